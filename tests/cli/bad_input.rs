@@ -123,19 +123,19 @@ fn arguments() {
         let (short, meant) = (&tool[..tool.len() - 1], format!("did you mean {tool}?"));
         let all = [
             plan("").assert_status(2).assert_stderr(&["which event?"]),
-            plan(&snake).assert_status(2).assert_stderr(&[&meant]),
+            plan(&snake.replace('_', "-")).assert_status(2).assert_stderr(&[&meant]),
             plan(short).assert_status(2).assert_stderr(&[&meant]),
             plan("Xyzzy").assert_status(2).assert_stderr(&["has no event \"Xyzzy\""]),
-            sandbox.run("plan @stop --agent nobody").assert_status(2).assert_stderr(&["known agents are"]),
+            sandbox.run("plan @stop --agent nobody").assert_status(2).assert_stderr(&["possible values"]),
             plan("@stop --agent-version soon").assert_status(2).assert_stderr(&["1.2.3"]),
-            plan("@stop --set nonsense").assert_status(2).assert_stderr(&["a.b=VALUE"]),
+            plan("@stop --set nonsense").assert_status(2).assert_stderr(&["FIELD=VALUE"]),
             plan("@stop --set =1").assert_status(2).assert_stderr(&["the path is empty"]),
             plan("@tool --set tool_name.deep=1").assert_status(2).assert_stderr(&["tool_name.deep"]),
             plan("@tool --input '{\"a\":}'").assert_status(2).assert_stderr(&["--input is not JSON", "character"]),
             sandbox
                 .run(&format!("fire @stop --agent {agent} --expect maybe"))
                 .assert_status(2)
-                .assert_stderr(&["verdicts are"]),
+                .assert_stderr(&["possible values"]),
             sandbox
                 .run(&format!("fire @stop --agent {agent} --timeout-scale 0"))
                 .assert_status(2)

@@ -261,7 +261,7 @@ fn a_folder_or_unreadable_file_instead_of_settings() {
             assert!(page.stdout.contains(end), "{page}");
             // Hooks in the unreadable file are unknown.
             let why = sandbox.run(&format!("why h1 --agent {agent}")).assert_status(2);
-            assert!(why.stderr.contains(&format!("{file} could not be read")), "{why}");
+            assert!(why.stderr.contains(&format!("{file} cannot be read")), "{why}");
         };
         told("put a file in its place");
         fs::remove_dir(&path).unwrap();

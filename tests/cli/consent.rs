@@ -61,7 +61,7 @@ fn consent_is_remembered_until_the_command_changes() {
         let (status, shown) = answer_at_a_terminal(&sandbox, &fire, "y");
         assert_eq!(status, 0, "{shown}");
         assert!(shown.contains("sh hooks/guard.sh"), "the question names the command: {shown}");
-        assert!(shown.contains("later edits of the scripts run too"), "{shown}");
+        assert!(shown.contains("Later edits of the scripts run too"), "{shown}");
         // The program does not ask again: a changed script does not count as a changed command.
         sandbox.run(&fire).assert_status(0);
         sandbox.file("hooks/guard.sh", "exit 0\n");

@@ -54,7 +54,7 @@ fn every_pair() {
             let written = read(&sandbox, agent_words::words_of(to).settings);
             let shown = format!("{}\n\n{written}", page.join("\n"));
             insta::assert_snapshot!(format!("convert_{from}_{to}"), shown);
-            assert!(!done.stdout.contains("nothing above says so"), "{done}");
+            assert!(!done.stdout.contains("nothing above explains this"), "{done}");
             let file = agent_words::words_of(to).settings;
             let again = sandbox.run(&format!("convert --from {from} --to {to} --write")).assert_status(1);
             assert!(again.stdout.contains(&format!("{file}: nothing to do")), "{again}");
@@ -120,7 +120,7 @@ fn written_and_undone() {
     let undone = sandbox.run("undo").assert_status(0);
     assert_eq!(read(&sandbox, ".gemini/settings.json"), before);
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-    assert!(undone.stdout.contains("as it was") && undone.stdout.contains("sh a.sh"), "{undone}");
+    assert!(undone.stdout.contains("restored") && undone.stdout.contains("sh a.sh"), "{undone}");
     sandbox.run("undo").assert_status(2).assert_stderr(&["nothing was written that could be taken back"]);
 }
 
@@ -182,7 +182,7 @@ fn the_check_finds_unnamed_differences() {
         assert_eq!(difference["named"], Value::Null);
         assert!(difference["says_there"].as_str().unwrap().contains(why), "{difference}");
         let page = sandbox.run(&format!("convert --from claude --to {to}")).assert_status(1);
-        assert!(page.stdout.contains("nothing above says so"), "{page}");
+        assert!(page.stdout.contains("nothing above explains this"), "{page}");
     }
 }
 
@@ -211,12 +211,12 @@ fn layers() {
 fn what_cannot_be_converted() {
     let sandbox = with("claude", &one("Bash", &command("a")));
     sandbox.run("convert --from claude --to claude").assert_status(2).assert_stderr(&["name two agents"]);
-    sandbox.run("convert --from claude --to nobody").assert_status(2).assert_stderr(&["known agents are"]);
+    sandbox.run("convert --from claude --to nobody").assert_status(2).assert_stderr(&["possible values"]);
     sandbox.run("convert --from claude").assert_status(2).assert_stderr(&["--to"]);
     sandbox
         .run("convert --from claude --to qwen --layer managed")
         .assert_status(2)
-        .assert_stderr(&["project, local and user"]);
+        .assert_stderr(&["possible values: project, local, user"]);
     sandbox.run("convert --from claude --to qwen --project nowhere").assert_status(5).assert_stderr(&["nowhere"]);
     for (text, says) in [
         ("{\n  nope", ".gemini/settings.json:2:3"),
@@ -234,7 +234,7 @@ fn what_cannot_be_converted() {
     // The source settings are empty or invalid.
     let none = Sandbox::for_agent("claude");
     let done = none.run("convert --from claude --to gemini").assert_status(0);
-    assert!(done.stdout.contains("there is nothing to convert"), "{done}");
+    assert!(done.stdout.contains("so nothing is converted"), "{done}");
     assert!(!done.stdout.contains("+++"), "{done}");
     none.file(".claude/settings.json", "{\n  \"hooks\": { nope }\n}");
     let done = none.run("convert --from claude --to gemini --write").assert_status(1);

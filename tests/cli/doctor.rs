@@ -35,7 +35,7 @@ fn nothing_is_installed() {
     for dialect in dialects::ALL {
         assert_eq!(program(&done, *dialect), Value::Null);
         let text = sandbox.run("doctor").assert_status(0);
-        let says = format!("not installed: there is no {} on PATH", dialect.install().command);
+        let says = format!("not installed: {} is not on PATH", dialect.install().command);
         assert!(text.stdout.contains(&says), "{text}");
     }
 }
@@ -93,7 +93,9 @@ fn version_in_files_and_printed_version_may_differ() {
         assert_eq!(program["notes"], json!([format!("its files say {newest}, the program says 999.0.1")]));
         assert!(program["real_path"].as_str().unwrap().ends_with("/lib/pkg/bin/cli"), "{program}");
         let text = sandbox.run("doctor").assert_status(0);
-        for part in [&*newest, "is <root>/lib/pkg/bin/cli", "by --version 999.0.1", "known: ", "its files say"] {
+        for part in
+            [&*newest, "links to <root>/lib/pkg/bin/cli", "from --version: 999.0.1", "tested: ", "its files say"]
+        {
             assert!(text.stdout.contains(part), "{part}:\n{text}");
         }
     }
@@ -241,7 +243,7 @@ fn entries_and_their_problems() {
         symlink(env!("CARGO_BIN_EXE_hookbench"), &bin).unwrap();
         assert_eq!(entries(&sandbox, *dialect), Vec::<Value>::new());
         let none = sandbox.run("doctor").assert_status(0);
-        assert!(none.stdout.contains(&format!("no entries: hookbench install --agent {agent}")), "{none}");
+        assert!(none.stdout.contains(&format!("no forwarding hooks; `hookbench install --agent {agent}`")), "{none}");
         sandbox.run(&format!("install --agent {agent} --events @stop,@tool --yes")).assert_status(0);
         let waits = agent_words::words_of(agent).review.map(|_| "untrusted");
         for entry in entries(&sandbox, *dialect) {

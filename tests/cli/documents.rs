@@ -353,5 +353,5 @@ fn a_flood_is_counted_in_bytes() {
     let sandbox = project("claude");
     sandbox.file("hooks/guard.sh", "yes water | head -c 60000000\n");
     let done = sandbox.run("fire PreToolUse --agent claude --yes").assert_status(0);
-    assert!(done.stdout.contains("60000000 bytes came in all, of which"), "{}", done.stdout.len());
+    assert!(done.stdout.contains("60000000 bytes in total, "), "{}", done.stdout.len());
 }

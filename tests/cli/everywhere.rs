@@ -132,16 +132,10 @@ fn exit_statuses_and_consent() {
     sandbox.run("fire PreToolUse --agent all --yes --expect deny").assert_status(1);
     // An event without hooks needs no consent.
     sandbox.run("fire PreCompact --agent all").assert_status(0);
-    sandbox
-        .run("fire PreToolUse --agent all --yes --without guard.sh")
-        .assert_status(2)
-        .assert_stderr(&["name the agent"]);
-    sandbox
-        .run("plan PreToolUse --agent all --agent-version 1.2.3")
-        .assert_status(2)
-        .assert_stderr(&["name the agent"]);
-    sandbox.run("why guard.sh --agent all").assert_status(2).assert_stderr(&["a hook is one agent's"]);
-    sandbox.run("plan PreToolUse --agent some").assert_status(2).assert_stderr(&["or all of them"]);
+    sandbox.run("fire PreToolUse --agent all --yes --without guard.sh").assert_status(2).assert_stderr(&["one agent"]);
+    sandbox.run("plan PreToolUse --agent all --agent-version 1.2.3").assert_status(2).assert_stderr(&["one agent"]);
+    sandbox.run("why guard.sh --agent all").assert_status(2).assert_stderr(&["one agent at a time"]);
+    sandbox.run("plan PreToolUse --agent some").assert_status(2).assert_stderr(&["all]"]);
     sandbox.run("list --agent all").assert_status(0);
 }
 

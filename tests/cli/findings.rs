@@ -66,7 +66,10 @@ fn codes_are_chosen() {
         .assert_status(2)
         .assert_stderr(&["no code begins with \"HX1\"; hookbench explain lists them"]);
     sandbox.run("lint --select HW3O1").assert_status(2).assert_stderr(&["did you mean HW301?"]);
-    sandbox.run("lint --fix --format sarif").assert_status(2).assert_stderr(&["--fix is shown as text or as json"]);
+    sandbox
+        .run("lint --fix --format sarif")
+        .assert_status(2)
+        .assert_stderr(&["--fix supports --format text and json only"]);
     sandbox.run("lint --write").assert_status(2).assert_stderr(&["--fix"]);
 }
 
@@ -166,7 +169,7 @@ fn comments_in_scripts_allow_findings() {
 fn a_baseline_outlives_moved_lines() {
     let sandbox = faulty();
     let done = sandbox.run("lint --write-baseline known.json").assert_status(0);
-    assert_eq!(done.stdout.trim(), "known.json: 2 findings; hookbench lint --baseline passes them over");
+    assert_eq!(done.stdout.trim(), "2 findings written to known.json; `hookbench lint --baseline` ignores them");
     let done = sandbox.run("lint --baseline known.json --format json").assert_status(0);
     assert_eq!((codes(&done), &done.json()["baseline"]), (Vec::new(), &json!({"known": 2, "gone": 0})));
     sandbox.settings(&format!("\n\n{}", FAULTY.replace("      {\"matcher\": \"bash\"", "  {\"matcher\": \"bash\"")));
@@ -176,7 +179,7 @@ fn a_baseline_outlives_moved_lines() {
     let done = sandbox.run("lint --baseline known.json --format json").assert_status(1);
     assert_eq!((codes(&done), &done.json()["baseline"]), (pairs(&[("HW301", 4)]), &json!({"known": 0, "gone": 2})));
     let done = sandbox.run("lint --baseline known.json").assert_status(1);
-    assert!(done.stdout.contains("2 of the baseline gone"), "{done}");
+    assert!(done.stdout.contains("2 of the baseline fixed"), "{done}");
     sandbox.file("other.json", "{}");
     sandbox
         .run("lint --baseline other.json")
@@ -192,10 +195,10 @@ fn files_that_are_named() {
     sandbox
         .run("lint README.md")
         .assert_status(0)
-        .assert_stderr(&["README.md: no agent reads this file here, and it has no hooks"]);
+        .assert_stderr(&["README.md: no agent reads this file in this project, and it has no hooks"]);
     sandbox.file("plugin/hooks/hooks.json", "{\"hooks\": {\"Stop\": []}}\n");
-    sandbox.run("lint plugin/hooks/hooks.json").assert_status(0).assert_stderr(&["once it is installed"]);
-    sandbox.run("lint hooks").assert_status(5).assert_stderr(&["hooks: it is a folder"]);
+    sandbox.run("lint plugin/hooks/hooks.json").assert_status(0).assert_stderr(&["after its installation"]);
+    sandbox.run("lint hooks").assert_status(5).assert_stderr(&["hooks: this is a folder"]);
     let quiet = sandbox.run("lint hooks/ok.sh --format json").assert_status(0);
     assert_eq!((codes(&quiet), quiet.stderr.as_str()), (Vec::new(), ""), "a script of a hook is looked at");
     let done = sandbox.run("lint .claude/settings.json --format json").assert_status(1);
@@ -223,7 +226,7 @@ fn a_fix_changes_nothing_else() {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
         let shows = sandbox.run("lint --fix --select HW301");
         assert_eq!(read(&sandbox, file), before, "{file}: shown only\n{shows}");
-        assert!(shows.stdout.contains("not written; --write does"), "{file}\n{shows}");
+        assert!(shows.stdout.contains("add --write to write the files"), "{file}\n{shows}");
         let done = sandbox.run("lint --fix --write --select HW301").assert_status(0);
         let want = before.replace(wrong, right).replace("\"write\"", "\"Write\"");
         assert_eq!(read(&sandbox, file), want, "{file}\n{done}");
@@ -261,10 +264,7 @@ fn several_files_are_one_step() {
     fs::write(&user, written).unwrap();
     sandbox.run("undo").assert_status(0);
     assert_eq!([fs::read_to_string(&user).unwrap(), read(&sandbox, ".claude/settings.json")], [FAULTY, FAULTY]);
-    assert_eq!(
-        sandbox.run("undo --list").assert_status(0).stdout.trim(),
-        "nothing was written that could be taken back"
-    );
+    assert_eq!(sandbox.run("undo --list").assert_status(0).stdout.trim(), "nothing to undo");
 }
 
 /// If one file cannot be written, the other is not written either.

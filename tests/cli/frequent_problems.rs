@@ -74,7 +74,7 @@ fn why_explains_an_invalid_entry() {
     );
     let told = sandbox.run("why guard.sh --agent claude").assert_status(2);
     told.assert_stderr(&[
-        "no hook is called \"guard.sh\"",
+        "no hook has the id, name or place \"guard.sh\"",
         "hooks are outside `hooks`, where they do not load",
         "To fix it: ",
     ]);

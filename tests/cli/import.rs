@@ -72,8 +72,8 @@ fn a_file_is_replaced_only_by_a_whole_one() {
     sandbox.file("kept.jsonl", "precious\n");
     sandbox.run("import old/notes.md --to kept.jsonl").assert_status(5).assert_stderr(&["neither a session file"]);
     assert_eq!(fs::read_to_string(sandbox.project.join("kept.jsonl")).unwrap(), "precious\n");
-    sandbox.run("import old/half --to old/half").assert_status(2).assert_stderr(&["among those to be read"]);
-    sandbox.run("import old --to old/new.jsonl").assert_status(2).assert_stderr(&["among those to be read"]);
+    sandbox.run("import old/half --to old/half").assert_status(2).assert_stderr(&["would also be read"]);
+    sandbox.run("import old --to old/new.jsonl").assert_status(2).assert_stderr(&["would also be read"]);
     let left: Vec<_> = fs::read_dir(&sandbox.project).unwrap().flatten().map(|entry| entry.file_name()).collect();
     assert_eq!(left.len(), 2, "nothing half written stays: {left:?}");
 }
@@ -90,7 +90,7 @@ fn what_cannot_be_imported() {
     sandbox.file("old/packed.jsonl.gz", b"\x1f\x8b\x08\0\0\0\0\0");
     says("old/packed.jsonl.gz", 5, &["it is compressed: unpack it first"]);
     says("old/half --to nowhere/x", 5, &["nowhere/x: No such file"]);
-    says("old/half --to - --format json", 2, &["stdout takes the events or the report"]);
+    says("old/half --to - --format json", 2, &["cannot both go to stdout"]);
     says("--to x", 2, &["--to"]);
     says("old/half --agent claude", 2, &["cannot be used with"]);
 }
@@ -113,7 +113,7 @@ fn sessions_of_the_project() {
     for says in ["claude", "Fix the failing test", "codex", "list the files", "2026-03-01 10:00"] {
         assert!(some.stdout.contains(says), "{says}: {some}");
     }
-    assert!(none.stdout.contains("no agent has kept a session of this project"), "{none}");
+    assert!(none.stdout.contains("No agent sessions found for this project"), "{none}");
     let document = sandbox.run("import --agent codex --format json").assert_status(0).json();
     assert_eq!(document["schema"], "sessions/1");
     assert_eq!(document["sessions"].as_array().unwrap().len(), 1, "{document}");

@@ -91,7 +91,7 @@ fn install_twice_and_uninstall_restores_the_file() {
                 assert_eq!(fs::read_to_string(&file).unwrap(), text, "{gone}");
                 assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
                 let nothing = sandbox.run(&format!("uninstall --agent {agent} --scope {scope} --yes")).assert_status(0);
-                assert!(nothing.stdout.contains("it has no entry of hookbench"), "{nothing}");
+                assert!(nothing.stdout.contains("the file has no forwarding hooks"), "{nothing}");
                 // `undo` also reverts both steps.
                 sandbox.run("undo").assert_status(0);
                 assert_eq!(fs::read_to_string(&file).unwrap(), once);
@@ -115,7 +115,7 @@ fn uninstall_removes_a_new_file() {
             run("install --yes").assert_status(0);
             let made = fs::read_to_string(&file).unwrap();
             let gone = run("uninstall --yes").assert_status(0);
-            assert!(gone.stdout.contains("removed, as install had made it"), "{gone}");
+            assert!(gone.stdout.contains("removed, because install created it"), "{gone}");
             assert_eq!((file.exists(), file.parent().unwrap().exists()), (false, folder_there), "{agent} {scope}");
             sandbox.run("undo").assert_status(0);
             assert_eq!(fs::read_to_string(&file).unwrap(), made);

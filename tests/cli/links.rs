@@ -87,9 +87,6 @@ fn a_baseline_is_not_written_through_a_link() {
     let own = sandbox.home.join("own");
     fs::write(&own, "mine").unwrap();
     symlink(&own, sandbox.project.join("known.json")).unwrap();
-    sandbox
-        .run("lint --write-baseline known.json")
-        .assert_status(5)
-        .assert_stderr(&["it is a link out of the project, to"]);
+    sandbox.run("lint --write-baseline known.json").assert_status(5).assert_stderr(&["this is a link to"]);
     assert_eq!(fs::read_to_string(&own).unwrap(), "mine");
 }

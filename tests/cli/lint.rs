@@ -58,7 +58,7 @@ fn only_named_files() {
     let sandbox = faulty();
     let done = sandbox.run("lint .claude/hooks.json --format json").assert_status(0).json();
     assert_eq!(codes(&done), [("HW107".to_owned(), 0)]);
-    sandbox.run("lint nowhere.json").assert_status(5).assert_stderr(&["nowhere.json: not there"]);
+    sandbox.run("lint nowhere.json").assert_status(5).assert_stderr(&["nowhere.json: the file does not exist"]);
     let done = sandbox.run("lint --agent gemini --format json").assert_status(0).json();
     assert_eq!(codes(&done), [], "what one agent reads is no dead file to another");
 }

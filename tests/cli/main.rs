@@ -16,6 +16,7 @@ mod documents;
 mod everywhere;
 mod findings;
 mod frequent_problems;
+mod help;
 mod hostile;
 mod import;
 mod install;
@@ -242,7 +243,7 @@ fn unknown_events() {
     for (line, says) in [
         ("events Stopp", "no agent has an event \"Stopp\"; did you mean Stop?"),
         ("events pre-tool-use", "did you mean PreToolUse?"),
-        ("events Nonsense", "no agent has an event \"Nonsense\"; hookbench events lists them"),
+        ("events Nonsense", "no agent has an event \"Nonsense\"; `hookbench events` lists all events"),
         ("events BeforeTool --agent claude", "has no event \"BeforeTool\"; did you mean PreToolUse?"),
         ("events PreToolUse --agent gemini", "has no event \"PreToolUse\"; did you mean BeforeTool?"),
         ("plan AfterAgent --agent codex", "has no event \"AfterAgent\"; did you mean Stop?"),
@@ -301,7 +302,7 @@ fn an_answer_by_hand_is_decided() {
         assert_eq!(answered["runs"][0]["exit"], json!({"kind": "answered"}));
         assert_ne!(answered["outcome"]["verdict"], "unknown");
         assert_eq!(answered["outcome"]["blocked"], true);
-        fire("--answer h9=x").assert_status(2).assert_stderr(&["no hook called \"h9\" was reached"]);
+        fire("--answer h9=x").assert_status(2).assert_stderr(&["h9: no hook with this id or name has run"]);
         fire("--answer h4").assert_status(2).assert_stderr(&["HOOK=ANSWER"]);
     });
 }
@@ -321,8 +322,8 @@ fn what_if_and_without_flags() {
         let entry = without["plan"].as_array().unwrap().iter().find(|h| h["hook"] == *decider).unwrap().clone();
         assert_eq!(entry["why"]["rule"], "plan.left-out");
         fire("--what-if h1=x").assert_status(2).assert_stderr(&["HOOK=STATUS"]);
-        fire("--what-if h99=0").assert_status(2).assert_stderr(&["no hook called \"h99\" was reached"]);
-        fire("--without h99").assert_status(2).assert_stderr(&["no hook called \"h99\""]);
+        fire("--what-if h99=0").assert_status(2).assert_stderr(&["h99: no hook with this id or name has run"]);
+        fire("--without h99").assert_status(2).assert_stderr(&["h99: this event has no hook"]);
     });
 }
 
@@ -373,7 +374,7 @@ fn schemas_match_the_types() {
     files.sort();
     known.sort();
     assert_eq!(files, known, "a schema for every document, and no other");
-    sandbox.run("schema nonsense").assert_status(2).assert_stderr(&["no document is called \"nonsense\"", "firing"]);
+    sandbox.run("schema nonsense").assert_status(2).assert_stderr(&["unknown document \"nonsense\"", "firing"]);
 }
 
 /// Each suggested first hook works in its agent.

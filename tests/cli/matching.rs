@@ -70,8 +70,8 @@ fn what_cannot_be_asked() {
     let sandbox = Sandbox::new();
     for (line, status, says) in [
         ("match", 2, "required"),
-        ("match x --event Nothing", 2, "no agent has an event Nothing; hookbench events lists them"),
-        ("match x --hook h7", 2, "no hook is called \"h7\""),
+        ("match x --event Nothing", 2, "no agent has an event Nothing; `hookbench events` lists all events"),
+        ("match x --hook h7", 2, "no hook has the id, name or place \"h7\""),
         ("match x --write", 2, "--hook"),
         ("match --hook h1 --write", 2, "MATCHER"),
     ] {

@@ -32,6 +32,11 @@ const REPORTS: &[(&str, &str)] = &[
 /// The programs that the hooks and command lines of the sample project use. No agent is among them.
 const PROGRAMS: [&str; 7] = ["env", "git", "mkdir", "sed", "tail", "tr", "make"];
 
+/// Returns true if the line may exit with 1.
+pub fn reports(line: &str) -> bool {
+    REPORTS.iter().any(|(command, _)| line.starts_with(command))
+}
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -71,13 +76,13 @@ fn command_lines<'a>(block: &Block<'a>) -> Vec<&'a str> {
 
 /// A copy of the sample project in a git repository, with a session that an agent recorded there and a payload of
 /// another one. PATH has no agent.
-struct Shop {
+pub struct Shop {
     demo: Demo,
-    sandbox: Sandbox,
+    pub sandbox: Sandbox,
 }
 
 impl Shop {
-    fn new() -> Shop {
+    pub fn new() -> Shop {
         let (demo, sandbox) = (Demo::unpack().unwrap(), Sandbox::new());
         for program in PROGRAMS {
             sandbox.program(program);
@@ -107,7 +112,7 @@ impl Shop {
     }
 
     /// Runs a line in the project's shell. Returns its exit status, its stdout, and its stderr.
-    fn run(&self, line: &str) -> (i32, String, String) {
+    pub fn run(&self, line: &str) -> (i32, String, String) {
         let bin = Path::new(env!("CARGO_BIN_EXE_hookbench")).parent().unwrap().display();
         let env = self.sandbox.env();
         let path = env.iter().find(|(name, _)| *name == "PATH").map(|(_, path)| path.clone()).unwrap();
@@ -149,8 +154,7 @@ fn run_page<'a>(path: &Path, text: &'a str) -> Vec<&'a str> {
                 continue;
             }
             let (status, stdout, stderr) = shop.get_or_insert_with(Shop::new).run(line);
-            let reports = REPORTS.iter().any(|(command, _)| line.starts_with(command));
-            assert!(status == 0 || reports && status == 1, "{name}: {line}: exit {status}\n{stdout}{stderr}");
+            assert!(status == 0 || reports(line) && status == 1, "{name}: {line}: exit {status}\n{stdout}{stderr}");
             printed = stdout;
         }
         if block.language == "text" {

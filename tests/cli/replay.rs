@@ -326,7 +326,7 @@ fn consent_says_how_often() {
     let done = sandbox.run("replay events.jsonl --run").assert_status(4).assert_stderr(&[
         guard,
         "for 2 of 3 events",
-        "say --yes",
+        "add --yes",
     ]);
     assert_eq!(done.stderr.matches(guard).count(), 1, "{done}");
     done.assert_stderr(&["sh hooks/second.sh", "for 1 of 3 events"]);

@@ -97,7 +97,7 @@ fn a_full_disk_is_reported() {
     assert!(says.contains("there is no room left to write"), "{says}");
     let rows = stored_events(&sandbox);
     let count = origins(&rows).len();
-    assert!(says.contains(&format!("{count} of 40 events were fired and are kept")), "{count}: {says}");
+    assert!(says.contains(&format!("{count} of 40 events were fired and stored")), "{count}: {says}");
     assert!((1..40).contains(&count), "{says}");
     assert_eq!(rows.len(), 40 + count, "what was there before is there still");
 }

@@ -59,7 +59,7 @@ fn scripts_that_cannot_be_played_say_where() {
     run("--script -", "key q\nkey f\n")
         .assert_status(5)
         .assert_stderr(&["<stdin>:2: the workbench was left before this step"]);
-    run("--script - --size wide", "").assert_status(2).assert_stderr(&["a size looks like 80x24"]);
+    run("--script - --size wide", "").assert_status(2).assert_stderr(&["write a size as 80x24"]);
 }
 
 #[test]

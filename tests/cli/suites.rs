@@ -116,7 +116,7 @@ fn update_writes_actual_results() {
     assert_eq!(SUITE.lines().count(), after.lines().count());
     sandbox.run("undo").assert_status(0);
     assert_eq!(text(), SUITE, "taken back, byte for byte");
-    assert!(shown_only.stdout.contains("left as it is: everything else is wrong: no finding HW999"), "{shown_only}");
+    assert!(shown_only.stdout.contains("not updated: everything else is wrong: no finding HW999"), "{shown_only}");
 }
 
 #[test]
@@ -219,11 +219,14 @@ fn parts_make_the_whole() {
         .run("report merge whole.json whole.json")
         .assert_status(5)
         .assert_stderr(&["is in whole.json and in whole.json"]);
-    sandbox.run("test --yes --filter nowhere").assert_status(5).assert_stderr(&["no case has \"nowhere\" in its name"]);
+    sandbox
+        .run("test --yes --filter nowhere")
+        .assert_status(5)
+        .assert_stderr(&["no test case has \"nowhere\" in its name"]);
     sandbox.file("other.json", "{\"schema\": \"list/1\"}");
     sandbox.run("report merge other.json").assert_status(5).assert_stderr(&["other.json: not a test report"]);
     sandbox.run("report merge nowhere.json").assert_status(5).assert_stderr(&["nowhere.json"]);
-    sandbox.run("test --shard 4/3").assert_status(2).assert_stderr(&["a part looks like 2/4"]);
+    sandbox.run("test --shard 4/3").assert_status(2).assert_stderr(&["write a part as 2/4"]);
     let some = sandbox.run("test --yes --format json --filter 'case 1'").assert_status(0).json();
     assert_eq!(names(&some), ["case 1", "case 10", "case 11"]);
 }
@@ -255,7 +258,7 @@ fn a_case_can_be_isolated() {
 #[test]
 fn consent_is_asked_once_for_all_cases() {
     let sandbox = suite();
-    let done = sandbox.run("test").assert_status(4).assert_stderr(&["sh hooks/guard.sh", "exit 3", "say --yes"]);
+    let done = sandbox.run("test").assert_status(4).assert_stderr(&["sh hooks/guard.sh", "exit 3", "add --yes"]);
     assert_eq!(done.stderr.matches("sh hooks/guard.sh").count(), 1, "{done}");
     sandbox.file("only.yaml", "agent: claude\ncases: [{ name: x, event: SessionEnd, skip: no }]\n");
     sandbox.run("test only.yaml").assert_status(0);
@@ -287,19 +290,19 @@ fn watching_runs_again_after_a_save() {
         panic!("it ended before {text:?}: {seen:?}");
     };
     until("0 passed, 1 failed");
-    until("waiting for a save");
+    until("waiting for a saved file");
     sandbox.file("hooks/guard.sh", "echo run >> hooks/guard.log\nexit 2\n");
     until("1 passed, 0 failed");
-    until("waiting for a save");
+    until("waiting for a saved file");
     sandbox.file("one.json", "{\"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Bash\", \"tool_input\": {}}");
     sandbox.file("hooks.test.yaml", "agent: claude\ncases: [{ name: x, from: one.json, expect: { verdict: deny } }]\n");
     until("1 passed, 0 failed");
-    until("waiting for a save");
+    until("waiting for a saved file");
     sandbox.file("one.json", "{\"hook_event_name\": \"SessionEnd\"}");
     until("0 passed, 1 failed");
-    until("waiting for a save");
+    until("waiting for a saved file");
     sandbox.file("hooks.test.yaml", "agent: claude\ncases: [");
-    until("waiting for a save");
+    until("waiting for a saved file");
     sandbox.file("hooks.test.yaml", format!("agent: claude\ncases: [{}]\n", case.replace("deny", "allow")));
     let seen = until("0 passed, 1 failed");
     assert_eq!(seen.matches("FAIL").count(), 1, "{seen}");
@@ -322,7 +325,7 @@ fn watching_sees_the_project_that_a_suite_names() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
     let mut until = |text: &str| assert!(lines.any(|line| line.contains(text)), "it ended before {text:?}");
     until("0 passed, 1 failed");
-    until("waiting for a save");
+    until("waiting for a saved file");
     sandbox.file("other/it.sh", "exit 2\n");
     until("1 passed, 0 failed");
     rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT).unwrap();

@@ -80,8 +80,8 @@ fn tools_of_other_agents_are_translated() {
 fn names_that_nobody_knows() {
     let sandbox = Sandbox::new();
     sandbox.run("tools Bsh").assert_status(2).assert_stderr(&["no agent has a tool \"Bsh\"", "did you mean Bash?"]);
-    sandbox.run("tools Nonsense").assert_status(2).assert_stderr(&["hookbench tools lists them"]);
-    sandbox.run("tools Bash --agent nobody").assert_status(2).assert_stderr(&["known agents are", "codex"]);
+    sandbox.run("tools Nonsense").assert_status(2).assert_stderr(&["`hookbench tools` lists all tools"]);
+    sandbox.run("tools Bash --agent nobody").assert_status(2).assert_stderr(&["possible values", "codex"]);
     // Known to one agent, and not a tool of the other.
     let done = sandbox.run("tools lsp --agent codex").assert_status(0);
     assert!(done.stdout.contains("no such tool in Codex; last known in Qwen"), "{done}");

@@ -1,10 +1,9 @@
 //! `plan` and `fire` for every agent: the same event, translated for each agent.
 
-use super::args::{CommonArgs, EventArgs, FireArgs, Format, PlanArgs, StreamFormat};
+use super::args::{CommonArgs, EventArgs, FireArgs, PlanArgs, StreamFormat};
 use super::error::CliError;
-use super::fire::{ask_consent, print_entries, run, verdict_status};
-use super::inspect::print_json;
-use super::print;
+use super::print::{self, emit, print_json};
+use super::run::{self, print_entries, verdict_status};
 use super::setup;
 use hookbench_app::document;
 use hookbench_app::{Command, CrossAgentEvent, ExitStatus, Session, SessionOptions};
@@ -15,14 +14,10 @@ use hookbench_core::port::mapping;
 pub fn plan(args: &PlanArgs) -> Result<ExitStatus, CliError> {
     let options = SessionOptions { headless: args.event_args.headless, keep_firings: 1, ..SessionOptions::default() };
     let session = session(args.event.as_ref(), &args.common, &args.event_args, options)?;
-    let Some(all) = session.everywhere() else { return Err(CliError::Internal("nothing was planned".to_owned())) };
-    match args.format {
-        Format::Json => print_json(&document::firings_doc(&all, &session)),
-        Format::Text => {
-            print::everywhere(&all, &session);
-            Ok(ExitStatus::Ok)
-        }
-    }
+    let Some(all) = session.everywhere() else {
+        return Err(CliError::Internal("the event was not planned".to_owned()));
+    };
+    emit(args.format, &document::firings_doc(&all, &session), || print::everywhere(&all, &session))
 }
 
 /// Runs `fire --agent all`.
@@ -31,7 +26,7 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
         .map(|(f, v)| (f, !v.is_empty()))
     {
         if given {
-            return Err(CliError::Usage(format!("{flag} is about a hook of one agent: name the agent")));
+            return Err(CliError::Usage(format!("{flag} works with one agent only; select it with --agent")));
         }
     }
     let options = SessionOptions {
@@ -43,17 +38,11 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
     };
     let mut session = session(args.event.as_ref(), &args.common, &args.event_args, options)?;
     session.apply(Command::SetContained(args.contain));
-    let jobs = session.apply(Command::FireEverywhere).jobs;
-    let jobs = match session.bench().consent.clone() {
-        Some(items) => {
-            ask_consent(&items)?;
-            session.apply(Command::GiveConsent).jobs
-        }
-        None => jobs,
-    };
-    let status = run(&mut session, jobs, args)?;
+    let status = run::fire(&mut session, Command::FireEverywhere, args)?;
     print_entries(&mut session);
-    let Some(all) = session.compared() else { return Err(CliError::Internal("nothing was fired".to_owned())) };
+    let Some(all) = session.compared() else {
+        return Err(CliError::Internal("the event was not fired".to_owned()));
+    };
     match args.format {
         StreamFormat::Text => print::everywhere(all, &session),
         StreamFormat::Json => {
@@ -81,7 +70,7 @@ fn session(
     options: SessionOptions,
 ) -> Result<Session, CliError> {
     if common.agent_version.is_some() {
-        return Err(CliError::Usage("--agent-version is about one agent: name the agent".to_owned()));
+        return Err(CliError::Usage("--agent-version works with one agent only; select it with --agent".to_owned()));
     }
     let mut request = setup::request(event, common, what)?;
     let meant = request.event.as_deref().and_then(|name| mapping().row(name));

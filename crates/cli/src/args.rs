@@ -2,153 +2,76 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
 
-use super::convert::{CONVERT_HELP, ConvertArgs};
-use super::db::DbArgs;
-use super::explain::ExplainArgs;
-use super::install::{INSTALL_HELP, InstallArgs, UNINSTALL_HELP, UninstallArgs};
-use super::lint::{LINT_HELP, LintArgs};
-use super::matching::MatchArgs;
-use super::replay::ReplayArgs;
-use super::serve::{SERVE_HELP, ServeArgs};
-use super::test::{ReportArgs, TestArgs};
-use super::undo::UndoArgs;
+use super::error::CliError;
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::{self, Version};
+use hookbench_core::hook::Layer;
 
 /// The value of `--agent` that selects every agent.
 const ALL_AGENTS: &str = "all";
 
-/// Fire an event at your hooks, see every byte that goes in and comes out, and read what the agent will do and why.
-#[derive(Debug, Parser)]
-#[command(name = "hookbench", version, args_conflicts_with_subcommands = true, max_term_width = 100)]
-pub struct Arguments {
-    #[command(subcommand)]
-    pub command: Option<Subcommand>,
-    #[command(flatten)]
-    pub open: OpenArgs,
-    /// Forget how the workbench was left in this project: sizes of panes, tab, agent, event
-    #[arg(long)]
-    pub reset_layout: bool,
-}
-
-/// Which settings are meant, and how it is said.
+/// The project, the home directory, and the output format.
 #[derive(Debug, Args)]
 pub struct PlaceArgs {
-    /// Project directory [default: here]
+    /// Project directory [default: the current one]
     #[arg(long, value_name = "DIR")]
     pub project: Option<PathBuf>,
-    /// Where the user's layer is looked up [default: the real home]
+    /// Home directory for user-level settings [default: your own]
     #[arg(long, value_name = "DIR")]
     pub home: Option<PathBuf>,
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
 
-/// Opening the workbench.
+/// The arguments that open the workbench.
 #[derive(Debug, Clone, Default, Args)]
 pub struct OpenArgs {
-    /// Project to open
+    /// Project directory [default: the current one]
     #[arg(value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// Agent to open with
-    #[arg(long, value_parser = agent, value_name = "AGENT")]
+    /// Agent to show first
+    #[arg(long, value_parser = agent_parser(), value_name = "AGENT")]
     pub agent: Option<&'static str>,
-    /// Where the user's layer is looked up [default: the real home]
+    /// Home directory for user-level settings [default: your own]
     #[arg(long, value_name = "DIR")]
     pub home: Option<PathBuf>,
-    /// Behave as this version of the agent
+    /// Version of the agent to assume [default: the installed one]
     #[arg(long, value_parser = version, value_name = "V")]
     pub agent_version: Option<Version>,
-    /// Say it in sentences, line by line, instead of drawing a screen; commands are read from stdin
+    /// Plain text mode for screen readers: sentences, and commands from stdin
     #[arg(long)]
     pub plain: bool,
-}
-
-/// The commands.
-#[derive(Debug, clap::Subcommand)]
-pub enum Subcommand {
-    /// Open the workbench on a bundled sample project; needs no agent and no configuration
-    Demo(DemoArgs),
-    /// Run the hooks of one event and print the decision
-    Fire(FireArgs),
-    /// The same without running anything: who would run, who would not, and why
-    Plan(PlanArgs),
-    /// Why a hook fires or does not: the ladder of ten rungs
-    Why(WhyArgs),
-    /// What a matcher lets pass in every agent, how each reads it, and what was probably meant; --write changes it
-    Match(MatchArgs),
-    /// Every hook in effect, by layer, with file and line
-    List(ListArgs),
-    /// What is wrong with the hooks of a project, with file, line and cure; runs nothing
-    #[command(after_long_help = LINT_HELP)]
-    Lint(LintArgs),
-    /// What a finding's code means: why it bites, an example, the cure, what it was measured on
-    Explain(ExplainArgs),
-    /// Events, their fields and templates
-    Events(EventsArgs),
-    /// What the tools are called in every agent
-    Tools(ToolsArgs),
-    /// Read recorded events out of an agent's session files, payloads, or our own lines; without a path, list the
-    /// sessions that the agents have kept of this project
-    Import(ImportArgs),
-    /// Which agents are installed, in which versions; our own files, and the terminal. Asks the agents by --version
-    Doctor(DoctorArgs),
-    /// Have an agent hand its events over to hookbench: entries in its settings, shown first
-    #[command(after_long_help = INSTALL_HELP)]
-    Install(InstallArgs),
-    /// Take these entries out again, byte for byte
-    #[command(after_long_help = UNINSTALL_HELP)]
-    Uninstall(UninstallArgs),
-    /// Take the events of running agents, store them, show them and answer them
-    #[command(after_long_help = SERVE_HELP)]
-    Serve(ServeArgs),
-    /// One agent's hooks as another's; what is lost is named line by line, and the rest is checked
-    #[command(after_long_help = CONVERT_HELP)]
-    Convert(ConvertArgs),
-    /// Take back the last change that hookbench made to a file for this project, byte for byte
-    Undo(UndoArgs),
-    /// Fire recorded events again, and say what is not the same
-    Replay(ReplayArgs),
-    /// Fire the events of suites and compare what comes of them with what they expect
-    Test(TestArgs),
-    /// Put reports together
-    Report(ReportArgs),
-    /// The recorded events: how many, write them out, delete them
-    Db(DbArgs),
-    /// JSON Schema of the machine-readable documents
-    Schema(SchemaArgs),
-    /// Print the configuration file with every default and what it means
-    Config(ConfigArgs),
-    /// Drive the workbench by a script, without a terminal, and print what it shows
-    Tui(TuiArgs),
 }
 
 /// `demo`.
 #[derive(Debug, Args)]
 pub struct DemoArgs {
-    /// Agent to open with
-    #[arg(long, value_parser = agent, value_name = "AGENT")]
+    /// Agent to show first
+    #[arg(long, value_parser = agent_parser(), value_name = "AGENT")]
     pub agent: Option<&'static str>,
-    /// Say it in sentences, line by line, instead of drawing a screen; commands are read from stdin
+    /// Plain text mode for screen readers: sentences, and commands from stdin
     #[arg(long)]
     pub plain: bool,
 }
 
-/// What every command takes.
+/// The arguments of most commands.
 #[derive(Debug, Clone, Args)]
 pub struct CommonArgs {
-    #[arg(long, value_parser = agent_or_all, value_name = "AGENT", help = agent_help())]
+    /// Agent, or all of them [default: found from the payload or the event]
+    #[arg(long, value_parser = agent_or_all_parser(), value_name = "AGENT")]
     pub agent: Option<&'static str>,
-    /// Project directory [default: here]
+    /// Project directory [default: the current one]
     #[arg(long, value_name = "DIR")]
     pub project: Option<PathBuf>,
-    /// Where the user's layer is looked up; hooks get it as HOME [default: the real home]
+    /// Home directory for user-level settings, and HOME of the hooks [default: your own]
     #[arg(long, value_name = "DIR")]
     pub home: Option<PathBuf>,
-    /// Behave as this version of the agent
+    /// Version of the agent to assume [default: the installed one]
     #[arg(long, value_parser = version, value_name = "V")]
     pub agent_version: Option<Version>,
 }
@@ -163,24 +86,34 @@ impl CommonArgs {
     pub fn is_all_agents(&self) -> bool {
         self.agent == Some(ALL_AGENTS)
     }
+
+    /// Returns an error for `--agent all`, for a command that works on one agent.
+    pub fn reject_all_agents(&self, command: &str) -> Result<(), CliError> {
+        if self.is_all_agents() {
+            return Err(CliError::Usage(format!(
+                "{command} works with one agent at a time; replace `all` with its name"
+            )));
+        }
+        Ok(())
+    }
 }
 
-/// Which event, with which payload.
+/// The payload of an event.
 #[derive(Debug, Clone, Args)]
 pub struct EventArgs {
-    /// Whole payload as JSON; '-' reads stdin
+    /// File with the payload as JSON; '-' reads stdin
     #[arg(long, value_name = "FILE")]
     pub payload: Option<PathBuf>,
-    /// Tool, by any name that people have for it, for tool events
+    /// Name of the tool, in any agent, for tool events
     #[arg(long, value_name = "NAME")]
     pub tool: Option<String>,
-    /// The tool's input
+    /// Input of the tool
     #[arg(long, value_name = "JSON")]
     pub input: Option<String>,
-    /// Set one field of the payload, as JSON or text
+    /// Set a field of the payload to a JSON value or a text; repeatable
     #[arg(long, value_name = "a.b=VALUE")]
     pub set: Vec<String>,
-    /// Answer as the agent does when nobody can be asked
+    /// Answer permission questions as the agent does without a user
     #[arg(long)]
     pub headless: bool,
 }
@@ -192,14 +125,14 @@ pub enum Format {
     Json,
 }
 
-/// Text, or lines of JSON, as things happen.
+/// Text, or one JSON line for each fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LinesFormat {
     Text,
     Jsonl,
 }
 
-/// Text, one JSON document, or lines as things happen.
+/// Text, one JSON document, or one JSON line for each step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum StreamFormat {
     Text,
@@ -210,40 +143,43 @@ pub enum StreamFormat {
 /// `fire`.
 #[derive(Debug, Args)]
 pub struct FireArgs {
-    /// Event name; not needed when the payload says it
+    /// Event name [default: from the payload]
     pub event: Option<String>,
     #[command(flatten)]
     pub common: CommonArgs,
     #[command(flatten)]
     pub event_args: EventArgs,
-    /// Fire the events of a file in one session, in their order: a payload a line, an export of hookbench, or a session file
-    /// of an agent ('-': stdin)
+    /// Fire all events of a file in order, in one session; '-' reads stdin
+    ///
+    /// The file has a payload in each line, or is an export of hookbench or a session file of an agent.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["event", "payload", "tool", "input", "set", "answer", "without", "what_if"])]
     pub session: Option<PathBuf>,
-    /// Do not ask before running commands
+    /// Answer yes: run the commands without asking
     #[arg(long)]
     pub yes: bool,
-    /// Keep the hooks apart: a copy of the project, a home of their own, few variables, no network where that can be
+    /// Run the hooks in a copy of the project, with an empty home directory, few variables and no network if possible
     #[arg(long)]
     pub contain: bool,
-    /// Exit with 3 when the verdict is unknown or the agent's version was not measured
+    /// Exit with 3 if the verdict is unknown, or if this version of the agent was not tested
     #[arg(long)]
     pub strict: bool,
-    /// Stretch every timeout by this factor
+    /// Multiply every timeout by this factor
     #[arg(long, default_value_t = 1.0, value_parser = factor, value_name = "X")]
     pub timeout_scale: f64,
-    /// Exit with 1 unless this is the verdict
-    #[arg(long, value_parser = verdict, value_name = "VERDICT")]
+    /// Exit with 1 if the verdict is a different one
+    #[arg(long, value_parser = verdict_parser(), value_name = "VERDICT")]
     pub expect: Option<Verdict>,
-    /// Answer a hook that only the agent could run, such as h2={"ok":false}
+    /// Answer for a hook that only the agent can run, such as h2={"ok":false}
     #[arg(long, value_name = "HOOK=ANSWER")]
     pub answer: Vec<String>,
-    /// Leave a hook out of this run
+    /// Skip this hook
     #[arg(long, value_name = "HOOK")]
     pub without: Vec<String>,
-    /// Decide as if a hook had ended so and printed this, such as guard.sh=2 or h1='0 {"decision":"block"}'
+    /// Decide as if a hook had exited with this status and printed this, such as guard.sh=2 or
+    /// h1='0 {"decision":"block"}'
     #[arg(long, value_name = "HOOK=STATUS [STDOUT]")]
     pub what_if: Vec<String>,
+    /// Output format
     #[arg(long, value_enum, default_value_t = StreamFormat::Text)]
     pub format: StreamFormat,
 }
@@ -251,12 +187,13 @@ pub struct FireArgs {
 /// `plan`.
 #[derive(Debug, Args)]
 pub struct PlanArgs {
-    /// Event name; not needed when the payload says it
+    /// Event name [default: from the payload]
     pub event: Option<String>,
     #[command(flatten)]
     pub common: CommonArgs,
     #[command(flatten)]
     pub event_args: EventArgs,
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
@@ -264,14 +201,15 @@ pub struct PlanArgs {
 /// `why`.
 #[derive(Debug, Args)]
 pub struct WhyArgs {
-    /// The hook: its id (h1), its name, or file:line
+    /// Id of the hook (h1), its name, or file:line
     pub hook: String,
-    /// Event name [default: the hook's own, with all its templates]
+    /// Event name [default: the hook's own event]
     pub event: Option<String>,
     #[command(flatten)]
     pub common: CommonArgs,
     #[command(flatten)]
     pub event_args: EventArgs,
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
@@ -281,6 +219,7 @@ pub struct WhyArgs {
 pub struct ListArgs {
     #[command(flatten)]
     pub common: CommonArgs,
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
@@ -288,10 +227,11 @@ pub struct ListArgs {
 /// `events`.
 #[derive(Debug, Args)]
 pub struct EventsArgs {
-    /// Only this event, with its fields and templates
+    /// Show only this event, with its fields and templates
     pub event: Option<String>,
     #[command(flatten)]
     pub common: CommonArgs,
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
@@ -299,10 +239,12 @@ pub struct EventsArgs {
 /// `tools`.
 #[derive(Debug, Args)]
 pub struct ToolsArgs {
-    /// What this name is in every agent, and which spelling its matchers want
+    /// Show what each agent calls this tool, and how its matchers spell it
     pub name: Option<String>,
-    #[arg(long, value_parser = catalogue_agent, value_name = "AGENT", help = catalogue_agent_help())]
+    /// Show only this agent
+    #[arg(long, value_parser = catalogue_agent_parser(), value_name = "AGENT")]
     pub agent: Option<String>,
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
@@ -310,23 +252,24 @@ pub struct ToolsArgs {
 /// `import`.
 #[derive(Debug, Args)]
 pub struct ImportArgs {
-    /// A file, or a folder with everything below it; formats are told by content
+    /// File, or folder with all files below it; the format is detected [default: list the agents' sessions]
     pub path: Option<PathBuf>,
-    /// Write the events as lines of JSON to this file; '-' is stdout
+    /// Write the events to this file as JSON lines instead of storing them; '-' is stdout
     #[arg(long, value_name = "FILE", requires = "path")]
     pub to: Option<PathBuf>,
-    /// Mask values that look like secrets before anything is kept
+    /// Mask values that look like secrets before the events are stored
     #[arg(long, requires = "path", conflicts_with = "to")]
     pub redact: bool,
-    /// List only the sessions of this agent
-    #[arg(long, value_parser = agent, value_name = "AGENT", conflicts_with = "path")]
+    /// List only sessions of this agent
+    #[arg(long, value_parser = agent_parser(), value_name = "AGENT", conflicts_with = "path")]
     pub agent: Option<&'static str>,
-    /// Project directory [default: here]
+    /// Project directory [default: the current one]
     #[arg(long, value_name = "DIR")]
     pub project: Option<PathBuf>,
-    /// Where the agents' folders are looked up [default: the real home]
+    /// Home directory with the agents' folders [default: your own]
     #[arg(long, value_name = "DIR")]
     pub home: Option<PathBuf>,
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
@@ -334,6 +277,7 @@ pub struct ImportArgs {
 /// `doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
@@ -341,15 +285,14 @@ pub struct DoctorArgs {
 /// `schema`.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// One of them [default: all, by name]
-    /// all, by name]
+    /// Name of a document, such as firing or suite [default: all]
     pub document: Option<String>,
 }
 
 /// `config`.
 #[derive(Debug, Args)]
 pub struct ConfigArgs {
-    /// Say what is wrong in the file that is there
+    /// Check your configuration file instead
     #[arg(long)]
     pub check: bool,
 }
@@ -362,77 +305,69 @@ pub struct TuiArgs {
     /// Use the bundled sample project
     #[arg(long, conflicts_with_all = ["dir", "home"])]
     pub demo: bool,
-    /// Steps, one a line; '-' reads stdin: key f, type TEXT, until TEXT, dump [NAME], resize CxR
+    /// File with one step in each line (key f, type TEXT, until TEXT, dump [NAME], resize CxR); '-' reads stdin
     #[arg(long, value_name = "FILE")]
     pub script: PathBuf,
-    /// Columns and rows
+    /// Size of the screen in columns and rows
     #[arg(long, default_value = "80x24", value_parser = size, value_name = "CxR")]
     pub size: (u16, u16),
-    /// Print the last frame when the script has ended
+    /// Print the screen at the end of the script
     #[arg(long)]
     pub dump: bool,
-    /// Do not ask before running commands
+    /// Answer yes: run the commands without asking
     #[arg(long)]
     pub yes: bool,
-    /// How long one until waits
+    /// Maximum time that one `until` waits
     #[arg(long, default_value_t = 10.0, value_parser = factor, value_name = "SECONDS")]
     pub limit: f64,
 }
 
 fn size(text: &str) -> Result<(u16, u16), String> {
     hookbench_app::screen_size(text)
-        .ok_or_else(|| format!("a size looks like 80x24, and is at most {0}x{0}", hookbench_app::LARGEST_SCREEN))
+        .ok_or_else(|| format!("write a size as 80x24; the largest is {0}x{0}", hookbench_app::LARGEST_SCREEN))
 }
 
-pub(super) fn agent(text: &str) -> Result<&'static str, String> {
-    dialects::by_id(text).map(|d| d.id()).ok_or_else(|| format!("known agents are {}", agent_ids(", ")))
+/// Accepts the id of an agent. The ids appear in the help and in completion scripts.
+pub(super) fn agent_parser() -> impl TypedValueParser<Value = &'static str> {
+    one_of(dialects::ALL.iter().map(|dialect| dialect.id()).collect())
 }
 
-fn agent_or_all(text: &str) -> Result<&'static str, String> {
-    if text == ALL_AGENTS {
-        Ok(ALL_AGENTS)
-    } else {
-        agent(text).map_err(|known| format!("{known}, or {ALL_AGENTS} of them"))
-    }
+fn agent_or_all_parser() -> impl TypedValueParser<Value = &'static str> {
+    one_of(dialects::ALL.iter().map(|dialect| dialect.id()).chain([ALL_AGENTS]).collect())
 }
 
-fn agent_help() -> String {
-    format!("{}, or {ALL_AGENTS} of them [default: told by the payload or the event]", agent_ids(", "))
+/// Accepts an agent of the tool catalogue, which may have agents without a dialect.
+fn catalogue_agent_parser() -> PossibleValuesParser {
+    PossibleValuesParser::new(catalogue().agents.iter().map(|agent| agent.id.as_str()))
 }
 
-/// Parses an agent of the tool catalogue. The catalogue may have agents without a dialect.
-fn catalogue_agent(text: &str) -> Result<String, String> {
-    let known = catalogue().agent(text).map(|agent| agent.id.clone());
-    known.ok_or_else(|| format!("known agents are {}", catalogue_agent_ids(", ")))
+fn verdict_parser() -> impl TypedValueParser<Value = Verdict> {
+    let known = "a verdict is one of the possible values";
+    PossibleValuesParser::new(Verdict::ALL.iter().map(|verdict| verdict.word()))
+        .try_map(move |word| Verdict::from_word(&word).ok_or(known))
 }
 
-fn catalogue_agent_help() -> String {
-    format!("{} [default: all]", catalogue_agent_ids(", "))
+/// Accepts one of these words.
+fn one_of(words: Vec<&'static str>) -> impl TypedValueParser<Value = &'static str> {
+    let known = "the word is one of the possible values";
+    PossibleValuesParser::new(words.clone())
+        .try_map(move |text| words.iter().copied().find(|word| *word == text).ok_or(known))
 }
 
-fn catalogue_agent_ids(between: &str) -> String {
-    catalogue().agents.iter().map(|agent| agent.id.as_str()).collect::<Vec<_>>().join(between)
-}
-
-/// Joins the ids of all agents.
-pub(super) fn agent_ids(between: &str) -> String {
-    dialects::ALL.iter().map(|d| d.id()).collect::<Vec<_>>().join(between)
+/// Accepts one of these layers, by its word.
+pub(super) fn layer_parser(layers: &'static [Layer]) -> impl TypedValueParser<Value = Layer> {
+    let known = "the layer is one of the possible values";
+    PossibleValuesParser::new(layers.iter().map(|layer| layer.word()))
+        .try_map(move |text| layers.iter().copied().find(|layer| layer.word() == text).ok_or(known))
 }
 
 fn version(text: &str) -> Result<Version, String> {
-    Version::parse(text).ok_or_else(|| "a version looks like 1.2.3".to_owned())
-}
-
-fn verdict(text: &str) -> Result<Verdict, String> {
-    Verdict::from_word(text).ok_or_else(|| {
-        let known: Vec<&str> = Verdict::ALL.iter().map(|v| v.word()).collect();
-        format!("verdicts are {}", known.join(", "))
-    })
+    Version::parse(text).ok_or_else(|| "write a version as 1.2.3".to_owned())
 }
 
 pub(super) fn factor(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(factor) if factor.is_finite() && factor > 0.0 => Ok(factor),
-        _ => Err("a factor is a number above 0".to_owned()),
+        _ => Err("write a number above 0".to_owned()),
     }
 }

@@ -1,9 +1,9 @@
 //! `doctor`: the installed agents, the state of hookbench's own files, and the terminal.
 
-use super::args::{DoctorArgs, Format};
+use super::args::DoctorArgs;
 use super::error::CliError;
-use super::inspect::print_json;
-use super::print;
+use super::print::{self, emit};
+use super::run::runtime;
 use super::signals::stop_signals;
 use hookbench_app::document::{TerminalDoc, doctor_doc};
 use hookbench_app::{ExitStatus, examine, kill_every_group, make_place, write_stderr};
@@ -18,11 +18,7 @@ pub fn doctor(args: &DoctorArgs, terminal: TerminalDoc) -> ExitStatus {
 
 fn run_doctor(args: &DoctorArgs, terminal: TerminalDoc) -> Result<ExitStatus, CliError> {
     let place = make_place(None, None)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|why| CliError::Internal(format!("cannot start: {why}")))?;
+    let runtime = runtime(2)?;
     let found = runtime.block_on(async {
         let mut stops = stop_signals();
         tokio::select! {
@@ -37,11 +33,5 @@ fn run_doctor(args: &DoctorArgs, terminal: TerminalDoc) -> Result<ExitStatus, Cl
     // Dropping the runtime ends every child process that is still running.
     drop(runtime);
     let doc = doctor_doc(found, terminal);
-    match args.format {
-        Format::Json => print_json(&doc),
-        Format::Text => {
-            print::doctor(&doc);
-            Ok(ExitStatus::Ok)
-        }
-    }
+    emit(args.format, &doc, || print::doctor(&doc))
 }

@@ -1,6 +1,6 @@
 //! The failures of a command, and their exit statuses.
 
-use hookbench_app::{ExitStatus, InputError, PlaceError, StoreError};
+use hookbench_app::{ExitStatus, InputError, PlaceError, StoreError, WriteError};
 
 /// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -16,12 +16,22 @@ pub enum CliError {
     /// Invalid input that was named on the command line. The text includes its location.
     #[error("{0}")]
     BadInput(String),
-    #[error("{0}{cure}", cure = .0.kind.help().map(|cure| format!("\n{cure}")).unwrap_or_default())]
+    #[error("{0}{help}", help = .0.kind.help().map(|help| format!("\n{help}")).unwrap_or_default())]
     Store(#[from] StoreError),
     #[error("{0}")]
     Consent(String),
     #[error("{0}")]
     Internal(String),
+}
+
+/// A failed write to a user's file.
+impl From<WriteError> for CliError {
+    fn from(why: WriteError) -> CliError {
+        match why {
+            WriteError::Nothing | WriteError::Elsewhere(_) => CliError::Usage(why.to_string()),
+            _ => CliError::BadInput(why.to_string()),
+        }
+    }
 }
 
 impl CliError {

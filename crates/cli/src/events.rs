@@ -1,9 +1,8 @@
 //! `events`: the events of each agent, and their equivalents in the other agents.
 
-use super::args::{EventsArgs, Format};
+use super::args::EventsArgs;
 use super::error::CliError;
-use super::inspect::print_json;
-use super::print;
+use super::print::{self, emit};
 use hookbench_app::{ExitStatus, document, make_place, nearest_event, write_stderr};
 use hookbench_core::dialects::{self, Dialect, Version, VersionBasis};
 use hookbench_core::port::mapping;
@@ -19,16 +18,10 @@ pub fn events(args: &EventsArgs) -> Result<ExitStatus, CliError> {
         wanted.map(|d| (*d, version_to_list(*d, args.common.agent_version.as_ref()))).collect();
     let doc = document::events_doc(&agents, &place, args.event.as_deref());
     if let Some(event) = args.event.as_ref().filter(|_| doc.agents.iter().all(|a| a.events.is_empty())) {
-        let nobody = mapping().row(event).filter(|row| row.events.is_empty()).map(|row| row.no_agent_message());
-        return Err(CliError::Usage(nobody.unwrap_or_else(|| unknown_event_message(event, &agents))));
+        let no_agent = mapping().row(event).filter(|row| row.events.is_empty()).map(|row| row.no_agent_message());
+        return Err(CliError::Usage(no_agent.unwrap_or_else(|| unknown_event_message(event, &agents))));
     }
-    match args.format {
-        Format::Json => print_json(&doc),
-        Format::Text => {
-            print::events(&doc, args.event.is_some());
-            Ok(ExitStatus::Ok)
-        }
-    }
+    emit(args.format, &doc, || print::events(&doc, args.event.is_some()))
 }
 
 /// Returns the version to list: the requested one, or the newest whose behaviour is known.
@@ -53,6 +46,6 @@ fn unknown_event_message(event: &str, agents: &[ListedAgent]) -> String {
     });
     let near = || agents.iter().find_map(|(dialect, version)| nearest_event(*dialect, version, event));
     let meant = || near().map(|near| format!("did you mean {near}?"));
-    let rest = newer.or_else(meant).unwrap_or_else(|| "hookbench events lists them".to_owned());
+    let rest = newer.or_else(meant).unwrap_or_else(|| "`hookbench events` lists all events".to_owned());
     format!("{whose}; {rest}")
 }

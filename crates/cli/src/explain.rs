@@ -4,9 +4,8 @@ use clap::Args;
 
 use super::args::Format;
 use super::error::CliError;
-use super::inspect::print_json;
-use super::print;
 use super::print::text_page::{TextPage, Tone};
+use super::print::{self, print_json};
 use hookbench_app::ExitStatus;
 use hookbench_app::document::explain_doc;
 use hookbench_app::lint::normalize_code;
@@ -16,9 +15,10 @@ use hookbench_core::lint;
 /// `explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// Codes, as findings carry them; the beginning of codes lists them [default: a line for every code]
+    /// Codes such as HW301 or 301; a shorter code lists all that begin with it [default: list all]
     #[arg(value_name = "CODE")]
     pub codes: Vec<String>,
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
@@ -31,7 +31,9 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitStatus, CliError> {
         args.codes.iter().map(|code| pages_of(code)).collect::<Result<Vec<_>, _>>()?.concat()
     };
     // A prefix of a code lists the codes that begin with it; a whole code prints its page.
-    let listed = args.codes.iter().all(|code| code.trim().len() < "HW101".len());
+    let whole =
+        |code: &String| lint::pages().iter().any(|page| normalize_code(code).is_ok_and(|code| page.code == code));
+    let listed = !args.codes.iter().any(whole);
     if matches!(args.format, Format::Json) {
         return print_json(&explain_doc(&pages));
     }
@@ -59,7 +61,7 @@ fn pages_of(text: &str) -> Result<Vec<&'static lint::RulePage>, CliError> {
     let code = normalize_code(text).map_err(CliError::Usage)?;
     let pages: Vec<&lint::RulePage> = lint::pages().iter().filter(|page| page.code.starts_with(&code)).collect();
     if pages.is_empty() {
-        return Err(CliError::Usage(format!("{text} has no page; hookbench explain lists those that there are")));
+        return Err(CliError::Usage(format!("{text} has no page; `hookbench explain` lists all codes")));
     }
     Ok(pages)
 }

@@ -7,9 +7,8 @@ use serde_json::Value;
 
 use super::args::{FireArgs, StreamFormat};
 use super::error::CliError;
-use super::fire::{ask_consent, print_entries, run, verdict_status};
-use super::inspect::print_json;
-use super::print;
+use super::print::{self, print_json};
+use super::run::{self, print_entries, verdict_status};
 use super::setup;
 use hookbench_app::document;
 use hookbench_app::{
@@ -22,12 +21,10 @@ use hookbench_core::recorded::{RecordedEvent, RecordedSession, parse_event_line}
 /// Fires the events of a file. Reads the settings again before each event, because the agent also notices changes at
 /// once.
 pub fn fire(args: &FireArgs, file: &Path) -> Result<ExitStatus, CliError> {
-    if args.common.is_all_agents() {
-        return Err(CliError::Usage("--session is about one agent: name the agent, or leave --agent out".to_owned()));
-    }
+    args.common.reject_all_agents("fire --session")?;
     let requests = read_requests(file, args)?;
     let Some((_, first)) = requests.first() else {
-        return Err(CliError::BadInput(format!("{}: no event in it", file.display())));
+        return Err(CliError::BadInput(format!("{}: the file has no events", file.display())));
     };
     let options = SessionOptions {
         headless: args.event_args.headless,
@@ -44,7 +41,7 @@ pub fn fire(args: &FireArgs, file: &Path) -> Result<ExitStatus, CliError> {
     for (place, request) in &requests {
         fire_one(&mut session, request, args).map_err(|why| with_location(place, why)).map(|status| last = status)?;
         let Some(firing) = session.history().newest_record() else {
-            return Err(CliError::Internal("nothing was fired".to_owned()));
+            return Err(CliError::Internal("the event was not fired".to_owned()));
         };
         match args.format {
             StreamFormat::Text => print::firing(firing, &session),
@@ -69,15 +66,7 @@ fn fire_one(session: &mut Session, request: &InputRequest, args: &FireArgs) -> R
     session.load(Some(built.dialect.id()));
     session.apply_session_state(&mut built);
     session.put_input(built);
-    let jobs = session.apply(Command::Fire).jobs;
-    let jobs = match session.bench().consent.clone() {
-        Some(items) => {
-            ask_consent(&items)?;
-            session.apply(Command::GiveConsent).jobs
-        }
-        None => jobs,
-    };
-    let status = run(session, jobs, args)?;
+    let status = run::fire(session, Command::Fire, args)?;
     print_entries(session);
     Ok(status)
 }
@@ -123,8 +112,8 @@ fn read_requests(file: &Path, args: &FireArgs) -> Result<Vec<(String, InputReque
             }
             _ if requests.is_empty() && file != Path::new("-") => return requests_from_recording(file, args),
             _ => {
-                let help = "a line is a payload with `hook_event_name`, or an event that hookbench has exported";
-                return Err(CliError::BadInput(format!("{place}: no event\n  help: {help}")));
+                let help = "a line must be a payload with `hook_event_name`, or an event that hookbench has exported";
+                return Err(CliError::BadInput(format!("{place}: this line is not an event\n  help: {help}")));
             }
         }
     }

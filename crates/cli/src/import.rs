@@ -1,7 +1,7 @@
 //! `import`: reads recorded events from files, or lists the agents' sessions of the project.
 
 use std::fs::File;
-use std::io::{BufWriter, ErrorKind, IsTerminal as _, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,13 +11,14 @@ use tempfile::{NamedTempFile, TempPath};
 
 use super::args::{Format, ImportArgs};
 use super::error::CliError;
-use super::inspect::print_json;
-use super::print;
+use super::print::{self, emit};
+use super::progress::ProgressLine;
+use super::run::runtime;
 use super::signals::stop_signals;
 use hookbench_app::document::{import_doc, sessions_doc};
 use hookbench_app::{
-    ExitStatus, ImportCounts, ImportError, ImportProgress, ImportReport, OpenMode, Sink, SinkError, StateDir,
-    StoreSink, import as read_events, make_place, open_store, sessions_of, write_stderr,
+    ExitStatus, ImportCounts, ImportError, ImportReport, OpenMode, Sink, SinkError, StateDir, StoreSink,
+    import as read_events, make_place, open_store, sessions_of, write_stderr,
 };
 use hookbench_core::config::Place;
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, format_event_line};
@@ -28,34 +29,26 @@ pub fn import(args: &ImportArgs) -> Result<ExitStatus, CliError> {
     let place = make_place(args.project.as_deref(), args.home.as_deref())?;
     let Some(path) = args.path.clone() else {
         let doc = sessions_doc(&sessions_of(&place, args.agent), &place);
-        return match args.format {
-            Format::Json => print_json(&doc),
-            Format::Text => {
-                print::sessions(&doc, &place);
-                Ok(ExitStatus::Ok)
-            }
-        };
+        return emit(args.format, &doc, || print::sessions(&doc, &place));
     };
     let on_stdout = args.to.as_deref() == Some(Path::new("-"));
     if on_stdout && args.format == Format::Json {
-        return Err(CliError::Usage("stdout takes the events or the report, not both: name a file for one".to_owned()));
+        return Err(CliError::Usage(
+            "the events and the JSON report cannot both go to stdout; give --to a file name".to_owned(),
+        ));
     }
     let report = run(path, place.clone(), args.to.as_deref(), args.redact)?;
     if report.cancelled {
         return Ok(ExitStatus::Interrupted);
     }
-    match args.format {
-        Format::Json => print_json(&import_doc(&report, &place)),
-        Format::Text => {
-            let page = print::import(&report, &place, args.to.is_none());
-            if on_stdout {
-                write_stderr(page.trim_end());
-            } else {
-                print::write_stdout(&page);
-            }
-            Ok(ExitStatus::Ok)
+    emit(args.format, &import_doc(&report, &place), || {
+        let page = print::import(&report, &place, args.to.is_none());
+        if on_stdout {
+            write_stderr(page.trim_end());
+        } else {
+            print::write_stdout(&page);
         }
-    }
+    })
 }
 
 /// Selects the destination of the events. No other code decides this.
@@ -69,14 +62,12 @@ fn sink(to: Option<&Path>, redact: bool) -> Result<Box<dyn Sink + Send>, CliErro
 
 /// Runs the import until it finishes or a stop signal arrives.
 fn run(path: PathBuf, place: Place, to: Option<&Path>, redact: bool) -> Result<ImportReport, CliError> {
-    let started = |why: std::io::Error| CliError::Internal(format!("cannot start: {why}"));
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(started)?;
+    let runtime = runtime(1)?;
     if let Some(to) = to.filter(|to| *to != Path::new("-"))
         && let (Ok(from), Ok(folder)) = (path.canonicalize(), folder(to).canonicalize())
         && (from.is_dir() && folder.starts_with(&from) || to.canonicalize().is_ok_and(|to| to == from))
     {
-        return Err(CliError::Usage("the file to write is among those to be read".to_owned()));
+        return Err(CliError::Usage("--to names a file that would also be read; choose another file".to_owned()));
     }
     let mut sink = sink(to, redact)?;
     let stopped = Arc::new(AtomicBool::new(false));
@@ -89,12 +80,14 @@ fn run(path: PathBuf, place: Place, to: Option<&Path>, redact: bool) -> Result<I
             }
         });
         let work = tokio::task::spawn_blocking(move || {
-            let mut shown = ImportProgressLine::new();
+            let mut line = ProgressLine::new();
             let done = read_events(&path, &place, sink.as_mut(), &mut |progress| {
-                shown.show(progress);
+                if progress.read > 0 {
+                    line.show(|| print::import_progress(progress));
+                }
                 if stopped.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
-            shown.clear();
+            line.clear();
             done
         });
         match work.await {
@@ -118,37 +111,6 @@ pub(super) fn failure(why: ImportError) -> CliError {
         ImportError::Unreadable { file, why } => CliError::File { file, why },
         ImportError::Unknown { .. } => CliError::BadInput(why.to_string()),
         ImportError::Sink(why) => CliError::File { file: "the events".to_owned(), why: why.to_string() },
-    }
-}
-
-/// A progress line on the terminal that is updated in place.
-struct ImportProgressLine {
-    terminal: bool,
-    drawn: bool,
-}
-
-impl ImportProgressLine {
-    fn new() -> ImportProgressLine {
-        ImportProgressLine { terminal: std::io::stderr().is_terminal(), drawn: false }
-    }
-
-    fn show(&mut self, progress: &ImportProgress) {
-        if !self.terminal || progress.read == 0 {
-            return;
-        }
-        self.drawn = true;
-        let part = progress.read.saturating_mul(100) / progress.size.max(1);
-        let line = format!(
-            "\r\u{1b}[Kreading {} of {}, {part} %: {} events",
-            progress.number, progress.files, progress.events
-        );
-        let _ = std::io::stderr().lock().write_all(line.as_bytes());
-    }
-
-    fn clear(&self) {
-        if self.drawn {
-            let _ = std::io::stderr().lock().write_all(b"\r\x1b[K");
-        }
     }
 }
 

@@ -4,11 +4,14 @@
 
 mod all_agents;
 mod args;
+mod cli_parser;
+mod consent;
 mod convert;
 mod db;
 mod doctor;
 mod error;
 mod events;
+mod examples;
 mod explain;
 mod fire;
 mod fire_session;
@@ -16,9 +19,12 @@ mod import;
 mod inspect;
 mod install;
 mod lint;
+mod manual;
 mod matching;
 mod print;
+mod progress;
 mod replay;
+mod run;
 mod serve;
 mod setup;
 mod signals;
@@ -26,12 +32,16 @@ mod test;
 mod tools;
 mod tui;
 mod undo;
+mod why;
 
-pub use args::{Arguments, DoctorArgs, OpenArgs, Subcommand};
+pub use args::{DoctorArgs, OpenArgs};
+pub use cli_parser::{Arguments, Subcommand};
+
+use cli_parser::ParseFailure;
 pub use doctor::doctor;
 pub use error::CliError;
 
-use clap::Parser as _;
+use std::ffi::OsString;
 
 use hookbench_app::{ExitStatus, OpenRequest, ScriptRequest, write_stderr};
 
@@ -52,19 +62,21 @@ pub enum CliRequest {
 
 /// Parses the arguments and runs every command that needs no screen.
 pub fn run() -> CliRequest {
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(why) => {
-            // clap reports help and version as errors. Printing fails only if stdout is closed.
-            let _ = why.print();
-            return CliRequest::Finished(if why.use_stderr() { ExitStatus::Usage } else { ExitStatus::Ok });
-        }
-    };
     let done = |result: Result<ExitStatus, CliError>| {
         CliRequest::Finished(result.unwrap_or_else(|failure| {
             write_stderr(&failure);
             failure.status()
         }))
+    };
+    let line: Vec<OsString> = std::env::args_os().collect();
+    let arguments = match cli_parser::parse(&line) {
+        Ok(arguments) => arguments,
+        Err(ParseFailure::Command(failure)) => return done(Err(failure)),
+        Err(ParseFailure::Clap(why)) => {
+            // clap reports help and version as errors. Printing fails only if stdout is closed.
+            let _ = why.print();
+            return CliRequest::Finished(if why.use_stderr() { ExitStatus::Usage } else { ExitStatus::Ok });
+        }
     };
     match arguments.command {
         None => {
@@ -89,7 +101,7 @@ pub fn run() -> CliRequest {
         }
         Some(Subcommand::Fire(args)) => done(fire::fire(&args)),
         Some(Subcommand::Plan(args)) => done(inspect::plan(&args)),
-        Some(Subcommand::Why(args)) => done(inspect::why(&args)),
+        Some(Subcommand::Why(args)) => done(why::why(&args)),
         Some(Subcommand::Match(args)) => done(matching::matching(&args)),
         Some(Subcommand::List(args)) => done(inspect::list(&args)),
         Some(Subcommand::Lint(args)) => done(lint::lint(&args)),
@@ -109,6 +121,8 @@ pub fn run() -> CliRequest {
         Some(Subcommand::Db(args)) => done(db::db(&args.command)),
         Some(Subcommand::Schema(args)) => done(inspect::schema(&args)),
         Some(Subcommand::Config(args)) => CliRequest::Config { check: args.check },
+        Some(Subcommand::Completions(args)) => CliRequest::Finished(manual::completions(&args, cli_parser::command())),
+        Some(Subcommand::Man(args)) => done(manual::man(&args, cli_parser::command())),
         Some(Subcommand::Tui(args)) => CliRequest::Script(tui::request(args)),
     }
 }

@@ -3,10 +3,10 @@
 use clap::Args;
 
 use super::args::{CommonArgs, Format};
-use super::convert::write_error;
 use super::error::CliError;
-use super::inspect::{find_hook_in_all_agents, print_json};
-use super::{print, setup};
+use super::print::{self, emit};
+use super::setup::{self, event_of_neutral_name};
+use super::why::find_hook_in_all_agents;
 use hookbench_app::{
     ExitStatus, InputRequest, LinkPolicy, MatcherAssessment, MatcherChange, Session, SessionOptions, StateDir,
     SubjectCounts, document, write_matcher,
@@ -18,26 +18,27 @@ use hookbench_core::matching::MatchTable;
 /// `match`.
 #[derive(Debug, Args)]
 pub struct MatchArgs {
-    /// The matcher [default: the one that the hook has]
+    /// Matcher to try [default: the hook's own]
     #[arg(required_unless_present = "hook")]
     pub matcher: Option<String>,
-    /// Whose matcher it is to be: a hook's id (h1), its name, or file:line
+    /// Hook that has the matcher: its id (h1), its name, or file:line
     #[arg(long)]
     pub hook: Option<String>,
-    /// Event name [default: the hook's, else the first one about tools]
+    /// Event name [default: the hook's own, or the first tool event]
     #[arg(long, value_name = "EVENT", conflicts_with = "hook")]
     pub event: Option<String>,
     #[command(flatten)]
     pub common: CommonArgs,
-    /// Another name that it is held against
+    /// Also try the matcher on this name; repeatable
     #[arg(long, value_name = "NAME")]
     pub value: Vec<String>,
-    /// Write the matcher into the hook's file; hookbench undo takes that back
+    /// Write the matcher to the hook's file; hookbench undo restores it
     #[arg(long, requires = "hook", requires = "matcher")]
     pub write: bool,
-    /// Write also where the file is a link that leads out of the project
+    /// Write even if the file is a link to a file outside the project
     #[arg(long, requires = "write")]
     pub follow_links: bool,
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
@@ -72,8 +73,7 @@ pub fn matching(args: &MatchArgs) -> Result<ExitStatus, CliError> {
     if args.write
         && let Some(change) = &change
     {
-        write_matcher(session.place(), change, LinkPolicy::from_flag(args.follow_links))
-            .map_err(|why| write_error(&why))?;
+        write_matcher(session.place(), change, LinkPolicy::from_flag(args.follow_links))?;
     }
     print_result(args, &board, &asked, definition, change.as_ref())
 }
@@ -86,19 +86,16 @@ fn print_result(
     change: Option<&MatcherChange>,
 ) -> Result<ExitStatus, CliError> {
     let doc = document::match_doc(board, asked, definition, change.map(|change| (change, args.write)));
-    match args.format {
-        Format::Json => print_json(&doc),
-        Format::Text => {
-            print::matching(&doc, asked);
-            Ok(ExitStatus::Ok)
-        }
-    }
+    emit(args.format, &doc, || print::matching(&doc, asked))
 }
 
 /// Returns the requested event and the first agent that has it.
 fn event(session: &Session, args: &MatchArgs) -> Result<(&'static str, String), CliError> {
     let agents =
         || session.agents().iter().filter(|a| args.common.single_agent().is_none_or(|id| id == a.dialect.id()));
+    if let Some(own) = args.event.as_ref().and_then(|name| event_of_neutral_name(name, args.common.single_agent())) {
+        return Ok(own);
+    }
     let found = match &args.event {
         Some(name) => agents().find_map(|a| Some((a.dialect.id(), find_event(a.dialect, &a.version, name)?))),
         None => agents().find_map(|a| {
@@ -106,8 +103,8 @@ fn event(session: &Session, args: &MatchArgs) -> Result<(&'static str, String), 
             Some((a.dialect.id(), about_tools?))
         }),
     };
-    let named = args.event.as_deref().unwrap_or("that is about tools");
-    let none = || CliError::Usage(format!("no agent has an event {named}; hookbench events lists them"));
+    let named = args.event.as_deref().unwrap_or("with tools");
+    let none = || CliError::Usage(format!("no agent has an event {named}; `hookbench events` lists all events"));
     found.map(|(agent, event)| (agent, event.name.to_owned())).ok_or_else(none)
 }
 

@@ -8,6 +8,7 @@ use clap::Args;
 use super::args::LinesFormat;
 use super::error::CliError;
 use super::print;
+use super::run::runtime;
 use super::signals::stop_signals;
 use hookbench_app::live::{
     AnsweredFact, ArrivedFact, FactFeed, LiveCommand, LiveFact, LiveHandle, LiveSettings, ServeError, ServerPaths,
@@ -20,37 +21,36 @@ use hookbench_core::text::{escape_for_terminal, escape_json_for_terminal};
 
 /// The text below the options in the help of `serve`.
 pub const SERVE_HELP: &str = "\
-Events come from hooks that hookbench install has written; every one is stored, shown and answered. Breakpoints and handlers \
-are read from config.toml; nothing is held and nothing is changed unless they say so. There is one server for a user: where \
-one runs already, this one says its process and ends with 1. Ctrl-C ends it; whatever is held then goes on.
+Events come from the hooks that `hookbench install` writes. hookbench stores, prints and answers each of them. Breakpoints and \
+handlers are read from config.toml; without them, no event is held or changed. A user has one server: if another one runs, \
+this one prints its process id and exits with 1. Ctrl-C stops the server, and held events continue.
 
---remote-decide lets programs decide what is held (POST /v1/held/ID) who know a token. It is shown on the terminal, once, and \
-nowhere else. Agents run as the same user: whoever can read the terminal or stop the server is not kept out.
+With --remote-decide, programs that know a token can answer held events (POST /v1/held/ID). The token is shown once, on the \
+terminal only. Agents run as the same user, so the token does not stop a program that can read your terminal or end the \
+server.
 
-Exit status: 0 told to stop, 1 another one serves, 2 wrong usage, 5 the socket cannot be where it should, or events could not be stored.
-
-Example: hookbench serve --format jsonl";
+Exit status: 0 stopped; 1 another server runs; 2 wrong usage; 5 the socket cannot be created, or events could not be stored.";
 
 /// `serve`.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// Where agents reach it [default: below XDG_RUNTIME_DIR, or HOOKBENCH_SOCKET]
+    /// Path of the socket [default: HOOKBENCH_SOCKET, or a path below XDG_RUNTIME_DIR]
     #[arg(long, value_name = "PATH")]
     pub socket: Option<PathBuf>,
-    /// Let programs decide what is held that know the token which is shown once on the terminal
+    /// Let programs answer held events; they need the token that is shown once on the terminal
     #[arg(long)]
     pub remote_decide: bool,
-    /// Let breakpoints and deciders answer with any bytes and exit status: for trying how an agent takes a broken hook
+    /// Let breakpoints and handlers answer with any bytes and exit status, to test how an agent treats a broken hook
     #[arg(long)]
     pub allow_raw: bool,
+    /// Output format
     #[arg(long, value_enum, default_value_t = LinesFormat::Text)]
     pub format: LinesFormat,
 }
 
 /// Serves until a stop signal arrives.
 pub fn serve(args: &ServeArgs) -> Result<ExitStatus, CliError> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.map_err(|why| CliError::Internal(format!("cannot start: {why}")))?;
+    let runtime = runtime(2)?;
     let status = runtime.block_on(run(args));
     // Does not wait for threads that still read the store.
     runtime.shutdown_background();
@@ -135,10 +135,11 @@ fn desk_settings(allow_raw: bool) -> InterceptSettings {
 
 /// Creates the token for decisions over the socket, and the line that shows it to the user.
 fn token() -> Result<(Option<Token>, String), CliError> {
-    let (token, text) = Token::generate().map_err(|why| CliError::Internal(format!("no random numbers: {why}")))?;
-    let shown = format!("to decide over the socket: Authorization: Bearer {text}\n");
+    let (token, text) =
+        Token::generate().map_err(|why| CliError::Internal(format!("no random numbers are available: {why}")))?;
+    let shown = format!("token for answers over the socket: Authorization: Bearer {text}\n");
     if std::fs::OpenOptions::new().write(true).open("/dev/tty").is_err() {
-        let says = "--remote-decide shows its token on the terminal and nowhere else, and there is no terminal";
+        let says = "--remote-decide shows its token on the terminal only, and this process has no terminal";
         return Err(CliError::Usage(says.to_owned()));
     }
     Ok((Some(token), shown))
@@ -185,8 +186,8 @@ impl FactPrinter {
     fn line(&mut self, fact: &LiveFact) -> Option<String> {
         Some(match fact {
             LiveFact::Serving { socket, pid } => {
-                let stop = if std::io::stdin().is_terminal() { "; Ctrl-C ends it" } else { "" };
-                format!("serving at {socket} (process {pid}){stop}")
+                let stop = if std::io::stdin().is_terminal() { "; Ctrl-C stops it" } else { "" };
+                format!("listening on {socket} (process {pid}){stop}")
             }
             LiveFact::Arrived(arrived) => {
                 self.unanswered.insert(arrived.id.clone(), event_text(arrived));
@@ -195,7 +196,7 @@ impl FactPrinter {
             LiveFact::Held(held) => {
                 let seconds = (held.until - held.since) / 1_000;
                 format!(
-                    "{}  held by {} for {seconds} s; {}",
+                    "{}  held by {} for up to {seconds} s; {}",
                     event_text(&held.arrived),
                     held.breakpoint,
                     held.arrived.id
@@ -210,19 +211,19 @@ impl FactPrinter {
                 format!("{about}  the agent did not wait for the answer")
             }
             LiveFact::Advice { says, .. } => format!("note: {says}"),
-            LiveFact::StoreTrouble { says, .. } => format!("not stored for now: {says}"),
-            LiveFact::StoreWell { .. } => "stored again".to_owned(),
+            LiveFact::StoreTrouble { says, .. } => format!("events cannot be stored: {says}"),
+            LiveFact::StoreWell { .. } => "events are stored again".to_owned(),
             LiveFact::Counted { passed_full, .. } => {
                 if *passed_full <= self.passed_full {
                     return None;
                 }
                 self.passed_full = *passed_full;
-                format!("not held, because as many are held as there is room for: {passed_full} until now")
+                format!("too many held events: {passed_full} events were not held so far")
             }
             LiveFact::Missed { count } => {
                 // Answers may be among the missed facts.
                 self.unanswered.clear();
-                format!("{count} lines were too many to show")
+                format!("{count} lines were skipped, because events arrive too fast")
             }
             LiveFact::NotServing { says } | LiveFact::Refused { says, .. } => says.clone(),
             LiveFact::Attached { .. }
@@ -245,7 +246,7 @@ fn event_text(arrived: &ArrivedFact) -> String {
 fn answer_text(answered: &AnsweredFact) -> String {
     let by = if answered.source == "default" { String::new() } else { format!(" by {}", answered.source) };
     let held = answered.held_ms.map(|ms| format!(" after {ms} ms")).unwrap_or_default();
-    let suppressed = answered.suppressed.as_deref().map(|why| format!("; not said: {why}")).unwrap_or_default();
+    let suppressed = answered.suppressed.as_deref().map(|why| format!("; not answered: {why}")).unwrap_or_default();
     let reason = answered.reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
     format!("{}{by}{held}{suppressed}{reason}", answered.decision)
 }

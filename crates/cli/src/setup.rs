@@ -6,12 +6,14 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::args::{CommonArgs, EventArgs};
+use super::consent::read_consent;
 use super::error::CliError;
 use hookbench_app::{
     Consent, DiskFiles, FieldSetting, InputRequest, Session, SessionOptions, StateDir, find_installed, make_place,
-    read_payload, write_stderr,
+    read_payload,
 };
 use hookbench_core::dialects;
+use hookbench_core::port::mapping;
 use hookbench_core::text::parse_exact_numbers;
 
 /// The file name of stdin in messages.
@@ -39,16 +41,18 @@ pub fn open_watching(
         .or_else(|| dialects::ALL.first().map(|d| d.id()))
         .unwrap_or_default();
     let installed: Vec<_> = dialects::ALL.iter().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
-    let consent = if options.yes { Consent::default() } else { Consent::read(&StateDir::of(&place)) };
-    report_refused_consent(&consent);
+    let consent = if options.yes { Consent::default() } else { read_consent(&StateDir::of(&place)) };
     Ok(Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent))
 }
 
-/// Reports why remembered consent does not count.
-pub fn report_refused_consent(consent: &Consent) {
-    if let Some(why) = &consent.ignored_reason {
-        write_stderr(why);
-    }
+/// Creates a session with the event of the request on the bench.
+pub fn open_on_event(request: &InputRequest, common: &CommonArgs, what: &EventArgs) -> Result<Session, CliError> {
+    let options = SessionOptions { headless: what.headless, keep_firings: 1, ..SessionOptions::default() };
+    let mut session = open(common, request, options)?;
+    let built = session.build(request)?;
+    session.load(Some(built.dialect.id()));
+    session.put_input(built);
+    Ok(session)
 }
 
 /// Builds the request from the arguments.
@@ -56,15 +60,24 @@ pub fn request(event: Option<&String>, common: &CommonArgs, what: &EventArgs) ->
     let payload = what.payload.as_deref().map(payload).transpose()?;
     let tool_input = what.input.as_deref().map(json_argument).transpose()?;
     let set = what.set.iter().map(|text| setting(text)).collect::<Result<_, _>>()?;
-    Ok(InputRequest {
-        agent: common.single_agent(),
-        event: event.cloned(),
-        payload,
-        tool: what.tool.clone(),
-        tool_input,
-        set,
-        require_subject: true,
-    })
+    let known = common.single_agent().or_else(|| payload.as_ref().and_then(dialects::recognise).map(|d| d.id()));
+    let own = event.filter(|_| !common.is_all_agents()).and_then(|name| event_of_neutral_name(name, known));
+    let (agent, event) = match own {
+        Some((agent, own)) => (Some(agent), Some(own)),
+        None => (common.single_agent(), event.cloned()),
+    };
+    Ok(InputRequest { agent, event, payload, tool: what.tool.clone(), tool_input, set, require_subject: true })
+}
+
+/// Translates an agent-neutral name, such as `pre_tool_use`, into the agent's own name. Without an agent, the first one
+/// that has the event is taken. Returns `None` for an agent's own name, and for a name that no row has.
+pub fn event_of_neutral_name(name: &str, agent: Option<&'static str>) -> Option<(&'static str, String)> {
+    let agents = || dialects::ALL.iter().filter(|dialect| agent.is_none_or(|id| id == dialect.id()));
+    if agents().any(|dialect| dialects::find_event(*dialect, &dialects::default_version(*dialect), name).is_some()) {
+        return None;
+    }
+    let row = mapping().rows.iter().find(|row| row.canonical == name)?;
+    agents().find_map(|dialect| Some((dialect.id(), row.events.get(dialect.id())?.clone())))
 }
 
 fn payload(path: &Path) -> Result<Value, CliError> {
@@ -93,7 +106,8 @@ fn json_argument(text: &str) -> Result<Value, CliError> {
 }
 
 fn setting(text: &str) -> Result<FieldSetting, CliError> {
-    let (path, value) =
-        text.split_once('=').ok_or_else(|| CliError::Usage(format!("--set {text}: write it as a.b=VALUE")))?;
+    let (path, value) = text
+        .split_once('=')
+        .ok_or_else(|| CliError::Usage(format!("--set {text}: write FIELD=VALUE, such as tool_input.command=ls")))?;
     Ok(FieldSetting { path: path.to_owned(), text: value.to_owned() })
 }

@@ -1,9 +1,8 @@
 //! `tools`: the names of the tools in every agent.
 
-use super::args::{Format, ToolsArgs};
+use super::args::ToolsArgs;
 use super::error::CliError;
-use super::inspect::print_json;
-use super::print;
+use super::print::{self, emit};
 use hookbench_app::{ExitStatus, document};
 use hookbench_core::catalogue::catalogue;
 
@@ -19,13 +18,7 @@ pub fn tools(args: &ToolsArgs) -> Result<ExitStatus, CliError> {
         return Err(CliError::Usage(format!("no agent has a tool \"{name}\"; {}", suggestion(name))));
     }
     let doc = document::tools_doc(all, args.name.as_deref(), args.agent.as_deref());
-    match args.format {
-        Format::Json => print_json(&doc),
-        Format::Text => {
-            print::tools(&doc);
-            Ok(ExitStatus::Ok)
-        }
-    }
+    emit(args.format, &doc, || print::tools(&doc))
 }
 
 /// Returns true if an agent has this tool, or had it in an older version.
@@ -40,5 +33,5 @@ fn suggestion(name: &str) -> String {
     let names = all.agents.iter().flat_map(|agent| &agent.tools).flat_map(|tool| tool.names());
     let far = |known: &str| strsim::damerau_levenshtein(&known.to_lowercase(), &name.to_lowercase());
     let near = names.map(|known| (far(known), known)).filter(|(far, _)| *far <= MAX_EDIT_DISTANCE).min();
-    near.map_or_else(|| "hookbench tools lists them".to_owned(), |(_, near)| format!("did you mean {near}?"))
+    near.map_or_else(|| "`hookbench tools` lists all tools".to_owned(), |(_, near)| format!("did you mean {near}?"))
 }

@@ -89,7 +89,7 @@ fn what_went_wrong_is_said_to_who_asks_for_it() {
     let env = [("HOOKBENCH_DEBUG", "1".to_owned())];
     let ran = desk.run(&ForwardInput { args: &["--agent", "nope"], env: &env, stdin: STOP, ..ForwardInput::default() });
     assert_eq!((ran.status, ran.stdout.as_str(), ran.problems.len()), (0, "{}\n", 1));
-    assert!(ran.stderr.contains("no agent is called nope"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("unknown agent nope"), "{}", ran.stderr);
 }
 
 #[test]

@@ -254,7 +254,7 @@ fn with_token(desk: &LiveSandbox) -> (Box<dyn portable_pty::Child + Send + Sync>
     let mut screen = pair.master.try_clone_reader().unwrap();
     let mut shown = String::new();
     let mut piece = [0; 4096];
-    while !(shown.contains("Bearer ") && shown.contains("serving at") && shown.ends_with('\n')) {
+    while !(shown.contains("Bearer ") && shown.contains("listening on") && shown.ends_with('\n')) {
         let count = screen.read(&mut piece).unwrap();
         shown.push_str(&String::from_utf8_lossy(&piece[..count]));
     }

@@ -13,40 +13,41 @@ pub struct DbArgs {
     pub command: DbCommand,
 }
 
-/// What is done with the recorded events.
+/// The commands of `db`.
 #[derive(Debug, clap::Subcommand)]
 pub enum DbCommand {
-    /// How many there are, since when, and what they take
+    /// Show the number of events, their dates and their size
     Stat,
-    /// Recorded events, the newest first
+    /// List recorded events, newest first
     List(DbListArgs),
-    /// Mark an event, so that it is found again and never pruned
+    /// Mark an event, so that automatic cleanup keeps it
     Mark(DbMarkArgs),
-    /// Write a comment to an event; without a text the comment goes
+    /// Add a comment to an event, or remove it
     Comment(DbCommentArgs),
-    /// The filter language: every operator with an example
+    /// Explain the filter language, with an example of each operator
     Filters,
-    /// Write events as lines of JSON, the oldest first
+    /// Export events as JSON lines, oldest first
     Export(DbExportArgs),
-    /// Delete events for good; without --yes it only says how many
+    /// Delete events permanently, after a question
     Purge(DbPurgeArgs),
-    /// Give the space of what was deleted back to the disk
+    /// Free the disk space of deleted events
     Vacuum,
-    /// Build the index of words anew
+    /// Rebuild the search index
     Reindex,
-    /// Move a store that cannot be used out of the way; nothing of it is deleted
+    /// Move a damaged store to another name; deletes nothing
     SetAside,
 }
 
 /// `db list`.
 #[derive(Debug, Args)]
 pub struct DbListArgs {
-    /// Only those that pass, such as '~t Bash ~v deny' (see: hookbench db filters) [default: all]
+    /// Only events that match, such as '~t Bash ~v deny'; hookbench db filters explains it [default: all]
     #[arg(long, value_name = "FILTER", default_value = "", hide_default_value = true)]
     pub filter: String,
-    /// At most so many
+    /// Maximum number of events
     #[arg(long, default_value_t = 50, value_name = "N")]
     pub limit: usize,
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
@@ -54,9 +55,9 @@ pub struct DbListArgs {
 /// `db mark`.
 #[derive(Debug, Args)]
 pub struct DbMarkArgs {
-    /// Its number
+    /// Number of the event
     pub event: i64,
-    /// Take the mark away
+    /// Remove the mark
     #[arg(long)]
     pub off: bool,
 }
@@ -64,23 +65,21 @@ pub struct DbMarkArgs {
 /// `db comment`.
 #[derive(Debug, Args)]
 pub struct DbCommentArgs {
-    /// Its number
+    /// Number of the event
     pub event: i64,
+    /// Comment [default: remove the comment]
     pub text: Option<String>,
 }
 
 /// `db export`.
 #[derive(Debug, Args)]
 pub struct DbExportArgs {
-    /// Only those that pass, such as '~t Bash ~v deny' (see: hookbench db filters) [default: all]
+    /// Only events that match, such as '~t Bash ~v deny'; hookbench db filters explains it [default: all]
     #[arg(long, value_name = "FILTER", default_value = "", hide_default_value = true)]
     pub filter: String,
-    /// Where to; readable by its owner only [default: stdout]
+    /// File to write, readable by its owner only [default: stdout]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Lines of JSON, as always
-    #[arg(long, hide = true)]
-    pub ndjson: bool,
 }
 
 /// `db purge`.
@@ -88,22 +87,22 @@ pub struct DbExportArgs {
 pub struct DbPurgeArgs {
     #[command(flatten)]
     pub selection: DbPurgeSelection,
-    /// Do it
+    /// Answer yes: delete the events without asking
     #[arg(long)]
     pub yes: bool,
 }
 
-/// One of them.
+/// The events to delete: one of these arguments.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct DbPurgeSelection {
-    /// The session with this name, whole
+    /// Delete this session
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
-    /// Everything before a day, an instant, or so long ago: 2026-11-20, 30d
+    /// Delete events before a day, a time, or an age: 2026-11-20, 30d
     #[arg(long, value_name = "TIME")]
     pub before: Option<String>,
-    /// Everything
+    /// Delete all events
     #[arg(long)]
     pub all: bool,
 }

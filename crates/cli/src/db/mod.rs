@@ -7,10 +7,10 @@ use std::time::Duration;
 pub use args::{DbArgs, DbCommand};
 use args::{DbExportArgs, DbListArgs, DbPurgeArgs};
 
-use super::args::Format;
+use super::consent::{can_ask, confirm};
 use super::error::CliError;
-use super::inspect::print_json;
-use super::print;
+use super::print::text_page::byte_size;
+use super::print::{self, emit};
 use hookbench_app::document::recorded_doc;
 use hookbench_app::{
     ExitStatus, ExportError, ListDirection, OpenMode, PurgeScope, StateDir, Store, StoreStats, export, move_aside,
@@ -41,8 +41,8 @@ pub fn db(command: &DbCommand) -> Result<ExitStatus, CliError> {
             let after = store.stat()?;
             print::write_stdout(&format!(
                 "{} before, {} now\n",
-                bytes(before.file + before.log),
-                bytes(after.file + after.log)
+                byte_size(before.file + before.log),
+                byte_size(after.file + after.log)
             ));
         }
         DbCommand::Reindex => reindex(&mut open_existing()?)?,
@@ -50,7 +50,7 @@ pub fn db(command: &DbCommand) -> Result<ExitStatus, CliError> {
             let path = StateDir::for_process().file(hookbench_app::STORE_FILE);
             let aside = move_aside(&path)
                 .map_err(|why| CliError::File { file: path.display().to_string(), why: why.to_string() })?;
-            print::write_stdout(&format!("it lies in {} now\n", aside.display()));
+            print::write_stdout(&format!("moved to {}\n", aside.display()));
         }
     }
     Ok(ExitStatus::Ok)
@@ -60,13 +60,7 @@ fn list(store: &Store, args: &DbListArgs) -> Result<ExitStatus, CliError> {
     let (filter, now) = (filter(&args.filter)?, now_ms());
     let rows = store.page(&filter, now, ListDirection::Backward, None, args.limit)?;
     let count = store.count(&filter, now)?;
-    match args.format {
-        Format::Json => print_json(&recorded_doc(&rows, count)),
-        Format::Text => {
-            print::write_stdout(&print::recorded(&rows, count));
-            Ok(ExitStatus::Ok)
-        }
-    }
+    emit(args.format, &recorded_doc(&rows, count), || print::write_stdout(&print::recorded(&rows, count)))
 }
 
 /// Opens an existing store for writing. Does not create a store.
@@ -93,7 +87,7 @@ fn export_lines(store: &Store, args: &DbExportArgs) -> Result<(), CliError> {
             (ExportError::File(why), None) => CliError::Internal(why.to_string()),
         })?;
     if let Some(file) = &args.output {
-        print::write_stdout(&format!("{} in {}\n", events(count), file.display()));
+        print::write_stdout(&format!("{} written to {}\n", events(count), file.display()));
     }
     Ok(())
 }
@@ -104,19 +98,25 @@ fn purge(args: &DbPurgeArgs) -> Result<ExitStatus, CliError> {
         (Some(session), _) => (PurgeScope::Session(session.clone()), None),
         (None, Some(text)) => {
             let when = parse_when(text).ok_or_else(|| {
-                CliError::Usage(format!("{text} is no time: a day (2026-11-20), an instant, or how long ago (30d)"))
+                CliError::Usage(format!("{text} is not a time; write a day (2026-11-20), a time, or an age (30d)"))
             })?;
             (PurgeScope::Before(when.at(now)), Some(filter(&format!("~until {text}"))?))
         }
         (None, None) => (PurgeScope::All, Some(Filter::everything())),
     };
     let mut store = open_existing()?;
-    if args.yes {
-        let gone = store.purge(&what)?;
-        print::write_stdout(&format!("{} deleted, and {}\n", events(gone.events), sessions(gone.sessions)));
-        return Ok(ExitStatus::Ok);
+    if !args.yes {
+        let count = count_purged(&store, args, passing.as_ref(), now)?;
+        confirm_purge(count)?;
     }
-    let count = match &passing {
+    let gone = store.purge(&what)?;
+    print::write_stdout(&format!("{} and {} deleted\n", events(gone.events), sessions(gone.sessions)));
+    Ok(ExitStatus::Ok)
+}
+
+/// Counts the events that a purge would delete. `None` as the filter selects the session of the arguments.
+fn count_purged(store: &Store, args: &DbPurgeArgs, passing: Option<&Filter>, now: i64) -> Result<u64, CliError> {
+    Ok(match passing {
         Some(filter) => store.count(filter, now)?,
         None => {
             let all = store.sessions(&Filter::everything(), now)?;
@@ -125,8 +125,20 @@ fn purge(args: &DbPurgeArgs) -> Result<ExitStatus, CliError> {
                 .map(|row| row.events)
                 .sum()
         }
-    };
-    Err(CliError::Consent(format!("{} would be deleted for good, marked or not; --yes does it", events(count))))
+    })
+}
+
+/// Asks on the terminal whether the events may be deleted.
+fn confirm_purge(count: u64) -> Result<(), CliError> {
+    let what = format!("{} would be deleted permanently, marked ones too", events(count));
+    if !can_ask() {
+        return Err(CliError::Consent(format!("{what}\n  help: add --yes to delete them")));
+    }
+    if confirm(&format!("{what}. Delete them?")) {
+        Ok(())
+    } else {
+        Err(CliError::Consent("nothing was deleted".to_owned()))
+    }
 }
 
 fn reindex(store: &mut Store) -> Result<(), CliError> {
@@ -141,17 +153,17 @@ fn reindex(store: &mut Store) -> Result<(), CliError> {
 }
 
 fn stat(store: &Store, stat: StoreStats, indexed: u64) -> String {
-    let day = |at: Option<i64>| at.and_then(format_time).unwrap_or_else(|| "not known".to_owned());
+    let day = |at: Option<i64>| at.and_then(format_time).unwrap_or_else(|| "unknown".to_owned());
     let rows = [
         ("file", store.path().display().to_string()),
         ("events", events(stat.events)),
-        ("of them live", stat.live.to_string()),
+        ("captured", format!("{} from running agents", stat.live)),
         ("sessions", stat.sessions.to_string()),
         ("oldest", day(stat.oldest)),
         ("newest", day(stat.newest)),
-        ("words", format!("indexed {indexed} %")),
-        ("size", format!("{}, and a log of {}", bytes(stat.file), bytes(stat.log))),
-        ("unused", bytes(stat.free)),
+        ("search", format!("{indexed} % indexed")),
+        ("size", format!("{}, and {} of log", byte_size(stat.file), byte_size(stat.log))),
+        ("unused", byte_size(stat.free)),
     ];
     let lines: Vec<String> = rows.iter().map(|(name, value)| format!("{name:<13}{value}")).collect();
     lines.join("\n") + "\n"
@@ -159,8 +171,8 @@ fn stat(store: &Store, stat: StoreStats, indexed: u64) -> String {
 
 fn filters() -> String {
     let mut text =
-        "A word is searched in the values of the payload; buil* goes on, \"rm -rf\" are words in this order.\n\
-        One filter after another, or with &: both. |: either. !: not. ( ) go together.\n\n"
+        "A word searches the values of payloads. buil* finds words that begin with buil, and \"rm -rf\" finds these words in\n\
+        this order. Filters in a row, or with & between them, must all match; | means or, ! means not, and ( ) make groups.\n\n"
             .to_owned();
     for operator in OPERATORS {
         let written = format!("{} {}", operator.name, operator.argument.unwrap_or_default());
@@ -175,12 +187,4 @@ fn events(count: u64) -> String {
 
 fn sessions(count: u64) -> String {
     pluralize(count, "session")
-}
-
-fn bytes(count: u64) -> String {
-    match count {
-        n if n >= 10 << 20 => format!("{} MB", n >> 20),
-        n if n >= 10 << 10 => format!("{} kB", n >> 10),
-        n => format!("{n} bytes"),
-    }
 }

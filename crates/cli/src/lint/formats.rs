@@ -1,6 +1,6 @@
 //! Findings for other programs: one line each, or workflow annotations.
 
-use crate::test::annotation;
+use crate::print::ci::annotation;
 use hookbench_app::lint::{Finding, FindingGroup, FindingsReport, group_findings};
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::text::one_line;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use indexmap::IndexMap;
 
-use crate::test::xml;
+use crate::print::ci::xml;
 use hookbench_app::lint::{FindingGroup, FindingsReport, group_by_place};
 use hookbench_core::diagnostic::Severity;
 
@@ -21,7 +21,7 @@ pub(super) fn junit(report: &FindingsReport) -> String {
     if every.is_empty() {
         // Readers treat a report without cases as a failed run.
         out.push_str("  <testsuite name=\"hooks\" tests=\"1\" failures=\"0\">\n");
-        out.push_str("    <testcase classname=\"hookbench.lint\" name=\"nothing is wrong\"/>\n  </testsuite>\n");
+        out.push_str("    <testcase classname=\"hookbench.lint\" name=\"no problems\"/>\n  </testsuite>\n");
     }
     let mut files: IndexMap<&str, Vec<&FindingGroup>> = IndexMap::new();
     for group in &all {

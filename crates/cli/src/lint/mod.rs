@@ -15,8 +15,8 @@ use serde_json::Value;
 
 use super::args::CommonArgs;
 use super::error::CliError;
-use super::inspect::print_json;
-use super::print;
+use super::print::{self, print_json};
+use super::run::runtime;
 use super::setup;
 use hookbench_app::document::lint_doc;
 use hookbench_app::lint::{
@@ -30,60 +30,60 @@ use hookbench_core::diagnostic::Severity;
 
 /// The text below the options in the help of `lint`.
 pub const LINT_HELP: &str = "\
-Nothing is executed. hookbench explain CODE says what a finding means.
+Runs no hook. `hookbench explain CODE` explains a finding.
 
-How bad a code is to you: a table [lint] in hookbench's config.toml, such as HW306 = \"off\" (hookbench config prints it). What \
-a project passes over: entries in its .hookbench.toml, each with a reason,
+To change the severity of a code for you, add it to the table [lint] of hookbench's config.toml, such as HW306 = \"off\"; \
+`hookbench config` prints that file. To allow a finding in a project, add an entry with a reason to .hookbench.toml:
 
   [[allow]]
   code = \"HW601\"
   file = \".agent/settings.json\"
-  hook = \"policy.sh\"             # only where it is about one of several; also: matcher
+  hook = \"policy.sh\"             # optional, for one hook; also: matcher
   reason = \"it only warns, on purpose\"
 
-and comments in scripts: # hookbench: allow HW601 because it only warns. Such a comment is about its own line; alone on a line, \
-about the next; above everything else, about the whole file. What allows nothing is said, and so is what gives no reason.
+In a script, write a comment: # hookbench: allow HW601 because it only warns. It applies to its own line; on a line of its own, \
+to the next line; above all code, to the whole file. Entries that match no finding or give no reason are reported.
 
---fix shows the safe fixes as a patch, --fix --write writes them all or none, hookbench undo takes them back byte for byte.
+--fix shows the safe fixes as a patch. --fix --write writes all of them or none, and `hookbench undo` restores the files.
 
-Exit status: 0 nothing at level error, 1 errors, 2 wrong usage, 5 a file that is named cannot be read.";
+Exit status: 0 no errors; 1 errors; 2 wrong usage; 5 a given file cannot be read.";
 
 /// `lint`.
 #[derive(Debug, Args)]
 pub struct LintArgs {
-    /// Only what is found in these files [default: every file that an agent reads, and the scripts of its hooks]
+    /// Files to check [default: every settings file that an agent reads, and the scripts of its hooks]
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub common: CommonArgs,
+    /// Output format
     #[arg(long, value_enum, default_value_t = LintFormat::Text)]
     pub format: LintFormat,
-    /// Only these codes, or codes that begin so, such as HW3,HW501
+    /// Report only these codes, or codes that begin with them, such as HW3,HW501
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = normalize_code)]
     pub select: Vec<String>,
-    /// All but these
+    /// Do not report these codes, or codes that begin with them
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = normalize_code)]
     pub ignore: Vec<String>,
-    /// Do not report what this file knows; lines may have moved
+    /// Do not report the findings of this file, even if their lines have moved
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Write what is found now to a file for --baseline
+    /// Write the current findings to a file for --baseline
     #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "fix"])]
     pub write_baseline: Option<PathBuf>,
-    /// Show what the safe fixes change, as a patch; nothing is written
+    /// Show the safe fixes as a patch; writes nothing
     #[arg(long)]
     pub fix: bool,
-    /// Write it, all files or none; hookbench undo takes it back
+    /// Write the fixes, all files or none; hookbench undo restores them
     #[arg(long, requires = "fix")]
     pub write: bool,
-    /// Write also where a file is a link that leads out of the project
+    /// Write even if a file is a link to a file outside the project
     #[arg(long, requires = "fix")]
     pub follow_links: bool,
-    /// Also take fixes that are proposals: likely what is meant, and not certain
+    /// Apply proposals too: fixes that are probably right, but not certain
     #[arg(long, requires = "fix")]
     pub proposed: bool,
-    /// Have the scripts read by their interpreters too (bash -n, python3, node --check): they are started, the scripts
-    /// are not run
+    /// Also check the syntax of scripts with their interpreters (bash -n, python3, node --check); the scripts do not run
     #[arg(long)]
     pub check_syntax: bool,
 }
@@ -91,16 +91,16 @@ pub struct LintArgs {
 /// The output formats of `lint`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LintFormat {
-    /// With the line and what is meant in it
+    /// Findings with their source lines and help
     Text,
-    /// A line each
+    /// One line for each finding
     Short,
     Json,
-    /// For code scanning
+    /// SARIF, for code scanning
     Sarif,
-    /// Annotations for a workflow log
+    /// Annotations for a GitHub workflow log
     Github,
-    /// A test suite for each file
+    /// JUnit XML with a test suite for each file
     Junit,
 }
 
@@ -137,7 +137,7 @@ impl LintRequest<'_> {
 /// Runs `lint`.
 pub fn lint(args: &LintArgs) -> Result<ExitStatus, CliError> {
     if args.fix && !matches!(args.format, LintFormat::Text | LintFormat::Json) {
-        return Err(CliError::Usage("--fix is shown as text or as json".to_owned()));
+        return Err(CliError::Usage("--fix supports --format text and json only".to_owned()));
     }
     let only: Vec<String> = args.files.iter().map(|file| agent_path(file)).collect::<Result<_, _>>()?;
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
@@ -154,9 +154,7 @@ pub fn lint(args: &LintArgs) -> Result<ExitStatus, CliError> {
     let asked = LintRequest { args, project, only_files: only, choice, allows, baseline, run_times: times };
     let mut linted = asked.check();
     if args.check_syntax {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|why| CliError::Internal(format!("cannot start: {why}")))?;
-        runtime.block_on(check_syntax(&mut linted));
+        runtime(1)?.block_on(check_syntax(&mut linted));
     }
     let idle = args.files.iter().zip(&asked.only_files).filter(|(_, path)| !linted.files_read.contains(*path));
     for (file, path) in idle {
@@ -178,10 +176,10 @@ fn explain_unchecked(files: &dyn Files, path: &str) -> &'static str {
     let root = files.read(path).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
     match root.as_ref().and_then(|root| root.get("hooks")) {
         Some(Value::Object(_)) => {
-            "no agent reads this file here, so its hooks were not checked: \
-             hooks of a plugin or an extension count once it is installed"
+            "no agent reads this file in this project, so its hooks were not checked; \
+             hooks of a plugin or an extension run after its installation"
         }
-        _ => "no agent reads this file here, and it has no hooks",
+        _ => "no agent reads this file in this project, and it has no hooks",
     }
 }
 
@@ -211,9 +209,9 @@ fn status(report: &FindingsReport) -> ExitStatus {
 /// Converts a named file to the path under which agents open it.
 fn agent_path(file: &Path) -> Result<String, CliError> {
     let fail = |why: String| CliError::File { file: file.display().to_string(), why };
-    let path = canonical_path(file).ok_or_else(|| fail("not there".to_owned()))?;
+    let path = canonical_path(file).ok_or_else(|| fail("the file does not exist".to_owned()))?;
     if file.is_dir() {
-        return Err(fail("it is a folder; name files, or --project".to_owned()));
+        return Err(fail("this is a folder; give files, or use --project".to_owned()));
     }
     hookbench_system::disk::open(file).map_err(|why| fail(why.to_string()))?;
     Ok(path)
@@ -228,11 +226,11 @@ fn read_baseline(file: &Path) -> Result<LintBaseline, CliError> {
 fn write_baseline(file: &Path, report: &FindingsReport) -> Result<ExitStatus, CliError> {
     let fail = |why: String| CliError::File { file: file.display().to_string(), why };
     if let Some(real) = outside_target(Path::new("."), file) {
-        return Err(fail(format!("it is a link out of the project, to {}; name that file", real.display())));
+        return Err(fail(format!("this is a link to {}, outside the project; give that file instead", real.display())));
     }
     let baseline = LintBaseline::from_findings(&report.findings);
     std::fs::write(file, baseline.to_text()).map_err(|why| fail(why.to_string()))?;
     let count = hookbench_core::text::pluralize(baseline.len() as u64, "finding");
-    print::write_stdout(&format!("{}: {count}; hookbench lint --baseline passes them over\n", file.display()));
+    print::write_stdout(&format!("{count} written to {}; `hookbench lint --baseline` ignores them\n", file.display()));
     Ok(ExitStatus::Ok)
 }

@@ -5,10 +5,9 @@ use std::collections::HashMap;
 
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::print::text_page::{TextPage, Tone};
+use crate::print::text_page::{TextPage, Tone, agent_name};
 use hookbench_app::lint::{ChangedLine, FileFix, FindingGroup, FindingsReport, group_findings, preview};
 use hookbench_core::diagnostic::Severity;
-use hookbench_core::dialects;
 use hookbench_core::text::{one_line, pluralize};
 
 /// Maximum number of characters shown of a source line.
@@ -32,7 +31,7 @@ pub(super) fn text(report: &FindingsReport, read: &dyn Fn(&str) -> Option<String
     let tone = if errors > 0 { Tone::Bad } else { Tone::Good };
     page.put(tone, &format!("{}, {}", pluralize(errors, "error"), pluralize(warnings, "warning")));
     if remarks > 0 {
-        page.put(Tone::Plain, &format!(", {}", pluralize(remarks, "remark")));
+        page.put(Tone::Plain, &format!(", {}", pluralize(remarks, "note")));
     }
     let (hooks, files) = (report.hooks as u64, report.files as u64);
     page.put(Tone::Quiet, &format!(" in {} of {}", pluralize(hooks, "hook"), pluralize(files, "file"))).end();
@@ -41,13 +40,12 @@ pub(super) fn text(report: &FindingsReport, read: &dyn Fn(&str) -> Option<String
     let mut also = |n: usize, what: &str| more.extend((n > 0).then(|| format!("{n} {what}")));
     also(report.allowed.len(), "allowed with a reason");
     also(report.known, "known from the baseline");
-    also(report.gone, "of the baseline gone");
+    also(report.gone, "of the baseline fixed");
     if !more.is_empty() {
         page.put(Tone::Quiet, &more.join(", ")).end();
     }
     if safe > 0 {
-        let says =
-            format!("{} with a safe fix: hookbench lint --fix shows what it changes", pluralize(safe, "finding"));
+        let says = format!("{} with a safe fix: `hookbench lint --fix` shows the change", pluralize(safe, "finding"));
         page.put(Tone::Quiet, &says).end();
     }
     page.finish()
@@ -99,7 +97,7 @@ fn print_finding(page: &mut TextPage, group: &FindingGroup, read: &dyn Fn(&str) 
         page.put(Tone::Quiet, &format!("{margin} = also: ")).put(Tone::Plain, &also).end();
     }
     if group.agents.len() > 1 {
-        let names: Vec<&str> = group.agents.iter().map(|id| dialects::by_id(id).map_or(*id, |d| d.name())).collect();
+        let names: Vec<&str> = group.agents.iter().map(|id| agent_name(id)).collect();
         page.put(Tone::Quiet, &format!("{margin} = agents: ")).put(Tone::Plain, &names.join(", ")).end();
     }
     if let Some(fix) = &found.fix {

@@ -1,13 +1,11 @@
 //! One event in every agent: a table, and below it the differences with the rules that cause them. At most 100
 //! columns wide.
 
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::UnicodeWidthStr as _;
 
-use super::text_page::{TextPage, Tone, column, verdict_tone};
-use super::tools::wrap;
+use super::text_page::{TextPage, Tone, agent_name, column, cut, verdict_tone, wrap};
 use super::write_stdout;
 use hookbench_app::{AgentDifference, ComparedAgent, ComparedEvent, CrossAgentEvent, DifferenceCell, Session};
-use hookbench_core::dialects;
 use hookbench_core::port::TranslationNoteKind;
 use hookbench_core::text::one_line;
 
@@ -29,9 +27,9 @@ pub fn everywhere(all: &CrossAgentEvent, session: &Session) {
     if let Some(from) = from {
         page.put(Tone::Strong, &format!(" {}", from.input.event));
         if let Some(subject) = &from.input.subject.value {
-            page.put(Tone::Plain, &format!("  {}", truncate(subject, 40)));
+            page.put(Tone::Plain, &format!("  {}", cut(subject, 40)));
         }
-        page.put(Tone::Quiet, &format!("   of {}, in every agent", name(all.origin)));
+        page.put(Tone::Quiet, &format!("   of {}, in all agents", agent_name(all.origin)));
     }
     page.end().end();
     table(&mut page, &comparison.rows);
@@ -40,10 +38,10 @@ pub fn everywhere(all: &CrossAgentEvent, session: &Session) {
         explain(&mut page, difference);
     }
     if comparison.differences.is_empty() {
-        page.end().put(Tone::Quiet, " no hook and no outcome differs").end();
+        page.end().put(Tone::Quiet, " all agents run the same hooks with the same outcome").end();
     }
     notes(&mut page, all);
-    let sentences: Vec<String> = all.agents.iter().filter_map(|of| of.basis.sentence(name(of.agent))).collect();
+    let sentences: Vec<String> = all.agents.iter().filter_map(|of| of.basis.sentence(agent_name(of.agent))).collect();
     if !sentences.is_empty() {
         page.end();
     }
@@ -53,13 +51,9 @@ pub fn everywhere(all: &CrossAgentEvent, session: &Session) {
     write_stdout(&page.finish());
 }
 
-fn name(agent: &str) -> &str {
-    dialects::by_id(agent).map_or(agent, |d| d.name())
-}
-
 fn table(page: &mut TextPage, rows: &[ComparedAgent]) {
     let events = || rows.iter().filter_map(|row| row.event.as_ref().ok());
-    let names = column(rows.iter().map(|row| name(row.agent)), WIDTH);
+    let names = column(rows.iter().map(|row| agent_name(row.agent)), WIDTH);
     let event = column(events().map(|e| e.event.as_str()).chain(["event"]), WIDTH);
     let subject = column(events().filter_map(|e| e.subject.as_deref()).chain(["subject"]), SUBJECTS);
     let hooks: Vec<String> = events().map(runs).collect();
@@ -76,11 +70,11 @@ fn table(page: &mut TextPage, rows: &[ComparedAgent]) {
     }
     page.end();
     for row in rows {
-        page.put(Tone::Plain, " ").cell(Tone::Strong, name(row.agent), names + 2);
+        page.put(Tone::Plain, " ").cell(Tone::Strong, agent_name(row.agent), names + 2);
         let there = match &row.event {
             Ok(there) => there,
             Err((says, nearest)) => {
-                let nearest = nearest.as_ref().map_or(String::new(), |event| format!("; the nearest is {event}"));
+                let nearest = nearest.as_ref().map_or(String::new(), |event| format!("; nearest: {event}"));
                 let mut text = wrap(&format!("- {says}{nearest}"), WIDTH - names - 3).into_iter();
                 page.put(Tone::Quiet, &text.next().unwrap_or_default()).end();
                 for line in text {
@@ -90,14 +84,14 @@ fn table(page: &mut TextPage, rows: &[ComparedAgent]) {
             }
         };
         page.cell(Tone::Plain, &there.event, event + 2);
-        page.cell(Tone::Plain, &truncate(there.subject.as_deref().unwrap_or("-"), subject), subject + 2);
-        page.cell(Tone::Plain, &truncate(&runs(there), hooks), hooks + 2);
+        page.cell(Tone::Plain, &cut(there.subject.as_deref().unwrap_or("-"), subject), subject + 2);
+        page.cell(Tone::Plain, &cut(&runs(there), hooks), hooks + 2);
         if fired {
             let (tone, title) = there.verdict.map_or((Tone::Quiet, "-"), |v| (verdict_tone(v), v.title()));
             page.cell(tone, title, verdict + 2);
         }
         let used = 1 + head.iter().map(|(_, width)| width + 2).sum::<usize>() - 2;
-        page.put(Tone::Plain, &truncate(&there.reason, WIDTH.saturating_sub(used))).end();
+        page.put(Tone::Plain, &cut(&there.reason, WIDTH.saturating_sub(used))).end();
     }
 }
 
@@ -106,7 +100,7 @@ fn runs(there: &ComparedEvent) -> String {
     let all = there.runs.len() + there.skipped + there.unknown;
     let unknown = if there.unknown > 0 { format!(", {} unknown", there.unknown) } else { String::new() };
     match there.runs.as_slice() {
-        [] => format!("nobody{unknown}"),
+        [] => format!("no hook{unknown}"),
         [one] => format!("{one}{unknown}"),
         several if several.iter().map(|s| s.width() + 2).sum::<usize>() <= HOOKS => {
             format!("{}{unknown}", several.join(", "))
@@ -127,14 +121,15 @@ fn notes(page: &mut TextPage, all: &CrossAgentEvent) {
             of_kind.map(|note| note.key.as_str()).collect::<Vec<_>>().join(", ")
         };
         let mut said: Vec<String> = Vec::new();
-        for (before, kind) in
-            [("not sent there: ", TranslationNoteKind::NotSent), ("its own: ", TranslationNoteKind::Own)]
-        {
+        for (before, kind) in [
+            ("not sent by this agent: ", TranslationNoteKind::NotSent),
+            ("only in this agent: ", TranslationNoteKind::Own),
+        ] {
             let keys = keys(kind);
             said.extend((!keys.is_empty()).then(|| format!("{before}{keys}")));
         }
         if !there.filled.is_empty() {
-            said.push(format!("filled in as it would send them: {}", there.filled.join(", ")));
+            said.push(format!("filled with the values that it would send: {}", there.filled.join(", ")));
         }
         for note in there
             .notes
@@ -146,23 +141,23 @@ fn notes(page: &mut TextPage, all: &CrossAgentEvent) {
             }
         }
         for (index, says) in said.iter().enumerate() {
-            block(page, &[(if index == 0 { name(of.agent) } else { "" }, LABEL)], Tone::Quiet, says);
+            block(page, &[(if index == 0 { agent_name(of.agent) } else { "" }, LABEL)], Tone::Quiet, says);
         }
     }
 }
 
 fn explain(page: &mut TextPage, difference: &AgentDifference) {
-    page.put(Tone::Strong, &format!(" {}", truncate(&difference.title, WIDTH - 1))).end();
+    page.put(Tone::Strong, &format!(" {}", cut(&difference.title, WIDTH - 1))).end();
     // If each cell has exactly one rule, the rule is printed beside it.
     let beside = difference.cells.iter().all(|cell| cell.reasons.len() == 1);
     let shows = column(difference.cells.iter().map(|cell| cell.text.as_str()), WIDTH);
     for DifferenceCell { agent, text: shown, reasons: why } in &difference.cells {
         if beside {
             let rules: Vec<String> = why.iter().map(|(rule, says)| format!("{rule}: {says}")).collect();
-            block(page, &[(name(agent), LABEL), (shown, shows + 2)], Tone::Quiet, &rules.join(" "));
+            block(page, &[(agent_name(agent), LABEL), (shown, shows + 2)], Tone::Quiet, &rules.join(" "));
             continue;
         }
-        block(page, &[(name(agent), LABEL)], Tone::Plain, shown);
+        block(page, &[(agent_name(agent), LABEL)], Tone::Plain, shown);
         for (rule, says) in why {
             block(page, &[("", LABEL)], Tone::Quiet, &format!("{rule}: {says}"));
         }
@@ -180,23 +175,6 @@ fn block(page: &mut TextPage, labels: &[(&str, usize)], tone: Tone, text: &str) 
             page.cell(Tone::Plain, if index == 0 { label } else { "" }, *width);
         }
         let line = if more && index + 1 == LINES { format!("{line} …") } else { line.clone() };
-        page.put(tone, &truncate(&line, room)).end();
+        page.put(tone, &cut(&line, room)).end();
     }
-}
-
-/// Returns the text on one line, cut to `width` columns.
-fn truncate(text: &str, width: usize) -> String {
-    let text = one_line(text);
-    if text.width() <= width {
-        return text;
-    }
-    let mut out = String::new();
-    for c in text.chars() {
-        if out.width() + c.width().unwrap_or(0) + 1 > width {
-            break;
-        }
-        out.push(c);
-    }
-    out.push('…');
-    out
 }

@@ -1,7 +1,7 @@
 //! The page of `convert`: every definition with its line, the losses, the change to the other agent's file, and the
 //! result of the check.
 
-use super::text_page::{TextPage, Tone};
+use super::text_page::{TextPage, Tone, listed};
 use super::write_stdout;
 use hookbench_app::document::{ConvertDoc, ConvertedDoc, LOSS_CODE, NoteDoc};
 
@@ -16,7 +16,7 @@ pub fn convert(doc: &ConvertDoc, [from, to]: [&str; 2]) {
     page.put(Tone::Strong, &format!(" {from} {} → {to} {}", doc.from.version, doc.to.version));
     page.put(Tone::Quiet, &format!("   {} layer", doc.layer)).end().end();
     if doc.definitions.is_empty() && !doc.notes.iter().any(|note| note.loss) {
-        page.put(Tone::Plain, &format!(" {from} has no hooks in this layer: there is nothing to convert")).end();
+        page.put(Tone::Plain, &format!(" {from} has no hooks in this layer, so nothing is converted")).end();
     }
     let mut file = "";
     let mut said = Vec::new();
@@ -36,11 +36,11 @@ pub fn convert(doc: &ConvertDoc, [from, to]: [&str; 2]) {
     let unsaid = doc.check.differences.iter().filter(|d| d.named.is_none()).count();
     match (doc.whole, lost, unsaid) {
         (true, ..) => page.put(Tone::Good, " nothing is lost").end(),
-        (_, lost, 0) => page.put(Tone::Warn, &format!(" {} lost", count(lost, "thing is", "things are"))).end(),
+        (_, lost, 0) => page.put(Tone::Warn, &format!(" {} lost", count(lost, "setting is", "settings are"))).end(),
         (_, lost, unsaid) => {
             let lost = format!(
                 " {} lost, and {} unexpected",
-                count(lost, "thing is", "things are"),
+                count(lost, "setting is", "settings are"),
                 count(unsaid, "difference is", "differences are")
             );
             page.put(Tone::Bad, &lost).end()
@@ -84,7 +84,7 @@ fn definition<'a>(page: &mut TextPage, one: &'a ConvertedDoc, said: &mut Vec<&'a
     page.put(Tone::Quiet, &format!("   {}", one.name));
     let repeated = one.notes.iter().any(|note| note.code == "handler.repeated");
     if !repeated && one.written.iter().all(|written| written.already) {
-        page.put(Tone::Quiet, "   there already");
+        page.put(Tone::Quiet, "   exists already");
     }
     page.end();
     for note in one.notes.iter().filter(|note| !note.loss) {
@@ -138,7 +138,11 @@ fn patch(page: &mut TextPage, doc: &ConvertDoc) {
         page.put(Tone::Plain, &format!(" {}: nothing to do", doc.file)).end();
         return;
     }
-    let what = if doc.written { "written; hookbench undo takes it back" } else { "not written; --write does" };
+    let what = if doc.written {
+        "written; `hookbench undo` restores the file"
+    } else {
+        "not written; add --write to write the file"
+    };
     page.put(Tone::Strong, &format!(" {}", doc.file)).put(Tone::Quiet, &format!("   {what}")).end();
     patch_lines(page, &doc.diff);
 }
@@ -166,20 +170,20 @@ fn check(page: &mut TextPage, doc: &ConvertDoc, [from, to]: [&str; 2]) {
     page.put(
         Tone::Plain,
         &format!(
-            "{} planned under both in {}: {} the same, {differ} {}",
+            "{} planned in both agents with {}: {} the same, {differ} {}",
             count(check.events, "event", "events"),
-            count(check.moments, "moment", "moments"),
+            count(check.moments, "payload", "payloads"),
             check.same,
             if differ == 1 { "differs" } else { "differ" }
         ),
     )
     .end();
     if check.only_here > 0 {
-        page.put(Tone::Quiet, &format!("  {} {from} alone has", count(check.only_here, "event", "events"))).end();
+        page.put(Tone::Quiet, &format!("  {} only {from} has", count(check.only_here, "event", "events"))).end();
     }
     for found in &check.differences {
         let tone = if found.named.is_some() { Tone::Warn } else { Tone::Bad };
-        let subjects = listed(&found.subjects);
+        let subjects = listed(&found.subjects, LISTED);
         let at = arrow(&found.event, &found.event_there);
         page.put(Tone::Plain, "  ").put(tone, &format!("{at}   {subjects}   {}", found.name)).end();
         let side = |page: &mut TextPage, who: &str, runs: usize, says: &str| {
@@ -193,20 +197,12 @@ fn check(page: &mut TextPage, doc: &ConvertDoc, [from, to]: [&str; 2]) {
         side(page, from, found.here, &found.says_here);
         side(page, to, found.there, &found.says_there);
         match &found.named {
-            Some(says) => page.put(Tone::Quiet, &format!("           said above: {says}")).end(),
-            None => page.put(Tone::Bad, "           nothing above says so").end(),
+            Some(says) => page.put(Tone::Quiet, &format!("           as listed above: {says}")).end(),
+            None => page.put(Tone::Bad, "           unexpected: nothing above explains this").end(),
         };
     }
     for says in &check.waits_for {
-        page.put(Tone::Warn, &format!("  before {to} runs them: {says}")).end();
-    }
-}
-
-fn listed(names: &[String]) -> String {
-    let first = names.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(LISTED) {
-        0 => first,
-        more => format!("{first} and {more} more"),
+        page.put(Tone::Warn, &format!("  before {to} runs these hooks: {says}")).end();
     }
 }
 
@@ -214,13 +210,13 @@ fn answers(page: &mut TextPage, doc: &ConvertDoc, [_, to]: [&str; 2]) {
     if doc.answers.is_empty() {
         return;
     }
-    page.end().put(Tone::Strong, " answers").put(Tone::Quiet, "   what hooks print is not translated").end();
+    page.end().put(Tone::Strong, " answers").put(Tone::Quiet, "   the output of hooks is not converted").end();
     for one in &doc.answers {
         let at = arrow(&one.event, &one.event_there);
-        page.put(Tone::Plain, &format!("  {at}: {to} does not read {}", listed(&one.keys)));
-        page.put(Tone::Quiet, &format!("   {}", listed(&one.hooks))).end();
+        page.put(Tone::Plain, &format!("  {at}: {to} does not read {}", listed(&one.keys, LISTED)));
+        page.put(Tone::Quiet, &format!("   {}", listed(&one.hooks, LISTED))).end();
         if one.exit_2 {
-            page.put(Tone::Quiet, "           a reason on stderr and exit status 2 hold it up on both sides").end();
+            page.put(Tone::Quiet, "           exit 2 with a reason on stderr blocks in both agents").end();
         }
     }
 }

@@ -15,9 +15,9 @@ pub fn doctor(doc: &DoctorDoc) {
     for agent in &doc.agents {
         one_agent(&mut page, agent, names);
     }
-    page.end().put(Tone::Strong, " live").end();
+    page.end().put(Tone::Strong, " running agents").end();
     live(&mut page, doc, names);
-    page.end().put(Tone::Strong, " files of hookbench").end();
+    page.end().put(Tone::Strong, " hookbench's files").end();
     for file in &doc.files {
         one_file(&mut page, file);
     }
@@ -29,7 +29,7 @@ pub fn doctor(doc: &DoctorDoc) {
 fn one_agent(page: &mut TextPage, agent: &AgentHealthDoc, names: usize) {
     page.put(Tone::Plain, "   ").cell(Tone::Plain, &agent.name, names + 2);
     let Some(program) = &agent.program else {
-        page.put(Tone::Quiet, &format!("not installed: there is no {} on PATH", agent.command)).end();
+        page.put(Tone::Quiet, &format!("not installed: {} is not on PATH", agent.command)).end();
         return;
     };
     let version = program.version_in_files.as_ref().or(program.version_said.as_ref());
@@ -40,7 +40,7 @@ fn one_agent(page: &mut TextPage, agent: &AgentHealthDoc, names: usize) {
     };
     line(Tone::Quiet, &program.path);
     if program.real_path != program.path {
-        line(Tone::Quiet, &format!("is {}", program.real_path));
+        line(Tone::Quiet, &format!("links to {}", program.real_path));
     }
     line(Tone::Plain, &versions(program));
     let tone = match program.known {
@@ -48,7 +48,7 @@ fn one_agent(page: &mut TextPage, agent: &AgentHealthDoc, names: usize) {
         Some(false) => Tone::Plain,
         None => Tone::Warn,
     };
-    let known = if program.known == Some(true) { "known: " } else { "" };
+    let known = if program.known == Some(true) { "tested: " } else { "" };
     line(tone, &format!("{known}{}", program.basis));
     for note in &program.notes {
         line(Tone::Warn, note);
@@ -60,13 +60,13 @@ fn live(page: &mut TextPage, doc: &DoctorDoc, names: usize) {
     let server = &doc.server;
     let tone = if server.state == "running" { Tone::Good } else { Tone::Plain };
     page.put(Tone::Plain, "   ").cell(Tone::Plain, "server", names + 2).put(tone, &server.says).end();
-    let named = if server.named_by == "default" { String::new() } else { format!(", named by {}", server.named_by) };
+    let named = if server.named_by == "default" { String::new() } else { format!(", from {}", server.named_by) };
     let before = " ".repeat(names + 5);
     page.put(Tone::Plain, &before).put(Tone::Quiet, &format!("{}{named}", server.socket)).end();
     for agent in &doc.agents {
         page.put(Tone::Plain, "   ").cell(Tone::Plain, &agent.name, names + 2);
         if agent.entries.is_empty() {
-            let says = format!("no entries: hookbench install --agent {} makes them", agent.agent);
+            let says = format!("no forwarding hooks; `hookbench install --agent {}` adds them", agent.agent);
             page.put(Tone::Quiet, &says).end();
             continue;
         }
@@ -89,14 +89,18 @@ fn live(page: &mut TextPage, doc: &DoctorDoc, names: usize) {
 
 fn versions(program: &ProgramDoc) -> String {
     let or_none = |version: &Option<String>| version.clone().unwrap_or_else(|| "none".to_owned());
-    format!("in its files {}, by --version {}", or_none(&program.version_in_files), or_none(&program.version_said))
+    format!(
+        "version in its files: {}, from --version: {}",
+        or_none(&program.version_in_files),
+        or_none(&program.version_said)
+    )
 }
 
 fn one_file(page: &mut TextPage, file: &OwnFileDoc) {
     page.put(Tone::Plain, "   ").cell(Tone::Quiet, file.kind, 8);
     page.cell(Tone::Plain, file.mode.as_deref().unwrap_or("-"), 6).put(Tone::Plain, &file.path);
     if !file.exists && file.note.is_none() {
-        page.put(Tone::Quiet, "   not there yet");
+        page.put(Tone::Quiet, "   does not exist yet");
     }
     if let Some(note) = &file.note {
         page.put(Tone::Warn, &format!("   {note}"));
@@ -106,12 +110,12 @@ fn one_file(page: &mut TextPage, file: &OwnFileDoc) {
 
 fn terminal(page: &mut TextPage, terminal: &TerminalDoc) {
     let size = terminal.size.map_or(String::new(), |(columns, rows)| format!(", {columns}x{rows}"));
-    let opens = if terminal.is_terminal { "yes" } else { "no: the workbench opens in a terminal only" };
+    let opens = if terminal.is_terminal { "yes" } else { "no; the workbench needs one" };
     let rows = [
         ("TERM", terminal.term.clone().unwrap_or_else(|| "not set".to_owned())),
         ("terminal", format!("{opens}{size}")),
         ("colours", terminal.colours.clone()),
-        ("UTF-8", if terminal.utf8 { "yes" } else { "no: lines are drawn with - and |" }.to_owned()),
+        ("UTF-8", if terminal.utf8 { "yes" } else { "no; lines are drawn with - and |" }.to_owned()),
         ("clipboard", terminal.clipboard.clone()),
     ];
     for (name, says) in rows {

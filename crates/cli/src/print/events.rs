@@ -1,6 +1,6 @@
 //! The text output of the `events` command.
 
-use super::text_page::{TextPage, Tone, column};
+use super::text_page::{TextPage, Tone, agent_name, column};
 use super::write_stdout;
 use hookbench_app::document::{EventDoc, EventsDoc, MappingDoc};
 use hookbench_core::dialects;
@@ -17,7 +17,7 @@ pub fn events(doc: &EventsDoc, full: bool) {
         if index > 0 || table {
             page.end();
         }
-        let name = hookbench_core::dialects::by_id(&agent.agent).map_or(agent.agent.as_str(), |d| d.name());
+        let name = agent_name(&agent.agent);
         page.put(Tone::Strong, &format!(" {name} {}", agent.version)).end();
         for event in &agent.events {
             page.put(Tone::Plain, "   ").cell(Tone::Strong, &event.event, 22);
@@ -34,9 +34,7 @@ pub fn events(doc: &EventsDoc, full: bool) {
 fn event_in_full(page: &mut TextPage, doc: &EventsDoc, agent: &str, event: &EventDoc) {
     page.end();
     equivalents(page, doc, agent, event);
-    page.put(Tone::Quiet, "   blocks   ")
-        .put(Tone::Plain, event.blocks.as_deref().unwrap_or("nothing can be blocked"))
-        .end();
+    page.put(Tone::Quiet, "   blocks   ").put(Tone::Plain, event.blocks.as_deref().unwrap_or("nothing")).end();
     page.put(Tone::Quiet, "   exit 2   ").put(Tone::Plain, &event.exit_2).end();
     if !event.subjects.is_empty() {
         page.put(Tone::Quiet, "   matches  ").put(Tone::Plain, &event.subjects.join(", ")).end();
@@ -67,12 +65,12 @@ fn event_table(page: &mut TextPage, doc: &EventsDoc) {
         .iter()
         .map(|agent| {
             let cells: Vec<String> = doc.mapping.iter().map(|row| cell(row, &agent.agent)).collect();
-            column(cells.iter().map(String::as_str).chain([name(&agent.agent)]), WIDEST)
+            column(cells.iter().map(String::as_str).chain([agent_name(&agent.agent)]), WIDEST)
         })
         .collect();
     page.put(Tone::Plain, " ");
     for (agent, width) in doc.agents.iter().zip(&widths) {
-        page.cell(Tone::Strong, name(&agent.agent), width + 1);
+        page.cell(Tone::Strong, agent_name(&agent.agent), width + 1);
     }
     page.end();
     for row in &doc.mapping {
@@ -84,11 +82,8 @@ fn event_table(page: &mut TextPage, doc: &EventsDoc) {
         page.put(Tone::Quiet, &row.canonical).end();
     }
     page.end();
-    page.put(Tone::Quiet, &format!(" as of {}; hookbench events EVENT says what is nearest", doc.checked_on)).end();
-}
-
-fn name(agent: &str) -> &str {
-    dialects::by_id(agent).map_or(agent, |d| d.name())
+    page.put(Tone::Quiet, &format!(" as of {}; `hookbench events EVENT` shows the nearest event", doc.checked_on))
+        .end();
 }
 
 /// Prints an event's equivalents in the other agents, and the keys that have a different name there.

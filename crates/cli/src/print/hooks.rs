@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::text_page::{TextPage, Tone, column, verdict_tone};
+use super::text_page::{TextPage, Tone, agent_name, column, verdict_tone};
 use super::write_stdout;
 use hookbench_app::document::{DiagnosticDoc, FiringDoc, ListDoc, PlanHookDoc, WhyDoc};
 use hookbench_app::{AgentState, FiringRecord, RunRecord, Session};
-use hookbench_core::dialects::{BasisKind, VersionBasis, by_id, find_event};
+use hookbench_core::dialects::{BasisKind, VersionBasis, find_event};
 use hookbench_core::hook::EventSpec;
 use hookbench_core::output::Vote;
 use hookbench_core::plan::RungName;
@@ -54,7 +54,7 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
     }
     filled_keys(&mut page, &doc.filled);
     basis(&mut page, firing.agent, &firing.basis);
-    labelled_lines(&mut page, "apart", firing.containment.as_ref().map(|how| how.summary()).as_deref());
+    labelled_lines(&mut page, "contain", firing.containment.as_ref().map(|how| how.summary()).as_deref());
     page.end();
     let agent = session.agent(firing.agent);
     let event = agent.and_then(|a| find_event(a.dialect, &firing.version, &firing.input.event));
@@ -67,7 +67,7 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
 /// Prints the keys of the payload that the user did not give.
 fn filled_keys(page: &mut TextPage, keys: &[String]) {
     if !keys.is_empty() {
-        labelled_lines(page, "filled", Some(&format!("{} (not given: from the built-in example)", keys.join(", "))));
+        labelled_lines(page, "filled", Some(&format!("{} (not given; from the built-in example)", keys.join(", "))));
     }
 }
 
@@ -77,7 +77,7 @@ fn broken_file(page: &mut TextPage, all: &[DiagnosticDoc]) {
     let Some(finding) = all.iter().find(in_file) else { return };
     let at = finding.line.zip(finding.column).map_or(String::new(), |(l, c)| format!(":{l}:{c}"));
     let place = format!("{}{at}", finding.file.as_deref().unwrap_or_default());
-    page.put(Tone::Bad, " broken   ").put(Tone::Plain, &format!("{place}  {}", finding.message)).end();
+    page.put(Tone::Bad, " problem  ").put(Tone::Plain, &format!("{place}  {}", finding.message)).end();
 }
 
 fn firing_plan(firing: &FiringRecord) -> Vec<PlanHookDoc> {
@@ -97,8 +97,7 @@ fn heading(page: &mut TextPage, event: &str, subject: Option<&str>, agent: Optio
 
 /// Prints a note if the agent's version was not tested.
 fn basis(page: &mut TextPage, agent: &str, basis: &VersionBasis) {
-    let name = by_id(agent).map_or(agent, |d| d.name());
-    labelled_lines(page, "basis", basis.sentence(name).as_deref());
+    labelled_lines(page, "basis", basis.sentence(agent_name(agent)).as_deref());
 }
 
 fn labelled_lines(page: &mut TextPage, label: &str, text: Option<&str>) {
@@ -145,15 +144,15 @@ fn one_run(page: &mut TextPage, record: &RunRecord, label: &str, width: usize, e
         page.block(before, Tone::Plain, &stream.text(), LINES);
         if stream.truncated() {
             let kept = stream.head.len() + stream.tail.len();
-            let says = format!("… {} bytes came in all, of which {kept} are kept", stream.total);
+            let says = format!("… {} bytes in total, {kept} of them kept", stream.total);
             page.put(Tone::Quiet, before).put(Tone::Quiet, &says).end();
         }
     }
     for field in run.output.fields.iter().filter(|f| f.key_use != hookbench_core::output::KeyUse::Used) {
-        page.put(Tone::Warn, &format!("     {} is not used: {}", field.pointer, field.message)).end();
+        page.put(Tone::Warn, &format!("     {} is ignored: {}", field.pointer, field.message)).end();
     }
     for left in &report.leftovers {
-        page.put(Tone::Warn, &format!("     left over: {}", left.message)).end();
+        page.put(Tone::Warn, &format!("     leftover process: {}", left.message)).end();
     }
     for note in run.output.notes.iter().filter(|n| run.output.failure.as_ref() != Some(&n.message)) {
         let code = if note.code.starts_with("HW") { format!("{} ", note.code) } else { String::new() };
@@ -228,17 +227,14 @@ pub fn plan(doc: &FiringDoc, agent: &AgentState) {
     let maybe = if unknown > 0 { format!(", {unknown} unknown") } else { String::new() };
     let how = match (fires.len(), doc.schedule) {
         (0 | 1, _) => String::new(),
-        (_, schedule) => format!(", {}", if schedule == "parallel" { "side by side" } else { "one after the other" }),
+        (_, schedule) => format!(", {}", if schedule == "parallel" { "in parallel" } else { "in sequence" }),
     };
-    page.put(
-        Tone::Strong,
-        &format!(
-            " {:<9}{} would run, {others} would not{maybe}{how}",
-            if fires.is_empty() { "NOBODY" } else { "READY" },
-            fires.len()
-        ),
-    )
-    .end();
+    let head = match fires.len() {
+        0 if doc.plan.is_empty() => " NO HOOK RUNS".to_owned(),
+        0 => format!(" NO HOOK RUNS   {others} skipped{maybe}"),
+        some => format!(" READY    {some} would run, {others} skipped{maybe}{how}"),
+    };
+    page.put(Tone::Strong, &head).end();
     basis(&mut page, agent.dialect.id(), &agent.basis);
     broken_file(&mut page, &doc.diagnostics);
     filled_keys(&mut page, &doc.filled);
@@ -293,8 +289,8 @@ pub fn list(doc: &ListDoc) {
         if index > 0 {
             page.end();
         }
-        let name = by_id(&agent.agent).map_or(agent.agent.as_str(), |d| d.name());
-        let state = if agent.installed { String::new() } else { "not installed, as ".to_owned() };
+        let name = agent_name(&agent.agent);
+        let state = if agent.installed { String::new() } else { "not installed; assuming ".to_owned() };
         let assumed = agent.basis.kind == BasisKind::Assumed.word();
         let version =
             if assumed { format!("{} ≈ {}", agent.version, agent.basis.version) } else { agent.version.clone() };

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::text_page::{TextPage, Tone, column};
-use super::tools::wrap;
+use super::text_page::{TextPage, Tone, byte_size, column, wrap};
 use super::write_stdout;
 use hookbench_app::document::AgentSessionsDoc;
-use hookbench_app::{ImportReport, SourceReport, UNREADABLE};
+use hookbench_app::{ImportProgress, ImportReport, SourceReport, UNREADABLE};
 use hookbench_core::config::Place;
 use hookbench_core::text::pluralize;
 
@@ -34,11 +33,14 @@ pub fn import(report: &ImportReport, place: &Place, kept: bool) -> String {
     let events = sum(|source| source.events);
     let rebuilt = sum(|source| source.rebuilt);
     let recorded = sum(|source| source.recorded);
-    let total =
-        format!(" {}, {}: {rebuilt} rebuilt, {recorded} recorded", pluralize(events, "event"), pluralize(read, "file"));
+    let total = format!(
+        " {}, {}: {rebuilt} reconstructed, {recorded} recorded",
+        pluralize(events, "event"),
+        pluralize(read, "file")
+    );
     page.put(Tone::Strong, &total).end();
     if report.sources.is_empty() {
-        let says = " nothing in it is a session file of an agent, or recorded payloads, or hookbench's own lines";
+        let says = " no file is a session file of an agent, a file of payloads, or an export of hookbench";
         page.put(Tone::Warn, says).end();
     }
     let skipped = sum(|source| source.skipped_lines);
@@ -46,13 +48,13 @@ pub fn import(report: &ImportReport, place: &Place, kept: bool) -> String {
         page.put(Tone::Warn, &format!(" {} skipped", pluralize(skipped, "line"))).end();
     }
     if report.others > 0 {
-        let says = format!(" {} of no known format", pluralize(report.others, "other file"));
+        let says = format!(" {} in an unknown format", pluralize(report.others, "other file"));
         page.put(Tone::Quiet, &says).end();
     }
     if kept && events > 0 {
         let (new, known) = (sum(|source| source.added.new), sum(|source| source.added.known));
-        let known = if known > 0 { format!(", {known} were there already") } else { String::new() };
-        page.put(Tone::Plain, &format!(" {} kept{known}", pluralize(new, "event"))).end();
+        let known = if known > 0 { format!(", {known} were stored before") } else { String::new() };
+        page.put(Tone::Plain, &format!(" {} stored{known}", pluralize(new, "event"))).end();
     }
     page.finish()
 }
@@ -61,14 +63,14 @@ fn one(page: &mut TextPage, source: &SourceReport, place: &Place) {
     page.put(Tone::Plain, " ").put(Tone::Strong, &place.display_path(&source.file.to_string_lossy())).end();
     if source.kind == UNREADABLE {
         let why = source.skipped.first().map_or("", |skipped| skipped.why.as_str());
-        page.put(Tone::Warn, &format!("   not read: {why}")).end().end();
+        page.put(Tone::Warn, &format!("   cannot be read: {why}")).end().end();
         return;
     }
     let made = match (source.rebuilt, source.recorded) {
         (0, 0) => String::new(),
-        (_, 0) => ", rebuilt".to_owned(),
+        (_, 0) => ", reconstructed".to_owned(),
         (0, _) => ", recorded".to_owned(),
-        (rebuilt, recorded) => format!(": {rebuilt} rebuilt, {recorded} recorded"),
+        (rebuilt, recorded) => format!(": {rebuilt} reconstructed, {recorded} recorded"),
     };
     let (sessions, events) = (pluralize(source.sessions, "session"), pluralize(source.events, "event"));
     page.put(Tone::Plain, &format!("   {}, {sessions}, {events}{made}", source.kind)).end();
@@ -88,7 +90,7 @@ fn reasons(page: &mut TextPage, reasons: &BTreeMap<String, u64>, source: &Source
         let first = source.skipped.iter().find(|skipped| skipped.why == **why).map(|skipped| skipped.line);
         let place = match (first, **count) {
             (Some(line), 1) => format!("line {line}"),
-            (Some(line), count) => format!("{count} lines, the first is {line}"),
+            (Some(line), count) => format!("{count} lines, first line {line}"),
             (None, count) => pluralize(count, "line"),
         };
         for (index, line) in wrap(&format!("{place}: {why}"), WIDTH - 8).iter().enumerate() {
@@ -97,7 +99,7 @@ fn reasons(page: &mut TextPage, reasons: &BTreeMap<String, u64>, source: &Source
     }
     let left = sorted.len().saturating_sub(REASONS);
     if left > 0 {
-        page.put(Tone::Quiet, &format!("   … and for {} more", pluralize(left as u64, "reason"))).end();
+        page.put(Tone::Quiet, &format!("   … and {} more", pluralize(left as u64, "reason"))).end();
     }
 }
 
@@ -105,8 +107,9 @@ fn reasons(page: &mut TextPage, reasons: &BTreeMap<String, u64>, source: &Source
 pub fn sessions(doc: &AgentSessionsDoc, place: &Place) {
     let mut page = TextPage::new();
     if doc.sessions.is_empty() {
-        page.put(Tone::Plain, " no agent has kept a session of this project").end();
-        page.put(Tone::Quiet, &format!(" looked for {} below {}", doc.project, place.home)).end();
+        page.put(Tone::Plain, " No agent sessions found for this project").end();
+        page.put(Tone::Quiet, &format!(" searched for {} in the agents' folders below {}", doc.project, place.home))
+            .end();
         return write_stdout(&page.finish());
     }
     let agents = column(doc.sessions.iter().map(|session| session.agent.as_str()), 12);
@@ -115,29 +118,27 @@ pub fn sessions(doc: &AgentSessionsDoc, place: &Place) {
         // Cut after the minutes.
         let when = when.get(..16).unwrap_or(when).replace('T', " ");
         page.put(Tone::Plain, " ").cell(Tone::Plain, &session.agent, agents + 2).cell(Tone::Quiet, &when, 18);
-        page.cell(Tone::Quiet, &size(session.bytes), 9);
-        let title = session.title.as_deref().unwrap_or("(nothing was asked)");
+        page.cell(Tone::Quiet, &byte_size(session.bytes), 9);
+        let title = session.title.as_deref().unwrap_or("(no prompt)");
         let short: String = title.chars().take(60).collect();
         page.put(Tone::Strong, &short).end();
         page.put(Tone::Plain, &" ".repeat(agents + 3)).put(Tone::Quiet, &place.display_path(&session.file)).end();
     }
     let left = doc.sessions.len().saturating_sub(SESSIONS);
     if left > 0 {
-        page.put(Tone::Quiet, &format!(" … and {left} older ones; --format json lists all")).end();
+        page.put(Tone::Quiet, &format!(" … and {left} older sessions; --format json lists all")).end();
     }
     page.end()
         .put(
             Tone::Quiet,
-            " hookbench import FILE keeps the events of one, hookbench import FOLDER those of all below it",
+            " `hookbench import FILE` stores the events of one session, `hookbench import FOLDER` those of all sessions below it",
         )
         .end();
     write_stdout(&page.finish());
 }
 
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..1024 => format!("{bytes} B"),
-        1024..1_048_576 => format!("{} kB", bytes / 1024),
-        _ => format!("{} MB", bytes / 1_048_576),
-    }
+/// Returns the progress line of an import.
+pub fn import_progress(progress: &ImportProgress) -> String {
+    let part = progress.read.saturating_mul(100) / progress.size.max(1);
+    format!("reading file {} of {}, {part} %: {} events", progress.number, progress.files, progress.events)
 }

@@ -16,21 +16,21 @@ pub fn install(doc: &InstallDoc, name: &str) {
     patch_lines(&mut page, &doc.diff);
     page.end();
     if doc.entries.is_empty() {
-        page.put(Tone::Plain, " it has no entry of hookbench").end();
+        page.put(Tone::Plain, " the file has no forwarding hooks").end();
     }
     for state in ["added", "updated", "there", "removed"] {
         let of: Vec<&str> = doc.entries.iter().filter(|e| e.state == state).map(|e| e.event.as_str()).collect();
         if !of.is_empty() {
-            page.put(Tone::Plain, " ").cell(Tone::Strong, state_text(state), 9);
+            page.put(Tone::Plain, " ").cell(Tone::Strong, state_text(state), 11);
             page.put(Tone::Plain, &format!("{}: {}", pluralize(of.len() as u64, "event"), of.join(", "))).end();
         }
     }
     for left in &doc.left_out {
-        page.put(Tone::Plain, " ").cell(Tone::Quiet, "left out", 9);
+        page.put(Tone::Plain, " ").cell(Tone::Quiet, "left out", 11);
         page.put(Tone::Quiet, &format!("{}: {}", left.event, left.says)).end();
     }
     if doc.action == "install" {
-        page.put(Tone::Plain, " ").cell(Tone::Quiet, "runs", 9).put(Tone::Plain, &doc.command).end();
+        page.put(Tone::Plain, " ").cell(Tone::Quiet, "runs", 11).put(Tone::Plain, &doc.command).end();
     }
     for note in &doc.notes {
         page.put(Tone::Plain, " ").put(Tone::Warn, note).end();
@@ -41,16 +41,16 @@ pub fn install(doc: &InstallDoc, name: &str) {
 }
 
 fn state_text(state: &str) -> &str {
-    if state == "there" { "as it is" } else { state }
+    if state == "there" { "unchanged" } else { state }
 }
 
 fn change_text(doc: &InstallDoc) -> &'static str {
     match (doc.changes, doc.written, doc.removes_file) {
         (false, ..) => "nothing to do",
-        (_, true, false) => "written; hookbench undo takes it back",
-        (_, true, true) => "removed, as install had made it; hookbench undo takes it back",
+        (_, true, false) => "written; `hookbench undo` restores the file",
+        (_, true, true) => "removed, because install created it; `hookbench undo` restores the file",
         (_, false, false) => "not written yet",
-        (_, false, true) => "to be removed, as install had made it",
+        (_, false, true) => "to be removed, because install created it",
     }
 }
 
@@ -83,8 +83,8 @@ fn other_files(page: &mut TextPage, doc: &InstallDoc) {
         }
     }
     for (file, count) in files {
-        let entries = if count == 1 { "an entry".to_owned() } else { format!("{count} entries") };
-        let what = if doc.action == "install" { "events that both name may be handed over twice" } else { "they stay" };
-        page.put(Tone::Plain, " ").put(Tone::Warn, &format!("{file} has {entries} of hookbench too: {what}")).end();
+        let entries = if count == 1 { "a forwarding hook".to_owned() } else { format!("{count} forwarding hooks") };
+        let what = if doc.action == "install" { "events in both files may be sent twice" } else { "they are kept" };
+        page.put(Tone::Plain, " ").put(Tone::Warn, &format!("{file} also has {entries}: {what}")).end();
     }
 }

@@ -1,10 +1,9 @@
 //! The page of `match`.
 
-use super::text_page::{TextPage, Tone, column};
+use super::text_page::{TextPage, Tone, agent_name, column, listed};
 use super::write_stdout;
 use hookbench_app::MatcherAssessment;
 use hookbench_app::document::{MatchAgentDoc, MatchDoc, MatchValueDoc};
-use hookbench_core::dialects;
 
 /// Width of the labels, in columns.
 const LABEL: usize = 10;
@@ -27,7 +26,7 @@ pub fn matching(doc: &MatchDoc, asked: &MatcherAssessment) {
         one(&mut page, agent);
     }
     for missing in &doc.missing {
-        let name = name(&missing.agent);
+        let name = agent_name(&missing.agent);
         page.end()
             .put(Tone::Plain, " ")
             .put(Tone::Strong, name)
@@ -51,42 +50,30 @@ pub fn matching(doc: &MatchDoc, asked: &MatcherAssessment) {
     write_stdout(&page.finish());
 }
 
-fn name(agent: &str) -> &str {
-    dialects::by_id(agent).map_or(agent, |dialect| dialect.name())
-}
-
-fn listed(names: &[String]) -> String {
-    let first = names.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(LISTED) {
-        0 => first,
-        more => format!("{first} and {more} more"),
-    }
-}
-
 fn one(page: &mut TextPage, agent: &MatchAgentDoc) {
     let row = |page: &mut TextPage, label: &str, tone: Tone, says: &str| {
         page.put(Tone::Plain, " ").cell(Tone::Quiet, label, LABEL).put(tone, says).end();
     };
-    page.end().put(Tone::Plain, " ").put(Tone::Strong, name(&agent.agent));
+    page.end().put(Tone::Plain, " ").put(Tone::Strong, agent_name(&agent.agent));
     page.put(Tone::Quiet, &format!(" {}   {}", agent.version, agent.event)).end();
     let because = if agent.read.because.is_empty() { String::new() } else { format!(" ({})", agent.read.because) };
     row(page, "read as", Tone::Plain, &format!("{}{because}", agent.read.says));
     let matches = match (agent.matches.len(), agent.known) {
-        (0, 0) => "no names are known to try it on".to_owned(),
+        (0, 0) => "no known names to try".to_owned(),
         (0, known) => format!("none of {known} known names"),
         (some, known) if some == known => format!("all {known} known names"),
-        (some, known) => format!("{some} of {known} known names: {}", listed(&agent.matches)),
+        (some, known) => format!("{some} of {known} known names: {}", listed(&agent.matches, LISTED)),
     };
     row(page, "matches", if agent.matches.is_empty() { Tone::Warn } else { Tone::Plain }, &matches);
     if agent.read.branches.len() > 1 {
         for branch in &agent.read.branches {
             let names: Vec<String> = branch.whole.iter().chain(&branch.inside).cloned().collect();
-            let names = if names.is_empty() { "nothing known".to_owned() } else { listed(&names) };
+            let names = if names.is_empty() { "no known name".to_owned() } else { listed(&names, LISTED) };
             row(page, "  branch", Tone::Plain, &format!("{}   {}: {names}", branch.text, branch.says));
         }
     }
     if !agent.also.is_empty() {
-        row(page, "also", Tone::Warn, &format!("{}: it is not anchored", listed(&agent.also)));
+        row(page, "also", Tone::Warn, &format!("{}: the pattern is not anchored", listed(&agent.also, LISTED)));
     }
     for near in &agent.nearest {
         row(page, "nearest", Tone::Warn, &format!("{}   {}", near.meant, near.says));
@@ -109,7 +96,7 @@ fn values(page: &mut TextPage, doc: &MatchDoc) {
     let first = column(shown.iter().map(|value| value.value.as_str()), NAME);
     page.end().put(Tone::Plain, " ").cell(Tone::Quiet, "", first + 2);
     for agent in &doc.agents {
-        page.cell(Tone::Quiet, name(&agent.agent), 13);
+        page.cell(Tone::Quiet, agent_name(&agent.agent), 13);
     }
     page.put(Tone::Quiet, "recorded").end();
     for value in shown {
@@ -139,16 +126,16 @@ fn change(page: &mut TextPage, doc: &MatchDoc) {
         page.put(Tone::Plain, " ").put(tone, line).end();
     }
     if !change.also.is_empty() {
-        let says = format!(" the same matcher is that of {}, too", change.also.join(", "));
+        let says = format!(" this matcher also applies to {}", change.also.join(", "));
         page.put(Tone::Warn, &says).end();
     }
     if let Some(waits) = &change.waits {
-        page.put(Tone::Warn, &format!(" then {waits}")).end();
+        page.put(Tone::Warn, &format!(" after that: {waits}")).end();
     }
     let says = if change.written {
-        format!(" {} is written; hookbench undo takes it back", change.file)
+        format!(" {} written; `hookbench undo` restores the file", change.file)
     } else {
-        " nothing is written; --write does".to_owned()
+        " not written; add --write to write the file".to_owned()
     };
     page.put(Tone::Strong, &says).end();
 }

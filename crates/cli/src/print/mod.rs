@@ -1,6 +1,7 @@
-//! Text pages for people: aligned, with colour only on a terminal, and readable without colour.
+//! Output: JSON documents, and text pages for people that are readable without colour.
 
 mod all_agents;
+pub mod ci;
 mod convert;
 mod doctor;
 mod events;
@@ -19,9 +20,34 @@ pub use doctor::doctor;
 pub use events::events;
 pub use hookbench_app::write_stdout;
 pub use hooks::{firing, list, plan, why};
-pub use import::{import, sessions};
+pub use import::{import, import_progress, sessions};
 pub use install::install;
 pub use matching::matching;
 pub use recorded_events::recorded;
 pub use tools::tools;
 pub use undo::{undo, undo_list};
+
+use serde::Serialize;
+
+use super::args::Format;
+use super::error::CliError;
+use hookbench_app::ExitStatus;
+use hookbench_core::text::escape_json_for_terminal;
+
+/// Prints a document as indented JSON.
+pub fn print_json(document: &impl Serialize) -> Result<ExitStatus, CliError> {
+    let text = serde_json::to_string_pretty(document).map_err(|why| CliError::Internal(why.to_string()))?;
+    write_stdout(&format!("{}\n", escape_json_for_terminal(&text)));
+    Ok(ExitStatus::Ok)
+}
+
+/// Prints a document as JSON, or its page as text.
+pub fn emit(format: Format, document: &impl Serialize, page: impl FnOnce()) -> Result<ExitStatus, CliError> {
+    match format {
+        Format::Json => print_json(document),
+        Format::Text => {
+            page();
+            Ok(ExitStatus::Ok)
+        }
+    }
+}

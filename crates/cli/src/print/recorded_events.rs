@@ -1,8 +1,6 @@
 //! Recorded events as a table, newest first. At most 100 columns wide.
 
-use unicode_width::UnicodeWidthChar as _;
-
-use super::text_page::{TextPage, Tone, column};
+use super::text_page::{TextPage, Tone, column, cut, verdict_tone};
 use hookbench_app::EventListRow;
 use hookbench_core::decide::Verdict;
 use hookbench_core::recorded::format_time;
@@ -25,12 +23,12 @@ pub fn recorded(rows: &[EventListRow], count: u64) -> String {
         let at =
             row.at.and_then(format_time).map(|at| at.get(5..19).unwrap_or("").replace('T', " ")).unwrap_or_default();
         page.cell(Tone::Quiet, name, number + 1).cell(Tone::Quiet, &at, 15);
-        page.cell(Tone::Plain, &row.agent, agent + 1).cell(Tone::Plain, &truncate(&row.event, event), event + 1);
-        page.cell(Tone::Plain, &truncate(row.subject.as_deref().unwrap_or("-"), subject), subject + 1);
-        page.cell(Tone::Quiet, &truncate(row.highlight.as_deref().unwrap_or(""), WHAT), WHAT + 1);
+        page.cell(Tone::Plain, &row.agent, agent + 1).cell(Tone::Plain, &cut(&row.event, event), event + 1);
+        page.cell(Tone::Plain, &cut(row.subject.as_deref().unwrap_or("-"), subject), subject + 1);
+        page.cell(Tone::Quiet, &cut(row.highlight.as_deref().unwrap_or(""), WHAT), WHAT + 1);
         page.cell(Tone::Quiet, row.payload_source.word(), 10);
         match row.verdict.as_deref().and_then(Verdict::from_word) {
-            Some(verdict) => page.put(super::text_page::verdict_tone(verdict), verdict.title()),
+            Some(verdict) => page.put(verdict_tone(verdict), verdict.title()),
             None => page.put(Tone::Quiet, "-"),
         };
         if row.marked {
@@ -45,20 +43,4 @@ pub fn recorded(rows: &[EventListRow], count: u64) -> String {
     let of = if shown < count { format!("{shown} of {count} events, the newest") } else { pluralize(count, "event") };
     page.put(Tone::Quiet, &of).end();
     page.finish()
-}
-
-fn truncate(text: &str, width: usize) -> String {
-    let text = one_line(text);
-    let mut used = 0;
-    let mut out = String::new();
-    for c in text.chars() {
-        used += c.width().unwrap_or(0);
-        if used > width {
-            out.pop();
-            out.push('…');
-            break;
-        }
-        out.push(c);
-    }
-    out
 }

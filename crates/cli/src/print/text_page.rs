@@ -2,9 +2,10 @@
 
 use std::io::IsTerminal as _;
 
-use unicode_width::UnicodeWidthStr as _;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use hookbench_core::decide::Verdict;
+use hookbench_core::dialects;
 use hookbench_core::text::one_line;
 
 /// Maximum number of characters shown of one line of output: endless output may have no line breaks.
@@ -107,5 +108,80 @@ pub fn verdict_tone(verdict: Verdict) -> Tone {
         Verdict::Allow => Tone::Good,
         Verdict::Ask | Verdict::Unknown | Verdict::FailedOpen => Tone::Warn,
         Verdict::NotRun | Verdict::NoObjection => Tone::Strong,
+    }
+}
+
+/// Returns the name of an agent, from its id.
+pub fn agent_name(id: &str) -> &str {
+    dialects::by_id(id).map_or(id, |dialect| dialect.name())
+}
+
+/// Returns the first `most` names, and the number of the others.
+pub fn listed(names: &[String], most: usize) -> String {
+    let first = names.iter().take(most).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(most) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+/// Returns the text on one line, cut to `width` columns.
+pub fn cut(text: &str, width: usize) -> String {
+    let text = one_line(text);
+    if text.width() <= width {
+        return text;
+    }
+    let mut out = String::new();
+    for c in text.chars() {
+        if out.width() + c.width().unwrap_or(0) + 1 > width {
+            break;
+        }
+        out.push(c);
+    }
+    out.push('…');
+    out
+}
+
+/// Returns a number of bytes for people: three digits are enough.
+pub fn byte_size(count: u64) -> String {
+    match count {
+        n if n >= 10 << 20 => format!("{} MB", n >> 20),
+        n if n >= 10 << 10 => format!("{} kB", n >> 10),
+        n => format!("{n} bytes"),
+    }
+}
+
+/// Wraps a text at spaces to at most `width` characters a line. A longer word gets its own line. Returns at least
+/// one line.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrap;
+
+    #[test]
+    fn words_wrap() {
+        for (text, width, want) in [
+            ("", 10, vec![""]),
+            ("one two three", 7, vec!["one two", "three"]),
+            ("one two three", 8, vec!["one two", "three"]),
+            ("one two three", 13, vec!["one two three"]),
+            ("a-very-long-word b", 5, vec!["a-very-long-word", "b"]),
+        ] {
+            assert_eq!(wrap(text, width), want, "{text}");
+        }
     }
 }

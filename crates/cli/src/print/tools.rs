@@ -1,6 +1,6 @@
 //! The page of `tools`. At most 80 columns wide.
 
-use super::text_page::{TextPage, Tone, column};
+use super::text_page::{TextPage, Tone, column, wrap};
 use super::write_stdout;
 use hookbench_app::document::{AgentToolsDoc, ToolRowDoc, ToolsDoc};
 
@@ -19,8 +19,7 @@ pub fn tools(doc: &ToolsDoc) {
                 exclusive_tools(&mut page, agent);
             }
             page.end();
-            page.put(Tone::Quiet, &format!(" as of {}; hookbench tools NAME says what a name is", doc.checked_on))
-                .end();
+            page.put(Tone::Quiet, &format!(" as of {}; `hookbench tools NAME` explains a name", doc.checked_on)).end();
         }
     }
     write_stdout(&page.finish());
@@ -91,11 +90,11 @@ fn one_agent(page: &mut TextPage, agent: &AgentToolsDoc) {
         put_wrapped(page, ids + 3, Tone::Quiet, &says.join("; "));
     }
     if !agent.others.is_empty() {
-        page.end().put(Tone::Strong, " names that its matchers do not take").end();
+        page.end().put(Tone::Strong, " names that its matchers do not accept").end();
     }
     for other in &agent.others {
         page.put(Tone::Plain, " ").cell(Tone::Plain, &other.name, ids + 2);
-        let last = other.last.as_ref().map(|last| format!("gone; last known in {last}"));
+        let last = other.last.as_ref().map(|last| format!("removed; last seen in {last}"));
         let says: Vec<String> = last.into_iter().chain(other.note.clone()).collect();
         put_wrapped(page, ids + 3, Tone::Quiet, &says.join("; "));
     }
@@ -104,9 +103,9 @@ fn one_agent(page: &mut TextPage, agent: &AgentToolsDoc) {
 fn alias_text(agent: &AgentToolsDoc) -> &'static str {
     let any = agent.tools.iter().any(|tool| !tool.aliases.is_empty());
     match (any, agent.aliases_in_patterns) {
-        (false, _) => "matchers take the names below and no other",
-        (true, true) => "matchers take aliases too, whole and inside patterns",
-        (true, false) => "matchers take aliases too, as whole names only",
+        (false, _) => "matchers accept only the names below",
+        (true, true) => "matchers also accept aliases, as whole names and in patterns",
+        (true, false) => "matchers also accept aliases, as whole names only",
     }
 }
 
@@ -139,14 +138,14 @@ fn matcher_text(agent: &AgentToolsDoc, name: &str) -> String {
     let Some(answer) = &agent.answer else { return String::new() };
     let not = match (answer.accepted, answer.inside) {
         (true, _) => String::new(),
-        (false, true) => format!(", and find {name} inside the first"),
+        (false, true) => format!("; {name} is found as a part of the first"),
         (false, false) => format!(", not {name}"),
     };
     let whole = match (answer.matchers.len(), agent.aliases_in_patterns) {
         (0 | 1, _) | (_, true) => "",
-        (_, false) => "; in patterns only the first",
+        (_, false) => "; patterns accept only the first",
     };
-    format!("matchers take {}{not}{whole}", answer.matchers.join(", "))
+    format!("matchers accept {}{not}{whole}", answer.matchers.join(", "))
 }
 
 /// Prints a wrapped text to the right of the current line's content.
@@ -160,39 +159,4 @@ fn put_wrapped(page: &mut TextPage, at: usize, tone: Tone, text: &str) {
 fn put_wrapped_below(page: &mut TextPage, at: usize, tone: Tone, text: &str) {
     page.put(Tone::Plain, &" ".repeat(at));
     put_wrapped(page, at, tone, text);
-}
-
-/// Wraps a text at spaces to at most `width` characters a line. A longer word gets its own line. Returns at least
-/// one line.
-pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::wrap;
-
-    #[test]
-    fn words_wrap() {
-        for (text, width, want) in [
-            ("", 10, vec![""]),
-            ("one two three", 7, vec!["one two", "three"]),
-            ("one two three", 8, vec!["one two", "three"]),
-            ("one two three", 13, vec!["one two three"]),
-            ("a-very-long-word b", 5, vec!["a-very-long-word", "b"]),
-        ] {
-            assert_eq!(wrap(text, width), want, "{text}");
-        }
-    }
 }

@@ -10,10 +10,10 @@ pub fn undo(doc: &UndoDoc) {
     let mut page = TextPage::new();
     for file in &doc.files {
         let what = match (file.removed, file.runs_no_more) {
-            (true, _) => "gone again",
-            (false, true) if file.diff.is_empty() => "may not be run, as it was",
-            (false, true) => "as it was, and may not be run",
-            (false, false) => "as it was",
+            (true, _) => "removed",
+            (false, true) if file.diff.is_empty() => "not executable, as before",
+            (false, true) => "restored, and not executable",
+            (false, false) => "restored",
         };
         page.put(Tone::Strong, &format!(" {}", file.file)).put(Tone::Quiet, &format!("   {what}")).end();
         patch_lines(&mut page, &file.diff);
@@ -25,11 +25,11 @@ pub fn undo(doc: &UndoDoc) {
 pub fn undo_list(doc: &UndoListDoc) {
     let mut page = TextPage::new();
     if doc.steps.is_empty() {
-        page.put(Tone::Plain, "nothing was written that could be taken back").end();
+        page.put(Tone::Plain, "nothing to undo").end();
     }
     for (index, step) in doc.steps.iter().enumerate() {
-        let next = if index == 0 { "   hookbench undo takes it back" } else { "" };
-        page.put(Tone::Strong, step.at.as_deref().unwrap_or("once")).put(Tone::Quiet, next).end();
+        let next = if index == 0 { "   undone by the next `hookbench undo`" } else { "" };
+        page.put(Tone::Strong, step.at.as_deref().unwrap_or("unknown time")).put(Tone::Quiet, next).end();
         for file in &step.files {
             page.put(Tone::Plain, &format!("  {file}")).end();
         }

@@ -4,16 +4,18 @@ mod text;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use clap::Args;
 use indexmap::IndexMap;
 
 use super::args::{CommonArgs, Format};
+use super::consent::{ask_and_store_consent, read_consent};
 use super::db::filter;
 use super::error::CliError;
-use super::fire::ask_consent;
-use super::inspect::print_json;
-use super::setup::report_refused_consent;
+use super::print::print_json;
+use super::progress::ProgressLine;
+use super::run::runtime;
 use super::signals::stop_signals;
 use hookbench_app::document::{ReplayDoc, replayed_doc, summary_doc};
 use hookbench_app::replay::{
@@ -22,8 +24,8 @@ use hookbench_app::replay::{
 };
 use hookbench_app::suite::Shard;
 use hookbench_app::{
-    Consent, ConsentItem, ExitStatus, ImportCounts, ListDirection, OpenMode, Sink, SinkError, StateDir, Store, import,
-    keep_row, make_place, now_ms, open_store, write_stderr,
+    ConsentItem, ExitStatus, ImportCounts, ListDirection, OpenMode, Sink, SinkError, StateDir, Store, import, keep_row,
+    make_place, now_ms, open_store, write_stderr,
 };
 use hookbench_core::dialects;
 use hookbench_core::filter::{Filter, parse};
@@ -36,51 +38,53 @@ const PAGE: usize = 256;
 /// `replay`.
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
-    /// Recorded events: numbers (127), ids, sessions, or files of them
+    /// Recorded events: numbers (127), ids, sessions, or files with events
     #[arg(required_unless_present = "filter")]
     pub events: Vec<String>,
     #[command(flatten)]
     pub common: CommonArgs,
-    /// Recorded events that pass this filter, without replays of others; hookbench db filters explains it
+    /// Recorded events that match this filter; hookbench db filters explains it
     #[arg(long, value_name = "FILTER")]
     pub filter: Option<String>,
-    /// Fire everything in this directory, wherever it happened
+    /// Fire all events in this directory instead of their own
     #[arg(long, value_name = "DIR")]
     pub against: Option<PathBuf>,
-    /// What to hold it against: recorded, git:REV or a directory [default: recorded, where nothing was git:HEAD]
+    /// Compare with the recorded results (recorded), a commit (git:REV) or a directory [default: recorded, or git:HEAD
+    /// for events without results]
     #[arg(long, value_parser = baseline, value_name = "WHAT")]
     pub baseline: Option<ReplayBaseline>,
-    /// Run the hooks, and keep each firing as a new row; without it they are only planned, and recorded reports answer
+    /// Run the hooks and store the results as new events [default: only plan them, and reuse recorded results]
     #[arg(long)]
     pub run: bool,
-    /// Do not ask before running commands
+    /// Answer yes: run the commands without asking
     #[arg(long, requires = "run")]
     pub yes: bool,
-    /// Keep the hooks apart: a copy of the project, a home of their own, few variables, no network where that can be
+    /// Run the hooks in a copy of the project, with an empty home directory, few variables and no network if possible
     #[arg(long, requires = "run")]
     pub contain: bool,
-    /// Exit with 1 when something is not the same
+    /// Exit with 1 if something differs
     #[arg(long)]
     pub diff: bool,
-    /// Events that run at once
+    /// Number of events that run at the same time
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub jobs: usize,
-    /// One part of several, always the same one, such as 2/4
+    /// Only one of several equal parts, such as 2/4
     #[arg(long, value_parser = super::test::shard, value_name = "I/N")]
     pub shard: Option<Shard>,
-    /// Answer as the agent does when nobody can be asked
+    /// Answer permission questions as the agent does without a user
     #[arg(long)]
     pub headless: bool,
-    /// Stretch every timeout by this factor
+    /// Multiply every timeout by this factor
     #[arg(long, default_value_t = 1.0, value_parser = super::args::factor, value_name = "X")]
     pub timeout_scale: f64,
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
 
 fn baseline(text: &str) -> Result<ReplayBaseline, String> {
     match text {
-        "" | "git:" => Err("write it as recorded, git:HEAD~1 or a directory".to_owned()),
+        "" | "git:" => Err("write recorded, git:HEAD~1 or a directory".to_owned()),
         text => Ok(ReplayBaseline::parse(text)),
     }
 }
@@ -96,9 +100,7 @@ impl From<ReplayError> for CliError {
 
 /// Runs `replay`.
 pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
-    if args.common.is_all_agents() {
-        return Err(CliError::Usage("--agent all: name one agent, or none for the one that was recorded".to_owned()));
-    }
+    args.common.reject_all_agents("replay")?;
     let project = args.common.project.clone().unwrap_or_else(|| PathBuf::from("."));
     let options = ReplayOptions {
         // An explicit project applies to every event, wherever it was recorded.
@@ -198,8 +200,8 @@ fn for_each_event(args: &ReplayArgs, take: &mut EventCallback<'_>) -> Result<(),
     if let Some(text) = &args.filter {
         let filter = filter(text)?;
         if !for_each_match(&store()?, &filter, &mut part)? {
-            let help = "hookbench db list --filter shows what passes";
-            return Err(CliError::BadInput(format!("no recorded event passes {text}\n  help: {help}")));
+            let help = "`hookbench db list --filter` shows what a filter matches";
+            return Err(CliError::BadInput(format!("no recorded event matches the filter {text}\n  help: {help}")));
         }
     }
     for name in &args.events {
@@ -223,9 +225,9 @@ fn for_each_event(args: &ReplayArgs, take: &mut EventCallback<'_>) -> Result<(),
             None => false,
         };
         if !any {
-            let help = "hookbench import reads them from the agents' own sessions; hookbench db stat counts them";
+            let help = "`hookbench db list` lists the recorded events; `hookbench import` reads more from the agents' sessions";
             return Err(CliError::BadInput(format!(
-                "{name}: neither a file nor the number, id or session of a recorded event\n  help: {help}"
+                "{name} is neither a file nor the number, id or session of a recorded event\n  help: {help}"
             )));
         }
     }
@@ -274,7 +276,7 @@ fn from_file(path: &Path, args: &ReplayArgs, take: &mut EventCallback<'_>) -> Re
     let skipped: u64 = report.sources.iter().map(|source| source.skipped_lines).sum();
     if skipped > 0 {
         let lines = pluralize(skipped, "line");
-        write_stderr(format!("{lines} skipped; hookbench import {} says why", path.display()));
+        write_stderr(format!("{lines} skipped; `hookbench import {}` shows the reasons", path.display()));
     }
     Ok(())
 }
@@ -286,28 +288,23 @@ fn ask_missing_consent(ready: &[ReadyEvent], args: &ReplayArgs) -> Result<(), Cl
     }
     let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
     let state = StateDir::of(&place);
-    let consent = Consent::read(&state);
-    report_refused_consent(&consent);
-    let mut items: Vec<(ConsentItem, usize)> = Vec::new();
+    let consent = read_consent(&state);
+    let mut counts: Vec<(ConsentItem, usize)> = Vec::new();
     for item in ready.iter().flat_map(|one| one.consent_missing(&consent)) {
-        match items.iter_mut().find(|(known, _)| known.key == item.key) {
+        match counts.iter_mut().find(|(known, _)| known.key == item.key) {
             Some((_, count)) => *count += 1,
-            None => items.push((item, 1)),
+            None => counts.push((item, 1)),
         }
     }
-    if items.is_empty() {
-        return Ok(());
-    }
-    let given: Vec<(String, String)> = items.iter().map(|(i, _)| (i.key.clone(), i.command.clone())).collect();
-    let shown = items.into_iter().map(|(item, count)| ConsentItem {
-        source: format!("{}, for {count} of {} events", item.source, ready.len()),
-        ..item
-    });
-    ask_consent(&shown.collect::<Vec<_>>())?;
-    if let Err(why) = Consent::save(&state, &given) {
-        write_stderr(format!("consent holds for this run only: {why}"));
-    }
-    Ok(())
+    let shown: Vec<ConsentItem> = counts
+        .iter()
+        .map(|(item, count)| ConsentItem {
+            source: format!("{}, for {count} of {} events", item.source, ready.len()),
+            ..item.clone()
+        })
+        .collect();
+    let items: Vec<ConsentItem> = counts.into_iter().map(|(item, _)| item).collect();
+    ask_and_store_consent(&state, &items, &shown)
 }
 
 /// Fires the events, up to `--jobs` at once, and stores each firing as a new row. Returns true if the user
@@ -319,10 +316,9 @@ fn run_all(
     result: &mut ReplayCollector,
 ) -> Result<bool, CliError> {
     let mut store = open_store(&StateDir::for_process(), OpenMode::Write)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.map_err(|why| CliError::Internal(format!("cannot start: {why}")))?;
+    let runtime = runtime(2)?;
     let all = ready.len();
-    let progress = text::ReplayProgressLine::new(all);
+    let (since, mut progress) = (Instant::now(), ProgressLine::new());
     let mut done: Vec<(usize, ReplayedEvent)> = Vec::new();
     let mut failed = None;
     let stopped = runtime.block_on(async {
@@ -338,7 +334,7 @@ fn run_all(
                         break false;
                     }
                     done.push((index, one));
-                    progress.show(done.len());
+                    progress.show(|| text::progress(done.len(), all, since.elapsed()));
                 }
                 Some(()) = stops.recv() => {
                     hookbench_app::kill_every_group();
@@ -353,8 +349,7 @@ fn run_all(
     if let Some(why) = failed {
         let kept = done.len();
         write_stderr(format!(
-            "{kept} of {all} events were fired and are kept; of the next one, what came of it is lost, and the rest was not \
-             fired"
+            "{kept} of {all} events were fired and stored; the result of the next one is lost, and the others were not fired"
         ));
         return Err(why.into());
     }

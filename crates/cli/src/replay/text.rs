@@ -1,7 +1,6 @@
 //! The text page of a replay: first the summary by rule, then the events that differ.
 
-use std::io::{IsTerminal as _, Write as _};
-use std::time::Instant;
+use std::time::Duration;
 
 use indexmap::IndexMap;
 
@@ -31,7 +30,7 @@ pub(super) fn replay(
         (summary.no_longer_run, "no longer run"),
         (summary.verdict_changed, "verdict changed"),
         (summary.unknown, "verdict unknown until run"),
-        (summary.not_compared, "not compared"),
+        (summary.not_compared, "without an earlier result"),
     ];
     page.put(Tone::Strong, &format!(" {}", pluralize(summary.events, "event")));
     for (count, what) in numbers.iter().filter(|(count, what)| *count > 0 || *what == "same") {
@@ -59,25 +58,25 @@ pub(super) fn replay(
     }
     notes(&mut page, flags);
     if different.len() > EVENTS {
-        page.put(Tone::Quiet, &format!(" … {} more events; --format json has all", different.len() - EVENTS)).end();
+        page.put(Tone::Quiet, &format!(" … {} more events; --format json lists all", different.len() - EVENTS)).end();
     }
     let mut hints = Vec::new();
     if different.iter().any(|(_, one)| one.before.is_none() && one.after.is_ok()) {
         hints.push(match args.baseline {
             Some(ReplayBaseline::Recorded) => {
-                "not compared: what their hooks did was not recorded; --baseline git:HEAD holds them against the last commit"
+                "no earlier result: what the hooks did was not recorded; add --baseline git:HEAD to compare with the last commit"
             }
             _ => {
-                "not compared: what their hooks did was not recorded, and no commit of the project says what was configured;\n \
-                 --baseline DIR holds them against a directory"
+                "no earlier result: neither a recording nor a commit of the project shows what the hooks did;\n \
+                 add --baseline DIR to compare with another directory"
             }
         });
     }
     if summary.unknown > 0 && !args.run {
-        hints.push("--run runs the hooks and says what is unknown here");
+        hints.push("unknown verdicts: add --run to run the hooks");
     }
     if args.run {
-        hints.push("each firing is kept as a new row: hookbench db list --filter ~replay");
+        hints.push("each result is stored as a new event: hookbench db list --filter ~replay");
     }
     if !hints.is_empty() {
         page.end();
@@ -99,13 +98,13 @@ fn event(page: &mut TextPage, number: Option<i64>, one: &ReplayedEvent) {
     }
     match &one.after {
         Err(why) => {
-            page.put(Tone::Warn, &format!("   could not be fired: {why}"));
+            page.put(Tone::Warn, &format!("   cannot be fired: {why}"));
         }
         Ok(after) => {
             page.put(Tone::Plain, "   ");
             match &one.before {
                 None => {
-                    page.put(Tone::Quiet, "nothing is known of before; now ");
+                    page.put(Tone::Quiet, "no earlier result; now ");
                 }
                 Some(before) => {
                     verdict(page, before);
@@ -130,7 +129,7 @@ fn notes(page: &mut TextPage, counts: &IndexMap<String, usize>) {
         page.put(Tone::Warn, " ! ").put(Tone::Quiet, &format!("{times}: {flag}")).end();
     }
     if counts.len() > RULES {
-        page.put(Tone::Quiet, &format!("   … {} more remarks", counts.len() - RULES)).end();
+        page.put(Tone::Quiet, &format!("   … {} more notes", counts.len() - RULES)).end();
     }
 }
 
@@ -141,34 +140,11 @@ fn verdict(page: &mut TextPage, judged: &EventAssessment) {
     };
 }
 
-/// A progress line on the terminal that is updated in place.
-pub(super) struct ReplayProgressLine {
-    all: usize,
-    since: Instant,
-    terminal: bool,
-}
-
-impl ReplayProgressLine {
-    pub(super) fn new(all: usize) -> ReplayProgressLine {
-        ReplayProgressLine { all, since: Instant::now(), terminal: std::io::stderr().is_terminal() }
-    }
-
-    /// Updates the line: `done` events have finished.
-    pub(super) fn show(&self, done: usize) {
-        if !self.terminal || done == 0 {
-            return;
-        }
-        #[allow(clippy::cast_precision_loss, reason = "a rate for people")]
-        let rate = done as f64 / self.since.elapsed().as_secs_f64().max(1e-3);
-        #[allow(clippy::cast_precision_loss, reason = "a rate for people")]
-        let left = (self.all - done) as f64 / rate;
-        let line = format!("\r\u{1b}[K{done} of {}, {rate:.0} a second, {left:.0} s left", self.all);
-        let _ = std::io::stderr().lock().write_all(line.as_bytes());
-    }
-
-    pub(super) fn clear(&self) {
-        if self.terminal {
-            let _ = std::io::stderr().lock().write_all(b"\r\x1b[K");
-        }
-    }
+/// Returns the progress line: events done, events a second, and the time left.
+pub(super) fn progress(done: usize, all: usize, elapsed: Duration) -> String {
+    #[allow(clippy::cast_precision_loss, reason = "a rate for people")]
+    let rate = done as f64 / elapsed.as_secs_f64().max(1e-3);
+    #[allow(clippy::cast_precision_loss, reason = "a rate for people")]
+    let left = (all - done) as f64 / rate;
+    format!("{done} of {all}, {rate:.0} a second, {left:.0} s left")
 }

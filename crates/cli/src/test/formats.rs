@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use crate::print::ci::{annotation, xml};
 use hookbench_app::suite::{CaseDoc, TestDoc};
-use hookbench_core::text::{escape_for_terminal, escape_json_for_terminal, escape_lines_for_terminal, stringify};
+use hookbench_core::text::{escape_for_terminal, escape_json_for_terminal, stringify};
 
 /// `JUnit` XML, with a `testsuite` for each file.
 pub(super) fn junit(doc: &TestDoc) -> String {
@@ -95,37 +96,6 @@ pub(super) fn github(doc: &TestDoc) -> String {
     out
 }
 
-/// A workflow command that shows a message on a line of a file.
-pub(crate) fn annotation(
-    level: &str,
-    file: Option<&str>,
-    at: Option<(u32, u32)>,
-    title: &str,
-    message: &str,
-) -> String {
-    let file = file.map(|file| format!("file={},", property(file))).unwrap_or_default();
-    let at = at.map(|(line, column)| format!("line={line},col={column},")).unwrap_or_default();
-    format!("::{level} {file}{at}title={}::{}\n", property(title), data(message))
-}
-
-/// Escapes a text for XML 1.0, with control characters made visible. Characters that XML cannot represent become
-/// U+FFFD.
-pub(crate) fn xml(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in escape_lines_for_terminal(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 fn one(text: &str) -> String {
     escape_for_terminal(&text.replace(['\n', '\r'], " "))
 }
@@ -133,14 +103,6 @@ fn one(text: &str) -> String {
 /// Quotes a YAML string. Every JSON string is also a YAML string.
 fn quoted(text: &str) -> String {
     escape_json_for_terminal(&stringify(&serde_json::Value::from(text))).into_owned()
-}
-
-fn data(text: &str) -> String {
-    escape_lines_for_terminal(text).replace('%', "%25").replace('\n', "%0A")
-}
-
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]

@@ -4,65 +4,62 @@ mod formats;
 mod text;
 mod watch;
 
-pub(super) use formats::{annotation, xml};
-
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
 use super::args::CommonArgs;
-use super::convert::write_error;
+use super::consent::{ask_and_store_consent, read_consent};
 use super::error::CliError;
-use super::fire::ask_consent;
-use super::inspect::print_json;
-use super::print;
-use super::setup::report_refused_consent;
+use super::print::{self, print_json};
+use super::run::runtime;
 use super::signals::stop_signals;
 use hookbench_app::suite::{
     Case, CaseResult, MergeError, Shard, SuiteError, TestDoc, TestRunOptions, consent_of, find_suites, merge,
     read_suite, run_cases, test_doc, updates,
 };
-use hookbench_app::{Consent, ExitStatus, Home, LinkPolicy, StateDir, make_place, write_stderr};
+use hookbench_app::{ExitStatus, Home, LinkPolicy, StateDir, make_place};
 use hookbench_core::dialects;
 
 /// `test`.
 #[derive(Debug, Args)]
 pub struct TestArgs {
-    /// Suites, payloads, lines of recorded events, or folders of them [default: every hooks.test.yaml of the project]
+    /// Suites, payloads, JSON lines of recorded events, or folders of them [default: every hooks.test.yaml of the project]
     pub suites: Vec<PathBuf>,
     #[command(flatten)]
     pub common: CommonArgs,
-    /// Only cases with this in their name
+    /// Only cases with this text in their name
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
-    /// One part of several, always the same one, such as 2/4
+    /// Only one of several equal parts, such as 2/4
     #[arg(long, value_parser = shard, value_name = "I/N")]
     pub shard: Option<Shard>,
-    /// Cases that run at once
+    /// Number of cases that run at the same time
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub jobs: usize,
-    /// Do not ask before running commands
+    /// Answer yes: run the commands without asking
     #[arg(long)]
     pub yes: bool,
-    /// Keep the hooks apart: a copy of the project, a home of their own, few variables, no network where that can be
+    /// Run the hooks in a copy of the project, with an empty home directory, few variables and no network if possible
     #[arg(long)]
     pub contain: bool,
-    /// Stretch every timeout by this factor
+    /// Multiply every timeout by this factor
     #[arg(long, default_value_t = 1.0, value_parser = super::args::factor, value_name = "X")]
     pub timeout_scale: f64,
-    /// Show what would change in the suites so that they expect what came of it
+    /// Show the changes that make the suites expect the current results
     #[arg(long, conflicts_with = "watch")]
     pub update: bool,
-    /// Write what --update shows; undo takes it back
+    /// Write the changes of --update; hookbench undo restores the files
     #[arg(long, requires = "update")]
     pub write: bool,
-    /// Write also where a suite of the project is a link that leads out of it
+    /// Write even if a suite is a link to a file outside the project
     #[arg(long, requires = "write")]
     pub follow_links: bool,
-    /// Run again whenever a suite, the settings or a script is saved
+    /// Run again when a suite, the settings or a script is saved
     #[arg(long)]
     pub watch: bool,
+    /// Output format
     #[arg(long, value_enum, default_value_t = TestFormat::Text)]
     pub format: TestFormat,
 }
@@ -74,7 +71,7 @@ pub enum TestFormat {
     Json,
     Junit,
     Tap,
-    /// Annotations for a workflow log
+    /// Annotations for a GitHub workflow log
     Github,
 }
 
@@ -85,25 +82,26 @@ pub struct ReportArgs {
     pub command: ReportCommand,
 }
 
-/// What can be done with reports.
+/// The commands of `report`.
 #[derive(Debug, clap::Subcommand)]
 pub enum ReportCommand {
-    /// Put the JSON reports of the parts of one run together
+    /// Merge the JSON reports of the parts of one run
     Merge(MergeArgs),
 }
 
 /// `report merge`.
 #[derive(Debug, Args)]
 pub struct MergeArgs {
-    /// Reports, as test --format json prints them
+    /// Reports that `hookbench test --format json` has printed
     #[arg(required = true)]
     pub reports: Vec<PathBuf>,
+    /// Output format
     #[arg(long, value_enum, default_value_t = TestFormat::Text)]
     pub format: TestFormat,
 }
 
 pub(super) fn shard(text: &str) -> Result<Shard, String> {
-    Shard::parse(text).ok_or_else(|| "a part looks like 2/4: the second of four".to_owned())
+    Shard::parse(text).ok_or_else(|| "write a part as 2/4, for the second of four".to_owned())
 }
 
 impl From<SuiteError> for CliError {
@@ -120,8 +118,7 @@ impl From<MergeError> for CliError {
 
 /// Runs `test`.
 pub fn test(args: &TestArgs) -> Result<ExitStatus, CliError> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.map_err(|why| CliError::Internal(format!("cannot start: {why}")))?;
+    let runtime = runtime(2)?;
     if args.watch {
         return runtime.block_on(watch::watch(args));
     }
@@ -135,7 +132,7 @@ pub fn test(args: &TestArgs) -> Result<ExitStatus, CliError> {
     }
     if results.is_empty() && args.shard.is_none() {
         let filter = args.filter.as_deref().unwrap_or_default();
-        return Err(CliError::BadInput(format!("no case has {filter:?} in its name")));
+        return Err(CliError::BadInput(format!("no test case has {filter:?} in its name")));
     }
     let part = args.shard.map(|shard| format!("{}/{}", shard.index, shard.of));
     finish(&TestDoc { part, ..test_doc(&results) }, args.format)
@@ -146,8 +143,8 @@ fn read_cases(args: &TestArgs) -> Result<(Vec<Arc<Case>>, TestRunOptions), CliEr
     let project = args.common.project.clone().unwrap_or_else(|| PathBuf::from("."));
     let suites = find_suites(&args.suites, &project)?;
     if suites.is_empty() {
-        let help = "a suite is a file hooks.test.yaml; hookbench schema suite describes it";
-        return Err(CliError::BadInput(format!("no suite in {}\n  help: {help}", project.display())));
+        let help = "write a suite to hooks.test.yaml; `hookbench schema suite` describes its format";
+        return Err(CliError::BadInput(format!("{} has no test suites\n  help: {help}", project.display())));
     }
     let mut cases = Vec::new();
     for suite in &suites {
@@ -182,18 +179,8 @@ fn ask_missing_consent(cases: &[Arc<Case>], options: &TestRunOptions, args: &Tes
         return Ok(());
     }
     let state = StateDir::of(&make_place(Some(&options.project), None)?);
-    let consent = Consent::read(&state);
-    report_refused_consent(&consent);
-    let missing = consent_of(cases, options, &consent);
-    if missing.is_empty() {
-        return Ok(());
-    }
-    ask_consent(&missing)?;
-    let given: Vec<(String, String)> = missing.into_iter().map(|item| (item.key, item.command)).collect();
-    if let Err(why) = Consent::save(&state, &given) {
-        write_stderr(format!("consent holds for this run only: {why}"));
-    }
-    Ok(())
+    let missing = consent_of(cases, options, &read_consent(&state));
+    ask_and_store_consent(&state, &missing, &missing)
 }
 
 /// Runs the cases. Returns `None` if the user interrupted the run, which kills every hook.
@@ -239,17 +226,15 @@ fn update(results: &[CaseResult], args: &TestArgs) -> Result<ExitStatus, CliErro
         text::change(change, &change.shown(&project));
         left |= !change.remaining.is_empty();
         if args.write && change.before != change.after {
-            change
-                .write(&StateDir::for_process(), &project, LinkPolicy::from_flag(args.follow_links))
-                .map_err(|why| write_error(&why))?;
+            change.write(&StateDir::for_process(), &project, LinkPolicy::from_flag(args.follow_links))?;
         }
     }
     let differs = changes.iter().any(|c| c.before != c.after);
     let pending = differs && !args.write;
     match (differs, pending) {
-        (true, true) => print::write_stdout("nothing was written; --update --write writes it\n"),
-        (true, false) => print::write_stdout("written; hookbench undo takes it back\n"),
-        (false, _) if !left => print::write_stdout("all is as the files say: nothing to update\n"),
+        (true, true) => print::write_stdout("nothing was written; add --write to write the files\n"),
+        (true, false) => print::write_stdout("written; `hookbench undo` restores the files\n"),
+        (false, _) if !left => print::write_stdout("nothing to update: all results are as expected\n"),
         (false, _) => {}
     }
     Ok(if left || pending { ExitStatus::NotAsExpected } else { ExitStatus::Ok })

@@ -96,7 +96,7 @@ pub(super) fn change(update: &SuiteUpdate, name: &str) {
         }
     }
     for left in &update.remaining {
-        page.put(Tone::Warn, "left as it is: ").put(Tone::Plain, left).end();
+        page.put(Tone::Warn, "not updated: ").put(Tone::Plain, left).end();
     }
     print::write_stdout(&page.finish());
 }

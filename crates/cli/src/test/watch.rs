@@ -49,7 +49,7 @@ pub(super) async fn watch(args: &TestArgs) -> Result<ExitStatus, CliError> {
                 }
             }
         }
-        crate::print::write_stdout("waiting for a save; Ctrl+C ends\n\n");
+        crate::print::write_stdout("waiting for a saved file; Ctrl-C stops\n\n");
         // A notification alone is not a save, because hooks may touch files too: only a change of content starts a
         // new run.
         while hash_files(&paths) == before && suites(args) == files {

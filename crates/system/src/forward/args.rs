@@ -41,10 +41,10 @@ impl ForwardArgs {
                             asked.take(&name, value);
                             None
                         }
-                        None => Some(format!("{name} has no value")),
+                        None => Some(format!("{name} needs a value")),
                     }
                 }
-                _ => Some(format!("{text} is not known")),
+                _ => Some(format!("unknown argument {text}")),
             };
             asked.notes.extend(wrong.map(|says| ForwardNote::new("arguments", says)));
         }
@@ -74,11 +74,11 @@ mod tests {
         assert_eq!(parse("--agent a --event Stop --socket /s"), full);
         assert_eq!(parse("--agent=a --event=Stop --socket=/s"), full);
         for (line, agent, says) in [
-            ("--bogus --agent a", some("a"), vec!["--bogus is not known"]),
-            ("a", None, vec!["a is not known"]),
-            ("--agent", None, vec!["--agent has no value"]),
-            ("--agent --event", None, vec!["--agent has no value", "--event has no value"]),
-            ("--agent=", None, vec!["--agent has no value"]),
+            ("--bogus --agent a", some("a"), vec!["unknown argument --bogus"]),
+            ("a", None, vec!["unknown argument a"]),
+            ("--agent", None, vec!["--agent needs a value"]),
+            ("--agent --event", None, vec!["--agent needs a value", "--event needs a value"]),
+            ("--agent=", None, vec!["--agent needs a value"]),
         ] {
             let notes = says.into_iter().map(|says| ForwardNote::new("arguments", says)).collect();
             assert_eq!(parse(line), ForwardArgs { agent, notes, ..ForwardArgs::default() }, "{line}");

@@ -33,13 +33,13 @@ pub fn connect_to_server(path: &Path, uid: u32) -> Result<UnixStream, ConnectErr
         return Err(problem("owner", format!("{} is not used: {why}", folder.display())));
     }
     if !file.file_type().is_socket() || file.uid() != uid {
-        return Err(problem("owner", format!("{} is no socket of this user", path.display())));
+        return Err(problem("owner", format!("{} is not a socket of this user", path.display())));
     }
     let address = SocketAddrUnix::new(path).map_err(|why| problem("socket", format!("{}: {why}", path.display())))?;
     let failed = |why: Errno| match why {
         Errno::NOENT => ConnectError::Absent,
-        Errno::AGAIN | Errno::INPROGRESS => problem("busy", "the server takes no more connections"),
-        Errno::CONNREFUSED => problem("refused", format!("nobody listens at {}", path.display())),
+        Errno::AGAIN | Errno::INPROGRESS => problem("busy", "the server accepts no more connections"),
+        Errno::CONNREFUSED => problem("refused", format!("no server listens at {}", path.display())),
         why => problem("socket", format!("{}: {why}", path.display())),
     };
     let end = socket(AddressFamily::UNIX, SocketType::STREAM, None).map_err(failed)?;

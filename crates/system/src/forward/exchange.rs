@@ -35,7 +35,7 @@ pub fn forward_event(terms: &ForwardContext, socket: &Path, uid: u32, watchdog: 
         (Some(form), Some(_)) if form.unsafe_events.contains(&native_event(form, &event).as_str()) => {
             notes.push(ForwardNote::new(
                 "unsafe",
-                "any output does harm on this event; take the hook out of the settings",
+                "any output is harmful on this event; remove this hook from the settings",
             ));
             HookResponse { stdout: String::new(), exit_code: 1, ..HookResponse::observe() }
         }
@@ -49,7 +49,7 @@ pub fn forward_event(terms: &ForwardContext, socket: &Path, uid: u32, watchdog: 
                         let word = answer.decision.kind().word();
                         notes.push(ForwardNote::new(
                             "degraded",
-                            format!("the agent does not do this on this event: {word}"),
+                            format!("the agent does not support {word} on this event"),
                         ));
                     }
                     told
@@ -61,8 +61,7 @@ pub fn forward_event(terms: &ForwardContext, socket: &Path, uid: u32, watchdog: 
             }
         }
         (_, agent) => {
-            let says =
-                agent.map_or_else(|| "no agent is named".to_owned(), |agent| format!("no agent is called {agent}"));
+            let says = agent.map_or_else(|| "--agent is missing".to_owned(), |agent| format!("unknown agent {agent}"));
             notes.push(ForwardNote::new("agent", says));
             HookResponse::observe()
         }
@@ -80,16 +79,16 @@ fn payload_notes(
     let mut notes = Vec::new();
     match payload {
         StdinPayload::Json(_) => {}
-        StdinPayload::Empty => notes.push(ForwardNote::new("payload", "stdin was empty")),
-        StdinPayload::Text(_) => notes.push(ForwardNote::new("payload", "stdin was no JSON")),
+        StdinPayload::Empty => notes.push(ForwardNote::new("payload", "stdin is empty")),
+        StdinPayload::Text(_) => notes.push(ForwardNote::new("payload", "stdin is not JSON")),
         StdinPayload::Oversize(bytes) => {
-            notes.push(ForwardNote::new("payload", format!("{bytes} bytes are too many to travel")));
+            notes.push(ForwardNote::new("payload", format!("the payload is too large: {bytes} bytes")));
         }
     }
     if let (Some(said), Some(own)) = (said, &peek.event) {
         let (said, own) = (wire_event(form, said), wire_event(form, own));
         if said != own {
-            notes.push(ForwardNote::new("event", format!("--event says {said}, the payload says {own}")));
+            notes.push(ForwardNote::new("event", format!("--event is {said}, but the payload has {own}")));
         }
     }
     notes

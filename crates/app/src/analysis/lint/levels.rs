@@ -92,7 +92,7 @@ pub fn configured_levels() -> (LintLevels, Vec<String>) {
     }
 }
 
-/// Normalizes a code or code prefix to the spelling of the catalogue.
+/// Normalizes a code or code prefix to the spelling of the catalogue. `301` is `HW301`.
 ///
 /// # Errors
 /// Returns an error if no code begins with this text.
@@ -101,7 +101,8 @@ pub fn normalize_code(text: &str) -> Result<String, String> {
     if text.contains('/') {
         return Ok(text.to_owned());
     }
-    let code = text.to_ascii_uppercase();
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let code = if digits { format!("HW{text}") } else { text.to_ascii_uppercase() };
     if !code.is_empty() && pages().iter().any(|page| page.code.starts_with(&code)) {
         return Ok(code);
     }

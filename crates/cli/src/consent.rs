@@ -1,0 +1,61 @@
+//! The questions on the terminal: whether commands may run, and whether a file may be changed.
+
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+
+use super::error::CliError;
+use hookbench_app::{Consent, ConsentItem, StateDir, write_stderr};
+use hookbench_core::text::escape_for_terminal;
+
+/// Returns true if a question can be asked: stdin and stderr are a terminal.
+pub fn can_ask() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Asks on the terminal. Every answer except yes counts as no, and so does a question that cannot be shown.
+pub fn confirm(question: &str) -> bool {
+    let mut stderr = std::io::stderr().lock();
+    if write!(stderr, "{question} [y/N] ").and_then(|()| stderr.flush()).is_err() {
+        return false;
+    }
+    let mut line = String::new();
+    let read = std::io::stdin().lock().read_line(&mut line);
+    read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
+}
+
+/// Asks on the terminal whether the commands may run.
+pub fn ask_consent(items: &[ConsentItem]) -> Result<(), CliError> {
+    let mut text = String::from("these commands need your approval before they run for the first time:\n");
+    for item in items {
+        text.push_str(&format!("  {}\n    {}\n", escape_for_terminal(&item.command), item.source));
+    }
+    if !can_ask() {
+        return Err(CliError::Consent(format!("{text}  help: check the commands, then add --yes")));
+    }
+    text.push_str(
+        "hookbench remembers your approval until the settings change. Later edits of the scripts run too.\n\
+         Run these commands?",
+    );
+    if confirm(&text) { Ok(()) } else { Err(CliError::Consent("nothing was run".to_owned())) }
+}
+
+/// Asks whether the commands may run, and stores the approval. `shown` are the same items as the user sees them.
+pub fn ask_and_store_consent(state: &StateDir, items: &[ConsentItem], shown: &[ConsentItem]) -> Result<(), CliError> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    ask_consent(shown)?;
+    let given: Vec<(String, String)> = items.iter().map(|item| (item.key.clone(), item.command.clone())).collect();
+    if let Err(why) = Consent::save(state, &given) {
+        write_stderr(format!("your approval holds for this run only: {why}"));
+    }
+    Ok(())
+}
+
+/// Reads the stored approvals, and reports why they do not count if so.
+pub fn read_consent(state: &StateDir) -> Consent {
+    let consent = Consent::read(state);
+    if let Some(why) = &consent.ignored_reason {
+        write_stderr(why);
+    }
+    consent
+}

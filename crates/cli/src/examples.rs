@@ -1,0 +1,196 @@
+//! The examples at the end of each command's `--help`. A test runs all of them in the sample project.
+
+/// A task, and the command line for it. `@agent` and `@other` are replaced by ids of agents.
+pub type Example = (&'static str, &'static str);
+
+/// Commands and their examples.
+pub const EXAMPLES: &[(&str, &[Example])] = &[
+    (
+        "demo",
+        &[
+            ("Open the sample project", "hookbench demo"),
+            ("Open it with another agent, as plain text", "hookbench demo --agent @other --plain"),
+        ],
+    ),
+    (
+        "fire",
+        &[
+            ("Run the hooks for a shell command", "hookbench fire pre_tool_use --tool Bash --yes"),
+            (
+                "Choose the shell command that the hooks check",
+                "hookbench fire pre_tool_use --tool Bash --set tool_input.command=ls --yes",
+            ),
+            (
+                "Exit with 1 if a hook blocks a payload",
+                "hookbench fire --payload payload.json --expect no_objection --yes",
+            ),
+        ],
+    ),
+    (
+        "plan",
+        &[
+            ("See which hooks run for a shell command", "hookbench plan pre_tool_use --tool Bash"),
+            ("Compare all agents", "hookbench plan pre_tool_use --tool Bash --agent all"),
+        ],
+    ),
+    (
+        "match",
+        &[
+            ("See what a matcher matches in each agent", "hookbench match 'Edit|Write'"),
+            ("Check the matcher of a hook", "hookbench match --hook h1"),
+        ],
+    ),
+    (
+        "convert",
+        &[
+            ("See what would change and what is lost", "hookbench convert --from @agent --to @other"),
+            ("Write the converted hooks", "hookbench convert --from @agent --to @other --write"),
+        ],
+    ),
+    (
+        "lint",
+        &[
+            ("Check the hooks of all agents", "hookbench lint"),
+            ("Apply all safe fixes", "hookbench lint --fix --write"),
+            ("Write a report for code scanning", "hookbench lint --format sarif"),
+        ],
+    ),
+    (
+        "explain",
+        &[("Explain a code", "hookbench explain HW301"), ("List the codes about matchers", "hookbench explain HW3")],
+    ),
+    (
+        "why",
+        &[
+            ("Check a hook by its name", "hookbench why audit.py"),
+            ("Check it for one event", "hookbench why audit.py pre_tool_use --tool Bash"),
+        ],
+    ),
+    (
+        "list",
+        &[
+            ("List the hooks of all agents", "hookbench list"),
+            ("List those of one agent as JSON", "hookbench list --agent @agent --format json"),
+        ],
+    ),
+    (
+        "test",
+        &[
+            ("Run every suite of the project", "hookbench test --yes"),
+            ("Write a JUnit report", "hookbench test --yes --format junit"),
+            ("Accept the current results as expected", "hookbench test --yes --update --write"),
+        ],
+    ),
+    (
+        "report merge",
+        &[
+            ("Run the parts of a test run", "hookbench test --yes --shard 1/2 --format json > part-1.json"),
+            ("Run the second part", "hookbench test --yes --shard 2/2 --format json > part-2.json"),
+            ("Merge them into one report", "hookbench report merge part-1.json part-2.json --format junit"),
+        ],
+    ),
+    (
+        "import",
+        &[
+            ("List the agents' sessions of this project", "hookbench import"),
+            ("Store the events of a session file", "hookbench import session.jsonl"),
+            ("Convert a session file to JSON lines", "hookbench import session.jsonl --to events.jsonl"),
+        ],
+    ),
+    (
+        "replay",
+        &[
+            ("Compare a session with the current settings", "hookbench replay session.jsonl"),
+            ("Run the hooks too", "hookbench replay session.jsonl --run --yes"),
+            ("Compare the current settings with a commit", "hookbench replay session.jsonl --baseline git:HEAD"),
+        ],
+    ),
+    ("db stat", &[("Show the number of events and the size of the store", "hookbench db stat")]),
+    (
+        "db list",
+        &[
+            ("List the newest events", "hookbench db list --limit 20"),
+            ("List denied shell commands", "hookbench db list --filter '~t Bash ~v deny'"),
+        ],
+    ),
+    ("db mark", &[("Mark an event", "hookbench db mark 1")]),
+    ("db comment", &[("Add a comment to an event", "hookbench db comment 1 'too strict'")]),
+    ("db filters", &[("Explain all filters", "hookbench db filters")]),
+    ("db export", &[("Export the marked events", "hookbench db export --filter ~marked --output marked.jsonl")]),
+    ("db purge", &[("Delete what is older than 30 days", "hookbench db purge --before 30d --yes")]),
+    ("db vacuum", &[("Free the space of deleted events", "hookbench db vacuum")]),
+    ("db reindex", &[("Rebuild the search index", "hookbench db reindex")]),
+    ("db set-aside", &[("Begin with an empty store", "hookbench db set-aside")]),
+    (
+        "install",
+        &[
+            ("See what would be written", "hookbench install --agent @agent --dry-run"),
+            (
+                "Install two events without a question",
+                "hookbench install --agent @agent --events pre_tool_use,stop --yes",
+            ),
+        ],
+    ),
+    ("uninstall", &[("Remove the forwarding hooks", "hookbench uninstall --agent @agent --yes")]),
+    (
+        "serve",
+        &[
+            ("Print the events of running agents", "hookbench serve"),
+            ("Print them as JSON lines", "hookbench serve --format jsonl"),
+        ],
+    ),
+    (
+        "events",
+        &[
+            ("List the events of all agents", "hookbench events"),
+            ("Show one event with its fields and answers", "hookbench events pre_tool_use --agent @agent"),
+        ],
+    ),
+    (
+        "tools",
+        &[
+            ("List the tools of all agents", "hookbench tools"),
+            ("Find out what each agent calls a tool", "hookbench tools Bash"),
+        ],
+    ),
+    (
+        "schema",
+        &[("Print all schemas", "hookbench schema"), ("Print the schema of test suites", "hookbench schema suite")],
+    ),
+    (
+        "config",
+        &[
+            ("Print all settings and their defaults", "hookbench config"),
+            ("Check your configuration file", "hookbench config --check"),
+        ],
+    ),
+    ("doctor", &[("Check the installation", "hookbench doctor")]),
+    (
+        "undo",
+        &[
+            ("List the changes that can be undone", "hookbench undo --list"),
+            ("Fix the hooks, and undo the fix", "hookbench lint --fix --write; hookbench undo"),
+        ],
+    ),
+    (
+        "completions",
+        &[(
+            "Complete commands in bash from the next session",
+            "echo 'source <(hookbench completions bash)' >> ~/.bashrc",
+        )],
+    ),
+    (
+        "man",
+        &[
+            ("Read a page", "hookbench man fire | man -l -"),
+            ("Write all pages", "hookbench man --dir ~/.local/share/man/man1"),
+        ],
+    ),
+    (
+        "tui",
+        &[(
+            "Fire an event in the sample project and print the screen",
+            "echo 'key f' | hookbench tui --demo --script - --yes --dump",
+        )],
+    ),
+];

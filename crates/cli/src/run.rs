@@ -1,0 +1,119 @@
+//! Runs the jobs of a session until none is pending, and prints their stream as JSON lines.
+
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc;
+
+use super::args::FireArgs;
+use super::consent::ask_consent;
+use super::error::CliError;
+use super::print;
+use super::signals::stop_signals;
+use hookbench_app::document;
+use hookbench_app::{
+    Command, Driver, ExitStatus, FiringRecord, Job, Session, StreamEntry, StreamEntryKind, write_stderr,
+};
+use hookbench_core::decide::Verdict;
+use hookbench_core::run::Stream;
+
+/// Creates the runtime of a command.
+pub fn runtime(threads: usize) -> Result<Runtime, CliError> {
+    let built = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build();
+    built.map_err(|why| CliError::Internal(format!("cannot start threads: {why}")))
+}
+
+/// Applies a command that fires, after asking for consent where hooks lack it, and runs it to its end.
+pub fn fire(session: &mut Session, command: Command, args: &FireArgs) -> Result<ExitStatus, CliError> {
+    let mut jobs = session.apply(command).jobs;
+    if let Some(items) = session.bench().consent.clone() {
+        ask_consent(&items)?;
+        jobs = session.apply(Command::GiveConsent).jobs;
+    }
+    Ok(runtime(2)?.block_on(drive(session, jobs, args)))
+}
+
+/// Runs until no job is pending. The first Ctrl-C cancels the running hooks, the second kills them.
+async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> ExitStatus {
+    let (sender, mut facts) = mpsc::channel(Driver::QUEUE);
+    // Registered before any job starts, so that Ctrl-C never leaves a hook running.
+    let mut stops = stop_signals();
+    let mut driver = Driver::new(session.place().clone(), sender, args.timeout_scale);
+    driver.perform(jobs);
+    print_entries(session);
+    let mut interrupted = false;
+    while session.busy() {
+        tokio::select! {
+            fact = facts.recv() => {
+                let Some(fact) = fact else { break };
+                let jobs = session.absorb(fact).jobs;
+                driver.perform(jobs);
+                print_entries(session);
+            }
+            Some(()) = stops.recv() => {
+                if interrupted {
+                    hookbench_app::kill_every_group();
+                    return ExitStatus::Interrupted;
+                }
+                interrupted = true;
+                write_stderr("stopping the hooks; press Ctrl-C again to kill them");
+                let jobs = session.apply(Command::Cancel).jobs;
+                driver.perform(jobs);
+            }
+        }
+    }
+    if interrupted { ExitStatus::Interrupted } else { ExitStatus::Ok }
+}
+
+/// Returns the exit status that `--expect` and `--strict` ask for.
+pub fn verdict_status(firing: &FiringRecord, args: &FireArgs) -> ExitStatus {
+    let verdict = firing.outcome.as_ref().map_or(Verdict::Unknown, |o| o.verdict);
+    if args.expect.is_some_and(|wanted| wanted != verdict) {
+        return ExitStatus::NotAsExpected;
+    }
+    if args.strict && (verdict == Verdict::Unknown || firing.basis.is_assumed()) {
+        ExitStatus::Unknown
+    } else {
+        ExitStatus::Ok
+    }
+}
+
+/// Prints the new entries, one JSON object a line.
+pub fn print_entries(session: &mut Session) {
+    for entry in session.take_entries() {
+        let Some(firing) = session.firing(entry.firing) else { continue };
+        if let Some(mut line) = entry_line(&entry, firing) {
+            if session.compared().is_some() {
+                line["agent"] = Value::from(firing.agent);
+            }
+            if session.options().in_order {
+                line["number"] = Value::from(firing.id.0);
+            }
+            print::write_stdout(&format!("{}\n", hookbench_core::text::escape_json_for_terminal(&line.to_string())));
+        }
+    }
+}
+
+fn entry_line(entry: &StreamEntry, firing: &FiringRecord) -> Option<Value> {
+    let at_ms = (entry.at.as_secs_f64() * 1e6).round() / 1e3;
+    let hook = |run| firing.run(run).map(|r| r.hook.clone());
+    Some(match &entry.kind {
+        StreamEntryKind::Planned => {
+            let plan = document::plan_hooks(&firing.plan, &firing.loaded);
+            json!({ "at_ms": at_ms, "kind": "planned", "filled": firing.filled, "plan": plan })
+        }
+        StreamEntryKind::Started { run } => json!({ "at_ms": at_ms, "kind": "started", "hook": hook(*run) }),
+        StreamEntryKind::Output { run, stream, bytes, skipped } => {
+            let kind = if *stream == Stream::Stderr { "stderr" } else { "stdout" };
+            let text = String::from_utf8_lossy(bytes);
+            json!({ "at_ms": at_ms, "kind": kind, "hook": hook(*run), "text": text, "skipped": skipped })
+        }
+        StreamEntryKind::Ended { run } => {
+            let record = firing.run(*run)?;
+            let doc = document::run_doc(record, &firing.loaded)?;
+            json!({ "at_ms": at_ms, "kind": "ended", "hook": record.hook, "run": doc })
+        }
+        StreamEntryKind::Settled => {
+            json!({ "at_ms": at_ms, "kind": "settled", "firing": document::firing_doc(firing) })
+        }
+    })
+}

@@ -1,0 +1,224 @@
+//! `why`: the ladder of one hook, and finding a hook by its id, name or place.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexSet;
+
+use super::args::WhyArgs;
+use super::error::CliError;
+use super::print::text_page::listed;
+use super::print::{self, emit};
+use super::setup;
+use hookbench_app::document;
+use hookbench_app::lint::{Finding, group_findings, lint_project};
+use hookbench_app::{ExitStatus, LadderParts, Session, SessionOptions, ladder, ladder_of_file};
+use hookbench_core::config::{IgnoredFile, LayerFile};
+use hookbench_core::diagnostic::Severity;
+use hookbench_core::dialects;
+use hookbench_core::hook::HookDefinition;
+use hookbench_core::plan::Selection;
+use hookbench_core::run::Launch;
+
+/// The largest edit distance of a suggested name.
+const MAX_EDIT_DISTANCE: usize = 2;
+
+/// Maximum number of hooks that an error message names.
+const MAX_NAMES: usize = 12;
+
+/// Runs `why`.
+pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
+    args.common.reject_all_agents("why")?;
+    let mut request = setup::request(args.event.as_ref(), &args.common, &args.event_args)?;
+    let asked_event = request.event.is_some() || request.payload.is_some();
+    // A tool or a field selects one particular payload of the hook's event.
+    let moment = asked_event || request.tool.is_some() || request.tool_input.is_some() || !request.set.is_empty();
+    if !asked_event {
+        // The default is the hook's own event, so its definition has to be found first.
+        let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
+        let mut session = setup::open(&args.common, &request, options)?;
+        session.load(args.common.single_agent());
+        let (agent, definition) = find_hook_in_all_agents(&session, &args.hook)?;
+        request.agent = Some(agent);
+        request.event = Some(definition.event.clone());
+        if dialects::by_id(agent)
+            .zip(session.agent(agent))
+            .is_none_or(|(d, a)| dialects::find_event(d, &a.version, &definition.event).is_none())
+        {
+            let loaded = session.agent(agent).and_then(|a| a.loaded.clone());
+            let Some(loaded) = loaded else {
+                return Err(CliError::Internal("the settings were not loaded".to_owned()));
+            };
+            let parts = LadderParts {
+                definition: &definition,
+                loaded: &loaded,
+                event: None,
+                entry: None,
+                resolved: None,
+                run: None,
+                subjects: None,
+                refused: None,
+                findings: &findings_of(&session, agent, &definition.id),
+            };
+            let doc = document::why_doc(&definition, None, None, &ladder(parts));
+            return emit(args.format, &doc, || print::why(&doc));
+        }
+    }
+    let mut session = setup::open_on_event(&request, &args.common, &args.event_args)?;
+    let definition = find_hook(&session, &args.hook)?;
+    if !moment {
+        select_firing_template(&mut session, &definition.id);
+    }
+    let (Some(agent), Some(loaded)) = (session.current(), session.loaded()) else {
+        return Err(CliError::Internal("the settings were not loaded".to_owned()));
+    };
+    let entry = session.bench().plan.as_ref().and_then(|p| p.entry(&definition.id));
+    let (refused, resolved) = match session.launch_of(agent, &definition) {
+        Some((Launch::Refused(why), resolved)) => (Some(why), resolved),
+        Some((_, resolved)) => (None, resolved),
+        None => (None, None),
+    };
+    let findings = findings_of(&session, agent.dialect.id(), &definition.id);
+    let subjects = if moment { None } else { session.subjects(agent, &definition) };
+    let parts = LadderParts {
+        definition: &definition,
+        loaded,
+        event: session.bench().event,
+        entry,
+        resolved: resolved.as_ref(),
+        run: None,
+        subjects: subjects.as_ref(),
+        refused: refused.as_deref(),
+        findings: &findings,
+    };
+    let climbed = ladder(parts);
+    let event = session.bench().event.map(|e| e.name);
+    let doc = document::why_doc(&definition, entry, event, &climbed);
+    emit(args.format, &doc, || print::why(&doc))
+}
+
+/// Returns the lint findings for a hook.
+fn findings_of(session: &Session, agent: &str, hook: &str) -> Vec<Finding> {
+    let mut found = lint_project(&session.lint_input(), Some(agent), &[], &BTreeMap::new()).findings;
+    found.retain(|one| one.hook.as_ref().is_some_and(|at| at.id == hook));
+    found
+}
+
+/// Describes entries and files that an agent ignores. Their findings belong to no hook. `None` if there are none.
+fn describe_ignored_entries(session: &Session, text: &str) -> Option<String> {
+    const TOLD: usize = 3;
+    let linted = lint_project(&session.lint_input(), None, &[], &BTreeMap::new());
+    let of_reading = |code: &str| code.starts_with("HW1") || code.starts_with("HW2");
+    let mut lost: Vec<Finding> = linted
+        .findings
+        .into_iter()
+        .filter(|f| f.severity > Severity::Info && f.hook.is_none() && of_reading(f.code))
+        .collect();
+    let named = |f: &Finding| f.file.as_deref().is_some_and(|file| text.starts_with(file));
+    if lost.iter().any(&named) {
+        lost.retain(named);
+    }
+    let told: Vec<String> = group_findings(&lost)
+        .iter()
+        .take(TOLD)
+        .map(|group| {
+            let found = &group.finding;
+            let line = found.place.map(|(start, _)| format!(":{}", start.line)).unwrap_or_default();
+            let help = found.help.as_ref().map(|help| format!(". To fix it: {help}")).unwrap_or_default();
+            let place = format!("{}{line}: ", found.file.as_deref().unwrap_or_default());
+            // Some messages begin with the file.
+            let place = if found.message.starts_with(place.trim_end_matches(": ")) { "" } else { &place };
+            format!("{place}{} [{}]{help}", found.message, found.code)
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join("\n"))
+}
+
+/// Selects the first template that makes this hook fire, or the first template if none does.
+fn select_firing_template(session: &mut Session, hook: &str) {
+    for index in 0..session.bench().templates.len() {
+        session.apply(hookbench_app::Command::UseTemplate(index));
+        let fires = session
+            .bench()
+            .plan
+            .as_ref()
+            .and_then(|p| p.entry(hook))
+            .is_some_and(|e| matches!(e.selection, Selection::Fires { .. }));
+        if fires {
+            return;
+        }
+    }
+    session.apply(hookbench_app::Command::UseTemplate(0));
+}
+
+fn matches_name(definition: &HookDefinition, text: &str) -> bool {
+    let place = format!("{}:{}", definition.provenance.file, definition.provenance.line);
+    definition.id == text
+        || definition.label() == text
+        || place == text
+        || format!("{place}:{}", definition.provenance.column) == text
+}
+
+fn find_hook(session: &Session, text: &str) -> Result<HookDefinition, CliError> {
+    let event = session.bench().event.map(|e| e.name);
+    let all = session.loaded().map(|l| l.definitions.as_slice()).unwrap_or_default();
+    let here = all.iter().find(|d| matches_name(d, text) && Some(d.event.as_str()) == event);
+    let not_loaded = session.loaded().map(|l| l.ignored_files.as_slice()).unwrap_or_default();
+    let broken = session.loaded().into_iter().flat_map(|l| l.broken_layers()).collect();
+    here.or_else(|| all.iter().find(|d| matches_name(d, text)))
+        .cloned()
+        .ok_or_else(|| unknown_hook_error(session, all, not_loaded, broken, text))
+}
+
+pub(super) fn find_hook_in_all_agents(
+    session: &Session,
+    text: &str,
+) -> Result<(&'static str, HookDefinition), CliError> {
+    let all = || session.agents().iter().filter_map(|a| Some((a.dialect.id(), a.loaded.as_ref()?)));
+    let found =
+        all().find_map(|(id, loaded)| Some((id, loaded.definitions.iter().find(|d| matches_name(d, text))?.clone())));
+    found.ok_or_else(|| {
+        let every: Vec<HookDefinition> = all().flat_map(|(_, l)| l.definitions.clone()).collect();
+        let not_loaded: Vec<IgnoredFile> = all().flat_map(|(_, l)| l.ignored_files.clone()).collect();
+        let broken = all().flat_map(|(_, l)| l.broken_layers()).collect();
+        unknown_hook_error(session, &every, &not_loaded, broken, text)
+    })
+}
+
+fn unknown_hook_error(
+    session: &Session,
+    all: &[HookDefinition],
+    not_loaded: &[IgnoredFile],
+    broken: Vec<&LayerFile>,
+    text: &str,
+) -> CliError {
+    // `FILE:LINE` counts as `FILE`: the file has no hook that could be meant.
+    let named = |file: &str| text == file || text.strip_prefix(file).is_some_and(|line| line.starts_with(':'));
+    if let Some(file) = not_loaded.iter().find(|f| named(&f.file)) {
+        return CliError::Usage(ladder_of_file(file).answer);
+    }
+    if let Some(layer) = broken.iter().find(|layer| named(&layer.file)) {
+        let why = layer.message.as_deref().unwrap_or("it cannot be read");
+        return CliError::Usage(format!("{}: {why}; `hookbench lint {}` shows where", layer.file, layer.file));
+    }
+    let known = known_hooks(all, text);
+    // The hook may be in a file that could not be read.
+    let unread: Vec<&str> = broken.into_iter().map(|layer| layer.file.as_str()).collect();
+    let unread = if unread.is_empty() { unread.concat() } else { format!("; {} cannot be read", unread.join(", ")) };
+    let lost = describe_ignored_entries(session, text).map(|lost| format!("\n{lost}")).unwrap_or_default();
+    CliError::Usage(format!("no hook has the id, name or place \"{text}\"; {known}{unread}{lost}"))
+}
+
+/// Lists the names of the hooks, or the one that was probably meant.
+fn known_hooks(all: &[HookDefinition], text: &str) -> String {
+    let names: IndexSet<String> = all.iter().map(HookDefinition::label).collect();
+    let far = |name: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &text.to_lowercase());
+    let near = names.iter().map(|name| (far(name), name)).min().filter(|(far, _)| *far <= MAX_EDIT_DISTANCE);
+    match (near, names.is_empty()) {
+        (Some((_, name)), _) => format!("did you mean \"{name}\"?"),
+        (None, true) => "no hooks are configured".to_owned(),
+        (None, false) => {
+            let names: Vec<String> = names.into_iter().collect();
+            format!("the hooks are {}; `hookbench list` shows them", listed(&names, MAX_NAMES))
+        }
+    }
+}
