@@ -238,7 +238,7 @@ fn nobody_decides_over_the_socket_unless_it_was_allowed() {
     command.arg(env!("CARGO_BIN_EXE_hookbench")).args(["serve", "--remote-decide", "--socket"]).arg(desk.socket());
     let output = command.env("HOME", desk.home()).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("there is no terminal"), "{said}");
+    assert!(said.contains("this process has no terminal"), "{said}");
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(hook.wait_with_output().unwrap().stdout, b"{}\n");
 }
