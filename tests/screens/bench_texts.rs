@@ -78,13 +78,8 @@ fn assert_hides(screen: &TestScreen, parts: &[&str]) {
 /// Returns the rows of the band: between the second and the third rule, or above the list.
 fn band(screen: &TestScreen) -> String {
     let text = screen.text();
-    let rules: Vec<usize> = text.lines().enumerate().filter(|(_, l)| l.starts_with("────")).map(|(y, _)| y).collect();
-    let (top, end) = match rules.as_slice() {
-        [_, top, end, ..] if screen.size == WIDE => (*top, *end),
-        [top, end, ..] => (*top, *end),
-        _ => (0, 5),
-    };
-    text.lines().skip(top + 1).take(end - top - 1).collect::<Vec<_>>().join("\n") + "\n"
+    let rows = text.lines().skip_while(|l| !l.starts_with(" ▌")).take_while(|l| !l.starts_with('╭'));
+    rows.collect::<Vec<_>>().join("\n") + "\n"
 }
 
 #[test]
@@ -105,7 +100,7 @@ fn an_unknown_event_is_said_on_opening() {
         picture!(name, band(&screen));
         screen.keys("f");
         screen.report(|_| (0, "", ""));
-        assert_shows(&screen, &["NO OBJECTION", "the event `PreToolUes` is unknown", "+ 1 more"]);
+        assert_shows(&screen, &["NO OBJECTION", "the event `PreToolUes` is unknown", " more"]);
     }
     // The ladder also has the suggestion.
     let mut screen = opened(WIDE, hooks);
@@ -167,25 +162,28 @@ fn all_that_is_wrong_has_room_at_once() {
         let rows = band(&screen).lines().count();
         screen.keys("f y");
         screen.report(|label| if label == "a.sh" { (2, "", "no\n") } else { (127, "", "") });
-        assert_shows(&screen, &["DENY", "2 of 4", "broken ", "failed ", "never ", "more"]);
+        // Rows that do not fit are counted.
+        let counted: &[&str] = if size == WIDE {
+            &["DENY", "broken ", "failed ", "2 of 4", "+ 3 never"]
+        } else {
+            &["DENY", "broken ", "+ 2 failed, + 3 never"]
+        };
+        assert_shows(&screen, counted);
         assert_eq!(band(&screen).lines().count(), rows);
     }
 }
 
 #[test]
 fn everyone_who_never_runs_is_named_or_counted() {
-    for (count, more) in [(3, None), (6, Some("+ 2 more"))] {
+    for (count, more) in [(3, None), (6, Some("+ 3 more"))] {
         let dead: Vec<&str> = vec!["bash"; count];
         let matchers = format!("Bash {}", dead.join(" "));
         let hooks: &[(&str, &str, &[&str])] = &[("PreToolUse", &matchers, &["a"])];
         let mut screen = opened(MEDIUM, hooks);
         assert_shows(&screen, &[&format!("1 will run, {count} never will")]);
         let rows = band(&screen);
-        assert!(rows.matches("  never ").count() >= 3, "{rows}");
-        assert!(
-            more.is_none_or(|more| screen.text().contains(more)) || rows.matches("  never ").count() == count,
-            "{rows}"
-        );
+        assert_eq!(rows.matches("▌ never ").count(), 3, "{rows}");
+        assert!(more.is_none_or(|more| rows.contains(more)), "{rows}");
         let before = rows.lines().count();
         screen.keys("f");
         assert_eq!(band(&screen).lines().count(), before);
@@ -246,7 +244,7 @@ fn mistakes_in_an_answer_stand_in_the_hooks_row() {
         screen.report(|_| (0, stdout, ""));
         assert_shows(&screen, &["NO OBJECTION"]);
         let text = screen.text();
-        let (y, row) = text.lines().enumerate().find(|(_, l)| l.starts_with(">a.sh")).unwrap();
+        let (y, row) = text.lines().enumerate().find(|(_, l)| l.contains("❯") && l.contains(" a.sh ")).unwrap();
         assert!(row.contains(&says[..30]) && !row.contains("no opinion"), "{name}: {row}");
         screen.keys("Tab G");
         // When the row is not selected, its colour is visible.
@@ -262,8 +260,8 @@ fn mistakes_in_an_answer_stand_in_the_hooks_row() {
 #[test]
 fn an_answer_of_which_nothing_counts_says_so() {
     for (event, stdout, says) in [
-        ("PostToolUse", "{\"permissionDecision\":\"deny\"}", "`permissionDecision` of the answer counts fo"),
-        ("Stop", "{\"additionalContext\":\"x\"}", "`additionalContext` at the top of the answer"),
+        ("PostToolUse", "{\"permissionDecision\":\"deny\"}", "`permissionDecision` of the answer"),
+        ("Stop", "{\"additionalContext\":\"x\"}", "`additionalContext` at the top"),
         ("Stop", "{\"systemMessage\":\"x\",\"foo\":1}", "no opinion"),
         ("Stop", "{}", "no opinion"),
     ] {
@@ -271,7 +269,12 @@ fn an_answer_of_which_nothing_counts_says_so() {
         screen.keys("f");
         screen.report(|_| (0, stdout, ""));
         let text = screen.text();
-        let row = text.lines().skip_while(|l| !l.starts_with(">a.sh")).nth(1).unwrap();
+        let row = text
+            .lines()
+            .skip_while(|l| !(l.contains("❯") && l.contains(" a.sh ")))
+            .take(2)
+            .collect::<Vec<_>>()
+            .join(" ");
         assert!(row.contains(says), "{event} {stdout}: {row}");
     }
 }
@@ -363,7 +366,7 @@ fn texts_follow_the_state() {
     screen.keys("f");
     assert_shows(&screen, &["UNKNOWN", "because   "]);
     let rows = band(&screen);
-    let because = rows.lines().find_map(|row| row.trim().strip_prefix("because   ")).unwrap();
+    let because = rows.lines().find_map(|row| row.trim().strip_prefix("▌ because   ")).unwrap();
     assert!(because.starts_with(char::is_lowercase), "{rows}");
     // Equal times are shown once.
     let mut screen = opened(MEDIUM, &[("PreToolUse", "Bash", &["a"])]);

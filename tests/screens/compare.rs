@@ -306,7 +306,7 @@ fn keys_and_mouse_navigate() {
     }
     let place = at(&screen, "what the agent does");
     click(&mut screen, place);
-    says(&screen, &[">what the agent does", "decide.silent"]);
+    says(&screen, &["❯what the agent does", "decide.silent"]);
     let place = at(&screen, "1 Bench");
     click(&mut screen, place);
     assert_eq!(screen.model.page, Page::Bench);
@@ -323,15 +323,15 @@ fn rows_lead_through_agents_and_differences() {
     let mut screen = fired(TINY, COLOUR, four());
     screen.report(silent);
     screen.keys("j j j");
-    says(&screen, &[">Codex"]);
+    says(&screen, &["❯Codex"]);
     screen.keys("j j");
-    says(&screen, &[">what the agent does"]);
+    says(&screen, &["❯what the agent does"]);
     screen.keys("Enter");
     says(&screen, &["Claude Code  DENY", "decide.blocked: The", "arrows move"]);
     screen.keys("Esc k k");
-    says(&screen, &[">Codex"]);
+    says(&screen, &["❯Codex"]);
     screen.keys("g");
-    says(&screen, &[">Claude"]);
+    says(&screen, &["❯Claude"]);
 }
 
 /// Sixty differences: each can be reached.
@@ -349,9 +349,9 @@ fn many_differences_can_be_reached() {
         let mut screen = TestScreen::with(size, "claude", files, COLOUR, false);
         screen.keys("t").type_text("SessionStart startup");
         screen.keys("Enter 5 G");
-        says(&screen, &[">true 59"]);
+        says(&screen, &["❯true 59"]);
         screen.keys("/").type_text("true 31");
-        says(&screen, &[">true 31"]);
+        says(&screen, &["❯true 31"]);
         screen.keys("Enter Esc g");
     }
 }

@@ -84,11 +84,11 @@ fn a_long_text_is_shown_in_full_under_the_cursor() {
             "tool_input": {"command": command, "description": "several lines"}, "tool_use_id": "toolu_01"});
         screen.send(Msg::Edited(payload.to_string()));
         assert!(shows(&screen, "if true; then"), "{}", screen.text());
-        let end = |l: &str| l.trim() == "fi" || l.contains("more lines");
+        let end = |l: &str| l.trim_matches(['│', ' ']) == "fi" || l.contains("more lines");
         assert!(screen.text().lines().any(end), "{}", screen.text());
         picture!(format!("event-long-{name}"), screen.text());
         screen.keys("j");
-        assert!(!screen.text().lines().any(|l| l.trim() == "if true; then"), "{}", screen.text());
+        assert!(!screen.text().lines().any(|l| l.trim_matches(['│', ' ']) == "if true; then"), "{}", screen.text());
     }
 }
 

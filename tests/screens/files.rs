@@ -93,7 +93,7 @@ fn a_small_screen_shows_one_thing_at_a_time() {
     screen.keys("Enter");
     says(&screen, &["agent", "hooks"]);
     screen.keys("Esc");
-    says(&screen, &[">Claude"]);
+    says(&screen, &["❯Claude"]);
     screen.keys("q");
     assert_eq!(screen.model.page, Page::Bench);
 }
@@ -104,10 +104,10 @@ fn agents_are_a_key_apart() {
     let names = ["Qwen Code", "Gemini CLI", "Codex"];
     for name in names {
         screen.keys("Tab");
-        says(&screen, &[&format!(">{name}")]);
+        says(&screen, &[&format!("❯{name}")]);
     }
     screen.keys("BackTab BackTab BackTab BackTab");
-    says(&screen, &[">Claude Code"]);
+    says(&screen, &["❯Claude Code"]);
 }
 
 /// Changes on disk are shown, and the selection stays.

@@ -171,7 +171,7 @@ fn a_shortened_run_keeps_its_outcome() {
         assert_eq!(screen.model.shown_firing, Some(FiringId(1)));
         assert!(screen.model.firing().is_none());
         let text = screen.text();
-        assert!(text.contains("DENY") && text.contains("guard.sh") && text.contains("no longer kept"), "{text}");
+        assert!(text.contains("DENY") && text.contains("guard.sh") && text.contains("of run 1 is no lon"), "{text}");
         picture!(format!("history-gone-{name}"), text);
         // Removed output is not invented.
         assert!(text_after(&mut screen, "o").contains("no longer kept"));

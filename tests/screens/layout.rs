@@ -42,25 +42,17 @@ macro_rules! picture {
     };
 }
 
-/// The frame of the layout: rules, dividers (except for those of the tree), the event line, the first line of the
-/// list, and the footer.
+/// The frame of the layout: the corners of the panes, the event line, and the footer.
 fn bones(screen: &TestScreen) -> String {
     let mut bones = String::new();
     for (y, line) in screen.text().lines().enumerate() {
-        if line.starts_with("────") {
-            bones.push_str(&format!("rule {y}\n"));
+        for (x, corner) in line.chars().enumerate().filter(|(_, c)| "╭╮╰╯".contains(*c)) {
+            bones.push_str(&format!("{corner} {x} at {y}\n"));
         }
-        if let Some(x) = line.chars().position(|c| c == '│').filter(|x| *x >= 30) {
-            bones.push_str(&format!("bar {x} at {y}\n"));
-        }
-        for start in [" PreToolUse  Bash", " Event ", " Pinned", " f fire"] {
+        for start in [" PreToolUse  Bash", " Pinned", " f fire"] {
             if line.starts_with(start) {
                 bones.push_str(&format!("{start} {y}\n"));
             }
-        }
-        let left = line.split('│').next().unwrap();
-        if left.trim_start_matches(['>', ' ']).starts_with("guard.sh  ") && !left.contains("std") {
-            bones.push_str(&format!("list {y}\n"));
         }
     }
     bones
@@ -105,7 +97,7 @@ fn nothing_jumps() {
             for _ in 0..3 {
                 screen.keys("j");
                 let text = screen.text();
-                assert!(text.lines().any(|line| line.starts_with('>')), "{size:?}, {name}: the cursor\n{text}");
+                assert!(text.contains('❯'), "{size:?}, {name}: the cursor\n{text}");
                 if size.1 > 8 {
                     assert_eq!(bones(&screen), ready, "{size:?}, {name}: when the selection moves\n{text}");
                 }
@@ -134,7 +126,7 @@ fn the_verdict_is_never_hidden() {
         ] {
             screen.keys(keys);
             let text = screen.text();
-            assert!(text.contains("  DENY ") && text.contains("  by "), "{size:?} after {keys}:\n{text}");
+            assert!(text.contains("  DENY ") && text.contains(" by "), "{size:?} after {keys}:\n{text}");
         }
     }
 }
@@ -147,7 +139,7 @@ fn one_pane_at_a_time_says_the_way_back() {
         screen.keys("f G y");
         screen.report(guard);
         let text = screen.text();
-        assert!(text.contains("Enter open") && text.contains(">guard.sh"), "{text}");
+        assert!(text.contains("Enter open") && screen.selects("guard.sh"), "{text}");
         screen.keys("Enter");
         let text = screen.text();
         let foot = text.lines().last().unwrap();
@@ -155,50 +147,53 @@ fn one_pane_at_a_time_says_the_way_back() {
         assert!(!text.contains("policy.py "), "the list is gone:\n{text}");
         picture!(name, text);
         screen.keys("Esc");
-        assert!(screen.text().contains(">guard.sh") && screen.text().contains("Enter open"));
+        assert!(screen.selects("guard.sh") && screen.text().contains("Enter open"));
     }
     let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("Tab z");
     assert!(screen.text().lines().last().unwrap().starts_with(" Esc back"), "{}", screen.text());
     screen.keys("Esc");
-    assert!(!screen.text().contains("Esc back") && screen.text().contains(">guard.sh"));
+    assert!(!screen.text().contains("Esc back") && screen.selects("guard.sh"));
 }
 
 #[test]
 fn panes_grow_and_shrink_by_keys() {
-    let bar = |screen: &TestScreen| screen.text().lines().nth(12).unwrap().chars().position(|c| c == '│').unwrap();
+    // The column in which the second pane begins, and the rows in which panes begin.
+    let bar =
+        |screen: &TestScreen| screen.text().lines().find_map(|l| l.chars().skip(1).position(|c| c == '╭')).unwrap() + 1;
     let rules = |screen: &TestScreen| -> Vec<usize> {
-        screen.text().lines().enumerate().filter(|(_, l)| l.starts_with("────")).map(|(y, _)| y).collect()
+        screen.text().lines().enumerate().filter(|(_, l)| l.starts_with('╭')).map(|(y, _)| y).collect()
     };
     let mut screen = TestScreen::new(WIDE, "claude", sample_files());
-    let (first, above) = (bar(&screen), rules(&screen)[3]);
+    let (first, above) = (bar(&screen), rules(&screen)[1]);
     screen.keys("+ + +");
     assert_eq!(bar(&screen), first + 6);
     screen.keys("Tab + -  -");
     assert_eq!(bar(&screen), first + 8, "the detail gives what the list takes");
     screen.keys("Tab + +");
-    assert_eq!(rules(&screen)[3], above - 2, "the event has grown");
+    assert_eq!(rules(&screen)[1], above - 2, "the event has grown");
     picture!("split-120x40", screen.text());
     screen.keys("Tab");
     for _ in 0..80 {
         screen.keys("+");
     }
-    assert_eq!(bar(&screen), 78, "the detail keeps 40 columns");
+    assert_eq!(bar(&screen), 78, "the detail keeps its columns");
     assert!(screen.text().contains("that is as far as the panes go"));
     // The same proportions on another screen.
     screen.size = (200, 40);
     screen.keys("l h");
     assert_eq!(bar(&screen), 130);
     screen.size = MEDIUM;
-    let before = rules(&screen)[2];
+    screen.keys("l h");
+    let before = rules(&screen)[1];
     screen.keys("+ +");
-    assert_eq!(rules(&screen)[2], before + 2);
+    assert_eq!(rules(&screen)[1], before + 2);
     screen.keys("z +");
     assert!(screen.text().contains("one pane has the whole screen; z gives"), "{}", screen.text());
     screen.keys("z : reset-layout Enter");
-    assert_eq!(rules(&screen)[2], before);
+    assert_eq!(rules(&screen)[1], before);
     screen.size = WIDE;
-    assert_eq!((bar(&screen), rules(&screen)[3]), (first, above));
+    assert_eq!((bar(&screen), rules(&screen)[1]), (first, above));
     screen.size = TINY;
     screen.keys("+");
     assert!(screen.text().contains("one pane at a time"), "{}", screen.text());
@@ -224,27 +219,28 @@ fn place(screen: &TestScreen, text: &str) -> (usize, usize) {
 #[test]
 fn lines_between_panes_are_dragged() {
     let mut screen = TestScreen::new(WIDE, "claude", sample_files());
-    let bar = place(&screen, "│");
+    // The two borders between the panes are the edge.
+    let bar = place(&screen, "╮╭");
     mouse(&mut screen, bar, CLICK);
     mouse(&mut screen, (60, 14), DRAG);
-    assert_eq!(place(&screen, "│").0, 60);
+    assert_eq!(place(&screen, "╮╭").0, 59);
     mouse(&mut screen, (5, 14), DRAG);
-    assert_eq!(place(&screen, "│").0, 30, "the list keeps what it needs");
+    assert_eq!(place(&screen, "╮╭").0, 31, "the list keeps what it needs");
     mouse(&mut screen, (60, 14), DRAG);
     mouse(&mut screen, (60, 14), UP);
     mouse(&mut screen, (70, 14), DRAG);
-    assert_eq!(place(&screen, "│").0, 60, "it was let go of");
-    let event = place(&screen, " Event ");
-    mouse(&mut screen, (3, event.1 - 1), CLICK);
+    assert_eq!(place(&screen, "╮╭").0, 59, "it was let go of");
+    let event = place(&screen, " Payload ");
+    mouse(&mut screen, (3, event.1), CLICK);
     mouse(&mut screen, (3, 20), DRAG);
-    assert_eq!(place(&screen, " Event ").1, 21);
+    assert_eq!(place(&screen, " Payload ").1, 20);
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     let title = place(&screen, "guard.sh  stdin");
-    mouse(&mut screen, (40, title.1 - 1), CLICK);
+    mouse(&mut screen, (78, title.1), CLICK);
     mouse(&mut screen, (40, 17), DRAG);
-    assert_eq!(place(&screen, "guard.sh  stdin").1, 18);
+    assert_eq!(place(&screen, "guard.sh  stdin").1, 17);
     mouse(&mut screen, (40, 0), DRAG);
-    assert_eq!(place(&screen, ">guard.sh").1, 8, "neither the band nor the list is covered\n{}", screen.text());
+    assert_eq!(place(&screen, "❯○ guard.sh").1, 7, "neither the band nor the list is covered\n{}", screen.text());
 }
 
 #[test]
@@ -266,13 +262,13 @@ fn rows_names_and_pins_are_clicked() {
     // The band shows names of hooks.
     let never = place(&screen, "audit.py");
     mouse(&mut screen, never, CLICK);
-    assert!(screen.text().contains(">audit.py") && screen.model.focus == Focus::Hooks, "{}", screen.text());
+    assert!(screen.selects("audit.py") && screen.model.focus == Focus::Hooks, "{}", screen.text());
     screen.keys("f y");
     screen.report(guard);
     let by = place(&screen, "by        guard.sh");
     screen.keys("G");
     mouse(&mut screen, by, CLICK);
-    assert!(screen.text().contains(">guard.sh"), "{}", screen.text());
+    assert!(screen.selects("guard.sh"), "{}", screen.text());
     // Two pins; the second is on the bench, and a click selects the first.
     screen.keys("p t git Enter p");
     let now = screen.model.session.bench().input.clone();

@@ -230,7 +230,6 @@ fn pictures_of_what_is_held() {
 #[test]
 fn the_header_says_whether_events_are_taken_in() {
     let mut live = LiveScreen::off((160, 40), COLOUR);
-    live.says("rec off");
     assert!(matches!(live.keys("C").asked().as_slice(), [LiveJob::Start { .. }]));
     live.tell(LiveFact::Serving { socket: "/s".to_owned(), pid: 1 }).says("REC 00:00");
     live.0.model.now_ms += 41_000;

@@ -157,7 +157,7 @@ fn at_every_size_on_every_terminal() {
 /// Returns the names that are shown as matching in the first agent.
 fn passing(screen: &TestScreen) -> Vec<String> {
     let yes = |line: &str| {
-        let mut words = line.trim_start_matches(['>', ' ']).split_whitespace();
+        let mut words = line.trim_start_matches(['❯', '│', ' ']).split_whitespace();
         let name = words.next()?.to_owned();
         (words.next() == Some("YES")).then_some(name)
     };
@@ -190,8 +190,8 @@ fn every_letter_is_answered() {
 fn a_name_that_nobody_has_is_tried_too() {
     let mut screen = open(WIDE, COLOUR);
     screen.keys("e").control('u').type_text("mcp__jira__.*").keys("Enter /").type_text("mcp__jira__open").keys("Enter");
-    let row = screen.text().lines().find(|line| line.contains(">mcp__jira__open")).unwrap().to_owned();
-    assert!(row.contains(">mcp__jira__open") && row.contains("YES") && row.contains("typed"), "{row}");
+    let row = screen.text().lines().find(|line| line.contains("❯mcp__jira__open")).unwrap().to_owned();
+    assert!(row.contains("❯mcp__jira__open") && row.contains("YES") && row.contains("typed"), "{row}");
     let copied = screen.keys("c").asks.iter().rev().find_map(|ask| match ask {
         LoopRequest::Copy(text) => Some(text.clone()),
         _ => None,
@@ -296,7 +296,7 @@ fn what_was_written_is_what_the_hook_has() {
 #[test]
 fn the_mouse_selects_and_esc_goes_back_one_level_each() {
     let mut screen = open(WIDE, COLOUR);
-    let row = screen.text().lines().position(|line| line.trim_start().starts_with("NotebookEdit")).unwrap();
+    let row = screen.text().lines().position(|line| line.starts_with("│ NotebookEdit ")).unwrap();
     let event = |kind| MouseEvent { kind, column: 3, row: u16::try_from(row).unwrap(), modifiers: KeyModifiers::NONE };
     screen.send(Msg::Mouse(event(MouseEventKind::Down(MouseButton::Left))));
     assert!(screen.text().contains("Why: NotebookEdit"), "{}", screen.text());

@@ -16,15 +16,22 @@ use hookbench::app::Fact;
 use hookbench::app::live::{ArrivedFact, LiveFact, PendingEventFact};
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::dialects;
+use hookbench::tui::{Palette, Shades};
 use screen::{TestScreen, sample_files};
 
 const SIZE: (u16, u16) = (112, 36);
 
-fn hold(name: &str, screen: &TestScreen) {
+/// Compares a picture with its file, in the dark and the light palette.
+fn hold(name: &str, screen: &mut TestScreen) {
+    hold_as(name, screen, &|screen| svg::svg(&screen.draw()));
+}
+
+fn hold_as(name: &str, screen: &mut TestScreen, render: &dyn Fn(&mut TestScreen) -> String) {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/pictures");
-    for (paper, paint) in [("dark", svg::DARK), ("light", svg::LIGHT)] {
-        let file = folder.join(format!("{name}-{paper}.svg"));
-        let picture = svg::svg(&screen.draw(), &paint);
+    for palette in ["dark", "light"] {
+        let file = folder.join(format!("{name}-{palette}.svg"));
+        screen.model.shades = Shades::Palette(Palette::named(palette).unwrap());
+        let picture = render(screen);
         if std::env::var_os("HOOKBENCH_DRAW").is_some() {
             std::fs::write(&file, &picture).unwrap();
         }
@@ -32,6 +39,9 @@ fn hold(name: &str, screen: &TestScreen) {
         assert!(there == picture, "{} is not what the program shows: run assets/pictures/make", file.display());
     }
 }
+
+/// The key that agrees to run the hooks.
+const CONSENT: &str = "y";
 
 const GUARD: &str = "hooks/guard.sh";
 
@@ -53,9 +63,37 @@ fn pictures_are_fresh() {
     let mut screen = TestScreen::new(SIZE, "claude", sample_files());
     screen.keys("f y");
     screen.report(guard);
-    hold("deny", &screen);
+    hold("deny", &mut screen);
     screen.keys("j j j w");
-    hold("why", &screen);
+    hold("why", &mut screen);
+}
+
+/// The first minute: fire, agree, the verdict, the hook that never runs, its fix.
+#[test]
+fn the_moving_picture_is_fresh() {
+    let play = |screen: &mut TestScreen| {
+        let shades = screen.model.shades;
+        let mut screen = TestScreen::new(SIZE, "claude", sample_files());
+        screen.model.shades = shades;
+        let mut frames = Vec::new();
+        let mut keep = |screen: &TestScreen, seconds: f32| frames.push((screen.draw(), seconds));
+        keep(&screen, 2.5);
+        screen.keys("f");
+        keep(&screen, 2.5);
+        screen.keys(CONSENT);
+        screen.report(guard);
+        keep(&screen, 4.0);
+        screen.keys("j j j w");
+        keep(&screen, 3.0);
+        screen.keys("x");
+        keep(&screen, 3.5);
+        screen.keys("Esc 4");
+        keep(&screen, 3.5);
+        screen.keys("5");
+        keep(&screen, 3.0);
+        svg::moving_svg(&frames, 2)
+    };
+    hold_as("minute", &mut TestScreen::new(SIZE, "claude", sample_files()), &play);
 }
 
 /// A guard that denies without a reason, in four agents that interpret its matcher differently.
@@ -80,7 +118,7 @@ fn the_comparison_s_picture_is_fresh() {
     screen.keys("5 f G y");
     screen.report(|label| if label == "guard.sh" { (2, "", "") } else { quiet(label) });
     screen.keys("j");
-    hold("compare", &screen);
+    hold("compare", &mut screen);
 }
 
 /// A denied and an allowed case, pinned, just after a save of the script.
@@ -103,7 +141,7 @@ fn the_loop_s_picture_is_fresh() {
     screen.load();
     screen.report(guard);
     screen.report(quiet);
-    hold("loop", &screen);
+    hold("loop", &mut screen);
 }
 
 /// A running agent waits while a refusal is typed; a stop of another agent is next.
@@ -154,5 +192,5 @@ fn the_picture_of_intercept_is_fresh() {
     screen.model.now_ms = NOW + 12_000;
     screen.keys("i Down Down Down e").type_text("not to main; open a pull request");
     screen.keys("Enter");
-    hold("intercept", &screen);
+    hold("intercept", &mut screen);
 }

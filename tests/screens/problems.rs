@@ -116,7 +116,7 @@ fn a_save_is_seen_and_the_cursor_stays() {
     screen.keys("j");
     screen.save(".claude/settings.json", &SETTINGS.replace("\"bash\"", "\"Bash\""));
     let text = screen.text();
-    assert!(text.contains("4 Problems 1") && text.contains(">error    HW301"), "{text}");
+    assert!(text.contains("4 Problems 1") && screen.selects("error    HW301"), "{text}");
     screen.save(".claude/settings.json", &SETTINGS.replace("\"bash\"", "\"Bash\"").replace("|write", "|Write"));
     assert!(screen.text().contains("nothing is wrong"), "{}", screen.text());
 }
@@ -137,7 +137,7 @@ fn the_bench_offers_the_fix() {
     let mut screen = problems(WIDE, COLOUR, SETTINGS);
     screen.keys("1");
     let text = screen.text();
-    let never = text.lines().find(|line| line.starts_with("  never ")).unwrap_or_default();
+    let never = text.lines().find(|line| line.starts_with(" ▌ never ")).unwrap_or_default();
     assert!(never.contains("x fix"), "{text}");
     screen.keys("x");
     assert!(screen.text().contains("+      {\"matcher\": \"Bash\""), "{}", screen.text());

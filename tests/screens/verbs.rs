@@ -117,7 +117,7 @@ fn the_mouse_selects_and_scrolls() {
     for size in [(120, 40), MEDIUM] {
         let mut screen = TestScreen::new(size, "claude", sample_files());
         mouse(&mut screen, "policy.py", click);
-        assert!(screen.text().contains(">policy.py"), "{}", screen.text());
+        assert!(screen.selects("policy.py"), "{}", screen.text());
         // Each tab in the title can be clicked.
         for tab in Tab::ALL {
             mouse(&mut screen, "policy.py  stdin", click);
@@ -127,7 +127,7 @@ fn the_mouse_selects_and_scrolls() {
         }
         assert_eq!(screen.model.focus, Focus::Detail);
         mouse(&mut screen, "guard.sh", MouseEventKind::ScrollUp);
-        assert!(screen.text().contains(">protect.py"), "the wheel moves the list: {}", screen.text());
+        assert!(screen.selects("protect.py"), "the wheel moves the list: {}", screen.text());
         assert_eq!(screen.model.focus, Focus::Detail, "and the focus stays");
         assert!(screen.started.is_empty());
         screen.asks.clear();
@@ -173,11 +173,11 @@ fn anything_is_found_by_a_few_letters() {
     screen.control('p').keys("audit");
     picture!("find-80x24", screen.text());
     screen.keys("Enter");
-    assert!(screen.text().contains(">audit.py"), "{}", screen.text());
+    assert!(screen.selects("audit.py"), "{}", screen.text());
     // A hook of another event selects its event too.
     screen.control('p').keys("todo_gate Enter");
     assert_eq!(screen.model.session.bench().event.unwrap().name, "Stop");
-    assert!(screen.text().contains(">todo_gate.py"), "{}", screen.text());
+    assert!(screen.selects("todo_gate.py"), "{}", screen.text());
     screen.control('p').keys("gitpush Enter");
     let command = screen.model.session.bench().body().unwrap()["tool_input"]["command"].clone();
     assert!(command.as_str().unwrap().starts_with("git push"), "{command}");

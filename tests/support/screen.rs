@@ -382,17 +382,35 @@ impl TestScreen {
         lines(&self.draw(), |cell| cell.symbol().to_owned())
     }
 
+    /// Returns the lines without the borders of panes and the cursor's mark: `❯■ guard.sh  Bash` is `guard.sh  Bash`.
+    pub fn rows(&self) -> Vec<String> {
+        let edges: &[char] = &['│', '|', ' '];
+        let marks: &[char] = &['❯', '>', '○', '■', '✓', '✕', '!', '·', '?', ' '];
+        let row =
+            |line: &str| line.trim_start_matches(edges).trim_start_matches(marks).trim_end_matches(edges).to_owned();
+        self.text().lines().map(row).collect()
+    }
+
+    /// Whether the cursor is on the row that begins with this name.
+    pub fn selects(&self, name: &str) -> bool {
+        let text = self.text();
+        let marked = text.lines().flat_map(|line| line.split(['❯', '>']).skip(1));
+        marked
+            .map(|row| row.trim_start_matches(['○', '■', '✓', '✕', '!', '·', '?', ' ']))
+            .any(|row| row.starts_with(name))
+    }
+
     /// Returns the style of each cell: bold (`b`), reversed (`R`), dim (`d`), underlined (`u`), or the first letter
     /// of its colour.
     pub fn styles(&self) -> String {
         lines(&self.draw(), |cell| {
             let modifier = cell.modifier;
             let letter = match cell.fg {
-                _ if modifier.contains(Modifier::REVERSED) => 'R',
+                _ if modifier.contains(Modifier::REVERSED) || cell.bg != Color::Reset => 'R',
                 Color::Red => 'r',
                 Color::Green => 'g',
                 Color::Magenta => 'm',
-                Color::Cyan => 'c',
+                Color::Yellow => 'y',
                 Color::DarkGray => 'q',
                 _ if modifier.contains(Modifier::UNDERLINED) => 'u',
                 _ if modifier.contains(Modifier::BOLD) => 'b',

@@ -17,19 +17,20 @@ pub fn terminal_facts() -> TerminalDoc {
         term: var("TERM"),
         is_terminal,
         size: is_terminal.then(crossterm::terminal::size).and_then(Result::ok),
-        colours: colours(theme, shades).to_owned(),
+        colours: colours(theme, shades),
         utf8: theme.unicode,
         clipboard: clipboard_words(&clipboard::route(&config.clipboard, &var, &clipboard::installed)),
         config_problems: problems.iter().map(ToString::to_string).collect(),
     }
 }
 
-fn colours(theme: Theme, shades: Shades) -> &'static str {
+fn colours(theme: Theme, shades: Shades) -> String {
     match (theme.colour, shades) {
-        (false, _) => "none: what they mean is said in words too",
-        (true, Shades::Terminal) => "the terminal's own sixteen",
-        (true, Shades::OnLight) => "256, for a light background",
-        (true, Shades::OnDark) => "256, for a dark background",
+        (false, _) => "none".to_owned(),
+        (true, Shades::Terminal) => "the terminal's own sixteen".to_owned(),
+        (true, Shades::OnLight) => "256, for a light background".to_owned(),
+        (true, Shades::OnDark) => "256, for a dark background".to_owned(),
+        (true, Shades::Palette(palette)) => format!("24-bit, theme {}", palette.name),
     }
 }
 

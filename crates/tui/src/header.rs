@@ -1,23 +1,112 @@
-//! The first row: the pages, the project, the agent, the active modes. The tabs keep their places.
+//! The first row: the project, the pages, the active modes, the agent. Where room is short, the program's and the
+//! project's names give way first, then the agent's version: the names of the pages stay.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
+use ratatui::style::{Modifier, Style};
 
 use crate::intercept::banner;
 use crate::model::Model;
 use crate::page::Page;
-use crate::widgets::{RowWriter, width};
+use crate::widgets::{RowWriter, fit, width};
 
 const NAME: &str = "hookbench";
-const OFF: &str = "auto-fire off";
 const ARMED: &str = "auto-fire ARMED";
 const CONTAINED: &str = "contained";
 const LOST: &str = "watch lost";
-/// Minimum width of a project's name, in columns.
-const PROJECT: usize = 12;
-/// Columns between tabs.
-const AIR: usize = 2;
+/// Maximum width of a project's name, in columns.
+const PROJECT: usize = 24;
+/// How much the header shows, from everything to the least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    /// The program's name, the project, pages with spaces, the agent with its version.
+    All,
+    /// Without the program's name.
+    Project,
+    /// Pages with spaces, and the agent's name.
+    Pages,
+    /// Pages without spaces between key and name.
+    Dense,
+    /// Only the current page has its name.
+    Current,
+}
+
+/// The texts of a header, and the detail at which they fit.
+struct HeaderTexts {
+    left: String,
+    tabs: Vec<(Page, String)>,
+    agent: String,
+    air: usize,
+}
+
+impl HeaderTexts {
+    /// The fullest texts that fit.
+    fn fitting(model: &Model, columns: u16) -> HeaderTexts {
+        let signs: usize = signs(model).iter().map(|(_, sign)| width(sign) + 2).sum();
+        let fits = |texts: &HeaderTexts| {
+            let tabs: usize = texts.tabs.iter().map(|(_, text)| width(text) + texts.air).sum();
+            1 + width(&texts.left) + tabs + width(&texts.agent) + 2 + signs <= usize::from(columns)
+        };
+        [Detail::All, Detail::Project, Detail::Pages, Detail::Dense]
+            .into_iter()
+            .map(|detail| HeaderTexts::new(model, detail))
+            .find(fits)
+            .unwrap_or_else(|| HeaderTexts::new(model, Detail::Current))
+    }
+
+    fn new(model: &Model, detail: Detail) -> HeaderTexts {
+        let project = project_name(model);
+        let left = match detail {
+            Detail::All => format!("{NAME}  {project}    "),
+            Detail::Project => format!("{project}   "),
+            Detail::Pages | Detail::Dense | Detail::Current => String::new(),
+        };
+        let agent = model.session.current().map_or_else(String::new, |agent| {
+            let words = model.theme.version(&agent.version_words());
+            let name = agent.dialect.name();
+            match detail {
+                Detail::All | Detail::Project => format!("{name} {words} "),
+                Detail::Pages | Detail::Dense | Detail::Current => format!("{name} "),
+            }
+        });
+        let dense = matches!(detail, Detail::Dense | Detail::Current);
+        let tab = |page: Page| {
+            let key = model.key(page.command());
+            let count = match page.screen().tab_count(model) {
+                0 => String::new(),
+                count if dense => format!("!{count}"),
+                count => format!(" {count}"),
+            };
+            let name = if detail == Detail::Current && page != model.page { "" } else { page.title() };
+            (page, if dense { format!("{key}{name}{count}") } else { format!("{key} {name}{count}") })
+        };
+        let tabs = Page::ALL.iter().copied().filter(|page| page.screen().has_tab() || *page == model.page).map(tab);
+        HeaderTexts { left, tabs: tabs.collect(), agent, air: if dense { 1 } else { 2 } }
+    }
+}
+
+/// The project's name: the last part of its path.
+fn project_name(model: &Model) -> String {
+    if model.demo {
+        return "demo project".to_owned();
+    }
+    let project = &model.session.place().project;
+    let name = project.rsplit('/').find(|part| !part.is_empty()).unwrap_or(project);
+    fit(name, PROJECT, model.theme)
+}
+
+/// The active modes, with their styles.
+fn signs(model: &Model) -> Vec<(Style, String)> {
+    let theme = model.theme;
+    let watch = &model.session.auto_fire();
+    let modes = [
+        (watch.armed, theme.warn(), ARMED),
+        (watch.lost.is_some(), theme.warn(), LOST),
+        (model.session.is_contained(), theme.strong(), CONTAINED),
+    ];
+    let modes = modes.into_iter().filter(|(on, ..)| *on).map(|(_, style, sign)| (style, sign.to_owned()));
+    modes.chain(banner::recording_sign(model)).collect()
+}
 
 /// Draws the header.
 pub fn draw_header(model: &Model, area: Rect, buf: &mut Buffer) {
@@ -25,78 +114,22 @@ pub fn draw_header(model: &Model, area: Rect, buf: &mut Buffer) {
         return;
     }
     let theme = model.theme;
+    let texts = HeaderTexts::fitting(model, area.width);
     let mut cells = RowWriter::new(area, buf, theme);
-    cells.skip(1).put(theme.strong(), NAME).skip(AIR);
-    for (index, (page, text)) in tabs(model, area).into_iter().enumerate() {
-        let current = theme.strong().add_modifier(Modifier::UNDERLINED);
-        cells.skip(if index > 0 { AIR } else { 0 });
+    cells.right(theme.quiet(), &texts.agent);
+    for (style, sign) in signs(model) {
+        cells.right(style, &sign);
+    }
+    if texts.left.starts_with(NAME) {
+        cells.skip(1).put(theme.name(), NAME).put(theme.strong(), texts.left.strip_prefix(NAME).unwrap_or_default());
+    } else {
+        cells.skip(1).put(theme.strong(), &texts.left);
+    }
+    for (index, (page, text)) in texts.tabs.into_iter().enumerate() {
+        let current = theme.name().add_modifier(Modifier::UNDERLINED);
+        cells.skip(if index > 0 { texts.air } else { 0 });
         cells.put(if page == model.page { current } else { theme.quiet() }, &text);
     }
-    cells.skip(AIR);
-    let place = model.session.place();
-    let project = if model.demo {
-        "demo project".to_owned()
-    } else {
-        place.project.strip_prefix(&place.home).map_or_else(|| place.project.clone(), |rest| format!("~{rest}"))
-    };
-    let rec = banner::recording_sign(model);
-    if let Some(agent) = model.session.current() {
-        let name = agent.dialect.name();
-        let words = format!("{name} {} ", theme.version(&agent.version_words()));
-        // The active modes take precedence over the agent's version.
-        let watch = model.session.auto_fire();
-        let signs = [(watch.armed, ARMED), (watch.lost.is_some(), LOST), (model.session.is_contained(), CONTAINED)];
-        let taken: usize = signs.iter().filter(|(on, _)| *on).map(|(_, sign)| width(sign) + 2).sum();
-        let taken = taken + rec.as_ref().map_or(0, |(_, sign)| width(sign) + 2);
-        let fits = cells.left() >= width(&words) + width(&project).min(PROJECT) + 2 + taken;
-        cells.right(theme.plain(), &if fits { words } else { format!("{name} ") });
-    }
-    // The project and the active modes take precedence over inactive ones.
-    let others = [(model.session.auto_fire().lost.is_some(), LOST), (model.session.is_contained(), CONTAINED)];
-    let others: usize = others.iter().filter(|(on, _)| *on).map(|(_, sign)| width(sign) + 2).sum();
-    let others = others + rec.as_ref().map_or(0, |(_, sign)| width(sign) + 2);
-    if model.session.auto_fire().armed {
-        cells.right(theme.warn(), ARMED);
-    } else if cells.left() >= width(&project) + 2 + width(OFF) + 2 + others {
-        cells.right(theme.quiet(), OFF);
-    }
-    if model.session.auto_fire().lost.is_some() {
-        cells.right(theme.warn(), LOST);
-    }
-    if model.session.is_contained() {
-        cells.right(theme.strong(), CONTAINED);
-    }
-    match rec {
-        Some((style, sign)) => _ = cells.right(style, &sign),
-        None if cells.left() >= width(&project) + 2 + width(banner::OFF) + 2 => {
-            cells.right(theme.quiet(), banner::OFF);
-        }
-        None => {}
-    }
-    cells.put(theme.plain(), &project);
-}
-
-/// Every page with its tab: the key and the name. If the names do not fit, only the current page is named.
-fn tabs(model: &Model, area: Rect) -> Vec<(Page, String)> {
-    let count = |page: Page, mark: &str| match page.screen().tab_count(model) {
-        0 => String::new(),
-        count => format!("{mark}{count}"),
-    };
-    let key = |page: Page| model.key(page.command());
-    let whole: Vec<(Page, String)> =
-        Page::with_tab().map(|page| (page, format!("{} {}{}", key(page), page.title(), count(page, " ")))).collect();
-    let wide: usize = whole.iter().map(|(_, text)| width(text) + AIR).sum();
-    // A lost watch takes precedence over the names of pages.
-    let lost = if model.session.auto_fire().lost.is_some() { width(LOST) + width(ARMED) + 4 } else { 0 };
-    let lost = lost + banner::recording_sign(model).map_or(0, |(_, sign)| width(&sign) + 2);
-    if 1 + width(NAME) + wide + PROJECT + lost <= usize::from(area.width) {
-        return whole;
-    }
-    let short = |(page, text)| {
-        // The number is always shown.
-        (page, if page == model.page { text } else { format!("{}{}", key(page), count(page, "!")) })
-    };
-    whole.into_iter().map(short).collect()
 }
 
 /// The places of the tabs, for the mouse.
@@ -104,13 +137,15 @@ pub fn page_places(model: &Model, area: Rect) -> Vec<(Page, Rect)> {
     if area.height == 0 {
         return Vec::new();
     }
+    let texts = HeaderTexts::fitting(model, area.width);
     let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
-    let mut x = usize::from(area.x) + 1 + width(NAME) + AIR;
+    let mut x = usize::from(area.x) + 1 + width(&texts.left);
+    let air = texts.air;
     let place = |(page, text): (Page, String)| {
         let wide = width(&text);
         let place = Rect { x: number(x), width: number(wide), ..area }.intersection(area);
-        x += wide + AIR;
+        x += wide + air;
         (page, place)
     };
-    tabs(model, area).into_iter().map(place).collect()
+    texts.tabs.into_iter().map(place).collect()
 }

@@ -90,6 +90,6 @@ pub use page::Page;
 pub use plain::plain;
 pub use run::{Frontend, open, open_as};
 pub use script::play;
-pub use theme::{Shades, Theme};
+pub use theme::{Palette, Shades, Theme};
 pub use update::{LoopRequest, Msg, update};
 pub use view::view;

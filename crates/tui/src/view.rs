@@ -13,7 +13,7 @@ use crate::model::Model;
 use crate::page::Page;
 use crate::popup;
 use crate::screen::FooterKey;
-use crate::widgets::{RowWriter, rule, width};
+use crate::widgets::{RowWriter, width};
 
 /// Draws the whole screen.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
@@ -26,11 +26,6 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let (area, below) = banner::split(model, area);
     let at = compute_layout(model, &text, area);
     draw_header(model, at.header, buf);
-    for line in at.rules.into_iter().chain([at.between]) {
-        if line.height > 0 {
-            rule(line, buf, model.theme);
-        }
-    }
     let screen = model.page.screen();
     let typed = screen.draw_top_line(model, at.event_line, buf);
     draw_band(model, &text, at.band, buf);
@@ -39,6 +34,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let cursor = match model.popups.last() {
         Some(top) => {
             model.question_unseen.set(false);
+            buf.set_style(area, model.theme.behind_popup());
             popup::draw(top, area, buf, model)
         }
         None => typed,

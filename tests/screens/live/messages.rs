@@ -158,19 +158,19 @@ fn a_click_selects_and_the_wheel_scrolls() {
         click(&mut live, "1 of 2 held");
         live.says("2 of 2 held");
         click(&mut live, "deny ");
-        live.says("> deny");
+        live.says("❯ deny");
         // Scrolling moves the payload, and the answer stays.
         let first = live.text();
         let at = place(&live, "hook_event_name");
         mouse(&mut live, MouseEventKind::ScrollUp, at);
         mouse(&mut live, MouseEventKind::ScrollUp, at);
-        live.says("> deny");
+        live.says("❯ deny");
         if size == MEDIUM {
             assert_ne!(live.text(), first, "it has scrolled");
         }
         let at = place(&live, "halt ");
         mouse(&mut live, MouseEventKind::ScrollDown, at);
-        live.says("> deny");
+        live.says("❯ deny");
         assert_eq!(live.told(), [], "nothing is sent by a click");
         live.keys("Enter");
         assert_eq!(live.told(), [crate::live::decide(2, Decision::Deny { reason: None })]);
@@ -190,8 +190,8 @@ fn a_click_on_a_breakpoint_or_an_event_selects_it() {
     live.keys("Enter e").0.type_text("Stop");
     live.keys("Enter");
     live.hold(1, "rm -rf build").hold(2, "git push").keys("Tab Tab");
-    live.says("> on");
-    let row = |live: &LiveScreen| live.text().lines().position(|line| line.contains("> on")).unwrap();
+    live.says("❯ on");
+    let row = |live: &LiveScreen| live.text().lines().position(|line| line.contains("❯ on")).unwrap();
     let before = row(&live);
     click(&mut live, "stop");
     assert_eq!(row(&live), before + 1);

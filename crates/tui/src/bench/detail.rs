@@ -9,7 +9,7 @@ use ratatui::style::{Modifier, Style};
 use super::{answer_tab, ladder_tab, process_tab, streams};
 use crate::keymap::UiCommand;
 use crate::model::{Focus, HookListRow, Model, Tab};
-use crate::widgets::{RowWriter, StyledLine, fit, json_line, width, wrap};
+use crate::widgets::{Pane, RowWriter, StyledLine, fit, json_line, width, wrap};
 use hookbench_core::run::Launch;
 
 /// A line, and the column in which it continues when it is wrapped.
@@ -28,11 +28,13 @@ impl IndentedLine {
 
 /// Draws the pane: the title with its tabs, the lines, the search, and for a process the elapsed time against the
 /// timeout.
-pub fn draw_detail(model: &Model, area: Rect, buf: &mut Buffer) {
-    if area.height == 0 {
+pub fn draw_detail(model: &Model, pane: Pane, buf: &mut Buffer) {
+    if !pane.is_shown() {
         return;
     }
     let theme = model.theme;
+    pane.draw_border(model.focus == Focus::Detail && model.popups.is_empty(), buf, theme);
+    let area = pane.with_title();
     let tab = model.current_tab();
     let pane = streams::area_for(model, area.height, area.width);
     let (lines, hidden) = if is_stream(tab) && model.selected_run().is_some() {
@@ -162,30 +164,31 @@ fn title(model: &Model, hidden: &str, area: Rect, buf: &mut Buffer) {
     let mut cells = RowWriter::new(area, buf, theme);
     let title = DetailTitle::of(model, hidden, area);
     if let Some(right) = &title.right {
-        cells.right(theme.quiet(), &format!("{right} "));
+        cells.right(theme.quiet(), &format!(" {right} "));
     }
-    cells.skip(1).put(theme.strong(), &title.name);
+    let focused = model.focus == Focus::Detail;
+    let named = if focused { theme.name() } else { theme.strong() };
+    cells.put(named, &format!(" {}", title.name));
     if let Some(place) = &title.place {
-        cells.skip(1).put(theme.quiet(), place);
+        cells.put(theme.quiet(), &format!(" {place}"));
     }
-    cells.skip(2);
+    cells.put(theme.plain(), if title.name.is_empty() { " " } else { "  " });
     if model.definition().is_none() {
         return;
     }
-    let focused = model.focus == Focus::Detail;
     for (index, tab) in Tab::ALL.into_iter().enumerate() {
         if tab == model.current_tab() {
             let style = if focused { theme.selected() } else { theme.strong().add_modifier(Modifier::UNDERLINED) };
-            cells.put(style, tab.title()).skip(2);
+            cells.put(style, tab.title()).put(theme.plain(), "  ");
             if !title.all_tabs {
-                cells.put(theme.quiet(), &format!("{} of {}", index + 1, Tab::ALL.len()));
+                cells.put(theme.quiet(), &format!("{} of {} ", index + 1, Tab::ALL.len()));
             }
         } else if title.all_tabs {
-            cells.put(theme.quiet(), tab.title()).skip(2);
+            cells.put(theme.quiet(), tab.title()).put(theme.plain(), "  ");
         }
     }
     if streams::mode_words(model).is_none() {
-        cells.right(theme.quiet(), "[ ] ");
+        cells.right(theme.quiet(), " [ ] ");
     }
 }
 
@@ -274,7 +277,7 @@ pub fn clock_line(model: &Model) -> Option<StyledLine> {
     let share = (used.as_secs_f64() / limit.as_secs_f64().max(1e-9)).clamp(0.0, 1.0);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of ten cells")]
     let filled = (share * 10.0).ceil() as usize;
-    let bar = format!("|{}{}|", "=".repeat(filled), " ".repeat(CLOCK - filled.min(CLOCK)));
+    let bar = theme.meter(filled, CLOCK);
     let used =
         if used.as_secs() < 1 { format!("{} ms", used.as_millis()) } else { format!("{:.1} s", used.as_secs_f64()) };
     let style = if share >= 1.0 { theme.warn() } else { theme.quiet() };

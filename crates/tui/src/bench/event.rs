@@ -2,14 +2,16 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 
 use super::event_rows::{draw_event_rows, row_places};
 
 use crate::keymap::UiCommand;
 use crate::model::{Focus, Model};
-use crate::widgets::{ListWindow, RowWriter, json_line, width};
+use crate::payload_view::is_own_key;
+use crate::widgets::{ListWindow, Pane, RowWriter, json_line, width};
 use hookbench_app::gist;
+use serde_json::Value;
 
 /// Columns of the event's line that its origin never takes.
 const LONG: usize = 60;
@@ -50,10 +52,12 @@ pub fn draw_event_line(model: &Model, area: Rect, buf: &mut Buffer) {
 }
 
 /// Draws the payload as rows, or a payload text that was refused.
-pub fn draw_event_pane(model: &Model, area: Rect, buf: &mut Buffer) {
-    if area.height == 0 {
+pub fn draw_event_pane(model: &Model, pane: Pane, buf: &mut Buffer) {
+    if !pane.is_shown() {
         return;
     }
+    pane.draw_border(model.focus == Focus::Event && model.popups.is_empty(), buf, model.theme);
+    let area = pane.with_title();
     let line = Rect { height: 1, ..area };
     let body = body(model, area);
     if model.session.bench().refused.is_some() {
@@ -66,6 +70,68 @@ pub fn draw_event_pane(model: &Model, area: Rect, buf: &mut Buffer) {
     }
     title(model, model.payload_view.tree.rows.len() > usize::from(body.height), line, buf);
     draw_event_rows(model, body, buf);
+}
+
+/// Draws the payload in one line where it has no pane: the keys of this event, without those that every event has.
+pub fn draw_payload_line(model: &Model, area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    let bench = model.session.bench();
+    let mut cells = RowWriter::new(area, buf, theme);
+    cells.skip(1);
+    if let Some(refused) = &bench.refused {
+        cells.put(theme.bad(), &format!("payload refused: {}", refused.reason.lines().next().unwrap_or("")));
+        return;
+    }
+    let Some(Value::Object(body)) = bench.body() else { return };
+    cells.right(theme.quiet(), &format!("{} edit ", model.key(UiCommand::Edit)));
+    cells.put(theme.quiet(), "payload ");
+    let own = body.iter().filter(|(key, _)| *key != "hook_event_name" && is_own_key(bench, key));
+    for (index, (key, value)) in own.enumerate() {
+        if cells.left() == 0 {
+            break;
+        }
+        cells.put(theme.quiet(), if index > 0 { "  " } else { " " });
+        cells.put(theme.key(), &format!("{key}: "));
+        let mut text = String::new();
+        write_start(value, cells.left(), &mut text);
+        cells.put(theme.plain(), &text);
+    }
+}
+
+/// Writes the beginning of a value as JSON, a little longer than `room` characters at most.
+fn write_start(value: &Value, room: usize, out: &mut String) {
+    let full = |out: &String| out.len() > room;
+    match value {
+        Value::String(text) => {
+            let end = text.char_indices().nth(room).map_or(text.len(), |(end, _)| end);
+            out.push_str(&Value::from(text.get(..end).unwrap_or_default()).to_string());
+        }
+        Value::Array(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                out.push_str(if index > 0 { "," } else { "" });
+                write_start(item, room, out);
+                if full(out) {
+                    return;
+                }
+            }
+            out.push(']');
+        }
+        Value::Object(fields) => {
+            out.push('{');
+            for (index, (key, item)) in fields.iter().enumerate() {
+                out.push_str(if index > 0 { "," } else { "" });
+                out.push_str(&Value::from(key.as_str()).to_string());
+                out.push(':');
+                write_start(item, room, out);
+                if full(out) {
+                    return;
+                }
+            }
+            out.push('}');
+        }
+        other => out.push_str(&other.to_string()),
+    }
 }
 
 /// The area of the payload rows, below the title and the line of missing keys.
@@ -85,8 +151,7 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let mut cells = RowWriter::new(area, buf, theme);
     let focused = model.focus == Focus::Event;
-    let style = if focused { theme.strong().add_modifier(Modifier::UNDERLINED) } else { theme.strong() };
-    cells.skip(1).put(style, "Event");
+    cells.put(if focused { theme.name() } else { theme.strong() }, " Payload ");
     let search = &model.payload_view.tree.search;
     let bench = model.session.bench();
     if search.typing || !search.text.is_empty() {
@@ -118,7 +183,7 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
     } else if let Some(reads) = &model.payload_view.reads {
         if !reads.present.is_empty() {
             cells.put(theme.quiet(), "   ").put(theme.good(), theme.tick());
-            cells.put(theme.quiet(), &format!(" {} reads it", reads.script));
+            cells.put(theme.quiet(), &format!(" {} reads it ", reads.script));
         }
         if !reads.other_times.is_empty() {
             let begin =
@@ -128,15 +193,15 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
     }
     if scrolls {
         let tree = &model.payload_view.tree;
-        cells.right(theme.quiet(), &format!("row {} of {} ", tree.cursor + 1, tree.rows.len()));
+        cells.right(theme.quiet(), &format!(" row {} of {} ", tree.cursor + 1, tree.rows.len()));
     }
     let key = |verb| model.key(verb);
     let hint = if focused {
         let (change, fold, find, undo) =
             (key(UiCommand::Open), key(UiCommand::LeaveOut), key(UiCommand::Search), key(UiCommand::UndoPayload));
-        format!("{change} change   {fold} fold   {find} find   {undo} undo ")
+        format!(" {change} change   {fold} fold   {find} find   {undo} undo ")
     } else {
-        format!("{} edits it ", key(UiCommand::Edit))
+        format!(" {} edit ", key(UiCommand::Edit))
     };
     cells.right(theme.quiet(), &hint);
 }

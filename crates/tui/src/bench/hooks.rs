@@ -6,7 +6,8 @@ use ratatui::style::Style;
 
 use crate::keymap::UiCommand;
 use crate::model::{Focus, HookListRow, Model};
-use crate::widgets::{RowWriter, width};
+use crate::theme::Mark;
+use crate::widgets::{Pane, RowWriter, width};
 use hookbench_app::{LEFT_OUT, RunRecord};
 use hookbench_core::config::LayerState;
 use hookbench_core::decide::HookRun;
@@ -16,12 +17,16 @@ use hookbench_core::output::{AnswerForm, FieldUse, HookOutput, KeyUse, Vote};
 use hookbench_core::plan::{PlanEntry, Selection};
 use hookbench_core::run::{Exit, Launch};
 
-/// Draws the list, with two lines a row if they fit.
-pub fn draw_hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
+/// Draws the pane with the list. Where `two_lines` fit, a hook with a problem has a second line for it.
+pub fn draw_hooks(model: &Model, pane: Pane, buf: &mut Buffer, two_lines: bool) {
     let theme = model.theme;
-    if area.height == 0 {
+    if !pane.is_shown() {
         return;
     }
+    let (title, right) = title(model);
+    let focused = model.focus == Focus::Hooks && model.popups.is_empty();
+    pane.draw((theme.strong(), &title), &right, focused, buf, theme);
+    let area = pane.inner;
     if model.rows.is_empty() {
         return draw_empty(model, area, buf);
     }
@@ -36,9 +41,9 @@ pub fn draw_hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) 
         let selected = index == model.selected;
         let line = Rect { height: 1, ..place };
         let mut cells = RowWriter::new(line, buf, theme);
-        cells.put(theme.strong(), if selected { ">" } else { " " });
+        cells.put(theme.name(), if selected { theme.cursor() } else { " " });
         draw_row(model, row, (names, matchers), &mut cells, two_lines);
-        if selected && model.focus == Focus::Hooks && model.popups.is_empty() {
+        if selected && focused {
             buf.set_style(line, theme.selected());
         }
         if place.height == 2 {
@@ -55,11 +60,33 @@ pub fn draw_hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) 
     }
 }
 
+/// The title of the pane, and the text at its right end.
+fn title(model: &Model) -> (String, String) {
+    if model.rows.is_empty() {
+        return ("Hooks".to_owned(), String::new());
+    }
+    let hooks = model.rows.iter().filter(|row| matches!(row, HookListRow::Hook(_))).count();
+    let runs = model.plan().map_or(0, |plan| plan.firing().count());
+    let event = model.session.bench().event.map_or("", |event| event.name);
+    (format!("Hooks on {event}"), if hooks == 0 { "none".to_owned() } else { format!("{runs} of {hooks} run") })
+}
+
+/// Whether a hook never runs, fails, or has another problem that its row has to name.
+fn has_problem(model: &Model, id: &str) -> bool {
+    let theme = model.theme;
+    let Some(definition) = model.loaded().and_then(|loaded| loaded.definition(id)) else { return false };
+    let entry = model.entry(id);
+    let (_, problem) = mark(model, definition, entry);
+    problem || state(model, definition, entry).0 == theme.warn()
+}
+
 /// The height of each row, and the area for them. If rows are hidden, the last line of the area is kept for their
 /// count.
 fn heights(model: &Model, area: Rect, two_lines: bool) -> (Vec<u16>, Rect) {
-    let high = |row: &HookListRow| {
-        if two_lines && matches!(row, HookListRow::Hook(_) | HookListRow::Stale(_)) { 2 } else { 1 }
+    let high = |row: &HookListRow| match row {
+        HookListRow::Stale(_) if two_lines => 2,
+        HookListRow::Hook(id) if two_lines && has_problem(model, id) => 2,
+        _ => 1,
     };
     let heights: Vec<u16> = model.rows.iter().map(high).collect();
     let all = heights.iter().fold(0_u16, |all, height| all.saturating_add(*height));
@@ -179,21 +206,26 @@ fn draw_row(
             let Some(definition) = loaded.definition(id) else { return };
             let entry = model.entry(id);
             let fires = entry.is_some_and(|e| matches!(e.selection, Selection::Fires { .. }));
-            let style = if fires { theme.strong() } else { theme.quiet() };
-            cells.cell(style, &definition.label(), names);
+            let ((style, sign), problem) = mark(model, definition, entry);
+            cells.put(style, sign).skip(1);
+            cells.cell(if fires { theme.strong() } else { theme.plain() }, &definition.label(), names);
             if let Some(run) = model.run_of(id) {
-                cells.right(theme.plain(), &timing(model, run)).right(theme.plain(), &ending(run));
+                cells.right(theme.quiet(), &timing(model, run));
+                if run.ended().is_none_or(|ended| ended.report.exit != Exit::Code(0)) {
+                    cells.right(theme.plain(), &ending(run));
+                }
             }
             if matchers > 0 {
-                cells.cell(theme.plain(), &definition.matcher_text(), matchers);
+                cells.cell(theme.quiet(), &definition.matcher_text(), matchers);
             }
-            if two_lines {
-                let place = place_of(definition);
+            let (style, says) = state(model, definition, entry);
+            let place = place_of(definition);
+            // A problem has a line of its own, and a sentence that does not fit gives way to the place.
+            if two_lines && (problem || style == theme.warn() || width(&says) > cells.left()) {
                 if cells.left() >= width(&place) {
                     cells.put(theme.quiet(), &place);
                 }
             } else {
-                let (style, says) = state(model, definition, entry);
                 cells.put(style, &says);
             }
         }
@@ -235,7 +267,7 @@ fn draw_row(
 fn second_line(model: &Model, row: &HookListRow, place: Rect, buf: &mut Buffer) {
     let Some(loaded) = model.loaded() else { return };
     let mut cells = RowWriter::new(place, buf, model.theme);
-    cells.skip(3);
+    cells.skip(5);
     match row {
         HookListRow::Hook(id) => {
             let Some(definition) = loaded.definition(id) else { return };
@@ -253,6 +285,42 @@ fn second_line(model: &Model, row: &HookListRow, place: Rect, buf: &mut Buffer) 
 /// The layer and line of a definition, as in `project:12`.
 fn place_of(definition: &HookDefinition) -> String {
     format!("{}:{}", definition.provenance.layer.word(), definition.provenance.line)
+}
+
+/// The sign for a hook's state, and whether the state is a problem. The words beside it say the same.
+fn mark(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) -> ((Style, &'static str), bool) {
+    let theme = model.theme;
+    let sign = |style: Style, mark: Mark| (style, theme.mark(mark));
+    let Some(entry) = entry else { return (sign(theme.quiet(), Mark::Skipped), false) };
+    let aside = entry.why.rule == LEFT_OUT || model.for_others.contains(&definition.id);
+    match entry.selection {
+        Selection::Skipped if aside => return (sign(theme.quiet(), Mark::Skipped), false),
+        Selection::Skipped => return (sign(theme.warn(), Mark::Never), true),
+        Selection::Unknown => return (sign(theme.ask(), Mark::Unknown), true),
+        Selection::Fires { .. } => {}
+    }
+    let Some(run) = model.run_of(&definition.id) else {
+        return if model.known_problem(&definition.id).is_some() {
+            (sign(theme.warn(), Mark::Failed), true)
+        } else if model.needs(&definition.id).is_some() {
+            (sign(theme.ask(), Mark::Unknown), false)
+        } else {
+            (sign(theme.name(), Mark::Waits), false)
+        };
+    };
+    let Some(ended) = run.ended() else { return (sign(theme.name(), Mark::Waits), false) };
+    if ended.report.exit == Exit::Unanswered {
+        return (sign(theme.ask(), Mark::Unknown), true);
+    }
+    if ended.output.failure.is_some() || model.known_failure(run).is_some() {
+        return (sign(theme.warn(), Mark::Failed), true);
+    }
+    match ended.output.vote {
+        Vote::Deny | Vote::Block => (sign(theme.bad(), Mark::Decided), false),
+        Vote::Allow => (sign(theme.good(), Mark::Decided), false),
+        Vote::Ask | Vote::Defer => (sign(theme.ask(), Mark::Decided), false),
+        Vote::None => (sign(theme.good(), Mark::Silent), false),
+    }
 }
 
 /// The hook's state in a few words.

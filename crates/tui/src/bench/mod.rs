@@ -19,7 +19,7 @@ pub mod streams;
 pub use band::{Band, BandPart, BandRow, band_places, draw_band, row as band_row};
 pub use detail::{detail_rows, draw_detail, hidden_words, seconds, tab_places};
 pub use diff::diff;
-pub use event::{draw_event_line, draw_event_pane, event_places};
+pub use event::{draw_event_line, draw_event_pane, draw_payload_line, event_places};
 pub use hooks::{draw_hooks, hook_places};
 pub use layout::{
     FrameLayout, RequestedRows, SizeClass, Zoom, detail_height, detail_width, event_room, has_detail, layout,

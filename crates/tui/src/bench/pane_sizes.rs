@@ -4,14 +4,14 @@ use ratatui::layout::{Position, Rect};
 
 use super::layout::FrameLayout;
 
-/// Minimum sizes: columns of list and detail side by side; rows of list and detail (with its rule) one above the
+/// Minimum sizes with their borders: columns of list and detail side by side; rows of list and detail one above the
 /// other; rows of the event and of the panes above it.
-const LIST_COLUMNS: u16 = 30;
-const DETAIL_COLUMNS: u16 = 40;
-const LIST_ROWS: u16 = 3;
-const DETAIL_ROWS: u16 = 4;
-const EVENT_ROWS: u16 = 3;
-const UPPER_ROWS: u16 = 5;
+const LIST_COLUMNS: u16 = 32;
+const DETAIL_COLUMNS: u16 = 42;
+const LIST_ROWS: u16 = 4;
+const DETAIL_ROWS: u16 = 5;
+const EVENT_ROWS: u16 = 4;
+const UPPER_ROWS: u16 = 6;
 
 /// The sizes chosen by the user, in thousandths of the shared space, so that they also fit another screen size.
 /// `None`: the contents decide.
@@ -40,9 +40,9 @@ impl PaneEdge {
     /// Limits the size of the pane at this edge (the list or the event) to what leaves the minimum for the others.
     fn limited(self, size: u16, whole: u16) -> u16 {
         let (least, rest) = match self {
-            PaneEdge::Bar => (LIST_COLUMNS, DETAIL_COLUMNS + 2),
+            PaneEdge::Bar => (LIST_COLUMNS, DETAIL_COLUMNS),
             PaneEdge::Rule => (LIST_ROWS, DETAIL_ROWS),
-            PaneEdge::Event => (EVENT_ROWS, UPPER_ROWS + 1),
+            PaneEdge::Event => (EVENT_ROWS, UPPER_ROWS),
         };
         size.min(whole.saturating_sub(rest)).max(least).min(whole)
     }
@@ -84,15 +84,15 @@ impl FrameLayout {
     /// The movable edges and their places.
     pub fn edges(&self) -> Vec<(PaneEdge, Rect)> {
         let mut edges = Vec::new();
-        if self.bar.height > 0 {
-            // The empty column beside the bar can be dragged too.
-            edges.push((PaneEdge::Bar, Rect { width: self.bar.width + 1, ..self.bar }));
+        let (hooks, detail) = (self.hooks.frame, self.detail.frame);
+        if hooks.height > 0 && detail.height > 0 && hooks.y == detail.y {
+            // The borders of both panes are the edge.
+            edges.push((PaneEdge::Bar, Rect { x: detail.x.saturating_sub(1), width: 2, ..detail }));
+        } else if hooks.height > 0 && detail.height > 0 {
+            edges.push((PaneEdge::Rule, Rect { height: 1, ..detail }));
         }
-        if self.between.height > 0 {
-            edges.push((PaneEdge::Rule, self.between));
-        }
-        if self.event.height > 0 {
-            edges.push((PaneEdge::Event, self.rules[3]));
+        if self.event.frame.height > 0 {
+            edges.push((PaneEdge::Event, Rect { height: 1, ..self.event.frame }));
         }
         edges
     }
@@ -100,9 +100,9 @@ impl FrameLayout {
     /// The size of the pane at an edge, and the size of the shared area.
     pub fn size_and_total(&self, edge: PaneEdge) -> (u16, u16) {
         match edge {
-            PaneEdge::Bar => (self.hooks.width, self.shared.width),
-            PaneEdge::Rule => (self.hooks.height, self.shared.height),
-            PaneEdge::Event => (self.event.height, self.shared.height),
+            PaneEdge::Bar => (self.hooks.frame.width, self.shared.width),
+            PaneEdge::Rule => (self.hooks.frame.height, self.shared.height),
+            PaneEdge::Event => (self.event.frame.height, self.shared.height),
         }
     }
 
@@ -111,7 +111,7 @@ impl FrameLayout {
         match edge {
             PaneEdge::Bar => at.x.saturating_sub(self.shared.x),
             PaneEdge::Rule => at.y.saturating_sub(self.shared.y),
-            PaneEdge::Event => self.shared.bottom().saturating_sub(at.y + 1),
+            PaneEdge::Event => self.shared.bottom().saturating_sub(at.y),
         }
     }
 }
@@ -132,15 +132,15 @@ mod tests {
     #[test]
     fn no_pane_falls_under_what_it_is_of_use_with() {
         for (edge, size, whole, want) in [
-            (PaneEdge::Bar, 5, 120, 30),
+            (PaneEdge::Bar, 5, 120, 32),
             (PaneEdge::Bar, 119, 120, 78),
             (PaneEdge::Bar, 50, 120, 50),
-            (PaneEdge::Rule, 0, 16, 3),
-            (PaneEdge::Rule, 16, 16, 12),
-            (PaneEdge::Event, 1, 30, 3),
+            (PaneEdge::Rule, 0, 16, 4),
+            (PaneEdge::Rule, 16, 16, 11),
+            (PaneEdge::Event, 1, 30, 4),
             (PaneEdge::Event, 30, 30, 24),
             // If the space is too small for both minimums, a pane never exceeds the whole.
-            (PaneEdge::Event, 30, 4, 3),
+            (PaneEdge::Event, 30, 4, 4),
             (PaneEdge::Rule, 9, 2, 2),
         ] {
             let mut split = PaneSizes::default();

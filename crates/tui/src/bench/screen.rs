@@ -6,7 +6,8 @@ use ratatui::layout::{Position, Rect};
 
 use super::{
     Band, FrameLayout, PaneEdge, RequestedRows, SizeClass, Zoom, band_places, detail_height, draw_detail,
-    draw_event_pane, draw_hooks, draw_pins, event_places, hook_places, layout, pin_places, streams, tab_places,
+    draw_event_pane, draw_hooks, draw_payload_line, draw_pins, event_places, hook_places, layout, pin_places, streams,
+    tab_places,
 };
 use crate::keymap::{BINDINGS, Equivalent::CommandLine, KeyBinding, UiCommand, row};
 use crate::model::{Focus, HookListRow, Model, Tab};
@@ -91,6 +92,7 @@ fn lay_out(model: &Model, area: Rect, band: u16) -> FrameLayout {
         band,
         hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
         event: rows(model.payload_view.wanted_rows()),
+        payload_line: model.session.bench().event.is_some(),
         pins: u16::from(!model.session.auto_fire().pins.is_empty()),
         split: model.pane_sizes,
     };
@@ -100,17 +102,15 @@ fn lay_out(model: &Model, area: Rect, band: u16) -> FrameLayout {
 
 /// Whether the event is shown in place of the detail.
 fn event_in_detail(model: &Model, at: &FrameLayout) -> bool {
-    at.event.height == 0 && model.focus == Focus::Event
+    !at.event.is_shown() && model.focus == Focus::Event
 }
 
 fn draw(model: &Model, at: &FrameLayout, buf: &mut Buffer) {
     draw_hooks(model, at.hooks, buf, at.size == SizeClass::Wide);
-    for y in at.bar.top()..at.bar.bottom() {
-        buf.set_string(at.bar.x, y, model.theme.bar(), model.theme.quiet());
-    }
     let draw_pane = if event_in_detail(model, at) { draw_event_pane } else { draw_detail };
     draw_pane(model, at.detail, buf);
     draw_event_pane(model, at.event, buf);
+    draw_payload_line(model, at.payload_line, buf);
     draw_pins(model, at.pins, buf);
 }
 
@@ -119,7 +119,7 @@ fn footer(model: &Model, at: &FrameLayout) -> Vec<FooterKey> {
         BINDINGS.iter().filter(|binding| !binding.short.is_empty()).map(|binding| (binding.command, "")).collect();
     all.retain(|(command, _)| !matches!(command, UiCommand::Help | UiCommand::Quit));
     let hidden = matches!(at.size, SizeClass::Narrow | SizeClass::Tiny) && model.definition().is_some();
-    if at.hooks.height == 0 || model.zoomed {
+    if !at.hooks.is_shown() || model.zoomed {
         all.insert(0, (UiCommand::Back, ""));
     } else if hidden {
         // The way in comes after "fire".
@@ -144,26 +144,27 @@ enum BenchTarget {
 /// The panes and their places.
 fn panes(model: &Model, at: &FrameLayout) -> [(Focus, Rect); 3] {
     let below = if event_in_detail(model, at) { Focus::Event } else { Focus::Detail };
-    [(Focus::Event, at.event), (below, at.detail), (Focus::Hooks, at.hooks)]
+    [(Focus::Event, at.event.outer()), (below, at.detail.outer()), (Focus::Hooks, at.hooks.outer())]
 }
 
 /// The click targets and their places, the topmost last.
 fn targets(model: &Model, at: &FrameLayout) -> Vec<(BenchTarget, Rect)> {
     let in_detail = event_in_detail(model, at);
-    let event = if in_detail { at.detail } else { at.event };
+    let event = if in_detail { at.detail.with_title() } else { at.event.with_title() };
     let mut all = Vec::new();
+    // The tabs are on the border that is also an edge, so they come later.
+    all.extend(at.edges().into_iter().map(|(edge, place)| (BenchTarget::Edge(edge), place)));
     let mut add = |places: Vec<(usize, Rect)>, target: fn(usize) -> BenchTarget| {
         all.extend(places.into_iter().map(|(index, place)| (target(index), place)));
     };
-    add(hook_places(model, at.hooks, at.size == SizeClass::Wide), BenchTarget::Row);
+    add(hook_places(model, at.hooks.inner, at.size == SizeClass::Wide), BenchTarget::Row);
     add(event_places(model, event), BenchTarget::PayloadRow);
     add(band_hooks(model, at.band), BenchTarget::BandHook);
     add(pin_places(model, at.pins), BenchTarget::Pin);
     if !in_detail {
-        let tabs = tab_places(model, Rect { height: at.detail.height.min(1), ..at.detail });
+        let tabs = tab_places(model, Rect { height: at.detail.with_title().height.min(1), ..at.detail.with_title() });
         all.extend(tabs.into_iter().map(|(tab, place)| (BenchTarget::Tab(tab), place)));
     }
-    all.extend(at.edges().into_iter().map(|(edge, place)| (BenchTarget::Edge(edge), place)));
     all
 }
 

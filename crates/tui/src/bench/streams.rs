@@ -89,7 +89,7 @@ pub fn area_for(model: &Model, rows: u16, columns: u16) -> LogArea {
 
 /// The space for the stream's lines in the current layout.
 pub fn current_area(model: &Model) -> LogArea {
-    let area = frame_layout(model).detail;
+    let area = frame_layout(model).detail.with_title();
     area_for(model, area.height, area.width)
 }
 

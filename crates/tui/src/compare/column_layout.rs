@@ -176,7 +176,7 @@ fn difference(model: &Model, shown: &ShownComparison, at: usize, columns: usize)
     let Some(difference) = shown.difference(at) else { return Vec::new() };
     let theme = model.theme;
     let selected = model.compare.row == at;
-    let mark = if selected { ">" } else { " " };
+    let mark = if selected { theme.cursor() } else { " " };
     let mut lines = vec![vec![(theme.strong(), format!("{mark}{}", difference.title))]];
     let sides: Vec<Vec<StyledLine>> =
         shown.all.agents.iter().map(|of| side(model, shown, difference, of.agent, (columns, selected))).collect();

@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 use ratatui::layout::Position;
 
-use super::placement::{CompareTarget, in_columns, sheet};
+use super::placement::{CompareTarget, in_columns, inner, sheet};
 use super::{CompareTab, CompareView, detail, differences};
 use crate::keymap::UiCommand;
 use crate::model::Model;
@@ -85,7 +85,7 @@ fn agents(model: &Model) -> Popup {
 
 /// Moves up or down: in the open detail, otherwise in the differences, and in the agents if those are rows.
 pub fn step(model: &mut Model, by: isize) {
-    let room = detail::room(frame_layout(model).shared);
+    let room = detail::room(inner(model));
     let index = model.compare.selected(model);
     let as_rows = !in_columns(model);
     let compare = &mut model.compare;

@@ -39,20 +39,28 @@ impl CompareSheet {
 /// Lays the page out.
 pub fn sheet(model: &Model, area: Rect) -> CompareSheet {
     let Some(shown) = &model.compare.shown else { return CompareSheet::default() };
+    let size = frame_layout(model).size;
+    let area = size.pane(area).inner;
     if model.compare.open.is_some() {
         return detail::sheet(model, shown, area);
     }
     match columns(model) {
         Some(columns) => column_layout::sheet(model, shown, area, columns),
-        None => row_layout::sheet(model, shown, area, frame_layout(model).size),
+        None => row_layout::sheet(model, shown, area, size),
     }
+}
+
+/// The area inside the pane.
+pub fn inner(model: &Model) -> Rect {
+    let at = frame_layout(model);
+    at.size.pane(at.shared).inner
 }
 
 /// The width of each agent's column; `None` if the agents are rows.
 fn columns(model: &Model) -> Option<usize> {
     let at = frame_layout(model);
     let agents = model.compare.shown.as_ref()?.len();
-    column_layout::columns(at.shared.width, agents).filter(|_| at.size == SizeClass::Wide)
+    column_layout::columns(inner(model).width, agents).filter(|_| at.size == SizeClass::Wide)
 }
 
 /// Whether the agents are columns; otherwise they are rows.
@@ -62,6 +70,9 @@ pub fn in_columns(model: &Model) -> bool {
 
 /// Draws the page.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
+    let pane = frame_layout(model).size.pane(area);
+    let title = if model.compare.open.is_some() { "Agent" } else { "Agents" };
+    pane.draw((model.theme.strong(), title), "", model.popups.is_empty(), buf, model.theme);
     let sheet = sheet(model, area);
     for rule in sheet.rules {
         crate::widgets::rule(rule, buf, model.theme);

@@ -78,7 +78,7 @@ fn agent(model: &Model, shown: &ShownComparison, index: usize, size: SizeClass) 
     let theme = model.theme;
     let Some((of, compared, _)) = shown.agent(index) else { return StyledLine::new() };
     let here = model.compare.selected(model) == index;
-    let mark = if here && model.compare.row == 0 { ">" } else { " " };
+    let mark = if here && model.compare.row == 0 { theme.cursor() } else { " " };
     let whole = dialects::by_id(of.agent).map_or(of.agent, |d| d.name());
     let (name, columns, words) = if size == SizeClass::Tiny {
         (differences::first_word(of.agent), SHORT, VERDICT - 2)
@@ -115,7 +115,7 @@ fn agent(model: &Model, shown: &ShownComparison, index: usize, size: SizeClass) 
 fn difference(model: &Model, shown: &ShownComparison, number: usize, columns: usize) -> StyledLine {
     let theme = model.theme;
     let Some(difference) = shown.difference(number) else { return StyledLine::new() };
-    let mark = if model.compare.row == number { ">" } else { " " };
+    let mark = if model.compare.row == number { theme.cursor() } else { " " };
     let what = fit(&hookbench_core::text::one_line(&difference.title), columns * 3 / 5, theme);
     let left = columns.saturating_sub(1 + width(&what));
     let mut line = vec![(theme.plain(), mark.to_owned()), (theme.strong(), what)];

@@ -15,7 +15,6 @@ use crate::plain;
 use crate::plain::PlainSession;
 use crate::screen::{FooterKey, Screen};
 use crate::update::LoopRequest;
-use crate::view::frame_layout;
 use hookbench_core::text::{escape_for_terminal, stringify_pretty};
 
 /// The page.
@@ -66,7 +65,7 @@ impl Screen for CompareScreen {
     }
 
     fn visible_rows(&self, model: &Model) -> usize {
-        detail::room(frame_layout(model).shared)
+        detail::room(placement::inner(model))
     }
 
     fn band(&self, model: &Model) -> Band {

@@ -264,7 +264,7 @@ mod tests {
         for (text, want) in [
             (
                 "theme = \"blue\"",
-                "c:1:9: theme cannot be \"blue\"; allowed: \"auto\", \"light\", \"dark\", \"mono\", \"16\"",
+                "c:1:9: theme cannot be \"blue\"; allowed: \"auto\", \"dark\", \"light\", \"contrast\", ",
             ),
             ("theme = 16", "c:1:9: theme cannot be 16; allowed: \"auto\""),
             ("\nthem = \"auto\"", "c:2:1: there is no setting \"them\"; did you mean \"theme\"?"),

@@ -27,9 +27,11 @@ pub const SETTINGS: &[ConfigSetting] = &[
     ConfigSetting {
         name: "theme",
         default: "\"auto\"",
-        allowed: "\"auto\", \"light\", \"dark\", \"mono\", \"16\"",
-        description: "Colours. auto: none under NO_COLOR or TERM=dumb; shades for a light or dark background where COLORFGBG\n\
-                tells which it is; else the terminal's own sixteen, which suit both. mono: no colours at all.",
+        allowed: "\"auto\", \"dark\", \"light\", \"contrast\", \"catppuccin\", \"gruvbox\", \"tokyo-night\", \"solarized\", \
+                \"solarized-light\", \"16\", \"mono\"",
+        description: "The colours. auto: no colours under NO_COLOR or TERM=dumb; dark or light in a terminal with 24-bit\n\
+                colour (COLORFGBG tells which, dark if it is not set); otherwise the terminal's own sixteen.\n\
+                16: the terminal's own sixteen. mono: no colours.",
         apply: |config, item| {
             config.theme = ThemeChoice::from_name(item.as_str()?)?;
             Some(())

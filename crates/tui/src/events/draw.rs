@@ -8,7 +8,7 @@ use crate::bench::{SizeClass, hidden_words};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::view::frame_layout;
-use crate::widgets::{ListWindow, RowWriter, rule};
+use crate::widgets::{ListWindow, Pane, RowWriter};
 use hookbench_app::EventStoreState;
 use hookbench_app::live::LiveEvent;
 use hookbench_core::filter::OPERATORS;
@@ -19,13 +19,19 @@ const SCANNED_EVENTS: usize = 50;
 const UNLISTED: usize = 6;
 
 /// The area of the list with its titles, and the area below it; `None` if the page is too small for both.
-fn list_and_detail(area: Rect, size: SizeClass) -> (Rect, Option<Rect>) {
-    if matches!(size, SizeClass::Narrow | SizeClass::Tiny) || area.height < 10 {
-        return (area, None);
+fn list_and_detail(area: Rect, size: SizeClass) -> (Pane, Option<Pane>) {
+    if !size.has_two_panes() || area.height < 12 {
+        return (size.pane(area), None);
     }
     let rows = area.height * 3 / 5;
-    let below = Rect { y: area.y + rows + 1, height: area.height - rows - 1, ..area };
-    (Rect { height: rows, ..area }, Some(below))
+    let below = Rect { y: area.y + rows, height: area.height - rows, ..area };
+    (size.pane(Rect { height: rows, ..area }), Some(size.pane(below)))
+}
+
+/// The area of a report or of an open event.
+fn whole(model: &Model) -> Rect {
+    let at = frame_layout(model);
+    at.size.pane(at.shared).inner
 }
 
 /// Live events that are not in the list yet, the newest last; empty if the list is filtered or does not show its
@@ -66,24 +72,24 @@ fn draw_unlisted(model: &Model, area: Rect, buf: &mut Buffer) {
 /// The number of rows of the list.
 pub fn room(model: &Model) -> usize {
     let at = frame_layout(model);
-    let (list, _) = list_and_unlisted(model, list_and_detail(at.shared, at.size).0);
+    let (list, _) = list_and_unlisted(model, list_and_detail(at.shared, at.size).0.inner);
     usize::from(list.height).saturating_sub(1).max(1)
 }
 
 /// The number of rows of an open event.
 pub fn open_room(model: &Model) -> usize {
-    usize::from(frame_layout(model).shared.height).saturating_sub(1).max(1)
+    usize::from(whole(model).height).saturating_sub(1).max(1)
 }
 
 /// The places of the rows with their indexes, used for drawing and for the mouse.
 pub fn row_places(model: &Model, area: Rect, size: SizeClass) -> Vec<(usize, Rect)> {
     if let Some(open) = &model.events.report {
-        return report::row_places(open, area);
+        return report::row_places(open, size.pane(area).inner);
     }
     if model.events.open || model.session.event_list().store != EventStoreState::Events {
         return Vec::new();
     }
-    let (area, _) = list_and_unlisted(model, list_and_detail(area, size).0);
+    let (area, _) = list_and_unlisted(model, list_and_detail(area, size).0.inner);
     let held = &model.session.event_list().window;
     let room = usize::from(area.height).saturating_sub(1);
     let first = ListWindow::around(held.selected, held.rows.len(), room).first;
@@ -94,24 +100,31 @@ pub fn row_places(model: &Model, area: Rect, size: SizeClass) -> Vec<(usize, Rec
 /// Draws the page.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let at = frame_layout(model);
-    // Without a rule below the filter, only the band shows the problem.
-    if at.size != SizeClass::Tiny {
+    // Without an empty row below the filter, only the band shows the problem.
+    if at.band.y > at.event_line.bottom() {
         filter_line::carets(model, at.event_line, buf);
     }
     if area.height == 0 {
         return;
     }
     if let Some(open) = &model.events.report {
-        report::draw(model, open, area, buf);
+        let pane = at.size.pane(area);
+        pane.draw((model.theme.strong(), "Result"), "", model.popups.is_empty(), buf, model.theme);
+        report::draw(model, open, pane.inner, buf);
         return;
     }
     if model.session.event_list().store != EventStoreState::Events {
-        let (area, fresh) = list_and_unlisted(model, area);
+        let pane = at.size.pane(area);
+        pane.draw((model.theme.strong(), "Recorded events"), "", model.popups.is_empty(), buf, model.theme);
+        let (area, fresh) = list_and_unlisted(model, pane.inner);
         draw_unlisted(model, fresh, buf);
         empty::draw(model, area, buf);
         return;
     }
     if model.events.open {
+        let pane = at.size.pane(area);
+        pane.draw((model.theme.strong(), "Event"), "", model.popups.is_empty(), buf, model.theme);
+        let area = pane.inner;
         let all = model.events.lines.len();
         let room = usize::from(area.height).saturating_sub(1).max(1);
         let first = ListWindow::around(model.events.cursor, all, room).first;
@@ -123,7 +136,9 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         }
         return;
     }
-    let (list, below) = list_and_detail(area, at.size);
+    let (pane, below) = list_and_detail(area, at.size);
+    pane.draw((model.theme.strong(), "Recorded events"), "", model.popups.is_empty(), buf, model.theme);
+    let list = pane.inner;
     draw_unlisted(model, list_and_unlisted(model, list).1, buf);
     list::draw_titles(model, Rect { height: 1, ..list }, buf);
     let held = &model.session.event_list().window;
@@ -138,13 +153,13 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         }
         return;
     };
-    rule(Rect { y: below.y - 1, height: 1, ..below }, buf, model.theme);
+    let title = if model.events.typing.is_some() { "Filters" } else { "Event" };
+    below.draw((model.theme.strong(), title), "", false, buf, model.theme);
     if model.events.typing.is_some() {
-        operators(model, below, buf);
-    } else if lines(model, below, 0, buf) > 0 {
-        let says = format!("{} opens it ", model.key(UiCommand::Open));
-        let edge = Rect { y: below.y - 1, height: 1, ..below };
-        RowWriter::new(edge, buf, model.theme).right(model.theme.quiet(), &format!(" {says}"));
+        operators(model, below.inner, buf);
+    } else if lines(model, below.inner, 0, buf) > 0 {
+        let says = format!(" {} open ", model.key(UiCommand::Open));
+        RowWriter::new(below.with_title(), buf, model.theme).right(model.theme.quiet(), &says);
     }
 }
 
@@ -156,7 +171,7 @@ fn lines(model: &Model, area: Rect, from: usize, buf: &mut Buffer) -> usize {
         let at = Rect { y: area.y + u16::try_from(index).unwrap_or(0), height: 1, ..area };
         let mut cells = RowWriter::new(at, buf, model.theme);
         let cursor = model.events.open && from + index == model.events.cursor;
-        cells.put(model.theme.strong(), if cursor { ">" } else { " " });
+        cells.put(model.theme.strong(), if cursor { model.theme.cursor() } else { " " });
         for (style, text) in line {
             cells.put(*style, text);
         }

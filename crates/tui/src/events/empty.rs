@@ -57,7 +57,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     for (index, session) in own.iter().enumerate().skip(first).take(room) {
         let Some(at) = rows.next() else { return };
         let (who, about) = words(session);
-        let mark = if index == selected { ">" } else { " " };
+        let mark = if index == selected { theme.cursor() } else { " " };
         RowWriter::new(at, buf, theme)
             .put(theme.strong(), mark)
             .cell(theme.plain(), &who, 30)

@@ -209,7 +209,7 @@ pub fn draw_row(model: &Model, row: &EventListRow, selected: bool, area: Rect, b
     let theme = model.theme;
     let (all, what) = columns(usize::from(area.width));
     let mut cells = RowWriter::new(area, buf, theme);
-    cells.put(theme.strong(), if selected { ">" } else { " " });
+    cells.put(theme.strong(), if selected { theme.cursor() } else { " " });
     cells.put(theme.strong(), if row.marked { "*" } else { " " });
     cells.put(theme.strong(), if row.comment.is_some() { "\"" } else { " " });
     for column in all {

@@ -7,7 +7,7 @@ use super::{FilesRow, FilesView, detail, rows};
 use crate::bench::{Band, BandPart, BandRow, SizeClass, band_row};
 use crate::model::Model;
 use crate::view::frame_layout;
-use crate::widgets::{ListWindow, RowWriter, StyledLine, rule};
+use crate::widgets::{ListWindow, Pane, RowWriter, StyledLine};
 use hookbench_app::inventory::InstalledHookCounts;
 use hookbench_core::decide::Verdict;
 use hookbench_core::text::pluralize;
@@ -16,39 +16,33 @@ use hookbench_core::text::pluralize;
 const BELOW: u16 = 7;
 
 /// The places of list and detail.
+#[derive(Default)]
 struct FilesLayout {
-    list: Rect,
-    /// The bar between them.
-    bar: Rect,
-    rule: Rect,
-    detail: Rect,
+    list: Pane,
+    detail: Pane,
 }
-
-const NONE: Rect = Rect { x: 0, y: 0, width: 0, height: 0 };
 
 fn places(view: &FilesView, area: Rect, size: SizeClass) -> FilesLayout {
     match size {
         SizeClass::Wide => {
             let left = area.width * 5 / 8;
-            let right = Rect { x: area.x + left + 2, width: area.width - left - 2, ..area };
-            let bar = Rect { x: area.x + left, width: 1, ..area };
-            FilesLayout { list: Rect { width: left, ..area }, bar, rule: NONE, detail: right }
+            let right = Rect { x: area.x + left, width: area.width - left, ..area };
+            FilesLayout { list: size.pane(Rect { width: left, ..area }), detail: size.pane(right) }
         }
         SizeClass::Medium => {
             let below = (area.height / 3).max(BELOW).min(area.height);
             let above = area.height - below;
-            let split = Rect { y: area.y + above, height: below.min(1), ..area };
-            let detail = Rect { y: split.bottom(), height: below.saturating_sub(1), ..area };
-            FilesLayout { list: Rect { height: above, ..area }, bar: NONE, rule: split, detail }
+            let detail = Rect { y: area.y + above, height: below, ..area };
+            FilesLayout { list: size.pane(Rect { height: above, ..area }), detail: size.pane(detail) }
         }
-        _ if view.detail_open => FilesLayout { list: NONE, bar: NONE, rule: NONE, detail: area },
-        _ => FilesLayout { list: area, bar: NONE, rule: NONE, detail: NONE },
+        _ if view.detail_open => FilesLayout { detail: size.pane(area), ..FilesLayout::default() },
+        _ => FilesLayout { list: size.pane(area), ..FilesLayout::default() },
     }
 }
 
 /// The visible rows and their places.
 pub fn row_places(model: &Model, area: Rect, size: SizeClass) -> Vec<(usize, Rect)> {
-    let list = places(&model.files, area, size).list;
+    let list = places(&model.files, area, size).list.inner;
     let first = ListWindow::around(model.files.selected, model.files.items.len(), usize::from(list.height)).first;
     let row = |at: u16| Rect { y: list.y + at, height: 1, ..list };
     (first..model.files.items.len()).zip((0..list.height).map(row)).collect()
@@ -58,13 +52,13 @@ pub fn row_places(model: &Model, area: Rect, size: SizeClass) -> Vec<(usize, Rec
 pub fn room(model: &Model) -> usize {
     let at = frame_layout(model);
     let places = places(&model.files, at.shared, at.size);
-    usize::from(if places.list.height > 0 { places.list.height } else { places.detail.height })
+    usize::from(if places.list.is_shown() { places.list } else { places.detail }.inner.height)
 }
 
 /// The wrapped lines of the detail, and the number of rows for them.
 pub fn current_detail(model: &Model) -> (Vec<StyledLine>, usize) {
     let at = frame_layout(model);
-    let area = places(&model.files, at.shared, at.size).detail;
+    let area = places(&model.files, at.shared, at.size).detail.inner;
     let columns = usize::from(area.width).saturating_sub(2).max(20);
     (detail::lines(&model.files, columns, model.theme), usize::from(area.height))
 }
@@ -73,11 +67,15 @@ pub fn current_detail(model: &Model) -> (Vec<StyledLine>, usize) {
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let size = frame_layout(model).size;
-    let at = places(&model.files, area, size);
+    let FilesLayout { list, detail } = places(&model.files, area, size);
+    let free = model.popups.is_empty();
+    list.draw((theme.strong(), "Files"), "", free, buf, theme);
+    detail.draw((theme.strong(), "Details"), "", free && !list.is_shown(), buf, theme);
+    let (list, detail) = (list.inner, detail.inner);
     if model.files.items.is_empty() {
         let says =
             if model.files.filter.is_empty() { "reading the files of every agent" } else { "nothing is called so" };
-        RowWriter::new(Rect { height: at.list.height.min(1), ..at.list }, buf, theme).skip(2).put(theme.quiet(), says);
+        RowWriter::new(Rect { height: list.height.min(1), ..list }, buf, theme).skip(2).put(theme.quiet(), says);
     }
     for (index, place) in row_places(model, area, size) {
         let Some(item) = model.files.items.get(index) else { continue };
@@ -89,17 +87,11 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
             buf.set_style(place, theme.selected());
         }
     }
-    if at.rule.height > 0 {
-        rule(at.rule, buf, theme);
-    }
-    for y in at.bar.top()..at.bar.bottom() {
-        buf.set_string(at.bar.x, y, theme.bar(), theme.quiet());
-    }
-    let columns = usize::from(at.detail.width).saturating_sub(2).max(20);
-    let lines = detail::lines(&model.files, columns, theme);
-    let scroll = ListWindow::from(model.files.scroll, lines.len(), usize::from(at.detail.height)).first;
-    for (y, line) in (0..at.detail.height).zip(lines.iter().skip(scroll)) {
-        let mut cells = RowWriter::new(Rect { y: at.detail.y + y, height: 1, ..at.detail }, buf, theme);
+    let columns = usize::from(detail.width).saturating_sub(2).max(20);
+    let lines = super::detail::lines(&model.files, columns, theme);
+    let scroll = ListWindow::from(model.files.scroll, lines.len(), usize::from(detail.height)).first;
+    for (y, line) in (0..detail.height).zip(lines.iter().skip(scroll)) {
+        let mut cells = RowWriter::new(Rect { y: detail.y + y, height: 1, ..detail }, buf, theme);
         cells.skip(1);
         for (style, text) in line {
             cells.put(*style, text);

@@ -19,7 +19,7 @@ const STATE: usize = 9;
 /// Renders a row for `columns` columns.
 pub fn line(view: &FilesView, item: FilesRow, columns: usize, theme: Theme) -> StyledLine {
     let selected = view.item() == Some(item);
-    let mark = (theme.plain(), if selected { ">" } else { " " }.to_owned());
+    let mark = (theme.plain(), if selected { theme.cursor() } else { " " }.to_owned());
     let mut line = vec![mark];
     match item {
         FilesRow::Agent(a) => line.extend(view.agents.get(a).map(|agent| agent_line(agent, theme)).unwrap_or_default()),

@@ -15,9 +15,6 @@ use crate::widgets::{RowWriter, StyledLine, width, wrap};
 use hookbench_app::live::LiveConnection;
 use hookbench_core::decide::Verdict;
 
-/// The header's sign while nothing is captured, if there is room for it.
-pub const OFF: &str = "rec off";
-
 /// Maximum rows of an advice.
 const ADVICE: usize = 3;
 

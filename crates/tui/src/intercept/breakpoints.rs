@@ -90,7 +90,7 @@ fn draw_breakpoints(model: &Model, area: Rect, buf: &mut Buffer) {
         let place = row(area, index - first + 1);
         let mut cells = RowWriter::new(place, buf, theme);
         let here = index == model.intercept.breakpoint && model.intercept.focus == InterceptFocus::Points;
-        cells.put(theme.strong(), if here { " > " } else { "   " });
+        cells.put(theme.strong(), &if here { format!(" {} ", theme.cursor()) } else { "   ".to_owned() });
         cells.cell(
             if point.enabled { theme.strong() } else { theme.quiet() },
             if point.enabled { "on" } else { "off" },

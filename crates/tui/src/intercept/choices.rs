@@ -67,7 +67,7 @@ pub fn draw_choices(model: &Model, held: &PendingEventView, area: Rect, buf: &mu
     for (kind, place) in rows(model, area) {
         let mut cells = RowWriter::new(place, buf, theme);
         let here = chosen == Some(kind);
-        cells.put(theme.strong(), if here { " > " } else { "   " });
+        cells.put(theme.strong(), &if here { format!(" {} ", theme.cursor()) } else { "   ".to_owned() });
         match why_not(held, kind) {
             Some(why) => {
                 cells.cell(theme.quiet(), kind.word(), WORD).put(theme.quiet(), &format!("no: {why}"));

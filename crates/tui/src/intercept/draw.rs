@@ -21,7 +21,7 @@ const CHOICES: u16 = 7;
 /// Width for which the payload is formatted, in columns.
 pub fn payload_columns(model: &Model) -> usize {
     let wide = model.size.0 >= 110 && model.size.1 >= 15;
-    usize::from(if wide { model.size.0 - LEFT - 2 } else { model.size.0 }).saturating_sub(2).max(8)
+    usize::from(if wide { model.size.0 - LEFT - 2 } else { model.size.0 }).saturating_sub(4).max(8)
 }
 
 /// The places of the page's parts; a hidden part has height 0.
@@ -37,6 +37,7 @@ pub struct InterceptLayout {
 /// Computes the places.
 pub fn places(model: &Model, area: Rect, size: SizeClass) -> InterceptLayout {
     let none = InterceptLayout::default();
+    let area = size.pane(area).inner;
     let part = model.intercept.focus;
     if model.intercept.held(model).is_none() || part == InterceptFocus::Points {
         return InterceptLayout { points: area, ..none };
@@ -68,9 +69,12 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
     }
-    let at = places(model, area, frame_layout(model).size);
+    let size = frame_layout(model).size;
+    let at = places(model, area, size);
+    let pane = size.pane(area);
+    pane.draw((model.theme.strong(), "Intercept"), "", model.popups.is_empty(), buf, model.theme);
     let Some(held) = model.intercept.held(model).filter(|_| at.points.height == 0) else {
-        breakpoints::draw(model, area, buf);
+        breakpoints::draw(model, at.points, buf);
         return;
     };
     if at.answers.height > 0 {
@@ -80,7 +84,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         rule(at.between, buf, model.theme);
     } else {
         for y in at.between.top()..at.between.bottom() {
-            buf.set_string(at.between.x, y, model.theme.bar(), model.theme.quiet());
+            buf.set_string(at.between.x, y, model.theme.bar(), model.theme.border(false));
         }
     }
     if at.content.height > 0 {

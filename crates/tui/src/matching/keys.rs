@@ -151,7 +151,7 @@ fn step_hook(model: &mut Model, forward: bool) {
 /// The number of names that fit below the titles.
 pub fn visible_rows(model: &Model) -> usize {
     let at = frame_layout(model);
-    usize::from(panes(model, at.shared, at.size).table.height).saturating_sub(1)
+    usize::from(panes(model, at.shared, at.size).table.inner.height).saturating_sub(1)
 }
 
 /// Moves up or down in the focused pane.
@@ -162,7 +162,7 @@ pub fn step(model: &mut Model, by: isize) {
         return;
     }
     let at = frame_layout(model);
-    let area = panes(model, at.shared, at.size).interpretation;
+    let area = panes(model, at.shared, at.size).interpretation.inner;
     let rows = interpretation_rows(model, usize::from(area.width).saturating_sub(1)).len();
     model.matching.scroll = widgets::scroll(model.matching.scroll, by, rows, usize::from(area.height));
 }

@@ -9,7 +9,7 @@ use crate::bench::{SizeClass, hidden_words};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::view::frame_layout;
-use crate::widgets::{ListWindow, PlacedLine, StyledLine, row_of, rule, wrap};
+use crate::widgets::{ListWindow, Pane, PlacedLine, StyledLine, row_of, wrap};
 
 /// The target of a click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,54 +24,49 @@ pub enum MatchTarget {
 #[derive(Default)]
 pub struct MatchSheet {
     lines: Vec<PlacedLine>,
-    rules: Vec<Rect>,
-    bars: Vec<Rect>,
     pub hits: Vec<(MatchTarget, Rect)>,
 }
 
 /// Width of the table beside another pane, in columns.
 const TABLE: u16 = 68;
-/// Height of the change in rows: its rule, its place, and two lines.
-const CHANGE: u16 = 4;
+/// Height of the change in rows: its border, its place, and two lines.
+const CHANGE: u16 = 5;
 
-/// The places of the panes.
+/// The places of the panes. A hidden pane has height 0.
+#[derive(Default)]
 pub struct MatchPanes {
-    pub table: Rect,
-    pub interpretation: Rect,
-    change: Rect,
-    bar: Rect,
-    between: Rect,
+    pub table: Pane,
+    pub interpretation: Pane,
+    change: Pane,
 }
 
-const NONE: Rect = Rect { x: 0, y: 0, width: 0, height: 0 };
-
-/// Computes the places of the panes. A hidden pane has height 0.
+/// Computes the places of the panes.
 pub fn panes(model: &Model, area: Rect, size: SizeClass) -> MatchPanes {
     let matching = &model.matching;
-    let mut out = MatchPanes { table: NONE, interpretation: NONE, change: NONE, bar: NONE, between: NONE };
+    let mut out = MatchPanes::default();
     let tall = match (size, &matching.change) {
-        (SizeClass::Wide, Some(_)) if area.height > 16 => CHANGE,
-        (SizeClass::Medium, Some(_)) if area.height > 12 => CHANGE - 1,
+        (SizeClass::Wide, Some(_)) if area.height > 18 => CHANGE,
+        (SizeClass::Medium, Some(_)) if area.height > 15 => CHANGE - 1,
         _ => 0,
     };
     let rest = Rect { height: area.height - tall, ..area };
-    out.change = Rect { y: rest.bottom(), height: tall, ..area };
-    let alone = matching.zoomed || matches!(size, SizeClass::Narrow | SizeClass::Tiny);
+    if tall > 0 {
+        out.change = size.pane(Rect { y: rest.bottom(), height: tall, ..area });
+    }
+    let alone = matching.zoomed || !size.has_two_panes();
     match (size, alone, matching.pane) {
-        (_, true, MatchPane::Values) => out.table = rest,
-        (_, true, MatchPane::Interpretation) => out.interpretation = rest,
+        (_, true, MatchPane::Values) => out.table = size.pane(rest),
+        (_, true, MatchPane::Interpretation) => out.interpretation = size.pane(rest),
         (SizeClass::Wide, ..) => {
-            out.table = Rect { width: TABLE.min(rest.width), ..rest };
-            out.bar = Rect { x: rest.x + out.table.width, width: 1, ..rest };
-            let x = out.bar.x + 2;
-            out.interpretation = Rect { x, width: rest.right().saturating_sub(x), ..rest };
+            let left = TABLE.min(rest.width);
+            out.table = size.pane(Rect { width: left, ..rest });
+            out.interpretation = size.pane(Rect { x: rest.x + left, width: rest.width - left, ..rest });
         }
         _ => {
-            let upper = (rest.height / 2).max(3).min(rest.height);
-            out.table = Rect { height: upper, ..rest };
-            out.between = Rect { y: rest.y + upper, height: 1.min(rest.height - upper), ..rest };
-            let below = rest.height.saturating_sub(upper + 1);
-            out.interpretation = Rect { y: out.between.bottom(), height: below, ..rest };
+            let upper = (rest.height / 2).max(4).min(rest.height);
+            out.table = size.pane(Rect { height: upper, ..rest });
+            let below = Rect { y: rest.y + upper, height: rest.height - upper, ..rest };
+            out.interpretation = size.pane(below);
         }
     }
     out
@@ -81,15 +76,9 @@ pub fn panes(model: &Model, area: Rect, size: SizeClass) -> MatchPanes {
 pub fn sheet(model: &Model, area: Rect) -> MatchSheet {
     let mut sheet = MatchSheet::default();
     let at = panes(model, area, frame_layout(model).size);
-    for line in [at.between].into_iter().filter(|line| line.height > 0) {
-        sheet.rules.push(line);
-    }
-    if at.bar.height > 0 {
-        sheet.bars.push(at.bar);
-    }
-    values(model, &model.matching, at.table, &mut sheet);
-    read(model, at.interpretation, &mut sheet);
-    change(model, at.change, &mut sheet);
+    values(model, &model.matching, at.table.inner, &mut sheet);
+    read(model, at.interpretation.inner, &mut sheet);
+    change(model, at.change.inner, &mut sheet);
     sheet
 }
 
@@ -115,7 +104,7 @@ fn values(model: &Model, matching: &MatchView, area: Rect, sheet: &mut MatchShee
             continue;
         };
         let here = number == cursor;
-        let mut line = vec![(model.theme.plain(), if here { ">" } else { " " }.to_owned())];
+        let mut line = vec![(model.theme.name(), if here { model.theme.cursor() } else { " " }.to_owned())];
         line.extend(cells);
         let selected = here && matching.pane == MatchPane::Values && matching.typing.is_none();
         sheet.hits.push((MatchTarget::Row(number), at));
@@ -154,15 +143,14 @@ fn read(model: &Model, area: Rect, sheet: &mut MatchSheet) {
 /// Adds the line of the file before and after the change.
 fn change(model: &Model, area: Rect, sheet: &mut MatchSheet) {
     let theme = model.theme;
-    let (Some(change), Some(first)) = (&model.matching.change, row_of(area, 0)) else { return };
-    sheet.rules.push(first);
+    let (Some(change), Some(_)) = (&model.matching.change, row_of(area, 0)) else { return };
     let definition = model.matching.owner.as_ref().and_then(|whose| whose.definition(model));
     let file = definition.map_or("", |definition| definition.provenance.file.as_str());
     let mut lines: Vec<StyledLine> = Vec::new();
     match change {
         Err(why) => lines.push(vec![(theme.warn(), format!(" cannot be written: {why}"))]),
         Ok(MatcherLineChange { line, before, after }) => {
-            if area.height >= CHANGE {
+            if area.height >= CHANGE - 2 {
                 let key = model.key(UiCommand::Fix);
                 let says = format!("   {key} shows the change, y then writes it");
                 lines.push(vec![(theme.plain(), format!(" {file}:{line}")), (theme.quiet(), says)]);
@@ -173,22 +161,20 @@ fn change(model: &Model, area: Rect, sheet: &mut MatchSheet) {
         }
     }
     for (index, line) in lines.into_iter().enumerate() {
-        sheet.lines.extend(row_of(area, index + 1).map(|at| PlacedLine::new(at, line)));
+        sheet.lines.extend(row_of(area, index).map(|at| PlacedLine::new(at, line)));
     }
 }
 
 /// Draws the page.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
-    let sheet = sheet(model, area);
-    for line in sheet.rules {
-        rule(line, buf, model.theme);
-    }
-    for bar in sheet.bars {
-        for y in bar.top()..bar.bottom() {
-            buf.set_string(bar.x, y, model.theme.bar(), model.theme.quiet());
-        }
-    }
-    for put in sheet.lines {
-        put.draw(buf, model.theme);
+    let theme = model.theme;
+    let at = panes(model, area, frame_layout(model).size);
+    let focused = |pane: MatchPane| model.matching.pane == pane && model.popups.is_empty();
+    at.table.draw((theme.strong(), "Names"), "", focused(MatchPane::Values), buf, theme);
+    let read = focused(MatchPane::Interpretation);
+    at.interpretation.draw((theme.strong(), "Interpretation"), "", read, buf, theme);
+    at.change.draw((theme.strong(), "Change"), "", false, buf, theme);
+    for put in sheet(model, area).lines {
+        put.draw(buf, theme);
     }
 }

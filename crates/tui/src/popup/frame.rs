@@ -6,7 +6,7 @@ use ratatui::widgets::{Clear, Widget as _};
 
 use crate::bench::hidden_words;
 use crate::theme::Theme;
-use crate::widgets::{RowWriter, width};
+use crate::widgets::{Pane, RowWriter, width};
 use hookbench_core::text::one_line;
 
 /// One row of an area; height 0 outside it.
@@ -21,13 +21,8 @@ pub(crate) fn frame(area: Rect, buf: &mut Buffer, theme: Theme, title: &str, wid
     let height = height.min(area.height);
     let outer = Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 3, width, height };
     Clear.render(outer, buf);
-    let set = if theme.unicode { ratatui::symbols::border::ROUNDED } else { ASCII };
-    ratatui::widgets::Block::bordered()
-        .border_set(set)
-        .border_style(theme.quiet())
-        .title_style(theme.strong())
-        .title(format!(" {} ", one_line(title)))
-        .render(outer, buf);
+    let pane = Pane::bordered(outer);
+    pane.draw((theme.strong(), &one_line(title)), "", true, buf, theme);
     Rect {
         x: outer.x + 2,
         y: outer.y + 1,
@@ -56,14 +51,3 @@ pub(crate) fn foot(inner: Rect, buf: &mut Buffer, theme: Theme, keys: &str, (abo
         cells.put(theme.quiet(), &format!(" {says} "));
     }
 }
-
-const ASCII: ratatui::symbols::border::Set<'static> = ratatui::symbols::border::Set {
-    top_left: "+",
-    top_right: "+",
-    bottom_left: "+",
-    bottom_right: "+",
-    vertical_left: "|",
-    vertical_right: "|",
-    horizontal_top: "-",
-    horizontal_bottom: "-",
-};

@@ -10,7 +10,7 @@ use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::theme::Theme;
 use crate::view::frame_layout;
-use crate::widgets::{ListWindow, RowWriter, rule, width, wrap};
+use crate::widgets::{ListWindow, Pane, RowWriter, width, wrap};
 use hookbench_app::lint::FindingGroup;
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::dialects;
@@ -23,24 +23,26 @@ const PLACE: usize = 34;
 const OWN: usize = 25;
 
 /// The area of the list, and the area below it; `None` if the page is too small for both.
-fn list_and_detail(model: &Model, area: Rect, size: SizeClass) -> (Rect, Option<Rect>) {
-    if matches!(size, SizeClass::Narrow | SizeClass::Tiny) || area.height < 10 {
-        return (area, None);
+fn list_and_detail(model: &Model, area: Rect, size: SizeClass) -> (Pane, Option<Pane>) {
+    if !size.has_two_panes() || area.height < 12 {
+        return (size.pane(area), None);
     }
-    let rows = u16::try_from(model.problems.counts().0).unwrap_or(u16::MAX).clamp(1, area.height / 2);
-    let below = Rect { y: area.y + rows + 1, height: area.height - rows - 1, ..area };
-    (Rect { height: rows, ..area }, Some(below))
+    let wanted = model.problems.counts().0.saturating_add(2);
+    let rows = u16::try_from(wanted).unwrap_or(u16::MAX).clamp(3, area.height / 2);
+    let below = Rect { y: area.y + rows, height: area.height - rows, ..area };
+    (size.pane(Rect { height: rows, ..area }), Some(size.pane(below)))
 }
 
 /// The number of rows of the list.
 pub fn room(model: &Model) -> usize {
     let at = frame_layout(model);
-    usize::from(list_and_detail(model, at.shared, at.size).0.height).max(1)
+    usize::from(list_and_detail(model, at.shared, at.size).0.inner.height).max(1)
 }
 
 /// The number of rows of an open finding.
 pub fn open_room(model: &Model) -> usize {
-    usize::from(frame_layout(model).shared.height).saturating_sub(1).max(1)
+    let at = frame_layout(model);
+    usize::from(at.size.pane(at.shared).with_title().height).saturating_sub(1).max(1)
 }
 
 /// The places of the rows with their indexes, used for drawing and for the mouse.
@@ -48,7 +50,7 @@ pub fn row_places(model: &Model, area: Rect, size: SizeClass) -> Vec<(usize, Rec
     if model.problems.open.is_some() {
         return Vec::new();
     }
-    let (area, _) = list_and_detail(model, area, size);
+    let area = list_and_detail(model, area, size).0.inner;
     let (count, room) = (model.problems.counts().0, usize::from(area.height));
     let first = ListWindow::around(model.problems.selected, count, room).first;
     let place = |index: usize| Rect { y: area.y + u16::try_from(index).unwrap_or(0), height: 1, ..area };
@@ -61,26 +63,31 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         return;
     }
     let at = frame_layout(model);
+    let (theme, free) = (model.theme, model.popups.is_empty());
     if model.problems.open.is_some() {
-        draw_open(model, area, buf);
+        let pane = at.size.pane(area);
+        pane.draw_border(free, buf, theme);
+        draw_open(model, pane.with_title(), buf);
         return;
     }
     if model.problems.counts().0 == 0 {
-        draw_empty(model, area, buf);
+        let pane = at.size.pane(area);
+        pane.draw((theme.strong(), "Problems"), "", free, buf, theme);
+        draw_empty(model, pane.inner, buf);
         return;
     }
-    let (list, below) = list_and_detail(model, area, at.size);
+    let (pane, below) = list_and_detail(model, area, at.size);
+    pane.draw((theme.strong(), "Problems"), "", free, buf, theme);
     for (index, place) in row_places(model, area, at.size) {
         if let Some(group) = model.problems.shown().nth(index) {
             row(model, group, index == model.problems.selected, place, buf);
         }
     }
     let Some(below) = below else { return };
-    let edge = Rect { y: list.bottom(), height: 1, ..below };
-    rule(edge, buf, model.theme);
-    if draw_lines(model, below, 0, buf) > 0 {
-        RowWriter::new(edge, buf, model.theme)
-            .right(model.theme.quiet(), &format!(" {} opens it ", model.key(UiCommand::Open)));
+    below.draw((theme.strong(), "Finding"), "", false, buf, theme);
+    if draw_lines(model, below.inner, 0, buf) > 0 {
+        let says = format!(" {} open ", model.key(UiCommand::Open));
+        RowWriter::new(below.with_title(), buf, theme).right(theme.quiet(), &says);
     }
 }
 
@@ -114,7 +121,7 @@ fn row(model: &Model, group: &FindingGroup, selected: bool, at: Rect, buf: &mut 
     let found = &group.finding;
     let mut cells = RowWriter::new(at, buf, theme);
     let wide = at.width >= 70;
-    cells.put(theme.plain(), if selected { ">" } else { " " });
+    cells.put(theme.name(), if selected { theme.cursor() } else { " " });
     // The severity in full, or its first letter on a narrow screen.
     let word = found.severity.word();
     if wide {
@@ -164,13 +171,14 @@ fn draw_open(model: &Model, area: Rect, buf: &mut Buffer) {
     let shown = ListWindow::from(model.problems.scroll, model.problems.lines.len(), usize::from(below.height));
     draw_lines(model, below, shown.first, buf);
     let mut cells = RowWriter::new(title, buf, theme);
-    cells.skip(1);
+    cells.put(theme.plain(), " ");
     for (part, name) in [(ProblemTab::Finding, "finding"), (ProblemTab::Explanation, "what it means")] {
         let current = theme.strong().add_modifier(Modifier::UNDERLINED);
-        cells.put(if model.problems.open == Some(part) { current } else { theme.quiet() }, name).skip(2);
+        cells.put(if model.problems.open == Some(part) { current } else { theme.quiet() }, name);
+        cells.put(theme.plain(), "  ");
     }
     if shown.hidden() != (0, 0) {
-        cells.right(theme.quiet(), &format!("{} ", hidden_words(shown.first, shown.below)));
+        cells.right(theme.quiet(), &format!(" {} ", hidden_words(shown.first, shown.below)));
     }
 }
 

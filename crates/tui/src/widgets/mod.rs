@@ -5,6 +5,7 @@ mod json_line;
 mod json_tree;
 mod list_cursor;
 mod log;
+mod pane;
 mod placement;
 mod text;
 
@@ -13,5 +14,6 @@ pub use json_line::json_line;
 pub use json_tree::{JsonTree, TreeAction, TreeRow, TreeSource, TreeValue, escaped, unescaped};
 pub use list_cursor::{ListWindow, scroll, step};
 pub use log::{ByteMode, LogArea, LogView, plain_line};
+pub use pane::Pane;
 pub use placement::{PlacedLine, StyledLine, row_of, target_at};
 pub use text::{RowWriter, fit, rule, width, wrap};

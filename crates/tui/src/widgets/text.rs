@@ -84,7 +84,7 @@ fn push_piece(row: Option<&mut Vec<(Style, String)>>, style: Style, text: &str) 
 
 /// Draws a horizontal rule.
 pub fn rule(area: Rect, buf: &mut Buffer, theme: Theme) {
-    buf.set_string(area.x, area.y, theme.rule().repeat(area.width as usize), theme.quiet());
+    buf.set_string(area.x, area.y, theme.rule().repeat(area.width as usize), theme.border(false));
 }
 
 /// Writes texts side by side on one row, never past its end. Control characters are made visible.

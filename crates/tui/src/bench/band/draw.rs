@@ -2,10 +2,14 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Modifier;
 
 use super::{Band, BandRow, NARROW};
 use crate::model::Model;
 use crate::widgets::{RowWriter, StyledLine, width, wrap};
+
+/// Columns before the words: a space, the bar, and a space.
+const BAR: usize = 3;
 
 /// Minimum width of a sentence beside a number, in columns.
 const SENTENCE: usize = 18;
@@ -19,6 +23,12 @@ struct LaidOutRow {
 /// Draws the band.
 pub fn draw_band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
     let mut y = area.y;
+    // The bar has the colour of the verdict along the whole band, so that the band is seen as one thing.
+    let bar = band.rows.first().map_or(model.theme.plain(), |row| row.style.remove_modifier(Modifier::REVERSED));
+    let used: usize = lay_out(band, area).iter().map(|laid| laid.lines.len()).sum();
+    for row in (area.top()..area.bottom()).take(used) {
+        RowWriter::new(Rect { y: row, height: 1, ..area }, buf, model.theme).skip(1).put(bar, model.theme.edge());
+    }
     for (index, (row, laid)) in band.rows.iter().zip(lay_out(band, area)).enumerate() {
         // The verdict's word is drawn as a block; the words below line up with its text.
         let word = word(row, index == 0);
@@ -27,7 +37,7 @@ pub fn draw_band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
                 return;
             }
             let mut cells = RowWriter::new(Rect { y, height: 1, ..area }, buf, model.theme);
-            cells.skip(1);
+            cells.skip(BAR);
             if number == 0 {
                 cells.right(row.right_style.unwrap_or(model.theme.quiet()), &laid.right);
                 cells.put(row.style, &word).skip(sentence_column(&word, area) - width(&word));
@@ -50,12 +60,12 @@ pub fn band_places(band: &Band, area: Rect) -> Vec<(usize, Rect)> {
 }
 
 fn word(row: &BandRow, first: bool) -> String {
-    if first { format!(" {} ", row.word) } else { format!(" {}", row.word) }
+    if first { format!(" {} ", row.word) } else { row.word.clone() }
 }
 
 /// The column in which the sentence begins.
 fn sentence_column(word: &str, area: Rect) -> usize {
-    let column = if area.width >= NARROW { 11 } else { 8 };
+    let column = if area.width >= NARROW { 10 } else { 7 };
     column.max(width(word) + 1)
 }
 
@@ -64,7 +74,7 @@ fn lay_out(band: &Band, area: Rect) -> Vec<LaidOutRow> {
     let mut free = usize::from(area.height).saturating_sub(band.rows.len());
     let mut all = Vec::new();
     for (index, row) in band.rows.iter().enumerate() {
-        let room = usize::from(area.width).saturating_sub(1 + sentence_column(&word(row, index == 0), area));
+        let room = usize::from(area.width).saturating_sub(BAR + sentence_column(&word(row, index == 0), area));
         let laid = lay_out_row(row, room, area.width < NARROW, index == 0, free);
         free -= laid.lines.len() - 1;
         all.push(laid);

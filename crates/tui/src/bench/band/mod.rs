@@ -57,8 +57,8 @@ impl From<(Style, String)> for BandPart {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Band {
     pub rows: Vec<BandRow>,
-    /// Height in rows; the same before, during and after a run, so that nothing below moves. Unused rows hold the
-    /// overflow of sentences that are too long for one.
+    /// Height in rows; the same for every event and state, so that nothing below moves. Unused rows hold the overflow
+    /// of sentences that are too long for one.
     pub reserved: usize,
 }
 
@@ -67,12 +67,6 @@ const SLOW: Duration = Duration::from_secs(5);
 
 /// Width in columns below which places are hidden.
 const NARROW: u16 = 60;
-
-/// Rows reserved for broken files: the place and its fix.
-const BROKEN: usize = 2;
-
-/// Rows reserved for hooks that never run.
-const NEVER: usize = 2;
 
 impl Band {
     /// Builds the band for the current state.
@@ -93,13 +87,12 @@ impl Band {
         }
         let broken = settings::broken_files(model);
         let never = settings::never(model);
-        // A verdict takes three rows, or two if no hook runs; the rows about the settings are shown before and
-        // after a run.
-        let verdict = if model.plan().is_some_and(|plan| plan.firing().next().is_some()) { 3 } else { 2 };
-        let stays = broken.rows.len().min(BROKEN) + never.rows.len().min(NEVER);
-        let least = if model.size.1 >= 20 { 4 } else { 3 };
-        let most = usize::from(model.size.1 / 3).max(3);
-        let reserved = (verdict + stays).max(least).min(most);
+        // The height depends on the terminal only, so that nothing below moves.
+        let reserved = match model.size.1 {
+            0..20 => 3,
+            20..36 => 4,
+            _ => 5,
+        };
         let groups = [
             broken,
             BandGroup { rows: failed, noun: "failed" },

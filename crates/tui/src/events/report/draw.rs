@@ -16,7 +16,8 @@ use hookbench_core::text::pluralize;
 
 /// The number of rows that fit.
 pub fn room(model: &Model) -> usize {
-    usize::from(frame_layout(model).shared.height).saturating_sub(1).max(1)
+    let at = frame_layout(model);
+    usize::from(at.size.pane(at.shared).inner.height).saturating_sub(1).max(1)
 }
 
 /// The places of the rows with their indexes.
@@ -39,7 +40,7 @@ pub fn draw(model: &Model, report: &EventsReport, area: Rect, buf: &mut Buffer) 
         let Some(row) = level.rows.get(*index) else { continue };
         let selected = *index == level.selected;
         let mut cells = RowWriter::new(*place, buf, theme);
-        cells.put(theme.strong(), if selected { ">" } else { " " });
+        cells.put(theme.strong(), if selected { theme.cursor() } else { " " });
         for (style, text) in &row.line {
             cells.put(*style, text);
         }

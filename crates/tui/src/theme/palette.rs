@@ -1,0 +1,144 @@
+//! The built-in palettes in 24-bit colour. Each paints its own background, so its contrast does not depend on the
+//! terminal.
+
+#![allow(clippy::unreadable_literal, reason = "colours are written as in a style sheet")]
+
+use ratatui::style::Color;
+
+use super::token::Token;
+
+/// The colours of a theme.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Palette {
+    /// The value of the setting `theme`.
+    pub name: &'static str,
+    pub background: Color,
+    /// The background of the selected row.
+    pub selection: Color,
+    pub text: Color,
+    dim: Color,
+    accent: Color,
+    deny: Color,
+    danger: Color,
+    ok: Color,
+    ask: Color,
+    border: Color,
+}
+
+/// A palette from its name and its colours as `0xRRGGBB`: background, selection, text, and the tokens in the order
+/// of [`Token::ALL`].
+const fn palette(name: &'static str, colours: [u32; 10]) -> Palette {
+    let [background, selection, text, dim, accent, deny, danger, ok, ask, border] = colours;
+    Palette {
+        name,
+        background: Color::from_u32(background),
+        selection: Color::from_u32(selection),
+        text: Color::from_u32(text),
+        dim: Color::from_u32(dim),
+        accent: Color::from_u32(accent),
+        deny: Color::from_u32(deny),
+        danger: Color::from_u32(danger),
+        ok: Color::from_u32(ok),
+        ask: Color::from_u32(ask),
+        border: Color::from_u32(border),
+    }
+}
+
+pub static DARK: Palette = palette(
+    "dark",
+    [0x16181d, 0x262b36, 0xd7dae0, 0x949caa, 0x6cb6ff, 0xff7b72, 0xf5c04f, 0x7ee787, 0xd2a8ff, 0x3a404b],
+);
+pub static LIGHT: Palette = palette(
+    "light",
+    [0xfbfbfa, 0xdfe8f3, 0x22252b, 0x5c636e, 0x0b5fb0, 0xb3261e, 0x7a5200, 0x17692b, 0x6b3fa0, 0xc9ccd1],
+);
+
+/// All palettes, in the order in which they are listed.
+pub static PALETTES: [&Palette; 8] = [
+    &DARK,
+    &LIGHT,
+    &palette(
+        "contrast",
+        [0x000000, 0x303030, 0xffffff, 0xd0d0d0, 0x66d9ff, 0xff8585, 0xffd700, 0x5fff87, 0xff9cff, 0xa0a0a0],
+    ),
+    &palette(
+        "catppuccin",
+        [0x1e1e2e, 0x313244, 0xcdd6f4, 0xa6adc8, 0x89b4fa, 0xf38ba8, 0xf9e2af, 0xa6e3a1, 0xcba6f7, 0x45475a],
+    ),
+    &palette(
+        "gruvbox",
+        [0x282828, 0x3c3836, 0xebdbb2, 0xbdae93, 0x93b5a8, 0xff8170, 0xfabd2f, 0xb8bb26, 0xe0a0b0, 0x504945],
+    ),
+    &palette(
+        "tokyo-night",
+        [0x1a1b26, 0x292e42, 0xc0caf5, 0x9aa2cb, 0x7aa2f7, 0xf7768e, 0xe0af68, 0x9ece6a, 0xbb9af7, 0x3b4261],
+    ),
+    &palette(
+        "solarized",
+        [0x002b36, 0x083d4a, 0xeee8d5, 0x9fadad, 0x58aef0, 0xff8078, 0xe0a92b, 0xa9bd1f, 0xa9acf2, 0x2f5560],
+    ),
+    &palette(
+        "solarized-light",
+        [0xfdf6e3, 0xe9e2cb, 0x073642, 0x4f636a, 0x165f9c, 0xb3201d, 0x755800, 0x526000, 0x5055a5, 0xd3cbb7],
+    ),
+];
+
+impl Palette {
+    /// The palette of this name.
+    pub fn named(name: &str) -> Option<&'static Palette> {
+        PALETTES.into_iter().find(|palette| palette.name == name)
+    }
+
+    /// The colour of a token.
+    pub fn colour(&self, token: Token) -> Color {
+        match token {
+            Token::Dim => self.dim,
+            Token::Accent => self.accent,
+            Token::Deny => self.deny,
+            Token::Danger => self.danger,
+            Token::Ok => self.ok,
+            Token::Ask => self.ask,
+            Token::Border => self.border,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The relative luminance of WCAG 2.
+    fn luminance(colour: Color) -> f64 {
+        let Color::Rgb(red, green, blue) = colour else { panic!("{colour:?} is not a 24-bit colour") };
+        let linear = |part: u8| {
+            let part = f64::from(part) / 255.0;
+            if part <= 0.03928 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+    }
+
+    fn contrast(one: Color, other: Color) -> f64 {
+        let (one, other) = (luminance(one), luminance(other));
+        (one.max(other) + 0.05) / (one.min(other) + 0.05)
+    }
+
+    #[test]
+    fn every_text_is_readable() {
+        let mut low = Vec::new();
+        for palette in PALETTES {
+            let tokens = Token::ALL.into_iter().filter(|token| *token != Token::Border);
+            let texts = tokens.map(|token| (format!("{token:?}"), palette.colour(token)));
+            for (name, text) in texts.chain([("text".to_owned(), palette.text)]) {
+                for (below, background) in [("background", palette.background), ("selection", palette.selection)] {
+                    let ratio = contrast(text, background);
+                    if ratio < 4.5 {
+                        low.push(format!("{} {name} on {below}: {ratio:.2}", palette.name));
+                    }
+                }
+            }
+            // A border separates and carries no text; 1.4 is what the eye still finds.
+            assert!(contrast(palette.border, palette.background) > 1.4, "{}", palette.name);
+        }
+        assert_eq!(low, [""; 0]);
+    }
+}

@@ -1,0 +1,52 @@
+//! The meanings that colours express. Styles carry tokens while a frame is drawn; [`super::Shades::apply`] replaces
+//! them by the colours of the terminal or of a palette.
+
+use ratatui::style::Color;
+
+/// A meaning that is expressed by a colour, and always by a word, a glyph or an attribute too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Token {
+    /// Less important text.
+    Dim,
+    /// The focus and keys to press.
+    Accent,
+    /// A hook refused, or something is broken.
+    Deny,
+    /// A hook did not protect although it should: not checked, a skipped file, a warning.
+    Danger,
+    /// Allowed, verified, correct.
+    Ok,
+    /// The user is asked, or the result is unknown.
+    Ask,
+    /// The border of a pane without the focus.
+    Border,
+}
+
+/// The first of the indexed colours that stand for tokens. Output of hooks is drawn in the sixteen named colours
+/// only, so these indexes cannot come from a hook.
+const FIRST: u8 = 240;
+
+impl Token {
+    pub const ALL: [Token; 7] =
+        [Token::Dim, Token::Accent, Token::Deny, Token::Danger, Token::Ok, Token::Ask, Token::Border];
+
+    /// The colour that stands for the token in a style.
+    pub const fn colour(self) -> Color {
+        Color::Indexed(FIRST + self as u8)
+    }
+
+    /// The token that a colour stands for. Named colours come from the output of hooks and stand for the token of
+    /// their hue.
+    pub fn of(colour: Color) -> Option<Token> {
+        Some(match colour {
+            Color::Indexed(index) => *Token::ALL.get(usize::from(index.checked_sub(FIRST)?))?,
+            Color::Red | Color::LightRed => Token::Deny,
+            Color::Green | Color::LightGreen => Token::Ok,
+            Color::Yellow | Color::LightYellow => Token::Danger,
+            Color::Blue | Color::LightBlue | Color::Cyan | Color::LightCyan => Token::Accent,
+            Color::Magenta | Color::LightMagenta => Token::Ask,
+            Color::DarkGray => Token::Dim,
+            _ => return None,
+        })
+    }
+}
