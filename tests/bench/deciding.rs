@@ -45,7 +45,7 @@ fn settings(words: &AgentVocabulary) -> Value {
 fn scene(dialect: &'static dyn Dialect) -> (Scene, MemoryFiles) {
     let place = Place { project: "/hb/project".into(), home: "/hb/home".into(), ..Place::default() };
     let mut files = MemoryFiles::default();
-    let words = agent_words::words_of(dialect.id());
+    let words = agent_words::words_of(dialect.id().as_str());
     let settings = serde_json::to_string_pretty(&settings(words)).unwrap();
     files.put(format!("/hb/project/{}", words.settings), &settings);
     for (path, text) in words.reviewed_files("/hb/project", "/hb/home", &settings) {
@@ -78,7 +78,7 @@ fn fire(dialect: &'static dyn Dialect, scene: Scene) -> usize {
 fn deciding(c: &mut Criterion) {
     for dialect in dialects::ALL.iter().copied() {
         let (scene, files) = scene(dialect);
-        let mut group = c.benchmark_group(dialect.id());
+        let mut group = c.benchmark_group(dialect.id().as_str());
         group.bench_function("load 100", |b| b.iter(|| black_box(dialect.load(&scene.place, &files, &scene.version))));
         group.bench_function("plan 100", |b| b.iter(|| black_box(dialect.plan(&scene))));
         assert!(fire(dialect, scene.clone()) > HOOKS / 2, "most of them fire");

@@ -36,13 +36,13 @@ fn main() {
         for _ in 0..PAIRS {
             pairs.push((bare(folder.path()), runtime.block_on(fired(&mut session))));
         }
-        report(dialect.id(), &pairs);
+        report(dialect.id().as_str(), &pairs);
     }
 }
 
 fn lay(dialect: &dyn Dialect, project: &std::path::Path) {
     std::fs::write(project.join("hook.sh"), SCRIPT).unwrap();
-    let words = agent_words::words_of(dialect.id());
+    let words = agent_words::words_of(dialect.id().as_str());
     let settings = serde_json::json!({
         "hooks": {words.prompt: [{"hooks": [{"type": "command", "command": "sh hook.sh"}]}]}
     });
@@ -60,7 +60,7 @@ fn lay(dialect: &dyn Dialect, project: &std::path::Path) {
 
 fn session(dialect: &'static dyn Dialect, project: &std::path::Path) -> Session {
     let place = make_place(Some(project), Some(&project.join("home"))).unwrap();
-    let prompt = agent_words::words_of(dialect.id()).prompt;
+    let prompt = agent_words::words_of(dialect.id().as_str()).prompt;
     let request = InputRequest { agent: Some(dialect.id()), event: Some(prompt.into()), ..InputRequest::default() };
     let version = default_version(dialect);
     let version_of = |_| default_version(dialect);

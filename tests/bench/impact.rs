@@ -85,7 +85,7 @@ fn event(n: usize, root: &Path, (tool, command): (String, String)) -> RecordedEv
         "tool_name": tool, "tool_input": {"command": command, "description": filler}, "n": n});
     RecordedEvent {
         id: format!("{n:016x}"),
-        agent: dialect().id().to_owned(),
+        agent: dialect().id().to_string(),
         version: None,
         session: format!("s-{}", n / 500),
         agent_id: None,

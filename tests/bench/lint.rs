@@ -20,7 +20,7 @@ fn lint(project: &Path, home: &Path) -> FindingsReport {
     let first = dialects::ALL[0].id();
     let mut session = Session::new(options, place, Box::new(DiskFiles), first, &[], Consent::default());
     for dialect in dialects::ALL {
-        let version = session.agent(dialect.id()).unwrap().version.clone();
+        let version = session.agent(dialect.id().as_str()).unwrap().version.clone();
         let loaded = dialect.load(session.place(), &DiskFiles, &version);
         session.absorb(Fact::Loaded { agent: dialect.id(), loaded });
     }

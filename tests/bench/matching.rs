@@ -23,7 +23,7 @@ fn letter(c: &mut Criterion) {
         let event = events.into_iter().find(|event| event.subject == Some("tool_name")).unwrap();
         let seen: Vec<RecordedSubject> = (0..SUBJECTS)
             .map(|n| RecordedSubject {
-                agent: own.dialect.id().to_owned(),
+                agent: own.dialect.id().to_string(),
                 event: event.name.to_owned(),
                 subject: format!("mcp__server{}__tool_{n}", n % 40),
                 events: 3,

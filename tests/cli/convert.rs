@@ -47,15 +47,15 @@ fn command(line: &str) -> Value {
 fn every_pair() {
     for from in dialects::ALL.iter().map(|d| d.id()) {
         for to in dialects::ALL.iter().map(|d| d.id()).filter(|to| *to != from) {
-            let sandbox = with(from, &rich(from));
+            let sandbox = with(from.as_str(), &rich(from.as_str()));
             let done = sandbox.run(&format!("convert --from {from} --to {to} --write")).assert_status(1);
             // The patch is left out, because the whole file follows.
             let page: Vec<&str> = done.stdout.lines().filter(|line| !line.starts_with("  +")).collect();
-            let written = read(&sandbox, agent_words::words_of(to).settings);
+            let written = read(&sandbox, agent_words::words_of(to.as_str()).settings);
             let shown = format!("{}\n\n{written}", page.join("\n"));
             insta::assert_snapshot!(format!("convert_{from}_{to}"), shown);
             assert!(!done.stdout.contains("nothing above explains this"), "{done}");
-            let file = agent_words::words_of(to).settings;
+            let file = agent_words::words_of(to.as_str()).settings;
             let again = sandbox.run(&format!("convert --from {from} --to {to} --write")).assert_status(1);
             assert!(again.stdout.contains(&format!("{file}: nothing to do")), "{again}");
             assert_eq!(read(&sandbox, file), written, "{from} to {to} twice");

@@ -20,7 +20,7 @@ fn install(sandbox: &Sandbox, dialect: &dyn Dialect, script: &str) {
 fn program(done: &ProgramOutput, dialect: &dyn Dialect) -> Value {
     let document = done.json();
     let agents = document["agents"].as_array().unwrap();
-    agents.iter().find(|agent| agent["agent"] == dialect.id()).unwrap()["program"].clone()
+    agents.iter().find(|agent| agent["agent"] == dialect.id().as_str()).unwrap()["program"].clone()
 }
 
 fn newest(dialect: &dyn Dialect) -> String {
@@ -231,24 +231,24 @@ fn processes_that_outlive_the_version_are_killed() {
 fn entries(sandbox: &Sandbox, dialect: &dyn Dialect) -> Vec<Value> {
     let document = sandbox.run("doctor --format json").assert_status(0).json();
     let agents = document["agents"].as_array().unwrap();
-    agents.iter().find(|agent| agent["agent"] == dialect.id()).unwrap()["entries"].as_array().unwrap().clone()
+    agents.iter().find(|agent| agent["agent"] == dialect.id().as_str()).unwrap()["entries"].as_array().unwrap().clone()
 }
 
 #[test]
 fn entries_and_their_problems() {
     for dialect in dialects::ALL {
         let agent = dialect.id();
-        let sandbox = Sandbox::for_agent(agent);
+        let sandbox = Sandbox::for_agent(agent.as_str());
         let bin = sandbox.project.parent().unwrap().join("bin/hookbench");
         symlink(env!("CARGO_BIN_EXE_hookbench"), &bin).unwrap();
         assert_eq!(entries(&sandbox, *dialect), Vec::<Value>::new());
         let none = sandbox.run("doctor").assert_status(0);
         assert!(none.stdout.contains(&format!("no forwarding hooks; `hookbench install --agent {agent}`")), "{none}");
         sandbox.run(&format!("install --agent {agent} --events @stop,@tool --yes")).assert_status(0);
-        let waits = agent_words::words_of(agent).review.map(|_| "untrusted");
+        let waits = agent_words::words_of(agent.as_str()).review.map(|_| "untrusted");
         for entry in entries(&sandbox, *dialect) {
             assert_eq!((entry["layer"].as_str(), entry["problem"]["kind"].as_str()), (Some("user"), waits), "{entry}");
-            let seconds = if entry["event"] == agent_words::words_of(agent).tool { 300 } else { 120 };
+            let seconds = if entry["event"] == agent_words::words_of(agent.as_str()).tool { 300 } else { 120 };
             assert_eq!(entry["timeout_ms"], json!(f64::from(seconds * 1000)));
         }
         fs::remove_file(&bin).unwrap();
@@ -264,9 +264,9 @@ fn entries_and_their_problems() {
 fn an_agent_whose_timeout_is_too_short() {
     for dialect in dialects::ALL {
         let agent = dialect.id();
-        let sandbox = Sandbox::for_agent(agent);
+        let sandbox = Sandbox::for_agent(agent.as_str());
         symlink(env!("CARGO_BIN_EXE_hookbench"), sandbox.project.parent().unwrap().join("bin/hookbench")).unwrap();
-        let timeout = 10 * agent_words::words_of(agent).second;
+        let timeout = 10 * agent_words::words_of(agent.as_str()).second;
         let handler = json!({"type": "command", "command": "hookbench forward", "timeout": timeout});
         sandbox.settings(&json!({"hooks": {"@tool": [{"hooks": [handler]}]}}).to_string());
         let found = entries(&sandbox, *dialect);

@@ -13,7 +13,7 @@ fn project_of_all_agents(settings: impl Fn(&agent_words::AgentVocabulary) -> Val
     let sandbox = Sandbox::new();
     let text = |path: &Path| path.to_str().unwrap().to_owned();
     for dialect in dialects::ALL {
-        let words = agent_words::words_of(dialect.id());
+        let words = agent_words::words_of(dialect.id().as_str());
         let settings = words.in_agent_words(&serde_json::to_string_pretty(&settings(words)).unwrap());
         sandbox.file(words.settings, &settings);
         for (path, text) in words.reviewed_files(&text(&sandbox.project), &text(&sandbox.home), &settings) {

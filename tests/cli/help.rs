@@ -163,7 +163,8 @@ fn completion_scripts_know_commands_and_agents() {
     for shell in ["bash", "zsh", "fish", "powershell", "nushell"] {
         let script = sandbox.run(&format!("completions {shell}")).assert_status(0).raw;
         // PowerShell's scripts complete no values.
-        let words = ["uninstall", "agent-version", if shell == "powershell" { "timeout-scale" } else { agent }];
+        let words =
+            ["uninstall", "agent-version", if shell == "powershell" { "timeout-scale" } else { agent.as_str() }];
         for word in words {
             assert!(script.contains(word), "{shell} does not complete {word}");
         }

@@ -67,7 +67,7 @@ const FILES: [&str; 13] = [
 fn install_twice_and_uninstall_restores_the_file() {
     each(|dialect| {
         let agent = dialect.id();
-        let sandbox = sandbox(agent);
+        let sandbox = sandbox(agent.as_str());
         for scope in ["user", "project"] {
             let file = settings(&sandbox, scope);
             for text in FILES.map(|text| sandbox.in_agent_words(text)) {
@@ -107,7 +107,7 @@ fn install_twice_and_uninstall_restores_the_file() {
 fn uninstall_removes_a_new_file() {
     each(|dialect| {
         let agent = dialect.id();
-        let sandbox = sandbox(agent);
+        let sandbox = sandbox(agent.as_str());
         for scope in ["user", "project"] {
             let file = settings(&sandbox, scope);
             let folder_there = file.parent().unwrap().exists();
@@ -134,7 +134,7 @@ fn uninstall_removes_a_new_file() {
 fn what_is_installed() {
     each(|dialect| {
         let agent = dialect.id();
-        let sandbox = sandbox(agent);
+        let sandbox = sandbox(agent.as_str());
         let done = sandbox.run(&format!("install --agent {agent} --yes --format json")).assert_status(0).json();
         let text = fs::read_to_string(settings(&sandbox, "user")).unwrap();
         let found = entries(&text);
@@ -146,7 +146,7 @@ fn what_is_installed() {
         let left_out: Vec<&str> =
             done["left_out"].as_array().unwrap().iter().map(|l| l["event"].as_str().unwrap()).collect();
         assert_eq!(left_out, wanted.iter().copied().filter(|e| left(e)).collect::<Vec<_>>());
-        let words = agent_words::words_of(agent);
+        let words = agent_words::words_of(agent.as_str());
         for (event, handler) in &found {
             assert_eq!(
                 (&handler["type"], &handler["command"]),
@@ -186,10 +186,10 @@ fn what_is_installed() {
 fn untrusted_entries_are_reported_with_help() {
     each(|dialect| {
         let agent = dialect.id();
-        let sandbox = sandbox(agent);
+        let sandbox = sandbox(agent.as_str());
         let done = sandbox.run(&format!("install --agent {agent} --yes")).assert_status(0);
         let says = done.stdout.contains("installed, not yet trusted");
-        assert_eq!(says, agent_words::words_of(agent).review.is_some(), "{done}");
+        assert_eq!(says, agent_words::words_of(agent.as_str()).review.is_some(), "{done}");
         assert_eq!(done.stdout.contains("review it in"), says, "{done}");
     });
 }
@@ -224,7 +224,7 @@ fn events_by_name() {
 fn nothing_is_written_without_a_yes() {
     each(|dialect| {
         let agent = dialect.id();
-        let sandbox = sandbox(agent);
+        let sandbox = sandbox(agent.as_str());
         let file = settings(&sandbox, "project");
         let shown = |done: &ProgramOutput| {
             assert!(done.stdout.contains("hookbench forward --agent"), "{done}");
@@ -245,7 +245,7 @@ fn nothing_is_written_without_a_yes() {
 fn files_that_cannot_be_changed() {
     each(|dialect| {
         let agent = dialect.id();
-        let sandbox = sandbox(agent);
+        let sandbox = sandbox(agent.as_str());
         let file = sandbox.settings_file();
         for (text, says) in [
             (&b"{ \"a\": 1,\n  nope }"[..], ":2:"),
@@ -271,8 +271,8 @@ fn files_that_cannot_be_changed() {
 fn command_line_of_entries() {
     each(|dialect| {
         let agent = dialect.id();
-        let sandbox = Sandbox::for_agent(agent);
-        let line = format!("install --agent {agent} --events {} --yes", agent_words::words_of(agent).stop);
+        let sandbox = Sandbox::for_agent(agent.as_str());
+        let line = format!("install --agent {agent} --events {} --yes", agent_words::words_of(agent.as_str()).stop);
         let command = || entries(&fs::read_to_string(settings(&sandbox, "user")).unwrap())[0].1["command"].clone();
         let real = fs::canonicalize(env!("CARGO_BIN_EXE_hookbench")).unwrap();
         let done = sandbox.run(&line).assert_status(0);
@@ -307,7 +307,7 @@ fn command_line_of_entries() {
         assert_eq!(command(), json!(quoted));
         run(&args);
         assert_eq!(entries(&fs::read_to_string(settings(&sandbox, "user")).unwrap()).len(), 1);
-        run(&["uninstall".to_owned(), "--agent".to_owned(), agent.to_owned(), "--yes".to_owned()]);
+        run(&["uninstall".to_owned(), "--agent".to_owned(), agent.to_string(), "--yes".to_owned()]);
         assert!(!settings(&sandbox, "user").exists());
     });
 }
@@ -317,7 +317,7 @@ fn command_line_of_entries() {
 fn changes_of_others_in_between() {
     each(|dialect| {
         let agent = dialect.id();
-        let sandbox = sandbox(agent);
+        let sandbox = sandbox(agent.as_str());
         let file = settings(&sandbox, "project");
         let text = sandbox.in_agent_words(
             "{\n  \"a\": 1,\n  \"hooks\": {\n    \"@stop\": [\n      {\n        \"hooks\": [{ \"type\": \"command\", \"command\": \"true\" }]\n      }\n    ]\n  }\n}\n",

@@ -83,9 +83,9 @@ fn settings_file(agent: &str) -> &'static str {
 fn for_each_agent(check: impl Fn(&'static str)) {
     for agent in dialects::ALL.iter().map(|d| d.id()) {
         let mut settings = insta::Settings::clone_current();
-        settings.set_snapshot_suffix(agent);
+        settings.set_snapshot_suffix(agent.as_str());
         settings.set_prepend_module_to_snapshot(true);
-        settings.bind(|| check(agent));
+        settings.bind(|| check(agent.as_str()));
     }
 }
 

@@ -255,7 +255,7 @@ fn the_page_of_events_is_up_to_date() {
     let doc = sandbox.run("events --format json").assert_status(0).json();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let list = |value: &Value| value.as_array().unwrap().clone();
-    let names: Vec<(&str, &str)> = dialects::ALL.iter().map(|d| (d.id(), d.name())).collect();
+    let names: Vec<(&str, &str)> = dialects::ALL.iter().map(|d| (d.id().as_str(), d.name())).collect();
     let mut page = String::from(
         "# Look up an event\n\n\
          An event has a name in each agent, and a neutral name that every command accepts. `hookbench events Stop` prints \

@@ -22,7 +22,7 @@ fn run_program(args: &[&str], project: &Path, home: &Path) -> Output {
 /// Returns the agents for which the project has settings.
 fn agents_with_settings(demo: &Demo) -> Vec<&'static str> {
     let has = |agent: &&str| demo.project().join(agent_words::words_of(agent).settings).exists();
-    dialects::ALL.iter().map(|d| d.id()).filter(has).collect()
+    dialects::ALL.iter().map(|d| d.id().as_str()).filter(has).collect()
 }
 
 fn run(demo: &Demo, args: &[&str]) -> Value {

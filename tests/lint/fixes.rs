@@ -1,6 +1,7 @@
 //! Fixes change only their target, whatever surrounds it; undo restores the exact bytes.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test that cannot go on fails")]
 
+use hookbench::core::names::AgentId;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -18,9 +19,10 @@ fn place(project: &str, home: &str) -> Place {
 fn session(files: MemoryFiles) -> Session {
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
     let place = dialects::by_id("gemini").unwrap().settings_format().trusted(&place("/p", "/h"));
-    let mut session = Session::new(options, place, Box::new(files.clone()), "gemini", &[], Consent::default());
+    let mut session =
+        Session::new(options, place, Box::new(files.clone()), AgentId::new("gemini"), &[], Consent::default());
     for dialect in dialects::ALL {
-        let version = session.agent(dialect.id()).unwrap().version.clone();
+        let version = session.agent(dialect.id().as_str()).unwrap().version.clone();
         let loaded = dialect.load(session.place(), &files, &version);
         session.absorb(Fact::Loaded { agent: dialect.id(), loaded });
     }

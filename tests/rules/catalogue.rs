@@ -195,7 +195,7 @@ fn names_of_other_agents() {
 fn dialects_use_no_other_tools() {
     let place = Place { project: "/home/user/project".to_owned(), home: "/home/user".to_owned(), ..Place::default() };
     for dialect in dialects::ALL {
-        let tools = agent(dialect.id());
+        let tools = agent(dialect.id().as_str());
         assert_eq!(tools.name, dialect.name());
         let version = dialects::default_version(*dialect);
         assert_eq!(tools.version, version.to_string(), "the newest that is known of {}", tools.name);
@@ -263,7 +263,7 @@ fn spellings_that_users_use() {
         ("edit_notebook", ["NotebookEdit", "notebook_edit", "edit_notebook", "edit_notebook"]),
         ("ReadManyFiles", ["ReadManyFiles", "ReadManyFiles", "read_many_files", "ReadManyFiles"]),
     ] {
-        let got: Vec<String> = dialects::ALL.iter().map(|d| fired_as(d.id(), given).0).collect();
+        let got: Vec<String> = dialects::ALL.iter().map(|d| fired_as(d.id().as_str(), given).0).collect();
         assert_eq!(got, want, "{given}");
     }
 }
@@ -275,7 +275,7 @@ fn fired_as(agent: &'static str, given: &str) -> (String, Vec<Diagnostic>) {
     let events = dialect.events(&version);
     let before = events.iter().find(|e| e.subject == Some("tool_name") && e.blockable_action.is_some()).unwrap();
     let request = InputRequest {
-        agent: Some(agent),
+        agent: Some(dialect.id()),
         event: Some(before.name.to_owned()),
         tool: Some(given.to_owned()),
         ..InputRequest::default()

@@ -36,7 +36,7 @@ fn load(agent: &str, files: &MemoryFiles) -> Arc<LoadedConfig> {
 fn convert_and_store(from: &str, to: &str, files: &mut MemoryFiles) -> (Conversion, ConversionCheck) {
     let (from, to) = (side(from), side(to));
     let pair = ConversionPair { from: &from, to: &to };
-    let loaded = load(from.dialect.id(), files);
+    let loaded = load(from.dialect.id().as_str(), files);
     let conversion = convert(&pair, &loaded, Layer::Project, &place(), files).unwrap();
     let check = check(&pair, &loaded, &conversion, &place(), files);
     files.put(conversion.path.clone(), &conversion.after);
@@ -316,7 +316,7 @@ fn effect_of(dialect: &dyn Dialect, definition: &HookDefinition) -> HookEffect {
     let event = find_event(dialect, &version, &definition.event).unwrap();
     let mut names: Vec<String> = event.subjects.iter().map(|s| (*s).to_owned()).collect();
     if event.subject == Some("tool_name") {
-        let tools = &hookbench::core::catalogue::catalogue().agent(dialect.id()).unwrap().tools;
+        let tools = &hookbench::core::catalogue::catalogue().agent(dialect.id().as_str()).unwrap().tools;
         names.extend(tools.iter().map(|tool| tool.id.clone()));
         names.extend(["mcp__github__list", "mcp__other__edit"].map(str::to_owned));
     }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, dead_code, reason = "a helper that cannot go on fails the test")]
 
 use crate::agent_words;
+use hookbench::core::names::AgentId;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,7 +32,7 @@ fn side(agent: &str) -> AgentVersion {
 }
 
 fn all() -> Vec<AgentVersion> {
-    dialects::ALL.iter().map(|dialect| side(dialect.id())).collect()
+    dialects::ALL.iter().map(|dialect| side(dialect.id().as_str())).collect()
 }
 
 fn board(agent: &str, event: &str, seen: &[RecordedSubject], typed: &[&str]) -> MatchTable {
@@ -70,7 +71,8 @@ fn matcher_interpretations() {
     for matcher in matchers {
         out.push_str(&format!("{matcher:?}\n"));
         for side in all() {
-            let event = find_event(side.dialect, &side.version, agent_words::words_of(side.dialect.id()).tool).unwrap();
+            let event = find_event(side.dialect, &side.version, agent_words::words_of(side.dialect.id().as_str()).tool)
+                .unwrap();
             let reading = side.dialect.read_matcher(event, Some(&Value::from(matcher)), &side.version);
             out.push_str(&format!("  {:<7} {}: {}\n", side.dialect.id(), reading.describe(), reading.reason));
             for branch in &reading.branches {
@@ -220,7 +222,7 @@ fn findings_are_those_of_lint() {
 
 /// A scene in which one hook of the agent has this matcher on its tools.
 fn scene(dialect: &'static dyn Dialect, matcher: &str) -> Scene {
-    let words = agent_words::words_of(dialect.id());
+    let words = agent_words::words_of(dialect.id().as_str());
     let hook = json!({"type": "command", "command": "true"});
     let settings = json!({"hooks": {words.tool: [{"matcher": matcher, "hooks": [hook]}]}}).to_string();
     let mut files = MemoryFiles::default();
@@ -300,9 +302,9 @@ proptest! {
     #[test]
     fn match_page_agrees_with_plans(matcher in matcher(), odd in "[A-Za-z_ ]{0,12}") {
         for dialect in dialects::ALL.iter().copied() {
-            let words = agent_words::words_of(dialect.id());
+            let words = agent_words::words_of(dialect.id().as_str());
             let scene = scene(dialect, &matcher);
-            let board = board(dialect.id(), words.tool, &[], &[odd.as_str()]);
+            let board = board(dialect.id().as_str(), words.tool, &[], &[odd.as_str()]);
             let column = &board.columns[0];
             let reading = column.read(&matcher);
             let names = ["Bash", "Edit", "NotebookEdit", "run_shell_command", "apply_patch", "read_file", "mcp__github__create",
@@ -324,7 +326,8 @@ proptest! {
 
 /// A session over files, with everything loaded.
 fn session(place: Place, files: Box<dyn Files + Send + Sync>, read: &dyn Files) -> Session {
-    let mut session = Session::new(SessionOptions::default(), place, files, "claude", &[], Consent::default());
+    let mut session =
+        Session::new(SessionOptions::default(), place, files, AgentId::new("claude"), &[], Consent::default());
     for dialect in dialects::ALL {
         let loaded = dialect.load(session.place(), read, &default_version(*dialect));
         session.absorb(Fact::Loaded { agent: dialect.id(), loaded });

@@ -280,8 +280,9 @@ fn there_and_back(first: &HookInput, from: &AgentVersion, other: &AgentVersion) 
             })
         };
         // In the other agent the key may have another name.
-        let other_name = mapping().keys.iter().find(|row| row.keys.get(from.dialect.id()).is_some_and(|k| k == key));
-        says(key) || other_name.and_then(|row| row.keys.get(other.dialect.id())).is_some_and(|k| says(k))
+        let other_name =
+            mapping().keys.iter().find(|row| row.keys.get(from.dialect.id().as_str()).is_some_and(|k| k == key));
+        says(key) || other_name.and_then(|row| row.keys.get(other.dialect.id().as_str())).is_some_and(|k| says(k))
     };
     for (key, value) in first.body.as_object().unwrap() {
         let got = back.input.body.get(key);
@@ -302,17 +303,17 @@ fn there_and_back(first: &HookInput, from: &AgentVersion, other: &AgentVersion) 
 fn recorded_payloads_come_back() {
     let (mut wrong, mut ways) = (Vec::new(), 0);
     for dialect in dialects::ALL {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(dialect.id());
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(dialect.id().as_str());
         let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().flatten().map(|e| e.path()).collect();
         files.sort();
         for file in files {
             for line in fs::read_to_string(&file).unwrap().lines() {
                 let value: Value = serde_json::from_str(line).unwrap();
                 let body = value.get("stdin").cloned().unwrap_or(value);
-                let first = input(dialect.id(), body);
+                let first = input(dialect.id().as_str(), body);
                 for other in dialects::ALL.iter().filter(|other| other.id() != dialect.id()) {
                     ways += 1;
-                    let found = there_and_back(&first, &side(dialect.id()), &side(other.id()));
+                    let found = there_and_back(&first, &side(dialect.id().as_str()), &side(other.id().as_str()));
                     let label = format!("{}/{} by {}", dialect.id(), first.event, other.id());
                     wrong.extend(found.into_iter().map(|says| format!("{label}: {says}")));
                 }
@@ -332,12 +333,14 @@ fn templates_come_back() {
         let version = default_version(*dialect);
         for event in dialect.events(&version) {
             for example in dialect.examples(event, &place(), &version) {
-                let first = input(dialect.id(), example.body);
+                let first = input(dialect.id().as_str(), example.body);
                 for other in dialects::ALL.iter().filter(|other| other.id() != dialect.id()) {
-                    let found = there_and_back(&first, &side(dialect.id()), &side(other.id()));
+                    let found = there_and_back(&first, &side(dialect.id().as_str()), &side(other.id().as_str()));
                     let label = format!("{}/{} {} by {}", dialect.id(), first.event, example.label, other.id());
                     wrong.extend(found.into_iter().map(|says| format!("{label}: {says}")));
-                    if let Ok(there) = translate(&first, &side(dialect.id()), &side(other.id()), &place()) {
+                    if let Ok(there) =
+                        translate(&first, &side(dialect.id().as_str()), &side(other.id().as_str()), &place())
+                    {
                         done += 1;
                         let spec = find_event(*other, &default_version(*other), &there.input.event).unwrap();
                         let again = other.missing_keys(spec, &there.input.body, &place(), &default_version(*other));

@@ -32,7 +32,7 @@ struct RecordedPayload {
 fn recorded() -> Vec<RecordedPayload> {
     let mut all = Vec::new();
     for dialect in dialects::ALL.iter().copied() {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(dialect.id());
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(dialect.id().as_str());
         let mut files: Vec<PathBuf> = fs::read_dir(&folder).unwrap().flatten().map(|e| e.path()).collect();
         files.sort();
         for file in files {
@@ -66,7 +66,7 @@ fn files(dialect: &dyn Dialect, event: &str) -> MemoryFiles {
 /// A project with these settings, trusted by its user.
 fn files_of(dialect: &dyn Dialect, settings: &Value) -> MemoryFiles {
     let mut files = MemoryFiles::default();
-    let words = agent_words::words_of(dialect.id());
+    let words = agent_words::words_of(dialect.id().as_str());
     let settings = settings.to_string();
     files.put(format!("/hb/project/{}", words.settings), &settings);
     for (path, text) in words.reviewed_files("/hb/project", "/hb/home", &settings) {
@@ -228,7 +228,7 @@ fn plans_rest_on_the_subject_and_on_what_they_read() {
         }
         let fires = |selection: &Selection| matches!(selection, Selection::Fires { .. });
         let all = |yes: bool| whole.iter().any(|(_, selection, _)| fires(selection) == yes);
-        planned.push((dialect.id(), all(true), all(false)));
+        planned.push((dialect.id().as_str(), all(true), all(false)));
     }
     none(&wrong);
     for dialect in dialects::ALL {

@@ -9,6 +9,7 @@
 
 use crate::agent_words;
 use crate::screen;
+use hookbench::core::names::AgentId;
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use hookbench::app::{Command, Job};
@@ -224,7 +225,7 @@ fn the_bench_shows_its_own_part() {
     says(&screen, &["DENY", "run 1", "the command does not run"]);
     // Another agent's side is moved to the bench with its result, and back.
     screen.keys("5 l Enter Enter");
-    assert_eq!((screen.model.page, screen.model.session.bench().agent), (Page::Bench, "qwen"));
+    assert_eq!((screen.model.page, screen.model.session.bench().agent.as_str()), (Page::Bench, "qwen"));
     says(&screen, &["FAILED OPEN", "run 2", "run_shell_command", "from Claude Code"]);
     screen.keys("5");
     says(&screen, &["DIFFER"]);
@@ -237,7 +238,7 @@ fn a_missing_event_cannot_be_moved_to_the_bench() {
     let mut screen = TestScreen::with(WIDE, "claude", four(), COLOUR, false);
     screen.keys("t").type_text("PostToolBatch");
     screen.keys("Enter 5 l l Enter Enter");
-    assert_eq!((screen.model.page, screen.model.session.bench().agent), (Page::Compare, "claude"));
+    assert_eq!((screen.model.page, screen.model.session.bench().agent.as_str()), (Page::Compare, "claude"));
     says(&screen, &["no event after all tool calls", "nearest is AfterTool"]);
 }
 
@@ -364,8 +365,9 @@ fn only_the_open_page_is_computed() {
     screen.keys("5");
     assert!(screen.model.compare.shown.is_some());
     // The comparison covers every agent with settings, and says if an agent has none.
-    let agents: Vec<&str> = screen.model.compare.shown.as_ref().unwrap().all.agents.iter().map(|of| of.agent).collect();
+    let agents: Vec<&str> =
+        screen.model.compare.shown.as_ref().unwrap().all.agents.iter().map(|of| of.agent.as_str()).collect();
     assert_eq!(agents, dialects::ALL.iter().map(|d| d.id()).collect::<Vec<_>>());
-    screen.model.session.apply(Command::ToggleCompared("claude"));
+    screen.model.session.apply(Command::ToggleCompared(AgentId::new("claude")));
     assert!(screen.model.session.compares("claude"), "the agent on the bench stays");
 }

@@ -8,6 +8,7 @@
 )]
 
 use crate::screen;
+use hookbench::core::names::AgentId;
 
 use std::sync::Arc;
 
@@ -91,7 +92,7 @@ fn foreseen(screen: &mut TestScreen) {
         unknown: 409,
         ..ReplaySummary::default()
     };
-    let impact = Impact { agent: "claude", project: Some(PROJECT.to_owned()), summary, at_least: false };
+    let impact = Impact { agent: AgentId::new("claude"), project: Some(PROJECT.to_owned()), summary, at_least: false };
     let change = asked_for(screen).unwrap();
     screen.fact(Fact::Impact { change, impact: Box::new(impact) });
 }

@@ -101,7 +101,7 @@ fn the_moving_picture_is_fresh() {
 fn the_comparison_s_picture_is_fresh() {
     let mut files = MemoryFiles::default();
     for dialect in dialects::ALL {
-        let words = agent_words::words_of(dialect.id());
+        let words = agent_words::words_of(dialect.id().as_str());
         let settings = words.in_agent_words(
             r#"{"hooks": {"@tool": [
                 {"matcher": "@shell", "hooks": [{"type": "command", "command": "sh hooks/guard.sh"}]},

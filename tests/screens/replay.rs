@@ -10,6 +10,7 @@
 
 use crate::recorded_screen;
 use crate::screen;
+use hookbench::core::names::AgentId;
 
 use std::fs;
 use std::path::Path;
@@ -85,7 +86,8 @@ fn impact(screen: &mut screen::TestScreen) {
         ],
         ..ReplaySummary::default()
     };
-    let impact = Impact { agent: "claude", project: Some("/home/dev/shop".to_owned()), summary, at_least: false };
+    let impact =
+        Impact { agent: AgentId::new("claude"), project: Some("/home/dev/shop".to_owned()), summary, at_least: false };
     // Only the report with the number of the latest change is used.
     for change in 0..8 {
         screen.fact(Fact::Impact { change, impact: Box::new(impact.clone()) });

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, dead_code, reason = "tests fail by panicking")]
 
+use hookbench::core::names::AgentId;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -51,7 +52,7 @@ impl Author {
         prepare(&project);
         let place = make_place(Some(&project), Some(&root.path().canonicalize().unwrap().join("home"))).unwrap();
         let options = SessionOptions { yes, keep_firings: 200, ..SessionOptions::default() };
-        let session = Session::new(options, place, Box::new(DiskFiles), AGENT, &[], Consent::default());
+        let session = Session::new(options, place, Box::new(DiskFiles), AgentId::new(AGENT), &[], Consent::default());
         let (sender, facts) = mpsc::channel(Driver::QUEUE);
         let driver = Driver::new(session.place().clone(), sender, 1.0).watching();
         let mut author = Author { root, session, driver, facts, messages: Vec::new() };
@@ -68,7 +69,7 @@ impl Author {
     /// Puts an event with this command on the bench.
     pub fn bench(&mut self, command: &str) {
         let request = InputRequest {
-            agent: Some(AGENT),
+            agent: Some(AgentId::new(AGENT)),
             event: Some("PreToolUse".into()),
             payload: Some(json!({"tool_name": "Bash", "tool_input": {"command": command}})),
             ..InputRequest::default()

@@ -10,6 +10,7 @@ use hookbench::app::lint::{LintInput, LintLevels, find_problems};
 use hookbench::app::{Command, Consent, Fact, FiringId, Job, Session, SessionOptions, SessionSettings};
 use hookbench::core::config::{FileError, Files, MemoryFiles, Os, Place};
 use hookbench::core::dialects;
+use hookbench::core::names::AgentId;
 use hookbench::core::run::{Exit, RunId, RunReport, RunRequest, Stream, Timing};
 use hookbench::tui::{LoopRequest, Model, Msg, Shades, Theme, update, view};
 use ratatui::Terminal;
@@ -159,7 +160,7 @@ impl TestScreen {
         version: &str,
     ) -> TestScreen {
         let version = dialects::Version::parse(version);
-        TestScreen::make(size, agent, files, theme, false, &[(agent, version)])
+        TestScreen::make(size, agent, files, theme, false, &[(AgentId::new(agent), version)])
     }
 
     fn make(
@@ -168,7 +169,7 @@ impl TestScreen {
         files: MemoryFiles,
         theme: Theme,
         yes: bool,
-        installed: &[(&'static str, Option<dialects::Version>)],
+        installed: &[(AgentId, Option<dialects::Version>)],
     ) -> TestScreen {
         let place = Place {
             project: PROJECT.to_owned(),
@@ -179,7 +180,8 @@ impl TestScreen {
         };
         let options = SessionOptions { yes, keep_firings: 50, lint: true, ..SessionOptions::default() };
         let files = SharedFiles(Arc::new(Mutex::new(files)));
-        let session = Session::new(options, place, Box::new(files.clone()), agent, installed, Consent::default());
+        let session =
+            Session::new(options, place, Box::new(files.clone()), AgentId::new(agent), installed, Consent::default());
         let model = Model::new(session, theme);
         let mut screen = TestScreen {
             model,
@@ -250,7 +252,7 @@ impl TestScreen {
     pub fn load(&mut self) {
         let asked = self.asks.len();
         for dialect in dialects::ALL {
-            let version = self.model.session.agent(dialect.id()).unwrap().version.clone();
+            let version = self.model.session.agent(dialect.id().as_str()).unwrap().version.clone();
             let place = Arc::clone(self.model.session.place());
             let loaded = dialect.load(&place, &self.files, &version);
             self.fact(Fact::Loaded { agent: dialect.id(), loaded });

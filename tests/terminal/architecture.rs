@@ -295,7 +295,7 @@ fn every_file_explains_itself() {
 
 #[test]
 fn agents_are_named_in_their_folders_only() {
-    let ids = hookbench::core::dialects::ALL.iter().map(|d| d.id());
+    let ids = hookbench::core::dialects::ALL.iter().map(|d| d.id().as_str());
     let names: Vec<&str> = AGENTS.into_iter().chain(ids).collect();
     let mut wrong = Vec::new();
     for source in sources().iter().filter(|s| !s.path.starts_with(AGENTS_FOLDER)) {

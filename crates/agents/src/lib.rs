@@ -8,11 +8,20 @@ pub mod qwen_code;
 pub mod shared;
 
 use hookbench_base::dialects::{Confidence, Dialect};
+use hookbench_base::names::AgentId;
 use serde_json::Value;
 
 /// All supported agents, in the order in which the program lists them.
 pub static ALL: &[&dyn Dialect] =
     &[&claude_code::ClaudeCode, &qwen_code::QwenCode, &gemini_cli::GeminiCli, &codex::Codex];
+
+/// The agent if nothing selects one.
+pub static DEFAULT: &dyn Dialect = &claude_code::ClaudeCode;
+
+/// Returns the display name of an agent.
+pub fn name_of(id: AgentId) -> &'static str {
+    by_id(id.as_str()).map_or(id.as_str(), |dialect| dialect.name())
+}
 
 /// Returns the agent with this id (`claude`, …).
 pub fn by_id(id: &str) -> Option<&'static dyn Dialect> {

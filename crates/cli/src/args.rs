@@ -10,6 +10,7 @@ use hookbench_core::catalogue::catalogue;
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::{self, Version};
 use hookbench_core::hook::Layer;
+use hookbench_core::names::AgentId;
 
 /// The value of `--agent` that selects every agent.
 const ALL_AGENTS: &str = "all";
@@ -36,7 +37,7 @@ pub struct OpenArgs {
     pub dir: Option<PathBuf>,
     /// Agent to show first
     #[arg(long, value_parser = agent_parser(), value_name = "AGENT")]
-    pub agent: Option<&'static str>,
+    pub agent: Option<AgentId>,
     /// Home directory for user-level settings [default: your own]
     #[arg(long, value_name = "DIR")]
     pub home: Option<PathBuf>,
@@ -53,7 +54,7 @@ pub struct OpenArgs {
 pub struct DemoArgs {
     /// Agent to show first
     #[arg(long, value_parser = agent_parser(), value_name = "AGENT")]
-    pub agent: Option<&'static str>,
+    pub agent: Option<AgentId>,
     /// Plain text mode for screen readers: sentences, and commands from stdin
     #[arg(long)]
     pub plain: bool,
@@ -78,8 +79,8 @@ pub struct CommonArgs {
 
 impl CommonArgs {
     /// Returns the selected agent, or `None` for all agents and for the default.
-    pub fn single_agent(&self) -> Option<&'static str> {
-        self.agent.filter(|agent| *agent != ALL_AGENTS)
+    pub fn single_agent(&self) -> Option<AgentId> {
+        self.agent.and_then(dialects::by_id).map(|dialect| dialect.id())
     }
 
     /// Returns true for `--agent all`.
@@ -262,7 +263,7 @@ pub struct ImportArgs {
     pub redact: bool,
     /// List only sessions of this agent
     #[arg(long, value_parser = agent_parser(), value_name = "AGENT", conflicts_with = "path")]
-    pub agent: Option<&'static str>,
+    pub agent: Option<AgentId>,
     /// Project directory [default: the current one]
     #[arg(long, value_name = "DIR")]
     pub project: Option<PathBuf>,
@@ -328,12 +329,13 @@ fn size(text: &str) -> Result<(u16, u16), String> {
 }
 
 /// Accepts the id of an agent. The ids appear in the help and in completion scripts.
-pub(super) fn agent_parser() -> impl TypedValueParser<Value = &'static str> {
-    one_of(dialects::ALL.iter().map(|dialect| dialect.id()).collect())
+pub(super) fn agent_parser() -> impl TypedValueParser<Value = AgentId> {
+    PossibleValuesParser::new(dialects::ALL.iter().map(|dialect| dialect.id().as_str()))
+        .try_map(|id| dialects::by_id(&id).map(|dialect| dialect.id()).ok_or("an agent is one of the possible values"))
 }
 
 fn agent_or_all_parser() -> impl TypedValueParser<Value = &'static str> {
-    one_of(dialects::ALL.iter().map(|dialect| dialect.id()).chain([ALL_AGENTS]).collect())
+    one_of(dialects::ALL.iter().map(|dialect| dialect.id().as_str()).chain([ALL_AGENTS]).collect())
 }
 
 /// Accepts an agent of the tool catalogue, which may have agents without a dialect.

@@ -189,7 +189,7 @@ fn with_examples(command: Command, path: &[&str], examples: &[Example]) -> Comma
 }
 
 fn examples_text(command: &Command, examples: &[Example]) -> String {
-    let id = |index: usize| dialects::ALL.get(index).map_or("", |dialect| dialect.id());
+    let id = |index: usize| dialects::ALL.get(index).map_or("", |dialect| dialect.id().as_str());
     let mut text = header(command, "Examples:");
     for (task, line) in examples {
         let line = line.replace("@agent", id(0)).replace("@other", id(1));

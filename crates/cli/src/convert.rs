@@ -1,6 +1,7 @@
 //! `convert`: converts one agent's hooks into another's.
 
 use clap::Args;
+use hookbench_core::names::AgentId;
 
 use super::args::{PlaceArgs, agent_parser, layer_parser};
 use super::error::CliError;
@@ -24,10 +25,10 @@ other agent's file cannot be changed.";
 pub struct ConvertArgs {
     /// Agent whose hooks are converted
     #[arg(long, value_parser = agent_parser(), value_name = "AGENT")]
-    pub from: &'static str,
+    pub from: AgentId,
     /// Agent that gets the hooks
     #[arg(long, value_parser = agent_parser(), value_name = "AGENT")]
-    pub to: &'static str,
+    pub to: AgentId,
     /// Write the settings file; hookbench undo restores it
     #[arg(long)]
     pub write: bool,
@@ -46,7 +47,7 @@ pub fn convert(args: &ConvertArgs) -> Result<ExitStatus, CliError> {
     let place = make_place(args.place_args.project.as_deref(), args.place_args.home.as_deref())?;
     let known = |id| dialects::by_id(id).ok_or_else(|| CliError::Usage(format!("unknown agent {id}")));
     let links = LinkPolicy::from_flag(args.follow_links);
-    let (from, to) = (known(args.from)?, known(args.to)?);
+    let (from, to) = (known(args.from.as_str())?, known(args.to.as_str())?);
     let request = ConvertRequest { from, to, layer: args.layer, write: args.write, links };
     let converted = hookbench_app::convert(&place, &request).map_err(failure)?;
     let doc = document::convert_doc(&converted);

@@ -1,5 +1,6 @@
 //! `fire --session`: fires several events in one session, in order.
 
+use hookbench_core::names::AgentId;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -120,11 +121,7 @@ fn read_requests(file: &Path, args: &FireArgs) -> Result<Vec<(String, InputReque
     Ok(requests)
 }
 
-fn request_from_event(
-    place: &str,
-    event: RecordedEvent,
-    agent: Option<&'static str>,
-) -> Result<InputRequest, CliError> {
+fn request_from_event(place: &str, event: RecordedEvent, agent: Option<AgentId>) -> Result<InputRequest, CliError> {
     let own = dialects::by_id(&event.agent).map(|dialect| dialect.id());
     let payload = read_payload(place, &event.payload)?;
     Ok(InputRequest {

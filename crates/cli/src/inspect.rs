@@ -21,7 +21,8 @@ pub fn plan(args: &PlanArgs) -> Result<ExitStatus, CliError> {
     else {
         return Err(CliError::Internal("the event was not planned".to_owned()));
     };
-    let doc = document::plan_doc(bench.agent, &agent.basis, input, &bench.filled, plan, loaded, &bench.diagnostics);
+    let doc =
+        document::plan_doc(bench.agent.as_str(), &agent.basis, input, &bench.filled, plan, loaded, &bench.diagnostics);
     emit(args.format, &doc, || print::plan(&doc, agent))
 }
 

@@ -1,6 +1,7 @@
 //! `install` and `uninstall`: show the change, and write it after confirmation.
 
 use clap::Args;
+use hookbench_core::names::AgentId;
 
 use super::args::{Format, PlaceArgs, agent_parser, layer_parser};
 use super::consent::{can_ask, confirm};
@@ -33,7 +34,7 @@ Exit status: 0 written, or nothing to do; 2 wrong usage; 4 not confirmed; 5 the 
 pub struct SettingsChangeArgs {
     /// Agent whose settings change
     #[arg(long, value_parser = agent_parser(), value_name = "AGENT")]
-    pub agent: &'static str,
+    pub agent: AgentId,
     /// Change the settings in your home directory, or those of the project
     #[arg(long, value_parser = layer_parser(&[Layer::User, Layer::Project]), value_name = "SCOPE", default_value = "user")]
     pub scope: Layer,
@@ -81,7 +82,7 @@ pub fn uninstall(args: &UninstallArgs) -> Result<ExitStatus, CliError> {
 fn change(args: &SettingsChangeArgs, wish: InstallAction<'_>) -> Result<ExitStatus, CliError> {
     let place = make_place(args.place_args.project.as_deref(), args.place_args.home.as_deref())?;
     let links = LinkPolicy::from_flag(args.follow_links);
-    let dialect = dialects::by_id(args.agent);
+    let dialect = dialects::by_id(args.agent.as_str());
     let dialect = dialect.ok_or_else(|| CliError::Usage(format!("unknown agent {}", args.agent)))?;
     let request = InstallRequest { dialect, layer: args.scope, action: wish };
     let prepared = prepare(&place, &request).map_err(failure)?;

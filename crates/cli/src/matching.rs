@@ -1,6 +1,7 @@
 //! `match`: tests one matcher against every known name, in every agent.
 
 use clap::Args;
+use hookbench_core::names::AgentId;
 
 use super::args::{CommonArgs, Format};
 use super::error::CliError;
@@ -55,13 +56,13 @@ pub fn matching(args: &MatchArgs) -> Result<ExitStatus, CliError> {
         None => event(&session, args)?,
     };
     let definition = hook.as_ref().map(|(_, definition)| definition);
-    let board = board(&session, args, (agent, &event), definition)?;
+    let board = board(&session, args, (agent.as_str(), &event), definition)?;
     let has = definition.map(HookDefinition::matcher_text);
     let matcher = args.matcher.clone().or_else(|| has.clone()).unwrap_or_default();
     let asked = MatcherAssessment::of(&board, &matcher, has.as_deref());
     let change = match &hook {
         Some((agent, definition)) if has.as_ref() != Some(&matcher) => {
-            let change = session.change_matcher(agent, &definition.id, &matcher);
+            let change = session.change_matcher(agent.as_str(), &definition.id, &matcher);
             match change {
                 Ok(change) => Some(change),
                 Err(why) if args.write => return Err(CliError::BadInput(why.to_string())),
@@ -90,7 +91,7 @@ fn print_result(
 }
 
 /// Returns the requested event and the first agent that has it.
-fn event(session: &Session, args: &MatchArgs) -> Result<(&'static str, String), CliError> {
+fn event(session: &Session, args: &MatchArgs) -> Result<(AgentId, String), CliError> {
     let agents =
         || session.agents().iter().filter(|a| args.common.single_agent().is_none_or(|id| id == a.dialect.id()));
     if let Some(own) = args.event.as_ref().and_then(|name| event_of_neutral_name(name, args.common.single_agent())) {

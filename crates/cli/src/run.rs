@@ -83,7 +83,7 @@ pub fn print_entries(session: &mut Session) {
         let Some(firing) = session.firing(entry.firing) else { continue };
         if let Some(mut line) = entry_line(&entry, firing) {
             if session.compared().is_some() {
-                line["agent"] = Value::from(firing.agent);
+                line["agent"] = Value::from(firing.agent.as_str());
             }
             if session.options().in_order {
                 line["number"] = Value::from(firing.id.0);

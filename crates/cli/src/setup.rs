@@ -1,5 +1,6 @@
 //! Creates a loaded session from arguments.
 
+use hookbench_core::names::AgentId;
 use std::io::Read as _;
 use std::path::Path;
 
@@ -38,8 +39,7 @@ pub fn open_watching(
     let agent = request
         .agent
         .or_else(|| request.payload.as_ref().and_then(dialects::recognise).map(|d| d.id()))
-        .or_else(|| dialects::ALL.first().map(|d| d.id()))
-        .unwrap_or_default();
+        .unwrap_or_else(|| dialects::DEFAULT.id());
     let installed: Vec<_> = dialects::ALL.iter().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
     let consent = if options.yes { Consent::default() } else { read_consent(&StateDir::of(&place)) };
     Ok(Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent))
@@ -71,13 +71,13 @@ pub fn request(event: Option<&String>, common: &CommonArgs, what: &EventArgs) ->
 
 /// Translates an agent-neutral name, such as `pre_tool_use`, into the agent's own name. Without an agent, the first one
 /// that has the event is taken. Returns `None` for an agent's own name, and for a name that no row has.
-pub fn event_of_neutral_name(name: &str, agent: Option<&'static str>) -> Option<(&'static str, String)> {
+pub fn event_of_neutral_name(name: &str, agent: Option<AgentId>) -> Option<(AgentId, String)> {
     let agents = || dialects::ALL.iter().filter(|dialect| agent.is_none_or(|id| id == dialect.id()));
     if agents().any(|dialect| dialects::find_event(*dialect, &dialects::default_version(*dialect), name).is_some()) {
         return None;
     }
     let row = mapping().rows.iter().find(|row| row.canonical == name)?;
-    agents().find_map(|dialect| Some((dialect.id(), row.events.get(dialect.id())?.clone())))
+    agents().find_map(|dialect| Some((dialect.id(), row.events.get(dialect.id().as_str())?.clone())))
 }
 
 fn payload(path: &Path) -> Result<Value, CliError> {

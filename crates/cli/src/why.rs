@@ -1,5 +1,6 @@
 //! `why`: the ladder of one hook, and finding a hook by its id, name or place.
 
+use hookbench_core::names::AgentId;
 use std::collections::BTreeMap;
 
 use indexmap::IndexSet;
@@ -40,11 +41,11 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
         let (agent, definition) = find_hook_in_all_agents(&session, &args.hook)?;
         request.agent = Some(agent);
         request.event = Some(definition.event.clone());
-        if dialects::by_id(agent)
-            .zip(session.agent(agent))
+        if dialects::by_id(agent.as_str())
+            .zip(session.agent(agent.as_str()))
             .is_none_or(|(d, a)| dialects::find_event(d, &a.version, &definition.event).is_none())
         {
-            let loaded = session.agent(agent).and_then(|a| a.loaded.clone());
+            let loaded = session.agent(agent.as_str()).and_then(|a| a.loaded.clone());
             let Some(loaded) = loaded else {
                 return Err(CliError::Internal("the settings were not loaded".to_owned()));
             };
@@ -97,7 +98,7 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
 }
 
 /// Returns the lint findings for a hook.
-fn findings_of(session: &Session, agent: &str, hook: &str) -> Vec<Finding> {
+fn findings_of(session: &Session, agent: AgentId, hook: &str) -> Vec<Finding> {
     let mut found = lint_project(&session.lint_input(), Some(agent), &[], &BTreeMap::new()).findings;
     found.retain(|one| one.hook.as_ref().is_some_and(|at| at.id == hook));
     found
@@ -169,10 +170,7 @@ fn find_hook(session: &Session, text: &str) -> Result<HookDefinition, CliError> 
         .ok_or_else(|| unknown_hook_error(session, all, not_loaded, broken, text))
 }
 
-pub(super) fn find_hook_in_all_agents(
-    session: &Session,
-    text: &str,
-) -> Result<(&'static str, HookDefinition), CliError> {
+pub(super) fn find_hook_in_all_agents(session: &Session, text: &str) -> Result<(AgentId, HookDefinition), CliError> {
     let all = || session.agents().iter().filter_map(|a| Some((a.dialect.id(), a.loaded.as_ref()?)));
     let found =
         all().find_map(|(id, loaded)| Some((id, loaded.definitions.iter().find(|d| matches_name(d, text))?.clone())));

@@ -68,11 +68,14 @@ pub(super) fn agents(model: &Model) -> Popup {
 /// the bench if the event is about a tool.
 pub(super) fn tools(model: &Model) -> Popup {
     let own = |row: &CatalogueRow| {
-        catalogue().agent(model.session.bench().agent)?.tool_for_row(&row.canonical).map(|tool| tool.id.as_str())
+        catalogue()
+            .agent(model.session.bench().agent.as_str())?
+            .tool_for_row(&row.canonical)
+            .map(|tool| tool.id.as_str())
     };
     let items = catalogue().rows.iter().map(|row| PickItem {
         label: own(row).unwrap_or("none").to_owned(),
-        about: format!("{}   {}", row.canonical, other_names(row, model.session.bench().agent)),
+        about: format!("{}   {}", row.canonical, other_names(row, model.session.bench().agent.as_str())),
         commands: own(row).and_then(|tool| put_tool(model, tool)).into_iter().collect(),
     });
     Popup::Pick(PickList { title: "Tools", items: items.collect(), filter: String::new(), selected: 0 })

@@ -1,5 +1,6 @@
 //! The rows of the list of hooks, and how the selection is kept when they change.
 
+use hookbench_core::names::AgentId;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ pub(super) struct RowsInputs {
     /// The settings of the hooks of this event, and those of all others.
     shown: Option<Arc<LoadedConfig>>,
     now: Option<Arc<LoadedConfig>>,
-    event: Option<(&'static str, &'static str)>,
+    event: Option<(AgentId, &'static str)>,
 }
 
 impl RowsInputs {

@@ -1,6 +1,7 @@
 //! The state of the screen beside the session: selection, focus, popups, and values that are computed once instead
 //! of in every frame.
 
+use hookbench_core::names::AgentId;
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -84,7 +85,7 @@ pub enum HookListRow {
 }
 
 /// Agent, payload revision and newest run; the last run of the bench changes only with these.
-type LastRunInputs = (&'static str, u64, Option<FiringId>);
+type LastRunInputs = (AgentId, u64, Option<FiringId>);
 
 /// The whole state of the screen.
 pub struct Model {

@@ -1,6 +1,7 @@
 //! The view of the event's payload: its rows, the keys that the selected script reads, and remarks. It is
 //! recomputed when payload, script or space change, and never while drawing.
 
+use hookbench_core::names::AgentId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
@@ -34,7 +35,7 @@ pub struct PayloadView {
     scripts: BTreeMap<String, Vec<ScriptKey>>,
     /// The payload revision, the height and the hook that the rest was computed for.
     inputs: Option<(u64, usize, Option<String>)>,
-    event: Option<(&'static str, &'static str)>,
+    event: Option<(AgentId, &'static str)>,
     /// The largest number of rows since the event was chosen, so that folding does not move other panes.
     tallest: usize,
     /// Whether any hook of this event reads a missing key; the row for it is then reserved for every hook.

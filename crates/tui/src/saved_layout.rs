@@ -13,7 +13,7 @@ fn snapshot(model: &Model) -> SavedLayout {
     let bench = model.session.bench();
     let pane = PANES.iter().find(|(_, focus)| *focus == model.focus).map(|(name, _)| (*name).to_owned());
     SavedLayout {
-        agent: Some(bench.agent.to_owned()),
+        agent: Some(bench.agent.to_string()),
         event: bench.event.map(|e| e.name.to_owned()),
         template: bench.template,
         page: (model.page != Page::default()).then(|| model.page.title().to_lowercase()),

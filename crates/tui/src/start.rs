@@ -34,7 +34,7 @@ pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus,
     let (left, problem) =
         if args.remember && !args.reset_layout { SavedLayout::read(&state, &place.project) } else { (None, None) };
     let was = left.as_ref().and_then(|l| dialects::by_id(l.agent.as_deref()?)).map(|d| d.id());
-    let agent = args.agent.or(was).or_else(|| dialects::ALL.first().map(|d| d.id())).unwrap_or_default();
+    let agent = args.agent.or(was).unwrap_or_else(|| dialects::DEFAULT.id());
     let installed: Vec<_> = dialects::ALL.iter().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
     let options = SessionOptions {
         yes: args.yes,

@@ -1,5 +1,6 @@
 //! The import use case: files and folders, the events in the sink, and the report about everything else.
 
+use hookbench::core::names::AgentId;
 use std::collections::HashSet;
 use std::fs;
 use std::ops::ControlFlow;
@@ -251,7 +252,7 @@ fn own_sessions_are_found_where_agents_keep_them() {
         ]
     );
     assert!(found.iter().all(|own| own.session.started.is_some() && own.bytes > 0 && own.written.is_some()));
-    assert_eq!(sessions_of(&place, Some("qwen")).len(), 1);
+    assert_eq!(sessions_of(&place, Some(AgentId::new("qwen"))).len(), 1);
     let elsewhere = Place { project: "/home/u/x".to_owned(), ..place };
     assert_eq!(sessions_of(&elsewhere, None), []);
 }

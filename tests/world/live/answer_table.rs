@@ -124,11 +124,12 @@ fn every_cell_says_what_the_table_says() {
             for kind in D::ALL.into_iter().filter(|kind| *kind != D::Raw) {
                 let told = hook_response(form, &event, &LiveAnswer::new(decision(kind)));
                 let has = |list: &str, one: &str| list.split(' ').any(|name| name == one);
-                let cell =
-                    table.iter().find(|(on, of, who, _)| has(on, &event) && *of == kind && has(who, dialect.id()));
+                let cell = table
+                    .iter()
+                    .find(|(on, of, who, _)| has(on, &event) && *of == kind && has(who, dialect.id().as_str()));
                 let expected = cell.map_or_else(|| "{}".to_owned(), |(.., told)| told.to_string());
                 let expected = expected.replace('@', &native_event(form, &event)) + "\n";
-                let short = falls_short(dialect.id(), &event, kind);
+                let short = falls_short(dialect.id().as_str(), &event, kind);
                 let degraded = (cell.is_none() && kind != D::Observe) || short;
                 let at = format!("{} {event} {}", dialect.id(), kind.word());
                 assert_eq!((told.stdout, told.degraded, told.exit_code), (expected, degraded, 0), "{at}");
@@ -160,7 +161,7 @@ fn a_reason_is_never_empty_and_a_text_never_too_long() {
     };
     for reason in [None, Some(String::new()), Some(" ".to_owned())] {
         for dialect in dialects::ALL {
-            let told = tell(dialect.id(), "post_tool_use", Decision::Deny { reason: reason.clone() });
+            let told = tell(dialect.id().as_str(), "post_tool_use", Decision::Deny { reason: reason.clone() });
             let value: Value = serde_json::from_str(&told).unwrap();
             assert_eq!(value["reason"], "denied in hookbench", "{}", dialect.id());
         }
@@ -259,7 +260,7 @@ fn deviation(dialect: &'static dyn Dialect, event: &str, kind: D) -> Option<Stri
 
 /// Fires one hook with this answer on an event. Returns the outcome, and the faults of the answer.
 fn fire(dialect: &'static dyn Dialect, event: &str, stdout: &str) -> (Outcome, Vec<String>) {
-    let settings = match dialect.id() {
+    let settings = match dialect.id().as_str() {
         "claude" => ".claude/settings.json",
         "qwen" => ".qwen/settings.json",
         "gemini" => ".gemini/settings.json",

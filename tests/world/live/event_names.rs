@@ -134,7 +134,7 @@ fn every_event_has_one_name_on_the_wire_and_one_in_its_agent() {
         assert!(missing.is_empty(), "{}: {missing:?}", dialect.id());
         // Events that are newer than the list, or undocumented.
         let more: Vec<&str> = wire.difference(&listed).map(String::as_str).collect();
-        let known: &[&str] = match dialect.id() {
+        let known: &[&str] = match dialect.id().as_str() {
             "claude" => &["post_model_switch", "pre_model_switch"],
             "codex" => &["post_model_request", "pre_model_request"],
             _ => &[],
@@ -149,7 +149,7 @@ fn one_name_is_one_thing_in_all_agents() {
     let mut compared = 0;
     for row in &mapping().rows {
         for dialect in dialects::ALL {
-            if let Some(native) = row.events.get(dialect.id()) {
+            if let Some(native) = row.events.get(dialect.id().as_str()) {
                 compared += 1;
                 assert_eq!(wire_event(Some(dialect.live_format()), native), row.canonical, "{}", dialect.id());
             }

@@ -39,9 +39,9 @@ fn brief(value: Value) -> Value {
 #[test]
 fn what_every_agent_says_has_one_name() {
     for agent in agents() {
-        let lines: Vec<String> = lines(agent).into_iter().collect();
+        let lines: Vec<String> = lines(agent.as_str()).into_iter().collect();
         insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true, snapshot_path => "normal" }, {
-            insta::assert_snapshot!(agent, lines.join("\n"));
+            insta::assert_snapshot!(agent.as_str(), lines.join("\n"));
         });
     }
 }

@@ -1,5 +1,6 @@
 //! The impact of a change of settings equals the result of replaying every event, and counts the right events only.
 
+use hookbench::core::names::AgentId;
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
@@ -304,7 +305,7 @@ fn run_of(stage: &FiringSetup, event: &RecordedEvent, exit: i32) -> Vec<Recorded
 
 fn built(stage: &FiringSetup, event: &RecordedEvent) -> hookbench::core::hook::HookInput {
     let request = InputRequest {
-        agent: Some("claude"),
+        agent: Some(AgentId::new("claude")),
         event: Some(event.event.clone()),
         payload: Some(serde_json::from_slice(&event.payload).unwrap()),
         ..InputRequest::default()

@@ -1,5 +1,6 @@
 //! A session requests the impact of a change, and uses the answer to the last request only.
 
+use hookbench::core::names::AgentId;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,14 +17,20 @@ fn session(world: &ImpactProject) -> Session {
     let state = world.path("state");
     let mut place = world.stage("one", None).place;
     place.env.insert("XDG_STATE_HOME".to_owned(), state);
-    let mut session =
-        Session::new(SessionOptions::default(), place, Box::new(DiskFiles), "claude", &[], Consent::default());
+    let mut session = Session::new(
+        SessionOptions::default(),
+        place,
+        Box::new(DiskFiles),
+        AgentId::new("claude"),
+        &[],
+        Consent::default(),
+    );
     session.absorb(loaded(world));
     session
 }
 
 fn loaded(world: &ImpactProject) -> Fact {
-    Fact::Loaded { agent: "claude", loaded: Arc::clone(&world.stage("one", None).loaded) }
+    Fact::Loaded { agent: AgentId::new("claude"), loaded: Arc::clone(&world.stage("one", None).loaded) }
 }
 
 /// Returns the job after a change.
@@ -52,7 +59,10 @@ fn facts(session: &Session, jobs: Vec<Job>, facts: usize) -> Vec<Fact> {
 
 fn fact(change: u64, newly: usize) -> Fact {
     let summary = hookbench::app::replay::ReplaySummary { newly_run: newly, ..Default::default() };
-    Fact::Impact { change, impact: Box::new(Impact { agent: "claude", project: None, summary, at_least: false }) }
+    Fact::Impact {
+        change,
+        impact: Box::new(Impact { agent: AgentId::new("claude"), project: None, summary, at_least: false }),
+    }
 }
 
 fn newly(session: &Session) -> Option<usize> {

@@ -38,6 +38,7 @@ mod truncation;
 mod url;
 mod version_behaviour;
 
+use hookbench_base::names::AgentId;
 use hookbench_base::names::RuleId;
 use serde_json::{Value, json};
 
@@ -61,8 +62,8 @@ use hookbench_base::run::{Launch, RunReport};
 pub struct ClaudeCode;
 
 impl Dialect for ClaudeCode {
-    fn id(&self) -> &'static str {
-        "claude"
+    fn id(&self) -> AgentId {
+        AgentId::new("claude")
     }
     fn name(&self) -> &'static str {
         "Claude Code"

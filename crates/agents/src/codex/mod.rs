@@ -28,6 +28,7 @@ mod transcript;
 mod trust;
 mod trust_hash;
 
+use hookbench_base::names::AgentId;
 use hookbench_base::names::RuleId;
 use serde_json::{Value, json};
 
@@ -57,8 +58,8 @@ static RANGES: [VersionRange; 1] = [VersionRange {
 }];
 
 impl Dialect for Codex {
-    fn id(&self) -> &'static str {
-        "codex"
+    fn id(&self) -> AgentId {
+        AgentId::new("codex")
     }
     fn name(&self) -> &'static str {
         "Codex"
@@ -107,7 +108,7 @@ impl Dialect for Codex {
     }
     fn read_configuration(&self, place: &Place, files: &dyn Files, _version: &Version) -> LoadedConfig {
         let mut loaded = config::load(place, files);
-        check_tool_names(&mut loaded, self.id(), |definition, tool| {
+        check_tool_names(&mut loaded, self.id().as_str(), |definition, tool| {
             let event = events::by_name(&definition.event).filter(|e| e.subject == Some("tool_name"))?;
             let subject = plan::subject(event, &json!({"tool_name": tool}));
             Some(matcher::matches(true, definition.matcher.as_ref().and_then(Value::as_str), &subject).hit())

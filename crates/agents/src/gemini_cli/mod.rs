@@ -30,6 +30,7 @@ mod transcript;
 mod trust;
 mod typed_output;
 
+use hookbench_base::names::AgentId;
 use hookbench_base::names::RuleId;
 use serde_json::{Value, json};
 
@@ -69,8 +70,8 @@ static RANGES: [VersionRange; 2] = [
 pub struct GeminiCli;
 
 impl Dialect for GeminiCli {
-    fn id(&self) -> &'static str {
-        "gemini"
+    fn id(&self) -> AgentId {
+        AgentId::new("gemini")
     }
     fn name(&self) -> &'static str {
         "Gemini CLI"
@@ -119,7 +120,7 @@ impl Dialect for GeminiCli {
         check_patterns(&mut loaded, broken, |definition, text| {
             matcher::compiled(events::by_name(&definition.event)?, text)
         });
-        check_tool_names(&mut loaded, self.id(), |definition, tool| {
+        check_tool_names(&mut loaded, self.id().as_str(), |definition, tool| {
             let event = events::by_name(&definition.event).filter(|e| events::has_tool_subject(e))?;
             matcher::matches(event, definition.matcher.as_ref(), &plan::subject(event, &json!({"tool_name": tool})))
                 .hit()

@@ -33,6 +33,7 @@ mod trust;
 mod typed_output;
 mod version_behaviour;
 
+use hookbench_base::names::AgentId;
 use hookbench_base::names::RuleId;
 use serde_json::{Value, json};
 
@@ -57,8 +58,8 @@ use hookbench_base::run::{Launch, RunReport};
 pub struct QwenCode;
 
 impl Dialect for QwenCode {
-    fn id(&self) -> &'static str {
-        "qwen"
+    fn id(&self) -> AgentId {
+        AgentId::new("qwen")
     }
     fn name(&self) -> &'static str {
         "Qwen Code"
@@ -107,7 +108,7 @@ impl Dialect for QwenCode {
             events::by_name(&definition.event).filter(|e| e.subject.is_some())?;
             matcher::compiled(text)
         });
-        check_tool_names(&mut loaded, self.id(), |definition, tool| {
+        check_tool_names(&mut loaded, self.id().as_str(), |definition, tool| {
             let event = events::by_name(&definition.event).filter(|e| events::has_tool_subject(e.name))?;
             let subject = plan::subject(event, &json!({"tool_name": tool}), version);
             matcher::matches(

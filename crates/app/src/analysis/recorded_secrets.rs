@@ -61,7 +61,7 @@ fn check_file(place: &Place, path: &str, text: &str) -> Option<Finding> {
     let many = if number == 1 { "one likely secret".to_owned() } else { format!("{number} likely secrets") };
     (number > 0).then(|| Finding {
         hook: None,
-        agent,
+        agent: agent.as_str(),
         code: "HW810",
         severity: Severity::Warning,
         message: format!("this recording holds {many}: whoever gets the file has them"),

@@ -135,8 +135,10 @@ pub struct UnreadDoc {
 /// Builds the document of a conversion.
 pub fn convert_doc(converted: &ConversionResult) -> ConvertDoc {
     let check = &converted.check;
-    let side =
-        |side: &AgentVersion| ConvertSideDoc { agent: side.dialect.id().to_owned(), version: side.version.to_string() };
+    let side = |side: &AgentVersion| ConvertSideDoc {
+        agent: side.dialect.id().to_string(),
+        version: side.version.to_string(),
+    };
     ConvertDoc {
         schema: "convert/1",
         from: side(&converted.from),

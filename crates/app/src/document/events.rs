@@ -105,13 +105,13 @@ pub fn events_doc(agents: &[(&'static dyn Dialect, Version)], place: &Place, onl
     let row = only.and_then(|name| all.row(name));
     let meant = |dialect: &dyn Dialect, event: &EventSpec| match (only, row) {
         (None, _) => true,
-        (Some(_), Some(row)) => row.events.get(dialect.id()).is_some_and(|own| own == event.name),
+        (Some(_), Some(row)) => row.events.get(dialect.id().as_str()).is_some_and(|own| own == event.name),
         (Some(name), None) => event.name == name,
     };
     let agents: Vec<AgentEventsDoc> = agents
         .iter()
         .map(|(dialect, version)| AgentEventsDoc {
-            agent: dialect.id().to_owned(),
+            agent: dialect.id().to_string(),
             version: version.to_string(),
             events: dialect
                 .events(version)
@@ -154,7 +154,7 @@ fn event_doc(dialect: &dyn Dialect, version: &Version, event: &EventSpec, place:
     let texts = |list: &[&str]| list.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
     EventDoc {
         event: event.name.to_owned(),
-        canonical: mapping().row_of(dialect.id(), event.name).map(|row| row.canonical.clone()),
+        canonical: mapping().row_of(dialect.id().as_str(), event.name).map(|row| row.canonical.clone()),
         about: event.about.to_owned(),
         subject: event.subject.map(str::to_owned),
         subjects: texts(event.subjects),

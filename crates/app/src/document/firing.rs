@@ -182,8 +182,15 @@ pub fn plan_doc(
 pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
     let plan = &firing.plan;
     let loaded = &firing.loaded;
-    let mut doc =
-        plan_doc(firing.agent, &firing.basis, &firing.input, &firing.filled, plan, loaded, &firing.diagnostics);
+    let mut doc = plan_doc(
+        firing.agent.as_str(),
+        &firing.basis,
+        &firing.input,
+        &firing.filled,
+        plan,
+        loaded,
+        &firing.diagnostics,
+    );
     for run in firing.ended.iter().filter_map(|id| firing.run(*id)) {
         match run_doc(run, loaded) {
             Some(run) => doc.runs.push(run),

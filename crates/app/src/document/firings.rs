@@ -49,12 +49,20 @@ pub fn firings_doc(all: &CrossAgentEvent, session: &Session) -> FiringsDoc {
             Ok(there) => doc.firings.push(session.fired_there(there).map_or_else(
                 || {
                     let (plan, loaded) = (&there.plan, &there.loaded);
-                    plan_doc(of.agent, &of.basis, &there.input, &there.filled, plan, loaded, &there.diagnostics)
+                    plan_doc(
+                        of.agent.as_str(),
+                        &of.basis,
+                        &there.input,
+                        &there.filled,
+                        plan,
+                        loaded,
+                        &there.diagnostics,
+                    )
                 },
                 firing_doc,
             )),
             Err(missing) => doc.missing.push(MissingDoc {
-                agent: of.agent.to_owned(),
+                agent: of.agent.to_string(),
                 agent_version: of.basis.requested.to_string(),
                 basis: basis_doc(&of.basis),
                 says: missing.message.clone(),

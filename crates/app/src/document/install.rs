@@ -92,7 +92,7 @@ pub fn install_doc(prepared: &PreparedInstall, written: bool) -> InstallDoc {
     InstallDoc {
         schema: "install/1",
         action: if prepared.installs { "install" } else { "uninstall" },
-        agent: prepared.dialect.id(),
+        agent: prepared.dialect.id().as_str(),
         agent_version: prepared.basis.requested.to_string(),
         basis: basis_doc(&prepared.basis),
         scope: prepared.layer.word(),

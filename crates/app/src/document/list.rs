@@ -106,7 +106,7 @@ fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
         diagnostic(&why, loaded)
     });
     Some(AgentDoc {
-        agent: agent.dialect.id().to_owned(),
+        agent: agent.dialect.id().to_string(),
         version: agent.basis.requested.to_string(),
         basis: basis_doc(&agent.basis),
         installed: agent.installed.is_some(),

@@ -166,7 +166,7 @@ pub fn match_doc(
     let columns = || board.columns.iter();
     let agents =
         columns().zip(&asked.answer.columns).zip(&asked.findings).map(|((column, said), found)| MatchAgentDoc {
-            agent: column.agent().to_owned(),
+            agent: column.agent().to_string(),
             version: column.side.version.to_string(),
             event: column.event.name.to_owned(),
             read: read_doc(said),
@@ -189,7 +189,7 @@ pub fn match_doc(
         value: value.name.clone(),
         from: value.from.word(),
         seen: value.seen,
-        agents: columns().zip(cells).map(|(column, cell)| (column.agent().to_owned(), cell.word())).collect(),
+        agents: columns().zip(cells).map(|(column, cell)| (column.agent().to_string(), cell.word())).collect(),
     });
     let missing = board.missing.iter();
     let suggestions = asked.suggestions.iter().map(|better| MatchSuggestionDoc {
@@ -204,7 +204,7 @@ pub fn match_doc(
         event: board.columns.first().map_or(String::new(), |column| column.event.name.to_owned()),
         hook: hook.map(|definition| hook_doc(definition, None)),
         agents: agents.collect(),
-        missing: missing.map(|m| MatchMissingDoc { agent: m.agent.to_owned(), says: m.message.clone() }).collect(),
+        missing: missing.map(|m| MatchMissingDoc { agent: m.agent.to_string(), says: m.message.clone() }).collect(),
         values: values.collect(),
         recorded: MatchRecordedDoc {
             events: asked.answer.recorded,

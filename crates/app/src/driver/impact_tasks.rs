@@ -1,5 +1,6 @@
 //! Computes the impact of a change in the background, one change per agent at a time.
 
+use hookbench_core::names::AgentId;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,10 +33,10 @@ impl ImpactTasks {
         let Job::Impact { agent, change, .. } = job else { return };
         let shown = change & PREVIEW != 0;
         let stop = Arc::new(AtomicBool::new(false));
-        if let Some(old) = self.cancel_flags.insert((agent, shown), Arc::clone(&stop)) {
+        if let Some(old) = self.cancel_flags.insert((agent.as_str(), shown), Arc::clone(&stop)) {
             old.store(true, Ordering::Relaxed);
         }
-        let between = Arc::clone(self.caches.entry(agent).or_default());
+        let between = Arc::clone(self.caches.entry(agent.as_str()).or_default());
         let (place, state, facts) = (Arc::clone(place), state.clone(), facts.clone());
         tokio::task::spawn_blocking(move || compute(job, place, &state, &facts, &stop, &between));
     }
@@ -44,15 +45,15 @@ impl ImpactTasks {
     /// that was done before. The first change waits for it, since it needs the same data.
     pub fn read_ahead_task(
         &mut self,
-        agent: &'static str,
+        agent: AgentId,
         version: Version,
         place: &Arc<Place>,
         state: &StateDir,
     ) -> Option<impl FnOnce(Arc<LoadedConfig>) + Send + use<>> {
-        if self.caches.contains_key(agent) {
+        if self.caches.contains_key(agent.as_str()) {
             return None;
         }
-        let between = Arc::clone(self.caches.entry(agent).or_default());
+        let between = Arc::clone(self.caches.entry(agent.as_str()).or_default());
         let stop = Arc::new(AtomicBool::new(false));
         self.read_ahead_flags.push(Arc::clone(&stop));
         let (place, state) = (Arc::clone(place), state.clone());
@@ -99,7 +100,7 @@ fn compute(
     kept: &SharedCache,
 ) {
     let Job::Impact { agent, version, headless, before, after, change: number } = job else { return };
-    let Some(dialect) = hookbench_core::dialects::by_id(agent) else { return };
+    let Some(dialect) = hookbench_core::dialects::by_id(agent.as_str()) else { return };
     let mut kept = kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if stop.load(Ordering::Relaxed) {
         return;
@@ -116,7 +117,7 @@ fn compute(
 }
 
 fn read_ahead(
-    agent: &'static str,
+    agent: AgentId,
     version: Version,
     place: Arc<Place>,
     state: &StateDir,
@@ -124,7 +125,7 @@ fn read_ahead(
     stop: &AtomicBool,
     kept: &SharedCache,
 ) {
-    let Some(dialect) = hookbench_core::dialects::by_id(agent) else { return };
+    let Some(dialect) = hookbench_core::dialects::by_id(agent.as_str()) else { return };
     let mut kept = kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let Some((store, known)) = kept.open(state) else { return };
     let settings =

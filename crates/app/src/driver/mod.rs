@@ -92,7 +92,7 @@ impl Driver {
         match job {
             Job::Load { agent, version } => {
                 let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
-                let Some(dialect) = dialects::by_id(agent) else { return };
+                let Some(dialect) = dialects::by_id(agent.as_str()) else { return };
                 // Only the screen runs long enough to see changes.
                 let stays = !matches!(self.watching, WatchMode::Off);
                 let ahead = if stays {

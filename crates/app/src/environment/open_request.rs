@@ -1,5 +1,6 @@
 //! The options for opening the workbench.
 
+use hookbench_core::names::AgentId;
 use std::path::PathBuf;
 
 use hookbench_core::dialects::Version;
@@ -9,7 +10,7 @@ use hookbench_core::dialects::Version;
 pub struct OpenRequest {
     /// The project; `None` for the current directory.
     pub dir: Option<PathBuf>,
-    pub agent: Option<&'static str>,
+    pub agent: Option<AgentId>,
     /// The home directory for user-level settings; `None` for the real one.
     pub home: Option<PathBuf>,
     pub agent_version: Option<Version>,

@@ -1,5 +1,6 @@
 //! Replays recorded events under a configuration: either planned, or with their hooks really run.
 
+use hookbench_core::names::AgentId;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -50,7 +51,7 @@ type BaselineResult = (Option<EventAssessment>, Option<BaselineStages>);
 pub struct Replayer {
     options: ReplayOptions,
     here: PathBuf,
-    stages: HashMap<(PathBuf, &'static str, String, bool), Arc<FiringSetup>>,
+    stages: HashMap<(PathBuf, AgentId, String, bool), Arc<FiringSetup>>,
     commit: Option<CommitFiles>,
     /// Whether the commit is the default baseline and not requested by the user.
     default_baseline: bool,
@@ -274,7 +275,7 @@ fn recorded_result(event: &RecordedEvent, now: &FiringSetup) -> Option<EventAsse
     // Recorded runs are in the order in which they ended, which is random for concurrent hooks. Those that are
     // still configured are put in the order of the configuration, the others after them.
     let keys: Vec<String> =
-        now.loaded.definitions.iter().map(|definition| definition_key(now.dialect.id(), definition)).collect();
+        now.loaded.definitions.iter().map(|definition| definition_key(now.dialect.id().as_str(), definition)).collect();
     let configured = |run: &RecordedRun| {
         let key = run.definition.as_ref();
         key.and_then(|key| keys.iter().position(|known| known == key)).unwrap_or(keys.len())
@@ -350,12 +351,12 @@ impl ReadyEvent {
         let same_bytes = record.filled.is_empty() && self.stage.dialect.id() == self.event.agent;
         let row = RecordedEvent {
             id: event_id(
-                record.agent,
+                record.agent.as_str(),
                 &self.event.session,
                 // Two processes may replay the same event in the same millisecond.
                 &format!("replay {} {at} {now} {} {}", self.event.id, std::process::id(), digest(&payload)),
             ),
-            agent: record.agent.to_owned(),
+            agent: record.agent.to_string(),
             version: Some(record.basis.requested.to_string()),
             project: Some(self.stage.place.project.clone()),
             event: record.input.event.clone(),
@@ -391,7 +392,7 @@ impl ReadyEvent {
             what: recorded_gist(&self.event),
             origin: self.event.id,
             event,
-            agent: self.stage.dialect.id(),
+            agent: self.stage.dialect.id().as_str(),
             name: self.input.input.event,
             subject: self.input.input.subject.value,
             before: self.before,
@@ -408,7 +409,7 @@ impl ReplayedEvent {
         ReplayedEvent {
             origin: event.id.clone(),
             event: None,
-            agent: dialects::by_id(&event.agent).map_or("", |d| d.id()),
+            agent: dialects::by_id(&event.agent).map_or("", |d| d.id().as_str()),
             name: event.event.clone(),
             subject: event.subject.clone(),
             what: recorded_gist(event),

@@ -1,5 +1,6 @@
 //! Builds the complete object that hooks read from the user's input: a payload, a tool name, or single fields.
 
+use hookbench_core::names::AgentId;
 use serde_json::{Map, Value};
 
 use crate::firing::tool_name;
@@ -16,7 +17,7 @@ const LARGEST_PAYLOAD: usize = 64 << 20;
 /// The user's input. Every field is optional, but an event or a payload that names one is required.
 #[derive(Debug, Clone, Default)]
 pub struct InputRequest {
-    pub agent: Option<&'static str>,
+    pub agent: Option<AgentId>,
     pub event: Option<String>,
     /// The payload as an object.
     pub payload: Option<Value>,
@@ -130,7 +131,7 @@ pub fn build_input(
 ) -> Result<BuiltInput, InputError> {
     let named = request.payload.as_ref().and_then(|p| p.get("hook_event_name")).and_then(Value::as_str);
     let dialect = select_dialect(request, named)?;
-    let version = version_of(dialect.id());
+    let version = version_of(dialect.id().as_str());
     let name =
         request.event.as_deref().or(named).ok_or(InputError::NoEvent { in_payload: request.payload.is_some() })?;
     let old = event_by_old_name(dialect, &version, name);
@@ -196,7 +197,7 @@ pub fn build_input(
 /// The agent's event that had this name in old configurations.
 fn event_by_old_name(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<&'static EventSpec> {
     let row = mapping().row(name).filter(|row| row.canonical != name)?;
-    dialects::find_event(dialect, version, row.events.get(dialect.id())?)
+    dialects::find_event(dialect, version, row.events.get(dialect.id().as_str())?)
 }
 
 /// Rejects a payload without the keys of the event's subject.
@@ -234,7 +235,7 @@ fn quoted_keys(keys: &[&str]) -> String {
 
 fn select_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'static dyn Dialect, InputError> {
     if let Some(id) = request.agent {
-        return dialects::by_id(id).ok_or(InputError::UnknownPayload);
+        return dialects::by_id(id.as_str()).ok_or(InputError::UnknownPayload);
     }
     if let Some(payload) = &request.payload {
         if let Some(dialect) = dialects::recognise(payload) {
@@ -377,7 +378,7 @@ fn with_article(kind: &str) -> String {
 /// edit distance, ignoring case and underscores.
 pub fn nearest_event(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<String> {
     let elsewhere = mapping().rows.iter().find(|row| row.events.values().any(|own| own == name));
-    if let Some(own) = elsewhere.and_then(|row| row.events.get(dialect.id()))
+    if let Some(own) = elsewhere.and_then(|row| row.events.get(dialect.id().as_str()))
         && dialects::find_event(dialect, version, own).is_some()
     {
         return Some(own.clone());

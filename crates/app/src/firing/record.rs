@@ -1,5 +1,6 @@
 //! The record of one firing: its plan, its runs while they progress, its outcome.
 
+use hookbench_core::names::AgentId;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ pub struct FiringId(pub u64);
 #[derive(Debug, Clone)]
 pub struct FiringRecord {
     pub id: FiringId,
-    pub agent: &'static str,
+    pub agent: AgentId,
     /// The agent version whose rules were applied.
     pub version: Version,
     /// The requested version, and how well its behaviour is known.

@@ -11,7 +11,7 @@ const MAX_DISTANCE: usize = 2;
 /// it may belong to an MCP server or be newer than the catalogue.
 pub(crate) fn resolve_tool_name(dialect: &dyn Dialect, given: &str) -> (String, Option<Diagnostic>) {
     let all = catalogue();
-    let Some(agent) = all.agent(dialect.id()) else { return (given.to_owned(), None) };
+    let Some(agent) = all.agent(dialect.id().as_str()) else { return (given.to_owned(), None) };
     let found = all.resolve(given, agent);
     let words = || all.describe(given, agent, &found);
     match &found.id {

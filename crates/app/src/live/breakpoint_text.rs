@@ -1,5 +1,6 @@
 //! The one-line format of breakpoints: for input on the screen, and for display.
 
+use hookbench_core::names::AgentId;
 use regex::Regex;
 
 use hookbench_core::live::intercept::{
@@ -25,7 +26,7 @@ pub fn read_breakpoint(text: &str) -> Result<Breakpoint, String> {
     }
     let mut point = Breakpoint::holding("");
     let rest: Vec<&str> = words.collect();
-    let known: Vec<&str> = agents().collect();
+    let known: Vec<&str> = agents().map(AgentId::as_str).collect();
     point.agent = rest.iter().find(|word| known.contains(*word)).map(|word| (*word).to_owned());
     for word in &rest {
         if let Some((key, value)) = word.split_once('=') {

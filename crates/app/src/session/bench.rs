@@ -1,5 +1,6 @@
 //! The bench: one event of one agent, its payload and its plan.
 
+use hookbench_core::names::AgentId;
 use serde_json::Value;
 
 use crate::firing::consent::ConsentItem;
@@ -11,7 +12,7 @@ use hookbench_core::plan::{Plan, Selection};
 /// The event being edited and fired.
 #[derive(Debug, Clone)]
 pub struct Bench {
-    pub agent: &'static str,
+    pub agent: AgentId,
     pub event: Option<&'static EventSpec>,
     /// The payload templates of the event.
     pub templates: Vec<ExamplePayload>,
@@ -69,7 +70,7 @@ pub struct HookCounts {
 
 impl Bench {
     /// An empty bench for an agent.
-    pub fn new(agent: &'static str) -> Bench {
+    pub fn new(agent: AgentId) -> Bench {
         Bench {
             agent,
             event: None,

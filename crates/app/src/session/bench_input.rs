@@ -1,5 +1,6 @@
 //! The event on the bench: choosing, completing and planning it.
 
+use hookbench_core::names::AgentId;
 use std::collections::HashSet;
 use std::sync::{Arc, PoisonError};
 
@@ -162,14 +163,14 @@ impl Session {
             place: Arc::clone(&self.place),
             version: agent.version.clone(),
             headless: self.options.headless,
-            memory: self.memory_of(agent.dialect.id(), input),
+            memory: self.memory_of(agent.dialect.id().as_str(), input),
         })
     }
 
     /// Puts a given input on the bench as it is, without completing it.
     pub(super) fn put_earlier_input(
         &mut self,
-        agent: &'static str,
+        agent: AgentId,
         input: HookInput,
         filled: Vec<String>,
         origin: PayloadOrigin,
@@ -328,7 +329,7 @@ impl Session {
             if !matches!(definition.handler, Handler::Command(_) | Handler::Http(_)) {
                 continue;
             }
-            let key = consent_key(&self.place.project, agent.dialect.id(), definition, loaded);
+            let key = consent_key(&self.place.project, agent.dialect.id().as_str(), definition, loaded);
             if !self.consent.has(&key) && asked.insert(key.clone()) {
                 items.push(ConsentItem {
                     key,

@@ -3,6 +3,7 @@
 use crate::analysis::lint::FileChange;
 use crate::firing::record::FiringId;
 use crate::session::options::SessionSettings;
+use hookbench_core::names::AgentId;
 use hookbench_core::run::RunId;
 
 /// A command that the command line or the screen sends to the session.
@@ -13,7 +14,7 @@ pub enum Command {
     /// Read all configuration again.
     Reload,
     /// Put another agent on the bench.
-    ChooseAgent(&'static str),
+    ChooseAgent(AgentId),
     /// Put another event on the bench, with its first template.
     ChooseEvent(String),
     /// Use the template with this index for the current event.
@@ -35,9 +36,9 @@ pub enum Command {
     /// Run the hooks of the current event in every agent that has it.
     FireEverywhere,
     /// Exclude an agent from firing in all agents, or include it again.
-    ToggleCompared(&'static str),
+    ToggleCompared(AgentId),
     /// Put the event on the bench as that agent has it.
-    UseEventOf(&'static str),
+    UseEventOf(AgentId),
     /// Allow the listed commands to run, now and later.
     GiveConsent,
     /// Do not allow the listed commands to run.

@@ -1,5 +1,6 @@
 //! Everything that can happen, as data.
 
+use hookbench_core::names::AgentId;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +19,7 @@ pub const FACT_QUEUE: usize = 256;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact {
     /// An agent's configuration has been read.
-    Loaded { agent: &'static str, loaded: Arc<LoadedConfig> },
+    Loaded { agent: AgentId, loaded: Arc<LoadedConfig> },
     /// The effect of a change of settings on the recorded events, as far as known.
     Impact { change: u64, impact: Box<Impact> },
     /// Watched files have changed. `calm` is true if no further changes appear to be in progress; otherwise a fact

@@ -16,7 +16,7 @@ use hookbench_core::run::Launch;
 impl Session {
     /// The dialect, scene and event of a running firing.
     fn machine(&self, id: FiringId) -> Option<(&'static dyn Dialect, &Scene, &'static EventSpec)> {
-        let dialect = dialects::by_id(self.firing(id)?.agent)?;
+        let dialect = dialects::by_id(self.firing(id)?.agent.as_str())?;
         let scene = self.machines.iter().find(|(live, _)| *live == id)?.1.scene();
         Some((dialect, scene, dialects::find_event(dialect, &scene.version, &scene.input.event)?))
     }

@@ -96,7 +96,7 @@ impl Session {
         let FiringStart { dialect, scene, plan, filled, diagnostics, auto } = start;
         let id = self.new_id();
         let known = || VersionBasis::of(dialect, scene.version.clone()).1;
-        let basis = self.agent(dialect.id()).map_or_else(known, |agent| agent.basis.clone());
+        let basis = self.agent(dialect.id().as_str()).map_or_else(known, |agent| agent.basis.clone());
         self.add_record(FiringRecord {
             id,
             agent: dialect.id(),

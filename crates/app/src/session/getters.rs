@@ -78,7 +78,7 @@ impl Session {
 
     /// The agent on the bench.
     pub fn current(&self) -> Option<&AgentState> {
-        self.agent(self.bench.agent)
+        self.agent(self.bench.agent.as_str())
     }
 
     /// The loaded configuration of the agent on the bench.

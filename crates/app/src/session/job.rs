@@ -1,5 +1,6 @@
 //! Jobs: work that the session requests from the outside world.
 
+use hookbench_core::names::AgentId;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,11 +18,11 @@ pub const PREVIEW: u64 = 1 << 63;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Job {
     /// Read an agent's configuration.
-    Load { agent: &'static str, version: Version },
+    Load { agent: AgentId, version: Version },
     /// Plan the recorded events again, under the old and the new configuration. Replaces a pending computation for
     /// the same agent; `change` is its number.
     Impact {
-        agent: &'static str,
+        agent: AgentId,
         version: Version,
         headless: bool,
         before: Arc<LoadedConfig>,

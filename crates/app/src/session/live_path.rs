@@ -65,7 +65,7 @@ impl Session {
             return Err(format!("its project is {}; open hookbench there to see its hooks", arrived.project));
         }
         let built = self.live_input(arrived, payload)?;
-        let agent = self.agent(built.dialect.id()).ok_or("no such agent")?;
+        let agent = self.agent(built.dialect.id().as_str()).ok_or("no such agent")?;
         let scene = self.scene_of(agent, &built.input).ok_or("the settings are still being read")?;
         let plan = agent.dialect.plan(&scene);
         let mut others = OtherHooks { run: Vec::new(), unknown: 0, skipped: 0, last: None };

@@ -36,7 +36,8 @@ impl Session {
     ) -> Option<MatchTable> {
         let own = self.agent(agent)?;
         let spec = find_event(own.dialect, &own.version, event)?;
-        let others: Vec<AgentVersion> = self.agents.iter().filter(|a| shows(a.dialect.id())).map(side).collect();
+        let others: Vec<AgentVersion> =
+            self.agents.iter().filter(|a| shows(a.dialect.id().as_str())).map(side).collect();
         let project = self.files.canonical(&self.place.project).unwrap_or_else(|| self.place.project.clone());
         let seen = kinds.map(|kinds| kinds.in_project((!everywhere).then_some(project.as_str()))).unwrap_or_default();
         Some(MatchTable::new(&side(own), spec, &others, &seen, typed))

@@ -3,6 +3,7 @@
 use crate::session::bench::{InvalidPayload, PayloadOrigin};
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::hook::{EventSpec, HookInput};
+use hookbench_core::names::AgentId;
 
 /// The maximum number of payloads to keep.
 const KEPT: usize = 100;
@@ -12,7 +13,7 @@ const KEPT_BYTES: usize = 32 << 20;
 /// The state of the bench with one payload.
 #[derive(Debug, Clone)]
 pub(super) struct BenchPayload {
-    pub agent: &'static str,
+    pub agent: AgentId,
     pub event: Option<&'static EventSpec>,
     pub template: Option<usize>,
     pub edited: bool,

@@ -40,7 +40,7 @@ impl Session {
 
     /// Writes the state of the session into the payload of its next event, and notes it in the diagnostics.
     pub fn apply_session_state(&self, built: &mut BuiltInput) {
-        let Some(state) = self.simulated.states.get(built.dialect.id()) else { return };
+        let Some(state) = self.simulated.states.get(built.dialect.id().as_str()) else { return };
         for key in built.dialect.recall(state, &mut built.input, &built.filled) {
             if key == "tool_input" {
                 let says = "tool_input is what a hook of an earlier event made of it";
@@ -57,8 +57,8 @@ impl Session {
         self.simulated.active_firing = None;
         let Some(record) = self.firing(id).filter(|record| !record.cancelled) else { return };
         let (input, memory, agent) = (record.input.clone(), record.memory.clone(), record.agent);
-        if let Some(dialect) = self.agent(agent).map(|agent| agent.dialect) {
-            let state = self.simulated.states.entry(dialect.id()).or_default();
+        if let Some(dialect) = self.agent(agent.as_str()).map(|agent| agent.dialect) {
+            let state = self.simulated.states.entry(dialect.id().as_str()).or_default();
             dialect.remember(state, &input, &memory, outcome);
         }
     }

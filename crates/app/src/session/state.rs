@@ -1,5 +1,6 @@
 //! The state of a session, and its two inputs: commands and facts.
 
+use hookbench_core::names::AgentId;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -29,7 +30,7 @@ use hookbench_core::firing::Firing;
 use hookbench_core::run::Stream;
 
 /// The key is agent and event.
-pub(super) type FirstExamples = HashMap<(&'static str, &'static str), (Version, Option<Value>)>;
+pub(super) type FirstExamples = HashMap<(AgentId, &'static str), (Version, Option<Value>)>;
 
 /// The state of the workbench.
 pub struct Session {
@@ -61,7 +62,7 @@ pub struct Session {
     pub(super) event_list: EventListState,
     pub(super) live_path: LivePath,
     /// Agents that are excluded from the comparison.
-    pub(super) excluded_agents: Vec<&'static str>,
+    pub(super) excluded_agents: Vec<AgentId>,
     /// Whether the pending consent is for firing in every agent.
     pub(super) consent_for_all: bool,
     /// Runs whose results are shared by several firings.
@@ -78,8 +79,8 @@ impl Session {
         options: SessionOptions,
         place: Place,
         files: Box<dyn Files + Send + Sync>,
-        agent: &'static str,
-        installed: &[(&'static str, Option<Version>)],
+        agent: AgentId,
+        installed: &[(AgentId, Option<Version>)],
         consent: Consent,
     ) -> Session {
         let agents = dialects::ALL
@@ -120,7 +121,7 @@ impl Session {
 
     /// Loads the configuration of one agent, or of all, from the session's files. Returns the jobs that a watching
     /// session performs.
-    pub fn load(&mut self, only: Option<&str>) -> Vec<Job> {
+    pub fn load(&mut self, only: Option<AgentId>) -> Vec<Job> {
         let wanted = self.agents.iter().filter(|a| only.is_none_or(|id| a.dialect.id() == id));
         let load = |a: &AgentState| (a.dialect.id(), a.dialect.load(&self.place, self.files.as_ref(), &a.version));
         let loaded: Vec<_> = wanted.map(load).collect();
@@ -315,7 +316,7 @@ impl Session {
     }
 
     /// Stores the configuration that an agent has loaded.
-    pub(crate) fn set_loaded(&mut self, agent: &'static str, loaded: Arc<LoadedConfig>) -> Vec<Job> {
+    pub(crate) fn set_loaded(&mut self, agent: AgentId, loaded: Arc<LoadedConfig>) -> Vec<Job> {
         self.effects.push(SessionEffect::SettingsLoaded);
         let Some(state) = self.agents.iter_mut().find(|a| a.dialect.id() == agent) else { return Vec::new() };
         if state.loaded.as_ref() == Some(&loaded) {
@@ -336,7 +337,7 @@ impl Session {
             }
         }
         jobs.extend(self.agent_loaded());
-        jobs.extend(self.start_capture(agent));
+        jobs.extend(self.start_capture(agent.as_str()));
         jobs
     }
 

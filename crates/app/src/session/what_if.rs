@@ -25,7 +25,7 @@ impl Session {
 
     fn decide_again(&mut self, id: FiringId, other: &RunReport) -> Vec<Job> {
         let Some(old) = self.firing(id).filter(|f| f.settled).cloned() else { return Vec::new() };
-        let Some(agent) = self.agent(old.agent) else { return Vec::new() };
+        let Some(agent) = self.agent(old.agent.as_str()) else { return Vec::new() };
         let dialect = agent.dialect;
         let scene = Scene {
             input: old.input.clone(),

@@ -73,7 +73,7 @@ pub enum ConvertError {
 /// Returns an error if both agents are the same, if no settings file can be determined, or if writing fails.
 pub fn convert(place: &Place, request: &ConvertRequest) -> Result<ConversionResult, ConvertError> {
     if request.from.id() == request.to.id() {
-        return Err(ConvertError::Same(request.from.id()));
+        return Err(ConvertError::Same(request.from.id().as_str()));
     }
     let side = |dialect: &'static dyn Dialect| {
         let version = AgentState::new(dialect, find_installed(&dialect.install(), place), None).version;

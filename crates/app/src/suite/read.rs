@@ -293,7 +293,7 @@ impl SuiteReader<'_> {
     fn agents(&self, names: &NameList, span: Span) -> Result<Vec<&'static dyn Dialect>, SuiteError> {
         let of = |name: &String| {
             dialects::by_id(name).ok_or_else(|| {
-                let known: Vec<&str> = dialects::ALL.iter().map(|d| d.id()).collect();
+                let known: Vec<&str> = dialects::ALL.iter().map(|d| d.id().as_str()).collect();
                 let help = nearest(name, &known).map(|n| format!("did you mean {n}?"));
                 self.error(span, format!("no agent is called {name:?}; known are {}", known.join(", ")), help)
             })

@@ -174,7 +174,7 @@ async fn run_case(turn: CaseRun, options: &TestRunOptions) -> CaseResult {
     let skip = turn.case.skip.clone();
     let mut result = CaseResult {
         case: Arc::clone(&turn.case),
-        agent: turn.dialect.map_or("", |d| d.id()),
+        agent: turn.dialect.map_or("", |d| d.id().as_str()),
         name: turn.name.clone(),
         skipped: None,
         unmet: Vec::new(),
@@ -192,7 +192,7 @@ async fn run_case(turn: CaseRun, options: &TestRunOptions) -> CaseResult {
         Err(CaseNotReady::NoEvent(says)) => result.skipped = Some(says),
         Err(CaseNotReady::Wrong(says)) => result.unmet.push(failed(says)),
         Ok((stage, input, scratch)) => {
-            result.agent = stage.dialect.id();
+            result.agent = stage.dialect.id().as_str();
             let odd = input.diagnostics.iter().filter(|d| d.severity > Severity::Info);
             result.notes = odd.map(|d| d.message.clone()).collect();
             result.notes.extend(scratch.left_out.iter().map(|left| format!("not in the copy: {left}")));

@@ -1,6 +1,7 @@
 //! One event in every agent, side by side: a row for each agent, and the differences with the rules that cause
 //! them.
 
+use hookbench_core::names::AgentId;
 use std::collections::{HashMap, HashSet};
 
 use crate::analysis::lint::facts_from_launch;
@@ -24,7 +25,7 @@ pub struct Comparison {
 /// The event in one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedAgent {
-    pub agent: &'static str,
+    pub agent: AgentId,
     /// The event in this agent; otherwise the reason why the agent does not have it, and the nearest event.
     pub event: Result<ComparedEvent, (String, Option<String>)>,
 }
@@ -58,7 +59,7 @@ pub struct AgentDifference {
 /// One agent's side of a difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DifferenceCell {
-    pub agent: &'static str,
+    pub agent: AgentId,
     pub text: String,
     /// Rules with their explanations.
     pub reasons: Vec<(String, String)>,
@@ -93,10 +94,10 @@ impl Session {
     /// runs.
     fn unsent_value_differences(&self, all: &CrossAgentEvent) -> Vec<AgentDifference> {
         let files = self.files();
-        let mut found: Vec<(&'static str, Option<String>, UnsentValue)> = Vec::new();
-        let mut runs: Vec<(&'static str, String)> = Vec::new();
+        let mut found: Vec<(AgentId, Option<String>, UnsentValue)> = Vec::new();
+        let mut runs: Vec<(AgentId, String)> = Vec::new();
         for (of, there) in all.translated() {
-            let Some(agent) = self.agent(of.agent) else { continue };
+            let Some(agent) = self.agent(of.agent.as_str()) else { continue };
             let definitions: Vec<&HookDefinition> =
                 there.plan.firing().filter_map(|entry| there.loaded.definition(&entry.hook)).collect();
             let outside = |definition: &HookDefinition| {
@@ -120,7 +121,7 @@ impl Session {
             let vain = |agent: &str| found.iter().find(|(of, _, other)| *of == agent && other.place == one.place);
             let mut cells: Vec<DifferenceCell> = Vec::new();
             for (of, _) in all.translated() {
-                let cell = match vain(of.agent) {
+                let cell = match vain(of.agent.as_str()) {
                     Some((_, _, other)) => DifferenceCell {
                         agent: of.agent,
                         text: "never sent".to_owned(),
@@ -213,7 +214,7 @@ fn hook_differences(all: &CrossAgentEvent) -> Vec<AgentDifference> {
     let mut seen: HashSet<(&str, &str)> = HashSet::new();
     let mut several: HashSet<&str> = HashSet::new();
     for hook in &known {
-        if !seen.insert((hook.cell.agent, &hook.script)) {
+        if !seen.insert((hook.cell.agent.as_str(), &hook.script)) {
             several.insert(&hook.script);
         }
     }
@@ -258,14 +259,14 @@ type OutcomeAspect<'a> = &'a dyn Fn(&Outcome) -> String;
 
 /// The differences between the outcomes. If one agent blocks and another reaches the same effect for the user by
 /// other means, the descriptions of the outcomes show that, and it does not count as a separate difference.
-fn outcome_differences(outcomes: &[(&'static str, &Outcome)]) -> Vec<AgentDifference> {
+fn outcome_differences(outcomes: &[(AgentId, &Outcome)]) -> Vec<AgentDifference> {
     let differ = |value: OutcomeAspect<'_>| {
         outcomes.first().is_some_and(|(_, first)| outcomes.iter().any(|(_, other)| value(other) != value(first)))
     };
     let cells = |value: OutcomeAspect<'_>, explained: bool| -> Vec<DifferenceCell> {
         let why = |outcome: &Outcome| if explained { steps(&outcome.trace) } else { Vec::new() };
-        let cell = |(agent, outcome): &(&'static str, &Outcome)| DifferenceCell {
-            agent,
+        let cell = |(agent, outcome): &(AgentId, &Outcome)| DifferenceCell {
+            agent: *agent,
             text: value(outcome),
             reasons: why(outcome),
         };

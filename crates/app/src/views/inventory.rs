@@ -1,6 +1,7 @@
 //! The settings files of every agent, in the agent's order: what each file contributes, the effective switches, and
 //! files that look like settings but are not read.
 
+use hookbench_core::names::AgentId;
 use std::collections::HashSet;
 
 use serde_json::Value;
@@ -14,7 +15,7 @@ use hookbench_core::text::{Span, stringify};
 /// One agent's files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentFiles {
-    pub agent: &'static str,
+    pub agent: AgentId,
     pub name: &'static str,
     /// The version with its basis, as text.
     pub version: String,

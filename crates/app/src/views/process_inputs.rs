@@ -49,7 +49,7 @@ impl Session {
         let handed = |of: &AgentEvent| {
             let there = of.event.as_ref().ok()?;
             let keys = from.map(|from| compare_keys(from, &there.input.body)).unwrap_or_default();
-            Some(ProcessInput { stdin: keys, process: self.first_launch(of.agent, there) })
+            Some(ProcessInput { stdin: keys, process: self.first_launch(of.agent.as_str(), there) })
         };
         all.agents.iter().map(handed).collect()
     }

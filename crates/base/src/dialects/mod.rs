@@ -7,6 +7,7 @@ mod session_state;
 pub mod settings_format;
 mod versions;
 
+use crate::names::AgentId;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -33,7 +34,7 @@ pub use versions::{BasisKind, Version, VersionBasis, VersionRange, default_versi
 
 impl std::fmt::Debug for dyn Dialect {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.id())
+        f.write_str(self.id().as_str())
     }
 }
 
@@ -117,7 +118,7 @@ impl FirstHook {
 /// One agent and its rules.
 pub trait Dialect: Sync + Send {
     /// The id, as in `--agent`.
-    fn id(&self) -> &'static str;
+    fn id(&self) -> AgentId;
     /// The display name.
     fn name(&self) -> &'static str;
     /// Ranges of versions with known behaviour, newest first. The end of the first range is the default version.

@@ -41,7 +41,8 @@ pub fn everywhere(all: &CrossAgentEvent, session: &Session) {
         page.end().put(Tone::Quiet, " all agents run the same hooks with the same outcome").end();
     }
     notes(&mut page, all);
-    let sentences: Vec<String> = all.agents.iter().filter_map(|of| of.basis.sentence(agent_name(of.agent))).collect();
+    let sentences: Vec<String> =
+        all.agents.iter().filter_map(|of| of.basis.sentence(agent_name(of.agent.as_str()))).collect();
     if !sentences.is_empty() {
         page.end();
     }
@@ -53,7 +54,7 @@ pub fn everywhere(all: &CrossAgentEvent, session: &Session) {
 
 fn table(page: &mut TextPage, rows: &[ComparedAgent]) {
     let events = || rows.iter().filter_map(|row| row.event.as_ref().ok());
-    let names = column(rows.iter().map(|row| agent_name(row.agent)), WIDTH);
+    let names = column(rows.iter().map(|row| agent_name(row.agent.as_str())), WIDTH);
     let event = column(events().map(|e| e.event.as_str()).chain(["event"]), WIDTH);
     let subject = column(events().filter_map(|e| e.subject.as_deref()).chain(["subject"]), SUBJECTS);
     let hooks: Vec<String> = events().map(runs).collect();
@@ -70,7 +71,7 @@ fn table(page: &mut TextPage, rows: &[ComparedAgent]) {
     }
     page.end();
     for row in rows {
-        page.put(Tone::Plain, " ").cell(Tone::Strong, agent_name(row.agent), names + 2);
+        page.put(Tone::Plain, " ").cell(Tone::Strong, agent_name(row.agent.as_str()), names + 2);
         let there = match &row.event {
             Ok(there) => there,
             Err((says, nearest)) => {
@@ -141,7 +142,7 @@ fn notes(page: &mut TextPage, all: &CrossAgentEvent) {
             }
         }
         for (index, says) in said.iter().enumerate() {
-            block(page, &[(if index == 0 { agent_name(of.agent) } else { "" }, LABEL)], Tone::Quiet, says);
+            block(page, &[(if index == 0 { agent_name(of.agent.as_str()) } else { "" }, LABEL)], Tone::Quiet, says);
         }
     }
 }
@@ -154,10 +155,10 @@ fn explain(page: &mut TextPage, difference: &AgentDifference) {
     for DifferenceCell { agent, text: shown, reasons: why } in &difference.cells {
         if beside {
             let rules: Vec<String> = why.iter().map(|(rule, says)| format!("{rule}: {says}")).collect();
-            block(page, &[(agent_name(agent), LABEL), (shown, shows + 2)], Tone::Quiet, &rules.join(" "));
+            block(page, &[(agent_name(agent.as_str()), LABEL), (shown, shows + 2)], Tone::Quiet, &rules.join(" "));
             continue;
         }
-        block(page, &[(agent_name(agent), LABEL)], Tone::Plain, shown);
+        block(page, &[(agent_name(agent.as_str()), LABEL)], Tone::Plain, shown);
         for (rule, says) in why {
             block(page, &[("", LABEL)], Tone::Quiet, &format!("{rule}: {says}"));
         }

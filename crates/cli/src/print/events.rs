@@ -93,7 +93,7 @@ fn equivalents(page: &mut TextPage, doc: &EventsDoc, agent: &str, event: &EventD
     for other in dialects::ALL.iter().filter(|other| other.id() != agent) {
         page.put(Tone::Quiet, label).put(Tone::Plain, " ").cell(Tone::Plain, other.name(), 13);
         label = "           ";
-        match (row.events.get(other.id()), row.nearest.get(other.id())) {
+        match (row.events.get(other.id().as_str()), row.nearest.get(other.id().as_str())) {
             (Some(own), _) => page.put(Tone::Plain, own),
             (None, Some(near)) => page.put(Tone::Quiet, &format!("- (nearest: {near})")),
             (None, None) => page.put(Tone::Quiet, "-"),
@@ -101,11 +101,11 @@ fn equivalents(page: &mut TextPage, doc: &EventsDoc, agent: &str, event: &EventD
         let has = |key: &String| event.fields.iter().any(|field| field.name == *key);
         let here = doc.keys.iter().filter(|key| key.event.as_ref().is_none_or(|only| *only == row.canonical));
         let renamed = here.filter_map(|key| {
-            let (own, there) = (key.keys.get(agent).filter(|own| has(own))?, key.keys.get(other.id())?);
+            let (own, there) = (key.keys.get(agent).filter(|own| has(own))?, key.keys.get(other.id().as_str())?);
             (own != there).then(|| format!("{own} is {there}"))
         });
         let renamed: Vec<String> = renamed.collect();
-        if row.events.contains_key(other.id()) && !renamed.is_empty() {
+        if row.events.contains_key(other.id().as_str()) && !renamed.is_empty() {
             page.put(Tone::Quiet, &format!("; {}", renamed.join(", ")));
         }
         page.end();

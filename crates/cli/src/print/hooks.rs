@@ -21,7 +21,12 @@ const WIDE: usize = 36;
 pub fn firing(firing: &FiringRecord, session: &Session) {
     let mut page = TextPage::new();
     let doc = hookbench_app::document::firing_doc(firing);
-    heading(&mut page, &firing.input.event, firing.input.subject.value.as_deref(), session.agent(firing.agent));
+    heading(
+        &mut page,
+        &firing.input.event,
+        firing.input.subject.value.as_deref(),
+        session.agent(firing.agent.as_str()),
+    );
     if let Some(outcome) = &firing.outcome {
         let word = outcome.verdict.title();
         page.put(Tone::Plain, " ").cell(verdict_tone(outcome.verdict), word, 9.max(word.len() + 2));
@@ -53,10 +58,10 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
         }
     }
     filled_keys(&mut page, &doc.filled);
-    basis(&mut page, firing.agent, &firing.basis);
+    basis(&mut page, firing.agent.as_str(), &firing.basis);
     labelled_lines(&mut page, "contain", firing.containment.as_ref().map(|how| how.summary()).as_deref());
     page.end();
-    let agent = session.agent(firing.agent);
+    let agent = session.agent(firing.agent.as_str());
     let event = agent.and_then(|a| find_event(a.dialect, &firing.version, &firing.input.event));
     runs(&mut page, firing, event);
     not_run(&mut page, &firing_plan(firing));
@@ -235,7 +240,7 @@ pub fn plan(doc: &FiringDoc, agent: &AgentState) {
         some => format!(" READY    {some} would run, {others} skipped{maybe}{how}"),
     };
     page.put(Tone::Strong, &head).end();
-    basis(&mut page, agent.dialect.id(), &agent.basis);
+    basis(&mut page, agent.dialect.id().as_str(), &agent.basis);
     broken_file(&mut page, &doc.diagnostics);
     filled_keys(&mut page, &doc.filled);
     if doc.plan.is_empty() {

@@ -156,7 +156,7 @@ fn read_cases(args: &TestArgs) -> Result<(Vec<Arc<Case>>, TestRunOptions), CliEr
         }
     }
     let agents = match (args.common.single_agent(), args.common.is_all_agents()) {
-        (Some(id), _) => dialects::by_id(id).into_iter().collect(),
+        (Some(id), _) => dialects::by_id(id.as_str()).into_iter().collect(),
         (None, true) => dialects::ALL.to_vec(),
         (None, false) => Vec::new(),
     };

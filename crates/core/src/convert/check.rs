@@ -271,7 +271,7 @@ fn bodies(pair: &ConversionPair<'_>, event: &'static EventSpec, place: &Place, c
     let (Some(key), Some(first)) = (event.subject, bodies.first().cloned()) else { return bodies };
     let mut values: Vec<String> = event.subjects.iter().map(|value| (*value).to_owned()).collect();
     let tools = key == "tool_name";
-    if let Some(agent) = catalogue().agent(dialect.id()).filter(|_| tools) {
+    if let Some(agent) = catalogue().agent(dialect.id().as_str()).filter(|_| tools) {
         values.extend(agent.tools.iter().map(|tool| tool.id.clone()));
     }
     let matchers = conversion.items.iter().filter(|item| item.event == event.name).filter_map(|i| i.matcher.as_deref());
@@ -293,7 +293,7 @@ fn bodies(pair: &ConversionPair<'_>, event: &'static EventSpec, place: &Place, c
 
 /// Returns the MCP tool that a word of a matcher names; for a word that names a server, one of its tools.
 fn tool_of(pair: &ConversionPair<'_>, word: &str) -> Option<String> {
-    let agent = catalogue().agent(pair.from.dialect.id())?;
+    let agent = catalogue().agent(pair.from.dialect.id().as_str())?;
     let (server, call) = server_of(word, agent)?;
     Some(mcp_name(agent, &server, if call.is_empty() { TOOL } else { &call }))
 }

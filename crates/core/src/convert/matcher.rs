@@ -68,9 +68,10 @@ fn kinds(here: &EventSpec, there: &EventSpec) -> Option<&'static [&'static str]>
 /// Whether both agents match the events on the same payload key.
 fn same_subject(pair: &ConversionPair<'_>, here: &EventSpec, there: &EventSpec) -> bool {
     let (Some(key), Some(other)) = (here.subject, there.subject) else { return false };
-    let row = mapping().row_of(pair.from.dialect.id(), here.name);
-    let named = row.and_then(|row| mapping().key_row(pair.from.dialect.id(), &row.canonical, key));
-    key == other || named.and_then(|row| row.keys.get(pair.to.dialect.id())).is_some_and(|there| there == other)
+    let row = mapping().row_of(pair.from.dialect.id().as_str(), here.name);
+    let named = row.and_then(|row| mapping().key_row(pair.from.dialect.id().as_str(), &row.canonical, key));
+    key == other
+        || named.and_then(|row| row.keys.get(pair.to.dialect.id().as_str())).is_some_and(|there| there == other)
 }
 
 struct MatcherConverter<'a> {
@@ -200,9 +201,9 @@ impl MatcherConverter<'_> {
             let says = format!("{to} is not known to have \"{name}\": the name is kept");
             notes.push(ConversionNote::kept("matcher.unknown-name", says));
         }
-        if let Some(agent) = catalogue().agent(self.pair.from.dialect.id())
+        if let Some(agent) = catalogue().agent(self.pair.from.dialect.id().as_str())
             && agent.mcp.split.is_none()
-            && catalogue().agent(self.pair.to.dialect.id()).is_some_and(|to| to.mcp.split.is_some())
+            && catalogue().agent(self.pair.to.dialect.id().as_str()).is_some_and(|to| to.mcp.split.is_some())
         {
             for word in words.iter().filter(|word| ambiguous(word, agent)) {
                 let (server, call) = server_of(word, agent).unwrap_or_default();
@@ -216,7 +217,7 @@ impl MatcherConverter<'_> {
     }
 
     fn no_tool(&self, name: &str) -> String {
-        let said = catalogue().agent(self.pair.to.dialect.id()).map(|to| {
+        let said = catalogue().agent(self.pair.to.dialect.id().as_str()).map(|to| {
             let found = catalogue().resolve(name, to);
             catalogue().describe(name, to, &found)
         });
@@ -333,7 +334,7 @@ impl MatcherConverter<'_> {
 
     fn candidates(&self, found: &MatchedNames<'_>) -> Vec<String> {
         let mut out = vec![self.text.to_owned(), self.with_translated_words(|_| true)];
-        if let Some(from) = catalogue().agent(self.pair.from.dialect.id()) {
+        if let Some(from) = catalogue().agent(self.pair.from.dialect.id().as_str()) {
             out.push(self.with_translated_words(|word| word.starts_with(name_map::mcp_prefix(from))));
         }
         let parts = self.parts(found);
@@ -352,7 +353,9 @@ impl MatcherConverter<'_> {
         let plain = |what: NameKind| matches!(what, NameKind::Known | NameKind::Unverified);
         let named = found.there.iter().filter(|(_, wanted, what)| *wanted && plain(*what));
         let mut parts: Vec<String> = named.map(|(name, ..)| (*name).to_owned()).collect();
-        let agents = catalogue().agent(self.pair.from.dialect.id()).zip(catalogue().agent(self.pair.to.dialect.id()));
+        let agents = catalogue()
+            .agent(self.pair.from.dialect.id().as_str())
+            .zip(catalogue().agent(self.pair.to.dialect.id().as_str()));
         let Some((from, to)) = agents.filter(|_| self.here.subject == Some("tool_name")) else { return parts };
         let of = |start: &str| -> Vec<(&str, bool)> {
             let mcp = found.there.iter().filter(|(.., what)| *what == NameKind::Mcp);

@@ -332,14 +332,14 @@ fn item(pair: &ConversionPair<'_>, definition: &HookDefinition, loaded: &LoadedC
 /// Returns the other agent's event for an event.
 fn event_there(pair: &ConversionPair<'_>, here: &EventSpec) -> Result<&'static EventSpec, ConversionNote> {
     let (from, to) = (pair.from.dialect, pair.to.dialect);
-    let row = mapping().row_of(from.id(), here.name);
-    let name = row.and_then(|row| row.events.get(to.id()));
+    let row = mapping().row_of(from.id().as_str(), here.name);
+    let name = row.and_then(|row| row.events.get(to.id().as_str()));
     if let Some(there) = name.and_then(|name| find_event(to, &pair.to.version, name)) {
         return Ok(there);
     }
     let about = row.map_or(here.name, |row| row.about.as_str());
     let nearest = row
-        .and_then(|row| row.nearest.get(to.id()))
+        .and_then(|row| row.nearest.get(to.id().as_str()))
         .map_or_else(String::new, |near| format!("; the nearest is {near}, which is another"));
     Err(ConversionNote::dropped("event.no-equal", format!("{} has no event {about}{nearest}", to.name())))
 }

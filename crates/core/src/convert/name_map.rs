@@ -71,10 +71,15 @@ pub fn tokens(matcher: &str) -> Vec<String> {
 /// Returns the names of an event that a matcher on it is tested on.
 pub fn names(pair: &ConversionPair<'_>, here: &EventSpec, there: &EventSpec, matcher: &str) -> NameMap {
     let mut tokens = tokens(matcher);
-    if let Some(from) = catalogue().agent(pair.from.dialect.id()).filter(|_| here.subject == Some("tool_name")) {
+    if let Some(from) = catalogue().agent(pair.from.dialect.id().as_str()).filter(|_| here.subject == Some("tool_name"))
+    {
         tokens.retain(|token| !is_part(token, matcher, from));
     }
-    match (here.subject, catalogue().agent(pair.from.dialect.id()), catalogue().agent(pair.to.dialect.id())) {
+    match (
+        here.subject,
+        catalogue().agent(pair.from.dialect.id().as_str()),
+        catalogue().agent(pair.to.dialect.id().as_str()),
+    ) {
         (Some("tool_name"), Some(from), Some(to)) => tools(from, to, &tokens),
         _ => values(pair, here, there, &tokens),
     }
@@ -242,15 +247,15 @@ fn values(pair: &ConversionPair<'_>, here: &EventSpec, there: &EventSpec, tokens
     };
     // If the other agent declares no closed list of values, use the values that it is known to send.
     let their_known = theirs.or_else(|| Some(there.subjects).filter(|s| !s.is_empty() && key != "agent_type"));
-    let row = mapping().row_of(pair.from.dialect.id(), here.name).map(|row| row.canonical.as_str());
+    let row = mapping().row_of(pair.from.dialect.id().as_str(), here.name).map(|row| row.canonical.as_str());
     let words = row.and_then(|row| mapping().value_row(row, key));
     for value in ours.unwrap_or(here.subjects) {
         let own = |w: &&std::collections::BTreeMap<String, String>| {
-            w.get(pair.from.dialect.id()).is_some_and(|own| own == value)
+            w.get(pair.from.dialect.id().as_str()).is_some_and(|own| own == value)
         };
         let rows: Vec<_> = words.into_iter().flat_map(|row| &row.words).filter(own).collect();
         let mut same: Vec<&str> =
-            rows.iter().filter_map(|row| row.get(pair.to.dialect.id())).map(String::as_str).collect();
+            rows.iter().filter_map(|row| row.get(pair.to.dialect.id().as_str())).map(String::as_str).collect();
         if rows.is_empty() && their_known.is_none_or(|known| known.contains(value)) {
             same.push(value);
         }

@@ -39,6 +39,7 @@ pub use socket_path::{
 pub use crate::dialects::live::{DecisionKind, LiveFormat};
 
 use crate::dialects;
+use crate::names::AgentId;
 
 /// The version of written envelopes.
 pub const SCHEMA_VERSION: u64 = 1;
@@ -73,7 +74,7 @@ pub fn live_form(agent: &str) -> Option<&'static LiveFormat> {
 }
 
 /// Returns the ids of the known agents in display order.
-pub fn agents() -> impl Iterator<Item = &'static str> {
+pub fn agents() -> impl Iterator<Item = AgentId> {
     dialects::ALL.iter().map(|dialect| dialect.id())
 }
 

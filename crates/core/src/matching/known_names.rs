@@ -20,7 +20,7 @@ pub fn about_tools(event: &EventSpec) -> bool {
 /// Returns the names in the agent's own order.
 pub fn known(side: &AgentVersion, event: &EventSpec) -> Vec<String> {
     if about_tools(event)
-        && let Some(own) = catalogue().agent(side.dialect.id())
+        && let Some(own) = catalogue().agent(side.dialect.id().as_str())
     {
         return own.tools.iter().map(|tool| tool.id.clone()).collect();
     }
@@ -31,13 +31,13 @@ pub fn known(side: &AgentVersion, event: &EventSpec) -> Vec<String> {
 
 /// Returns an example MCP tool name in the agent's form.
 pub fn example(side: &AgentVersion, event: &EventSpec) -> Option<String> {
-    let own = catalogue().agent(side.dialect.id()).filter(|_| about_tools(event))?;
+    let own = catalogue().agent(side.dialect.id().as_str()).filter(|_| about_tools(event))?;
     Some(mcp_name(own, EXAMPLE.0, EXAMPLE.1))
 }
 
 /// Whether a name has the form of an MCP tool in an agent.
 pub fn is_server_tool(side: &AgentVersion, event: &EventSpec, name: &str) -> bool {
-    about_tools(event) && catalogue().agent(side.dialect.id()).is_some_and(|own| own.is_server_tool(name))
+    about_tools(event) && catalogue().agent(side.dialect.id().as_str()).is_some_and(|own| own.is_server_tool(name))
 }
 
 /// Returns the value that matchers are compared with when this name occurs.

@@ -1,5 +1,6 @@
 //! The match table: agents as columns, names as rows, and the result for a matcher.
 
+use crate::names::AgentId;
 use std::collections::HashMap;
 
 use serde_json::Value as Json;
@@ -57,7 +58,7 @@ pub struct MatchRow {
 /// An agent without an equivalent event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentWithoutEvent {
-    pub agent: &'static str,
+    pub agent: AgentId,
     pub message: String,
 }
 
@@ -78,7 +79,7 @@ impl MatchColumn {
     }
 
     /// Returns the agent's id.
-    pub fn agent(&self) -> &'static str {
+    pub fn agent(&self) -> AgentId {
         self.side.dialect.id()
     }
 

@@ -44,7 +44,7 @@ fn tools(column: &MatchColumn, matcher: &str, reading: &MatcherInterpretation) -
         let (written, meant) = (matcher.to_owned(), tool.to_owned());
         return vec![NearMatch { code: "HW303", written, replacement: meant, message: says, pattern: false }];
     }
-    let dead = unmatched_names(matcher, column.agent(), |tool| column.matches_name(matcher, tool));
+    let dead = unmatched_names(matcher, column.agent().as_str(), |tool| column.matches_name(matcher, tool));
     let mut out: Vec<NearMatch> = dead
         .map(|dead| NearMatch {
             code: dead.code,
@@ -63,7 +63,7 @@ fn tools(column: &MatchColumn, matcher: &str, reading: &MatcherInterpretation) -
 
 /// Checks for `mcp__server` as an exact name and not as a prefix.
 fn check_server_name(column: &MatchColumn, name: &str) -> Option<NearMatch> {
-    let own = catalogue().agent(column.agent())?;
+    let own = catalogue().agent(column.agent().as_str())?;
     let split = own.mcp.split.as_deref()?;
     let server = name.strip_prefix("mcp")?.strip_prefix(split)?.trim_end_matches('_');
     if server.is_empty() || server.contains(split) {
@@ -88,7 +88,7 @@ fn check_spelling(column: &MatchColumn, matcher: &str, word: &str) -> Option<Nea
     {
         return None;
     }
-    let own = catalogue().agent(column.agent()).filter(|_| column.about_tools());
+    let own = catalogue().agent(column.agent().as_str()).filter(|_| column.about_tools());
     if own.is_some_and(|own| catalogue().resolve(word, own).exactness != MatchExactness::Unknown) {
         return None;
     }

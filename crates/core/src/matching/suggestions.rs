@@ -160,10 +160,10 @@ fn matcher_for_all_agents(board: &MatchTable, wanted: &WantedNames) -> impl Iter
     let (own, others) = board.columns.split_first().map_or((None, &[][..]), |(own, others)| (Some(own), others));
     let each = || -> Option<String> {
         let own = own.filter(|own| own.about_tools() && wanted.patterns.is_empty())?;
-        let from = catalogue().agent(own.agent())?;
+        let from = catalogue().agent(own.agent().as_str())?;
         let mut all = vec![(own, wanted.clone())];
         for column in others {
-            let to = catalogue().agent(column.agent())?;
+            let to = catalogue().agent(column.agent().as_str())?;
             let mut there = WantedNames::default();
             for name in wanted.names.iter().flat_map(|name| equivalent_tools(from, to, name)) {
                 if !there.names.contains(&name) {

@@ -198,7 +198,7 @@ mod tests {
         let all: EventMapping = serde_json::from_str(FILE).unwrap();
         assert_eq!(&all, mapping());
         assert!(all.version > 0 && all.checked_on.len() == 10);
-        let agents: BTreeSet<&str> = dialects::ALL.iter().map(|d| d.id()).collect();
+        let agents: BTreeSet<&str> = dialects::ALL.iter().map(|d| d.id().as_str()).collect();
         let known = |words: &AgentWords| words.keys().all(|id| agents.contains(id.as_str()));
         let mut names = BTreeSet::new();
         for row in &all.rows {
@@ -225,12 +225,14 @@ mod tests {
         for dialect in dialects::ALL {
             let events = dialect.events(&dialects::default_version(*dialect));
             for event in &events {
-                let rows =
-                    mapping().rows.iter().filter(|r| r.events.get(dialect.id()).is_some_and(|e| e == event.name));
+                let rows = mapping()
+                    .rows
+                    .iter()
+                    .filter(|r| r.events.get(dialect.id().as_str()).is_some_and(|e| e == event.name));
                 assert_eq!(rows.count(), 1, "{}: {}", dialect.id(), event.name);
             }
             for row in &mapping().rows {
-                let (own, near) = (row.events.get(dialect.id()), row.nearest.get(dialect.id()));
+                let (own, near) = (row.events.get(dialect.id().as_str()), row.nearest.get(dialect.id().as_str()));
                 assert!(own.is_none() || near.is_none(), "{}: {} needs no nearest", dialect.id(), row.canonical);
                 for name in own.into_iter().chain(near) {
                     assert!(events.iter().any(|e| e.name == name), "{} has no event {name}", dialect.id());

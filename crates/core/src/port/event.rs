@@ -101,7 +101,7 @@ pub fn translate(
     if from.dialect.id() == to.dialect.id() {
         return Ok(TranslatedEvent { event: spec, input: input.clone(), filled: Vec::new(), notes: Vec::new() });
     }
-    let row = mapping().row_of(from.dialect.id(), spec.name).ok_or_else(|| no_event(to.dialect))?;
+    let row = mapping().row_of(from.dialect.id().as_str(), spec.name).ok_or_else(|| no_event(to.dialect))?;
     let there = counterpart(row, to)?;
     let mut port = EventTranslator { from, to, row, spec, there, place, notes: Vec::new(), body: Map::new() };
     port.body.insert("hook_event_name".to_owned(), Value::from(there.name));
@@ -126,15 +126,15 @@ pub fn same_event(
     if from.dialect.id() == to.dialect.id() {
         return find_event(to.dialect, &to.version, event.name).ok_or_else(none);
     }
-    counterpart(mapping().row_of(from.dialect.id(), event.name).ok_or_else(none)?, to)
+    counterpart(mapping().row_of(from.dialect.id().as_str(), event.name).ok_or_else(none)?, to)
 }
 
 /// Returns the other agent's event for a row of the mapping.
 fn counterpart(row: &MappedEvent, to: &AgentVersion) -> Result<&'static EventSpec, MissingEvent> {
     let (id, name) = (to.dialect.id(), to.dialect.name());
     let has = |event: &String| find_event(to.dialect, &to.version, event);
-    let nearest = row.nearest.get(id).filter(|event| has(event).is_some()).cloned();
-    let Some(event) = row.events.get(id) else {
+    let nearest = row.nearest.get(id.as_str()).filter(|event| has(event).is_some()).cloned();
+    let Some(event) = row.events.get(id.as_str()) else {
         return Err(MissingEvent { message: format!("{name} has no event {}", row.about), nearest });
     };
     has(event)
@@ -154,7 +154,8 @@ struct EventTranslator<'a> {
 
 impl EventTranslator<'_> {
     fn tool(&mut self, given: &Value) -> Result<(), MissingEvent> {
-        let agents = catalogue().agent(self.from.dialect.id()).zip(catalogue().agent(self.to.dialect.id()));
+        let agents =
+            catalogue().agent(self.from.dialect.id().as_str()).zip(catalogue().agent(self.to.dialect.id().as_str()));
         let Some((from, to)) = agents else { return Ok(()) };
         let route = CallTranslator { from, to };
         let empty = json!({});
@@ -187,7 +188,8 @@ impl EventTranslator<'_> {
     /// Translates one key of the payload.
     fn key(&mut self, key: &str, value: &Value) -> Result<(), MissingEvent> {
         let (from, to) = (self.from.dialect.id(), self.to.dialect.id());
-        let own_server = mapping().agent(from).and_then(|agent| agent.mcp.as_ref()).is_some_and(|mcp| mcp.key == key);
+        let own_server =
+            mapping().agent(from.as_str()).and_then(|agent| agent.mcp.as_ref()).is_some_and(|mcp| mcp.key == key);
         let other = self.to.dialect.name();
         let note =
             |kind: TranslationNoteKind, says: String| TranslationNote { kind, key: key.to_owned(), message: says };
@@ -205,8 +207,8 @@ impl EventTranslator<'_> {
             }
             _ => {}
         }
-        let named = mapping().key_row(from, &self.row.canonical, key);
-        let there = named.map_or(Some(key), |row| row.keys.get(to).map(String::as_str));
+        let named = mapping().key_row(from.as_str(), &self.row.canonical, key);
+        let there = named.map_or(Some(key), |row| row.keys.get(to.as_str()).map(String::as_str));
         let carried = there.filter(|there| self.known_keys(self.to, self.there).contains(*there));
         match carried {
             Some(there) => self.value(key, there, value),
@@ -231,13 +233,15 @@ impl EventTranslator<'_> {
         let (ours, theirs) = (field(self.spec, key), field(self.there, there));
         let row = mapping().value_row(&self.row.canonical, key);
         let text = value.as_str();
-        let known =
-            row.zip(text).and_then(|(row, text)| row.words.iter().find(|w| w.get(from).is_some_and(|o| o == text)));
+        let known = row
+            .zip(text)
+            .and_then(|(row, text)| row.words.iter().find(|w| w.get(from.as_str()).is_some_and(|o| o == text)));
         let closed = theirs.is_some_and(|f| !f.values.is_empty() && text.is_some_and(|t| !f.values.contains(&t)));
         let usual = ours.is_some_and(|f| text.is_some_and(|t| f.values.contains(&t)) || f.values.is_empty());
-        let (word, unsure) = match (known.map(|words| words.get(to)), text) {
+        let (word, unsure) = match (known.map(|words| words.get(to.as_str())), text) {
             (Some(Some(word)), Some(text)) => {
-                let back = row.and_then(|row| row.words.iter().find(|w| w.get(to) == Some(word))?.get(from));
+                let back =
+                    row.and_then(|row| row.words.iter().find(|w| w.get(to.as_str()) == Some(word))?.get(from.as_str()));
                 (Some(Value::from(word.as_str())), back.is_none_or(|back| back != text))
             }
             (Some(None), _) => (None, true),
@@ -246,7 +250,7 @@ impl EventTranslator<'_> {
             (None, _) if kind_differs(ours, theirs, value) => (None, true),
             (Some(Some(_)) | None, _) => (Some(value.clone()), false),
         };
-        let otherwise = row.and_then(|row| row.otherwise.get(to)).map(|word| Value::from(word.as_str()));
+        let otherwise = row.and_then(|row| row.otherwise.get(to.as_str())).map(|word| Value::from(word.as_str()));
         let Some(word) = word.or(otherwise) else {
             // The other agent's event does not fire for this value.
             if self.there.subject == Some(there) || self.spec.subject == Some(key) {
@@ -271,7 +275,8 @@ impl EventTranslator<'_> {
         let bare = json!({ "hook_event_name": spec.name });
         let filled = side.dialect.missing_keys(spec, &bare, self.place, &side.version).into_iter().map(|(key, _)| key);
         let fields = spec.fields.iter().map(|f| f.name.to_owned());
-        let sometimes = mapping().agent(side.dialect.id()).map(|agent| agent.sometimes.clone()).unwrap_or_default();
+        let sometimes =
+            mapping().agent(side.dialect.id().as_str()).map(|agent| agent.sometimes.clone()).unwrap_or_default();
         filled.chain(fields).chain(sometimes).collect()
     }
 

@@ -106,7 +106,7 @@ impl PayloadsReader {
         };
         let owned = |key: &str| text(body, key).map(str::to_owned);
         let session = RecordedSession {
-            agent: dialect.id().to_owned(),
+            agent: dialect.id().to_string(),
             session: owned("session_id").unwrap_or_else(|| "unknown".to_owned()),
             version,
             project: owned("cwd"),

@@ -111,7 +111,7 @@ pub fn facts(model: &Model, shown: &ShownComparison, index: usize) -> Vec<AgentF
 fn subject_label(shown: &ShownComparison) -> String {
     let from = shown.all.agents.iter().find(|of| of.agent == shown.all.origin);
     let spec = from.and_then(|of| {
-        let dialect = hookbench_core::dialects::by_id(of.agent)?;
+        let dialect = hookbench_core::dialects::by_id(of.agent.as_str())?;
         find_event(dialect, &of.version, &of.event.as_ref().ok()?.input.event)
     });
     let key = spec.and_then(|spec| spec.subject).unwrap_or("subject");

@@ -8,6 +8,7 @@ use crate::model::Model;
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects;
+use hookbench_core::names::AgentId;
 use hookbench_core::text::pluralize;
 
 /// Builds the band for the current state. Its height is the same before, during and after a run.
@@ -88,8 +89,8 @@ fn running_row(model: &Model, shown: &ShownComparison) -> Option<BandRow> {
 }
 
 /// The agents grouped by verdict, in the order of the contract's words.
-pub fn by_verdict(shown: &ShownComparison) -> Vec<(Verdict, Vec<&'static str>)> {
-    let of = |verdict: Verdict| -> Vec<&'static str> {
+pub fn by_verdict(shown: &ShownComparison) -> Vec<(Verdict, Vec<AgentId>)> {
+    let of = |verdict: Verdict| -> Vec<AgentId> {
         let has = |row: &&hookbench_app::ComparedAgent| row.event.as_ref().is_ok_and(|e| e.verdict == Some(verdict));
         shown.comparison.rows.iter().filter(has).map(|row| row.agent).collect()
     };
@@ -128,7 +129,7 @@ fn verdict_rows(model: &Model, shown: &ShownComparison) -> Option<Vec<BandRow>> 
     let head = band_row("DIFFER", theme.verdict(Verdict::Ask), vec![(theme.strong(), says)]);
     let mut parts: Vec<BandPart> = Vec::new();
     for (index, (verdict, agents)) in groups.iter().enumerate() {
-        let names: Vec<&str> = agents.iter().map(|agent| name(agent)).collect();
+        let names: Vec<&str> = agents.iter().map(|agent| name(agent.as_str())).collect();
         let word = format!("{} ", verdict.title());
         parts.push((theme.verdict_text(*verdict), word).into());
         let air = if index + 1 < groups.len() { "   " } else { "" };
@@ -141,13 +142,13 @@ fn verdict_rows(model: &Model, shown: &ShownComparison) -> Option<Vec<BandRow>> 
 fn missing_row(model: &Model, shown: &ShownComparison) -> Option<BandRow> {
     let theme = model.theme;
     let none: Vec<&str> =
-        shown.comparison.rows.iter().filter(|row| row.event.is_err()).map(|row| name(row.agent)).collect();
+        shown.comparison.rows.iter().filter(|row| row.event.is_err()).map(|row| name(row.agent.as_str())).collect();
     let refuses = |loaded: &LoadedConfig| loaded.refusal.is_some();
     let lost: Vec<&str> = shown
         .all
         .translated()
         .filter(|(_, there)| refuses(&there.loaded) || there.plan.lost.is_some())
-        .map(|(of, _)| name(of.agent))
+        .map(|(of, _)| name(of.agent.as_str()))
         .collect();
     let mut parts = Vec::new();
     if !none.is_empty() {
@@ -185,7 +186,8 @@ fn partial_hooks_row(model: &Model, shown: &ShownComparison) -> Option<BandRow> 
 fn sole_runners_row(model: &Model, shown: &ShownComparison) -> Option<BandRow> {
     let theme = model.theme;
     let events = || shown.comparison.rows.iter().filter_map(|row| Some((row.agent, row.event.as_ref().ok()?)));
-    let run: Vec<&str> = events().filter(|(_, event)| !event.runs.is_empty()).map(|(agent, _)| name(agent)).collect();
+    let run: Vec<&str> =
+        events().filter(|(_, event)| !event.runs.is_empty()).map(|(agent, _)| name(agent.as_str())).collect();
     let all = events().count();
     if run.is_empty() || all < 2 {
         return None;

@@ -65,7 +65,7 @@ fn column(area: Rect, index: usize, columns: usize) -> Rect {
 fn head(model: &Model, shown: &ShownComparison, index: usize, columns: usize) -> StyledLine {
     let theme = model.theme;
     let Some(of) = shown.all.agents.get(index) else { return StyledLine::new() };
-    let name = dialects::by_id(of.agent).map_or(of.agent, |d| d.name());
+    let name = dialects::name_of(of.agent);
     let selected = model.compare.selected(model) == index;
     let style = match (selected, model.compare.row) {
         (true, 0) => theme.selected(),
@@ -178,8 +178,12 @@ fn difference(model: &Model, shown: &ShownComparison, at: usize, columns: usize)
     let selected = model.compare.row == at;
     let mark = if selected { theme.cursor() } else { " " };
     let mut lines = vec![vec![(theme.strong(), format!("{mark}{}", difference.title))]];
-    let sides: Vec<Vec<StyledLine>> =
-        shown.all.agents.iter().map(|of| side(model, shown, difference, of.agent, (columns, selected))).collect();
+    let sides: Vec<Vec<StyledLine>> = shown
+        .all
+        .agents
+        .iter()
+        .map(|of| side(model, shown, difference, of.agent.as_str(), (columns, selected)))
+        .collect();
     for index in 0..sides.iter().map(Vec::len).max().unwrap_or(0) {
         let mut line = vec![(theme.plain(), " ".repeat(LABEL))];
         for lines in &sides {

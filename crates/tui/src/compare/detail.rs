@@ -66,9 +66,9 @@ pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect) -> CompareSheet
     let mut sheet = CompareSheet::default();
     let index = model.compare.selected(model);
     let (Some(of), Some(at)) = (shown.all.agents.get(index), row_of(area, 0)) else { return sheet };
-    let name = dialects::by_id(of.agent).map_or(of.agent, |d| d.name());
+    let name = dialects::name_of(of.agent);
     let mut line =
-        vec![(theme.plain(), " ".to_owned()), (theme.strong(), name.to_owned()), (theme.plain(), "  ".to_owned())];
+        vec![(theme.plain(), " ".to_owned()), (theme.strong(), name.to_string()), (theme.plain(), "  ".to_owned())];
     let mut x = 3 + width(name);
     for part in CompareTab::ALL {
         let current = theme.strong().add_modifier(Modifier::UNDERLINED);

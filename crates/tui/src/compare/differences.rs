@@ -66,8 +66,8 @@ pub fn short_line(model: &Model, shown: &ShownComparison, difference: &AgentDiff
     let mut groups: Vec<(&DifferenceCell, Vec<&str>)> = Vec::new();
     for cell in &difference.cells {
         match groups.iter_mut().find(|(first, _)| first.text == cell.text) {
-            Some((_, agents)) => agents.push(first_word(cell.agent)),
-            None => groups.push((cell, vec![first_word(cell.agent)])),
+            Some((_, agents)) => agents.push(first_word(cell.agent.as_str())),
+            None => groups.push((cell, vec![first_word(cell.agent.as_str())])),
         }
     }
     let names: Vec<String> = groups.iter().map(|(_, agents)| format!(" {}", agents.join(", "))).collect();
@@ -109,7 +109,7 @@ pub fn full_lines(model: &Model, shown: &ShownComparison, difference: &AgentDiff
     let theme = model.theme;
     let mut lines = vec![vec![(theme.strong(), difference.title.clone())]];
     for cell in &difference.cells {
-        let name = dialects::by_id(cell.agent).map_or(cell.agent, |d| d.name());
+        let name = dialects::name_of(cell.agent);
         let says = (side_style(model, shown, difference, cell), cell.text.clone());
         lines.push(vec![(theme.plain(), format!("{name:<NAME$} ")), says]);
         let why = |(rule, says): &(String, String)| {

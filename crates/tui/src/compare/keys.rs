@@ -66,7 +66,7 @@ fn fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 fn agents(model: &Model) -> Popup {
     let items = model.session.agents().iter().map(|agent| {
         let id = agent.dialect.id();
-        let about = match (id == model.session.bench().agent, model.session.compares(id)) {
+        let about = match (id == model.session.bench().agent, model.session.compares(id.as_str())) {
             (true, _) => "on the bench; the others are compared with it",
             (false, true) => "compared; Enter leaves it out",
             (false, false) => "left out, and not fired; Enter takes it in",
@@ -192,8 +192,11 @@ fn open_settings(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     match place {
         Some((path, line, column)) => asks.push(LoopRequest::OpenFile { path, line, column }),
         None => {
-            let name =
-                model.compare.shown.as_ref().and_then(|shown| dialects::by_id(shown.all.agents.get(index)?.agent));
+            let name = model
+                .compare
+                .shown
+                .as_ref()
+                .and_then(|shown| dialects::by_id(shown.all.agents.get(index)?.agent.as_str()));
             let name = name.map_or("the agent", |d| d.name());
             model.toast = Some(format!("{name} has no hook for this event"));
         }

@@ -79,9 +79,9 @@ fn agent(model: &Model, shown: &ShownComparison, index: usize, size: SizeClass) 
     let Some((of, compared, _)) = shown.agent(index) else { return StyledLine::new() };
     let here = model.compare.selected(model) == index;
     let mark = if here && model.compare.row == 0 { theme.cursor() } else { " " };
-    let whole = dialects::by_id(of.agent).map_or(of.agent, |d| d.name());
+    let whole = dialects::name_of(of.agent);
     let (name, columns, words) = if size == SizeClass::Tiny {
-        (differences::first_word(of.agent), SHORT, VERDICT - 2)
+        (differences::first_word(of.agent.as_str()), SHORT, VERDICT - 2)
     } else {
         (whole, NAME, VERDICT)
     };

@@ -123,11 +123,11 @@ fn copy_items(model: &Model) -> Vec<CopyItem> {
 fn command_line(model: &Model) -> String {
     let bench = model.session.bench();
     match &model.compare.shown {
-        None => fire_line(model, bench.agent, bench.body()),
+        None => fire_line(model, bench.agent.as_str(), bench.body()),
         Some(shown) if shown.len() == model.session.agents().len() => fire_line(model, "all", bench.body()),
         Some(shown) => {
             let line = |(of, there): (&hookbench_app::AgentEvent, &hookbench_app::PlannedAgentEvent)| {
-                fire_line(model, of.agent, Some(&there.input.body))
+                fire_line(model, of.agent.as_str(), Some(&there.input.body))
             };
             shown.all.translated().map(line).collect::<Vec<_>>().join("\n")
         }

@@ -13,7 +13,7 @@ fn text(line: &StyledLine) -> String {
 /// An agent and its facts.
 pub fn agent(model: &Model, shown: &ShownComparison, index: usize) -> Vec<String> {
     let Some(of) = shown.all.agents.get(index) else { return Vec::new() };
-    let name = dialects::by_id(of.agent).map_or(of.agent, |d| d.name());
+    let name = dialects::name_of(of.agent);
     let mut out = vec![format!("{name}: {}", text(&verdict(model, shown, index)).to_lowercase())];
     for fact in facts(model, shown, index) {
         let says: Vec<String> = fact.lines.iter().map(text).filter(|says| !says.is_empty() && says != "-").collect();
@@ -31,7 +31,7 @@ pub fn page(model: &Model) -> Vec<String> {
     for difference in &shown.comparison.differences {
         out.push(format!("they differ: {}", difference.title));
         for cell in &difference.cells {
-            let name = dialects::by_id(cell.agent).map_or(cell.agent, |d| d.name());
+            let name = dialects::name_of(cell.agent);
             let why: Vec<&str> = cell.reasons.iter().map(|(_, says)| says.as_str()).collect();
             let why = if why.is_empty() { String::new() } else { format!(", {}", why.join("; ")) };
             out.push(format!("{name}: {}{why}", cell.text));
@@ -46,7 +46,7 @@ pub fn summary(model: &Model) -> Vec<String> {
     let name = |id: &str| dialects::by_id(id).map_or(id.to_owned(), |d| d.name().to_owned());
     let mut out = Vec::new();
     for (index, of) in shown.all.agents.iter().enumerate() {
-        out.push(format!("{}: {}", name(of.agent), text(&verdict(model, shown, index)).to_lowercase()));
+        out.push(format!("{}: {}", name(of.agent.as_str()), text(&verdict(model, shown, index)).to_lowercase()));
         for fact in facts(model, shown, index) {
             let lines: Vec<String> = fact.lines.iter().map(text).collect();
             match fact.label.as_str() {
@@ -60,7 +60,7 @@ pub fn summary(model: &Model) -> Vec<String> {
     // The agents' effects and reasons have already been listed.
     let more = |what: &str| !matches!(what, "what the agent does" | "reason");
     for difference in shown.comparison.differences.iter().filter(|d| d.about_hooks || more(&d.title)) {
-        let cell = |cell: &hookbench_app::DifferenceCell| format!("in {} {}", name(cell.agent), cell.text);
+        let cell = |cell: &hookbench_app::DifferenceCell| format!("in {} {}", name(cell.agent.as_str()), cell.text);
         let cells: Vec<String> = difference.cells.iter().map(cell).collect();
         out.push(format!("They differ in {}: {}", difference.title, cells.join("; ")));
     }

@@ -1,6 +1,7 @@
 //! The state of the Compare page. The comparison is recomputed when event, settings or outcomes change, and never
 //! while drawing.
 
+use hookbench_core::names::AgentId;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -19,7 +20,7 @@ use hookbench_core::decide::{Outcome, Verdict};
 pub struct CompareView {
     pub shown: Option<ShownComparison>,
     /// The selected agent; `None` for the one on the bench.
-    agent: Option<&'static str>,
+    agent: Option<AgentId>,
     /// The selected difference, counted from 1; 0 if an agent is selected.
     pub row: usize,
     /// The open tab of the selected agent; `None` if the detail is closed.
@@ -50,9 +51,9 @@ pub struct ShownComparison {
 /// The inputs that the comparison was computed from.
 #[derive(PartialEq)]
 struct ComparisonInputs {
-    agent: &'static str,
+    agent: AgentId,
     payload: u64,
-    loaded: Vec<(&'static str, LoadedIdentity)>,
+    loaded: Vec<(AgentId, LoadedIdentity)>,
     fired: Vec<(FiringId, bool, Option<OutcomeGlance>)>,
 }
 
@@ -71,7 +72,7 @@ impl PartialEq for LoadedIdentity {
 impl ComparisonInputs {
     fn now(model: &Model) -> ComparisonInputs {
         let session = &model.session;
-        let compared = session.agents().iter().filter(|a| session.compares(a.dialect.id()));
+        let compared = session.agents().iter().filter(|a| session.compares(a.dialect.id().as_str()));
         let came = |o: &Outcome| (o.verdict, o.agent_does.clone(), o.reason.clone());
         let fired = |firing: &FiringRecord| (firing.id, firing.settled, firing.outcome.as_ref().map(came));
         let firings = session
@@ -167,7 +168,7 @@ impl CompareView {
     pub fn selected(&self, model: &Model) -> usize {
         let wanted = self.agent.unwrap_or(model.session.bench().agent);
         let place = |id: &str| self.shown.as_ref()?.all.agents.iter().position(|of| of.agent == id);
-        place(wanted).or_else(|| place(model.session.bench().agent)).unwrap_or(0)
+        place(wanted.as_str()).or_else(|| place(model.session.bench().agent.as_str())).unwrap_or(0)
     }
 
     /// Selects an agent by its index.

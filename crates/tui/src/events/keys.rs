@@ -153,7 +153,7 @@ pub fn show_impact(model: &mut Model) {
 
 /// Opens the predicted effect of a change that is not written yet; returns `false` if there is nothing to open.
 pub fn show_predicted_impact(model: &mut Model, change: &MatcherChange) -> bool {
-    let state = model.session.agent(change.agent);
+    let state = model.session.agent(change.agent.as_str());
     let known = state.and_then(|agent| Some((agent.dialect.name(), agent.preview.clone()?)));
     let (name, impact) = match known.filter(|(_, (after, _))| *after == change.after) {
         Some((name, (_, Some(impact)))) if impact.words().is_some() => (name, impact),

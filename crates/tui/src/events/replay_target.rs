@@ -44,7 +44,7 @@ pub fn parse_target(text: &str) -> Result<ReplayTarget, String> {
     {
         return Ok(ReplayTarget::Version(version));
     }
-    let agents: Vec<&str> = dialects::ALL.iter().map(|dialect| dialect.id()).collect();
+    let agents: Vec<&str> = dialects::ALL.iter().map(|dialect| dialect.id().as_str()).collect();
     Err(format!("no directory, version or agent ({})", agents.join(", ")))
 }
 
@@ -59,14 +59,14 @@ mod tests {
         let first = dialects::ALL.first().unwrap();
         let version = Version::parse("1.2.3").unwrap();
         let cases = [
-            (first.id().to_owned(), Ok(ReplayTarget::Agent(first.id()))),
+            (first.id().to_string(), Ok(ReplayTarget::Agent(first.id()))),
             (first.name().to_uppercase(), Ok(ReplayTarget::Agent(first.id()))),
             ("1.2.3".to_owned(), Ok(ReplayTarget::Version(version))),
             (dir.to_owned(), Ok(ReplayTarget::Dir(folder.path().to_owned()))),
             ("git:HEAD~1".to_owned(), Ok(ReplayTarget::Commit("HEAD~1".to_owned()))),
         ];
         for (text, want) in cases {
-            assert_eq!(parse_target(&text), want, "{text}");
+            assert_eq!(parse_target(text.as_str()), want, "{text}");
         }
         for text in ["", "git:", "/no/such/folder", "nobody"] {
             assert!(parse_target(text).is_err(), "{text}");

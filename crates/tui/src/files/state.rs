@@ -1,5 +1,6 @@
 //! The list of files. It is rebuilt when an agent has read its files again, and never while drawing.
 
+use hookbench_core::names::AgentId;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -34,11 +35,11 @@ impl FilesRow {
 #[derive(Default)]
 pub struct FilesView {
     pub agents: Vec<AgentFiles>,
-    inputs: Vec<(&'static str, Arc<LoadedConfig>)>,
+    inputs: Vec<(AgentId, Arc<LoadedConfig>)>,
     pub items: Vec<FilesRow>,
     pub selected: usize,
     /// The unfolded files: agent and path.
-    unfolded: BTreeSet<(&'static str, String)>,
+    unfolded: BTreeSet<(AgentId, String)>,
     /// Whether the detail is open on a screen without space for it beside the list.
     pub detail_open: bool,
     /// The first visible line of the detail.
@@ -113,7 +114,7 @@ impl FilesView {
         self.items.get(self.selected).copied()
     }
 
-    fn is_open(&self, agent: &'static str, layer: &LayerRow) -> bool {
+    fn is_open(&self, agent: AgentId, layer: &LayerRow) -> bool {
         self.unfolded.contains(&(agent, layer.path.clone()))
     }
 

@@ -38,8 +38,8 @@ fn readings(model: &Model, board: &MatchTable, asked: &MatcherAssessment) -> Vec
     for (column, said) in board.columns.iter().zip(&asked.answer.columns) {
         let (words, because) = (said.reading.describe(), said.reading.reason.as_str());
         match groups.iter_mut().find(|(known, why, _)| *known == words && *why == because) {
-            Some((.., agents)) => agents.push(name(column.agent())),
-            None => groups.push((words, because, vec![name(column.agent())])),
+            Some((.., agents)) => agents.push(name(column.agent().as_str())),
+            None => groups.push((words, because, vec![name(column.agent().as_str())])),
         }
     }
     let mut out = vec![vec![(theme.strong(), "How it is read".to_owned())]];
@@ -52,7 +52,7 @@ fn readings(model: &Model, board: &MatchTable, asked: &MatcherAssessment) -> Vec
         ]);
     }
     for missing in &board.missing {
-        out.push(vec![(theme.quiet(), format!("  {}  {}", name(missing.agent), missing.message))]);
+        out.push(vec![(theme.quiet(), format!("  {}  {}", name(missing.agent.as_str()), missing.message))]);
     }
     out
 }
@@ -93,7 +93,10 @@ fn others(model: &Model, board: &MatchTable, asked: &MatcherAssessment) -> Vec<S
         let also = also_matches(said).map(|says| ("", says));
         for (code, says) in near.chain(also).chain(more) {
             let code = if code.is_empty() { String::new() } else { format!("{code} ") };
-            out.push(vec![(theme.quiet(), format!("  {}  {code}", name(column.agent()))), (theme.warn(), says)]);
+            out.push(vec![
+                (theme.quiet(), format!("  {}  {code}", name(column.agent().as_str()))),
+                (theme.warn(), says),
+            ]);
         }
     }
     if !out.is_empty() {
@@ -123,7 +126,7 @@ fn ladder(model: &Model, matching: &MatchView, board: &MatchTable) -> Vec<Styled
     else {
         return Vec::new();
     };
-    let title = format!("Why: {value} in {}", name(column.agent()));
+    let title = format!("Why: {value} in {}", name(column.agent().as_str()));
     let mut out = vec![vec![(theme.strong(), title)], vec![(theme.plain(), format!("  {}", ladder.answer))]];
     let red = ladder.rungs.iter().position(|rung| matches!(rung.state, RungState::No | RungState::Unknown));
     // The passed rungs before the matcher are folded.

@@ -104,7 +104,7 @@ fn ask_write(model: &mut Model, asks: &mut Vec<LoopRequest>) {
         model.toast = Some(format!("the hook has this matcher already; {} changes it", model.key(UiCommand::Edit)));
         return;
     }
-    match model.session.change_matcher(whose.agent, &whose.hook, &matching.text.text()) {
+    match model.session.change_matcher(whose.agent.as_str(), &whose.hook, &matching.text.text()) {
         Ok(change) => {
             command(model, Command::PreviewMatcher(Box::new(change.clone())), asks);
             let question = write_question::open(model, change);
@@ -119,7 +119,7 @@ fn agents(model: &Model) -> Popup {
     let own = model.matching.owner.as_ref().map_or(model.session.bench().agent, |whose| whose.agent);
     let items = model.session.agents().iter().map(|agent| {
         let id = agent.dialect.id();
-        let about = match (id == own, model.session.compares(id)) {
+        let about = match (id == own, model.session.compares(id.as_str())) {
             (true, _) => "whose matcher it is",
             (false, true) => "shown; Enter leaves it out, on Compare too",
             (false, false) => "left out; Enter takes it in",
@@ -185,7 +185,7 @@ fn open_settings(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     let whose = model.matching.owner.as_ref();
     let place = whose.and_then(|whose| {
         let definition = whose.definition(model)?;
-        let loaded = model.session.agent(whose.agent)?.loaded.as_ref()?;
+        let loaded = model.session.agent(whose.agent.as_str())?.loaded.as_ref()?;
         let source = definition.provenance.span.source;
         let span = definition.matcher_span.unwrap_or(definition.provenance.span);
         Some((loaded.sources.path(source).to_owned(), loaded.sources.start(span).line))

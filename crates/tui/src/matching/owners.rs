@@ -4,19 +4,20 @@ use crate::model::Model;
 use hookbench_core::dialects::{MachineFacts, find_event};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::lint::{CommandFacts, LintScope, lint};
+use hookbench_core::names::AgentId;
 use hookbench_core::text::Span;
 
 /// A hook of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatcherOwner {
-    pub agent: &'static str,
+    pub agent: AgentId,
     pub hook: String,
 }
 
 impl MatcherOwner {
     /// Its definition in the current settings.
     pub fn definition<'a>(&self, model: &'a Model) -> Option<&'a HookDefinition> {
-        model.session.agent(self.agent)?.loaded.as_ref()?.definition(&self.hook)
+        model.session.agent(self.agent.as_str())?.loaded.as_ref()?.definition(&self.hook)
     }
 }
 
@@ -44,7 +45,7 @@ pub fn all(model: &Model) -> Vec<MatcherOwner> {
 
 /// The hooks whose matcher has a finding.
 pub fn with_problem(model: &Model) -> Vec<MatcherOwner> {
-    let mut found: Vec<(&str, Span)> = Vec::new();
+    let mut found: Vec<(AgentId, Span)> = Vec::new();
     for agent in model.session.agents() {
         let Some(loaded) = &agent.loaded else { continue };
         let (place, files) = (model.session.place(), model.session.files());

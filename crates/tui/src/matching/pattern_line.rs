@@ -73,7 +73,7 @@ fn rows(model: &Model) -> Vec<BandRow> {
         return vec![band_row("NO EVENT", theme.verdict(Verdict::NoObjection), vec![(theme.plain(), says)])];
     };
     let (Some(column), Some(said)) = (board.columns.first(), asked.answer.columns.first()) else { return Vec::new() };
-    let name = dialects::by_id(column.agent()).map_or("", |dialect| dialect.name());
+    let name = dialects::by_id(column.agent().as_str()).map_or("", |dialect| dialect.name());
     let mut rows = vec![result_row(model, said, name, column.about_tools())];
     let (words, because) = (said.reading.describe(), &said.reading.reason);
     let read = if because.is_empty() {

@@ -1,6 +1,7 @@
 //! The state of the Match page. The result is recomputed when the text, the settings or the recorded events
 //! change, and never while drawing.
 
+use hookbench_core::names::AgentId;
 use std::sync::Arc;
 
 use super::owners::{self, MatcherOwner};
@@ -84,7 +85,7 @@ struct BoardInputs {
     loaded: Vec<Option<ArcIdentity<LoadedConfig>>>,
     kinds: Option<ArcIdentity<SubjectCounts>>,
     typed: Vec<String>,
-    shown: Vec<&'static str>,
+    shown: Vec<AgentId>,
 }
 
 /// A value compared by identity: equal until it is read again.
@@ -119,8 +120,8 @@ impl MatchView {
     /// The agent and the event of the matcher.
     fn subject(&self, model: &Model) -> Option<(&'static str, String)> {
         match &self.owner {
-            Some(whose) => Some((whose.agent, whose.definition(model)?.event.clone())),
-            None => Some((model.session.bench().agent, model.session.bench().event?.name.to_owned())),
+            Some(whose) => Some((whose.agent.as_str(), whose.definition(model)?.event.clone())),
+            None => Some((model.session.bench().agent.as_str(), model.session.bench().event?.name.to_owned())),
         }
     }
 
@@ -139,7 +140,7 @@ impl MatchView {
         };
         let session = &model.session;
         let agents = || session.agents().iter();
-        let shown: Vec<&'static str> = agents().map(|a| a.dialect.id()).filter(|id| session.compares(id)).collect();
+        let shown: Vec<AgentId> = agents().map(|a| a.dialect.id()).filter(|id| session.compares(id.as_str())).collect();
         let of = BoardInputs {
             whose: self.owner.clone(),
             event: event.clone(),
@@ -153,7 +154,8 @@ impl MatchView {
             let definition = self.owner.as_ref().and_then(|whose| whose.definition(model));
             let everywhere = definition.is_some_and(|definition| definition.provenance.layer == Layer::User);
             let kinds = (session.event_list().subject_counts.as_deref(), everywhere);
-            self.board = session.board((agent, &event), &|id| shown.contains(&id), kinds, &self.added_names);
+            self.board =
+                session.board((agent, &event), &|id| shown.iter().any(|own| *own == id), kinds, &self.added_names);
             self.board_inputs = Some(of);
         }
         let text = self.text.text();
@@ -181,15 +183,16 @@ impl MatchView {
         }
         self.lines_inputs = of;
         let definition = self.owner.as_ref().and_then(|whose| Some((whose.agent, whose.definition(model)?)));
-        self.ladder = definition
-            .and_then(|(agent, definition)| model.session.ladder_for(agent, definition, &self.text.text(), &name));
+        self.ladder = definition.and_then(|(agent, definition)| {
+            model.session.ladder_for(agent.as_str(), definition, &self.text.text(), &name)
+        });
         self.lines = super::interpretation::lines(model, self);
     }
 
     fn change_of(&self, model: &Model, text: &str) -> Option<Result<MatcherLineChange, String>> {
         let whose = self.owner.as_ref().filter(|_| self.differs(model))?;
         let definition = whose.definition(model)?;
-        let loaded = model.session.agent(whose.agent)?.loaded.as_ref()?;
+        let loaded = model.session.agent(whose.agent.as_str())?.loaded.as_ref()?;
         let source = definition.provenance.span.source;
         let before = loaded.sources.text(source);
         let edit = match set_matcher(loaded, definition, text) {

@@ -68,7 +68,7 @@ pub fn head(model: &Model, board: &MatchTable, columns: &MatchColumns) -> Styled
     }
     line.push((theme.plain(), " ".repeat(air.saturating_sub(usize::from(typing)))));
     for column in board.columns.iter().take(columns.agents) {
-        line.push((theme.quiet(), format!("{:<AGENT$}", first_word(column.agent()))));
+        line.push((theme.quiet(), format!("{:<AGENT$}", first_word(column.agent().as_str()))));
     }
     if columns.seen {
         line.push((theme.quiet(), format!("{:>5}  ", "seen")));

@@ -33,7 +33,7 @@ pub fn effect(model: &Model, change: &MatcherChange) -> Vec<String> {
     if parts.is_empty() {
         return vec![format!("of {of} it fires for the same as before")];
     }
-    let known = model.session.agent(change.agent).and_then(|agent| agent.preview.as_ref());
+    let known = model.session.agent(change.agent.as_str()).and_then(|agent| agent.preview.as_ref());
     let then = match known.filter(|(after, _)| *after == change.after) {
         Some((_, Some(impact))) => impact.words().unwrap_or_else(|| "no event is planned otherwise".to_owned()),
         _ => "what follows is being worked out".to_owned(),

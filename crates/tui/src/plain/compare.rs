@@ -5,6 +5,7 @@ use super::{PlainSession, say};
 use crate::compare::{build_band, sentences};
 use crate::keymap::UiCommand;
 use crate::model::Model;
+use hookbench_core::names::AgentId;
 
 /// The page as sentences: the verdicts, each agent, the differences.
 pub fn page(model: &Model) -> Vec<String> {
@@ -31,10 +32,12 @@ impl PlainSession {
             let name = name.to_lowercase();
             id == name || whole.to_lowercase() == name || whole.to_lowercase().split(' ').next() == Some(name.as_str())
         };
-        let agents: Vec<&'static str> =
+        let agents: Vec<AgentId> =
             self.model.compare.shown.iter().flat_map(|shown| &shown.all.agents).map(|of| of.agent).collect();
         if !name.is_empty() {
-            let is = |id: &&str| self.model.session.agent(id).is_some_and(|a| called(id, a.dialect.name()));
+            let is = |id: &AgentId| {
+                self.model.session.agent(id.as_str()).is_some_and(|a| called(id.as_str(), a.dialect.name()))
+            };
             let Some(index) = agents.iter().position(is) else {
                 say(&format!("No agent is called {name}."))?;
                 return Ok(true);

@@ -37,7 +37,7 @@ pub fn show_fix(model: &mut Model, finding: &Finding) {
     };
     let mended = apply_fixes(
         &model.session.lint_input(),
-        (Some(finding.agent), &[], &BTreeMap::new()),
+        (hookbench_core::dialects::by_id(finding.agent).map(|dialect| dialect.id()), &[], &BTreeMap::new()),
         LinkPolicy::Refuse,
         &only,
     );

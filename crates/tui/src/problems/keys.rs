@@ -14,6 +14,7 @@ use crate::view::frame_layout;
 use crate::widgets;
 use hookbench_app::Command;
 use hookbench_app::lint::Finding;
+use hookbench_core::dialects;
 use hookbench_core::text::escape_for_terminal;
 
 /// Handles a command; returns `false` if it has its general meaning.
@@ -119,7 +120,7 @@ fn in_editor(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 
 /// Opens the ladder of the finding's hook on the bench.
 fn to_bench(model: &mut Model, asks: &mut Vec<LoopRequest>) {
-    let about = selected(model).and_then(|finding| Some((finding.agent, finding.hook?)));
+    let about = selected(model).and_then(|finding| Some((dialects::by_id(finding.agent)?.id(), finding.hook?)));
     let Some((agent, hook)) = about else {
         model.toast = Some("this is about no single hook".to_owned());
         return;

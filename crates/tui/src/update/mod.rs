@@ -164,7 +164,7 @@ pub(super) fn run_command(model: &mut Model, command: Command, asks: &mut Vec<Lo
     if let Some(last) = last_started(&effects) {
         let together = model.session.compared().filter(|_| effects.contains(&SessionEffect::AllAgentsFired));
         // For a firing in every agent, the bench shows its own agent's.
-        let own = together.and_then(|all| all.firing_in(model.session.bench().agent));
+        let own = together.and_then(|all| all.firing_in(model.session.bench().agent.as_str()));
         model.compare.started = own.map(|_| model.now);
         model.shown_firing = own.or(Some(last));
         model.tab = None;

@@ -1,6 +1,7 @@
 //! Combines fixes. Overlapping fixes are left for a later round, which lints everything again, so the result is
 //! linted too. Only `write` writes files.
 
+use hookbench_core::names::AgentId;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -35,7 +36,7 @@ pub struct FixResult {
 }
 
 /// The scope of a lint run: one agent or all, some files or all, and the durations of recorded runs.
-pub type FixScope<'a> = (Option<&'a str>, &'a [String], &'a BTreeMap<String, Vec<Duration>>);
+pub type FixScope<'a> = (Option<AgentId>, &'a [String], &'a BTreeMap<String, Vec<Duration>>);
 
 /// Combines the fixes of findings, round by round. `settle` chooses the findings of a round that are to be fixed.
 pub fn apply_fixes(
@@ -231,8 +232,8 @@ fn load_and_lint(project: &LintInput, state: &Overlay, (agent, only, times): Fix
     };
     for LoadedAgent { dialect, loaded, .. } in &other.agents {
         sound.broken.extend(loaded.broken_layers().map(|layer| layer.file.clone()));
-        sound.refusing.extend(loaded.refusal.is_some().then(|| dialect.id()));
-        sound.hooks.insert(dialect.id(), loaded.definitions.len());
+        sound.refusing.extend(loaded.refusal.is_some().then(|| dialect.id().as_str()));
+        sound.hooks.insert(dialect.id().as_str(), loaded.definitions.len());
         let unread =
             loaded.notes.iter().filter(|note| note.severity == Severity::Error && NOT_READ.contains(&note.code));
         sound.unread.extend(unread.filter_map(|note| note.place(&loaded.sources)).map(|(file, _)| file));

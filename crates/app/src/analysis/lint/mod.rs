@@ -28,6 +28,7 @@ mod preview;
 mod recorded_events;
 mod report;
 
+use hookbench_core::names::AgentId;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -95,7 +96,7 @@ pub struct InterpretedScript {
 /// durations of recorded runs by definition key.
 pub fn lint_project(
     project: &LintInput,
-    agent: Option<&str>,
+    agent: Option<AgentId>,
     only: &[String],
     times: &BTreeMap<String, Vec<Duration>>,
 ) -> LintResult {
@@ -121,7 +122,7 @@ pub fn lint_project(
         };
         let outside = |definition: &HookDefinition| {
             let outside = CommandFacts {
-                times: times.get(&definition_key(agent.dialect.id(), definition)).cloned().unwrap_or_default(),
+                times: times.get(&definition_key(agent.dialect.id().as_str(), definition)).cloned().unwrap_or_default(),
                 ..agent.command_facts(place, &once, definition, &example)
             };
             if let Some(script) = &outside.script {
@@ -132,7 +133,7 @@ pub fn lint_project(
         let (dialect, version, files) = (agent.dialect, &agent.version, &once);
         #[allow(unused_mut, reason = "without a store nothing was recorded")]
         let mut linted_one = lint(LintScope { dialect, version, place, files, loaded, machine: &around }, &outside);
-        linted_one.add(recorded_events::check(place, dialect.id(), loaded));
+        linted_one.add(recorded_events::check(place, dialect.id().as_str(), loaded));
         let LintReport { findings: found, sources, scripts: read } = linted_one;
         for (path, text) in sources.texts() {
             if linted.files_read.insert(path.to_owned()) {
@@ -145,7 +146,13 @@ pub fn lint_project(
             let Script { path, file, interpreter: by, text, .. } = script;
             let wanted = only.is_empty() || only.contains(&path);
             if wanted && !linted.scripts.iter().any(|known| known.path == path && known.interpreter == by) {
-                linted.scripts.push(InterpretedScript { agent: agent.dialect.id(), path, file, interpreter: by, text });
+                linted.scripts.push(InterpretedScript {
+                    agent: agent.dialect.id().as_str(),
+                    path,
+                    file,
+                    interpreter: by,
+                    text,
+                });
             }
         }
         for found in found {
@@ -178,7 +185,7 @@ pub fn lint_project(
             };
             linted.findings.push(Finding {
                 hook: found.span.and_then(|span| hooks.at(span, path.as_deref())),
-                agent: agent.dialect.id(),
+                agent: agent.dialect.id().as_str(),
                 code: found.code,
                 severity: found.severity,
                 message: found.message,

@@ -1,5 +1,6 @@
 //! Changes a matcher in a settings file, with a preview.
 
+use hookbench_core::names::AgentId;
 use std::path::Path;
 
 use crate::disk::state_dir::StateDir;
@@ -9,7 +10,7 @@ use hookbench_core::config::Place;
 /// The change of a file that gives a hook another matcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatcherChange {
-    pub agent: &'static str,
+    pub agent: AgentId,
     /// The path as opened.
     pub path: String,
     /// The path as displayed.

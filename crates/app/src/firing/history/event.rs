@@ -1,5 +1,6 @@
 //! A fired event, stored once for all its runs, as the text that hooks read.
 
+use hookbench_core::names::AgentId;
 use std::mem::size_of;
 
 use serde_json::Value;
@@ -15,7 +16,7 @@ const MAX_GIST: usize = 160;
 /// One event of one agent. Two events are equal if no hook could distinguish them.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct FiredEvent {
-    pub agent: &'static str,
+    pub agent: AgentId,
     pub event: Box<str>,
     pub subject: Option<Box<str>>,
     /// The most informative value, such as the command.
@@ -29,7 +30,7 @@ pub struct FiredEvent {
 
 impl FiredEvent {
     /// Builds the fired event of an input.
-    pub(super) fn of(agent: &'static str, version: &Version, input: &HookInput) -> FiredEvent {
+    pub(super) fn of(agent: AgentId, version: &Version, input: &HookInput) -> FiredEvent {
         let dialect = dialects::ALL.iter().find(|d| d.id() == agent);
         let spec = dialect.and_then(|d| dialects::find_event(*d, version, &input.event));
         let subject = input.subject.value.as_deref();
@@ -52,7 +53,7 @@ impl FiredEvent {
         let subject =
             Subject { value: self.subject.as_deref().map(str::to_owned), aliases: self.aliases.clone().into_vec() };
         let mut body = parse_exact_numbers(&self.body).ok()?;
-        dialects::by_id(self.agent)?.normalize_numbers(&mut body);
+        dialects::by_id(self.agent.as_str())?.normalize_numbers(&mut body);
         Some(HookInput { event: self.event.clone().into_string(), subject, body })
     }
 

@@ -1,5 +1,6 @@
 //! Storage of a session's runs: lookup by number, with the oldest records shrunk and the oldest rows dropped first.
 
+use hookbench_core::names::AgentId;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -130,7 +131,7 @@ impl History {
     }
 
     /// The last run of an event that was not cancelled.
-    pub fn last_of(&self, agent: &'static str, version: &Version, input: &HookInput) -> Option<&PastRun> {
+    pub fn last_of(&self, agent: AgentId, version: &Version, input: &HookInput) -> Option<&PastRun> {
         let last = self.get(*self.events.get(&FiredEvent::of(agent, version, input))?)?;
         if last.cancel_reason.is_none() { Some(last) } else { self.decided_before(last.id) }
     }

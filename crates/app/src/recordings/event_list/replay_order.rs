@@ -1,5 +1,6 @@
 //! The parameters of a replay, its question to the user, and its result.
 
+use hookbench_core::names::AgentId;
 use std::path::PathBuf;
 
 use crate::firing::consent::ConsentItem;
@@ -24,7 +25,7 @@ pub enum ReplayTarget {
     #[default]
     Current,
     /// Another agent.
-    Agent(&'static str),
+    Agent(AgentId),
     /// Another version of the agent.
     Version(Version),
     /// Another directory.
@@ -96,7 +97,9 @@ impl ReplayTarget {
     pub fn describe(&self) -> String {
         match self {
             ReplayTarget::Current => "what is configured now".to_owned(),
-            ReplayTarget::Agent(id) => dialects::by_id(id).map_or(*id, |dialect| dialect.name()).to_owned(),
+            ReplayTarget::Agent(id) => {
+                dialects::by_id(id.as_str()).map_or(id.as_str(), |dialect| dialect.name()).to_owned()
+            }
             ReplayTarget::Version(version) => format!("version {version}"),
             ReplayTarget::Dir(dir) => dir.display().to_string(),
             ReplayTarget::Commit(rev) => format!("git:{rev}"),
@@ -124,7 +127,7 @@ impl ReplayOrder {
     /// The options for the replayer.
     pub(crate) fn options(&self, place: &Place) -> ReplayOptions {
         let of = |against: &ReplayTarget| match against {
-            ReplayTarget::Agent(id) => dialects::by_id(id),
+            ReplayTarget::Agent(id) => dialects::by_id(id.as_str()),
             _ => None,
         };
         ReplayOptions {
@@ -159,7 +162,7 @@ impl ReplayOrder {
         }
         let option = match &self.target {
             ReplayTarget::Current => None,
-            ReplayTarget::Agent(id) => Some(("--agent", (*id).to_owned())),
+            ReplayTarget::Agent(id) => Some(("--agent", id.to_string())),
             ReplayTarget::Version(version) => Some(("--agent-version", version.to_string())),
             ReplayTarget::Dir(dir) => Some(("--against", dir.display().to_string())),
             ReplayTarget::Commit(rev) => Some(("--baseline", format!("git:{rev}"))),

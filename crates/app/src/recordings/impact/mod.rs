@@ -15,6 +15,7 @@ mod payload_values;
 mod signature;
 mod summary;
 
+use hookbench_core::names::AgentId;
 use std::sync::Arc;
 
 use crate::recordings::replay::{ReplayRule, ReplaySummary};
@@ -39,7 +40,7 @@ pub struct SettingsChange {
 /// The impact of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Impact {
-    pub agent: &'static str,
+    pub agent: AgentId,
     /// The project whose events are affected; `None` for all projects, if a file outside the project has changed.
     pub project: Option<String>,
     /// Counts and rules. If the reason of a rule depends on payload values, it is that of the first event.
@@ -70,7 +71,7 @@ impl Impact {
     /// the same name and subject.
     pub fn filter(&self, rule: &ReplayRule) -> Filter {
         let pattern = |text: &str| WordPattern(text.to_owned());
-        let mut tests = vec![FilterTest::Agent(pattern(self.agent)), FilterTest::Event(pattern(&rule.event))];
+        let mut tests = vec![FilterTest::Agent(pattern(self.agent.as_str())), FilterTest::Event(pattern(&rule.event))];
         tests.extend(rule.subject.as_deref().map(|subject| FilterTest::Subject(pattern(subject))));
         tests.extend(self.project.clone().map(FilterTest::Project));
         Filter::All(tests.into_iter().map(Filter::Test).collect())

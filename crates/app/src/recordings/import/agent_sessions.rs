@@ -1,5 +1,6 @@
 //! Finds the sessions of a project that the agents have stored. Only the beginning of each file is read.
 
+use hookbench_core::names::AgentId;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -30,7 +31,7 @@ pub struct AgentSession {
 }
 
 /// The sessions of the place's project, of one agent or of all, most recently written first.
-pub fn sessions_of(place: &Place, agent: Option<&str>) -> Vec<AgentSession> {
+pub fn sessions_of(place: &Place, agent: Option<AgentId>) -> Vec<AgentSession> {
     let mut found = Vec::new();
     for dialect in dialects::ALL.iter().filter(|dialect| agent.is_none_or(|id| dialect.id() == id)) {
         for folder in dialect.sessions(place, &DiskFiles) {

@@ -170,7 +170,7 @@ fn report_of(
     used: &mut [bool],
 ) -> Option<(usize, RunReport)> {
     let definition = stage.loaded.definition(&request.hook)?;
-    let key = definition_key(stage.dialect.id(), definition);
+    let key = definition_key(stage.dialect.id().as_str(), definition);
     let stdin = digest(stdin_of(&request.launch)?);
     let fits =
         |run: &RecordedRun| !run.partial && run.definition.as_ref() == Some(&key) && run.stdin.as_ref() == Some(&stdin);
@@ -199,7 +199,7 @@ pub(crate) fn recorded_runs(record: &FiringRecord) -> Vec<RecordedRun> {
         Some(RecordedRun {
             hook: definition.label(),
             command: Some(definition.handler.text()),
-            definition: Some(definition_key(record.agent, definition)),
+            definition: Some(definition_key(record.agent.as_str(), definition)),
             layer: Some(definition.provenance.layer.word().to_owned()),
             stdin: stdin_of(&ended.launch).map(digest),
             report: ended.report.clone(),

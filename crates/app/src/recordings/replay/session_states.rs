@@ -19,7 +19,7 @@ impl SessionStates {
     /// The state at the time of this event. An event that is older than the one before it starts from an empty
     /// state.
     pub fn memory(&mut self, dialect: &'static dyn Dialect, event: &RecordedEvent, input: &HookInput) -> SessionMemory {
-        let (at, state) = self.of.entry((dialect.id(), event.session.clone())).or_default();
+        let (at, state) = self.of.entry((dialect.id().as_str(), event.session.clone())).or_default();
         if event.at < *at {
             return SessionMemory::default();
         }

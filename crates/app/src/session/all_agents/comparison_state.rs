@@ -1,6 +1,7 @@
 //! The state of a comparison: which agents are included, how long its results are valid, and moving one agent's
 //! event to the bench.
 
+use hookbench_core::names::AgentId;
 use std::sync::Arc;
 
 use super::{CrossAgentEvent, PlannedAgentEvent, to_diagnostic};
@@ -10,7 +11,7 @@ use crate::session::bench::PayloadOrigin;
 impl Session {
     /// Returns whether an agent is included. The agent on the bench always is.
     pub fn compares(&self, agent: &str) -> bool {
-        agent == self.bench.agent || !self.excluded_agents.contains(&agent)
+        agent == self.bench.agent || !self.excluded_agents.iter().any(|excluded| *excluded == agent)
     }
 
     /// The last event that was fired in every agent. `None` if it is not the event on the bench, if its records are
@@ -18,12 +19,14 @@ impl Session {
     pub fn fired_everywhere(&self) -> Option<CrossAgentEvent> {
         let all = self.compared.as_ref()?;
         let own = all.translated().find(|(of, _)| of.agent == self.bench.agent)?.1;
-        let wanted = || self.agents.iter().filter(|a| a.loaded.is_some() && self.compares(a.dialect.id()));
+        let wanted = || self.agents.iter().filter(|a| a.loaded.is_some() && self.compares(a.dialect.id().as_str()));
         let fired = |agent: &str| all.agents.iter().any(|of| of.agent == agent);
         let holds = self.bench.input.as_ref() == Some(&own.input)
-            && wanted().all(|a| fired(a.dialect.id()))
-            && all.translated().all(|(of, there)| !self.compares(of.agent) || self.is_valid(of.agent, there));
-        let agents = || all.agents.iter().filter(|of| self.compares(of.agent)).cloned().collect();
+            && wanted().all(|a| fired(a.dialect.id().as_str()))
+            && all
+                .translated()
+                .all(|(of, there)| !self.compares(of.agent.as_str()) || self.is_valid(of.agent.as_str(), there));
+        let agents = || all.agents.iter().filter(|of| self.compares(of.agent.as_str())).cloned().collect();
         holds.then(|| CrossAgentEvent { origin: all.origin, canonical: all.canonical, agents: agents() })
     }
 
@@ -39,7 +42,7 @@ impl Session {
             || there.loaded.has_same_hooks(now, |event| event == there.input.event)
     }
 
-    pub(in crate::session) fn toggle_compared(&mut self, agent: &'static str) {
+    pub(in crate::session) fn toggle_compared(&mut self, agent: AgentId) {
         if agent == self.bench.agent {
             self.say("the agent on the bench is what the others are compared with".to_owned());
         } else if self.excluded_agents.contains(&agent) {
@@ -49,7 +52,7 @@ impl Session {
         }
     }
 
-    pub(in crate::session) fn take_there(&mut self, agent: &'static str) {
+    pub(in crate::session) fn take_there(&mut self, agent: AgentId) {
         if agent == self.bench.agent {
             return;
         }

@@ -1,5 +1,6 @@
 //! One event in every agent, as data.
 
+use hookbench_core::names::AgentId;
 use std::sync::Arc;
 
 use crate::firing::record::FiringId;
@@ -25,7 +26,7 @@ pub struct CrossAgentEvent {
 /// The event in one agent.
 #[derive(Debug, Clone)]
 pub struct AgentEvent {
-    pub agent: &'static str,
+    pub agent: AgentId,
     pub version: Version,
     /// The requested version, and the evidence for its behaviour.
     pub basis: VersionBasis,

@@ -30,7 +30,9 @@ impl Session {
         let id = agent.dialect.id();
         let mut agents = Vec::new();
         for state in &self.agents {
-            let Some(loaded) = state.loaded.clone().filter(|_| self.compares(state.dialect.id())) else { continue };
+            let Some(loaded) = state.loaded.clone().filter(|_| self.compares(state.dialect.id().as_str())) else {
+                continue;
+            };
             let to = AgentVersion { dialect: state.dialect, version: state.version.clone() };
             let own = state.dialect.id() == id;
             let there = port::translate(input, &from, &to, &self.place).and_then(|translated| {
@@ -55,8 +57,8 @@ impl Session {
                 event: there,
             });
         }
-        let canonical = port::mapping().row_of(id, &input.event).map(|row| row.canonical.as_str());
-        Some(CrossAgentEvent { origin: id, canonical, agents })
+        let canonical = port::mapping().row_of(id.as_str(), &input.event).map(|row| row.canonical.as_str());
+        Some(CrossAgentEvent { origin: id.as_str(), canonical, agents })
     }
 
     /// The firing of an agent in a comparison, while it is kept.
@@ -80,7 +82,7 @@ impl Session {
     /// The commands that the user has to approve before these plans may run.
     pub fn consent_missing_everywhere(&self, all: &CrossAgentEvent) -> Vec<ConsentItem> {
         let of = |(of, there): (&AgentEvent, &PlannedAgentEvent)| {
-            self.agent(of.agent).map(|state| self.consent_missing_of(state, &there.plan)).unwrap_or_default()
+            self.agent(of.agent.as_str()).map(|state| self.consent_missing_of(state, &there.plan)).unwrap_or_default()
         };
         all.translated().flat_map(of).collect()
     }
@@ -89,7 +91,7 @@ impl Session {
         let Some(mut all) = self.everywhere() else { return Vec::new() };
         let mut starts = Vec::new();
         for of in &all.agents {
-            let (Ok(there), Some(state)) = (&of.event, self.agent(of.agent)) else { continue };
+            let (Ok(there), Some(state)) = (&of.event, self.agent(of.agent.as_str())) else { continue };
             let Some(scene) = self.scene_of(state, &there.input) else { continue };
             starts.push(FiringStart {
                 dialect: state.dialect,

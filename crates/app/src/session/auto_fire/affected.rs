@@ -46,13 +46,14 @@ impl Session {
 
     /// Updates the fingerprints of all pins. Returns the pins whose fingerprint or hooks have changed.
     pub(super) fn affected_pins(&mut self, changed: &[PathBuf]) -> Vec<usize> {
-        let prints: Vec<u64> = self.auto_fire.pins.iter().map(|p| self.fingerprint(p.agent, &p.input)).collect();
+        let prints: Vec<u64> =
+            self.auto_fire.pins.iter().map(|p| self.fingerprint(p.agent.as_str(), &p.input)).collect();
         let mut affected = Vec::new();
         for (index, print) in prints.into_iter().enumerate() {
             let Some(pin) = self.auto_fire.pins.get_mut(index) else { continue };
             let differs = std::mem::replace(&mut pin.fingerprint, print) != print;
             let (agent, input) = (pin.agent, pin.input.clone());
-            if differs || self.is_touched(agent, &input, changed) {
+            if differs || self.is_touched(agent.as_str(), &input, changed) {
                 affected.push(index);
             }
         }
@@ -63,10 +64,10 @@ impl Session {
     pub(super) fn bench_affected(&mut self, changed: &[PathBuf]) -> bool {
         let Some(input) = self.bench.input.clone() else { return false };
         let agent = self.bench.agent;
-        let print = self.fingerprint(agent, &input);
-        let before = self.auto_fire.bench.replace((agent, input.clone(), print));
+        let print = self.fingerprint(agent.as_str(), &input);
+        let before = self.auto_fire.bench.replace((agent.as_str(), input.clone(), print));
         let differs = before.is_some_and(|(a, i, p)| a == agent && i == input && p != print);
-        differs || self.is_touched(agent, &input, changed)
+        differs || self.is_touched(agent.as_str(), &input, changed)
     }
 
     fn is_touched(&self, id: &str, input: &HookInput, changed: &[PathBuf]) -> bool {

@@ -47,7 +47,7 @@ impl Session {
             self.effects.push(SessionEffect::Pinned(self.auto_fire.pins.len()));
             let verdict = self.last_of_bench().and_then(PastRun::verdict);
             let filled = self.bench.filled.clone();
-            let print = self.fingerprint(agent, &input);
+            let print = self.fingerprint(agent.as_str(), &input);
             self.auto_fire.pins.push(Pin {
                 agent,
                 input,

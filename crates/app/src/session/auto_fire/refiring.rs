@@ -57,7 +57,7 @@ impl Session {
             pins.iter().filter_map(|at| self.auto_fire.pins.get(*at).map(|p| (Some(at + 1), p.agent, &p.input)));
         let mut told: Vec<(String, String)> = Vec::new();
         for (number, agent, input) in here.into_iter().chain(pinned) {
-            let why = match self.touched_hook(agent, input, changed) {
+            let why = match self.touched_hook(agent.as_str(), input, changed) {
                 Some((file, script)) if file == script => format!("{} was saved", file_name(&file)),
                 Some((file, script)) => format!("{} was saved, beside {}", file_name(&file), file_name(&script)),
                 None => "the settings have changed".to_owned(),
@@ -119,7 +119,7 @@ impl Session {
 
     fn fire_pin(&mut self, index: usize) -> Vec<Job> {
         let Some(pin) = self.auto_fire.pins.get(index).cloned() else { return Vec::new() };
-        let Some(agent) = self.agent(pin.agent) else { return Vec::new() };
+        let Some(agent) = self.agent(pin.agent.as_str()) else { return Vec::new() };
         let Some(scene) = self.scene_of(agent, &pin.input) else { return Vec::new() };
         let dialect = agent.dialect;
         let plan = dialect.plan(&scene);

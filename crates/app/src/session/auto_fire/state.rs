@@ -1,5 +1,6 @@
 //! The pins, and the state of auto-fire.
 
+use hookbench_core::names::AgentId;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -33,7 +34,7 @@ impl Default for WatchOptions {
 /// An event that can be fired automatically.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pin {
-    pub agent: &'static str,
+    pub agent: AgentId,
     pub input: HookInput,
     pub filled: Vec<String>,
     /// The last verdict, and the one before it.

@@ -69,7 +69,7 @@ pub async fn examine(place: &Place) -> DoctorReport {
         .into_iter()
         .map(|(dialect, installed)| AgentHealth {
             entries: forwarding::entries(dialect, &version(dialect, installed.as_ref()), place, &changes),
-            dialect: dialect.id(),
+            dialect: dialect.id().as_str(),
             name: dialect.name(),
             command: dialect.install().command,
             installed: installed.and_then(|installed| Some(program(dialect, installed, said.next()?))),

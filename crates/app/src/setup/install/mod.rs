@@ -146,7 +146,7 @@ pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<PreparedIn
     let path = (form.layer_file)(place, layer).ok_or(InstallError::NoLayer(dialect.name()))?;
     let file = place.display_path(&path);
     let state = StateDir::of(place);
-    let command = forward_command(&program.command_word, dialect.id(), own_program::quoting(place));
+    let command = forward_command(&program.command_word, dialect.id().as_str(), own_program::quoting(place));
     let before = text_of(&path, &file)?;
     let text = before.as_deref().unwrap_or("");
     let refused = |why: SettingsEditError| InstallError::NotEditable {

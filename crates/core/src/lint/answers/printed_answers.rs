@@ -58,7 +58,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
 /// A script that mentions other agents may answer each in its own form.
 fn for_several_agents(at: &RuleContext<'_>, text: &str) -> bool {
     let lower = text.to_lowercase();
-    ALL.iter().filter(|other| other.id() != at.agent.dialect.id()).any(|other| lower.contains(other.id()))
+    ALL.iter().filter(|other| other.id() != at.agent.dialect.id()).any(|other| lower.contains(other.id().as_str()))
 }
 
 /// Pointers to a decision.

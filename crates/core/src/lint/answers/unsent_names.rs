@@ -19,7 +19,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let Some(text) = HookText::of(at) else { return Vec::new() };
     let mut found = Vec::new();
     if at.event.fields.iter().any(|field| field.name == "tool_name")
-        && let Some(tools) = catalogue().agent(at.agent.dialect.id())
+        && let Some(tools) = catalogue().agent(at.agent.dialect.id().as_str())
     {
         let seen = comparisons(&text.text, "tool_name");
         found.extend(check_tool_names(at, &text, tools, &seen));
@@ -78,8 +78,8 @@ fn check_event_names(at: &RuleContext<'_>, text: &HookText<'_>, seen: &Compariso
             other.events(&default_version(**other)).iter().any(|event| event.name == compared.name)
         };
         let Some(owner) = ALL.iter().find(has) else { continue };
-        let row = mapping().row_of(owner.id(), &compared.name);
-        let right = row.and_then(|row| row.events.get(at.agent.dialect.id())).cloned();
+        let row = mapping().row_of(owner.id().as_str(), &compared.name);
+        let right = row.and_then(|row| row.events.get(at.agent.dialect.id().as_str())).cloned();
         if right.as_ref().is_some_and(|right| mentions(&text.text, right)) {
             continue;
         }

@@ -39,5 +39,5 @@ pub(in crate::lint) fn meaning_anywhere(name: &str) -> Option<&'static str> {
 /// Whether a name begins like the variables that agents set: with the name of an agent.
 pub(in crate::lint) fn has_agent_prefix(name: &str) -> bool {
     let first = name.split('_').next().unwrap_or(name);
-    name.contains('_') && dialects::ALL.iter().any(|dialect| dialect.id().eq_ignore_ascii_case(first))
+    name.contains('_') && dialects::ALL.iter().any(|dialect| dialect.id().as_str().eq_ignore_ascii_case(first))
 }

@@ -28,7 +28,7 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
     let old = mapping()
         .row(name)
         .filter(|row| row.canonical != name)
-        .and_then(|row| row.events.get(at.dialect.id()))
+        .and_then(|row| row.events.get(at.dialect.id().as_str()))
         .map(String::as_str);
     let old = old.filter(|event| same.is_none() && *event != name && known.contains(event));
     if let Some(event) = old {
@@ -43,8 +43,10 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
     }
     let meant = match owner.filter(|_| same.is_none()) {
         Some(owner) => {
-            let row = mapping().row_of(owner.id(), name);
-            let here = row.and_then(|row| row.events.get(at.dialect.id()).or_else(|| row.nearest.get(at.dialect.id())));
+            let row = mapping().row_of(owner.id().as_str(), name);
+            let here = row.and_then(|row| {
+                row.events.get(at.dialect.id().as_str()).or_else(|| row.nearest.get(at.dialect.id().as_str()))
+            });
             let here = here.map(String::as_str).filter(|here| known.contains(here));
             found.code = "HW202";
             let owner = owner.name();

@@ -26,7 +26,7 @@ impl<'a> MatcherContext<'a> {
         if matches!(text.trim(), "" | "*" | ".*") {
             return None;
         }
-        let tools = (key == "tool_name").then(|| catalogue().agent(at.agent.dialect.id())).flatten();
+        let tools = (key == "tool_name").then(|| catalogue().agent(at.agent.dialect.id().as_str())).flatten();
         let known = |name: &str| tools.is_some_and(|tools| tools.tools.iter().any(|t| t.names().any(|n| n == name)));
         (!text.split('|').all(known)).then_some(MatcherContext { at, text, span, key, tools })
     }

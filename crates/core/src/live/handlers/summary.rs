@@ -242,7 +242,7 @@ mod tests {
 
     fn event(name: &str, payload: &Value) -> RecordedEvent {
         RecordedEvent {
-            agent: ALL.first().map_or("", |dialect| dialect.id()).to_owned(),
+            agent: ALL.first().map_or("", |dialect| dialect.id().as_str()).to_owned(),
             event: name.to_owned(),
             payload: payload.to_string().into_bytes(),
             id: String::new(),

@@ -108,7 +108,7 @@ pub fn can_be_held(event: &str) -> bool {
 
 /// Returns the wire name of an event in any spelling, of this agent or, if none is given, of any agent.
 pub fn event_named(agent: Option<&str>, spelled: &str) -> Option<String> {
-    let forms = agents().filter(|id| agent.is_none_or(|agent| agent == *id)).filter_map(live_form);
+    let forms = agents().filter(|id| agent.is_none_or(|agent| *id == agent)).filter_map(|id| live_form(id.as_str()));
     let names: Vec<String> = forms.map(|form| wire_event(Some(form), spelled)).collect();
     let plain = wire_event(None, spelled);
     let own = names.into_iter().find(|name| *name != plain).unwrap_or(plain);

@@ -1,6 +1,7 @@
 //! Parsing of one breakpoint in the user's settings. A breakpoint with an error is ignored as a whole: without the
 //! wrong part it could match more than intended.
 
+use crate::names::AgentId;
 use regex::Regex;
 use toml_edit::{Item, TableLike};
 
@@ -105,7 +106,7 @@ impl<'a> BreakpointParser<'a> {
 
     fn agent(&mut self) -> Option<String> {
         self.parsed("agent", |name| {
-            let known: Vec<&str> = agents().collect();
+            let known: Vec<&str> = agents().map(AgentId::as_str).collect();
             if known.contains(&name) {
                 return Ok(name.to_owned());
             }
