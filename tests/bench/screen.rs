@@ -224,8 +224,8 @@ impl TerminalProgram {
     /// Fires for the first time, which requires consent.
     fn consent(&mut self) {
         self.press("f");
-        self.until(|s| s.contains("y run them"));
-        self.press("y");
+        self.until(|s| s.contains("Y run"));
+        self.press("Y");
     }
 
     fn until(&mut self, holds: impl Fn(&str) -> bool) {
@@ -259,8 +259,8 @@ impl TerminalProgram {
         ];
         if runs == RUNS {
             // Far down the list, where a run keeps only its outcome.
-            steps.insert(3, ("G", Box::new(|s| s.contains("is no longer kept"))));
-            steps.insert(4, ("g", Box::new(|s| !s.contains("is no longer kept"))));
+            steps.insert(3, ("G", Box::new(|s| s.contains("was dropped"))));
+            steps.insert(4, ("g", Box::new(|s| !s.contains("was dropped"))));
         }
         let mut all = Vec::new();
         for (keys, shows) in steps.iter().cycle().take(KEYS / steps.len() * steps.len()) {

@@ -182,7 +182,7 @@ fn own_files_and_their_permissions() {
         assert_eq!(all.as_array().unwrap().len(), 3);
     }
     let text = sandbox.run("doctor").assert_status(0);
-    assert!(text.stdout.contains("there is no setting \"them\"; did you mean \"theme\"?"), "{text}");
+    assert!(text.stdout.contains("unknown setting \"them\"; did you mean \"theme\"?"), "{text}");
 }
 
 #[test]

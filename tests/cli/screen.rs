@@ -16,7 +16,7 @@ fn shows(done: ProgramOutput, parts: &[&str]) -> ProgramOutput {
 fn a_script_drives_the_real_screen() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        sandbox.file("keys", "# what an author does first\nkey f\nuntil run them\ndump asked\nkey y\nuntil exit 2\n");
+        sandbox.file("keys", "# what an author does first\nkey f\nuntil Y run\ndump asked\nkey Y\nuntil exit 2\n");
         let done = sandbox.run(&format!("tui --agent {agent} --script keys --size 100x30 --dump")).assert_status(0);
         let done = shows(done, &["=== asked  100x30", "=== end  100x30", "sh hooks/guard.sh"]);
         // Some agents take the reason from stdout.
@@ -33,7 +33,7 @@ fn keys_text_and_sizes_reach_the_screen() {
     let script =
         "key s\ntype tool_input.x=1\ndump\nkey Esc\nresize 40x12\nkey ]\ndump small\nkey f\nuntil DENY\nkey Ctrl+C\n";
     let done = sandbox.run_with("tui --agent claude --script - --yes", script.as_bytes()).assert_status(0);
-    let done = shows(done, &["Set one field", "tool_input.x=1", "=== small  40x12"]);
+    let done = shows(done, &["Set a field", "tool_input.x=1", "=== small  40x12"]);
     let small = done.stdout.split("=== small").nth(1).unwrap();
     assert_eq!(small.lines().count(), 13, "{done}");
     assert!(!done.stdout.contains("=== end"), "the last frame is printed when it is asked for");
@@ -51,14 +51,14 @@ fn scripts_that_cannot_be_played_say_where() {
     let sandbox = project("claude");
     sandbox.file("keys", "key f\npress g\n").file(settings_file("claude"), "{}");
     let run = |line: &str, script: &str| sandbox.run_with(&format!("tui --agent claude {line}"), script.as_bytes());
-    run("--script keys", "").assert_status(5).assert_stderr(&["keys:2: \"press g\" is no step; steps are key"]);
+    run("--script keys", "").assert_status(5).assert_stderr(&["keys:2: \"press g\" is not a step; steps are key"]);
     run("--script absent", "").assert_status(5).assert_stderr(&["absent: No such file"]);
     run("--script - --limit 0.2", "until nothing shows this\n")
         .assert_status(1)
-        .assert_stderr(&["<stdin>:1: never saw", "in 0.2 s"]);
+        .assert_stderr(&["<stdin>:1: did not see", "in 0.2 s"]);
     run("--script -", "key q\nkey f\n")
         .assert_status(5)
-        .assert_stderr(&["<stdin>:2: the workbench was left before this step"]);
+        .assert_stderr(&["<stdin>:2: the workbench quit before this step"]);
     run("--script - --size wide", "").assert_status(2).assert_stderr(&["write a size as 80x24"]);
 }
 
@@ -75,8 +75,8 @@ fn the_configuration_is_documented_checked_and_obeyed() {
     shows(sandbox.run("config --check").assert_status(0), &["config.toml is not there, so every default holds"]);
     shows(put(&documented.raw).assert_status(0), &["config.toml is fine"]);
     let wrong = put("theme = \"blue\"\n[keys]\nfire = [\"X\"]\nwhi = [\"w\"]\n").assert_status(5);
-    let wrong = wrong
-        .assert_stderr(&["config.toml:1:9: theme cannot be \"blue\"", "config.toml:4:1: there is no verb \"whi\""]);
+    let wrong =
+        wrong.assert_stderr(&["config.toml:1:9: theme cannot be \"blue\"", "config.toml:4:1: unknown command \"whi\""]);
     let played = sandbox
         .run_with("tui --agent claude --yes --script - --dump", b"until 2 mistakes\nkey X\nuntil DENY\n")
         .assert_status(0);
@@ -93,22 +93,22 @@ fn plain_text_mode() {
         &[
             "PreToolUse, Bash. Ready: 1 will run",
             "fire asks before the first run",
-            "These commands would run for the first time.\nsh hooks/guard.sh, .claude/settings.json line 7.",
+            "Run these commands? They have not run before.\nsh hooks/guard.sh, .claude/settings.json line 7.",
             "Say yes or no.",
             "\nRunning.\n",
             "Deny: the command does not run. Run 1. By: guard.sh, project .claude/settings.json line 7, exit 2 blocks",
             "Why of guard.sh.\n",
             "Rung 7, matcher, yes: ",
-            "There is no command nonsense. help names them all.",
+            "Unknown command nonsense. help lists all commands.",
             "Claude Code, Stop. Ready: ",
         ],
     );
     shows(
         say("help\nquit\nfire\n").assert_status(0),
-        &["fire: fire the event at its hooks; on Compare", "stdout: what it has printed."],
+        &["fire: fire the event; on Compare", "stdout: print its stdout."],
     );
     let done = say("set-field nothing\nset-field prompt=1\nagent nobody\n").assert_status(0);
-    shows(done, &["write it as a.b=VALUE", "nothing there is called nobody, so nothing was taken"]);
+    shows(done, &["the form is a.b=VALUE", "no match for nobody"]);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn plain_commands_may_name_the_hook() {
     let say = |lines: &str| sandbox.run_with("--plain --agent claude", lines.as_bytes()).assert_status(0);
     shows(
         say("why format.sh\nwhy h3\nstdin nobody\n"),
-        &["Why of format.sh.", "Why of context.sh.", "No hook is called nobody."],
+        &["Why of format.sh.", "Why of context.sh.", "There is no hook named nobody."],
     );
     let done = shows(say("fire\nyes\nwhat-if guard.sh=0\nhistory now\n"), &["No objection", "Supposed: exit 0"]);
     assert!(!done.stdout.contains("an exit status comes first"), "{done}");
@@ -135,7 +135,7 @@ fn the_comparison_in_plain_text() {
     let done = shows(
         done,
         &[
-            "Ready: 4 hooks would run, in all 4 agents, fire fires in all, and asks first.",
+            "Ready: 4 hooks will run, in all 4 agents, fire fires in all agents (asks first).",
             "sh hooks/guard.sh, .codex/hooks.json line",
             "Differ: 1 of 4 agents blocks. Claude Code: deny. The command does not run.",
             "Codex: failed open. The tool runs, if the user's policy lets it. It runs guard.sh exit 2 failed.",
@@ -227,8 +227,8 @@ fn every_page_in_plain_text() {
             "guard.sh: deny, exit 2, ",
             "PreToolUse: ",
             "verdict: DENY.",
-            "pinned as number 1; auto-fire lets a saved hook fire it.\nno longer pinned.\n",
-            "zoom moves things on a screen; there is none here.",
+            "pinned as 1; auto-fire fires it on save.\nunpinned.\n",
+            "zoom works only on the screen.",
         ],
     );
     let drawn = |c: char| c.is_control() && c != '\n' || ('\u{2500}'..='\u{259f}').contains(&c);

@@ -55,10 +55,10 @@ fn fire_consent_verdict_in_two_keys() {
         if size == MEDIUM {
             picture!("consent-80x24", screen.text());
         }
-        screen.keys("y");
+        screen.keys("Y");
         if size == TINY {
             assert!(screen.started.is_empty(), "who has not seen all commands cannot agree to them");
-            screen.keys("G y");
+            screen.keys("G Y");
         }
         assert_eq!(screen.started.len(), 3);
         screen.report(guard);
@@ -75,7 +75,7 @@ fn fire_consent_verdict_in_two_keys() {
 fn the_same_under_the_other_agent() {
     let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("a Down Enter");
-    screen.keys("f y");
+    screen.keys("f Y");
     screen.report(guard);
     let text = screen.text();
     assert!(text.contains("Qwen Code") && text.contains("DENY"), "{text}");
@@ -98,7 +98,7 @@ fn an_agent_that_wants_trust() {
     assert!(!untrusted.contains("matches none of"), "its matcher is not what stops it:\n{untrusted}");
     files.put("/home/dev/.gemini/trustedFolders.json", format!("{{\"{PROJECT}\": \"TRUST_FOLDER\"}}"));
     let mut screen = TestScreen::new(WIDE, "gemini", files);
-    screen.keys("f y");
+    screen.keys("f Y");
     screen.report(guard);
     let text = screen.text();
     assert!(text.contains("Gemini CLI") && text.contains("DENY"), "{text}");
@@ -110,7 +110,7 @@ fn consent_can_be_refused_and_is_asked_once() {
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys("f n");
     assert!(screen.started.is_empty() && screen.text().contains("READY"));
-    screen.keys("f y");
+    screen.keys("f Y");
     screen.report(guard);
     screen.keys("f");
     assert_eq!(screen.started.len(), 3, "no second question");
@@ -119,7 +119,7 @@ fn consent_can_be_refused_and_is_asked_once() {
 #[test]
 fn output_appears_while_the_hook_runs() {
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
-    screen.keys("f y");
+    screen.keys("f Y");
     let (firing, request) = screen.started.first().cloned().unwrap();
     screen.begin(firing, request.run);
     let grew = |text: &str| Fact::Output {
@@ -151,7 +151,7 @@ fn output_appears_while_the_hook_runs() {
 #[test]
 fn every_tab_of_a_hook() {
     let mut screen = TestScreen::new(WIDE, "claude", sample_files());
-    screen.keys("f y");
+    screen.keys("f Y");
     screen.report(guard);
     for name in ["tab-decision-120x40", "tab-process-120x40", "tab-why-120x40", "tab-stdin-120x40", "tab-stdout-120x40"]
     {
@@ -236,7 +236,7 @@ fn help_lists_every_key() {
     let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("?");
     picture!("help-120x40", screen.text());
-    screen.keys("suspend");
+    screen.keys("Tab suspend");
     assert!(screen.text().contains("Ctrl+Z"));
 }
 
@@ -254,7 +254,7 @@ fn bare_terminals_are_served() {
 #[test]
 fn light_and_dark_change_nothing_but_shades() {
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
-    screen.keys("f y");
+    screen.keys("f Y");
     screen.report(guard);
     let (text, own) = (screen.text(), screen.draw());
     let named = |c: Color| !matches!(c, Color::Reset | Color::Indexed(_));
@@ -279,7 +279,7 @@ fn no_size_breaks_the_screen() {
             let _ = screen.text();
             screen.keys("f");
             let _ = screen.text();
-            screen.keys("G y");
+            screen.keys("G Y");
             screen.report(guard);
             let text = screen.text();
             assert!(width < 20 || height < 5 || text.contains("DENY"), "{width}x{height}:\n{text}");

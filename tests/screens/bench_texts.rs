@@ -160,7 +160,7 @@ fn all_that_is_wrong_has_room_at_once() {
         );
         picture!(format!("said-all-wrong-{}x{}", size.0, size.1), band(&screen));
         let rows = band(&screen).lines().count();
-        screen.keys("f y");
+        screen.keys("f Y");
         screen.report(|label| if label == "a.sh" { (2, "", "no\n") } else { (127, "", "") });
         // Rows that do not fit are counted.
         let counted: &[&str] = if size == WIDE {
@@ -285,14 +285,11 @@ const ASKS: &str = r#"{"type": "prompt", "prompt": "is it safe?"}"#;
 fn what_needs_the_model_does_not_run_here() {
     let hooks: &[(&str, &str, &[&str])] = &[("PreToolUse", "Bash", &["a", "b", ASKS])];
     let mut screen = TestScreen::new(MEDIUM, "claude", files(hooks));
-    assert_shows(
-        &screen,
-        &["READY", "2 will run, 1 needs the agent's model", "not run here: it needs the agent's model"],
-    );
+    assert_shows(&screen, &["READY", "2 will run, 1 needs the agent's model", "not run here: needs the agent's model"]);
     assert_hides(&screen, &["3 will run"]);
     screen.keys("f");
-    assert_shows(&screen, &["These 2 commands would run; 1 needs the agent's model"]);
-    screen.keys("y");
+    assert_shows(&screen, &["Run these 2 commands? 1 needs the agent's model"]);
+    screen.keys("Y");
     for (firing, request) in screen.started.clone() {
         screen.fact(Fact::Ended { firing, report: Box::new(RunReport::new(request.run, Exit::Code(0), "", "")) });
     }
@@ -310,7 +307,7 @@ fn a_broken_file_is_not_shown_as_empty() {
     screen.save(".claude/settings.json", "{\n  \"hooks\": {,}\n}\n");
     assert_shows(
         &screen,
-        &["BROKEN", "a file cannot be parsed, so the 3 hooks that it had do not run", "lost with its file"],
+        &["BROKEN", "a file cannot be parsed, so the 3 hooks that it had do not run", "its file cannot be read"],
     );
     screen.keys("f");
     assert_shows(&screen, &["NOT RUN", "because   PreToolUse has no hook: .claude/settings.json could not be read"]);
@@ -318,8 +315,8 @@ fn a_broken_file_is_not_shown_as_empty() {
     let mut files = files(hooks);
     files.put(format!("{PROJECT}/.claude/settings.json"), "{\n  \"hooks\": {,}\n}\n");
     let screen = TestScreen::new(MEDIUM, "claude", files);
-    assert_shows(&screen, &["BROKEN", ".claude/settings.json is broken; what hooks it has is not known"]);
-    assert_hides(&screen, &["Hooks would be in", "hookbench demo"]);
+    assert_shows(&screen, &["BROKEN", ".claude/settings.json cannot be read, so its hooks are unknown"]);
+    assert_hides(&screen, &["Hooks are read from", "hookbench demo"]);
     picture!("said-broken-first-80x24", screen.text());
 }
 
@@ -379,7 +376,7 @@ fn texts_follow_the_state() {
     // After the first run.
     let mut screen = TestScreen::new(MEDIUM, "claude", files(&[("PreToolUse", "Bash", &["a"])]));
     assert_shows(&screen, &["f asks before the first run"]);
-    screen.keys("f y");
+    screen.keys("f Y");
     screen.report(|_| (0, "", ""));
     screen.save(".claude/settings.json", &settings(&[("PreToolUse", "Bash", &["a", "b"])]));
     assert_shows(&screen, &["READY", "f asks first"]);

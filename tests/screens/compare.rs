@@ -76,7 +76,7 @@ fn compared(size: (u16, u16), theme: Theme, files: MemoryFiles) -> TestScreen {
 /// Fires, with consent for all commands.
 fn fired(size: (u16, u16), theme: Theme, files: MemoryFiles) -> TestScreen {
     let mut screen = compared(size, theme, files);
-    screen.keys("f G y");
+    screen.keys("f G Y");
     screen
 }
 
@@ -149,9 +149,9 @@ fn nothing_jumps() {
         };
         let place = |screen: &TestScreen, word: &str| screen.text().lines().position(|line| is(line, word));
         let mut screen = compared(size, COLOUR, four());
-        let words = ["Codex", "Where they differ", "? help"];
+        let words = ["Codex", "Differences", "? help"];
         let before = words.map(|word| place(&screen, word));
-        screen.keys("f G y");
+        screen.keys("f G Y");
         assert_eq!(words.map(|word| place(&screen, word)), before, "running at {size:?}\n{}", screen.text());
         screen.report(silent);
         assert_eq!(words.map(|word| place(&screen, word)), before, "fired at {size:?}\n{}", screen.text());
@@ -180,16 +180,16 @@ fn says(screen: &TestScreen, words: &[&str]) {
 fn consent_is_asked_for_what_was_listed() {
     let mut screen = compared(WIDE, COLOUR, four());
     screen.keys("f");
-    says(&screen, &["These 6 commands would run", ".claude/settings.json", ".qwen/", ".gemini/", ".codex/"]);
+    says(&screen, &["Run these 6 commands?", ".claude/settings.json", ".qwen/", ".gemini/", ".codex/"]);
     assert!(screen.started.is_empty());
     // The settings of another agent change while the question is shown.
     let words = agent_words::words_of("qwen");
     let other = words.in_agent_words(SETTINGS).replace("@audit", "Bash");
     screen.save(words.settings, &other);
     says(&screen, &["the settings have changed"]);
-    screen.keys("y");
+    screen.keys("Y");
     assert!(screen.started.is_empty(), "what was listed is not what would run");
-    screen.keys("Esc f G y");
+    screen.keys("Esc f G Y");
     assert_eq!(screen.started.len(), 7);
     screen.report(silent);
     screen.keys("f");
@@ -203,7 +203,7 @@ fn a_save_in_any_agent_plans_anew_at_once() {
     says(&screen, &["DIFFER", "1 of 4 agents blocks"]);
     let words = agent_words::words_of("qwen");
     screen.save(words.settings, "{}");
-    says(&screen, &["READY", "5 hooks would run, in 3 of 4 agents", "nobody runs"]);
+    says(&screen, &["READY", "5 hooks will run, in 3 of 4 agents", "nobody runs"]);
     // Saving equivalent settings keeps the result of the firing.
     screen.save(words.settings, &words.in_agent_words(SETTINGS).replace("@audit", audit("qwen")));
     says(&screen, &["DIFFER"]);
@@ -220,7 +220,7 @@ fn a_save_in_any_agent_plans_anew_at_once() {
 fn the_bench_shows_its_own_part() {
     let mut screen = fired(WIDE, COLOUR, four());
     screen.report(silent);
-    screen.keys("q");
+    screen.keys("Esc");
     assert_eq!(screen.model.page, Page::Bench);
     says(&screen, &["DENY", "run 1", "the command does not run"]);
     // Another agent's side is moved to the bench with its result, and back.
@@ -248,8 +248,8 @@ fn an_agent_is_removed_and_added() {
     screen.keys("a").type_text("gemini");
     screen.keys("Enter");
     assert!(!screen.text().contains("Gemini CLI"), "{}", screen.text());
-    says(&screen, &["4 hooks would run, in all 3 agents"]);
-    screen.keys("f G y");
+    says(&screen, &["4 hooks will run, in all 3 agents"]);
+    screen.keys("f G Y");
     assert_eq!(screen.started.len(), 4, "who is left out is not fired");
     screen.report(silent);
     says(&screen, &["1 of 3 agents blocks"]);
@@ -279,13 +279,13 @@ fn keys_and_mouse_navigate() {
     screen.keys("]");
     says(&screen, &["stderr    seen", "audit.sh   exit 0"]);
     screen.keys("Esc /").type_text("audit");
-    says(&screen, &["Where they differ   /audit", "1 of 4"]);
+    says(&screen, &["Differences   /audit", "1 of 4"]);
     screen.keys("Enter Esc");
-    says(&screen, &["Where they differ   4"]);
+    says(&screen, &["Differences   4"]);
     // Keys of the bench show a message and change nothing.
     for key in ["d", "o", "Space", "v", "z", "+", "-"] {
         screen.keys(key);
-        says(&screen, &["is about the bench; 1 goes there"]);
+        says(&screen, &["works on the bench; 1 goes there"]);
     }
     let at = |screen: &TestScreen, word: &str| {
         let text = screen.text();
@@ -328,7 +328,7 @@ fn rows_lead_through_agents_and_differences() {
     screen.keys("j j");
     says(&screen, &["❯what the agent does"]);
     screen.keys("Enter");
-    says(&screen, &["Claude Code  DENY", "decide.blocked: The", "arrows move"]);
+    says(&screen, &["Claude Code  DENY", "decide.blocked: The", "scroll"]);
     screen.keys("Esc k k");
     says(&screen, &["❯Codex"]);
     screen.keys("g");

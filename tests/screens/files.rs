@@ -94,7 +94,7 @@ fn a_small_screen_shows_one_thing_at_a_time() {
     says(&screen, &["agent", "hooks"]);
     screen.keys("Esc");
     says(&screen, &["❯Claude"]);
-    screen.keys("q");
+    screen.keys("Esc");
     assert_eq!(screen.model.page, Page::Bench);
 }
 

@@ -106,7 +106,7 @@ fn foreign_text_is_harmless_everywhere() {
             // A foreign key, in the title of the value prompt.
             screen.model.focus = Focus::Event;
             press(&mut screen, "/ ﾊ Enter s Esc n s Esc n Enter Esc Esc Esc Esc");
-            press(&mut screen, "f j j j j j j j j j j j G y");
+            press(&mut screen, "f j j j j j j j j j j j G Y");
             screen.report(|_| (2, FOREIGN, FOREIGN));
             press(&mut screen, "g w ] ] ] ] ] ] v v v j ] ] ] / z Enter Esc p f");
             screen.report(|_| (0, "{\"decision\": \"block\", \"reason\": \"\u{202e}日本\u{1b}[2J👩‍👩‍👧‍👦\", \"systemMessage\": \"\u{200b}x\"}", ""));

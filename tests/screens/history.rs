@@ -42,7 +42,7 @@ fn nth(n: usize) -> impl Fn(&str) -> (i32, &'static str, &'static str) {
 /// Thirty-four runs: two commands in turn, one without hooks, and one with a what-if result.
 fn used(size: (u16, u16)) -> TestScreen {
     let mut screen = TestScreen::new(size, "claude", sample_files());
-    screen.keys("f G y");
+    screen.keys("f G Y");
     screen.report(quiet);
     for n in 0..30 {
         if n == 15 {
@@ -99,7 +99,7 @@ fn words_narrow_the_list_and_can_be_taken_back() {
     picture!("history-filter-120x40", text);
     assert!(text_after(&mut screen, "Backspace Backspace Backspace Backspace").contains(&format!("16 of {all}")));
     screen.type_text(" nosuch");
-    assert!(screen.text().contains("no run has these words"));
+    assert!(screen.text().contains("no match"));
     // Esc clears the filter before it closes the list.
     assert!(text_after(&mut screen, "Esc").contains(&format!("{all} of {all}")));
     assert!(!text_after(&mut screen, "Esc").contains("verdict  "));
@@ -131,7 +131,7 @@ fn two_runs_are_compared() {
     let text = text_after(&mut screen, "H G j Up d");
     assert!(text.contains("run 34 against run 2"), "{text}");
     // The list is still open below the comparison.
-    assert!(text_after(&mut screen, "Esc").contains("d compares with run 34"));
+    assert!(text_after(&mut screen, "Esc").contains("d compare with 34"));
     screen.keys("Enter H g j d");
     let text = screen.text();
     assert!(text.contains("run 33 against run 2"), "{text}");
@@ -147,10 +147,10 @@ fn two_runs_are_compared() {
 #[test]
 fn a_run_that_ends_is_found_by_what_it_came_to() {
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
-    screen.keys("f G y H / running");
+    screen.keys("f G Y H / running");
     assert!(screen.text().contains("1 of 1"));
     screen.report(quiet);
-    assert!(screen.text().contains("no run has these words"), "{}", screen.text());
+    assert!(screen.text().contains("no match"), "{}", screen.text());
 }
 
 /// More runs than are kept in full.
@@ -158,14 +158,14 @@ fn a_run_that_ends_is_found_by_what_it_came_to() {
 fn a_shortened_run_keeps_its_outcome() {
     for (size, name) in [(WIDE, "120x40"), (MEDIUM, "80x24"), (TINY, "40x12")] {
         let mut screen = TestScreen::new(size, "claude", sample_files());
-        screen.keys("f G y");
+        screen.keys("f G Y");
         screen.report(nth(0));
         set_command(&mut screen, "ls");
         for _ in 0..60 {
             screen.keys("f");
             screen.report(quiet);
         }
-        assert!(text_after(&mut screen, "H G").contains("output of run 1 is no longer kept"), "{}", screen.text());
+        assert!(text_after(&mut screen, "H G").contains("the output of run 1 was dropped"), "{}", screen.text());
         picture!(format!("history-old-{name}"), screen.text());
         screen.keys("Enter");
         assert_eq!(screen.model.shown_firing, Some(FiringId(1)));
@@ -185,7 +185,7 @@ fn a_shortened_run_keeps_its_outcome() {
             assert!(text.contains("run 62 · before: deny"), "{text}");
             let text = text_after(&mut screen, "d");
             assert!(
-                text.contains("run 62 against run 1") && text.contains("output of run 1 is no longer kept"),
+                text.contains("run 62 against run 1") && text.contains("the output of run 1 was dropped"),
                 "{text}"
             );
         }
@@ -196,7 +196,7 @@ fn a_shortened_run_keeps_its_outcome() {
 #[test]
 fn what_is_shown_is_not_shrunk() {
     let mut screen = TestScreen::new(WIDE, "claude", sample_files());
-    screen.keys("f G y");
+    screen.keys("f G Y");
     screen.report(nth(0));
     screen.keys("p W");
     for n in 0..80 {
@@ -217,5 +217,5 @@ fn what_is_shown_is_not_shrunk() {
 #[test]
 fn before_the_first_run_there_is_nothing_to_list() {
     let mut screen = nobody(MEDIUM);
-    assert!(text_after(&mut screen, "H").contains("nothing was fired yet; f fires the event"));
+    assert!(text_after(&mut screen, "H").contains("no runs yet; f fires"));
 }

@@ -87,7 +87,7 @@ fn nothing_jumps() {
             let mut screen = TestScreen::new(size, "claude", files);
             let ready = bones(&screen);
             assert!(ready.contains("PreToolUse"), "{size:?}\n{}", screen.text());
-            screen.keys(if name == "nobody" { "f Esc" } else { "f G y" });
+            screen.keys(if name == "nobody" { "f Esc" } else { "f G Y" });
             assert!(name == "nobody" || screen.text().contains("RUNNING"), "{}", screen.text());
             assert_eq!(bones(&screen), ready, "{size:?}, {name}: when it starts\n{}", screen.text());
             screen.report(guard);
@@ -110,7 +110,7 @@ fn nothing_jumps() {
 fn the_verdict_is_never_hidden() {
     for size in SIZES {
         let mut screen = TestScreen::new(size, "claude", sample_files());
-        screen.keys("f G y");
+        screen.keys("f G Y");
         screen.report(guard);
         for keys in [
             "",
@@ -136,7 +136,7 @@ fn the_verdict_is_never_hidden() {
 fn one_pane_at_a_time_says_the_way_back() {
     for (name, size) in [("narrow-70x20", (70, 20)), ("narrow-60x15", (60, 15)), ("tiny-59x15", (59, 15))] {
         let mut screen = TestScreen::new(size, "claude", sample_files());
-        screen.keys("f G y");
+        screen.keys("f G Y");
         screen.report(guard);
         let text = screen.text();
         assert!(text.contains("Enter open") && screen.selects("guard.sh"), "{text}");
@@ -178,7 +178,7 @@ fn panes_grow_and_shrink_by_keys() {
         screen.keys("+");
     }
     assert_eq!(bar(&screen), 78, "the detail keeps its columns");
-    assert!(screen.text().contains("that is as far as the panes go"));
+    assert!(screen.text().contains("the pane cannot get larger or smaller"));
     // The same proportions on another screen.
     screen.size = (200, 40);
     screen.keys("l h");
@@ -189,7 +189,7 @@ fn panes_grow_and_shrink_by_keys() {
     screen.keys("+ +");
     assert_eq!(rules(&screen)[1], before + 2);
     screen.keys("z +");
-    assert!(screen.text().contains("one pane has the whole screen; z gives"), "{}", screen.text());
+    assert!(screen.text().contains("this pane is zoomed; z shows all"), "{}", screen.text());
     screen.keys("z : reset-layout Enter");
     assert_eq!(rules(&screen)[1], before);
     screen.size = WIDE;
@@ -263,7 +263,7 @@ fn rows_names_and_pins_are_clicked() {
     let never = place(&screen, "audit.py");
     mouse(&mut screen, never, CLICK);
     assert!(screen.selects("audit.py") && screen.model.focus == Focus::Hooks, "{}", screen.text());
-    screen.keys("f y");
+    screen.keys("f Y");
     screen.report(guard);
     let by = place(&screen, "by        guard.sh");
     screen.keys("G");
@@ -283,7 +283,7 @@ fn rows_names_and_pins_are_clicked() {
 fn every_size_is_good_to_look_at() {
     for (columns, rows) in [(110, 30), (90, 50), (79, 24), (60, 15), (60, 14), (30, 8), (20, 5)] {
         let mut screen = TestScreen::new((columns, rows), "claude", sample_files());
-        screen.keys("f G y");
+        screen.keys("f G Y");
         screen.report(guard);
         assert_eq!(screen.model.current_tab(), Tab::Stderr);
         picture!(format!("sizes-{columns}x{rows}"), screen.text());

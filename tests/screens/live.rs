@@ -278,7 +278,7 @@ fn an_answer_is_chosen_and_then_sent() {
     live.says("not here");
     live.keys("Enter");
     assert_eq!(live.told(), [decide(1, Decision::Deny { reason: Some("not here".to_owned()) })]);
-    live.says("the answer is on its way");
+    live.says("sending the answer");
     // A second Enter sends nothing.
     live.keys("Enter");
     assert_eq!(live.told(), []);
@@ -310,20 +310,20 @@ fn another_input_is_shown_before_it_is_sent() {
     live.hold(1, "rm -rf build").keys("i Down Down Down Down Down");
     live.keys("Enter").says("modify needs another input");
     live.keys("e C-u").0.type_text("[1]");
-    live.keys("Enter").says("the input has to be a JSON object");
+    live.keys("Enter").says("the input must be a JSON object");
     live.keys("C-u").0.type_text("{\"command\":");
     live.keys("Enter");
     assert_eq!(live.0.model.popups.len(), 1, "what is no JSON is not taken");
     live.keys("C-u").0.type_text(r#"{"command":"rm -r build","timeout":1000}"#);
     live.asked();
     live.keys("Enter").says("2 lines differ");
-    live.keys("Enter").says("Go on with this input?");
+    live.keys("Enter").says("Continue with this input?");
     live.says("-   \"command\": \"rm -rf build\",");
     live.says("+   \"command\": \"rm -r build\",");
     assert_eq!(live.told(), []);
     live.keys("Esc");
     assert_eq!(live.told(), []);
-    live.keys("Enter Enter");
+    live.keys("Enter Y");
     let updated_input = RawJson::parse(r#"{"command":"rm -r build","timeout":1000}"#).unwrap();
     assert_eq!(live.told(), [decide(1, Decision::Modify { updated_input, reason: None })]);
 }
@@ -350,7 +350,7 @@ fn the_editor_edits_the_input_and_nothing_else() {
     live.says("3 lines differ");
     // An unchanged text is not mistaken for the next edit.
     live.keys("E");
-    live.0.send(Msg::Message("nothing was changed".to_owned()));
+    live.0.send(Msg::Message("no change".to_owned()));
     live.0.send(Msg::Edited(payload_of("pwd")));
     assert_ne!(live.0.model.session.payload_revision(), before);
 }
@@ -360,7 +360,7 @@ fn unsupported_answers_are_skipped_with_a_reason() {
     let mut live = LiveScreen::serving(WIDE, COLOUR);
     let fact = arrived(1, "Stop", "stop", None, "done");
     live.arrive(fact.clone()).tell(LiveFact::Held(held(fact, &["observe", "replace"]))).keys("i");
-    live.says("ask       no: Claude Code takes no ask on Stop");
+    live.says("ask       no: Claude Code does not support ask on Stop");
     live.says("deny      no: the hook that waits does not understand deny");
     live.keys("Down Down");
     live.asked();
@@ -372,16 +372,16 @@ fn unsupported_answers_are_skipped_with_a_reason() {
 #[test]
 fn all_go_on_with_one_key_and_holding_pauses_with_one() {
     let mut live = LiveScreen::serving(MEDIUM, COLOUR);
-    live.keys("O").says("nothing is held");
     live.hold(1, "a").hold(2, "b").keys("3");
     live.asked();
-    live.keys("O P");
+    live.keys("C Enter C pause Enter");
     assert_eq!(live.told(), [LiveCommand::ReleaseAll, LiveCommand::Pause(true)]);
-    live.tell(LiveFact::Paused { paused: true }).keys("P");
+    live.tell(LiveFact::Paused { paused: true }).keys("C resume Enter");
     assert_eq!(live.told(), [LiveCommand::Pause(false)]);
     // Capture cannot be stopped while events are held.
-    live.keys("C").says("2 held; answer them, or O lets them all go on");
-    live.answered(1, "observe", "user").answered(2, "observe", "user").keys("C");
+    live.keys("C stop").says("no match");
+    live.keys("Esc");
+    live.answered(1, "observe", "user").answered(2, "observe", "user").keys("C stop Enter");
     assert_eq!(live.told(), [LiveCommand::Shutdown]);
 }
 
@@ -391,8 +391,8 @@ fn where_another_process_serves_it_decides() {
     live.keys("C").tell(LiveFact::Attached { socket: "/s".to_owned(), pid: 912 });
     live.hold(1, "rm -rf build").keys("i Down");
     live.asked();
-    live.says("process 912 serves, and decides; s takes its token");
-    live.keys("O P");
+    live.says("process 912 serves, and decides; s enters its token");
+    live.keys("C Enter C pause Enter");
     assert_eq!(live.told(), []);
     live.keys("Enter").0.type_text("abcdef");
     live.keys("Enter");
@@ -402,13 +402,13 @@ fn where_another_process_serves_it_decides() {
     assert_eq!(live.told(), [decide(1, Decision::Observe)]);
     live.hold(2, "ls");
     live.asked();
-    live.keys("O");
+    live.keys("C Enter");
     assert_eq!(live.told(), [LiveCommand::ReleaseAll]);
     live.tell(LiveFact::Ended).says("process 912, which served, has ended");
     // After detaching, later facts of the other process are not shown.
     live.keys("C").tell(LiveFact::Attached { socket: "/s".to_owned(), pid: 912 }).hold(3, "pwd");
     live.asked();
-    live.keys("C").tell(LiveFact::Ended).says("no longer taken in");
+    live.keys("C stop Enter").tell(LiveFact::Ended);
     assert_eq!(live.told(), [LiveCommand::Shutdown]);
     assert_eq!(live.0.model.session.live().connection, LiveConnection::Off);
     assert!(live.0.model.session.live().pending.is_empty());
@@ -435,7 +435,7 @@ fn breakpoints_are_added_switched_and_removed() {
     assert_eq!(set("Space"), [("pre_tool_use Bash".to_owned(), false)]);
     assert_eq!(set("Enter"), [("pre_tool_use Bash".to_owned(), true)]);
     assert_eq!(set("x"), []);
-    live.says("none, so nothing is held");
+    live.says("no breakpoint, so nothing is held");
 }
 
 #[test]
@@ -464,9 +464,9 @@ fn an_agent_that_waits_comes_before_breakpoints() {
     live.keys("Down Enter");
     assert_eq!(live.told(), [decide(1, Decision::Observe)]);
     // Breakpoints are two panes further, and Esc returns to the answers.
-    live.keys("Tab Tab").says("the first that matches counts");
+    live.keys("Tab Tab").says("the first match counts");
     live.keys("Esc").says("1 of 1 held");
-    live.answered(1, "observe", "user").says("the first that matches counts");
+    live.answered(1, "observe", "user").says("the first match counts");
 }
 
 /// The store has the first event but not the second. Each is shown once.
@@ -503,7 +503,7 @@ fn what_is_held_can_be_put_on_the_bench_and_fired_there() {
     live.hold(1, "rm -rf build").keys("i").says("would run too: unknown until run");
     live.keys("b").says("from a running agent");
     live.says("HELD");
-    live.keys("i f").says("would run");
+    live.keys("i f").says("Run this");
     assert!(live.0.started.is_empty(), "nothing runs before its user has said yes");
 }
 

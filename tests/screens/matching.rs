@@ -215,7 +215,7 @@ fn the_hook_of_the_bench_comes_first_and_problems_one_after_the_other() {
 
 #[test]
 fn nothing_is_written_but_by_y() {
-    for (keys, written) in [("Enter x y", true), ("Enter x n", false), ("Enter x Enter Esc", false), ("x y", false)] {
+    for (keys, written) in [("Enter x Y", true), ("Enter x n", false), ("Enter x Enter Esc", false), ("x Y", false)] {
         let mut screen = open(WIDE, COLOUR);
         screen.keys(keys);
         let writes = screen.asks.iter().filter_map(|ask| match ask {
@@ -246,10 +246,10 @@ fn what_follows_is_said_before_it_is_written() {
     screen.keys("Enter x");
     let says = |screen: &TestScreen, what: &str| assert!(screen.text().contains(what), "{what}\n{}", screen.text());
     says(&screen, "of 790 recorded events: +412 Bash");
-    says(&screen, "what follows is being worked out");
+    says(&screen, "computing the effect");
     screen.keys("v");
-    says(&screen, "it is not known yet which events it concerns");
-    says(&screen, "y writes it");
+    says(&screen, "the affected events are not known yet");
+    says(&screen, "Y write it");
     foreseen(&mut screen);
     says(&screen, "412 newly run, 3 verdicts change, 409 unknown until run");
     assert!(screen.model.session.agents().iter().all(|agent| agent.impact.is_none()), "nothing has changed");

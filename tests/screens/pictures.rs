@@ -61,7 +61,7 @@ fn guard(label: &str) -> (i32, &'static str, &'static str) {
 #[test]
 fn pictures_are_fresh() {
     let mut screen = TestScreen::new(SIZE, "claude", sample_files());
-    screen.keys("f y");
+    screen.keys("f Y");
     screen.report(guard);
     hold("deny", &mut screen);
     screen.keys("j j j w");
@@ -115,7 +115,7 @@ fn the_comparison_s_picture_is_fresh() {
         }
     }
     let mut screen = TestScreen::new(SIZE, "claude", files);
-    screen.keys("5 f G y");
+    screen.keys("5 f G Y");
     screen.report(|label| if label == "guard.sh" { (2, "", "") } else { quiet(label) });
     screen.keys("j");
     hold("compare", &mut screen);
@@ -125,7 +125,7 @@ fn the_comparison_s_picture_is_fresh() {
 #[test]
 fn the_loop_s_picture_is_fresh() {
     let mut screen = TestScreen::new(SIZE, "claude", sample_files());
-    screen.keys("f y");
+    screen.keys("f Y");
     screen.report(quiet);
     screen.keys("p t").type_text("git push");
     screen.keys("Enter p f");

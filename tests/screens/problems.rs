@@ -72,10 +72,10 @@ fn a_fix_is_shown_then_written_and_taken_back() {
     assert!(screen.text().contains("4 Problems 2"), "{}", screen.text());
     screen.keys("x");
     let shown = screen.text();
-    assert!(shown.contains("-      {\"matcher\": \"bash\"") && shown.contains("y write it"), "{shown}");
+    assert!(shown.contains("-      {\"matcher\": \"bash\"") && shown.contains("Y write it"), "{shown}");
     screen.keys("n");
     assert!(screen.text().contains("4 Problems 2"), "nothing was written");
-    screen.keys("x y");
+    screen.keys("x Y");
     let text = screen.text();
     assert!(text.contains("4 Problems 1") && !text.contains("\"bash\" differs"), "{text}");
     screen.keys("u");
@@ -86,8 +86,8 @@ fn a_fix_is_shown_then_written_and_taken_back() {
 fn what_is_allowed_is_gone() {
     let mut screen = problems(WIDE, COLOUR, SETTINGS);
     screen.keys("A Enter");
-    assert!(screen.text().contains("without a reason nothing is passed over"), "{}", screen.text());
-    screen.type_text("it is a test").keys("Enter y");
+    assert!(screen.text().contains("a reason is needed"), "{}", screen.text());
+    screen.type_text("it is a test").keys("Enter Y");
     let text = screen.text();
     assert!(text.contains("4 Problems 1") && text.contains("1 allowed with a reason"), "{text}");
 }
@@ -106,7 +106,7 @@ fn keys_lead_to_the_place() {
     screen.keys("w");
     let text = screen.text();
     assert!(screen.model.page == Page::Bench && text.contains("guard.sh") && text.contains("matcher"), "{text}");
-    screen.keys("4 q");
+    screen.keys("4 Esc");
     assert_eq!(screen.model.page, Page::Bench);
 }
 

@@ -118,12 +118,12 @@ fn an_answer_that_nobody_waits_for_is_dropped() {
     let old = desk.take_requests();
     desk.screen.type_text("x");
     desk.answer_requests();
-    desk.assert_shows(&["0 of 6 shown", "no event passes this filter"]);
+    desk.assert_shows(&["0 of 6 shown", "no event matches this filter"]);
     for ask in old {
         let news = desk.store_worker.answer(ask).unwrap();
         desk.screen.fact(Fact::EventList(news));
     }
-    desk.assert_shows(&["0 of 6 shown", "no event passes this filter"]);
+    desk.assert_shows(&["0 of 6 shown", "no event matches this filter"]);
 }
 
 /// Only a part of a long list is in memory, and every event can be reached.
@@ -167,7 +167,7 @@ fn marks_and_comments_stay() {
     desk.keys("1 3");
     desk.assert_shows(&["7 events"]);
     assert_eq!(desk.selected(), 1);
-    desk.keys("F");
+    desk.keys("G");
     assert_eq!(desk.selected(), 7);
     desk.keys("/").type_text("~marked").keys("Enter");
     desk.assert_shows(&["1 of 7 shown"]);
@@ -230,7 +230,7 @@ fn an_event_can_be_copied() {
 #[test]
 fn an_own_session_is_imported() {
     let mut desk = RecordedScreen::with(MEDIUM, COLOUR, None);
-    desk.assert_shows(&["NONE YET", "The agents have kept no session of this project", "hookbench import FILE"]);
+    desk.assert_shows(&["NONE YET", "The agents have no agent sessions found", "hookbench import FILE"]);
     assert!(!desk.place.home.is_empty() && !StateDir::of(&desk.place).root().exists(), "looking makes no file");
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/claude-transcript/recorded.jsonl");
     let own = hookbench::app::AgentSession {
@@ -345,7 +345,7 @@ fn the_payload_folds() {
 #[test]
 fn the_help_counts_what_the_filter_would_find() {
     let mut desk = RecordedScreen::new(WIDE);
-    desk.keys("?");
+    desk.keys("? Tab");
     desk.assert_shows(&[
         "~v deny",
         "allow 1, ask 1, deny 1   what came of it",
@@ -365,5 +365,5 @@ fn a_pasted_filter_is_taken() {
     desk.answer_requests();
     desk.assert_shows(&["1 of 6 shown"]);
     desk.keys("Enter r Esc I");
-    desk.assert_shows(&["kept no session of this project"]);
+    desk.assert_shows(&["no agent sessions found"]);
 }

@@ -100,22 +100,22 @@ type ReplayState = (&'static str, fn((u16, u16), Theme) -> RecordedScreen);
 const STATES: [ReplayState; 7] = [
     ("summary", |size, theme| {
         let mut desk = desk(size, theme);
-        desk.keys("g Space j Space j Space R");
+        desk.keys("g Space j Space j Space r marked Enter");
         desk
     }),
     ("list", |size, theme| {
         let mut desk = desk(size, theme);
-        desk.keys("g Space j Space j Space R Enter");
+        desk.keys("g Space j Space j Space r marked Enter Enter");
         desk
     }),
     ("one", |size, theme| {
         let mut desk = desk(size, theme);
-        desk.keys("g j r");
+        desk.keys("g j r Enter");
         desk
     }),
     ("question", |size, theme| {
         let mut desk = desk(size, theme);
-        desk.keys("g j r R");
+        desk.keys("g j r Enter R");
         desk
     }),
     ("running", |size, theme| {
@@ -132,7 +132,7 @@ const STATES: [ReplayState; 7] = [
     }),
     ("ran", |size, theme| {
         let mut desk = desk(size, theme);
-        desk.keys("g j r R y");
+        desk.keys("g j r Enter R Y");
         desk
     }),
     ("impact", |size, theme| {
@@ -194,10 +194,10 @@ fn nothing_breaks_at_any_size() {
 #[test]
 fn planning_runs_nothing_and_leads_from_the_summary_to_the_event() {
     let mut desk = desk(WIDE, COLOUR);
-    desk.keys("R");
+    desk.keys("r marked Enter");
     desk.assert_shows(&["nothing is marked"]);
-    desk.keys("g Space j Space j Space R");
-    desk.assert_shows(&["PLANNED", "3 events", "nothing was run", "newly run", "log.sh", "replay of what is marked"]);
+    desk.keys("g Space j Space j Space r marked Enter");
+    desk.assert_shows(&["PLANNED", "3 events", "no hook was run", "newly run", "log.sh", "replay of what is marked"]);
     desk.keys("j Enter");
     desk.assert_shows(&["> 1 newly run", "#2", "PreToolUse Bash", "rm -rf build", "DENY -> unknown until run"]);
     desk.keys("Enter");
@@ -213,7 +213,7 @@ fn planning_runs_nothing_and_leads_from_the_summary_to_the_event() {
 #[test]
 fn an_event_leads_back_to_the_list_of_all() {
     let mut desk = desk(WIDE, COLOUR);
-    desk.keys("g j r");
+    desk.keys("g j r Enter");
     desk.keys("g Enter");
     assert_eq!(desk.selected(), 2);
     desk.assert_shows(&["4 events"]).assert_hides("PLANNED");
@@ -223,18 +223,13 @@ fn an_event_leads_back_to_the_list_of_all() {
 #[test]
 fn really_running_asks_first_and_keeps_new_rows() {
     let mut desk = desk(WIDE, COLOUR);
-    desk.keys("g j Space j Space R R");
-    desk.assert_shows(&[
-        "Really run 2 commands for 2 events",
-        "sh hooks/guard.sh",
-        "for 1 of 2 events",
-        "not contained",
-    ]);
+    desk.keys("g j Space j Space r marked Enter R");
+    desk.assert_shows(&["Run 2 commands for 2 events?", "sh hooks/guard.sh", "for 1 of 2 events", "not contained"]);
     // No is the default, and a key that the question does not offer does nothing.
     desk.keys("Enter Space n");
     assert_eq!(run_count(&desk), 0);
-    desk.assert_shows(&["PLANNED"]).assert_hides("Really run");
-    desk.keys("R y");
+    desk.assert_shows(&["PLANNED"]).assert_hides("commands for");
+    desk.keys("R Y");
     desk.assert_shows(&["RAN", "2 events", "not contained, against what is configured now", "kept as new rows"]);
     assert_eq!(run_count(&desk), 1);
     let store = open_store(&StateDir::of(&desk.place), OpenMode::Read).unwrap();
@@ -248,8 +243,8 @@ fn really_running_asks_first_and_keeps_new_rows() {
     desk.keys("Esc G k");
     desk.assert_shows(&["6 events", "replay of #2", "replay of #3", "replays  #2"]);
     // Several events need consent again, one event does not.
-    desk.keys("g j Space R R");
-    desk.assert_hides("Really run");
+    desk.keys("g j Space r marked Enter R");
+    desk.assert_hides("commands for");
     desk.keys("Esc");
 }
 
@@ -257,10 +252,10 @@ fn really_running_asks_first_and_keeps_new_rows() {
 #[test]
 fn one_event_asks_once_for_a_definition() {
     let mut desk = desk(WIDE, COLOUR);
-    desk.keys("g j r R");
-    desk.assert_shows(&["Really run 2 commands for 1 event"]);
+    desk.keys("g j r Enter R");
+    desk.assert_shows(&["Run 2 commands for 1 event?"]);
     desk.screen.asks.clear();
-    desk.screen.keys("y");
+    desk.screen.keys("Y");
     let job = |ask: &LoopRequest| matches!(ask, LoopRequest::Jobs(jobs) if jobs.iter().any(|job| matches!(job, Job::SaveConsent(items) if items.len() == 2)));
     assert!(desk.screen.asks.iter().any(job), "the driver keeps it");
     desk.answer_requests();
@@ -272,7 +267,7 @@ fn one_event_asks_once_for_a_definition() {
     let settings = desk.folder.path().join("shop/.claude/settings.json");
     fs::write(settings, SETTINGS.replace("log.sh", "log.sh 2")).unwrap();
     desk.keys("R");
-    desk.assert_shows(&["Really run 1 command for 1 event", "sh hooks/log.sh 2"]);
+    desk.assert_shows(&["Run 1 command for 1 event?", "sh hooks/log.sh 2"]);
     assert_eq!(run_count(&desk), 2);
 }
 
@@ -280,20 +275,20 @@ fn one_event_asks_once_for_a_definition() {
 #[test]
 fn what_has_changed_since_the_question_is_asked_for() {
     let mut desk = desk(WIDE, COLOUR);
-    desk.keys("g j r R");
+    desk.keys("g j r Enter R");
     let settings = desk.folder.path().join("shop/.claude/settings.json");
     fs::write(settings, SETTINGS.replace("guard.sh", "guard.sh --hard")).unwrap();
-    desk.keys("y");
-    desk.assert_shows(&["Really run 1 command for 1 event", "--hard"]);
+    desk.keys("Y");
+    desk.assert_shows(&["Run 1 command for 1 event?", "--hard"]);
     assert_eq!(run_count(&desk), 0);
 }
 
 #[test]
 fn it_is_said_whether_hooks_are_contained() {
     let mut desk = desk(WIDE, COLOUR);
-    desk.keys("g j r R !");
+    desk.keys("g j r Enter R !");
     desk.assert_shows(&["contained: a copy of the project"]).assert_hides("not contained:");
-    desk.keys("y");
+    desk.keys("Y");
     desk.assert_shows(&[" contained, against ", "kept as new rows"]).assert_hides("not contained");
     assert!(desk.screen.model.session.is_contained(), "the header says so too");
     assert_eq!(run_count(&desk), 0, "its home is another one");
@@ -348,7 +343,7 @@ fn sessions_run_side_by_side_and_each_in_its_order() {
 #[test]
 fn a_replay_is_broken_off() {
     let mut desk = desk(WIDE, COLOUR);
-    desk.keys("g j Space j Space R");
+    desk.keys("g j Space j Space r marked Enter");
     desk.screen.keys("R");
     let asked = desk.take_requests();
     let question = run_long_job(asked[0].clone(), &desk.place, &mut |_| {}, &|| false).unwrap();
@@ -389,15 +384,15 @@ fn a_replay_is_ended_from_every_page() {
         desk.screen.keys("C-c");
         assert!(desk.screen.asks.contains(&LoopRequest::Kill), "{:?}", desk.screen.asks);
         desk.screen.keys("1 q");
-        desk.assert_shows(&["Quit ends them"]);
+        desk.assert_shows(&["Quitting ends them"]);
     }
 }
 
 #[test]
 fn events_are_fired_again_against_something_else() {
     let mut desk = desk(WIDE, COLOUR);
-    desk.keys("g j r a").type_text("nobody").keys("Enter");
-    desk.assert_shows(&["Fire #2 again against", "no directory, version or agent"]);
+    desk.keys("g j r Enter a").type_text("nobody").keys("Enter");
+    desk.assert_shows(&["Replay #2 against", "no directory, version or agent"]);
     let typed = |desk: &mut RecordedScreen, text: &str| {
         desk.screen.control('u');
         desk.type_text(text).keys("Enter");
@@ -425,7 +420,7 @@ fn events_are_fired_again_against_something_else() {
 fn what_a_change_comes_to_leads_to_its_events() {
     let mut desk = desk(WIDE, COLOUR);
     desk.keys("1 L");
-    desk.assert_shows(&["no change of the settings since the start concerns a recorded event"]);
+    desk.assert_shows(&["no recorded event is affected by a change of the settings"]);
     impact(&mut desk.screen);
     desk.assert_shows(&["412 newly run, 3 verdicts change, 409 unknown until run", "L lists them"]);
     desk.keys("L");
@@ -478,7 +473,7 @@ fn what_others_write_appears() {
     desk.answer_requests();
     desk.assert_shows(&["5 events"]);
     assert_eq!(desk.selected(), 1);
-    desk.keys("F");
+    desk.keys("G");
     desk.assert_shows(&["from elsewhere"]);
     // Several notifications during a read cause only one further read.
     desk.screen.keys("/").type_text("elsewhere");

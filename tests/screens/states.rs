@@ -96,10 +96,10 @@ fn settings(matchers: &[(&str, usize)]) -> String {
 /// Fires, with consent for all commands.
 fn fired(size: (u16, u16), theme: Theme, version: &str) -> TestScreen {
     let mut screen = opened(size, theme, sample_files(), version);
-    screen.keys("f y");
+    screen.keys("f Y");
     if screen.started.is_empty() {
         // Consent is possible only after all commands were shown.
-        screen.keys("G y");
+        screen.keys("G Y");
     }
     screen
 }

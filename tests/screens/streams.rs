@@ -128,7 +128,7 @@ fn following_stops_and_goes_on() {
     screen.keys("Enter k k k");
     write(&mut screen, b"step 201\n");
     let text = screen.text();
-    assert!(text.contains("following stopped, G follows") && !text.contains("step 201"), "{text}");
+    assert!(text.contains("not following, G follows") && !text.contains("step 201"), "{text}");
     picture!("stopped-80x24", text);
     screen.keys("G");
     assert!(screen.text().contains("step 201"));
@@ -253,7 +253,7 @@ fn a_search_ends_with_what_was_searched() {
     end(&mut screen, 0, NOISE);
     screen.save(".claude/settings.json", "{}");
     screen.keys("?");
-    assert!(screen.text().contains(" Keys "), "keys are keys again:\n{}", screen.text());
+    assert!(screen.text().contains(" Bench keys "), "keys are keys again:\n{}", screen.text());
 }
 
 /// A hook whose ladder fails at its last rung.
@@ -305,7 +305,7 @@ fn a_long_name_gives_way_to_the_tabs() {
 fn what_is_not_kept_cannot_be_found() {
     let mut screen = running(MEDIUM, COLOUR, &b"some words\n".repeat(400_000));
     screen.keys("Enter / nowhere Enter");
-    assert!(screen.text().contains("not found in what is kept"), "{}", screen.text());
+    assert!(screen.text().contains("not found in the stored part"), "{}", screen.text());
 }
 
 #[test]

@@ -33,13 +33,13 @@ fn the_palette_runs_verbs_by_their_names() {
     screen.keys(": fire");
     assert!(screen.text().contains("hookbench fire PreToolUse --agent claude"), "{}", screen.text());
     screen.keys("Enter");
-    assert!(screen.text().contains("y run them"), "{}", screen.text());
+    assert!(screen.text().contains("Y run"), "{}", screen.text());
     screen.keys("n : zzz Enter");
-    assert!(screen.text().contains("nothing is called so"));
+    assert!(screen.text().contains("no match"));
     // Earlier messages can still be read.
     screen.keys("Esc").send(Msg::Paste("no object".to_owned()));
     screen.keys("j : messages Enter");
-    assert!(screen.text().contains("pasted text is no JSON object"), "{}", screen.text());
+    assert!(screen.text().contains("the pasted text is not a JSON object"), "{}", screen.text());
 }
 
 /// The header says whether the next runs are contained; a run shows whether it was.
@@ -60,7 +60,7 @@ fn the_next_runs_are_kept_apart() {
         "{:?}",
         screen.asks
     );
-    screen.keys("f y");
+    screen.keys("f Y");
     assert!(contain(&screen), "{:?}", screen.asks);
     let firing = screen.model.session.history().newest().unwrap().id;
     let how = Containment {
@@ -74,7 +74,7 @@ fn the_next_runs_are_kept_apart() {
     screen.model.tab = Some(Tab::Process);
     assert!(screen.text().contains("apart     contained: a copy of the project"), "{}", screen.text());
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
-    screen.keys("! ! f y");
+    screen.keys("! ! f Y");
     assert!(!header(&screen).contains("contained") && !contain(&screen), "{}", screen.text());
 }
 
@@ -99,7 +99,7 @@ fn what_is_shown_can_be_copied() {
         );
     }
     screen.keys("y Esc");
-    assert!(!screen.text().contains("the payload as JSON"));
+    assert!(!screen.text().contains("payload as JSON"));
 }
 
 /// Clicks the first letter of a text, or turns the wheel there.
@@ -135,8 +135,8 @@ fn the_mouse_selects_and_scrolls() {
         assert!(screen.text().contains("the mouse is off") && screen.asks.contains(&LoopRequest::Mouse(false)));
         // A click does not answer a question.
         screen.keys("f");
-        mouse(&mut screen, "run them", click);
-        assert!(screen.started.is_empty() && screen.text().contains("y run them"));
+        mouse(&mut screen, "Y run", click);
+        assert!(screen.started.is_empty() && screen.text().contains("Y run"));
     }
 }
 
@@ -158,13 +158,13 @@ fn sentences_name_the_keys_that_there_are() {
         shows(&screen, part);
     }
     screen.keys("Y ] ]");
-    shows(&screen, "not run yet; X fires the event");
+    shows(&screen, "not run yet; X fires it");
     screen.keys("B");
-    shows(&screen, "O shows the hooks of other events");
-    screen.keys("O g X y");
+    shows(&screen, "O lists hooks of other events");
+    screen.keys("O g X Y");
     screen.report(|_| (0, "one\ntwo\none\n", ""));
     screen.keys("l / o n e Enter");
-    shows(&screen, "P N go on, Esc forgets it");
+    shows(&screen, "P ( step, Esc clear");
 }
 
 #[test]
@@ -205,13 +205,13 @@ fn lists_say_what_moves_and_what_is_below() {
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys("t Post");
     let text = screen.text();
-    assert!(text.contains("arrows move") && text.contains(" below"), "{text}");
+    assert!(text.contains("type to filter") && text.contains(" below"), "{text}");
     screen.keys("Enter");
     assert_eq!(screen.model.session.bench().event.unwrap().name, "PostToolUse", "what has hooks comes first");
-    screen.keys("f y");
+    screen.keys("f Y");
     screen.report(|_| (0, "", ""));
     screen.keys("H");
-    assert!(screen.text().contains("arrows or j k move"), "{}", screen.text());
+    assert!(screen.text().contains("Enter open run"), "{}", screen.text());
 }
 
 /// The tools' names in every agent, and selecting one for the event.

@@ -58,7 +58,7 @@ fn report_changes(screen: &mut TestScreen, names: &[&str], at: Duration) {
 /// Two pinned events, each fired once without output, and auto-fire armed.
 fn armed(size: (u16, u16)) -> TestScreen {
     let mut screen = TestScreen::new(size, "claude", sample_files());
-    screen.keys("f y");
+    screen.keys("f Y");
     screen.report(quiet);
     screen.keys("p s");
     for _ in 0.."tool_input.command=".len() {
@@ -227,7 +227,7 @@ fn pins_that_wait_say_so_at_any_width() {
         assert!(screen.started.is_empty() && text.contains("waits for consent"), "{text}");
         screen.keys("f");
         assert!(screen.text().contains("guard.sh") && screen.model.session.bench().consent.is_some(), "f asks");
-        screen.keys("y");
+        screen.keys("Y");
         screen.report(guard);
         let text = screen.text();
         assert!(!text.contains("waits") && text.contains("DENY"), "{text}");
@@ -256,7 +256,7 @@ fn a_changed_command_waits_for_consent() {
 #[test]
 fn earlier_runs_come_back_and_are_compared() {
     let mut screen = TestScreen::new(WIDE, "claude", sample_files());
-    screen.keys("f y");
+    screen.keys("f Y");
     screen.report(quiet);
     screen.keys("d");
     assert!(screen.text().contains("no earlier run"));
@@ -285,7 +285,7 @@ fn what_if_decides_anew_and_runs_nothing() {
     let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("o");
     assert!(screen.text().contains("fire the event first"));
-    screen.keys("f y");
+    screen.keys("f Y");
     screen.report(quiet);
     screen.keys("o Enter");
     assert!(screen.started.is_empty());
@@ -293,7 +293,7 @@ fn what_if_decides_anew_and_runs_nothing() {
     assert!(text.contains("DENY") && text.contains("run 2 · supposed: exit 2"), "{text}");
     picture!("what-if-120x40", text);
     screen.keys("o x Enter");
-    assert!(screen.text().contains("an exit status comes first"));
+    assert!(screen.text().contains("begin with an exit status"));
     screen.keys("Esc");
     // The what-if result has only the typed values.
     screen.keys("o 0 Enter");
@@ -309,7 +309,7 @@ fn what_if_decides_anew_and_runs_nothing() {
 #[test]
 fn an_event_that_comes_back_brings_its_verdict() {
     let mut screen = TestScreen::new(WIDE, "claude", sample_files());
-    screen.keys("f y");
+    screen.keys("f Y");
     screen.report(guard);
     screen.keys("p Tab Tab Enter C-u ls Enter f");
     screen.report(quiet);
@@ -360,7 +360,7 @@ fn the_selection_stays_on_its_hook() {
     // Each event has its own fold state.
     screen.keys("G t Stop Enter");
     assert_eq!(screen.model.selected, 0, "{}", screen.text());
-    screen.keys("f y");
+    screen.keys("f Y");
     screen.report(quiet);
     screen.keys("d");
     assert!(screen.text().contains("no earlier run"), "{}", screen.text());
@@ -375,11 +375,11 @@ fn a_hook_can_be_left_out_of_one_run() {
     let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("Space");
     assert!(screen.text().contains("left out by you"), "{}", screen.text());
-    screen.keys("f y");
+    screen.keys("f Y");
     assert_eq!(screen.started.len(), 2);
     screen.report(quiet);
     // The hook's own consent was never requested.
-    screen.keys("f y");
+    screen.keys("f Y");
     assert_eq!(screen.started.len(), 3, "it was for one run only");
 }
 
@@ -387,7 +387,7 @@ fn a_hook_can_be_left_out_of_one_run() {
 fn pins_are_called_by_what_tells_them_apart() {
     let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("p");
-    assert!(screen.text().contains("pinned as number 1; W lets a saved hook fire it"), "{}", screen.text());
+    assert!(screen.text().contains("pinned as 1; W fires it on save"), "{}", screen.text());
     let payload = r#"{"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": {"file_path": "/home/dev/shop/src/cart/total.ts"}}"#;
     screen.send(Msg::Paste(payload.to_owned()));
     let text = screen.text();
@@ -405,7 +405,7 @@ fn pins_are_called_by_what_tells_them_apart() {
     screen.keys("Tab Tab Enter x Enter");
     assert!(screen.text().lines().nth(2).unwrap().trim_end().ends_with("edited"), "{}", screen.text());
     screen.keys("U p");
-    assert!(screen.text().contains("no longer pinned"), "{}", screen.text());
+    assert!(screen.text().contains("unpinned"), "{}", screen.text());
 }
 
 #[test]

@@ -17,7 +17,7 @@ use terminal::{EndlessHook, TestTerminal, is_restored};
 #[test]
 fn demo_fires_and_leaves_a_clean_terminal() {
     let mut terminal = TestTerminal::open(&["demo"], &[], (120, 40));
-    terminal.wait_for("\"bash\" is not \"Bash\" (case)").press("f").wait_for("y run them").press("y").wait_for("DENY");
+    terminal.wait_for("\"bash\" is not \"Bash\" (case)").press("f").wait_for("Y run").press("Y").wait_for("DENY");
     terminal.wait_for("refusing: rm -rf").press("q");
     let (status, raw) = terminal.wait_for_end();
     assert_eq!(status, 0);
@@ -37,7 +37,7 @@ fn keys_that_come_at_once_are_all_taken() {
 fn a_signal_ends_the_hooks_and_restores_the_terminal() {
     let mut terminal = TestTerminal::open(&["demo"], &[], (100, 30));
     terminal.wait_for("READY").press("t").wait_for("Events and templates").press("PreCompact\r").wait_for("PreCompact");
-    terminal.press("f").wait_for("y run them").press("y").wait_for("slow.sh: 1 of");
+    terminal.press("f").wait_for("Y run").press("Y").wait_for("slow.sh: 1 of");
     terminal.signal(rustix::process::Signal::TERM);
     let (status, raw) = terminal.wait_for_end();
     assert_eq!(status, 130);
@@ -52,7 +52,7 @@ fn every_signal_that_ends_the_program_ends_the_hooks_and_restores_the_terminal()
     let args = [endless.path(), "--home", home.path().to_str().unwrap()];
     for signal in [Signal::ABORT, Signal::USR1, Signal::USR2, Signal::ALARM, Signal::VTALARM, Signal::IO] {
         let mut terminal = TestTerminal::open(&args, &[], (100, 30));
-        terminal.wait_for("READY").press("f").wait_for("y run them").press("y").wait_for("it-is-up");
+        terminal.wait_for("READY").press("f").wait_for("Y run").press("Y").wait_for("it-is-up");
         terminal.signal(signal);
         let (status, raw) = terminal.wait_for_end();
         assert_eq!(status, 130, "{signal:?}");
@@ -67,7 +67,7 @@ fn a_hook_does_not_outlive_a_program_that_is_killed() {
     let endless = EndlessHook::new();
     let home = tempfile::tempdir().unwrap();
     let mut terminal = TestTerminal::open(&[endless.path(), "--home", home.path().to_str().unwrap()], &[], (100, 30));
-    terminal.wait_for("READY").press("f").wait_for("y run them").press("y").wait_for("it-is-up");
+    terminal.wait_for("READY").press("f").wait_for("Y run").press("Y").wait_for("it-is-up");
     terminal.signal(Signal::KILL);
     endless.wait_until_hook_gone();
 }
@@ -78,9 +78,9 @@ fn keys_before_the_question_is_drawn_are_no_answer() {
     let endless = EndlessHook::new();
     let home = tempfile::tempdir().unwrap();
     let mut terminal = TestTerminal::open(&[endless.path(), "--home", home.path().to_str().unwrap()], &[], (100, 30));
-    terminal.wait_for("READY").press("fyGy").wait_for("y run them").press("n").wait_for_gone("y run them");
+    terminal.wait_for("READY").press("fYGY").wait_for("Y run").press("n").wait_for_gone("Y run");
     assert!(!endless.started());
-    terminal.press("f").wait_for("y run them").press("y").wait_for("it-is-up").press("qy");
+    terminal.press("f").wait_for("Y run").press("Y").wait_for("it-is-up").press("qY");
     assert_eq!(terminal.wait_for_end().0, 0);
     endless.wait_until_all_gone();
 }
@@ -94,7 +94,7 @@ fn a_long_paste_into_the_matcher_does_not_block() {
         terminal
             .wait_for("READY")
             .press("2")
-            .wait_for("How it is read")
+            .wait_for("Interpretation")
             .press("e")
             .wait_for("Enter keeps it")
             .press(&format!("{before}{long}{after}"));
@@ -204,7 +204,7 @@ fn a_project_is_found_as_it_was_left() {
     let mut terminal = open(&[]);
     terminal.wait_for("1 will run");
     let first = bar(&terminal);
-    terminal.press("s").wait_for("Set one field").press("\u{15}tool_input.command=a-secret\r").wait_for("a-secret");
+    terminal.press("s").wait_for("Set a field").press("\u{15}tool_input.command=a-secret\r").wait_for("a-secret");
     terminal.press("+++w").wait_for("fires:").press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
     let kept = std::fs::read_to_string(&file).unwrap();
@@ -214,11 +214,11 @@ fn a_project_is_found_as_it_was_left() {
     terminal.wait_for("1 will run");
     assert_eq!(bar(&terminal), first + 6);
     terminal.press(":").wait_for("Commands").press("next-event\r").wait_for("NOBODY");
-    terminal.press("5").wait_for("Where they differ");
+    terminal.press("5").wait_for("Differences");
     terminal.signal(rustix::process::Signal::TERM);
     assert_eq!(terminal.wait_for_end().0, 130);
     let mut terminal = open(&[]);
-    terminal.wait_for(" PermissionRequest").wait_for("Where they differ").press("q").wait_for("NOBODY").press("q");
+    terminal.wait_for(" PermissionRequest").wait_for("Differences").press("q").wait_for("NOBODY").press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
     // The demo neither reads nor writes the layout.
     let kept = std::fs::read_to_string(&file).unwrap();
@@ -248,7 +248,7 @@ fn a_project_is_found_as_it_was_left() {
 #[test]
 fn copying_says_which_way_it_went() {
     let mut terminal = TestTerminal::open(&["demo"], &[("SSH_TTY", "/dev/pts/9"), ("TMUX", "")], (120, 30));
-    terminal.wait_for("READY").press("c").wait_for("sent to the clipboard of the terminal, OSC 52: printf").press("q");
+    terminal.wait_for("READY").press("c").wait_for("copied through the terminal, OSC 52: printf").press("q");
     let (_, raw) = terminal.wait_for_end();
     assert!(raw.contains("\u{1b}]52;c;"), "the terminal was asked");
     let folder = tempfile::tempdir().unwrap();

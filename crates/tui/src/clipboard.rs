@@ -92,7 +92,7 @@ pub fn through_terminal(text: &str, tmux: bool, out: &mut dyn Write) -> std::io:
     out.flush()?;
     let through = if tmux { "tmux and the terminal" } else { "the terminal" };
     let long = if encoded.len() > OSC52_LIMIT { " (long: some terminals drop it)" } else { "" };
-    Ok(format!("sent to the clipboard of {through}, OSC 52{long}: {}", preview(text)))
+    Ok(format!("copied through {through} (OSC 52){long}: {}", preview(text)))
 }
 
 /// Passes a text to a tool, waits for it, and returns the message for the user.

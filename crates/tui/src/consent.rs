@@ -5,10 +5,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use crate::footer::LayerKey;
 use crate::model::Model;
-use crate::popup::{Popup, frame, row};
+use crate::popup::{Popup, answer_row, answers, frame, row};
 use crate::theme::Theme;
-use crate::widgets::{ListWindow, RowWriter, width, wrap};
+use crate::widgets::{ListWindow, RowWriter, wrap};
 use hookbench_app::ConsentItem;
 
 impl Model {
@@ -31,7 +32,7 @@ pub struct ConsentQuestion<'a> {
     pub title: String,
     /// Lines below the commands.
     pub notes: Vec<String>,
-    /// An additional key and its action.
+    /// An additional key and its verb.
     pub extra_key: Option<(&'static str, &'static str)>,
 }
 
@@ -39,12 +40,12 @@ impl<'a> ConsentQuestion<'a> {
     /// The question before an event is fired. `others` counts the hooks that hookbench cannot run, by their needs.
     pub fn to_fire(items: &'a [ConsentItem], others: &[(usize, &'static str)]) -> ConsentQuestion<'a> {
         let count = if items.len() == 1 {
-            "This command would run".to_owned()
+            "Run this command?".to_owned()
         } else {
-            format!("These {} commands would run", items.len())
+            format!("Run these {} commands?", items.len())
         };
-        let others = others.iter().map(|(number, needs)| format!("; {}", need_words(*number, needs)));
-        let says = "Remembered for these settings; later edits of the scripts run too.".to_owned();
+        let others = others.iter().map(|(number, needs)| format!(" {}", need_words(*number, needs)));
+        let says = "Asked once for these settings. Later edits of the scripts run too.".to_owned();
         ConsentQuestion {
             items,
             title: format!("{count}{}", others.collect::<String>()),
@@ -96,21 +97,20 @@ impl<'a> ConsentQuestion<'a> {
                 RowWriter::new(row(inner, shown + 1 + index), buf, theme).put(theme.quiet(), says);
             }
         }
-        let mut keys = RowWriter::new(row(inner, shown + usize::from(below) - 1), buf, theme);
-        if self.reaches_end(top, (area.width, area.height)) {
-            keys.put(theme.name(), "y").put(theme.plain(), " run them   ");
-        } else {
-            let more = rows.len() - top - shown;
-            let rows = if more == 1 { "row" } else { "rows" };
-            // In a narrow popup only the remaining rows and the keys are shown.
-            let says =
-                if inner.width < 30 { format!(" {more} more   ") } else { format!(" {more} more {rows}, then y   ") };
-            keys.put(theme.name(), "j").put(theme.plain(), &says);
+        let keys = self.keys(top, (area.width, area.height));
+        answer_row(row(inner, shown + usize::from(below) - 1), buf, theme, &keys);
+    }
+
+    /// The keys. While rows at the end are hidden, the first key leads to them.
+    pub fn keys(&self, top: usize, size: (u16, u16)) -> Vec<LayerKey> {
+        let mut keys = answers("run", "cancel");
+        let (rows, room) = self.rows_and_room(size);
+        let more = ListWindow::from(top, rows.len(), room).below;
+        if let Some(first) = keys.first_mut().filter(|_| more > 0) {
+            *first = ("j".to_owned(), format!("{more} more"));
         }
-        keys.put(theme.name(), "n").put(theme.plain(), " no");
-        if let Some((key, does)) = self.extra_key.filter(|(key, does)| keys.left() >= width(key) + width(does) + 3) {
-            keys.put(theme.plain(), "   ").put(theme.name(), key).put(theme.plain(), does);
-        }
+        keys.extend(self.extra_key.map(|(key, label)| (key.to_owned(), label.to_owned())));
+        keys
     }
 }
 

@@ -16,15 +16,15 @@ pub struct CopyItem {
 pub fn bench_items(model: &Model) -> Vec<CopyItem> {
     let mut all = Vec::new();
     let mut add = |key, name, text: Option<String>| all.extend(text.map(|text| CopyItem { key, name, text }));
-    add('v', "what the pane shows", Some(pane(model)));
-    add('e', "the value under the cursor in the event", value(model));
+    add('v', "pane", Some(pane(model)));
+    add('e', "value under the cursor", value(model));
     let definition = model.definition();
-    add('r', "the hook's command", definition.map(|d| d.handler.text()));
-    add('j', "the payload as JSON", model.session.bench().body().map(stringify_pretty));
+    add('r', "command of the hook", definition.map(|d| d.handler.text()));
+    add('j', "payload as JSON", model.session.bench().body().map(stringify_pretty));
     let path =
         definition.zip(model.loaded()).map(|(d, loaded)| loaded.sources.path(d.provenance.span.source).to_owned());
-    add('p', "the path of the hook's file", path);
-    add('c', "the command line that does this", model.page.screen().command_line(model).ok());
+    add('p', "path of the hook's file", path);
+    add('c', "command line", model.page.screen().command_line(model).ok());
     let agent = model.session.current().filter(|_| model.rows.is_empty());
     for (key, first) in ('1'..).zip(agent.map(|a| a.dialect.first_hooks()).into_iter().flatten()) {
         all.push(CopyItem { key, name: first.name, text: first.settings.to_owned() });

@@ -171,14 +171,14 @@ fn finish() {
         Ok(()) => {
             state.keep_last(PREFIX, REPORTS);
             format!(
-                "{} says what is known of it, without any payload; please add it when you report this",
+                "{} describes the error without any payload; please attach it to your report",
                 state.file(&name).display()
             )
         }
-        Err(why) => format!("no report could be kept ({why}); please report the place that is named above"),
+        Err(why) => format!("the report could not be written ({why}); please report the place above"),
     };
     write_stderr(format!(
-        "stopped by a mistake of its own at {} ({}); hooks that ran were ended\n  help: {help}",
+        "internal error at {} ({}); hooks that ran were ended\n  help: {help}",
         broken.place, broken.message
     ));
 }

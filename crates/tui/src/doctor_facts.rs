@@ -26,7 +26,7 @@ pub fn terminal_facts() -> TerminalDoc {
 
 fn colours(theme: Theme, shades: Shades) -> String {
     match (theme.colour, shades) {
-        (false, _) => "none".to_owned(),
+        (false, _) => "none: words carry the meaning".to_owned(),
         (true, Shades::Terminal) => "the terminal's own sixteen".to_owned(),
         (true, Shades::OnLight) => "256, for a light background".to_owned(),
         (true, Shades::OnDark) => "256, for a dark background".to_owned(),

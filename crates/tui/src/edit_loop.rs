@@ -21,7 +21,7 @@ pub(super) fn toggle_auto_fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
         n => format!("the {n} pinned events"),
     };
     model.toast = Some(if armed {
-        format!("auto-fire is armed: saving a hook or its settings fires {what} again")
+        format!("auto-fire is on: saving a hook or its settings fires {what} again")
     } else {
         "auto-fire is off".to_owned()
     });
@@ -32,10 +32,9 @@ pub(super) fn toggle_containment(model: &mut Model, asks: &mut Vec<LoopRequest>)
     let on = !model.session.is_contained();
     command(model, Command::SetContained(on), asks);
     model.toast = Some(if on {
-        "contained: the next runs get a copy of the project, a home of their own, no network where that can be"
-            .to_owned()
+        "contained: the next runs get a copy of the project, an empty home, no network where possible".to_owned()
     } else {
-        "hooks run where the agent runs them".to_owned()
+        "not contained: hooks run where the agent runs them".to_owned()
     });
 }
 
@@ -43,7 +42,7 @@ pub(super) fn toggle_containment(model: &mut Model, asks: &mut Vec<LoopRequest>)
 pub(super) fn open_history(model: &mut Model) {
     match RunList::of(model.session.history()) {
         Some(runs) => model.popups.push(Popup::Runs(runs)),
-        None => model.toast = Some(format!("nothing was fired yet; {} fires the event", model.key(UiCommand::Fire))),
+        None => model.toast = Some(format!("no runs yet; {} fires the event", model.key(UiCommand::Fire))),
     }
 }
 
@@ -63,7 +62,7 @@ pub(super) fn compare_with(model: &mut Model, id: FiringId) {
 fn compare_two(model: &mut Model, pair: Option<(FiringId, FiringId)>) {
     let run = |id| model.session.history().get(id);
     let Some((old, new)) = pair.and_then(|(old, new)| Some((run(old)?, run(new)?))) else {
-        model.toast = Some("there is no earlier run of this event to compare with".to_owned());
+        model.toast = Some("no earlier run of this event".to_owned());
         return;
     };
     let lines = crate::bench::diff(old, new, model.theme);
@@ -77,16 +76,16 @@ pub(super) fn ask_what_if(model: &mut Model) {
         return;
     }
     let (Some(firing), Some(run)) = (model.firing().filter(|f| f.settled), model.selected_run()) else {
-        model.toast = Some("fire the event first; then a hook's end can be changed".to_owned());
+        model.toast = Some("fire the event first, then change the exit status of a hook".to_owned());
         return;
     };
     let name = firing.loaded.definition(&run.hook).map_or_else(String::new, |d| d.label());
     let (firing, run) = (firing.id, run.run);
     model.popups.push(Popup::Input(InputPopup {
-        title: format!("What if {} had ended so?", fit(&name, 40, model.theme)),
-        hint: "exit status, then stdout; nothing runs   Enter decides anew".to_owned(),
+        title: format!("What if {} had exited with …", fit(&name, 40, model.theme)),
+        hint: "exit status, then stdout; nothing runs".to_owned(),
         text: InputLine::default(),
-        form: "2   as it is when nothing is typed; else 0, or 0 {\"decision\": ...}",
+        form: "2 (default), 0, or 0 {\"decision\": ...}",
         what: InputPurpose::WhatIf { firing, run },
         error: None,
     }));

@@ -33,7 +33,7 @@
 //! | `problems` | the findings of lint for all agents |
 //! | `compare` | the same event in every agent |
 //! | `intercept` | held events of running agents, and breakpoints |
-//! | `view` | the frame, composed of the panes of `bench` |
+//! | `view`, `footer` | the frame, composed of the panes of `bench`; the keys of the topmost layer |
 //! | `widgets` | text that fits, trees, lines of a stream |
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
@@ -53,6 +53,7 @@ mod editor;
 mod events;
 mod files;
 mod finder;
+mod footer;
 mod header;
 mod hook_rows;
 mod intercept;

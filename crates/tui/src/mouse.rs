@@ -39,7 +39,7 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<LoopRequest
         // A question is answered with a key, never with a click; the wheel scrolls it.
         let code = if wheel < 0 { KeyCode::Up } else { KeyCode::Down };
         if wheel != 0 {
-            on_key(model, KeyEvent::new(code, KeyModifiers::NONE), model.size, asks);
+            on_key(model, KeyEvent::new(code, KeyModifiers::NONE), asks);
         }
         return;
     }
@@ -62,9 +62,9 @@ pub fn toggle(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     model.config.mouse = !model.config.mouse;
     asks.push(LoopRequest::Mouse(model.config.mouse));
     let says = if model.config.mouse {
-        "the mouse is on: click to select, wheel to scroll, drag the lines between panes; hold Shift to mark text"
+        "the mouse is on: click to select, wheel to scroll, drag borders; hold Shift to select text"
     } else {
-        "the mouse is off: the terminal marks text as usual"
+        "the mouse is off: the terminal selects text"
     };
     model.toast = Some(says.to_owned());
 }

@@ -96,9 +96,14 @@ fn find(model: &mut Model, text: String) {
     on_tree(model, |tree, of| tree.find(of, text));
 }
 
+/// Whether a search is typed.
+pub fn is_typing(model: &Model) -> bool {
+    model.focus == Focus::Event && model.payload_view.tree.search.typing
+}
+
 /// Handles a key while a search is typed; returns `false` if no search is open for typing.
 pub fn on_typing_key(model: &mut Model, key: KeyEvent) -> bool {
-    if model.focus != Focus::Event || !model.payload_view.tree.search.typing {
+    if !is_typing(model) {
         return false;
     }
     let mut text = model.payload_view.tree.search.text.clone();
@@ -126,13 +131,12 @@ fn ask_value(model: &mut Model, choose: bool) -> bool {
     let pointer = row.pointer.clone();
     let Some(value) = bench.body().and_then(|b| b.pointer(&pointer)) else { return false };
     if pointer == "/hook_event_name" {
-        model.toast = Some(format!("{} takes another event", model.key(UiCommand::Template)));
+        model.toast = Some(format!("{} chooses another event", model.key(UiCommand::Template)));
         return true;
     }
     let text = editable(value);
     if text.len() > LONGEST {
-        model.toast =
-            Some(format!("too long for one line; {} edits the payload in $EDITOR", model.key(UiCommand::Edit)));
+        model.toast = Some(format!("too long for one line; {} edits it in $EDITOR", model.key(UiCommand::Edit)));
         return true;
     }
     let path = shown_path(&pointer);
@@ -142,7 +146,7 @@ fn ask_value(model: &mut Model, choose: bool) -> bool {
     } else {
         Popup::Input(InputPopup {
             title: format!("{path}   {}", kind_words(bench, &pointer, value)),
-            hint: "JSON or text   Enter sets it   Ctrl+U empties the line   Esc leaves it".to_owned(),
+            hint: "JSON or text".to_owned(),
             text: text.into(),
             form: "an empty text",
             what: InputPurpose::Value(path),

@@ -90,14 +90,14 @@ fn run_screen(mut model: Model, face: &Frontend) -> ExitStatus {
     let signals = match signals {
         Ok(signals) => signals,
         Err(why) => {
-            write_stderr(format!("signals cannot be listened to: {why}"));
+            write_stderr(format!("cannot listen for signals: {why}"));
             return ExitStatus::Internal;
         }
     };
     let mut screen = match terminal::enter(model.config.mouse) {
         Ok(screen) => screen,
         Err(why) => {
-            write_stderr(format!("the terminal cannot be used: {why}"));
+            write_stderr(format!("cannot use the terminal: {why}"));
             return ExitStatus::Internal;
         }
     };
@@ -120,7 +120,7 @@ fn run_screen(mut model: Model, face: &Frontend) -> ExitStatus {
             status
         }
         Ok(Err(why)) => {
-            write_stderr(format!("the terminal went away: {why}"));
+            write_stderr(format!("the terminal was closed: {why}"));
             ExitStatus::Interrupted
         }
         Err(panic) => resume_unwind(panic),
@@ -280,7 +280,7 @@ async fn main_loop(
                     })?;
                     let msg = match edited {
                         Ok(Some(text)) => Msg::Edited(text),
-                        Ok(None) => Msg::Message("nothing was changed".to_owned()),
+                        Ok(None) => Msg::Message("no change".to_owned()),
                         Err(why) => Msg::Message(format!("the editor {program} did not start: {why}")),
                     };
                     return Ok(ControlFlow::Continue((face.update)(model, msg, size_of(screen)?)));

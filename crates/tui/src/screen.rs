@@ -8,6 +8,7 @@ use ratatui::layout::{Position, Rect};
 use crate::bench::{Band, FrameLayout, draw_event_line, single_area_layout};
 use crate::command_lines::bench_line;
 use crate::copy_items::{CopyItem, bench_items};
+use crate::footer::LayerKey;
 use crate::keymap::{KeyBinding, UiCommand};
 use crate::model::Model;
 use crate::page::Page;
@@ -16,6 +17,9 @@ use crate::update::LoopRequest;
 
 /// A command in the footer and its label; an empty label stands for the one in the table of commands.
 pub type FooterKey = (UiCommand, &'static str);
+
+/// Commands that share a row of the help, and the label of the row.
+pub type PageKeys = (&'static [UiCommand], &'static str);
 
 /// A row of the help: keys and their meaning.
 pub type HelpRow = (String, String);
@@ -104,12 +108,26 @@ pub trait Screen: Sync {
     /// Draws everything below the band.
     fn draw(&self, model: &Model, at: &FrameLayout, buf: &mut Buffer);
 
+    /// The keys while text is typed on the page; `None` if no text is typed.
+    fn typing_keys(&self, _: &Model) -> Option<Vec<LayerKey>> {
+        None
+    }
+
     /// The commands in the footer, the most important first. Help and quit follow on every page.
     fn footer(&self, model: &Model, at: &FrameLayout) -> Vec<FooterKey>;
 
-    /// The title of the help, and the rows before the keys.
-    fn help(&self, _: &Model) -> (&'static str, Vec<HelpRow>) {
-        ("Keys", Vec::new())
+    /// The commands of the page in the order of the help. A command that is not here and not general belongs to
+    /// another page.
+    fn keys(&self) -> &'static [PageKeys];
+
+    /// The command that puts what is selected on the bench.
+    fn bench_command(&self) -> UiCommand {
+        UiCommand::Page(Page::Bench)
+    }
+
+    /// The words of the page's filter, for the help.
+    fn filter_words(&self, _: &Model) -> Vec<HelpRow> {
+        Vec::new()
     }
 
     /// The texts that can be copied, or the reason why there are none.

@@ -135,7 +135,7 @@ fn step(line: &str) -> Result<ScriptStep, String> {
         "key" if !rest.trim().is_empty() => {
             let key = |text: &str| {
                 key_names::parse(text)
-                    .ok_or_else(|| format!("\"{text}\" is no key; keys look like f, G, Enter, Ctrl+C"))
+                    .ok_or_else(|| format!("\"{text}\" is not a key; keys look like f, G, Enter, Ctrl+C"))
             };
             rest.split_whitespace().map(key).collect::<Result<_, _>>().map(ScriptStep::Keys)
         }
@@ -144,9 +144,9 @@ fn step(line: &str) -> Result<ScriptStep, String> {
         "dump" => Ok(ScriptStep::Dump(rest.trim().to_owned())),
         "resize" => match screen_size(rest.trim()) {
             Some((columns, rows)) => Ok(ScriptStep::Resize(columns, rows)),
-            None => Err(format!("\"{}\" is no size; a size looks like 80x24", rest.trim())),
+            None => Err(format!("\"{}\" is not a size; a size looks like 80x24", rest.trim())),
         },
-        _ => Err(format!("\"{line}\" is no step; {STEPS}")),
+        _ => Err(format!("\"{line}\" is not a step; {STEPS}")),
     }
 }
 
@@ -182,7 +182,7 @@ impl ScriptPlayer {
         }
         for (line, step) in steps {
             if self.quit {
-                return Err(ScriptError::Script(format!("{name}:{line}: the workbench was left before this step")));
+                return Err(ScriptError::Script(format!("{name}:{line}: the workbench quit before this step")));
             }
             match step {
                 ScriptStep::Keys(keys) => keys.iter().for_each(|key| self.send(Msg::Key(*key))),
@@ -194,7 +194,7 @@ impl ScriptPlayer {
                 ScriptStep::Until(text) => {
                     let size = self.size;
                     if !self.wait_for(|model| frame(model, size).contains(text.as_str())).await {
-                        self.print("at the end of patience")?;
+                        self.print("after the time limit")?;
                         let seconds = self.limit.as_secs_f64();
                         return Err(ScriptError::Timeout(format!(
                             "{name}:{line}: never saw \"{text}\" in {seconds} s"

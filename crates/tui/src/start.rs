@@ -14,8 +14,8 @@ const KEEP: usize = 200;
 /// Builds the model before the first frame.
 pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus, String)> {
     let demo = if args.demo {
-        let demo = Demo::unpack()
-            .map_err(|why| (ExitStatus::Internal, format!("the sample project cannot be laid out: {why}")))?;
+        let demo =
+            Demo::unpack().map_err(|why| (ExitStatus::Internal, format!("cannot create the sample project: {why}")))?;
         Some(demo)
     } else {
         None

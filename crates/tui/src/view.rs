@@ -2,18 +2,14 @@
 //! drawn.
 
 use ratatui::Frame;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::bench::{Band, FrameLayout, draw_band};
+use crate::footer::draw_footer;
 use crate::header::draw_header;
 use crate::intercept::banner;
-use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::page::Page;
 use crate::popup;
-use crate::screen::FooterKey;
-use crate::widgets::{RowWriter, width};
 
 /// Draws the whole screen.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
@@ -30,15 +26,15 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let typed = screen.draw_top_line(model, at.event_line, buf);
     draw_band(model, &text, at.band, buf);
     screen.draw(model, &at, buf);
-    draw_footer(model, &at, buf);
     let cursor = match model.popups.last() {
         Some(top) => {
             model.question_unseen.set(false);
             buf.set_style(area, model.theme.behind_popup());
-            popup::draw(top, area, buf, model)
+            popup::draw(top, above_footer(area), buf, model)
         }
         None => typed,
     };
+    draw_footer(model, area, &at, buf);
     banner::draw(model, below, buf);
     model.shades.apply(buf);
     if let Some((x, y)) = cursor {
@@ -58,46 +54,13 @@ pub fn frame_layout(model: &Model) -> FrameLayout {
     compute_layout(model, &model.page.screen().band(model), area)
 }
 
-/// Maximum number of keys in the footer.
-const KEYS: usize = 8;
+/// The area of popups: everything but the footer, which shows the keys of the popup.
+pub fn popup_area(model: &Model) -> Rect {
+    let (width, height) = model.size;
+    let (area, _) = banner::split(model, Rect::new(0, 0, width, height));
+    above_footer(area)
+}
 
-/// A key in the footer and its label.
-type LabelledKey<'a> = (&'a str, &'a str);
-
-fn draw_footer(model: &Model, at: &FrameLayout, buf: &mut Buffer) {
-    let area = at.footer;
-    if area.height == 0 {
-        return;
-    }
-    let theme = model.theme;
-    let mut cells = RowWriter::new(area, buf, theme);
-    cells.skip(1);
-    if let Some(toast) = &model.toast {
-        cells.put(theme.strong(), toast);
-        return;
-    }
-    let key = |(command, label): FooterKey| -> Option<LabelledKey<'_>> {
-        let (binding, chords) = model.config.keys.rows().find(|(binding, _)| binding.command == command)?;
-        let label = [label, binding.short, binding.name].into_iter().find(|label| !label.is_empty())?;
-        Some((chords.first()?, label))
-    };
-    // Help and quit are always shown. Quit leads to the bench from every other page.
-    let quit = (UiCommand::Quit, if model.page == Page::default() { "" } else { "back" });
-    let end: Vec<LabelledKey<'_>> = [(UiCommand::Help, ""), quit].into_iter().filter_map(key).collect();
-    let begin = model.page.screen().footer(model, at).into_iter().filter_map(key).take(KEYS - end.len());
-    let wide = |(key, label): &LabelledKey<'_>| width(key) + 1 + width(label);
-    let reserved = end.iter().map(|key| wide(key) + 3).sum::<usize>().saturating_sub(3);
-    let mut put = |(key, label): LabelledKey<'_>| {
-        cells.put(theme.name(), key).put(theme.plain(), &format!(" {label}")).skip(3);
-        cells.left()
-    };
-    let mut left = usize::from(area.width.saturating_sub(1));
-    for key in begin {
-        if left >= wide(&key) + 3 + reserved {
-            left = put(key);
-        }
-    }
-    for key in end {
-        put(key);
-    }
+fn above_footer(area: Rect) -> Rect {
+    Rect { height: area.height.saturating_sub(1), ..area }
 }

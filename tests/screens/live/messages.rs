@@ -180,7 +180,7 @@ fn a_click_selects_and_the_wheel_scrolls() {
     let fact = arrived(1, "Stop", "stop", None, "done");
     live.arrive(fact.clone()).tell(LiveFact::Held(held(fact, &["observe", "deny"]))).keys("i");
     click(&mut live, "ask ");
-    live.says("ask cannot be answered: Claude Code takes no ask on Stop");
+    live.says("ask cannot be answered: Claude Code does not support ask on Stop");
 }
 
 #[test]

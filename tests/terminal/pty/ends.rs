@@ -28,8 +28,8 @@ fn without_its_terminal(program: &str, args: &[&str], env: &[(&str, &str)], endl
     until("READY");
     if endless.is_some() {
         keys.write_all(b"f").unwrap();
-        until("y run them");
-        keys.write_all(b"y").unwrap();
+        until("Y run");
+        keys.write_all(b"Y").unwrap();
         until("it-is-up");
     }
     drop((reader, keys, pty.master));

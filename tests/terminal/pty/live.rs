@@ -103,7 +103,7 @@ fn an_agent_waits_and_is_answered_from_the_screen() {
     terminal
         .wait_for("tool_use_id")
         .press("e")
-        .wait_for("The new input")
+        .wait_for("New input")
         .press("\u{15}{\"command\": \"git push\"}\r")
         .wait_for("differ")
         .press("\r");

@@ -99,7 +99,7 @@ fn an_editor_may_leave_the_terminal_as_it_likes() {
         .press(&format!("$HOOKBENCH demo; check edited-$?; {blocks}\r"))
         .wait_for("READY")
         .press("e")
-        .wait_for("nothing was changed");
+        .wait_for("no change");
     shell.press("q").wait_for("same-edited-0").wait_for("blocks-True");
     leave(shell);
 }

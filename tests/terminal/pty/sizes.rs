@@ -22,9 +22,9 @@ fn twenty_columns_show_the_verdict() {
     terminal
         .wait_for("READY")
         .press("f")
-        .wait_for("These 3 commands")
+        .wait_for("Run these 3")
         .press(&"j".repeat(20))
-        .press("y")
+        .press("Y")
         .wait_for("DENY")
         .press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
@@ -56,7 +56,7 @@ fn a_storm_of_sizes_ends_in_the_last_one() {
         terminal.resize((120, 40 + n % 2));
         terminal.press("?").wait_for("Esc closes").press("\u{1b}").wait_for_gone("Esc closes");
     }
-    terminal.wait_for("q quit").press("f").wait_for("y run them").press("y");
+    terminal.wait_for("q quit").press("f").wait_for("Y run").press("Y");
     terminal.wait_for("DENY").press("q");
     let (status, raw) = terminal.wait_for_end();
     assert_eq!(status, 0);

@@ -70,11 +70,11 @@ fn interpretation(run: &HookRun) -> String {
         (AnswerForm::Nothing, Launch::ByHand(question)) if run.report.exit == Exit::Unanswered => {
             return format!("nothing yet: it {}", question.requires);
         }
-        (AnswerForm::Nothing, _) => "nothing: it gave no answer, and its exit status alone counts",
+        (AnswerForm::Nothing, _) => "no answer; only the exit status counts",
         (AnswerForm::Text, _) => "text",
         (AnswerForm::Json, _) => "JSON",
-        (AnswerForm::Rejected, _) => "an answer that was refused, all of it",
-        (AnswerForm::Lost, _) => "nothing: what it printed was not looked at",
+        (AnswerForm::Rejected, _) => "an answer that the agent rejected",
+        (AnswerForm::Lost, _) => "nothing: the agent ignored its output",
     };
     form.to_owned()
 }

@@ -216,7 +216,7 @@ fn detail_lines(model: &Model, tab: Tab, folded: bool) -> Vec<IndentedLine> {
         return ladder_tab::lines(model, folded);
     }
     let Some(definition) = model.definition() else {
-        let says = format!("{} shows the hooks of other events", model.key(UiCommand::Open));
+        let says = format!("{} lists hooks of other events", model.key(UiCommand::Open));
         return vec![one(theme.quiet(), if model.rows.is_empty() { "" } else { &says })];
     };
     match tab {
@@ -230,13 +230,13 @@ fn detail_lines(model: &Model, tab: Tab, folded: bool) -> Vec<IndentedLine> {
                 ];
                 IndentedLine::new(indent.len() + 2, line)
             };
-            let says = one(theme.quiet(), "it would be given this, as one line");
+            let says = one(theme.quiet(), "stdin it would receive");
             std::iter::once(says).chain(model.event_lines.iter().map(json)).collect()
         }
         Tab::Stdout | Tab::Stderr => {
             let key = model.key(UiCommand::Fire);
             let says = model.past_run().map(|run| run.dropped_output_message(&key));
-            vec![one(theme.quiet(), &says.unwrap_or_else(|| format!("not run yet; {key} fires the event")))]
+            vec![one(theme.quiet(), &says.unwrap_or_else(|| format!("not run yet; {key} fires it")))]
         }
         Tab::Decision => answer_tab::lines(model),
         Tab::Process => process_tab::lines(model, definition),

@@ -63,7 +63,7 @@ pub fn diff(old: &PastRun, new: &PastRun, theme: Theme) -> Vec<StyledLine> {
         heads("took", plain(seconds(old.duration)), plain(seconds(new.duration)));
         lines.push(Vec::new());
         for run in [old, new].into_iter().filter(|run| run.record().is_none()) {
-            lines.push(vec![(theme.quiet(), format!("  output of run {} is no longer kept", run.id.0))]);
+            lines.push(vec![(theme.quiet(), format!("  the output of run {} was dropped", run.id.0))]);
         }
         return lines;
     };
@@ -154,14 +154,14 @@ fn add_run_differences(old: &FiringRecord, new: &FiringRecord, theme: Theme, lin
             Some((_, earlier)) => changed += add_run_difference(name, earlier, run, theme, lines),
             None => {
                 changed += 1;
-                lines.push(vec![(theme.plain(), format!("+ {name} ran, and had not run before"))]);
+                lines.push(vec![(theme.plain(), format!("+ {name} ran; it did not run before"))]);
             }
         }
     }
     for (name, _) in before.iter().filter(|(n, _)| !after.iter().any(|(a, _)| a == n)) {
         changed += 1;
         lines.push(Vec::new());
-        lines.push(vec![(theme.plain(), format!("- {name} ran before, and not now"))]);
+        lines.push(vec![(theme.plain(), format!("- {name} did not run; it ran before"))]);
     }
     changed
 }

@@ -163,7 +163,7 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
         let says = match (of, search.text.is_empty()) {
             (_, true) => "keys and values".to_owned(),
             (0, false) => "not found".to_owned(),
-            _ if search.typing => format!("{at} of {of}   Enter keeps it   Esc forgets it"),
+            _ if search.typing => format!("{at} of {of}   Enter keep   Esc clear"),
             _ => {
                 let (next, previous) = (model.key(UiCommand::NextMatch), model.key(UiCommand::PreviousMatch));
                 format!("{at} of {of}   {next} next   {previous} previous")
@@ -188,7 +188,7 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
         if !reads.other_times.is_empty() {
             let begin =
                 if reads.present.is_empty() { format!("   {} reads", reads.script) } else { ", and".to_owned() };
-            cells.put(theme.quiet(), &format!("{begin} {} at other times", reads.other_times.join(", ")));
+            cells.put(theme.quiet(), &format!("{begin} {} on other events", reads.other_times.join(", ")));
         }
     }
     if scrolls {

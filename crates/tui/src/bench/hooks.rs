@@ -142,20 +142,20 @@ fn draw_empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let broken: Vec<_> = loaded.layers.iter().filter(|l| l.state == LayerState::Broken).collect();
     for (layer, y) in broken.iter().zip(area.top()..area.bottom()) {
         let mut cells = RowWriter::new(Rect { y, height: 1, ..area }, buf, theme);
-        cells.skip(1).put(theme.bad(), &layer.file).put(theme.plain(), " is broken; what hooks it has is not known");
+        cells.skip(1).put(theme.bad(), &layer.file).put(theme.plain(), " cannot be read, so its hooks are unknown");
     }
     if !broken.is_empty() {
         return;
     }
-    let mut lines: Vec<(Style, String)> = vec![(theme.strong(), "Hooks would be in".to_owned())];
+    let mut lines: Vec<(Style, String)> = vec![(theme.strong(), "Hooks are read from".to_owned())];
     lines.extend(loaded.layers.iter().map(|l| (theme.name(), format!("  {}   {}", l.file, l.layer.word()))));
     lines.push((theme.plain(), String::new()));
-    lines.push((theme.plain(), format!("{} copies settings to begin with:", model.key(UiCommand::Copy))));
+    lines.push((theme.plain(), format!("{} copies settings to start with:", model.key(UiCommand::Copy))));
     let first = model.session.current().map(|a| a.dialect.first_hooks());
     let first = first.into_iter().flatten().zip(1..);
     lines.extend(first.map(|(hook, number)| (theme.plain(), format!("  {number}  {}", hook.name))));
     lines.push((theme.plain(), String::new()));
-    lines.push((theme.plain(), "To see some at work:".to_owned()));
+    lines.push((theme.plain(), "To see hooks run:".to_owned()));
     lines.push((theme.strong(), "  hookbench demo".to_owned()));
     for (index, (style, text)) in lines.iter().enumerate().take(usize::from(area.height)) {
         let y = area.y + u16::try_from(index).unwrap_or(0);
@@ -253,7 +253,7 @@ fn draw_row(
         }
         HookListRow::Stale(index) => {
             let Some(definition) = model.session.current().and_then(|a| a.stale.get(*index)) else { return };
-            cells.cell(theme.quiet(), &definition.label(), names).put(theme.quiet(), "lost with its file");
+            cells.cell(theme.quiet(), &definition.label(), names).put(theme.quiet(), "its file cannot be read");
         }
         HookListRow::NotLoaded(index) => {
             let Some(file) = model.session.loaded().and_then(|l| l.ignored_files.get(*index)) else { return };
@@ -341,7 +341,7 @@ fn state(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) 
             return (theme.warn(), format!("will run and fail: {says}"));
         }
         if let Some(needs) = model.needs(&definition.id) {
-            return (theme.quiet(), format!("not run here: it {needs}"));
+            return (theme.quiet(), format!("not run here: {needs}"));
         }
         let detached = if definition.detached { "in the background; " } else { "" };
         return (theme.quiet(), format!("will run: {detached}{}", entry.why.message));
@@ -388,7 +388,7 @@ fn answer_words(model: &Model, run: &RunRecord, ended: &HookRun) -> (Style, Stri
         says = format!("{says}   {}", note.message);
     }
     if ended.report.stdin_read == 0 && matches!(run.launch, Launch::Process(_)) {
-        says.push_str("   read none of its stdin");
+        says.push_str("   did not read its stdin");
     }
     if !ended.report.leftovers.is_empty() {
         says.push_str("   left processes behind");
@@ -402,7 +402,7 @@ fn unused_answer(output: &HookOutput) -> Option<String> {
     let first = output.fields.iter().find(|f| f.key_use != KeyUse::Used).filter(|_| output.vote == Vote::None)?;
     let key = first.pointer.rsplit('/').next().unwrap_or_default();
     let vain = output.form == AnswerForm::Json && !output.fields.iter().any(counts);
-    vain.then(|| format!("`{key}` counts for nothing: {}", first.message))
+    vain.then(|| format!("`{key}` is ignored: {}", first.message))
 }
 
 fn ending(run: &RunRecord) -> String {

@@ -19,7 +19,7 @@ pub fn lines(model: &Model, folded: bool) -> Vec<IndentedLine> {
     let mut lines = vec![IndentedLine::new(2, vec![(theme.strong(), ladder.answer.clone())])];
     if !ladder.nearest.is_empty() && !ladder.answer.contains("nearest: ") {
         let nearest = (theme.strong(), ladder.nearest.join(", "));
-        lines.push(IndentedLine::new(2, vec![(theme.quiet(), "nearest that would match: ".to_owned()), nearest]));
+        lines.push(IndentedLine::new(2, vec![(theme.quiet(), "nearest match: ".to_owned()), nearest]));
     }
     let red = ladder.rungs.iter().position(|r| matches!(r.state, RungState::No | RungState::Unknown));
     let fold = red.filter(|at| folded && *at > 1);

@@ -62,18 +62,18 @@ pub fn lines(model: &Model, definition: &HookDefinition) -> Vec<IndentedLine> {
             page.say("asks", question.prompt.clone());
         }
         Launch::Refused(error) => page.say("refused", error.clone()),
-        Launch::Canned { .. } => page.say("note", "the agent answers this itself; nothing is started"),
+        Launch::Canned { .. } => page.say("note", "the agent answers this itself; no process starts"),
     }
     if let Some(time) = limit(launch) {
         let says = match definition.raw.get("timeout") {
             _ if definition.timeout.is_some_and(|own| own > time) => {
-                format!("less than its own {}", definition.timeout.map(seconds).unwrap_or_default())
+                format!("shorter than its own {}", definition.timeout.map(seconds).unwrap_or_default())
             }
             Some(value) => {
                 let place = format!("{}:{}", definition.provenance.file, definition.provenance.line);
                 format!("{place} says {}", hookbench_core::text::stringify(value))
             }
-            None => "the agent's own, since the settings give none".to_owned(),
+            None => "the agent's default; the settings have none".to_owned(),
         };
         let theme = model.theme;
         page.put("timeout", vec![(theme.plain(), seconds(time)), (theme.quiet(), format!("   {says}"))]);
@@ -85,8 +85,8 @@ pub fn lines(model: &Model, definition: &HookDefinition) -> Vec<IndentedLine> {
         let grace = spec.kill.grace;
         page.say("", format!("it gets SIGTERM with its whole process group, {} later SIGKILL", seconds(grace)));
         let ends = match spec.finish {
-            FinishCondition::AtExit => "when the process ends, whoever holds its output open",
-            FinishCondition::AtEof => "when its output is closed, by its children too",
+            FinishCondition::AtExit => "when the process ends, even if its output is still open",
+            FinishCondition::AtEof => "when its output is closed, also by its children",
         };
         page.say("finished", ends);
         environment(&mut page, model, spec);
@@ -116,14 +116,14 @@ fn process(page: &mut ProcessPage, model: &Model, definition: &HookDefinition, s
     page.list("argv", std::iter::once(&spec.program).chain(&spec.args).map(boxed));
     let direct = matches!(&definition.handler, Handler::Command(c) if c.args.is_some());
     if direct {
-        page.say("shell", "none: the words reach the program as they are");
+        page.say("shell", "none: the arguments reach the program unchanged");
     } else {
         page.say("shell", format!("{} splits and expands the last word", spec.program));
         let words = model.definition_facts.as_ref().and_then(|k| k.resolved()).map_or(&[][..], |r| &r.words);
         let split = |word: &hookbench_app::ResolvedWord| {
             let mut pieces = boxed(&word.text);
             if !word.exact {
-                pieces.push((theme.quiet(), "  the shell makes something else of it".to_owned()));
+                pieces.push((theme.quiet(), "  the shell changes it".to_owned()));
             }
             pieces
         };
@@ -179,7 +179,7 @@ fn environment(page: &mut ProcessPage, model: &Model, spec: &ProcessSpec) {
         let names: Vec<&str> = absent.iter().map(|n| n.as_str()).take(4).collect();
         let more = absent.len().saturating_sub(names.len());
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let says = format!("{}{rest}, which are not set here anyway", names.join(", "));
+        let says = format!("{}{rest}, which are not set here", names.join(", "));
         page.put(if here.is_empty() { "removed" } else { "" }, vec![(theme.quiet(), says)]);
     }
 }

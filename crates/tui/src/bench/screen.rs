@@ -9,13 +9,14 @@ use super::{
     draw_event_pane, draw_hooks, draw_payload_line, draw_pins, event_places, hook_places, layout, pin_places, streams,
     tab_places,
 };
+use crate::footer::{LayerKey, typing_keys};
 use crate::keymap::{BINDINGS, Equivalent::CommandLine, KeyBinding, UiCommand, row};
 use crate::model::{Focus, HookListRow, Model, Tab};
 use crate::mouse::LINES;
 use crate::page::Page;
 use crate::payload_keys;
 use crate::plain::sentences;
-use crate::screen::{FooterKey, Screen};
+use crate::screen::{FooterKey, PageKeys, Screen};
 use crate::update::{LoopRequest, choose_tab, command, move_by, page_rows};
 use crate::view::frame_layout;
 use crate::widgets::target_at;
@@ -74,6 +75,26 @@ impl Screen for BenchScreen {
 
     fn draw(&self, model: &Model, at: &FrameLayout, buf: &mut Buffer) {
         draw(model, at, buf);
+    }
+
+    fn keys(&self) -> &'static [PageKeys] {
+        &[
+            (&[UiCommand::Fire], "fire event"),
+            (&[UiCommand::Edit, UiCommand::SetField, UiCommand::OpenEditor], "edit payload, field, file"),
+            (&[UiCommand::UndoPayload, UiCommand::RedoPayload], "undo, redo payload edit"),
+            (&[UiCommand::Template, UiCommand::PreviousEvent, UiCommand::NextEvent], "choose event"),
+            (&[UiCommand::Why, UiCommand::PreviousTab, UiCommand::NextTab], "show why, switch stream"),
+            (&[UiCommand::Fix, UiCommand::Undo, UiCommand::Explain, UiCommand::Allow], "fix, undo, explain, allow"),
+            (&[UiCommand::Diff, UiCommand::History], "compare, list runs"),
+            (&[UiCommand::WhatIf, UiCommand::LeaveOut], "change, skip hook"),
+            (&[UiCommand::Pin, UiCommand::AutoFire, UiCommand::Contain], "pin, auto-fire, contain"),
+            (&[UiCommand::Search, UiCommand::NextMatch, UiCommand::PreviousMatch], "search, next, previous"),
+            (&[UiCommand::Mode, UiCommand::Zoom, UiCommand::Grow, UiCommand::Shrink], "wrap, zoom, resize"),
+        ]
+    }
+
+    fn typing_keys(&self, model: &Model) -> Option<Vec<LayerKey>> {
+        (streams::is_typing(model) || payload_keys::is_typing(model)).then(|| typing_keys("keep search", "end search"))
     }
 
     fn footer(&self, model: &Model, at: &FrameLayout) -> Vec<FooterKey> {

@@ -100,7 +100,7 @@ pub fn rows(model: &Model, pane: LogArea) -> Vec<StyledLine> {
     let Some(stream) = model.stream() else { return quiet("it has no stdin") };
     if stream.total() == 0 {
         let ended = model.selected_run().is_some_and(|r| r.ended().is_some());
-        return quiet(if ended { "nothing was written here" } else { "nothing yet" });
+        return quiet(if ended { "nothing was written" } else { "nothing yet" });
     }
     model.stream_view.rows(stream, pane)
 }
@@ -115,15 +115,15 @@ pub fn search_line(model: &Model) -> Option<StyledLine> {
             line.push((theme.selected(), " ".to_owned()));
         }
         let part = model.stream().is_some_and(|stream| stream.gap > 0) && search.finds_nothing();
-        let place = if part { " in what is kept" } else { "" };
+        let place = if part { " in the stored part" } else { "" };
         line.push((theme.strong(), format!("   {}{place}", search.position_words())));
         let keys = if search.typing {
             // While the user types, other keys are letters.
-            "   Enter keeps it, Esc forgets it".to_owned()
+            "   Enter keep, Esc clear".to_owned()
         } else {
             let [next, previous, back] =
                 [UiCommand::NextMatch, UiCommand::PreviousMatch, UiCommand::Back].map(|verb| model.key(verb));
-            format!("   {next} {previous} go on, {back} forgets it")
+            format!("   {next} {previous} step, {back} clear")
         };
         line.push((theme.quiet(), keys));
         return Some(line);
@@ -131,7 +131,7 @@ pub fn search_line(model: &Model) -> Option<StyledLine> {
     let position = model.stream_view.position().filter(|_| model.current_tab() != Tab::Stdin)?;
     let ended = model.selected_run().is_some_and(|r| r.ended().is_some());
     let end = model.key(UiCommand::Bottom);
-    let says = if ended { format!("   {end} goes to the end") } else { format!("   following stopped, {end} follows") };
+    let says = if ended { format!("   {end} go to the end") } else { format!("   not following, {end} follow") };
     Some(vec![(theme.strong(), position), (theme.quiet(), says)])
 }
 
@@ -175,7 +175,8 @@ pub fn scroll_sideways(model: &mut Model, right: bool) -> bool {
 /// Switches to the next byte mode.
 pub fn next_mode(model: &mut Model) {
     if model.stream().is_none() {
-        model.toast = Some("stdin, stdout and stderr of a run can be shown wrapped, unwrapped and as hex".to_owned());
+        model.toast =
+            Some("only stdin, stdout and stderr of a run can be shown wrapped, unwrapped or as hex".to_owned());
         return;
     }
     model.stream_view.cycle();
@@ -185,7 +186,7 @@ pub fn next_mode(model: &mut Model) {
 /// Opens the search in the visible stream.
 pub fn begin_search(model: &mut Model) {
     if model.stream().is_none() {
-        model.toast = Some("a search looks through stdin, stdout or stderr of a run".to_owned());
+        model.toast = Some("select stdin, stdout or stderr of a run to search".to_owned());
         return;
     }
     model.focus = Focus::Detail;
@@ -196,8 +197,13 @@ pub fn begin_search(model: &mut Model) {
 pub fn step_match(model: &mut Model, forward: bool) {
     let pane = current_area(model);
     if with_stream_view(model, |log, stream| log.step(forward, stream, pane)) != Some(true) {
-        model.toast = Some("/ searches in the stream that is shown".to_owned());
+        model.toast = Some("/ searches in this stream".to_owned());
     }
+}
+
+/// Whether a search is typed.
+pub fn is_typing(model: &Model) -> bool {
+    model.stream().is_some() && model.stream_view.search().is_some_and(|search| search.typing)
 }
 
 /// Handles a key while a search is typed; returns `false` if no search is open for typing.

@@ -50,15 +50,15 @@ fn ready_row(model: &Model, shown: &ShownComparison) -> BandRow {
     let says = match (running.len(), hooks) {
         (0, _) => format!("no hook runs in any of {}", pluralize(all, "agent")),
         (1, hooks) if all == 1 => format!("{} would run", pluralize(hooks, "hook")),
-        (agents, hooks) => format!("{} would run, in {}", pluralize(hooks, "hook"), of(agents)),
+        (agents, hooks) => format!("{} will run, in {}", pluralize(hooks, "hook"), of(agents)),
     };
     let key = model.key(UiCommand::Fire);
     let mut parts = vec![BandPart::from((theme.strong(), says))];
     if !running.is_empty() {
         let (long, short) = if shown.asks_first {
-            (format!("   {key} fires in all, and asks first"), format!("   {key} asks first"))
+            (format!("   {key} fires in all agents (asks first)"), format!("   {key} asks first"))
         } else {
-            (format!("   {key} fires in all of them"), format!("   {key} fires"))
+            (format!("   {key} fires in all agents"), format!("   {key} fires"))
         };
         parts.push(BandPart { style: theme.quiet(), text: long, short: Some(short) });
     }
@@ -116,7 +116,7 @@ fn verdict_rows(model: &Model, shown: &ShownComparison) -> Option<Vec<BandRow>> 
             outcomes().next().map(|o| o.agent_does.clone()).filter(|does| outcomes().all(|o| o.agent_does == *does));
         // Each agent words the same outcome differently; only a different outcome counts.
         let differs = shown.comparison.differences.iter().any(|difference| !difference.about_hooks);
-        let does = does.or_else(|| differs.then(|| "what they do then differs".to_owned()));
+        let does = does.or_else(|| differs.then(|| "their outcomes differ".to_owned()));
         let mut parts = vec![(theme.strong(), says)];
         parts.extend(does.map(|does| (theme.quiet(), format!("   {does}"))));
         return Some(vec![band_row(first.title(), theme.verdict(*first), parts)]);
@@ -196,6 +196,6 @@ fn sole_runners_row(model: &Model, shown: &ShownComparison) -> Option<BandRow> {
         let says = vec![(theme.plain(), format!("they differ {}", no_difference_words(shown)))];
         return Some(band_row("alike", theme.quiet(), says));
     }
-    let verb = if run.len() == 1 { "alone runs a hook for it" } else { "alone run hooks for it" };
+    let verb = if run.len() == 1 { "is the only agent that runs a hook" } else { "are the only agents that run hooks" };
     Some(band_row("hooks", theme.warn(), vec![(theme.strong(), run.join(", ")), (theme.plain(), format!("   {verb}"))]))
 }

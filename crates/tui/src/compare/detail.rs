@@ -86,9 +86,9 @@ pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect) -> CompareSheet
     let way = if of.event.is_err() {
         String::new()
     } else if of.agent == model.session.bench().agent {
-        format!("{key} goes to the bench")
+        format!("{key} open on the bench")
     } else {
-        format!("{key} takes it to the bench")
+        format!("{key} open on the bench")
     };
     let hidden = hidden_words(shown.first, shown.below);
     for text in [way, hidden] {
@@ -245,7 +245,7 @@ fn input(text: &mut DetailWriter<'_>, there: &PlannedAgentEvent) {
         text.put(&pieces, indent.len() + 2);
     }
     if all > PAYLOAD {
-        text.say("", &format!("{} more lines; the bench has all of them", all - PAYLOAD));
+        text.say("", &format!("{} more lines on the bench", all - PAYLOAD));
     }
 }
 
@@ -256,7 +256,7 @@ fn runs(text: &mut DetailWriter<'_>, there: &PlannedAgentEvent) {
     if runs.is_empty() {
         let says = match fired {
             Some(_) => "nothing ran".to_owned(),
-            None => format!("not run yet; {} fires the event in every agent", text.model.key(UiCommand::Fire)),
+            None => format!("not run yet; {} fires in every agent", text.model.key(UiCommand::Fire)),
         };
         text.head(&[(theme.quiet(), says)]);
     }
@@ -293,7 +293,7 @@ fn add_launch(text: &mut DetailWriter<'_>, run: &RunRecord) {
         Launch::Http(spec) => text.say("POST", &spec.url),
         Launch::ByHand(question) => text.say("needs", question.requires),
         Launch::Refused(error) => text.say("refused", error),
-        Launch::Canned { .. } => text.say("note", "the agent answers this itself; nothing is started"),
+        Launch::Canned { .. } => text.say("note", "the agent answers this itself; no process starts"),
     }
 }
 
@@ -311,7 +311,7 @@ fn add_stream(text: &mut DetailWriter<'_>, name: &str, stream: &StreamBuffer) {
     if !whole {
         text.say(
             name,
-            &format!("the last {} lines of {} bytes; the bench has more", lines.len() - skip, stream.total()),
+            &format!("the last {} lines of {} bytes; more on the bench", lines.len() - skip, stream.total()),
         );
     }
     for (index, line) in lines.iter().skip(skip).enumerate() {

@@ -21,14 +21,14 @@ pub fn title(model: &Model, shown: &ShownComparison) -> StyledLine {
     let theme = model.theme;
     let compare = &model.compare;
     let all = shown.comparison.differences.len();
-    let mut line = vec![(theme.strong(), "Where they differ".to_owned())];
+    let mut line = vec![(theme.strong(), "Differences".to_owned())];
     if compare.typing || !compare.filter.is_empty() {
         line.push((theme.name(), "   /".to_owned()));
         line.push((theme.strong(), compare.filter.clone()));
         if compare.typing {
             line.push((theme.selected(), " ".to_owned()));
         }
-        let says = if compare.typing { "   Enter keeps it, Esc forgets it" } else { "" };
+        let says = if compare.typing { "   Enter keep, Esc clear" } else { "" };
         line.push((theme.quiet(), format!("   {} of {all}{says}", shown.matches.len())));
     } else if all == 0 {
         line.push((theme.quiet(), format!("   {}", no_difference_words(shown))));

@@ -27,24 +27,12 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         UiCommand::Open if model.compare.open.is_some() => put_on_bench(model, asks),
         UiCommand::Open => open_selected(model),
         UiCommand::Why => open(model, CompareTab::Why),
-        UiCommand::Back | UiCommand::Quit => go_back(model),
+        UiCommand::Back => go_back(model),
         UiCommand::Search => {
             model.compare.open = None;
             model.compare.typing = true;
         }
         UiCommand::OpenEditor => open_settings(model, asks),
-        UiCommand::Diff
-        | UiCommand::WhatIf
-        | UiCommand::LeaveOut
-        | UiCommand::Mode
-        | UiCommand::NextMatch
-        | UiCommand::PreviousMatch
-        | UiCommand::Zoom
-        | UiCommand::Grow
-        | UiCommand::Shrink => {
-            let key = model.key(Page::Bench.command());
-            model.toast = Some(format!("{} is about the bench; {key} goes there", verb.name()));
-        }
         _ => return false,
     }
     true
@@ -52,7 +40,7 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
 
 fn fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     if model.session.busy() {
-        model.toast = Some(format!("still running; {} ends it", model.key(UiCommand::Cancel)));
+        model.toast = Some(format!("still running; {} cancels it", model.key(UiCommand::Cancel)));
         return;
     }
     let rows = model.compare.shown.iter().flat_map(|shown| &shown.comparison.rows);
@@ -68,8 +56,8 @@ fn agents(model: &Model) -> Popup {
         let id = agent.dialect.id();
         let about = match (id == model.session.bench().agent, model.session.compares(id.as_str())) {
             (true, _) => "on the bench; the others are compared with it",
-            (false, true) => "compared; Enter leaves it out",
-            (false, false) => "left out, and not fired; Enter takes it in",
+            (false, true) => "compared; Enter exclude",
+            (false, false) => "excluded, not fired; Enter include",
         };
         PickItem {
             label: agent.dialect.name().to_owned(),

@@ -100,7 +100,7 @@ fn agent(model: &Model, shown: &ShownComparison, index: usize, size: SizeClass) 
     line.push((theme.plain(), " ".repeat((words + 2).saturating_sub(wide))));
     let (says, quiet) = match &compared.event {
         Err((says, nearest)) => {
-            (nearest.as_ref().map_or_else(|| says.clone(), |nearest| format!("the nearest is {nearest}")), true)
+            (nearest.as_ref().map_or_else(|| says.clone(), |nearest| format!("nearest: {nearest}")), true)
         }
         Ok(event) if event.verdict.is_none() && !event.runs.is_empty() => (event.runs.join(", "), false),
         Ok(event) => {

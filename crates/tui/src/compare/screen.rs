@@ -8,12 +8,13 @@ use super::{CompareView, band, detail, keys, placement, sentences};
 use crate::bench::{Band, FrameLayout};
 use crate::command_lines::fire_line;
 use crate::copy_items::CopyItem;
+use crate::footer::{LayerKey, typing_keys};
 use crate::keymap::{Equivalent::CommandLine, KeyBinding, UiCommand, row};
 use crate::model::Model;
 use crate::page::Page;
 use crate::plain;
 use crate::plain::PlainSession;
-use crate::screen::{FooterKey, Screen};
+use crate::screen::{FooterKey, PageKeys, Screen};
 use crate::update::LoopRequest;
 use hookbench_core::text::{escape_for_terminal, stringify_pretty};
 
@@ -31,7 +32,7 @@ impl Screen for CompareScreen {
             "compare",
             "5",
             "",
-            "the same event in every agent, side by side",
+            "compare one event in every agent",
             CommandLine("hookbench plan EVENT --agent all"),
         )
     }
@@ -76,6 +77,25 @@ impl Screen for CompareScreen {
         placement::draw(model, at.shared, buf);
     }
 
+    fn keys(&self) -> &'static [PageKeys] {
+        &[
+            (&[UiCommand::Fire], "fire in all agents"),
+            (&[UiCommand::Open, UiCommand::Why], "open agent, show why"),
+            (&[UiCommand::Edit, UiCommand::SetField], "edit payload, field"),
+            (&[UiCommand::UndoPayload, UiCommand::RedoPayload], "undo, redo payload edit"),
+            (&[UiCommand::Template, UiCommand::PreviousEvent, UiCommand::NextEvent], "choose event"),
+            (&[UiCommand::Agent], "choose agents"),
+            (&[UiCommand::PreviousTab, UiCommand::NextTab], "switch part"),
+            (&[UiCommand::Search], "filter differences"),
+            (&[UiCommand::OpenEditor], "open settings file"),
+            (&[UiCommand::Pin, UiCommand::Contain], "pin, contain"),
+        ]
+    }
+
+    fn typing_keys(&self, model: &Model) -> Option<Vec<LayerKey>> {
+        model.compare.typing.then(|| typing_keys("keep filter", "clear filter"))
+    }
+
     fn footer(&self, model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
         let fire = (UiCommand::Fire, "");
         let event = [(UiCommand::Edit, ""), (UiCommand::Template, ""), (UiCommand::Agent, "agents")];
@@ -110,11 +130,11 @@ fn copy_items(model: &Model) -> Vec<CopyItem> {
     let open = model.compare.open.is_some();
     let shown = if open { sentences::open_detail(model) } else { sentences::page(model) };
     let shown: Vec<String> = shown.iter().map(|line| escape_for_terminal(line)).collect();
-    add('v', "what the page shows", Some(shown.join("\n")));
+    add('v', "page", Some(shown.join("\n")));
     let of = model.compare.shown.as_ref().and_then(|s| s.all.agents.get(model.compare.selected(model)));
     let body = of.and_then(|of| of.event.as_ref().ok()).map(|there| stringify_pretty(&there.input.body));
-    add('j', "the selected agent's payload", body);
-    add('c', "the command line that does this", Some(command_line(model)));
+    add('j', "payload of selected agent", body);
+    add('c', "command line", Some(command_line(model)));
     all
 }
 

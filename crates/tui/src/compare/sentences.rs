@@ -62,7 +62,7 @@ pub fn summary(model: &Model) -> Vec<String> {
     for difference in shown.comparison.differences.iter().filter(|d| d.about_hooks || more(&d.title)) {
         let cell = |cell: &hookbench_app::DifferenceCell| format!("in {} {}", name(cell.agent.as_str()), cell.text);
         let cells: Vec<String> = difference.cells.iter().map(cell).collect();
-        out.push(format!("They differ in {}: {}", difference.title, cells.join("; ")));
+        out.push(format!("Differences in {}: {}", difference.title, cells.join("; ")));
     }
     out
 }

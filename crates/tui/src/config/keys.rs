@@ -20,7 +20,8 @@ struct KeyAssignment {
 impl ConfigParser<'_> {
     pub(super) fn keys(&mut self, item: &Item, config: &mut UserConfig) {
         let Some(table) = item.as_table_like() else {
-            let says = format!("keys cannot be {}; allowed: a table of verbs and their keys", self.source_text(item));
+            let says =
+                format!("keys cannot be {}; allowed: a table of commands and their keys", self.source_text(item));
             self.problem(item.span(), says);
             return;
         };
@@ -28,7 +29,7 @@ impl ConfigParser<'_> {
         for (name, item) in table.iter() {
             let span = table.get_key_value(name).and_then(|(key, _)| key.span());
             let Some(row) = BINDINGS.iter().position(|b| b.name == name) else {
-                let says = format!("there is no verb \"{name}\"; {}", nearest(name, BINDINGS.iter().map(|b| b.name)));
+                let says = format!("unknown command \"{name}\"; {}", nearest(name, BINDINGS.iter().map(|b| b.name)));
                 self.problem(span, says);
                 continue;
             };
@@ -38,7 +39,7 @@ impl ConfigParser<'_> {
                 match all.iter().find(|g| g.keys.iter().any(|(k, _)| *k == key)) {
                     Some(other) => {
                         let owner = BINDINGS.get(other.row).map_or("", |b| b.name);
-                        self.problem(at, format!("{key} is the key of {owner} already, so it stays that"));
+                        self.problem(at, format!("{key} is already the key of {owner}"));
                     }
                     None => given.keys.push((key, at)),
                 }
@@ -48,7 +49,7 @@ impl ConfigParser<'_> {
         self.bind(&all, config);
         let leaves = |verb| !config.keys.first_key(verb).is_empty();
         if !leaves(UiCommand::Quit) && !leaves(UiCommand::Cancel) {
-            let says = "nothing would leave the workbench any more, so Ctrl+C still does";
+            let says = "no key would quit the workbench, so Ctrl+C keeps doing it";
             self.problem(item.span(), says.to_owned());
             let row = BINDINGS.iter().position(|b| b.command == UiCommand::Cancel);
             if let Some(keys) = row.and_then(|row| config.keys.keys_mut(row)) {
@@ -72,7 +73,7 @@ impl ConfigParser<'_> {
                 Some(key) => keys.push((key, value.span())),
                 None => self.problem(
                     value.span(),
-                    format!("\"{text}\" is no key; keys look like f, G, Enter, Ctrl+C, Shift+Tab, PgUp"),
+                    format!("\"{text}\" is not a key; keys look like f, G, Enter, Ctrl+C, Shift+Tab, PgUp"),
                 ),
             }
         }
@@ -89,7 +90,7 @@ impl ConfigParser<'_> {
                 keys.retain(|k| given.keys.iter().all(|(key, _)| key != k));
                 if let Some((key, at)) = taken.filter(|_| keys.is_empty()) {
                     let loser = BINDINGS.get(row).map_or("", |b| b.name);
-                    self.problem(at.clone(), format!("{key} was the key of {loser}, which has none now"));
+                    self.problem(at.clone(), format!("{key} was the only key of {loser}"));
                 }
             }
             if let Some(keys) = config.keys.keys_mut(given.row) {

@@ -91,7 +91,7 @@ pub fn parse(name: &str, text: &str) -> (UserConfig, Vec<ConfigProblem>) {
         Ok(document) => reading.settings(&document, &mut config),
         Err(why) => {
             let says = why.message().lines().collect::<Vec<_>>().join(", ");
-            reading.problem(why.span(), format!("this is not TOML, so none of the file holds: {says}"));
+            reading.problem(why.span(), format!("this is not TOML, so the whole file is ignored: {says}"));
         }
     }
     // In the order of the file, not in the order in which the tables are read.
@@ -180,7 +180,7 @@ impl ConfigParser<'_> {
                 Vec::new()
             };
             let known = all.iter().map(|s| s.name).chain(tables);
-            self.problem(span, format!("there is no setting \"{table}{name}\"; {}", nearest(name, known)));
+            self.problem(span, format!("unknown setting \"{table}{name}\"; {}", nearest(name, known)));
         }
     }
 
@@ -230,7 +230,7 @@ pub fn print_or_check(check: bool) -> ExitStatus {
     let name = path(&var).map_or_else(|| "config.toml".to_owned(), |path| display_path(&path, &var));
     match problems.len() {
         0 if path(&var).is_some_and(|p| p.exists()) => write_stdout(&format!("{name} is fine\n")),
-        0 => write_stdout(&format!("{name} is not there, so every default holds; hookbench config prints them\n")),
+        0 => write_stdout(&format!("{name} does not exist, so all defaults apply; hookbench config prints them\n")),
         _ => return ExitStatus::BadFile,
     }
     ExitStatus::Ok
@@ -267,8 +267,8 @@ mod tests {
                 "c:1:9: theme cannot be \"blue\"; allowed: \"auto\", \"dark\", \"light\", \"contrast\", ",
             ),
             ("theme = 16", "c:1:9: theme cannot be 16; allowed: \"auto\""),
-            ("\nthem = \"auto\"", "c:2:1: there is no setting \"them\"; did you mean \"theme\"?"),
-            ("colour = 1", "c:1:1: there is no setting \"colour\"; known are theme, "),
+            ("\nthem = \"auto\"", "c:2:1: unknown setting \"them\"; did you mean \"theme\"?"),
+            ("colour = 1", "c:1:1: unknown setting \"colour\"; known are theme, "),
             ("editor = [\n1]", "c:1:10: editor cannot be [ …; allowed: "),
             ("watch = 3", "c:1:9: watch cannot be 3; allowed: a table of settings"),
             ("[watch]\nenabled = 1", "c:2:11: watch.enabled cannot be 1; allowed: true, false"),
@@ -277,22 +277,19 @@ mod tests {
             ("lint = 3", "c:1:8: lint is a table of codes, such as HW306 = \"off\""),
             ("[lint]\nHW30 = 1", "c:2:8: lint.HW30 is one of \"off\", \"info\", \"warning\", \"error\""),
             ("[lint]\nHX3 = \"off\"", "c:2:1: no code begins with \"HX3\""),
-            ("[watch]\nquiet = 5", "c:2:1: there is no setting \"watch.quiet\"; known are enabled, quiet_ms, ignore"),
-            ("wach = {}", "c:1:1: there is no setting \"wach\"; did you mean \"watch\"?"),
+            ("[watch]\nquiet = 5", "c:2:1: unknown setting \"watch.quiet\"; known are enabled, quiet_ms, ignore"),
+            ("wach = {}", "c:1:1: unknown setting \"wach\"; did you mean \"watch\"?"),
             ("[live]\nhold = 1", "c:2:1: there is no setting live.hold"),
             ("[handlers]\nhandoff = 1", "c:2:11: handlers.handoff has to be true or false"),
             ("[[breakpoint]]\nname = \"x\"\non = 1", "c:3:1: there is no setting breakpoint.on; there are name, "),
-            ("[[breakpoints]]", "c:1:3: there is no setting \"breakpoints\"; did you mean \"breakpoint\"?"),
+            ("[[breakpoints]]", "c:1:3: unknown setting \"breakpoints\"; did you mean \"breakpoint\"?"),
             ("keys = 3", "c:1:8: keys cannot be 3; allowed: a table of verbs"),
-            ("[keys]\nfier = [\"x\"]", "c:2:1: there is no verb \"fier\"; did you mean \"fire\"?"),
+            ("[keys]\nfier = [\"x\"]", "c:2:1: unknown command \"fier\"; did you mean \"fire\"?"),
             ("[keys]\nfire = \"x\"", "c:2:8: fire cannot be \"x\"; allowed: a list of keys, such as [\"f\"]"),
-            ("[keys]\nfire = [\"0\", \"Entr\"]", "c:2:14: \"Entr\" is no key; keys look like f, G, Enter, Ctrl+C"),
+            ("[keys]\nfire = [\"0\", \"Entr\"]", "c:2:14: \"Entr\" is not a key; keys look like f, G, Enter, Ctrl+C"),
             ("[keys]\nfire = [\"0\"]\nedit = [\"0\"]", "c:3:9: 0 is the key of fire already"),
             ("[keys]\nfire = [\"w\"]", "c:2:9: w was the key of why, which has none now"),
-            (
-                "[keys]\nquit = []\ncancel = []",
-                "c:1:1: nothing would leave the workbench any more, so Ctrl+C still does",
-            ),
+            ("[keys]\nquit = []\ncancel = []", "c:1:1: no key would quit the workbench, so Ctrl+C keeps doing it"),
             ("é = \"\"\"", "c:1:1: this is not TOML"),
         ] {
             let all = says(text);

@@ -41,7 +41,7 @@ pub const SETTINGS: &[ConfigSetting] = &[
         name: "mouse",
         default: "true",
         allowed: "true, false",
-        description: "Clicks select, the wheel scrolls. While it is on, most terminals mark text with Shift held.",
+        description: "Clicks select, the wheel scrolls. While it is on, hold Shift to select text.",
         apply: |config, item| {
             config.mouse = item.as_bool()?;
             Some(())
@@ -62,7 +62,7 @@ pub const SETTINGS: &[ConfigSetting] = &[
         name: "editor",
         default: "\"\"",
         allowed: "a command line, such as \"code --wait\"",
-        description: "What opens payloads, scripts and settings. Empty: $VISUAL, else $EDITOR, else vi.",
+        description: "The editor for payloads, scripts and settings. Empty: $VISUAL, else $EDITOR, else vi.",
         apply: |config, item| {
             let text = item.as_str()?.trim();
             config.editor = (!text.is_empty()).then(|| text.to_owned());

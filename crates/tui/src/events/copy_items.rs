@@ -27,22 +27,22 @@ pub fn copy_items(model: &Model) -> Option<Vec<CopyItem>> {
     let text = String::from_utf8_lossy(&event.payload).into_owned();
     let mut all = Vec::new();
     let mut add = |key, name, text: String| all.push(CopyItem { key, name, text });
-    add('e', "the payload as it was received", text.clone());
+    add('e', "payload as received", text.clone());
     if let Ok(value) = parse_value(&text) {
-        add('j', "the payload as JSON", stringify_pretty(&value));
+        add('j', "payload as JSON", stringify_pretty(&value));
     }
-    add('f', "the event as a line of a fixture", format_event_line(event));
+    add('f', "event as a fixture line", format_event_line(event));
     let command = event.runs.iter().find_map(|run| run.command.as_deref());
     let started = model.session.process_for(event, command).or_else(|| model.session.process_for(event, None));
     if let Some(spec) = started {
-        add('s', "a shell line: folder, environment, input", started_line(model, event, &spec));
+        add('s', "shell line with folder, environment, input", started_line(model, event, &spec));
     } else if let Some(command) = command {
-        add('s', "a shell line that pipes the payload", shell_line(event, command));
+        add('s', "shell line that pipes the payload", shell_line(event, command));
     }
     if let Some(source) = &event.source {
-        add('p', "the path of its source", source.file.clone());
+        add('p', "path of its source", source.file.clone());
     }
-    add('c', "the command line that fires it again", replay_command_line(model)?);
+    add('c', "command line that replays it", replay_command_line(model)?);
     Some(all)
 }
 

@@ -23,10 +23,10 @@ const LABEL: usize = 9;
 /// The explanation of how an event was made.
 pub fn made_words(made: PayloadSource) -> &'static str {
     match made {
-        PayloadSource::Recorded => "the bytes that the agent gave to a hook",
-        PayloadSource::Rebuilt => "put together from a transcript, as the agent would have sent it",
-        PayloadSource::Edited => "recorded or rebuilt, then changed by hand",
-        PayloadSource::Synthetic => "made up from a template or by hand",
+        PayloadSource::Recorded => "exactly what the agent sent to a hook",
+        PayloadSource::Rebuilt => "reconstructed from a transcript",
+        PayloadSource::Edited => "recorded or reconstructed, then edited",
+        PayloadSource::Synthetic => "from a template or typed",
     }
 }
 
@@ -44,9 +44,9 @@ pub fn lines(model: &Model, row: &EventListRow, event: Option<&RecordedEvent>, r
     let agent = dialects::by_id(&row.agent).map_or(row.agent.as_str(), |dialect| dialect.name());
     let version = event.and_then(|event| event.version.clone()).map(|v| format!(" {v}")).unwrap_or_default();
     let sub = if row.sub { ", in a sub-agent" } else { "" };
-    let at = row.at.and_then(format_time).unwrap_or_else(|| "at no known time".to_owned());
+    let at = row.at.and_then(format_time).unwrap_or_else(|| "unknown time".to_owned());
     fact("agent", plain(format!("{agent}{version}{sub}   {at}")));
-    fact("session", plain(format!("{}   {}", row.session, row.project.as_deref().unwrap_or("of no known project"))));
+    fact("session", plain(format!("{}   {}", row.session, row.project.as_deref().unwrap_or("unknown project"))));
     let masked = if row.redacted { "; secrets in it were masked" } else { "" };
     fact(
         "made",
@@ -77,17 +77,17 @@ pub fn lines(model: &Model, row: &EventListRow, event: Option<&RecordedEvent>, r
         fact("answer", parts);
     }
     let Some(event) = event else {
-        let says = if read { "it is no longer in the store" } else { "being read" };
+        let says = if read { "the event is no longer in the store" } else { "being read" };
         fact("payload", vec![(theme.quiet(), says.to_owned())]);
         return all;
     };
     let now = model.session.configured_for(row).map(|now| match now {
-        0 => "none is configured for this event now".to_owned(),
-        1 => "1 is configured for this event now".to_owned(),
-        now => format!("{now} are configured for this event now"),
+        0 => "no hooks configured for this event".to_owned(),
+        1 => "1 hook configured for this event".to_owned(),
+        now => format!("{now} hooks configured for this event"),
     });
     let known = match event.runs.len() {
-        0 => "no run of a hook is known".to_owned(),
+        0 => "no recorded run of a hook".to_owned(),
         1 => "1 ran".to_owned(),
         ran => format!("{ran} ran"),
     };
@@ -108,7 +108,7 @@ pub fn lines(model: &Model, row: &EventListRow, event: Option<&RecordedEvent>, r
             }
             let more = text.lines().count().saturating_sub(STREAM);
             if more > 0 || stream.total > stream.head.len() as u64 {
-                fact("", vec![(theme.quiet(), format!("{more} more lines are kept, of {} bytes", stream.total))]);
+                fact("", vec![(theme.quiet(), format!("{more} more lines, {} bytes", stream.total))]);
             }
         }
     }
@@ -166,7 +166,7 @@ fn run_words(theme: Theme, run: &RecordedRun) -> StyledLine {
     let mut line =
         vec![(theme.strong(), run.hook.clone()), (theme.plain(), format!("   {}", run.report.exit.describe()))];
     if run.partial {
-        line.push((theme.quiet(), "   only a part of it is known".to_owned()));
+        line.push((theme.quiet(), "   partial record".to_owned()));
     } else {
         line.push((theme.quiet(), format!("   {took} ms")));
     }
@@ -181,7 +181,7 @@ pub fn add_payload(theme: Theme, event: &RecordedEvent, columns: usize, all: &mu
     let bytes = event.payload.len();
     let label = |text: String| vec![(theme.quiet(), text)];
     if bytes > LARGEST {
-        all.push(label(format!("payload  {bytes} bytes, too long to be laid out here; it can be copied")));
+        all.push(label(format!("payload  {bytes} bytes, too long to show; copy it instead")));
         return;
     }
     all.push(label(format!("payload  {bytes} bytes")));

@@ -29,18 +29,18 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         EventStoreState::Fault { .. } => {
             lines.push((
                 theme.plain(),
-                "The recorded events cannot be shown; the rest of hookbench works without.".into(),
+                "The recorded events cannot be shown. The rest of hookbench still works.".into(),
             ));
         }
         EventStoreState::Empty => match own {
-            None => lines.push((theme.quiet(), "looking for the agents' own sessions of this project".into())),
+            None => lines.push((theme.quiet(), "searching for agent sessions of this project".into())),
             Some([]) => {
-                lines.push((theme.plain(), "The agents have kept no session of this project.".into()));
-                let says = "hookbench import FILE takes in transcripts, payloads and recordings from anywhere.";
+                lines.push((theme.plain(), "No agent sessions found for this project.".into()));
+                let says = "hookbench import FILE imports transcripts, payloads and recordings.";
                 lines.push((theme.quiet(), says.into()));
             }
             Some(_) => {
-                lines.push((theme.plain(), "The agents' own sessions of this project:".into()));
+                lines.push((theme.plain(), "Agent sessions of this project:".into()));
             }
         },
         _ => lines.push((theme.quiet(), "reading".into())),
@@ -68,11 +68,10 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     }
     rows.next();
     let says = format!(
-        "{} imports it: its tool uses, prompts and stops become events to search and to",
+        "{} import: its tool calls, prompts and stops become events that you can search and",
         model.key(UiCommand::Open)
     );
-    for text in [says.as_str(), "fire again. Only a copy is kept, in a file for you alone; the session stays as it is."]
-    {
+    for text in [says.as_str(), "replay. hookbench stores a private copy; the session does not change."] {
         if let Some(at) = rows.next() {
             RowWriter::new(at, buf, theme).skip(1).put(theme.quiet(), text);
         }

@@ -107,8 +107,8 @@ pub fn build_band(model: &Model) -> Band {
             rows.push(plain("READING", "the store of recorded events".to_owned()));
         }
         EventStoreState::Empty => {
-            rows.push(plain("NONE YET", "no recorded events are kept here".to_owned()));
-            rows.push(quiet("import", "takes in what the agents have kept of their own sessions".to_owned()));
+            rows.push(plain("NONE YET", "no recorded events yet".to_owned()));
+            rows.push(quiet("import", "imports a session of an agent".to_owned()));
         }
         EventStoreState::Fault { message: says, help: cure } => {
             rows.push(band_row("CLOSED", theme.verdict(Verdict::Ask), vec![(theme.plain(), says.clone())]));
@@ -160,7 +160,7 @@ fn selected(model: &Model) -> Vec<BandRow> {
     let theme = model.theme;
     let shelf = model.session.event_list();
     let Some(row) = shelf.window.row() else {
-        let says = if shelf.matching == Some(0) { "no event passes this filter" } else { "" };
+        let says = if shelf.matching == Some(0) { "no event matches this filter" } else { "" };
         return vec![band_row("NOTHING", theme.verdict(Verdict::NoObjection), vec![(theme.plain(), says.to_owned())])];
     };
     let verdict = row.verdict.as_deref().and_then(Verdict::from_word);
@@ -180,7 +180,7 @@ fn selected(model: &Model) -> Vec<BandRow> {
     first.right = format!("#{}", row.seq);
     first.keep_right = true;
     let at = row.at.and_then(format_time).map(|at| format!("   {at}")).unwrap_or_default();
-    let says = format!("{at}   session {}   {}", row.session, row.project.as_deref().unwrap_or("no known project"));
+    let says = format!("{at}   session {}   {}", row.session, row.project.as_deref().unwrap_or("unknown project"));
     let made = band_row(row.payload_source.word(), theme.quiet(), vec![(theme.quiet(), says.trim_start().to_owned())]);
     let mut rows = vec![first, made];
     if let Some(comment) = &row.comment {

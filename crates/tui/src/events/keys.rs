@@ -47,7 +47,7 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         UiCommand::Open if model.events.open && fold(model, TreeAction::Toggle) => {}
         UiCommand::Open if model.events.open => to_bench(model, asks),
         UiCommand::Open => model.events.open = model.session.event_list().window.row().is_some(),
-        UiCommand::Back | UiCommand::Quit => go_back(model, asks),
+        UiCommand::Back => go_back(model, asks),
         UiCommand::Search => {
             model.events.open = false;
             let now = model.session.event_list().filter.clone();
@@ -70,16 +70,12 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
                 ask(model, EventListCommand::Narrow(session), asks);
             }
         }
-        UiCommand::Import => {
-            model.events.sessions_requested = true;
-            ask(model, EventListCommand::AgentSessions, asks);
-        }
+        UiCommand::Import => list_agent_sessions(model, asks),
         UiCommand::ToBench => to_bench(model, asks),
-        UiCommand::Replay => replay(model, selected(model).map(ReplayOrder::planned), asks),
-        UiCommand::ReplayMarked => replay(model, Some(ReplayOrder::planned(ReplaySelection::Marked)), asks),
-        UiCommand::ReplayShown => {
-            replay(model, Some(ReplayOrder::planned(ReplaySelection::Matching(current_filter(model)))), asks);
-        }
+        UiCommand::Replay => match replay_choices(model) {
+            Some(popup) => model.popups.push(popup),
+            None => model.toast = Some("no event is selected".to_owned()),
+        },
         UiCommand::ReplayAgainst => match selected(model) {
             Some(which) => model.popups.push(replay_target::ask_target(which)),
             None => model.toast = Some("no event is selected".to_owned()),
@@ -89,25 +85,40 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
             let order = selected(model).map(|which| ReplayOrder { run: true, contain, ..ReplayOrder::planned(which) });
             replay(model, order, asks);
         }
-        UiCommand::Fire
-        | UiCommand::Edit
-        | UiCommand::SetField
-        | UiCommand::Template
-        | UiCommand::Why
-        | UiCommand::Diff
-        | UiCommand::WhatIf
-        | UiCommand::Mode
-        | UiCommand::Zoom
-        | UiCommand::Grow
-        | UiCommand::Shrink
-        | UiCommand::NextMatch
-        | UiCommand::PreviousMatch => {
-            let (name, key) = (verb.name(), model.key(UiCommand::ToBench));
-            model.toast = Some(format!("{name} is about the bench; {key} puts the selected event there"));
-        }
         _ => return false,
     }
     true
+}
+
+/// Lists the agents' own sessions, to import one.
+pub fn list_agent_sessions(model: &mut Model, asks: &mut Vec<LoopRequest>) {
+    model.events.sessions_requested = true;
+    ask(model, EventListCommand::AgentSessions, asks);
+}
+
+/// The events that can be replayed: the selected one, the marked ones, all that match the filter. No hook runs.
+pub fn replay_orders(model: &Model) -> Vec<(&'static str, String, ReplaySelection)> {
+    let list = model.session.event_list();
+    let Some(row) = list.window.row() else { return Vec::new() };
+    let filter = current_filter(model);
+    let matching = if filter.is_empty() { "every recorded event".to_owned() } else { format!("filter {filter}") };
+    vec![
+        ("selected", format!("event {}", row.seq), ReplaySelection::One(row.seq)),
+        ("marked", format!("{} marks events", model.key(UiCommand::LeaveOut)), ReplaySelection::Marked),
+        ("shown", matching, ReplaySelection::Matching(filter)),
+    ]
+}
+
+/// The list of events to replay.
+fn replay_choices(model: &Model) -> Option<Popup> {
+    let item = |(label, about, which): (&str, String, ReplaySelection)| PickItem {
+        label: label.to_owned(),
+        about,
+        commands: vec![Command::EventList(EventListCommand::Replay(ReplayOrder::planned(which)))],
+    };
+    let items: Vec<PickItem> = replay_orders(model).into_iter().map(item).collect();
+    let title = "Replay which events? No hook runs";
+    (!items.is_empty()).then(|| Popup::Pick(PickList { title, items, filter: String::new(), selected: 0 }))
 }
 
 /// Folds or unfolds the row under the cursor in the open event. Returns `false` if the row cannot be folded.
@@ -145,7 +156,7 @@ pub fn show_impact(model: &mut Model) {
     let mut all = model.session.agents().iter().filter(told);
     let found = all.clone().find(|agent| agent.dialect.id() == here).or_else(|| all.next());
     let Some((name, impact)) = found.and_then(|agent| Some((agent.dialect.name(), agent.impact.clone()?))) else {
-        model.toast = Some("no change of the settings since the start concerns a recorded event".to_owned());
+        model.toast = Some("no recorded event is affected by a change of the settings".to_owned());
         return;
     };
     open_impact(model, name, impact);
@@ -159,8 +170,7 @@ pub fn show_predicted_impact(model: &mut Model, change: &MatcherChange) -> bool 
         Some((name, (_, Some(impact)))) if impact.words().is_some() => (name, impact),
         known => {
             let unknown = known.is_none_or(|(_, (_, impact))| impact.is_none());
-            let says =
-                if unknown { "it is not known yet which events it concerns" } else { "no event is planned otherwise" };
+            let says = if unknown { "the affected events are not known yet" } else { "no event is affected" };
             model.toast = Some(says.to_owned());
             return false;
         }
@@ -214,7 +224,7 @@ fn import_selected(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     let own = model.session.event_list().agent_sessions.as_ref().and_then(|own| own.get(model.events.selected_session));
     match own.map(|own| own.file.clone()).filter(|_| model.session.event_list().store == EventStoreState::Empty) {
         Some(file) => ask(model, EventListCommand::Import(file), asks),
-        None => model.toast = Some("there is nothing to open here".to_owned()),
+        None => model.toast = Some("nothing to open here".to_owned()),
     }
 }
 
@@ -222,7 +232,7 @@ fn comment(model: &mut Model) {
     let Some(row) = model.session.event_list().window.row() else { return };
     model.popups.push(Popup::Input(InputPopup {
         title: format!("Comment on #{}", row.seq),
-        hint: "Enter keeps it; an empty one takes it away".to_owned(),
+        hint: "an empty comment deletes it".to_owned(),
         text: row.comment.clone().unwrap_or_default().into(),
         form: "",
         what: InputPurpose::Comment(row.seq),
@@ -282,7 +292,7 @@ pub fn show_replay(model: &mut Model, result: Arc<ReplayResult>) {
     model.toast = None;
     if result.order.run && model.page != Page::Events {
         let key = model.key(Page::Events.command());
-        model.toast = Some(format!("{} fired again; {key} shows what came of it", result.summary.events));
+        model.toast = Some(format!("{} replayed; {key} shows the result", result.summary.events));
     }
     model.events.report = Some(report::EventsReport::new(model, report::ReportSubject::Replay(result)));
     (model.events.open, model.events.typing, model.events.filter_error) = (false, None, None);
@@ -311,8 +321,7 @@ pub fn show_agent_sessions(model: &mut Model) {
     if let Some(own) = model.session.event_list().agent_sessions.as_ref().filter(|_| model.events.sessions_requested) {
         model.events.sessions_requested = false;
         if own.is_empty() {
-            model.toast =
-                Some("the agents have kept no session of this project; hookbench import FILE takes any".into());
+            model.toast = Some("no agent sessions found for this project; type :import FILE".into());
             return;
         }
         let item = |own: &hookbench_app::AgentSession| {

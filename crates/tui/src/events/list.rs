@@ -173,7 +173,7 @@ fn cell(model: &Model, row: &EventListRow, column: EventColumn) -> (Style, Strin
             let what = match (&row.origin, row.origin_seq) {
                 (None, _) => row.highlight.clone().unwrap_or_default(),
                 (Some(_), Some(origin)) => format!("replay of #{origin}"),
-                (Some(_), None) => "replay of an event that is gone".to_owned(),
+                (Some(_), None) => "replay of a deleted event".to_owned(),
             };
             match &row.comment {
                 Some(comment) => (theme.strong(), format!("{what}  \"{comment}\"")),

@@ -28,6 +28,10 @@ mod screen;
 mod sentences;
 mod state;
 
-pub use keys::{show_agent_sessions, show_impact, show_predicted_impact, show_replay, show_sessions};
+pub use empty::words as session_words;
+pub use keys::{
+    list_agent_sessions, replay_orders, show_agent_sessions, show_impact, show_predicted_impact, show_replay,
+    show_sessions,
+};
 pub use screen::EventsScreen;
 pub use state::EventsView;

@@ -8,10 +8,10 @@ use hookbench_core::dialects::{self, Version};
 
 /// The input popup.
 pub fn ask_target(which: ReplaySelection) -> Popup {
-    let title = format!("Fire {} again against", ReplayOrder::planned(which.clone()).describe_selection());
+    let title = format!("Replay {} against", ReplayOrder::planned(which.clone()).describe_selection());
     Popup::Input(InputPopup {
         title,
-        hint: "Enter plans it and runs nothing".to_owned(),
+        hint: "no hook runs".to_owned(),
         text: String::new().into(),
         form: "an agent, a version such as 1.2.3, a directory, or git:HEAD~1",
         what: InputPurpose::Against(which),
@@ -24,7 +24,7 @@ pub fn parse_target(text: &str) -> Result<ReplayTarget, String> {
     let text = text.trim();
     if let Some(rev) = text.strip_prefix("git:") {
         return if rev.is_empty() {
-            Err("a commit follows git:, such as git:HEAD".to_owned())
+            Err("write a commit after git:, such as git:HEAD".to_owned())
         } else {
             Ok(ReplayTarget::Commit(rev.to_owned()))
         };

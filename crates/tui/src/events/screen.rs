@@ -7,10 +7,11 @@ use ratatui::layout::{Position, Rect};
 use super::{EventsView, copy_items, draw, filter_line, keys, report, sentences};
 use crate::bench::{Band, FrameLayout};
 use crate::copy_items::CopyItem;
+use crate::footer::{LayerKey, typing_keys};
 use crate::keymap::{Equivalent::CommandLine, KeyBinding, UiCommand, row};
 use crate::model::Model;
 use crate::page::Page;
-use crate::screen::{FooterKey, HelpRow, Screen};
+use crate::screen::{FooterKey, HelpRow, PageKeys, Screen};
 use crate::update::LoopRequest;
 use hookbench_app::EventStoreState;
 use hookbench_core::filter::OPERATORS;
@@ -29,7 +30,7 @@ impl Screen for EventsScreen {
             "recorded",
             "3",
             "",
-            "recorded events: search, mark, fire again",
+            "list recorded events: filter, mark, replay",
             CommandLine("hookbench db list"),
         )
     }
@@ -82,12 +83,35 @@ impl Screen for EventsScreen {
         draw::draw(model, at.shared, buf);
     }
 
+    fn keys(&self) -> &'static [PageKeys] {
+        &[
+            (&[UiCommand::Open], "open event"),
+            (&[UiCommand::Search], "filter"),
+            (&[UiCommand::LeaveOut, UiCommand::Comment], "mark, comment"),
+            (&[UiCommand::Replay, UiCommand::RunAgain, UiCommand::ReplayAgainst], "replay, run hooks again"),
+            (&[UiCommand::ToBench], "put on bench"),
+            (&[UiCommand::PreviousTab, UiCommand::NextTab], "choose session, this session"),
+            (&[UiCommand::Import, UiCommand::Impact], "import session, show impact"),
+            (&[UiCommand::NextEvent, UiCommand::PreviousEvent], "next, previous in replay"),
+            (&[UiCommand::NextMatch, UiCommand::PreviousMatch], "next, previous in replay"),
+            (&[UiCommand::Follow], "follow newest"),
+        ]
+    }
+
+    fn bench_command(&self) -> UiCommand {
+        UiCommand::ToBench
+    }
+
+    fn typing_keys(&self, model: &Model) -> Option<Vec<LayerKey>> {
+        model.events.typing.as_ref().map(|_| typing_keys("keep filter", "cancel"))
+    }
+
     fn footer(&self, model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
         let (view, shelf) = (&model.events, model.session.event_list());
         if view.report.is_some() {
             let mut all = vec![(UiCommand::Back, ""), (UiCommand::Open, "open")];
             if view.can_replay() {
-                all.insert(1, (UiCommand::ReplayMarked, if view.ran_hooks() { "run again" } else { "run them" }));
+                all.insert(1, (UiCommand::RunAgain, if view.ran_hooks() { "run again" } else { "run hooks" }));
                 all.extend([(UiCommand::Agent, "against"), (UiCommand::CopyCommand, "command line")]);
             }
             return all;
@@ -111,8 +135,8 @@ impl Screen for EventsScreen {
         way.into_iter().chain(list).chain([(UiCommand::Palette, "")]).collect()
     }
 
-    fn help(&self, model: &Model) -> (&'static str, Vec<HelpRow>) {
-        ("The filter's words, and keys", operators(model))
+    fn filter_words(&self, model: &Model) -> Vec<HelpRow> {
+        operators(model)
     }
 
     fn copy_items(&self, model: &Model) -> Result<Vec<CopyItem>, &'static str> {

@@ -20,9 +20,7 @@ pub fn page(model: &Model) -> Vec<String> {
         EventStoreState::Fault { message: says, help: cure } => vec![format!("{says}. {}", cure.unwrap_or_default())],
         EventStoreState::Empty => {
             let own = shelf.agent_sessions.as_ref().map_or(0, Vec::len);
-            vec![format!(
-                "No events are recorded yet. The agents have kept {own} sessions of this project; import takes one in."
-            )]
+            vec![format!("No recorded events yet. The agents have {own} sessions of this project; import imports one.")]
         }
         EventStoreState::Events => {
             let count = match (shelf.matching, shelf.all) {

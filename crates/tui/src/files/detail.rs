@@ -31,7 +31,10 @@ pub fn lines(view: &FilesView, columns: usize, theme: Theme) -> Vec<StyledLine> 
                     fact("", vec![(theme.warn(), format!("{} does not read it: {}", agent.name, file.message))]),
                     fact(
                         "cure",
-                        vec![(theme.plain(), "move the hooks into a file that is read, or delete it".to_owned())],
+                        vec![(
+                            theme.plain(),
+                            "move the hooks into a file that is read, or delete this file".to_owned(),
+                        )],
                     ),
                 ]
             })
@@ -64,14 +67,14 @@ fn of_agent(agent: &AgentFiles, theme: Theme) -> Vec<LabelledLine> {
         fact("hooks", counted(agent, theme)),
     ];
     if let Some((says, spot)) = &agent.refused {
-        facts.push(fact("refuses", vec![(theme.bad(), format!("it would not start: {says}"))]));
+        facts.push(fact("refuses", vec![(theme.bad(), format!("it does not start: {says}"))]));
         facts.extend(
             spot.as_ref().map(|spot| fact("at", vec![(theme.plain(), format!("{}:{}", spot.file, spot.line))])),
         );
     }
     let there = agent.layers.iter().filter(|layer| layer.state != LayerState::Absent).count();
     let files = format!(
-        "it looks at {}, {there} of them there; the last to be named is read last",
+        "it reads {}, of which {there} exist; later files come last",
         text::pluralize(agent.layers.len(), "file")
     );
     facts.push(fact("files", vec![(theme.plain(), files)]));
@@ -144,7 +147,7 @@ fn of_hook(layer: &LayerRow, hook: &HookRow, theme: Theme) -> Vec<LabelledLine> 
         fact("at", vec![(theme.plain(), place), (theme.quiet(), format!("  {}", layer.layer))]),
     ];
     match &hook.drop_reason {
-        None => facts.push(fact("active", vec![(theme.plain(), "its event can start it".to_owned())])),
+        None => facts.push(fact("active", vec![(theme.plain(), "its event exists in this version".to_owned())])),
         Some(why) => {
             let word = if hook.needs_review { "review" } else { "dropped" };
             facts.push(fact(word, vec![(theme.warn(), why.clone())]));
@@ -157,7 +160,7 @@ fn of_switch(switch: &SwitchRow, theme: Theme) -> Vec<LabelledLine> {
     let by = match (&switch.location, &switch.set_by) {
         (Some(spot), _) => format!("{}:{}", spot.file, spot.line),
         (None, Some(by)) => by.clone(),
-        (None, None) => "nobody; this is the default".to_owned(),
+        (None, None) => "not set; this is the default".to_owned(),
     };
     vec![
         fact("switch", vec![(theme.strong(), switch.name.clone())]),

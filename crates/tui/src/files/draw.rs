@@ -74,7 +74,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let (list, detail) = (list.inner, detail.inner);
     if model.files.items.is_empty() {
         let says =
-            if model.files.filter.is_empty() { "reading the files of every agent" } else { "nothing is called so" };
+            if model.files.filter.is_empty() { "reading settings files" } else { "no match" };
         RowWriter::new(Rect { height: list.height.min(1), ..list }, buf, theme).skip(2).put(theme.quiet(), says);
     }
     for (index, place) in row_places(model, area, size) {
@@ -111,7 +111,7 @@ pub fn draw_top_line(model: &Model, area: Rect, buf: &mut Buffer) {
         let found = view.items.iter().filter(|item| !matches!(item, FilesRow::Agent(_))).count();
         cells.right(theme.quiet(), &format!("{found} found"));
     } else {
-        cells.put(theme.plain(), "what every agent looks at, in the order in which it reads");
+        cells.put(theme.plain(), "settings files in the order in which each agent reads them");
     }
 }
 
@@ -155,7 +155,7 @@ pub fn build_band(model: &Model) -> Band {
         all.push(band_row("review", theme.warn(), vec![(theme.plain(), says)]));
     } else if not_read > 0 {
         let says = format!(
-            "{} like settings and {} not read",
+            "{} like settings but {} not read",
             if not_read == 1 { "1 file looks".to_owned() } else { format!("{not_read} files look") },
             if not_read == 1 { "is" } else { "are" }
         );

@@ -30,7 +30,7 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         UiCommand::Why => to_bench(model, asks),
         UiCommand::OpenEditor => open_editor(model, asks),
         UiCommand::Search => model.files.typing = true,
-        UiCommand::Back | UiCommand::Quit => go_back(model),
+        UiCommand::Back => go_back(model),
         _ => return false,
     }
     true
@@ -83,7 +83,7 @@ fn open(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 /// Puts the event of the selected hook on the bench and selects the hook there.
 fn to_bench(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     let Some(FilesRow::Hook(a, l, h)) = model.files.item() else {
-        model.toast = Some("select a hook: Enter on a file lists them".to_owned());
+        model.toast = Some("select a hook; Enter on a file lists its hooks".to_owned());
         return;
     };
     let Some((agent, _, hook)) = model.files.hook(a, l, h) else { return };
@@ -119,7 +119,7 @@ fn open_editor(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     }
     match selected_location(&model.files) {
         Some(spot) => asks.push(LoopRequest::OpenFile { path: spot.path, line: spot.line, column: 1 }),
-        None => model.toast = Some("there is no file to open here".to_owned()),
+        None => model.toast = Some("no file to open here".to_owned()),
     }
 }
 

@@ -57,7 +57,7 @@ fn agent_line(agent: &AgentFiles, theme: Theme) -> StyledLine {
     let mut line =
         vec![(theme.strong(), agent.name.to_owned()), (theme.quiet(), format!("  {}", theme.version(&agent.version)))];
     if agent.refused.is_some() {
-        line.push((theme.bad(), "   it would not start".to_owned()));
+        line.push((theme.bad(), "   it does not start".to_owned()));
     }
     line.push((theme.plain(), "  ".to_owned()));
     line.extend(counted(agent, theme));

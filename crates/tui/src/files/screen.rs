@@ -8,11 +8,12 @@ use super::{FilesRow, FilesView, draw, keys, sentences};
 use crate::bench::{Band, FrameLayout};
 use crate::command_lines::place_options;
 use crate::copy_items::CopyItem;
+use crate::footer::{LayerKey, typing_keys};
 use crate::keymap::{Equivalent::CommandLine, KeyBinding, UiCommand, row};
 use crate::model::Model;
 use crate::page::Page;
 use crate::plain::sentences::{expanded, sentence};
-use crate::screen::{FooterKey, Screen};
+use crate::screen::{FooterKey, PageKeys, Screen};
 use crate::update::LoopRequest;
 use hookbench_core::text::escape_for_terminal;
 
@@ -30,7 +31,7 @@ impl Screen for FilesScreen {
             "files",
             "6",
             "",
-            "every file that an agent looks at: what it brings, what is dropped, what is not read",
+            "list every settings file and what it contributes",
             CommandLine("hookbench list"),
         )
     }
@@ -76,6 +77,20 @@ impl Screen for FilesScreen {
         draw::draw(model, at.shared, buf);
     }
 
+    fn keys(&self) -> &'static [PageKeys] {
+        &[
+            (&[UiCommand::Open], "unfold, open hook"),
+            (&[UiCommand::Why], "show hook on bench"),
+            (&[UiCommand::NextPane, UiCommand::PreviousPane], "next, previous agent"),
+            (&[UiCommand::OpenEditor], "open file"),
+            (&[UiCommand::Search], "filter"),
+        ]
+    }
+
+    fn typing_keys(&self, model: &Model) -> Option<Vec<LayerKey>> {
+        model.files.typing.then(|| typing_keys("keep filter", "clear filter"))
+    }
+
     fn footer(&self, model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
         let open =
             (UiCommand::Open, if matches!(model.files.item(), Some(FilesRow::Hook(..))) { "bench" } else { "unfold" });
@@ -103,12 +118,12 @@ impl Screen for FilesScreen {
 fn copy_items(model: &Model) -> Vec<CopyItem> {
     let shown = |lines: Vec<String>| lines.iter().map(|line| escape_for_terminal(line)).collect::<Vec<_>>().join("\n");
     let mut all = vec![
-        CopyItem { key: 'v', name: "what the page lists", text: shown(sentences::page(model)) },
-        CopyItem { key: 'd', name: "what is selected, in full", text: shown(sentences::selected(&model.files)) },
+        CopyItem { key: 'v', name: "list", text: shown(sentences::page(model)) },
+        CopyItem { key: 'd', name: "selected row", text: shown(sentences::selected(&model.files)) },
     ];
     let path = keys::selected_location(&model.files).map(|spot| spot.path);
-    all.extend(path.map(|text| CopyItem { key: 'p', name: "the path of the file", text }));
-    all.push(CopyItem { key: 'c', name: "the command line that does this", text: command_line(model) });
+    all.extend(path.map(|text| CopyItem { key: 'p', name: "file path", text }));
+    all.push(CopyItem { key: 'c', name: "command line", text: command_line(model) });
     all
 }
 

@@ -73,18 +73,12 @@ fn draw_breakpoints(model: &Model, area: Rect, buf: &mut Buffer) {
     let mut head = RowWriter::new(row(area, 0), buf, theme);
     head.skip(1).put(theme.strong(), "Breakpoints");
     if all.is_empty() {
-        head.put(theme.quiet(), "   none, so nothing is held");
+        head.put(theme.quiet(), "   no breakpoint, so nothing is held");
         let mut cells = RowWriter::new(row(area, 1), buf, theme);
-        cells
-            .skip(3)
-            .put(theme.name(), &add)
-            .put(theme.plain(), " adds one for this session, such as: hold PreToolUse");
+        cells.skip(3).put(theme.name(), &add).put(theme.plain(), " add one for this session, such as: hold PreToolUse");
         return;
     }
-    head.put(
-        theme.quiet(),
-        &format!("   the first that matches counts   {toggle} on or off   {add} add   {remove} remove"),
-    );
+    head.put(theme.quiet(), &format!("   the first match counts   {toggle} toggle   {add} add   {remove} remove"));
     let (first, room) = shown_points(model, area);
     for (index, point) in all.iter().enumerate().skip(first).take(room) {
         let place = row(area, index - first + 1);
@@ -119,7 +113,7 @@ fn draw_breakpoints(model: &Model, area: Rect, buf: &mut Buffer) {
 fn draw_remote_breakpoints(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let mut head = RowWriter::new(row(area, 0), buf, theme);
-    head.skip(1).put(theme.strong(), "Breakpoints").put(theme.quiet(), "   of the process that serves");
+    head.skip(1).put(theme.strong(), "Breakpoints").put(theme.quiet(), "   of the serving process");
     for (index, (name, on)) in model.session.live().server_breakpoints.iter().enumerate() {
         let mut cells = RowWriter::new(row(area, index + 1), buf, theme);
         cells.skip(3).cell(theme.plain(), if *on { "on" } else { "off" }, 3).put(theme.plain(), name);
@@ -132,7 +126,7 @@ fn draw_recent(model: &Model, area: Rect, buf: &mut Buffer) {
     let recent = &model.session.live().recent;
     let room = usize::from(area.height);
     if recent.is_empty() {
-        RowWriter::new(row(area, 0), buf, theme).skip(1).put(theme.quiet(), "nothing has come from an agent yet");
+        RowWriter::new(row(area, 0), buf, theme).skip(1).put(theme.quiet(), "no events from agents yet");
     }
     for (index, event) in recent.iter().skip(recent.len().saturating_sub(room)).enumerate() {
         let arrived = &event.arrived;

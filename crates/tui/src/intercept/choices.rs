@@ -22,14 +22,14 @@ const WORD: usize = 8;
 pub fn effect_words(kind: DecisionKind, wire: &str) -> &'static str {
     let stop = matches!(wire, "stop" | "subagent_stop");
     match kind {
-        DecisionKind::Observe => "it goes on as without a hook",
-        DecisionKind::Allow => "it goes on, and nobody is asked",
-        DecisionKind::Deny if stop => "the agent has to go on working, for this reason",
-        DecisionKind::Deny => "it does not happen; the agent reads the reason",
+        DecisionKind::Observe => "it continues as without a hook",
+        DecisionKind::Allow => "it continues without a question",
+        DecisionKind::Deny if stop => "the agent keeps working, for this reason",
+        DecisionKind::Deny => "it is blocked; the agent reads the reason",
         DecisionKind::Ask => "the agent asks its user",
-        DecisionKind::Modify => "it goes on with another input",
-        DecisionKind::Replace => "the model is given a text",
-        DecisionKind::Halt => "the agent stops altogether",
+        DecisionKind::Modify => "it continues with another input",
+        DecisionKind::Replace => "the model receives a text",
+        DecisionKind::Halt => "the agent stops",
         DecisionKind::Raw => "",
     }
 }
@@ -46,7 +46,7 @@ pub fn why_not(held: &PendingEventView, kind: DecisionKind) -> Option<String> {
         return Some(DecisionError::NotAccepted(kind).to_string());
     }
     let name = dialects::by_id(&arrived.agent).map_or(arrived.agent.as_str(), |dialect| dialect.name());
-    Some(format!("{name} takes no {} on {}", kind.word(), arrived.event))
+    Some(format!("{name} does not support {} on {}", kind.word(), arrived.event))
 }
 
 /// The visible choices, a row each; the chosen one is among them.
@@ -105,29 +105,29 @@ pub fn draw_answer_text(model: &Model, held: &PendingEventView, area: Rect, buf:
     cells.skip(3);
     if let Some(says) = model.session.live().why_not_decide() {
         let key = model.key(UiCommand::SetField);
-        cells.put(theme.warn(), "off").put(theme.plain(), &format!("  {says}; {key} takes its token"));
+        cells.put(theme.warn(), "off").put(theme.plain(), &format!("  {says}; {key} enters its token"));
         return;
     }
     if held.deciding {
-        cells.put(theme.strong(), "the answer is on its way");
+        cells.put(theme.strong(), "sending the answer");
         return;
     }
     let edit = model.key(UiCommand::Edit);
     let Some(kind) = draft.kind else {
         let open = model.key(UiCommand::Open);
-        cells.put(theme.quiet(), &format!("arrows choose, {open} decides"));
+        cells.put(theme.quiet(), &format!("arrows choose, {open} decide"));
         return;
     };
     let (text, none) = match kind {
         DecisionKind::Observe | DecisionKind::Raw => return,
-        DecisionKind::Replace => (draft.content.clone(), format!("needed; {edit} writes it")),
+        DecisionKind::Replace => (draft.content.clone(), format!("needed; {edit} edit")),
         DecisionKind::Modify => {
             let editor = model.key(UiCommand::OpenEditor);
-            let how = format!("{edit} edits it here, {editor} in $EDITOR");
+            let how = format!("{edit} edit here, {editor} edit in $EDITOR");
             let says = changed(held, &draft).map_or_else(String::new, |n| format!("{n}; {how}"));
-            (says, format!("as it was; {how}"))
+            (says, format!("unchanged; {how}"))
         }
-        _ => (draft.reason.clone(), format!("none; {edit} writes one")),
+        _ => (draft.reason.clone(), format!("none; {edit} edit")),
     };
     cells.cell(theme.quiet(), text_name(Some(kind)), WORD);
     if text.is_empty() {

@@ -62,7 +62,7 @@ pub fn read_object(text: &str) -> Result<RawJson, String> {
     if value.is_object() {
         Ok(value)
     } else {
-        Err("the input has to be a JSON object, such as {\"command\": \"ls\"}".to_owned())
+        Err("the input must be a JSON object, such as {\"command\": \"ls\"}".to_owned())
     }
 }
 

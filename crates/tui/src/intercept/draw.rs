@@ -117,7 +117,7 @@ fn draw_other_hooks(model: &Model, area: Rect, buf: &mut Buffer) {
     RowWriter::new(row(area, 0), buf, theme)
         .skip(1)
         .put(theme.strong(), "Other hooks")
-        .put(theme.quiet(), &format!("   planned, nothing ran   {bench} fires them on the bench"));
+        .put(theme.quiet(), &format!("   planned, nothing ran   {bench} put on bench"));
     for (index, (name, place)) in others.run.iter().enumerate() {
         RowWriter::new(row(area, index + 1), buf, theme)
             .skip(3)
@@ -177,7 +177,7 @@ fn content(model: &Model, held: &PendingEventView, area: Rect, buf: &mut Buffer)
     let diff = if draft.kind == Some(DecisionKind::Modify) { choices::diff(held, &draft) } else { None };
     let mut head = RowWriter::new(row(area, 0), buf, theme);
     if let Some(lines) = diff {
-        head.skip(1).put(theme.strong(), "Input").put(theme.quiet(), "   - as the agent sent it   + as it would go on");
+        head.skip(1).put(theme.strong(), "Input").put(theme.quiet(), "   - as sent   + as it would continue");
         for (index, line) in lines.iter().enumerate().take(usize::from(area.height).saturating_sub(1)) {
             let style = match line.as_bytes().first() {
                 Some(b'+') => theme.good(),

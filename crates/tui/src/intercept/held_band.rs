@@ -51,9 +51,9 @@ pub fn clock(seconds: i64) -> String {
 /// The default action if the user does not decide in time.
 pub fn default_action(held: &PendingEventView) -> &'static str {
     match held.fact.on_timeout.as_str() {
-        "deny" => "deny: it does not happen",
+        "deny" => "deny: it is blocked",
         "ask" => "ask: the agent asks its user",
-        _ => "pass: it goes on as without a hook",
+        _ => "pass: it continues as without a hook",
     }
 }
 
@@ -108,7 +108,7 @@ pub fn draw_top_line(model: &Model, area: Rect, buf: &mut Buffer) {
     }
     if live.paused {
         let key = model.key(UiCommand::PauseHolding);
-        cells.put(theme.warn(), "   paused").put(theme.quiet(), &format!(", {key} goes on"));
+        cells.put(theme.warn(), "   paused").put(theme.quiet(), &format!(", {key} resume"));
     }
 }
 
@@ -156,7 +156,7 @@ pub fn others_words(others: Option<&Result<OtherHooks, String>>) -> String {
     };
     let names: Vec<&str> = others.run.iter().map(|(name, _)| name.as_str()).collect();
     let run = match names.as_slice() {
-        [] if others.skipped == 0 && others.unknown == 0 => return "no other hook is configured for it".to_owned(),
+        [] if others.skipped == 0 && others.unknown == 0 => return "no other hook configured".to_owned(),
         [] => return format!("none of the other {} would run", others.skipped + others.unknown),
         [one] => format!("{one} would run too"),
         [first, second] => format!("{first} and {second} would run too"),
@@ -174,18 +174,16 @@ fn reach_rows(model: &Model) -> Vec<BandRow> {
     let key = model.key(UiCommand::Capture);
     let block = |word: &str, verdict, says: String| band_row(word, theme.verdict(verdict), vec![(theme.plain(), says)]);
     let first = match &live.connection {
-        LiveConnection::Off => {
-            block("OFF", Verdict::NotRun, format!("no agent reaches this; {key} takes their events in"))
-        }
+        LiveConnection::Off => block("OFF", Verdict::NotRun, format!("capture is off; {key} starts it")),
         LiveConnection::Starting => block("STARTING", Verdict::NotRun, String::new()),
         LiveConnection::Serving { socket, .. } => block("SERVING", Verdict::NoObjection, format!("at {socket}")),
         LiveConnection::Attached { socket, pid } => {
-            block("ATTACHED", Verdict::NoObjection, format!("process {pid} serves at {socket}; this one looks on"))
+            block("ATTACHED", Verdict::NoObjection, format!("process {pid} serves at {socket}; this one watches"))
         }
         LiveConnection::Refused { message: says } => block("REFUSED", Verdict::FailedOpen, says.clone()),
     };
     let counts = live.counts;
-    let mut says = format!("{} came, {} held, {} answered", counts.arrived, counts.held, counts.answered);
+    let mut says = format!("{} received, {} held, {} answered", counts.arrived, counts.held, counts.answered);
     for (count, what) in [(counts.abandoned, "agents gone"), (counts.missed, "unseen")] {
         if count > 0 {
             says.push_str(&format!(", {count} {what}"));
@@ -197,10 +195,7 @@ fn reach_rows(model: &Model) -> Vec<BandRow> {
         None => band_row(
             "install",
             theme.quiet(),
-            vec![(
-                theme.plain(),
-                "hookbench install writes the entries by which agents hand their events over".to_owned(),
-            )],
+            vec![(theme.plain(), "hookbench install adds the hooks that forward agent events".to_owned())],
         ),
     };
     vec![first, second]

@@ -24,6 +24,17 @@ pub enum InterceptInput {
     Token,
 }
 
+impl InterceptInput {
+    /// The verb of Enter.
+    pub fn verb(self) -> &'static str {
+        match self {
+            InterceptInput::Breakpoint => "add breakpoint",
+            InterceptInput::Token => "use token",
+            InterceptInput::Reason | InterceptInput::Content | InterceptInput::Object(_) => "save in answer",
+        }
+    }
+}
+
 fn input(title: &str, hint: &str, text: String, form: &'static str, what: InterceptInput) -> Popup {
     let (title, hint) = (title.to_owned(), hint.to_owned());
     Popup::Input(InputPopup { title, hint, text: text.into(), form, what: InputPurpose::Live(what), error: None })
@@ -31,13 +42,13 @@ fn input(title: &str, hint: &str, text: String, form: &'static str, what: Interc
 
 /// The input for a breakpoint.
 pub fn ask_breakpoint() -> Popup {
-    let hint = "hold [AGENT] [EVENT] [TOOL] [path=] [timeout=deny] [command=]   Enter adds";
+    let hint = "hold [AGENT] [EVENT] [TOOL] [path=] [timeout=deny] [command=]";
     input("Hold what? (for this session)", hint, "hold ".to_owned(), FORM, InterceptInput::Breakpoint)
 }
 
 /// The input for a token; `says` is the reason.
 pub fn ask_token(says: &str) -> Popup {
-    input("Token", says, String::new(), "as serve --remote-decide has printed it", InterceptInput::Token)
+    input("Token", says, String::new(), "as printed by serve --remote-decide", InterceptInput::Token)
 }
 
 /// Opens the input for the text of the chosen answer.
@@ -45,17 +56,17 @@ pub fn ask_text(model: &mut Model) {
     let Some(held) = model.intercept.held(model) else { return };
     let draft = model.intercept.draft();
     let Some(kind) = draft.kind else {
-        model.toast = Some("choose an answer first: arrows lead to it".to_owned());
+        model.toast = Some("choose an answer first, with the arrows".to_owned());
         return;
     };
     let popup = match kind {
         DecisionKind::Observe | DecisionKind::Raw => {
-            model.toast = Some("nothing belongs to this answer".to_owned());
+            model.toast = Some("this answer has no text".to_owned());
             return;
         }
         DecisionKind::Replace => input(
-            "What is the model told?",
-            "Enter keeps it   Esc leaves it",
+            "Text for the model",
+            "the model receives this text",
             draft.content,
             "a text",
             InterceptInput::Content,
@@ -66,7 +77,7 @@ pub fn ask_text(model: &mut Model) {
                 return;
             }
             let PendingPayload::Available(payload) = &held.payload else {
-                model.toast = Some("its payload is not here yet".to_owned());
+                model.toast = Some("its payload has not arrived yet".to_owned());
                 return;
             };
             let now = draft.input.or_else(|| input_of(payload)).unwrap_or_else(|| "{}".to_owned());
@@ -76,9 +87,9 @@ pub fn ask_text(model: &mut Model) {
                 return;
             }
             let line = InterceptInput::Object(required_field(held));
-            input("The new input", "a JSON object   Enter keeps it, nothing is sent yet", now, "{}", line)
+            input("New input", "a JSON object; nothing is sent yet", now, "{}", line)
         }
-        _ => input("Why?", "the agent is told this   Enter keeps it", draft.reason, "a reason", InterceptInput::Reason),
+        _ => input("Why?", "the agent receives this reason", draft.reason, "a reason", InterceptInput::Reason),
     };
     model.popups.push(popup);
 }
@@ -91,7 +102,7 @@ pub fn check(what: InterceptInput, text: &str) -> Result<(), String> {
     match what {
         InterceptInput::Object(needed) => new_input(needed, text),
         InterceptInput::Breakpoint => read_breakpoint(text.trim()).map(drop),
-        InterceptInput::Token if text.trim().is_empty() => Err("it is 32 letters and digits".to_owned()),
+        InterceptInput::Token if text.trim().is_empty() => Err("a token has 32 letters and digits".to_owned()),
         InterceptInput::Reason | InterceptInput::Content | InterceptInput::Token => Ok(()),
     }
 }
@@ -131,7 +142,7 @@ pub fn apply(model: &mut Model, what: InterceptInput, text: &str, asks: &mut Vec
 pub fn on_edited(model: &mut Model, text: &str) -> bool {
     let Some(id) = model.intercept.editing.take() else { return false };
     let Some(held) = model.session.live().pending_event(&id) else {
-        model.toast = Some("the event is not held any more; what was edited is not sent".to_owned());
+        model.toast = Some("the event is no longer held; your edit was not sent".to_owned());
         return true;
     };
     match new_input(required_field(held), text) {

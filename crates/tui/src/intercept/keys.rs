@@ -11,37 +11,47 @@ use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::mouse::LINES;
 use crate::page::Page;
-use crate::popup::Popup;
+use crate::popup::{PickItem, PickList, Popup};
 use crate::update::{LoopRequest, command, open_page, perform, run_command};
 use crate::view::frame_layout;
 use crate::widgets::{self, TreeAction};
 use hookbench_app::Command;
 use hookbench_app::live::{LiveConnection, LiveRequest, PendingPayload};
 use hookbench_core::live::DecisionKind;
+use hookbench_core::text::pluralize;
 
 fn send(model: &mut Model, what: LiveRequest, asks: &mut Vec<LoopRequest>) {
     command(model, Command::Live(what), asks);
 }
 
-/// Starts or stops capturing events.
-pub fn toggle_capture(model: &mut Model, asks: &mut Vec<LoopRequest>) {
-    let held = model.session.live().pending.len();
-    let what = match &model.session.live().connection {
-        LiveConnection::Serving { .. } | LiveConnection::Starting if held > 0 => {
-            let key = model.key(UiCommand::ReleaseAll);
-            model.toast =
-                Some(format!("{held} held; answer them, or {key} lets them all go on, before it is switched off"));
-            return;
-        }
-        LiveConnection::Serving { .. } | LiveConnection::Attached { .. } | LiveConnection::Starting => {
-            LiveRequest::Stop
-        }
-        LiveConnection::Off | LiveConnection::Refused { .. } => LiveRequest::Start,
-    };
-    if what == LiveRequest::Stop {
-        model.toast = Some("events of running agents are no longer taken in".to_owned());
+/// Starts capturing events; while events are captured, offers what can be done with them.
+pub fn capture(model: &mut Model, asks: &mut Vec<LoopRequest>) {
+    let live = model.session.live();
+    if matches!(live.connection, LiveConnection::Off | LiveConnection::Refused { .. }) {
+        send(model, LiveRequest::Start, asks);
+        return;
     }
-    send(model, what, asks);
+    let item = |label: &str, about: String, what| PickItem {
+        label: label.to_owned(),
+        about,
+        commands: vec![Command::Live(what)],
+    };
+    let held = live.pending.len();
+    let mut items = Vec::new();
+    if held > 0 {
+        let about = format!("{} continue as without hookbench", pluralize(held, "held event"));
+        items.push(item("release all", about, LiveRequest::ReleaseAll));
+    }
+    // The server answers the held events, so it does not stop before.
+    if held == 0 || matches!(live.connection, LiveConnection::Attached { .. }) {
+        items.push(item("stop capture", "agents run without hookbench".to_owned(), LiveRequest::Stop));
+    }
+    items.push(if live.paused {
+        item("resume holding", "breakpoints hold events again".to_owned(), LiveRequest::Pause(false))
+    } else {
+        item("pause holding", "new events pass; held events stay held".to_owned(), LiveRequest::Pause(true))
+    });
+    model.popups.push(Popup::Pick(PickList { title: "Capture", items, filter: String::new(), selected: 0 }));
 }
 
 /// Releases all held events.
@@ -67,7 +77,7 @@ pub fn on_open(model: &mut Model, before: Page, _: &mut Vec<LoopRequest>) {
 pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
     let held = model.intercept.held(model).is_some();
     match verb {
-        UiCommand::Page(Page::Intercept) | UiCommand::Back | UiCommand::Quit => go_back(model),
+        UiCommand::Page(Page::Intercept) | UiCommand::Back => go_back(model),
         UiCommand::NextPane => next_part(model, true),
         UiCommand::PreviousPane => next_part(model, false),
         UiCommand::NextEvent => next_held(model, true),
@@ -91,30 +101,6 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         UiCommand::ToBench | UiCommand::Fire if held => to_bench(model, verb, asks),
         UiCommand::Fire | UiCommand::ToBench | UiCommand::SetField | UiCommand::OpenEditor => {
             model.toast = Some("nothing is held".to_owned());
-        }
-        UiCommand::Edit
-        | UiCommand::Fix
-        | UiCommand::LeaveOut
-        | UiCommand::Open
-        | UiCommand::Template
-        | UiCommand::Why
-        | UiCommand::Diff
-        | UiCommand::WhatIf
-        | UiCommand::Mode
-        | UiCommand::Zoom
-        | UiCommand::Grow
-        | UiCommand::Shrink
-        | UiCommand::Search
-        | UiCommand::NextMatch
-        | UiCommand::PreviousMatch
-        | UiCommand::PreviousTab
-        | UiCommand::NextTab
-        | UiCommand::Left
-        | UiCommand::Right
-        | UiCommand::Copy
-        | UiCommand::CopyCommand => {
-            let key = model.key(UiCommand::ToBench);
-            model.toast = Some(format!("{} is about the bench; {key} puts what is held there", verb.name()));
         }
         _ => return false,
     }
@@ -201,20 +187,20 @@ fn decide(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     let Some(held) = model.intercept.held(model) else { return };
     let draft = model.intercept.draft();
     let Some(kind) = draft.kind else {
-        model.toast = Some("choose an answer first: arrows lead to it".to_owned());
+        model.toast = Some("choose an answer first, with the arrows".to_owned());
         return;
     };
     let id = held.fact.arrived.id.clone();
     match draft.decision(kind) {
         Err(missing) => {
             let key = model.key(UiCommand::Edit);
-            model.toast = Some(format!("{} needs {missing}; {key} writes it", kind.word()));
+            model.toast = Some(format!("{} needs {missing}; {key} edits it", kind.word()));
         }
         Ok(decision) if kind == DecisionKind::Modify => {
             let lines = diff(held, &draft).unwrap_or_default();
             if !lines.iter().any(|line| line.starts_with(['+', '-'])) {
                 let key = model.key(UiCommand::Edit);
-                model.toast = Some(format!("the input is the same as before; {key} changes it"));
+                model.toast = Some(format!("the input is unchanged; {key} edits it"));
                 return;
             }
             model.ask_question(Popup::SendInput { id, decision, lines, top: 0 });
@@ -227,18 +213,18 @@ fn decide(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 fn ask_token(model: &mut Model) {
     match model.session.live().why_not_decide() {
         Some(says) => model.popups.push(inputs::ask_token(&says)),
-        None => model.toast = Some(format!("{} writes what belongs to the answer", model.key(UiCommand::Edit))),
+        None => model.toast = Some(format!("{} edits the answer", model.key(UiCommand::Edit))),
     }
 }
 
 fn edit_input(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     let Some(held) = model.intercept.held(model) else { return };
     if let Some(why) = why_not(held, DecisionKind::Modify) {
-        model.toast = Some(format!("the input cannot be another one: {why}"));
+        model.toast = Some(format!("the input cannot be changed: {why}"));
         return;
     }
     let PendingPayload::Available(payload) = &held.payload else {
-        model.toast = Some("its payload is not here yet".to_owned());
+        model.toast = Some("its payload has not arrived yet".to_owned());
         return;
     };
     let now = model.intercept.draft().input.or_else(|| input_of(payload)).unwrap_or_else(|| "{}".to_owned());
@@ -248,11 +234,11 @@ fn edit_input(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 
 fn remove_breakpoint(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     if model.session.live().breakpoints.is_empty() {
-        model.toast = Some("there is no breakpoint".to_owned());
+        model.toast = Some("no breakpoint".to_owned());
         return;
     }
     send(model, LiveRequest::RemoveBreakpoint(model.intercept.breakpoint), asks);
-    model.toast = Some("removed for this session; config.toml is as it was".to_owned());
+    model.toast = Some("removed for this session; config.toml is unchanged".to_owned());
 }
 
 /// Puts the held event on the bench. If it is to be fired, consent is requested as usual.

@@ -27,6 +27,6 @@ mod sentences;
 mod state;
 
 pub use held_band::{others_words, state_words};
-pub use keys::{release_all, toggle_capture, toggle_pause};
+pub use keys::{capture, release_all, toggle_pause};
 pub use screen::InterceptScreen;
 pub use state::InterceptView;

@@ -9,7 +9,7 @@ use crate::keymap::{Equivalent::CommandLine, KeyBinding, UiCommand, row};
 use crate::model::Model;
 use crate::page::Page;
 use crate::plain::sentences::{expanded, sentence};
-use crate::screen::{FooterKey, Screen};
+use crate::screen::{FooterKey, PageKeys, Screen};
 use crate::update::LoopRequest;
 
 /// The page.
@@ -26,7 +26,7 @@ impl Screen for InterceptScreen {
             "intercept",
             "i",
             "",
-            "what is held of running agents: see it, answer it; what is to be held",
+            "answer held events of running agents, set breakpoints",
             CommandLine("hookbench serve --remote-decide"),
         )
     }
@@ -80,24 +80,36 @@ impl Screen for InterceptScreen {
         draw::draw(model, at.shared, buf);
     }
 
+    fn keys(&self) -> &'static [PageKeys] {
+        &[
+            (&[UiCommand::Open], "decide"),
+            (&[UiCommand::Edit, UiCommand::OpenEditor], "edit answer, input"),
+            (&[UiCommand::SetField], "enter token"),
+            (&[UiCommand::NextEvent, UiCommand::PreviousEvent], "next, previous held event"),
+            (&[UiCommand::ToBench, UiCommand::Fire], "put on bench, fire"),
+            (&[UiCommand::LeaveOut, UiCommand::Fix], "toggle, remove breakpoint"),
+        ]
+    }
+
+    fn bench_command(&self) -> UiCommand {
+        UiCommand::ToBench
+    }
+
     fn footer(&self, model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
         let live = model.session.live();
-        let pause = (UiCommand::PauseHolding, if live.paused { "hold again" } else { "" });
         if !live.pending.is_empty() {
             return vec![
                 (UiCommand::Open, "decide"),
                 (UiCommand::Edit, choices::edit_label(model)),
-                (UiCommand::ReleaseAll, ""),
                 (UiCommand::NextPane, "payload"),
                 (UiCommand::ToBench, "bench"),
-                pause,
+                (UiCommand::Capture, "release, pause"),
             ];
         }
         let mut all = vec![
-            (UiCommand::Capture, if live.is_connected() { "capture off" } else { "" }),
-            (UiCommand::Edit, "add"),
-            (UiCommand::LeaveOut, "on or off"),
-            pause,
+            (UiCommand::Capture, if live.is_connected() { "stop, pause" } else { "" }),
+            (UiCommand::Edit, "add breakpoint"),
+            (UiCommand::LeaveOut, "toggle"),
         ];
         all.retain(|(command, _)| *command != UiCommand::LeaveOut || !live.breakpoints.is_empty());
         all

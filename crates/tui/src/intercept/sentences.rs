@@ -14,10 +14,10 @@ pub fn page(model: &Model) -> Vec<String> {
     let advice = advice_words(model);
     let Some(held) = model.intercept.held(model) else {
         let reach = match &live.connection {
-            LiveConnection::Off => "no agent reaches this; capture takes their events in".to_owned(),
+            LiveConnection::Off => "capture is off; capture starts it".to_owned(),
             LiveConnection::Starting => "starting".to_owned(),
             LiveConnection::Serving { socket, .. } => format!("serving at {socket}"),
-            LiveConnection::Attached { pid, .. } => format!("process {pid} serves; this one looks on"),
+            LiveConnection::Attached { pid, .. } => format!("process {pid} serves; this one watches"),
             LiveConnection::Refused { message: says } => says.clone(),
         };
         let point = |point: &hookbench_core::live::intercept::Breakpoint| {

@@ -153,9 +153,9 @@ impl InterceptView {
         } else {
             let text = match payload {
                 PendingPayload::Requested => "being read".to_owned(),
-                PendingPayload::Gone => "nobody has its payload any more".to_owned(),
+                PendingPayload::Gone => "its payload is no longer available".to_owned(),
                 PendingPayload::Available(text) if text.len() > LARGEST => {
-                    format!("{} bytes, too long to be laid out here", text.len())
+                    format!("{} bytes, too long to show", text.len())
                 }
                 PendingPayload::Available(text) => text.to_string(),
             };

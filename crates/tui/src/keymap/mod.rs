@@ -59,8 +59,6 @@ pub enum UiCommand {
     Explain,
     Allow,
     Replay,
-    ReplayMarked,
-    ReplayShown,
     ReplayAgainst,
     RunAgain,
     Impact,
@@ -88,6 +86,54 @@ pub enum UiCommand {
 }
 
 impl UiCommand {
+    /// Whether the command means the same on every page.
+    pub fn is_general(self) -> bool {
+        use UiCommand::{
+            Agent, AutoFire, Back, Bottom, Cancel, Capture, Contain, Copy, CopyCommand, Down, Find, Help, History,
+            Impact, Import, Left, Messages, Mouse, NewSession, NextPane, Open, PageDown, PageUp, Palette, PauseHolding,
+            PreviousPane, Quit, Redraw, ReleaseAll, ResetLayout, Right, Suspend, Tools, Top, Undo, Up,
+        };
+        const GENERAL: &[UiCommand] = &[
+            Agent,
+            AutoFire,
+            Back,
+            Bottom,
+            Cancel,
+            Capture,
+            Contain,
+            Copy,
+            CopyCommand,
+            Down,
+            Find,
+            Help,
+            History,
+            Impact,
+            Import,
+            Left,
+            Messages,
+            Mouse,
+            NewSession,
+            NextPane,
+            Open,
+            PageDown,
+            PageUp,
+            Palette,
+            PauseHolding,
+            PreviousPane,
+            Quit,
+            Redraw,
+            ReleaseAll,
+            ResetLayout,
+            Right,
+            Suspend,
+            Tools,
+            Top,
+            Undo,
+            Up,
+        ];
+        matches!(self, UiCommand::Page(_)) || GENERAL.contains(&self)
+    }
+
     /// The command's name in the table.
     pub fn name(self) -> &'static str {
         BINDINGS.iter().find(|binding| binding.command == self).map_or("", |binding| binding.name)

@@ -42,7 +42,7 @@ fn readings(model: &Model, board: &MatchTable, asked: &MatcherAssessment) -> Vec
             None => groups.push((words, because, vec![name(column.agent().as_str())])),
         }
     }
-    let mut out = vec![vec![(theme.strong(), "How it is read".to_owned())]];
+    let mut out = vec![vec![(theme.strong(), "Interpretation".to_owned())]];
     for (words, because, agents) in groups {
         let because = if because.is_empty() { String::new() } else { format!(": {because}") };
         out.push(vec![
@@ -100,7 +100,7 @@ fn others(model: &Model, board: &MatchTable, asked: &MatcherAssessment) -> Vec<S
         }
     }
     if !out.is_empty() {
-        out.insert(0, vec![(theme.strong(), "What to look at".to_owned())]);
+        out.insert(0, vec![(theme.strong(), "Warnings".to_owned())]);
         out.insert(0, StyledLine::new());
     }
     out

@@ -62,22 +62,8 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         UiCommand::Left => model.matching.pane = MatchPane::Values,
         UiCommand::Right => model.matching.pane = MatchPane::Interpretation,
         UiCommand::Zoom => model.matching.zoomed = !model.matching.zoomed,
-        UiCommand::Back | UiCommand::Quit => go_back(model),
+        UiCommand::Back => go_back(model),
         UiCommand::OpenEditor => open_settings(model, asks),
-        UiCommand::Fire
-        | UiCommand::Template
-        | UiCommand::SetField
-        | UiCommand::PreviousTab
-        | UiCommand::NextTab
-        | UiCommand::Diff
-        | UiCommand::WhatIf
-        | UiCommand::LeaveOut
-        | UiCommand::Mode
-        | UiCommand::Grow
-        | UiCommand::Shrink => {
-            let key = model.key(Page::Bench.command());
-            model.toast = Some(format!("{} is about the bench; {key} goes there", verb.name()));
-        }
         _ => return false,
     }
     true
@@ -89,7 +75,7 @@ fn apply_suggestion(model: &mut Model) {
     let better = matching.result.as_ref().and_then(|asked| asked.suggestions.first());
     match better.map(|better| better.suggestion.text.clone()) {
         Some(text) => matching.text = text.into(),
-        None => model.toast = Some("there is nothing better to suggest".to_owned()),
+        None => model.toast = Some("no suggestion".to_owned()),
     }
 }
 
@@ -97,11 +83,11 @@ fn apply_suggestion(model: &mut Model) {
 fn ask_write(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     let matching = &model.matching;
     let Some(whose) = matching.owner.clone() else {
-        model.toast = Some("no hook has this matcher: there is nothing to write".to_owned());
+        model.toast = Some("no hook has this matcher, so there is nothing to write".to_owned());
         return;
     };
     if !matching.differs(model) {
-        model.toast = Some(format!("the hook has this matcher already; {} changes it", model.key(UiCommand::Edit)));
+        model.toast = Some(format!("the hook already has this matcher; {} edits it", model.key(UiCommand::Edit)));
         return;
     }
     match model.session.change_matcher(whose.agent.as_str(), &whose.hook, &matching.text.text()) {
@@ -120,9 +106,9 @@ fn agents(model: &Model) -> Popup {
     let items = model.session.agents().iter().map(|agent| {
         let id = agent.dialect.id();
         let about = match (id == own, model.session.compares(id.as_str())) {
-            (true, _) => "whose matcher it is",
-            (false, true) => "shown; Enter leaves it out, on Compare too",
-            (false, false) => "left out; Enter takes it in",
+            (true, _) => "agent of this matcher",
+            (false, true) => "shown; Enter hide, also on Compare",
+            (false, false) => "hidden; Enter show",
         };
         let label = agent.dialect.name().to_owned();
         PickItem { label, about: about.to_owned(), commands: vec![Command::ToggleCompared(id)] }
@@ -192,7 +178,7 @@ fn open_settings(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     });
     match place {
         Some((path, line)) => asks.push(LoopRequest::OpenFile { path, line, column: 1 }),
-        None => model.toast = Some("no hook has this matcher: there is no file to open".to_owned()),
+        None => model.toast = Some("no hook has this matcher, so there is no file to open".to_owned()),
     }
 }
 

@@ -28,7 +28,7 @@ pub fn draw_top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16
     let mut cells = RowWriter::new(area, buf, theme);
     cells.skip(1);
     if typing {
-        cells.right(theme.quiet(), "Enter keeps it, Esc the old ");
+        cells.right(theme.quiet(), "Enter apply, Esc cancel ");
     } else if let Some(definition) = matching.owner.as_ref().and_then(|whose| whose.definition(model)) {
         let from = &definition.provenance;
         let place = format!("{} {} {}:{} ", definition.label(), from.layer.word(), from.file, from.line);
@@ -69,7 +69,7 @@ fn rows(model: &Model) -> Vec<BandRow> {
     let theme = model.theme;
     let matching = &model.matching;
     let (Some(board), Some(asked)) = (&matching.board, &matching.result) else {
-        let says = "no event to match; the bench chooses one".to_owned();
+        let says = "no event; choose one on the bench".to_owned();
         return vec![band_row("NO EVENT", theme.verdict(Verdict::NoObjection), vec![(theme.plain(), says)])];
     };
     let (Some(column), Some(said)) = (board.columns.first(), asked.answer.columns.first()) else { return Vec::new() };
@@ -111,7 +111,7 @@ fn rows(model: &Model) -> Vec<BandRow> {
         let parts = vec![
             BandPart::from((theme.strong(), better.suggestion.text.clone())),
             BandPart::from((theme.plain(), format!("   {}", better.suggestion.reason.message()))),
-            BandPart { style: theme.quiet(), text: format!("   {key} takes it"), short: Some(format!("  {key}")) },
+            BandPart { style: theme.quiet(), text: format!("   {key} apply"), short: Some(format!("  {key}")) },
         ];
         let word = if better.suggestion.reason == SuggestionReason::Everywhere { "for all" } else { "suggest" };
         BandRow { parts, ..band_row(word, theme.quiet(), Vec::new()) }
@@ -137,17 +137,19 @@ fn result_row(model: &Model, said: &ColumnMatches, agent: &str, tools: bool) -> 
     };
     let row = match said.reading.kind {
         MatcherKind::Ignored => {
-            block("IGNORED", Verdict::Ask, format!("{agent} looks at no matcher here: {}", said.reading.reason))
+            block("IGNORED", Verdict::Ask, format!("{agent} ignores the matcher here: {}", said.reading.reason))
         }
         MatcherKind::Invalid => {
             block("INVALID", Verdict::Ask, format!("{agent} cannot read it: {}", said.reading.reason))
         }
         _ if known == 0 => {
-            let says = format!("{agent}: no {what} are known to try it on; / adds one");
+            let says = format!("{agent}: no known {what}; / adds one");
             block("UNTRIED", Verdict::NoObjection, says)
         }
-        _ if some == 0 => block("NOTHING", Verdict::Ask, format!("none of {known} known {what} of {agent} pass")),
-        _ if some == known => block("ALL", Verdict::NoObjection, format!("all {known} known {what} of {agent} pass")),
+        _ if some == 0 => block("NOTHING", Verdict::Ask, format!("matches none of {known} known {what} of {agent}")),
+        _ if some == known => {
+            block("ALL", Verdict::NoObjection, format!("matches all {known} known {what} of {agent}"))
+        }
         _ => {
             let mut row = block("MATCHES", Verdict::Allow, listed(&names));
             let says = format!("   {some} of {known} known {what} of {agent}");

@@ -152,7 +152,7 @@ fn change(model: &Model, area: Rect, sheet: &mut MatchSheet) {
         Ok(MatcherLineChange { line, before, after }) => {
             if area.height >= CHANGE - 2 {
                 let key = model.key(UiCommand::Fix);
-                let says = format!("   {key} shows the change, y then writes it");
+                let says = format!("   {key} write to file");
                 lines.push(vec![(theme.plain(), format!(" {file}:{line}")), (theme.quiet(), says)]);
             }
             let signed = |sign: &str, text: &str| format!(" {line:>4} {sign} {}", text.trim_start());

@@ -4,15 +4,17 @@ use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use super::state::TypingTarget;
 use super::{MatchView, keys, pattern_line, placement, typing};
 use crate::bench::{Band, FrameLayout};
 use crate::command_lines::{place_options, shell_quoted};
+use crate::footer::{LayerKey, typing_keys};
 use crate::keymap::{Equivalent::CommandLine, KeyBinding, UiCommand, row};
 use crate::model::Model;
 use crate::page::Page;
 use crate::plain;
 use crate::plain::PlainSession;
-use crate::screen::{FooterKey, Screen};
+use crate::screen::{FooterKey, PageKeys, Screen};
 use crate::update::LoopRequest;
 
 /// The page.
@@ -29,7 +31,7 @@ impl Screen for MatchScreen {
             "match",
             "2",
             "",
-            "one matcher, tried on everything in every agent, at every letter",
+            "test one matcher in every agent while you type",
             CommandLine("hookbench match --hook HOOK"),
         )
     }
@@ -82,12 +84,34 @@ impl Screen for MatchScreen {
         placement::draw(model, at.shared, buf);
     }
 
+    fn keys(&self) -> &'static [PageKeys] {
+        &[
+            (&[UiCommand::Edit], "edit matcher"),
+            (&[UiCommand::Open], "apply suggestion"),
+            (&[UiCommand::Fix, UiCommand::Undo], "write to file, undo"),
+            (&[UiCommand::Search], "filter names"),
+            (&[UiCommand::NextMatch, UiCommand::PreviousMatch], "next, previous problem"),
+            (&[UiCommand::NextEvent, UiCommand::PreviousEvent], "next, previous hook"),
+            (&[UiCommand::Why], "explain selected name"),
+            (&[UiCommand::Agent], "choose shown agents"),
+            (&[UiCommand::OpenEditor], "open settings file"),
+            (&[UiCommand::Zoom], "zoom"),
+        ]
+    }
+
+    fn typing_keys(&self, model: &Model) -> Option<Vec<LayerKey>> {
+        Some(match model.matching.typing? {
+            TypingTarget::Matcher => typing_keys("apply", "cancel"),
+            TypingTarget::Filter => typing_keys("keep filter", "clear filter"),
+        })
+    }
+
     fn footer(&self, _: &Model, _: &FrameLayout) -> Vec<FooterKey> {
         vec![
             (UiCommand::Edit, ""),
-            (UiCommand::Fix, "write"),
-            (UiCommand::Open, "take"),
-            (UiCommand::Search, "names"),
+            (UiCommand::Fix, "write to file"),
+            (UiCommand::Open, "apply suggestion"),
+            (UiCommand::Search, "filter"),
             (UiCommand::NextMatch, "next problem"),
             (UiCommand::Palette, ""),
         ]

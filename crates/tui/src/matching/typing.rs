@@ -67,7 +67,7 @@ fn insert(model: &mut Model, typing: TypingTarget, text: &str) {
         model.matching.selected_name = None;
     }
     if fits < text.len() {
-        model.toast = Some(format!("{LONGEST} bytes are the most that can be tried; the rest was left out"));
+        model.toast = Some(format!("a matcher has at most {LONGEST} bytes; the rest was cut"));
     }
 }
 

@@ -1,11 +1,12 @@
-//! The question before a change of the matcher is written to its file. Only `y` writes it.
+//! The question before a change of the matcher is written to its file. Only `Y` writes it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::footer::LayerKey;
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::popup::{Popup, frame, row};
+use crate::popup::{Popup, answer_row, frame, row};
 use crate::theme::Theme;
 use crate::widgets::{RowWriter, StyledLine, wrap};
 use hookbench_app::MatcherChange;
@@ -31,12 +32,12 @@ pub fn effect(model: &Model, change: &MatcherChange) -> Vec<String> {
     }
     let of = if recorded == 1 { "event".to_owned() } else { format!("{recorded} recorded events") };
     if parts.is_empty() {
-        return vec![format!("of {of} it fires for the same as before")];
+        return vec![format!("of {of}: no change")];
     }
     let known = model.session.agent(change.agent.as_str()).and_then(|agent| agent.preview.as_ref());
     let then = match known.filter(|(after, _)| *after == change.after) {
-        Some((_, Some(impact))) => impact.words().unwrap_or_else(|| "no event is planned otherwise".to_owned()),
-        _ => "what follows is being worked out".to_owned(),
+        Some((_, Some(impact))) => impact.words().unwrap_or_else(|| "no event is affected".to_owned()),
+        _ => "computing the effect".to_owned(),
     };
     vec![format!("of {of}: {}", parts.join("  ")), then]
 }
@@ -58,7 +59,7 @@ fn lines(change: &MatcherChange, theme: Theme) -> Vec<StyledLine> {
         })
         .collect();
     if !change.affected_hooks.is_empty() {
-        let says = format!("{} has the same matcher, and gets this one too", change.affected_hooks.join(", "));
+        let says = format!("{} has the same matcher and changes too", change.affected_hooks.join(", "));
         out.push(vec![(theme.warn(), says)]);
     }
     if let Some(waits) = &change.next_step {
@@ -68,7 +69,7 @@ fn lines(change: &MatcherChange, theme: Theme) -> Vec<StyledLine> {
 }
 
 /// Draws the question.
-pub fn draw(change: &MatcherChange, undo: &str, area: Rect, buf: &mut Buffer, model: &Model) {
+pub fn draw(change: &MatcherChange, keys: &[LayerKey], area: Rect, buf: &mut Buffer, model: &Model) {
     let theme = model.theme;
     let effect = effect(model, change);
     let wide = area.width.saturating_sub(4).min(100);
@@ -90,11 +91,5 @@ pub fn draw(change: &MatcherChange, undo: &str, area: Rect, buf: &mut Buffer, mo
         let at = usize::from(inner.height).saturating_sub(1 + effect.len()) + index;
         RowWriter::new(row(inner, at), buf, theme).put(if index == 0 { theme.strong() } else { theme.plain() }, line);
     }
-    let keys = row(inner, usize::from(inner.height).saturating_sub(1));
-    let mut cells = RowWriter::new(keys, buf, theme);
-    cells.put(theme.name(), "y").put(theme.plain(), " writes it   ").put(theme.name(), "Esc");
-    cells.put(theme.plain(), " does not   ").put(theme.name(), undo).put(theme.quiet(), " takes it back later");
-    if effect.len() > 1 {
-        cells.put(theme.plain(), "   ").put(theme.name(), "v").put(theme.plain(), " lists the events");
-    }
+    answer_row(row(inner, usize::from(inner.height).saturating_sub(1)), buf, theme, keys);
 }

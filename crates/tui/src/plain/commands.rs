@@ -20,14 +20,14 @@ pub enum PlainCommand {
 
 /// Their names and descriptions.
 pub const PLAIN_COMMANDS: [(&str, PlainCommand, &str); 8] = [
-    ("hooks", PlainCommand::Hooks, "every hook of this event, and what becomes of it"),
-    ("stdin", PlainCommand::Pane(Tab::Stdin), "what the selected hook is given"),
-    ("stdout", PlainCommand::Pane(Tab::Stdout), "what it has printed"),
-    ("stderr", PlainCommand::Pane(Tab::Stderr), "what it has printed as errors"),
-    ("decision", PlainCommand::Pane(Tab::Decision), "what the agent makes of its answer"),
-    ("process", PlainCommand::Pane(Tab::Process), "how it is started"),
-    ("events", PlainCommand::Events, "the same as template"),
-    ("again", PlainCommand::Repeat, "the event and what comes of it, once more"),
+    ("hooks", PlainCommand::Hooks, "list the hooks of this event with their results"),
+    ("stdin", PlainCommand::Pane(Tab::Stdin), "print the stdin of the selected hook"),
+    ("stdout", PlainCommand::Pane(Tab::Stdout), "print its stdout"),
+    ("stderr", PlainCommand::Pane(Tab::Stderr), "print its stderr"),
+    ("decision", PlainCommand::Pane(Tab::Decision), "print its effect on the decision"),
+    ("process", PlainCommand::Pane(Tab::Process), "print how it is started"),
+    ("events", PlainCommand::Events, "same as template"),
+    ("again", PlainCommand::Repeat, "print the event and its result again"),
 ];
 
 /// Commands that only work on a screen.

@@ -183,7 +183,7 @@ impl PlainSession {
                 LoopRequest::Redraw => self.last_output = Default::default(),
                 LoopRequest::EditPayload(text) => match editor::edit_text(&program, &text) {
                     Ok(Some(text)) => self.send(Msg::Edited(text)),
-                    Ok(None) => self.send(Msg::Message("nothing was changed".to_owned())),
+                    Ok(None) => self.send(Msg::Message("no change".to_owned())),
                     Err(why) => self.send(Msg::Message(format!("the editor {program} did not start: {why}"))),
                 },
                 LoopRequest::OpenFile { path, line, column } => {
@@ -226,7 +226,7 @@ impl PlainSession {
         if about_a_hook && !rest.is_empty() {
             match self.select(rest) {
                 Some(left) => rest = left,
-                None => return say(&format!("No hook is called {rest}. hooks names those of this event.")),
+                None => return say(&format!("There is no hook named {rest}. hooks lists the hooks of this event.")),
             }
         }
         let verb = match more {
@@ -243,14 +243,14 @@ impl PlainSession {
             Some((_, PlainCommand::Events, _)) => UiCommand::Template,
             None => match command_of(name) {
                 Some(verb) => verb,
-                None => return say(&format!("There is no command {name}. help names them all.")),
+                None => return say(&format!("Unknown command {name}. help lists all commands.")),
             },
         };
         if verb == UiCommand::Help {
             return help();
         }
         if SCREEN_ONLY.contains(&verb) {
-            return say(&format!("{name} moves things on a screen; there is none here."));
+            return say(&format!("{name} works only on the screen."));
         }
         if verb == UiCommand::Quit {
             // The typed `quit` always quits.
@@ -267,7 +267,7 @@ impl PlainSession {
             return self.say_question();
         }
         if !rest.is_empty() {
-            say(&format!("{name} takes nothing after it, so {rest} was not looked at."))?;
+            say(&format!("{name} takes no argument, so {rest} was ignored."))?;
         }
         if let Some(detail) = self.model.page.screen().open_sentences(&self.model) {
             return detail.iter().try_for_each(|text| say(text));
@@ -311,7 +311,7 @@ impl PlainSession {
         match self.model.popups.last() {
             Some(popup) if matches!(text, "" | "no" | "cancel") => {
                 if matches!(popup, Popup::Consent { .. } | Popup::Replay { .. }) {
-                    self.messages.push("nothing was run".to_owned());
+                    self.messages.push("no hook was run".to_owned());
                 }
                 self.key(KeyCode::Esc, none);
                 // Esc would only clear the search of the list of runs.
@@ -334,7 +334,7 @@ impl PlainSession {
                 self.key(KeyCode::Enter, none);
                 if self.model.popups.len() == asked && matches!(self.model.popups.last(), Some(Popup::Pick(_))) {
                     self.key(KeyCode::Esc, none);
-                    self.messages.push(format!("nothing there is called {text}, so nothing was taken"));
+                    self.messages.push(format!("no match for {text}"));
                 }
             }
             // The pane is printed as sentences instead of columns.
@@ -356,7 +356,7 @@ impl PlainSession {
             Ok(number) if runs.select(FiringId(number), history) => {
                 self.key(if compares { KeyCode::Char('d') } else { KeyCode::Enter }, KeyModifiers::NONE);
             }
-            Ok(number) => self.messages.push(format!("there is no run {number} here")),
+            Ok(number) => self.messages.push(format!("run {number} is not in this list")),
             Err(_) => {
                 self.model.popups.pop();
                 if let Some(mut runs) = RunList::of(history) {
@@ -373,7 +373,7 @@ impl PlainSession {
         let Some(popup) = self.model.popups.last().cloned() else { return Ok(()) };
         match popup {
             Popup::Consent { items, .. } => {
-                say("These commands would run for the first time.")?;
+                say("Run these commands? They have not run before.")?;
                 for item in items {
                     say(&sentence(&format!("{}, {}", item.command, expanded(&item.source))))?;
                 }
@@ -391,13 +391,13 @@ impl PlainSession {
             Popup::Pick(pick) | Popup::Values { pick, .. } => {
                 say(&sentence(pick.title))?;
                 say_items(&pick.shown())?;
-                say("Say a number, or a part of a name. no keeps things as they are.")
+                say("Say a number, or a part of a name. no cancels.")
             }
             Popup::Runs(runs) => {
                 runs.sentences(self.model.session.history(), self.model.shown_firing)
                     .iter()
                     .try_for_each(|run| say(run))?;
-                say("Say a number, compare with a number, or words to find runs by. no keeps things as they are.")
+                say("Say a number, compare with a number, or words to filter the runs. no cancels.")
             }
             Popup::Input(input) => say(&format!("{} {}", sentence(&input.title), input.error.unwrap_or(input.hint))),
             Popup::Copy(all) => {
@@ -405,7 +405,7 @@ impl PlainSession {
                 say("Say a letter.")
             }
             Popup::WriteMatcher { change, .. } => {
-                say(&sentence(&format!("This would be written into {}", change.file)))?;
+                say(&sentence(&format!("Write this change to {}", change.file)))?;
                 let changes =
                     |line: &&str| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---");
                 change.diff.lines().filter(changes).try_for_each(|line| say(&self::change(line)))?;
@@ -413,16 +413,16 @@ impl PlainSession {
                 say("Say yes or no.")
             }
             Popup::SendInput { lines, .. } => {
-                say("The event would go on with this input.")?;
+                say("Continue the event with this input?")?;
                 let changed = lines.iter().filter(|line| line.starts_with(['+', '-']));
                 changed.map(|line| change(line)).try_for_each(|text| say(&text))?;
                 say("Say yes to send it, or no.")
             }
-            Popup::Quit => say("Hooks are running. yes ends them and quits, no stays."),
+            Popup::Quit => say("Hooks are running. yes cancels them and quits, no stays."),
             Popup::Find(_) => say("Say a part of a name."),
             Popup::PayloadRefused(why) => {
                 self.model.popups.clear();
-                say("The payload was not taken.")?;
+                say("The payload is not valid.")?;
                 why.lines().try_for_each(say)
             }
             Popup::Lines { title, lines, .. } => {

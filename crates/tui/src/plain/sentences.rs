@@ -125,7 +125,7 @@ pub fn selected(model: &Model) -> String {
             let file = model.loaded().and_then(|loaded| loaded.ignored_files.get(*index));
             file.map_or_else(String::new, |f| format!("Not loaded: {}. {}", f.file, sentence(&expanded(&f.message))))
         }
-        _ => "No hook: open shows those of other events.".to_owned(),
+        _ => "No hook for this event. open lists hooks of other events.".to_owned(),
     }
 }
 
@@ -155,7 +155,7 @@ fn ladder(model: &Model) -> Vec<String> {
     let Some(ladder) = &model.ladder else { return vec!["There is nothing to explain here.".to_owned()] };
     let mut out = vec![sentence(&expanded(&ladder.answer))];
     if !ladder.nearest.is_empty() && !ladder.answer.contains("nearest: ") {
-        out.push(sentence(&format!("The nearest that would match: {}", ladder.nearest.join(", "))));
+        out.push(sentence(&format!("The nearest match: {}", ladder.nearest.join(", "))));
     }
     for (index, rung) in ladder.rungs.iter().enumerate() {
         let word = match rung.state {
@@ -165,7 +165,7 @@ fn ladder(model: &Model) -> Vec<String> {
             RungState::Skipped => "not reached",
         };
         let says = if rung.message.is_empty() { String::new() } else { format!(": {}", expanded(&rung.message)) };
-        out.push(sentence(&format!("Rung {}, {}, {word}{says}", index + 1, rung.name.title())));
+        out.push(sentence(&format!("Step {}, {}, {word}{says}", index + 1, rung.name.title())));
     }
     out
 }
@@ -178,7 +178,7 @@ fn output(stream: &StreamBuffer) -> Vec<String> {
     let lines = |bytes: &[u8]| bytes.split_inclusive(|b| *b == b'\n').map(plain_line).collect::<Vec<_>>();
     let mut out = lines(&stream.head);
     if stream.gap > 0 {
-        out.push(format!("Here {} bytes are left out.", stream.gap));
+        out.push(format!("{} bytes are left out here.", stream.gap));
     }
     out.extend(lines(&stream.tail));
     out

@@ -7,8 +7,9 @@ use ratatui::style::Style;
 use super::input::draw_input;
 use super::pick::draw_pick;
 use super::replay::replay_question;
-use super::{Popup, foot, frame, row};
+use super::{Popup, answer_row, foot, frame, row};
 use crate::consent::ConsentQuestion;
+use crate::footer::LayerKey;
 use crate::matching::write_question;
 use crate::model::Model;
 use crate::theme::Theme;
@@ -19,12 +20,12 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
     let theme = model.theme;
     match popup {
         Popup::Pick(pick) => {
-            let none = "nothing contains these words";
+            let none = "no match";
             Some(draw_pick(pick, (pick.title, none), area, buf, theme))
         }
         Popup::Find(finder) => Some(finder.draw(area, buf, theme)),
         Popup::Values { title, pick, .. } => {
-            let none = format!("no known value; Enter takes {}", pick.filter);
+            let none = format!("no known value; Enter sets {}", pick.filter);
             Some(draw_pick(pick, (title, &none), area, buf, theme))
         }
         Popup::Input(input) => Some(draw_input(input, area, buf, theme)),
@@ -39,18 +40,12 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
         }
         Popup::PayloadRefused(why) => {
             let lines: Vec<&str> = why.lines().collect();
-            let height = u16::try_from(lines.len()).unwrap_or(10) + 4;
-            let inner = frame(area, buf, theme, "The payload was not taken", 90, height);
+            let height = u16::try_from(lines.len()).unwrap_or(10).saturating_add(2);
+            let inner = frame(area, buf, theme, "This payload is not valid", 90, height);
             for (index, line) in lines.iter().enumerate() {
                 RowWriter::new(row(inner, index), buf, theme)
                     .put(if index == 0 { theme.bad() } else { theme.plain() }, line);
             }
-            let keys = row(inner, lines.len() + 1);
-            RowWriter::new(keys, buf, theme)
-                .put(theme.name(), "e")
-                .put(theme.plain(), " edit it again   ")
-                .put(theme.name(), "Esc")
-                .put(theme.plain(), " keep it as it is");
             None
         }
         Popup::Lines { title, lines, top } => {
@@ -58,7 +53,7 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             let room = usize::from(inner.height);
             let rows: Vec<_> = lines.iter().flat_map(|l| wrap(l, usize::from(inner.width), 4)).collect();
             let (top, below) = ListWindow::from(*top, rows.len(), room).hidden();
-            foot(inner, buf, theme, if top + below > 0 { "arrows move, Esc closes" } else { "" }, (top, below));
+            foot(inner, buf, theme, (top, below));
             for (index, line) in rows.iter().skip(top).take(room).enumerate() {
                 let mut cells = RowWriter::new(row(inner, index), buf, theme);
                 for (style, text) in line {
@@ -67,12 +62,12 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             }
             None
         }
-        Popup::Patch { title, lines, top, undo, .. } => {
-            draw_patch((title, lines, undo), *top, area, buf, theme);
+        Popup::Patch { title, lines, top, .. } => {
+            draw_patch((title, lines, &popup.footer(model)), *top, area, buf, theme);
             None
         }
         Popup::SendInput { lines, top, .. } => {
-            draw_send(lines, *top, area, buf, theme);
+            draw_send((lines, &popup.footer(model)), *top, area, buf, theme);
             None
         }
         Popup::Copy(all) => {
@@ -86,22 +81,18 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             }
             None
         }
-        Popup::WriteMatcher { change, undo } => {
-            write_question::draw(change, undo, area, buf, model);
+        Popup::WriteMatcher { change, .. } => {
+            write_question::draw(change, &popup.footer(model), area, buf, model);
             None
         }
         Popup::Quit => {
-            let inner = frame(area, buf, theme, "Hooks are running", 50, 4);
-            RowWriter::new(row(inner, 0), buf, theme)
-                .put(theme.plain(), "Quit ends them.  ")
-                .put(theme.name(), "y")
-                .put(theme.plain(), " quit   ")
-                .put(theme.name(), "n")
-                .put(theme.plain(), " stay");
+            let inner = frame(area, buf, theme, "Hooks are running", 50, 5);
+            RowWriter::new(row(inner, 0), buf, theme).put(theme.plain(), "Quitting ends them.");
+            answer_row(row(inner, 2), buf, theme, &popup.footer(model));
             None
         }
-        Popup::Help { filter, top } => {
-            draw_help(filter, *top, area, buf, model);
+        Popup::Help(help) => {
+            help.draw(area, buf, model);
             None
         }
     }
@@ -109,7 +100,7 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
 
 /// Draws the patch and the question whether to write it.
 fn draw_patch(
-    (title, lines, undo): (&str, &[Vec<(Style, String)>], &str),
+    (title, lines, keys): (&str, &[Vec<(Style, String)>], &[LayerKey]),
     top: usize,
     area: Rect,
     buf: &mut Buffer,
@@ -127,24 +118,15 @@ fn draw_patch(
             cells.put(*style, text);
         }
     }
-    let mut cells = RowWriter::new(row(inner, usize::from(inner.height.saturating_sub(1))), buf, theme);
-    if top + below > 0 {
-        cells.right(theme.quiet(), &format!("{top} above, {below} below"));
-    }
-    cells
-        .put(theme.name(), "y")
-        .put(theme.plain(), " write it   ")
-        .put(theme.name(), "n")
-        .put(theme.plain(), " leave it");
-    if !undo.is_empty() {
-        cells.put(theme.quiet(), &format!("   {undo} takes it back later"));
-    }
+    let place = row(inner, usize::from(inner.height.saturating_sub(1)));
+    foot(inner, buf, theme, (top, below));
+    answer_row(place, buf, theme, keys);
 }
 
 /// Draws the diff of the input to be sent.
-fn draw_send(lines: &[String], top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
+fn draw_send((lines, keys): (&[String], &[LayerKey]), top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
     let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(4).min(area.height);
-    let inner = frame(area, buf, theme, "Go on with this input?", area.width.saturating_sub(4).min(100), height);
+    let inner = frame(area, buf, theme, "Continue with this input?", area.width.saturating_sub(4).min(100), height);
     let room = usize::from(inner.height.saturating_sub(2));
     let (top, below) = ListWindow::from(top, lines.len(), room).hidden();
     for (index, line) in lines.iter().skip(top).take(room).enumerate() {
@@ -155,33 +137,7 @@ fn draw_send(lines: &[String], top: usize, area: Rect, buf: &mut Buffer, theme: 
         };
         RowWriter::new(row(inner, index), buf, theme).put(style, line);
     }
-    let mut cells = RowWriter::new(row(inner, usize::from(inner.height.saturating_sub(1))), buf, theme);
-    if top + below > 0 {
-        cells.right(theme.quiet(), &format!("{top} above, {below} below"));
-    }
-    cells
-        .put(theme.name(), "Enter")
-        .put(theme.plain(), " send it   ")
-        .put(theme.name(), "Esc")
-        .put(theme.plain(), " leave it held");
-}
-
-fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Model) {
-    let theme = model.theme;
-    let (title, first) = model.page.screen().help(model);
-    let inner = frame(area, buf, theme, title, 96, area.height.saturating_sub(4).max(8));
-    RowWriter::new(row(inner, 0), buf, theme)
-        .put(theme.name(), "/ ")
-        .put(theme.strong(), filter)
-        .right(theme.quiet(), "Esc closes");
-    let wanted = filter.to_lowercase();
-    let keys = model.config.keys.rows().map(|(binding, chords)| (chords.join(", "), binding.help.to_owned()));
-    let rows = first.into_iter().chain(keys);
-    let shown: Vec<_> = rows.filter(|(keys, help)| format!("{keys} {help}").to_lowercase().contains(&wanted)).collect();
-    let room = usize::from(inner.height.saturating_sub(2));
-    let (top, below) = ListWindow::from(top, shown.len(), room).hidden();
-    foot(inner, buf, theme, "arrows move, letters narrow the list", (top, below));
-    for (index, (keys, help)) in shown.iter().skip(top).take(room).enumerate() {
-        RowWriter::new(row(inner, index + 2), buf, theme).cell(theme.name(), keys, 12).put(theme.plain(), help);
-    }
+    let place = row(inner, usize::from(inner.height.saturating_sub(1)));
+    foot(inner, buf, theme, (top, below));
+    answer_row(place, buf, theme, keys);
 }

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget as _};
 
 use crate::bench::hidden_words;
+use crate::footer::LayerKey;
 use crate::theme::Theme;
 use crate::widgets::{Pane, RowWriter, width};
 use hookbench_core::text::one_line;
@@ -31,23 +32,22 @@ pub(crate) fn frame(area: Rect, buf: &mut Buffer, theme: Theme, title: &str, wid
     }
 }
 
-/// Draws the keys and the number of hidden rows on the lower border.
-pub(crate) fn foot(inner: Rect, buf: &mut Buffer, theme: Theme, keys: &str, (above, below): (usize, usize)) {
+/// Draws the number of hidden rows on the lower border.
+pub(crate) fn foot(inner: Rect, buf: &mut Buffer, theme: Theme, (above, below): (usize, usize)) {
     let place = Rect { y: inner.bottom(), height: u16::from(inner.bottom() < buf.area.bottom()), ..inner };
     let hidden = hidden_words(above, below);
-    let mut cells = RowWriter::new(place, buf, theme);
     if !hidden.is_empty() {
-        cells.right(theme.strong(), &format!(" {hidden} "));
+        RowWriter::new(place, buf, theme).right(theme.strong(), &format!(" {hidden} "));
     }
-    // Parts at the end that do not fit are left out.
-    let mut says = keys;
-    while width(says) + 2 > cells.left() {
-        says = says.rsplit_once(", ").map_or("", |(begin, _)| begin);
-        if says.is_empty() {
-            return;
+}
+
+/// Draws the keys of a question in its last row.
+pub(crate) fn answer_row(place: Rect, buf: &mut Buffer, theme: Theme, keys: &[LayerKey]) {
+    let mut cells = RowWriter::new(place, buf, theme);
+    for (key, label) in keys {
+        // A cut key would be useless.
+        if cells.left() > width(key) + width(label) {
+            cells.put(theme.name(), key).skip(1).put(theme.plain(), label).skip(3);
         }
-    }
-    if !says.is_empty() {
-        cells.put(theme.quiet(), &format!(" {says} "));
     }
 }

@@ -9,6 +9,7 @@ use crate::events;
 use crate::intercept::inputs::{self, InterceptInput};
 use crate::theme::Theme;
 use crate::widgets::{InputLine, RowWriter};
+use hookbench_app::lint::Finding;
 use hookbench_app::{Command, EventListCommand, FiringId, ReplayOrder, ReplaySelection};
 use hookbench_core::run::RunId;
 
@@ -31,8 +32,8 @@ pub enum InputPurpose {
     Field,
     /// The value of this path.
     Value(String),
-    /// The reason for allowing the selected finding.
-    Reason,
+    /// The reason for allowing this finding.
+    Reason(Box<Finding>),
     /// The comment on a recorded event.
     Comment(i64),
     /// The target that these events are replayed against.
@@ -53,9 +54,11 @@ pub enum InputPurpose {
 pub(super) fn input_key(input: &mut InputPopup, code: KeyCode, control: bool) -> PopupResult {
     match code {
         KeyCode::Esc => return PopupResult::Close,
-        KeyCode::Char('c') if control => return PopupResult::Close,
         KeyCode::Enter => return submit(input),
         _ => {}
+    }
+    if !InputLine::knows(code, control) {
+        return PopupResult::Unknown;
     }
     if input.text.key(code, control) {
         input.error = None;
@@ -70,7 +73,7 @@ fn submit(input: &mut InputPopup) -> PopupResult {
                 PopupResult::Run(vec![Command::SetField { path: path.trim().to_owned(), text: text.trim().to_owned() }])
             }
             _ => {
-                input.error = Some("write it as a.b=VALUE".to_owned());
+                input.error = Some("the form is a.b=VALUE".to_owned());
                 PopupResult::Stay
             }
         },
@@ -78,12 +81,12 @@ fn submit(input: &mut InputPopup) -> PopupResult {
             let text = input.text.text().trim().to_owned();
             PopupResult::Run(vec![Command::SetField { path: path.clone(), text }])
         }
-        InputPurpose::Reason => match input.text.text().trim() {
+        InputPurpose::Reason(finding) => match input.text.text().trim() {
             "" => {
-                input.error = Some("without a reason nothing is passed over".to_owned());
+                input.error = Some("a reason is needed".to_owned());
                 PopupResult::Stay
             }
-            reason => PopupResult::Reason(reason.to_owned()),
+            reason => PopupResult::Reason(finding.clone(), reason.to_owned()),
         },
         InputPurpose::Live(what) => {
             let text = input.text.text();
@@ -114,7 +117,7 @@ fn submit(input: &mut InputPopup) -> PopupResult {
                 PopupResult::Run(vec![Command::WhatIf { firing: *firing, run: *run, code, stdout }])
             }
             None => {
-                input.error = Some("an exit status comes first, such as: 2 {\"decision\": \"block\"}".to_owned());
+                input.error = Some("begin with an exit status, such as: 2 {\"decision\": \"block\"}".to_owned());
                 PopupResult::Stay
             }
         },

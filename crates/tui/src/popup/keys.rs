@@ -11,97 +11,74 @@ use crate::widgets::step;
 use hookbench_app::live::LiveRequest;
 use hookbench_app::{Command, History};
 
+/// The letter that says yes to every question. It means nothing else in the program, so a stray key never agrees.
+pub(super) const YES: char = 'Y';
+
 /// Handles a key.
 pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)) -> PopupResult {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    if control && key.code == KeyCode::Char('c') {
-        return if matches!(popup, Popup::Consent { .. }) {
-            PopupResult::Run(vec![Command::RefuseConsent])
-        } else {
-            PopupResult::Close
-        };
-    }
+    // Ctrl+C closes what Esc closes.
+    let code = if control && key.code == KeyCode::Char('c') { KeyCode::Esc } else { key.code };
     match popup {
-        Popup::Pick(pick) => pick_key(pick, key.code, control),
-        Popup::Values { path, pick, .. } if key.code == KeyCode::Enter && pick.shown().is_empty() => {
+        Popup::Pick(pick) => pick_key(pick, code, control),
+        Popup::Values { path, pick, .. } if code == KeyCode::Enter && pick.shown().is_empty() => {
             PopupResult::Run(vec![Command::SetField { path: path.clone(), text: pick.filter.trim().to_owned() }])
         }
-        Popup::Values { pick, .. } => pick_key(pick, key.code, control),
-        Popup::Find(finder) => finder.key(key.code, control),
-        Popup::Runs(runs) => runs.key(key.code, control, history),
-        Popup::Input(input) => input_key(input, key.code, control),
-        Popup::Consent { items, top } => match key.code {
+        Popup::Values { pick, .. } => pick_key(pick, code, control),
+        Popup::Find(finder) => finder.key(code, control),
+        Popup::Runs(runs) => runs.key(code, control, history),
+        Popup::Input(input) => input_key(input, code, control),
+        Popup::Consent { items, top } => match code {
             // A user who has not seen the end has not seen every command.
-            KeyCode::Char('y') if ConsentQuestion::to_fire(items, &[]).reaches_end(*top, size) => {
+            KeyCode::Char(YES) if ConsentQuestion::to_fire(items, &[]).reaches_end(*top, size) => {
                 PopupResult::Run(vec![Command::GiveConsent])
             }
-            KeyCode::Char('n' | 'q') | KeyCode::Esc => PopupResult::Run(vec![Command::RefuseConsent]),
+            KeyCode::Char('n') | KeyCode::Esc => PopupResult::Run(vec![Command::RefuseConsent]),
             code => scroll_question(top, code),
         },
-        Popup::Replay { question, top } => replay_key(question, top, key.code, size),
-        Popup::PayloadRefused(_) => match key.code {
-            KeyCode::Char('e' | 'E') => PopupResult::EditAgain,
-            KeyCode::Esc | KeyCode::Char('q') | KeyCode::Enter => PopupResult::Close,
-            _ => PopupResult::Stay,
+        Popup::Replay { question, top } => replay_key(question, top, code, size),
+        Popup::PayloadRefused(_) => match code {
+            KeyCode::Char('e') => PopupResult::EditAgain,
+            KeyCode::Esc => PopupResult::Close,
+            _ => PopupResult::Unknown,
         },
-        Popup::Lines { top, lines, .. } => match key.code {
-            KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q' | 'd') => PopupResult::Close,
+        Popup::Lines { top, lines, .. } => match code {
+            KeyCode::Esc | KeyCode::Enter => PopupResult::Close,
             code => scroll(top, code, lines.len()),
         },
-        Popup::Patch { top, lines, files, .. } => match key.code {
-            KeyCode::Char('y') => PopupResult::Run(vec![Command::WriteFiles(std::mem::take(files))]),
-            KeyCode::Esc | KeyCode::Char('q' | 'n') => PopupResult::Close,
+        Popup::Patch { top, lines, files, .. } => match code {
+            KeyCode::Char(YES) => PopupResult::Run(vec![Command::WriteFiles(std::mem::take(files))]),
+            KeyCode::Esc | KeyCode::Char('n') => PopupResult::Close,
             code => scroll(top, code, lines.len()),
         },
-        Popup::SendInput { id, decision, top, lines } => match key.code {
-            KeyCode::Enter | KeyCode::Char('y') => {
+        Popup::SendInput { id, decision, top, lines } => match code {
+            KeyCode::Char(YES) => {
                 let (id, decision) = (id.clone(), decision.clone());
                 PopupResult::Run(vec![Command::Live(LiveRequest::Decide { id, decision })])
             }
-            KeyCode::Esc | KeyCode::Char('q' | 'n') => PopupResult::Close,
-            KeyCode::PageDown | KeyCode::PageUp => PopupResult::Stay,
+            KeyCode::Esc | KeyCode::Char('n') => PopupResult::Close,
             code => scroll(top, code, lines.len()),
         },
-        Popup::Copy(all) => match key.code {
-            KeyCode::Char(c) if all.iter().any(|y| y.key == c) => {
-                all.iter().find(|y| y.key == c).map_or(PopupResult::Close, |yank| PopupResult::Copy(yank.text.clone()))
-            }
-            KeyCode::Esc | KeyCode::Char('q' | 'n') => PopupResult::Close,
-            _ => PopupResult::Stay,
+        Popup::Copy(all) => match code {
+            KeyCode::Char(c) => match all.iter().find(|item| item.key == c) {
+                Some(item) => PopupResult::Copy(item.text.clone()),
+                None => PopupResult::Unknown,
+            },
+            KeyCode::Esc => PopupResult::Close,
+            _ => PopupResult::Unknown,
         },
-        Popup::WriteMatcher { change, .. } => match key.code {
-            KeyCode::Char('y') => PopupResult::Run(vec![Command::SetMatcher(change.clone())]),
+        Popup::WriteMatcher { change, .. } => match code {
+            KeyCode::Char(YES) => PopupResult::Run(vec![Command::SetMatcher(change.clone())]),
             KeyCode::Char('v') => PopupResult::ShowImpact(change.clone()),
-            KeyCode::Char('n' | 'q') | KeyCode::Esc => PopupResult::Close,
-            _ => PopupResult::Stay,
+            KeyCode::Char('n') | KeyCode::Esc => PopupResult::Close,
+            _ => PopupResult::Unknown,
         },
-        Popup::Quit => match key.code {
-            KeyCode::Char('y') => PopupResult::Quit,
-            KeyCode::Char('n' | 'q') | KeyCode::Esc => PopupResult::Close,
-            _ => PopupResult::Stay,
+        Popup::Quit => match code {
+            KeyCode::Char(YES) => PopupResult::Quit,
+            KeyCode::Char('n') | KeyCode::Esc => PopupResult::Close,
+            _ => PopupResult::Unknown,
         },
-        Popup::Help { filter, top } => match key.code {
-            KeyCode::Esc | KeyCode::Enter => PopupResult::Close,
-            KeyCode::Backspace => {
-                filter.pop();
-                PopupResult::Stay
-            }
-            KeyCode::Down => {
-                *top += 1;
-                PopupResult::Stay
-            }
-            KeyCode::Up => {
-                *top = top.saturating_sub(1);
-                PopupResult::Stay
-            }
-            KeyCode::Char('?') if filter.is_empty() => PopupResult::Close,
-            KeyCode::Char(c) if !control => {
-                filter.push(c);
-                *top = 0;
-                PopupResult::Stay
-            }
-            _ => PopupResult::Stay,
-        },
+        Popup::Help(help) => help.key(code, control),
     }
 }
 
@@ -111,7 +88,7 @@ pub fn declines(key: KeyEvent) -> bool {
     match key.code {
         KeyCode::Esc => true,
         KeyCode::Char('c') => control,
-        KeyCode::Char('n' | 'q') => !control,
+        KeyCode::Char('n') => !control,
         _ => false,
     }
 }
@@ -137,7 +114,7 @@ fn scroll(top: &mut usize, code: KeyCode, len: usize) -> PopupResult {
         KeyCode::Up | KeyCode::Char('k') => -1,
         KeyCode::PageDown => 10,
         KeyCode::PageUp => -10,
-        _ => return PopupResult::Stay,
+        _ => return PopupResult::Unknown,
     };
     *top = step(*top, by, len);
     PopupResult::Stay

@@ -2,11 +2,11 @@
 
 use ratatui::style::Style;
 
-use super::{InputPopup, PickList, RunList};
+use super::{HelpView, InputPopup, PickList, RunList};
 use crate::copy_items::CopyItem;
 use crate::finder::{Finder, FinderAction};
 use crate::intercept::inputs::InterceptInput;
-use hookbench_app::lint::FileChange;
+use hookbench_app::lint::{FileChange, Finding};
 use hookbench_app::{Command, ConsentItem, FiringId, MatcherChange, ReplayQuestion};
 use hookbench_core::live::Decision;
 
@@ -66,10 +66,7 @@ pub enum Popup {
     },
     /// The question whether to quit while hooks run.
     Quit,
-    Help {
-        filter: String,
-        top: usize,
-    },
+    Help(HelpView),
 }
 
 impl Popup {
@@ -90,6 +87,8 @@ impl Popup {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PopupResult {
     Stay,
+    /// The key has no meaning here.
+    Unknown,
     Close,
     Run(Vec<Command>),
     Copy(String),
@@ -97,8 +96,8 @@ pub enum PopupResult {
     Compare(FiringId),
     /// The chosen entry.
     Choose(FinderAction),
-    /// The reason for allowing a finding.
-    Reason(String),
+    /// A finding to allow, and the reason.
+    Reason(Box<Finding>, String),
     /// An accepted line of the Intercept page.
     Intercept(InterceptInput, String),
     /// Lists the recorded events affected by a change that is not written yet.

@@ -5,12 +5,16 @@
 //! | `kinds` | the kinds of popups, and the results of a key |
 //! | `keys`, `draw` | keys and drawing of each kind |
 //! | `frame` | the frame of a popup |
+//! | `footer` | the keys of each kind, for the footer |
+//! | `help` | the keys of the page, and all keys |
 //! | `pick`, `input` | a list to choose from, a line to fill in |
 //! | `replay` | the question before a replay runs hooks |
 //! | `runs`, `runs_index`, `runs_rows` | the list of runs, its search index, its columns |
 
 mod draw;
+mod footer;
 mod frame;
+mod help;
 mod input;
 mod keys;
 mod kinds;
@@ -21,12 +25,13 @@ mod runs_index;
 mod runs_rows;
 
 pub use draw::draw;
-pub(super) use frame::{foot, frame, row};
+pub(super) use footer::answers;
+pub(super) use frame::{answer_row, foot, frame, row};
+pub use help::HelpView;
 pub use input::{InputPopup, InputPurpose};
 pub(super) use keys::moved_row;
 pub use keys::{declines, key};
 pub use kinds::{Popup, PopupResult};
-pub(super) use pick::LIST_KEYS;
 pub use pick::{PickItem, PickList};
 pub use replay::replay_question;
 pub use runs::{RunList, compare_partner};

@@ -39,9 +39,6 @@ impl PickList {
     }
 }
 
-/// The help line of a list that is filtered by typing.
-pub(crate) const LIST_KEYS: &str = "arrows move, Enter takes it, letters narrow the list, Esc closes";
-
 /// Handles a key.
 pub(super) fn pick_key(pick: &mut PickList, code: KeyCode, control: bool) -> PopupResult {
     let last = pick.shown().len().saturating_sub(1);
@@ -55,7 +52,6 @@ pub(super) fn pick_key(pick: &mut PickList, code: KeyCode, control: bool) -> Pop
             let chosen = pick.shown().get(pick.selected).map(|item| item.commands.clone());
             return chosen.map_or(PopupResult::Stay, PopupResult::Run);
         }
-        KeyCode::Char('c') if control => return PopupResult::Close,
         KeyCode::Backspace => {
             pick.filter.pop();
             pick.selected = 0;
@@ -64,7 +60,7 @@ pub(super) fn pick_key(pick: &mut PickList, code: KeyCode, control: bool) -> Pop
             pick.filter.push(c);
             pick.selected = 0;
         }
-        _ => {}
+        _ => return PopupResult::Unknown,
     }
     PopupResult::Stay
 }
@@ -97,7 +93,7 @@ pub(super) fn draw_pick(
             buf.set_style(place, theme.selected());
         }
     }
-    foot(inner, buf, theme, LIST_KEYS, (first, below));
+    foot(inner, buf, theme, (first, below));
     if shown.is_empty() {
         RowWriter::new(row(inner, 2), buf, theme).put(theme.quiet(), none);
     }

@@ -3,12 +3,12 @@
 use crossterm::event::KeyCode;
 
 use super::PopupResult;
-use super::keys::scroll_question;
+use super::keys::{YES, scroll_question};
 use crate::consent::ConsentQuestion;
 use hookbench_app::{ApprovedCommand, Command, EventListCommand, ReplayOrder, ReplayQuestion};
 use hookbench_core::text::pluralize;
 
-/// Handles a key. Only `y` runs the commands, and only after the end of the list was visible.
+/// Handles a key. Only `Y` runs the commands, and only after the end of the list was visible.
 pub(super) fn replay_key(
     question: &mut ReplayQuestion,
     top: &mut usize,
@@ -16,7 +16,7 @@ pub(super) fn replay_key(
     size: (u16, u16),
 ) -> PopupResult {
     match code {
-        KeyCode::Char('y') if replay_question(question).reaches_end(*top, size) => {
+        KeyCode::Char(YES) if replay_question(question).reaches_end(*top, size) => {
             let agreed: Vec<ApprovedCommand> = question
                 .items
                 .iter()
@@ -31,7 +31,7 @@ pub(super) fn replay_key(
             question.order = ReplayOrder { contain: !question.order.contain, ..question.order.clone() };
             PopupResult::Stay
         }
-        KeyCode::Char('n' | 'q') | KeyCode::Esc => PopupResult::Close,
+        KeyCode::Char('n') | KeyCode::Esc => PopupResult::Close,
         code => scroll_question(top, code),
     }
 }
@@ -44,14 +44,14 @@ pub fn replay_question(question: &ReplayQuestion) -> ConsentQuestion<'_> {
         n => format!("{n} commands"),
     };
     let how = if question.order.contain {
-        "contained: a copy of the project, a home of their own, no network where that can be"
+        "contained: a copy of the project, an empty home, no network where possible"
     } else {
         "not contained: they run in the project, as the agent runs them"
     };
     ConsentQuestion {
         items: &question.items,
-        title: format!("Really run {commands} for {events}"),
-        notes: vec![how.to_owned(), "Each run is a new row; what was recorded stays as it is.".to_owned()],
-        extra_key: Some(("!", if question.order.contain { " not contained" } else { " contained" })),
+        title: format!("Run {commands} for {events}?"),
+        notes: vec![how.to_owned(), "Each run adds a row. The recorded events do not change.".to_owned()],
+        extra_key: Some(("!", if question.order.contain { "do not contain" } else { "contain" })),
     }
 }

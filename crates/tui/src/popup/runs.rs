@@ -6,9 +6,11 @@ use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::footer::arrows;
 use super::runs_index::RunIndex;
 use super::runs_rows::{RunColumns, RunRow};
 use super::{PopupResult, foot, frame, moved_row, row};
+use crate::footer::{LayerKey, fixed_keys, typing_keys};
 use crate::model::Model;
 use crate::widgets::{ListWindow, RowWriter};
 use hookbench_app::{Command, FiringId, History, PastRun};
@@ -125,14 +127,14 @@ impl RunList {
         if let Some(run) = to.and_then(|to| self.at(history, to)) {
             self.selected = run.id;
         } else if self.typing {
-            self.type_key(code, control, history);
+            return self.type_key(code, control, history);
         } else {
             return self.act(code, history);
         }
         PopupResult::Stay
     }
 
-    fn type_key(&mut self, code: KeyCode, control: bool, history: &History) {
+    fn type_key(&mut self, code: KeyCode, control: bool, history: &History) -> PopupResult {
         match code {
             KeyCode::Esc => self.forget(),
             KeyCode::Enter => self.typing = false,
@@ -143,21 +145,22 @@ impl RunList {
             }
             KeyCode::Char('u') if control => self.forget(),
             KeyCode::Char(c) if !control => self.push(c.encode_utf8(&mut [0; 4]), history),
-            _ => {}
+            _ => return PopupResult::Unknown,
         }
+        PopupResult::Stay
     }
 
     fn act(&mut self, code: KeyCode, history: &History) -> PopupResult {
         let chosen = self.chosen(history).map(|run| run.id);
         match code {
             KeyCode::Esc if !self.filter.is_empty() => self.forget(),
-            KeyCode::Esc | KeyCode::Char('q' | 'H') => return PopupResult::Close,
+            KeyCode::Esc => return PopupResult::Close,
             KeyCode::Char('/') => self.typing = true,
             KeyCode::Enter => {
                 return chosen.map_or(PopupResult::Stay, |id| PopupResult::Run(vec![Command::UsePastRun(id)]));
             }
             KeyCode::Char('d') => return chosen.map_or(PopupResult::Stay, PopupResult::Compare),
-            _ => {}
+            _ => return PopupResult::Unknown,
         }
         PopupResult::Stay
     }
@@ -219,13 +222,13 @@ impl RunList {
     /// Draws the list. Returns the cursor's position while the filter is typed.
     pub fn draw(&self, area: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
         let (theme, history) = (model.theme, model.session.history());
-        let wants = u16::try_from(history.len()).unwrap_or(u16::MAX).saturating_add(6);
+        let wants = u16::try_from(history.len()).unwrap_or(u16::MAX).saturating_add(5);
         // A low screen is used completely.
         let most = if area.height < 20 { area.height } else { area.height * 2 / 3 };
-        let inner = frame(area, buf, theme, "Runs", 110, wants.max(9).min(most));
+        let inner = frame(area, buf, theme, "Runs", 110, wants.max(8).min(most));
         let count = self.len(history);
         let cursor = self.draw_filter(count, inner, buf, model);
-        let room = usize::from(inner.height.saturating_sub(4));
+        let room = usize::from(inner.height.saturating_sub(3));
         let at = self.place(history, self.selected).unwrap_or(0);
         let (first, below) = ListWindow::around(at, count, room).hidden();
         let rows: Vec<RunRow> = (first..count.min(first + room))
@@ -243,16 +246,14 @@ impl RunList {
             }
         }
         if rows.is_empty() {
-            RowWriter::new(row(inner, 2), buf, theme).put(theme.quiet(), "no run has these words");
+            RowWriter::new(row(inner, 2), buf, theme).put(theme.quiet(), "no match");
         }
-        let moves = if self.typing { "arrows move" } else { "arrows or j k move" };
-        foot(inner, buf, theme, moves, (first, below));
-        let below = usize::from(inner.height.saturating_sub(2)).max(2);
+        foot(inner, buf, theme, (first, below));
+        let below = usize::from(inner.height.saturating_sub(1)).max(2);
         if let Some(run) = self.chosen(history).filter(|run| run.record().is_none()) {
-            let says = format!("output of run {} is no longer kept", run.id.0);
+            let says = format!("the output of run {} was dropped", run.id.0);
             RowWriter::new(row(inner, below), buf, theme).put(theme.quiet(), &says);
         }
-        self.draw_keys(row(inner, below + 1), buf, model);
         cursor
     }
 
@@ -269,27 +270,18 @@ impl RunList {
         self.typing.then(|| (cursor.min(inner.right().saturating_sub(1)), inner.y))
     }
 
-    fn draw_keys(&self, place: Rect, buf: &mut Buffer, model: &Model) {
-        let theme = model.theme;
-        let mut cells = RowWriter::new(place, buf, theme);
-        let compared = self.chosen(model.session.history()).and_then(|run| compare_partner(model, run.id));
-        let narrow = cells.left() < 60;
-        let with =
-            compared.map(|id| if narrow { "compares".to_owned() } else { format!("compares with run {}", id.0) });
-        let keys: Vec<(&str, &str)> = if self.typing {
-            vec![("Enter", "keeps it"), ("Esc", "forgets it")]
-        } else {
-            let mut keys = vec![("Enter", "goes back")];
-            keys.extend(with.as_deref().map(|with| ("d", with)));
-            keys.extend([("/", "finds"), ("Esc", "closes")]);
-            keys
-        };
-        for (key, says) in keys {
-            // A cut key would be useless.
-            if cells.left() > key.len() + says.len() {
-                cells.put(theme.name(), key).skip(1).put(theme.quiet(), says).skip(3);
-            }
+    /// The keys of the list and their verbs.
+    pub fn footer(&self, model: &Model) -> Vec<LayerKey> {
+        if self.typing {
+            return typing_keys("apply filter", "clear filter");
         }
+        let mut keys = fixed_keys(&[(arrows(model.theme), "move"), ("Enter", "open run")]);
+        if let Some(other) = self.chosen(model.session.history()).and_then(|run| compare_partner(model, run.id)) {
+            keys.push(("d".to_owned(), format!("compare with {}", other.0)));
+        }
+        let esc = if self.filter.is_empty() { "close" } else { "clear filter" };
+        keys.extend(fixed_keys(&[("/", "filter"), ("Esc", esc)]));
+        keys
     }
 }
 

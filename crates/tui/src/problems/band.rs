@@ -30,7 +30,7 @@ pub fn draw_top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16
     }
     let Some((line, _)) = &view.typing else {
         if view.filter.is_empty() {
-            cells.put(theme.quiet(), "every finding of every agent");
+            cells.put(theme.quiet(), "all agents");
         } else {
             cells.put(theme.strong(), &view.filter);
         }
@@ -63,7 +63,7 @@ pub fn build_band(model: &Model) -> Band {
     put(remarks, "remark");
     let (word, style, says) = match (errors, warnings) {
         _ if report.hooks == 0 && all.is_empty() => ("NO HOOKS", block, "no agent reads a hook here".to_owned()),
-        (0, 0) => ("FINE", theme.verdict(Verdict::Allow), format!("nothing is wrong with {looked}")),
+        (0, 0) => ("FINE", theme.verdict(Verdict::Allow), format!("no problems found in {looked}")),
         (0, _) => ("WARNINGS", theme.verdict(Verdict::Ask), String::new()),
         _ => ("ERRORS", theme.verdict(Verdict::Deny), String::new()),
     };
@@ -78,7 +78,7 @@ pub fn build_band(model: &Model) -> Band {
     let mut rows = vec![BandRow { parts, ..band_row(word, style, Vec::new()) }];
     let fixes = all.iter().filter(|group| safe(group)).count();
     let mut more: Vec<String> = Vec::new();
-    more.extend((fixes > 0).then(|| format!("{fixes} with a safe fix, {} shows it", model.key(UiCommand::Fix))));
+    more.extend((fixes > 0).then(|| format!("{fixes} with a safe fix; {} preview", model.key(UiCommand::Fix))));
     more.extend((!report.allowed.is_empty()).then(|| format!("{} allowed with a reason", report.allowed.len())));
     if !more.is_empty() {
         rows.push(quiet("also", more.join("   ")));

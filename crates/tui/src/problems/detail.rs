@@ -127,8 +127,7 @@ fn add_fix_preview(text: &mut FindingWriter<'_>, found: &Finding) {
     let read = |path: &str| String::from_utf8(files.read(path).ok()?).ok();
     let lines = preview(fix, &read);
     let key = text.model.key(UiCommand::Fix);
-    let kind =
-        if fix.safe { format!("safe; {key} shows it in its place") } else { format!("a proposal; {key} shows it") };
+    let kind = if fix.safe { format!("safe fix; {key} preview") } else { format!("suggestion; {key} preview") };
     text.say("fix", theme.quiet(), &if fix.executable.is_empty() { kind } else { format!("chmod +x   {kind}") });
     let room = text.columns.saturating_sub(LABEL + 2);
     let cut = out_of_view(&lines, room);
@@ -152,7 +151,7 @@ pub fn explained(model: &Model, code: &str) -> Vec<StyledLine> {
     let theme = model.theme;
     let mut text = text(model);
     let Some(page) = page(code) else {
-        text.put(&[(theme.plain(), format!("{code} has no page: its message says it all"))], 0);
+        text.put(&[(theme.plain(), format!("{code} has no page"))], 0);
         return text.lines;
     };
     let head = [(severity_style(theme, page.severity), code.to_owned()), (theme.strong(), format!(": {}", page.title))];

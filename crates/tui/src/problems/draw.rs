@@ -172,7 +172,7 @@ fn draw_open(model: &Model, area: Rect, buf: &mut Buffer) {
     draw_lines(model, below, shown.first, buf);
     let mut cells = RowWriter::new(title, buf, theme);
     cells.put(theme.plain(), " ");
-    for (part, name) in [(ProblemTab::Finding, "finding"), (ProblemTab::Explanation, "what it means")] {
+    for (part, name) in [(ProblemTab::Finding, "finding"), (ProblemTab::Explanation, "explanation")] {
         let current = theme.strong().add_modifier(Modifier::UNDERLINED);
         cells.put(if model.problems.open == Some(part) { current } else { theme.quiet() }, name);
         cells.put(theme.plain(), "  ");
@@ -189,13 +189,13 @@ fn draw_empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let says = match &model.session.problems().report {
         None => Vec::new(),
         Some(_) if model.problems.counts().1 > 0 => {
-            vec!["no finding has these words".to_owned(), format!("{} forgets them", model.key(UiCommand::Back))]
+            vec!["no match".to_owned(), format!("{} forgets them", model.key(UiCommand::Back))]
         }
         Some(report) if report.hooks == 0 => {
-            vec![format!("When an agent reads hooks here, this page says what is wrong with them. {key} offers some.")]
+            vec![format!("No hooks configured. This page lists the problems of hooks. {key} copies example settings.")]
         }
         Some(_) => {
-            vec!["Every hook here is what it looks like, as far as that can be told without running it.".to_owned()]
+            vec!["No problems found (static checks only).".to_owned()]
         }
     };
     let columns = usize::from(area.width).saturating_sub(2).max(8);

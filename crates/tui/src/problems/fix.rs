@@ -9,9 +9,38 @@ use crate::model::Model;
 use crate::popup::{InputPopup, InputPurpose, Popup};
 use hookbench_app::LinkPolicy;
 use hookbench_app::lint::{ALLOW_FILE, FileChange, Finding, apply_fixes, fingerprint, format_entry, with_entry};
+use hookbench_core::diagnostic::Severity;
+
+/// The finding that the fix command acts on. If no hook runs, a mistake in a settings file comes before the mistakes of
+/// the hooks.
+pub fn fix_target(model: &Model) -> Option<&Finding> {
+    let of_hooks = || hooks_in_view(model).iter().find_map(|hook| fix_of_hook(model, hook));
+    let of_files = || {
+        let report = model.session.problems().report.as_ref()?;
+        let stops = |finding: &&Finding| {
+            finding.agent == model.session.bench().agent
+                && finding.severity == Severity::Error
+                && finding.hook.is_none()
+                && finding.fix.is_some()
+        };
+        report.findings.iter().find(stops)
+    };
+    if model.session.bench().hook_counts().fires == 0 {
+        of_files().or_else(of_hooks)
+    } else {
+        of_hooks().or_else(of_files)
+    }
+}
+
+/// The selected hook, and the hooks that never run.
+pub fn hooks_in_view(model: &Model) -> Vec<String> {
+    let selected = model.definition().map(|definition| definition.id.clone());
+    let named = model.never_running().into_iter().map(|(definition, _)| definition.id.clone());
+    selected.into_iter().chain(named).collect()
+}
 
 /// A finding with a fix for this hook of the agent on the bench.
-pub fn fix_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {
+fn fix_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {
     let agent = model.session.bench().agent;
     let about = |finding: &&Finding| {
         finding.agent == agent && finding.fix.is_some() && finding.hook.as_ref().is_some_and(|at| at.id == hook)
@@ -23,11 +52,26 @@ pub fn fix_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {
     all.first().copied()
 }
 
-/// Shows the fix of a finding as a patch; `y` writes it.
+/// The first finding about this hook of the agent on the bench.
+pub fn finding_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {
+    let about = |finding: &&Finding| {
+        finding.agent == model.session.bench().agent && finding.hook.as_ref().is_some_and(|at| at.id == hook)
+    };
+    model.session.problems().report.as_ref()?.findings.iter().find(about)
+}
+
+/// Shows the page of a finding's code.
+pub fn show_explanation(model: &mut Model, finding: &Finding) {
+    let lines = super::detail::explained(model, finding.code);
+    let title = format!("{}: {}", finding.code, finding.message);
+    model.popups.push(Popup::Lines { title, lines, top: 0 });
+}
+
+/// Shows the fix of a finding as a patch; `Y` writes it.
 pub fn show_fix(model: &mut Model, finding: &Finding) {
     let Some(fix) = &finding.fix else {
         let says = finding.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
-        model.toast = Some(format!("{} has no fix of its own{says}", finding.code));
+        model.toast = Some(format!("{} has no automatic fix{says}", finding.code));
         return;
     };
     let wanted = fingerprint(finding);
@@ -42,14 +86,14 @@ pub fn show_fix(model: &mut Model, finding: &Finding) {
         &only,
     );
     if let Some(refused) = mended.rejected.first().filter(|_| mended.files.is_empty()) {
-        model.toast = Some(format!("not mended: {}", refused.why));
+        model.toast = Some(format!("not fixed: {}", refused.why));
         return;
     }
     if mended.files.is_empty() {
-        model.toast = Some("the files have changed since; nothing is to be mended here any more".to_owned());
+        model.toast = Some("the files have changed; there is nothing left to fix".to_owned());
         return;
     }
-    let kind = if fix.safe { "a safe fix" } else { "a proposal: is this what was meant?" };
+    let kind = if fix.safe { "a safe fix" } else { "a suggestion" };
     let title = format!("{}: {kind}", finding.code);
     show_patch(model, title, mended.files);
 }
@@ -57,31 +101,30 @@ pub fn show_fix(model: &mut Model, finding: &Finding) {
 /// Asks for the reason to allow a finding.
 pub fn ask_reason(model: &mut Model, finding: &Finding) {
     if finding.agent == "all" || finding.file.is_none() {
-        model.toast = Some(format!("{} is about no hook that could be allowed", finding.code));
+        model.toast = Some(format!("{} is not about a hook, so it cannot be allowed", finding.code));
         return;
     }
     model.popups.push(Popup::Input(InputPopup {
         title: format!("Why is {} right here?", finding.code),
-        hint: format!("Enter shows the entry for {ALLOW_FILE}"),
+        hint: format!("an entry in {ALLOW_FILE}, shown before it is written"),
         text: String::new().into(),
-        form: "the reason, for whoever reads it next",
-        what: InputPurpose::Reason,
+        form: "the reason, for the next reader",
+        what: InputPurpose::Reason(Box::new(finding.clone())),
         error: None,
     }));
 }
 
-/// Shows the entry that allows the selected finding as a patch; `y` writes it.
-pub fn allow_entry(model: &mut Model, reason: &str) {
-    let Some(group) = model.problems.group() else { return };
-    let Some(entry) = format_entry(&group.finding, reason) else { return };
-    let code = group.finding.code;
+/// Shows the entry that allows a finding as a patch; `Y` writes it.
+pub fn allow_entry(model: &mut Model, finding: &Finding, reason: &str) {
+    let Some(entry) = format_entry(finding, reason) else { return };
+    let code = finding.code;
     let place = model.session.place();
     let path = place.absolute(&place.project, ALLOW_FILE);
     let before = model.session.files().read(&path).ok();
     let text = before.as_ref().and_then(|bytes| std::str::from_utf8(bytes).ok());
     let after = with_entry(text, &entry).into_bytes();
     let file = FileChange { file: ALLOW_FILE.to_owned(), path, before, after, executable: false };
-    show_patch(model, format!("{code} is passed over here from now on"), vec![file]);
+    show_patch(model, format!("Allow {code} here"), vec![file]);
 }
 
 fn show_patch(model: &mut Model, title: String, files: Vec<FileChange>) {

@@ -39,7 +39,7 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
             };
             open(model, Some(other));
         }
-        UiCommand::Back | UiCommand::Quit => go_back(model),
+        UiCommand::Back => go_back(model),
         UiCommand::Search => {
             open(model, None);
             let now = model.problems.filter.clone();
@@ -49,21 +49,6 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         UiCommand::Allow => on_selected(model, fix::ask_reason),
         UiCommand::OpenEditor | UiCommand::Edit => in_editor(model, asks),
         UiCommand::Why | UiCommand::ToBench => to_bench(model, asks),
-        UiCommand::Fire
-        | UiCommand::SetField
-        | UiCommand::Template
-        | UiCommand::Diff
-        | UiCommand::WhatIf
-        | UiCommand::LeaveOut
-        | UiCommand::Mode
-        | UiCommand::Zoom
-        | UiCommand::Grow
-        | UiCommand::Shrink
-        | UiCommand::NextMatch
-        | UiCommand::PreviousMatch => {
-            let (name, key) = (verb.name(), model.key(UiCommand::Why));
-            model.toast = Some(format!("{name} is about the bench; {key} takes the finding's hook there"));
-        }
         _ => return false,
     }
     true
@@ -111,7 +96,7 @@ fn go_back(model: &mut Model) {
 fn in_editor(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     let finding = selected(model);
     let Some((path, place)) = finding.and_then(|finding| Some((finding.path?, finding.place))) else {
-        model.toast = Some("this is about no file".to_owned());
+        model.toast = Some("this problem has no file".to_owned());
         return;
     };
     let (line, column) = place.map_or((1, 1), |(start, _)| (start.line, start.column));
@@ -122,7 +107,7 @@ fn in_editor(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 fn to_bench(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     let about = selected(model).and_then(|finding| Some((dialects::by_id(finding.agent)?.id(), finding.hook?)));
     let Some((agent, hook)) = about else {
-        model.toast = Some("this is about no single hook".to_owned());
+        model.toast = Some("this problem is not about one hook".to_owned());
         return;
     };
     open_page(model, Page::Bench);
@@ -158,10 +143,10 @@ pub fn copy_items(model: &Model) -> Result<Vec<CopyItem>, &'static str> {
         .map(|line| escape_for_terminal(line))
         .collect::<Vec<_>>()
         .join("\n");
-    add('v', "the finding in full", shown);
+    add('v', "full problem", shown);
     add('m', "its message", format!("{}: {}", finding.code, finding.message));
     add('p', "its place", format!("{}{at}", finding.file.clone().unwrap_or_default()));
-    add('c', "the command line that does this", lint_command_line(model));
+    add('c', "command line", lint_command_line(model));
     Ok(all)
 }
 

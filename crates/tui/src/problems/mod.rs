@@ -20,6 +20,6 @@ mod screen;
 mod sentences;
 mod state;
 
-pub use fix::{allow_entry, fix_of_hook, show_fix};
+pub use fix::{allow_entry, ask_reason, finding_of_hook, fix_target, hooks_in_view, show_explanation, show_fix};
 pub use screen::ProblemsScreen;
 pub use state::{ProblemTab, ProblemsView};

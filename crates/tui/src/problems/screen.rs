@@ -7,11 +7,12 @@ use ratatui::layout::{Position, Rect};
 use super::{ProblemsView, band, draw, keys, sentences, state};
 use crate::bench::{Band, FrameLayout};
 use crate::copy_items::CopyItem;
+use crate::footer::{LayerKey, typing_keys};
 use crate::keymap::{Equivalent::CommandLine, KeyBinding, UiCommand, row};
 use crate::model::Model;
 use crate::page::Page;
 use crate::plain::sentences::{expanded, sentence};
-use crate::screen::{FooterKey, Screen};
+use crate::screen::{FooterKey, PageKeys, Screen};
 use crate::update::LoopRequest;
 
 /// The page.
@@ -28,7 +29,7 @@ impl Screen for ProblemsScreen {
             "problems",
             "4",
             "",
-            "what is wrong with the hooks of all agents, with line and cure",
+            "list the problems of all hooks with their fixes",
             CommandLine("hookbench lint"),
         )
     }
@@ -83,6 +84,26 @@ impl Screen for ProblemsScreen {
 
     fn draw(&self, model: &Model, at: &FrameLayout, buf: &mut Buffer) {
         draw::draw(model, at.shared, buf);
+    }
+
+    fn keys(&self) -> &'static [PageKeys] {
+        &[
+            (&[UiCommand::Open, UiCommand::Explain], "open, explain"),
+            (&[UiCommand::Fix, UiCommand::Undo], "fix, undo"),
+            (&[UiCommand::Allow], "allow with a reason"),
+            (&[UiCommand::Search], "filter"),
+            (&[UiCommand::Why, UiCommand::ToBench], "show hook on bench"),
+            (&[UiCommand::OpenEditor, UiCommand::Edit], "open file"),
+            (&[UiCommand::PreviousTab, UiCommand::NextTab], "switch part"),
+        ]
+    }
+
+    fn bench_command(&self) -> UiCommand {
+        UiCommand::Why
+    }
+
+    fn typing_keys(&self, model: &Model) -> Option<Vec<LayerKey>> {
+        model.problems.typing.as_ref().map(|_| typing_keys("keep filter", "cancel"))
     }
 
     fn footer(&self, model: &Model, _: &FrameLayout) -> Vec<FooterKey> {

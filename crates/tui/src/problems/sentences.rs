@@ -10,7 +10,7 @@ pub fn page(model: &Model) -> Vec<String> {
     let Some(report) = &model.session.problems().report else { return Vec::new() };
     let (fits, all) = model.problems.counts();
     if all == 0 {
-        return vec![format!("Nothing is wrong with {}.", pluralize(report.hooks, "hook"))];
+        return vec![format!("No problems found in {}.", pluralize(report.hooks, "hook"))];
     }
     let of = |severity| model.problems.all().iter().filter(|group| group.finding.severity == severity).count();
     let counts = [

@@ -24,12 +24,12 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
             SessionEffect::Pinned(index) => {
                 let number = index + 1;
                 model.toast = Some(if model.session.auto_fire().armed {
-                    format!("pinned as number {number}; a saved hook fires it")
+                    format!("pinned as {number}; saving a hook fires it")
                 } else {
-                    format!("pinned as number {number}; {} lets a saved hook fire it", model.key(UiCommand::AutoFire))
+                    format!("pinned as {number}; {} fires it on save", model.key(UiCommand::AutoFire))
                 });
             }
-            SessionEffect::Unpinned => model.toast = Some("no longer pinned".to_owned()),
+            SessionEffect::Unpinned => model.toast = Some("unpinned".to_owned()),
             SessionEffect::ReplayFinished(result) => events::show_replay(model, result),
             SessionEffect::ReplayQuestion(question) => model.ask_question(Popup::Replay { question, top: 0 }),
             SessionEffect::SessionsListed(sessions) => events::show_sessions(model, sessions),

@@ -8,7 +8,7 @@ use hookbench_app::{Command, EventListCommand};
 
 pub(super) fn fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     if model.session.busy() {
-        model.toast = Some(format!("still running; {} ends it", model.key(UiCommand::Cancel)));
+        model.toast = Some(format!("still running; {} cancels it", model.key(UiCommand::Cancel)));
         return;
     }
     if model.session.bench().hook_counts().fires == 0 {
@@ -25,11 +25,11 @@ pub(super) fn cancel_or_quit(model: &mut Model, asks: &mut Vec<LoopRequest>) {
             return;
         }
         let again = if shelf.is_running_hooks() {
-            format!("; {} again kills the hooks", model.key(UiCommand::Cancel))
+            format!("; {} again to kill the hooks", model.key(UiCommand::Cancel))
         } else {
             String::new()
         };
-        model.toast = Some(format!("ending it; what is kept stays{again}"));
+        model.toast = Some(format!("cancelling; finished events are kept{again}"));
         command(model, Command::EventList(EventListCommand::Stop), asks);
     } else if !model.session.busy() {
         asks.push(LoopRequest::Quit);
@@ -37,15 +37,13 @@ pub(super) fn cancel_or_quit(model: &mut Model, asks: &mut Vec<LoopRequest>) {
         asks.push(LoopRequest::Kill);
     } else {
         model.cancelled_once = true;
-        model.toast = Some(format!("ending the hooks; {} again kills them", model.key(UiCommand::Cancel)));
+        model.toast = Some(format!("cancelling the hooks; {} again to kill them", model.key(UiCommand::Cancel)));
         command(model, Command::Cancel, asks);
     }
 }
 
 pub(super) fn quit(model: &mut Model, asks: &mut Vec<LoopRequest>) {
-    if model.zoomed {
-        model.zoomed = false;
-    } else if model.session.busy() || model.session.event_list().is_running_hooks() {
+    if model.session.busy() || model.session.event_list().is_running_hooks() {
         model.popups.push(Popup::Quit);
     } else {
         asks.push(LoopRequest::Quit);

@@ -6,7 +6,7 @@ mod navigation;
 mod pane_size;
 mod payload;
 
-use crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent};
 
 use crate::bench::streams;
 use crate::choices::{agents, pick_template, tools};
@@ -17,18 +17,21 @@ use crate::edit_loop::{
 use crate::events;
 use crate::finder::{self, FinderAction};
 use crate::intercept;
+use crate::key_names;
 use crate::keymap::UiCommand;
 use crate::model::{Focus, Model, Tab};
 use crate::mouse::{self, on_mouse};
 use crate::page::Page;
-use crate::popup::{self, Popup, PopupResult};
+use crate::popup::{self, HelpView, Popup, PopupResult};
 use crate::problems;
+use crate::screen::Screen;
+use crate::view::popup_area;
 use hookbench_app::live::LiveRequest;
 use hookbench_app::{Command, Fact, Job, SessionEffect, SessionUpdate};
 
 use effects::{last_started, show_effects};
 use firing::{cancel_or_quit, fire, quit};
-use navigation::{back, fix_hook, open, step, step_focus, step_tab};
+use navigation::{back, fix_hook, on_finding, open, step, step_focus, step_tab};
 pub(super) use navigation::{choose_tab, move_by, page_rows};
 pub(super) use navigation::{go_to_hook, open_page};
 pub(super) use pane_size::drag;
@@ -79,7 +82,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest>
         Msg::Key(key) if key.kind == KeyEventKind::Release => return asks,
         Msg::Key(key) => {
             model.toast = None;
-            on_key(model, key, size, &mut asks);
+            on_key(model, key, &mut asks);
         }
         Msg::Mouse(event) => on_mouse(model, event, &mut asks),
         Msg::Paste(text) => on_paste(model, &text, &mut asks),
@@ -207,22 +210,28 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) {
             pick.selected = 0;
         }
         Some(Popup::Find(finder)) => finder.push(line),
+        Some(Popup::Help(help)) => help.push(line),
         Some(Popup::Runs(runs)) => runs.push(line, model.session.history()),
         Some(_) => {}
         // A JSON payload can be pasted directly.
         None if text.trim_start().starts_with('{') => command(model, Command::PastePayload(text.to_owned()), asks),
-        None => model.toast = Some("pasted text is no JSON object, so nothing was taken".to_owned()),
+        None => model.toast = Some("the pasted text is not a JSON object".to_owned()),
     }
 }
 
-pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<LoopRequest>) {
+pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopRequest>) {
     if model.question_unseen.get() && model.popups.last().is_some_and(Popup::needs_consent) && !popup::declines(key) {
         // The question has not been drawn, so the key was not an answer to it.
         return;
     }
     if let Some(mut popup) = model.popups.pop() {
-        match popup::key(&mut popup, key, model.session.history(), size) {
+        let area = popup_area(model);
+        match popup::key(&mut popup, key, model.session.history(), (area.width, area.height)) {
             PopupResult::Stay => model.popups.push(popup),
+            PopupResult::Unknown => {
+                model.popups.push(popup);
+                model.toast = key_names::name(key).map(|key| format!("{key} does nothing here"));
+            }
             PopupResult::Close => {}
             PopupResult::Compare(id) => {
                 model.popups.push(popup);
@@ -250,18 +259,41 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
                     command(model, each, asks);
                 }
             }
+            PopupResult::Choose(FinderAction::Events(what)) => {
+                open_page(model, Page::Events);
+                command(model, Command::EventList(*what), asks);
+            }
+            PopupResult::Choose(FinderAction::Argument(_)) => {}
             PopupResult::Intercept(what, text) => intercept::inputs::apply(model, what, &text, asks),
-            PopupResult::Reason(text) => problems::allow_entry(model, &text),
+            PopupResult::Reason(finding, text) => problems::allow_entry(model, &finding, &text),
             PopupResult::Quit => asks.push(LoopRequest::Quit),
         }
         return;
     }
-    if model.page.screen().on_typing_key(model, key, asks) {
+    // Ctrl+C closes what Esc closes.
+    let typing = model.page.screen().typing_keys(model).is_some();
+    let ends = typing && model.config.keys.command(key) == Some(UiCommand::Cancel);
+    let typed = if ends { KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE) } else { key };
+    if model.page.screen().on_typing_key(model, typed, asks) {
         return;
     }
-    if let Some(verb) = model.config.keys.command(key) {
-        perform(model, verb, asks);
+    match model.config.keys.command(key) {
+        Some(verb) => perform(model, verb, asks),
+        None => {
+            let help = model.key(UiCommand::Help);
+            model.toast = key_names::name(key).map(|key| format!("{key} does nothing here; {help} lists the keys"));
+        }
     }
+}
+
+/// Whether a page lists a command among its own.
+fn lists(page: &dyn Screen, verb: UiCommand) -> bool {
+    page.keys().iter().any(|(commands, _)| commands.contains(&verb))
+}
+
+/// Whether a command has a meaning on a page.
+fn is_understood(page: &dyn Screen, verb: UiCommand) -> bool {
+    verb.is_general() || lists(page, verb)
 }
 
 /// Performs a command from any source.
@@ -272,7 +304,17 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         command(model, Command::Live(LiveRequest::DismissAdvice), asks);
         return;
     }
-    if model.page.screen().on_command(model, verb, asks) {
+    let page = model.page.screen();
+    if !is_understood(page, verb) {
+        let way = model.key(page.bench_command());
+        let owner = Page::ALL.iter().find(|page| lists(page.screen(), verb));
+        model.toast = owner.map(|owner| match owner {
+            Page::Bench => format!("{} works on the bench; {way} goes there", verb.name()),
+            owner => format!("{} works on {}; {} goes there", verb.name(), owner.title(), model.key(owner.command())),
+        });
+        return;
+    }
+    if page.on_command(model, verb, asks) {
         return;
     }
     match verb {
@@ -296,27 +338,24 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::WhatIf => ask_what_if(model),
         UiCommand::LeaveOut => leave_out(model, asks),
         UiCommand::Impact => events::show_impact(model),
-        UiCommand::Capture => intercept::toggle_capture(model, asks),
+        UiCommand::Capture => intercept::capture(model, asks),
         UiCommand::ReleaseAll => intercept::release_all(model, asks),
         UiCommand::PauseHolding => intercept::toggle_pause(model, asks),
+        UiCommand::Import => {
+            open_page(model, Page::Events);
+            events::list_agent_sessions(model, asks);
+        }
+        // The pages that list these handle them.
         UiCommand::Replay
-        | UiCommand::ReplayMarked
-        | UiCommand::ReplayShown
         | UiCommand::ReplayAgainst
         | UiCommand::RunAgain
         | UiCommand::Comment
         | UiCommand::Follow
-        | UiCommand::Import
-        | UiCommand::ToBench => {
-            let key = model.key(Page::Events.command());
-            model.toast = Some(format!("{} is about recorded events; {key} goes there", verb.name()));
-        }
+        | UiCommand::ToBench => {}
         UiCommand::Fix => fix_hook(model),
         UiCommand::Undo => command(model, Command::UndoWrite, asks),
-        UiCommand::Explain | UiCommand::Allow => {
-            let key = model.key(Page::Problems.command());
-            model.toast = Some(format!("{} is about problems; {key} lists them", verb.name()));
-        }
+        UiCommand::Explain => on_finding(model, problems::show_explanation),
+        UiCommand::Allow => on_finding(model, problems::ask_reason),
         UiCommand::Why => choose_tab(model, Tab::Why),
         UiCommand::Up => step(model, -1, asks),
         UiCommand::Down => step(model, 1, asks),
@@ -358,7 +397,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
             let lines = model.messages.iter().rev().map(line).collect();
             model.popups.push(Popup::Lines { title: "Messages, newest first".to_owned(), lines, top: 0 });
         }
-        UiCommand::Help => model.popups.push(Popup::Help { filter: String::new(), top: 0 }),
+        UiCommand::Help => model.popups.push(Popup::Help(HelpView::default())),
         UiCommand::NewSession => command(model, Command::NewSession, asks),
         UiCommand::Redraw => {
             asks.push(LoopRequest::Redraw);

@@ -9,6 +9,7 @@ use crate::popup::{InputPopup, InputPurpose, Popup};
 use crate::problems;
 use crate::widgets;
 use hookbench_app::Command;
+use hookbench_app::lint::Finding;
 use hookbench_core::run::{Exit, Launch};
 
 /// Selects a hook, with its event on the bench.
@@ -35,16 +36,25 @@ pub(crate) fn open_page(model: &mut Model, page: Page) {
     model.refresh();
 }
 
-/// Shows the fix of a finding about the selected hook, otherwise about a hook named in the band.
+/// Applies a function to a finding about the selected hook, otherwise about a hook named in the band.
+pub(super) fn on_finding(model: &mut Model, act: fn(&mut Model, &Finding)) {
+    let hooks = problems::hooks_in_view(model);
+    match hooks.iter().find_map(|hook| problems::finding_of_hook(model, hook)).cloned() {
+        Some(finding) => act(model, &finding),
+        None => {
+            let key = model.key(Page::Problems.command());
+            model.toast = Some(format!("no problem found for this hook; {key} lists all problems"));
+        }
+    }
+}
+
+/// Shows the fix that is offered on the bench.
 pub(super) fn fix_hook(model: &mut Model) {
-    let selected = model.definition().map(|definition| definition.id.clone());
-    let named = || model.never_running().into_iter().map(|(definition, _)| definition.id.clone()).collect::<Vec<_>>();
-    let hooks: Vec<String> = selected.into_iter().chain(named()).collect();
-    match hooks.iter().find_map(|hook| problems::fix_of_hook(model, hook)).cloned() {
+    match problems::fix_target(model).cloned() {
         Some(finding) => problems::show_fix(model, &finding),
         None => {
             let key = model.key(Page::Problems.command());
-            model.toast = Some(format!("nothing that a fix is known for is found here; {key} lists all problems"));
+            model.toast = Some(format!("no automatic fix; {key} lists all problems"));
         }
     }
 }
@@ -125,8 +135,8 @@ fn by_hand(model: &Model) -> Option<Popup> {
     let open = run.ended().is_some_and(|r| matches!(r.report.exit, Exit::Unanswered | Exit::Answered));
     open.then(|| {
         Popup::Input(InputPopup {
-            title: format!("What would it answer? ({})", question.requires),
-            hint: "the answer as the model would print it   Enter decides anew".to_owned(),
+            title: format!("What would the model answer? ({})", question.requires),
+            hint: "the answer as the model would print it".to_owned(),
             text: hookbench_core::text::stringify(&question.template).into(),
             form: "",
             what: InputPurpose::Answer { firing: firing.id, run: run.run },

@@ -20,9 +20,9 @@ pub(super) fn resize(model: &mut Model, by: i32) {
     let edge = wanted.into_iter().flatten().find(|edge| at.edges().iter().any(|(there, _)| there == edge));
     let Some(edge) = edge else {
         let says = if model.zoomed {
-            format!("one pane has the whole screen; {} gives the others theirs", model.key(UiCommand::Zoom))
+            format!("this pane is zoomed; {} shows all", model.key(UiCommand::Zoom))
         } else {
-            "one pane at a time is shown at this size".to_owned()
+            "this size shows one pane at a time".to_owned()
         };
         model.toast = Some(says);
         return;
@@ -35,7 +35,7 @@ pub(super) fn resize(model: &mut Model, by: i32) {
     let size = u16::try_from(i32::from(size) + by).unwrap_or(0);
     model.pane_sizes.set(edge, size, whole);
     if frame_layout(model).size_and_total(edge).0 == at.size_and_total(edge).0 {
-        model.toast = Some("that is as far as the panes go".to_owned());
+        model.toast = Some("the pane cannot get larger or smaller".to_owned());
     }
 }
 
@@ -55,5 +55,5 @@ pub(super) fn reset_layout(model: &mut Model) {
     model.tab = None;
     model.scroll = None;
     model.focus = Focus::Hooks;
-    model.toast = Some("the panes have the sizes that they begin with".to_owned());
+    model.toast = Some("the panes have their default sizes".to_owned());
 }

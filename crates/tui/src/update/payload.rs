@@ -47,8 +47,8 @@ pub(super) fn set_field(model: &Model) -> Popup {
             None => String::new(),
         };
     Popup::Input(InputPopup {
-        title: "Set one field".to_owned(),
-        hint: "a.b=VALUE, as JSON or as text   Enter sets   Esc leaves it".to_owned(),
+        title: "Set a field".to_owned(),
+        hint: "the value is JSON or text".to_owned(),
         text: first.into(),
         form: "a.b=VALUE",
         what: InputPurpose::Field,

@@ -35,6 +35,15 @@ impl InputLine {
         self.before.push_str(text);
     }
 
+    /// Whether a key has a meaning in a line.
+    pub fn knows(code: KeyCode, control: bool) -> bool {
+        match code {
+            KeyCode::Char(c) if control => "abefuw".contains(c),
+            KeyCode::Char(_) | KeyCode::Backspace | KeyCode::Delete => true,
+            code => matches!(code, KeyCode::Left | KeyCode::Right | KeyCode::Home | KeyCode::End),
+        }
+    }
+
     /// Handles a key. Returns whether the text has changed.
     pub fn key(&mut self, code: KeyCode, control: bool) -> bool {
         match code {

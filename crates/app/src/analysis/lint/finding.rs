@@ -29,6 +29,32 @@ pub struct Finding {
     pub hook: Option<FindingHook>,
 }
 
+impl Finding {
+    /// The action of the fix in a few words: `remove comma`, `fix guard.sh:6`.
+    pub fn fix_label(&self) -> Option<String> {
+        let fix = self.fix.as_ref()?;
+        let file = self.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file));
+        let start = self.place.map(|(start, _)| start);
+        let column = start.map_or(0, |start| start.column.saturating_sub(1) as usize);
+        let before: String = self.line.chars().take(column).collect();
+        let after: String = self.line.chars().skip(column).collect();
+        // The key that is before a value, or at the place itself.
+        let key = || before.rsplit('"').nth(1).map(str::to_owned);
+        let name = || after.split('"').nth(1).map(str::to_owned);
+        Some(match self.code {
+            "HW101" => "remove comma".to_owned(),
+            "HW701" => key().map_or_else(|| "delete the switch".to_owned(), |key| format!("delete {key}")),
+            "HW201" => name().map_or_else(|| "rename the event".to_owned(), |name| format!("rename {name}")),
+            _ if !fix.executable.is_empty() => format!("chmod +x {}", file.unwrap_or_default()),
+            _ => match (file, start) {
+                (Some(file), Some(start)) => format!("fix {file}:{}", start.line),
+                (Some(file), None) => format!("fix {file}"),
+                (None, _) => "fix".to_owned(),
+            },
+        })
+    }
+}
+
 /// The hook of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FindingHook {

@@ -24,6 +24,10 @@ pub(in crate::lint) fn add_fixes(at: &AgentContext<'_>, found: &mut [Diagnostic]
             one.fix = (one.code == "HW103").then(|| insert_toml_header(at, span)).flatten();
             continue;
         }
+        if one.code == "HW101" {
+            one.fix = remove_trailing_commas(at, span.source);
+            continue;
+        }
         let root = roots.entry(span.source).or_insert_with(|| {
             let syntax = JsonSyntax { bom: true, ..at.dialect.settings_format().syntax };
             parse_json(span.source, at.sources.text(span.source), syntax).ok()
@@ -33,7 +37,7 @@ pub(in crate::lint) fn add_fixes(at: &AgentContext<'_>, found: &mut [Diagnostic]
 }
 
 /// The codes with a fix in this module.
-const FIXED: [&str; 7] = ["HW102", "HW103", "HW104", "HW105", "HW106", "HW108", "HW310"];
+const FIXED: [&str; 9] = ["HW101", "HW102", "HW103", "HW104", "HW105", "HW106", "HW108", "HW310", "HW701"];
 
 fn fix_for(at: &AgentContext<'_>, root: &Node, code: &str, span: Span) -> Option<Fix> {
     match code {
@@ -52,6 +56,7 @@ fn fix_for(at: &AgentContext<'_>, root: &Node, code: &str, span: Span) -> Option
             let event = at.dialect.events(at.version).iter().any(|event| event.name == key);
             (!event).then(|| remove_member(at.sources, root, index))
         }
+        // The member whose value is at the span: an ignored key, or a switch that turns hooks off.
         _ => {
             let group = find_parent(root, span)?;
             let index = group.members()?.iter().position(|member| member.value.span == span)?;
@@ -81,6 +86,41 @@ fn find_parent(node: &Node, span: Span) -> Option<&Node> {
 fn children(node: &Node) -> impl Iterator<Item = &Node> {
     let values = node.members().unwrap_or(&[]).iter().map(|member| &member.value);
     values.chain(node.items().unwrap_or(&[]))
+}
+
+/// HW101: removes the commas before closing brackets, if the file has no other mistake. Comments stay.
+fn remove_trailing_commas(at: &AgentContext<'_>, source: SourceId) -> Option<Fix> {
+    let text = at.sources.text(source);
+    let syntax = JsonSyntax { bom: true, trailing_commas: true, ..at.dialect.settings_format().syntax };
+    let root = parse_json(source, text, syntax).ok()?;
+    let mut commas = Vec::new();
+    add_trailing_commas(&root, text, &mut commas);
+    let edits: Vec<TextEdit> = commas.into_iter().map(|comma| TextEdit::remove(comma, comma + 1)).collect();
+    (!edits.is_empty()).then(|| Fix::new(true, source, edits))
+}
+
+/// Adds the places of the commas between the last element and the closing bracket.
+fn add_trailing_commas(node: &Node, text: &str, commas: &mut Vec<usize>) {
+    let last = children(node).last();
+    if let Some(last) = last {
+        let gap = text.get(last.span.end..node.span.end.saturating_sub(1)).unwrap_or("");
+        commas.extend(comma_outside_comments(gap).map(|comma| last.span.end + comma));
+    }
+    children(node).for_each(|child| add_trailing_commas(child, text, commas));
+}
+
+/// The first comma of a text that holds only a comma, white space and comments.
+fn comma_outside_comments(text: &str) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        let rest = text.get(at..)?;
+        at += match rest.chars().next()? {
+            ',' => return Some(at),
+            '/' if rest.starts_with("/*") => rest.find("*/")? + 2,
+            '/' => rest.find('\n')?,
+            other => other.len_utf8(),
+        };
+    }
 }
 
 /// HW104: converts a list of entries with event names into an object of events.

@@ -5,6 +5,7 @@ use super::{BandPart, BandRow, following_part, row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::problems;
+use hookbench_app::lint::Finding;
 use hookbench_core::config::{LayerFile, LayerState, LoadedConfig};
 use hookbench_core::diagnostic::{Diagnostic, Severity};
 
@@ -13,9 +14,17 @@ use hookbench_core::diagnostic::{Diagnostic, Severity};
 pub(super) fn broken_files(model: &Model) -> BandGroup {
     let mut rows = Vec::new();
     let Some(loaded) = model.loaded() else { return BandGroup { rows, noun: "broken" } };
+    let target = problems::fix_target(model);
     let cure = |finding: &Diagnostic| {
         let help = finding.help.clone()?;
-        Some(row("cure", model.theme.good(), vec![(model.theme.plain(), help)]))
+        let place = finding.place(&loaded.sources);
+        let here = |target: &&Finding| {
+            let start = target.place.map(|(start, _)| (start.line, start.column));
+            place.as_ref().is_some_and(|(file, at)| target.file.as_ref() == Some(file) && start == *at)
+        };
+        let right = target.filter(here).map(|target| fix_key(model, target)).unwrap_or_default();
+        let parts = vec![(model.theme.plain(), help).into()];
+        Some(BandRow { parts, keep_right: true, right, ..row("fix", model.theme.good(), Vec::new()) })
     };
     let mut of_layers: Vec<&Diagnostic> = Vec::new();
     for layer in loaded.layers.iter().filter(|l| l.state == LayerState::Broken) {
@@ -54,6 +63,11 @@ fn concerns_listed_hook(model: &Model, loaded: &LoadedConfig, note: &Diagnostic)
     })
 }
 
+/// The key of the fix, and what it does.
+fn fix_key(model: &Model, target: &Finding) -> String {
+    format!("{} {}", model.key(UiCommand::Fix), target.fix_label().unwrap_or_default())
+}
+
 fn file_row(model: &Model, file: &str, at: Option<(u32, u32)>, says: &str) -> BandRow {
     let theme = model.theme;
     let at = at.map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
@@ -77,10 +91,12 @@ pub(super) fn failing(model: &Model) -> Vec<BandRow> {
 pub(super) fn never(model: &Model) -> BandGroup {
     let theme = model.theme;
     let never = model.never_running();
+    let target = problems::fix_target(model);
     let rows = never.iter().map(|(definition, entry)| {
         let parts = vec![(theme.strong(), definition.label()).into(), following_part(theme.warn(), &entry.why.message)];
         let nearest = entry.nearest.first().map(|nearest| format!("nearest: {nearest}"));
-        let fix = problems::fix_of_hook(model, &definition.id).map(|_| format!("{} fix", model.key(UiCommand::Fix)));
+        let about = |target: &&Finding| target.hook.as_ref().is_some_and(|at| at.id == definition.id);
+        let fix = target.filter(about).map(|target| fix_key(model, target));
         let right = nearest.into_iter().chain(fix).collect::<Vec<_>>().join("   ");
         let hook = Some(definition.id.clone());
         BandRow { parts, right, hook, ..row("never", theme.warn(), Vec::new()) }

@@ -49,7 +49,7 @@ pub fn draw(model: &Model, report: &EventsReport, area: Rect, buf: &mut Buffer) 
         }
     }
     if level.rows.is_empty() {
-        RowWriter::new(area, buf, theme).skip(1).put(theme.quiet(), "no recorded event is planned otherwise");
+        RowWriter::new(area, buf, theme).skip(1).put(theme.quiet(), "no recorded event is affected");
     }
     let above = places.first().map_or(0, |(index, _)| *index);
     let below = level.rows.len().saturating_sub(above + places.len());
@@ -65,7 +65,7 @@ pub fn draw_path(model: &Model, report: &EventsReport, area: Rect, buf: &mut Buf
     let mut cells = RowWriter::new(area, buf, theme);
     let begin = match &report.subject {
         ReportSubject::Replay(result) => format!("replay of {}", result.order.describe_selection()),
-        ReportSubject::Impact(agent, _) => format!("what the last change comes to in {agent}"),
+        ReportSubject::Impact(agent, _) => format!("effect of the last change in {agent}"),
     };
     cells.skip(1).put(theme.strong(), &begin);
     for level in report.levels() {
@@ -108,7 +108,7 @@ pub fn build_band(model: &Model, report: &EventsReport) -> Band {
             let strong = theme.strong();
             rows.push(band_row(word, block, vec![(strong, counts_sentence(&result.summary, "", result.order.run))]));
             if let Some(all) = result.stopped_of {
-                let says = format!("broken off: {} of {all} are here, and stay", result.events.len());
+                let says = format!("stopped: {} of {all} are kept", result.events.len());
                 rows.push(band_row("ended", theme.warn(), vec![(theme.warn(), says)]));
             }
             if let Some(trouble) = &result.trouble {
@@ -116,15 +116,15 @@ pub fn build_band(model: &Model, report: &EventsReport) -> Band {
             }
             // Containment is shown at any width.
             let (word, before, how) = match (result.order.run, result.order.contain) {
-                (false, _) => ("against", "", "nothing was run: what was recorded answers for the hooks"),
+                (false, _) => ("against", "", "dry run: recorded results are reused"),
                 (true, true) => ("how", "contained, against ", "kept as new rows"),
                 (true, false) => ("how", "not contained, against ", "kept as new rows"),
             };
             let implied = |one: &EventReplay| one.replayed.before.as_ref().is_some_and(|judged| !judged.only_verdict);
             let held = match &result.order.target {
-                ReplayTarget::Commit(rev) => format!(", held against git:{rev}"),
+                ReplayTarget::Commit(rev) => format!(", compared with git:{rev}"),
                 _ if result.events.iter().any(implied) => {
-                    ", held against git:HEAD where nothing was recorded".to_owned()
+                    ", compared with git:HEAD where nothing was recorded".to_owned()
                 }
                 _ => String::new(),
             };
@@ -134,8 +134,8 @@ pub fn build_band(model: &Model, report: &EventsReport) -> Band {
             };
             rows.push(quiet(word, format!("{before}{against}{held}   {how}")));
             if !result.order.run {
-                let key = model.key(UiCommand::ReplayMarked);
-                rows.push(quiet(&key, "runs them, and asks before, with every command".to_owned()));
+                let key = model.key(UiCommand::RunAgain);
+                rows.push(quiet(&key, "run them (asks first)".to_owned()));
             }
         }
         ReportSubject::Impact(_, impact) => {
@@ -146,7 +146,7 @@ pub fn build_band(model: &Model, report: &EventsReport) -> Band {
                 vec![(theme.strong(), counts_sentence(&impact.summary, least, false))],
             ));
             let whose = impact.project.as_deref().unwrap_or("every project");
-            rows.push(quiet("of", format!("{whose}   nothing was run; each row leads to its events")));
+            rows.push(quiet("of", format!("{whose}   dry run; open a row to see its events")));
         }
     }
     rows.truncate(reserved);

@@ -102,13 +102,13 @@ pub fn rows(model: &Model, of: &EventReplay, order: &ReplayOrder) -> Vec<ReportR
         let kept = vec![
             (theme.quiet(), format!("{:width$}", "", width = width(&format!("#{}   ", of.seq)))),
             (theme.strong(), format!("kept as #{row}")),
-            (theme.quiet(), "   what was recorded is as it was".to_owned()),
+            (theme.quiet(), "   the recorded event is unchanged".to_owned()),
         ];
         sheet.add_line(&kept, &RowLink::Event(row));
     }
     sheet.add_blank();
     match &one.after {
-        Err(why) => sheet.add_text(theme.warn(), format!("It could not be fired: {why}")),
+        Err(why) => sheet.add_text(theme.warn(), format!("It could not be replayed: {why}")),
         Ok(after) => add_sides(&mut sheet, of, one.before.as_ref(), after, order),
     }
     if !one.flags.is_empty() {

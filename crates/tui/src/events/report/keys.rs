@@ -37,14 +37,14 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
     match verb {
         UiCommand::NextEvent | UiCommand::NextMatch => report.open_neighbour(model, true),
         UiCommand::PreviousEvent | UiCommand::PreviousMatch => report.open_neighbour(model, false),
-        UiCommand::Back | UiCommand::Quit => stays = report.back(),
+        UiCommand::Back => stays = report.back(),
         UiCommand::Open => stays = open(model, &mut report, asks),
-        UiCommand::ReplayMarked | UiCommand::RunAgain => match replay_order(&report) {
+        UiCommand::RunAgain => match replay_order(&report) {
             Some(order) => {
                 let order = ReplayOrder { run: true, contain: model.session.is_contained(), ..order };
                 command(model, Command::EventList(EventListCommand::Replay(order)), asks);
             }
-            None => model.toast = Some("nothing to run here; a row leads to its events".to_owned()),
+            None => model.toast = Some("open a row to see its events".to_owned()),
         },
         UiCommand::Agent | UiCommand::ReplayAgainst => match replay_order(&report) {
             Some(order) => model.popups.push(replay_target::ask_target(order.selection)),
@@ -52,11 +52,11 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         },
         UiCommand::CopyCommand => match report_command_line(&report) {
             Some(line) => asks.push(LoopRequest::Copy(line)),
-            None => model.toast = Some("a row leads to its events, and those to command lines".to_owned()),
+            None => model.toast = Some("open a row to see its command line".to_owned()),
         },
         UiCommand::Replay => {
-            let key = model.key(UiCommand::ReplayMarked);
-            model.toast = Some(format!("{key} runs what is shown; {} leads back", model.key(UiCommand::Back)));
+            let key = model.key(UiCommand::RunAgain);
+            model.toast = Some(format!("{key} runs these hooks; {} goes back", model.key(UiCommand::Back)));
         }
         UiCommand::Copy => {
             let line = |row: &super::ReportRow| row.line.iter().map(|(_, text)| text.as_str()).collect::<String>();
@@ -69,7 +69,7 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         | UiCommand::ToBench
         | UiCommand::PreviousTab
         | UiCommand::NextTab => {
-            model.toast = Some(format!("{} is about the list; {} leads back", verb.name(), model.key(UiCommand::Back)));
+            model.toast = Some(format!("{} works on the list; {} goes back", verb.name(), model.key(UiCommand::Back)));
         }
         _ => here = false,
     }

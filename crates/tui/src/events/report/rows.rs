@@ -35,7 +35,7 @@ pub fn counts(summary: &ReplaySummary, ran: bool) -> [(usize, &'static str); 6] 
         (summary.newly_run, "newly run"),
         (summary.no_longer_run, "no longer run"),
         // After hooks have run, "unknown" refers to the earlier result.
-        (summary.unknown, if ran { "verdict not known before" } else { "verdict unknown until run" }),
+        (summary.unknown, if ran { "no earlier verdict" } else { "verdict unknown until run" }),
         (summary.not_compared, "not compared"),
         (summary.same, "same"),
     ]
@@ -182,7 +182,7 @@ fn impact_rows(theme: Theme, impact: &Impact) -> Vec<ReportRow> {
         rows.push(ReportRow { line: rule_line(theme, rule, least), link: leads });
     }
     if impact.summary.more_rules > 0 {
-        let says = format!("and {} more rules, each of fewer events", impact.summary.more_rules);
+        let says = format!("and {} more rules with fewer events each", impact.summary.more_rules);
         rows.push(ReportRow { line: vec![(theme.quiet(), says)], link: RowLink::Nowhere });
     }
     rows
@@ -203,7 +203,7 @@ fn event(model: &Model, of: &EventReplay, place: usize) -> ReportRow {
     let columns = usize::from(model.size.0).saturating_sub(3);
     let mut change: StyledLine = Vec::new();
     match (&one.before, &one.after) {
-        (_, Err(why)) => change.push((theme.warn(), format!("could not be fired: {}", one_line(why)))),
+        (_, Err(why)) => change.push((theme.warn(), format!("could not be replayed: {}", one_line(why)))),
         (Some(before), Ok(after)) => {
             let (then, now) = (verdict(theme, before), verdict(theme, after));
             let alike = then.1 == now.1;
@@ -213,7 +213,7 @@ fn event(model: &Model, of: &EventReplay, place: usize) -> ReportRow {
                 change.insert(0, then);
             }
         }
-        (None, Ok(after)) => change.extend([verdict(theme, after), (theme.quiet(), "   not known before".to_owned())]),
+        (None, Ok(after)) => change.extend([verdict(theme, after), (theme.quiet(), "   no earlier result".to_owned())]),
     }
     let wide: usize = change.iter().map(|(_, text)| width(text)).sum();
     let seq = format!("{:>6}  ", format!("#{}", of.seq));

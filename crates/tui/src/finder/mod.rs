@@ -1,4 +1,7 @@
-//! Fuzzy search: the command palette, and one list of hooks, events and commands.
+//! Fuzzy search: the command palette, and one list of hooks, events and commands. After the name of a command that takes
+//! an argument, the list holds the values of the argument.
+
+mod arguments;
 
 use crossterm::event::KeyCode;
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
@@ -10,16 +13,19 @@ use crate::choices::{Templates, templates};
 use crate::command_lines::equivalent_line;
 use crate::keymap::{Equivalent, UiCommand};
 use crate::model::Model;
-use crate::popup::{LIST_KEYS, Popup, PopupResult, foot, frame, moved_row, row};
+use crate::popup::{Popup, PopupResult, foot, frame, moved_row, row};
 use crate::theme::Theme;
-use crate::widgets::{ListWindow, RowWriter, width};
-use hookbench_app::Command;
+use crate::widgets::{ListWindow, RowWriter, width, wrap};
+use arguments::ArgumentCommand;
+use hookbench_app::{Command, EventListCommand};
 
 /// A list that typing filters and sorts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finder {
     title: &'static str,
     found: Vec<FinderEntry>,
+    /// The commands that take an argument.
+    arguments: Vec<ArgumentCommand>,
     filter: String,
     /// Indexes of the matches, the best first.
     matches: Vec<usize>,
@@ -47,11 +53,30 @@ pub enum FinderAction {
         id: String,
     },
     Do(Vec<Command>),
+    /// Does something with recorded events, on their page.
+    Events(Box<EventListCommand>),
+    /// Begins the argument of a command.
+    Argument(&'static str),
 }
 
 /// The list of all commands.
 pub fn palette(model: &Model) -> Popup {
-    Popup::Find(Finder::new("Commands", verbs(model)))
+    let arguments = ArgumentCommand::all(model);
+    let mut found = verbs(model);
+    for command in &arguments {
+        let label = format!("{} {}", command.name, command.form);
+        match found.iter_mut().find(|entry| entry.label == command.name) {
+            Some(entry) => entry.label = label,
+            None => found.push(FinderEntry {
+                label,
+                key: String::new(),
+                about: command.help.to_owned(),
+                equivalent: equivalent_line(model, &format!("hookbench {}", command.name)),
+                choice: FinderAction::Argument(command.name),
+            }),
+        }
+    }
+    Popup::Find(Finder::new("Commands", found, arguments))
 }
 
 /// The list of hooks, events with their templates, and commands.
@@ -81,7 +106,7 @@ pub fn anything(model: &Model) -> Popup {
         });
     }
     found.extend(verbs(model));
-    Popup::Find(Finder::new("Hooks, events, commands", found))
+    Popup::Find(Finder::new("Hooks, events, commands", found, Vec::new()))
 }
 
 fn verbs(model: &Model) -> Vec<FinderEntry> {
@@ -99,9 +124,53 @@ fn verbs(model: &Model) -> Vec<FinderEntry> {
 }
 
 impl Finder {
-    fn new(title: &'static str, found: Vec<FinderEntry>) -> Finder {
+    fn new(title: &'static str, found: Vec<FinderEntry>, arguments: Vec<ArgumentCommand>) -> Finder {
         let fits = (0..found.len()).collect();
-        Finder { title, found, filter: String::new(), matches: fits, selected: 0 }
+        Finder { title, found, arguments, filter: String::new(), matches: fits, selected: 0 }
+    }
+
+    /// The command whose argument is typed, and the argument.
+    fn argument(&self) -> Option<(&ArgumentCommand, &str)> {
+        let (name, text) = self.filter.split_once(' ')?;
+        Some((self.arguments.iter().find(|command| command.name == name)?, text.trim_start()))
+    }
+
+    /// The listed entries: commands, or the values of an argument.
+    fn entries(&self) -> &[FinderEntry] {
+        self.argument().map_or(&self.found, |(command, _)| &command.values)
+    }
+
+    /// The selected entry.
+    fn chosen(&self) -> Option<&FinderEntry> {
+        self.matches.get(self.selected).and_then(|index| self.entries().get(*index))
+    }
+
+    /// Completes the filter with the selected entry.
+    fn complete(&mut self) {
+        let Some(chosen) = self.chosen() else { return };
+        self.filter = match self.argument() {
+            Some((command, _)) => format!("{} {}", command.name, chosen.label),
+            None => {
+                let name = chosen.label.split(' ').next().unwrap_or_default();
+                let takes = self.arguments.iter().any(|command| command.name == name);
+                if takes { format!("{name} ") } else { name.to_owned() }
+            }
+        };
+        self.search();
+    }
+
+    /// The effect of Enter; `None` if the argument is not accepted.
+    fn choice(&self) -> Option<FinderAction> {
+        let typed = self.argument().filter(|(_, text)| !text.is_empty());
+        let exact = || self.entries().iter().find(|entry| typed.is_some_and(|(_, text)| entry.label == text));
+        let other = || typed.and_then(|(command, text)| command.read(text));
+        let is_path = typed.is_some_and(|(_, text)| text.contains(['/', '.']));
+        let listed = || exact().or_else(|| self.chosen()).map(|entry| entry.choice.clone());
+        if is_path {
+            exact().map(|entry| entry.choice.clone()).or_else(other).or_else(listed)
+        } else {
+            listed().or_else(other)
+        }
     }
 
     /// Adds text to the filter.
@@ -112,7 +181,8 @@ impl Finder {
 
     fn search(&mut self) {
         self.selected = 0;
-        let pattern = |kind| Pattern::new(&self.filter, CaseMatching::Smart, Normalization::Smart, kind);
+        let wanted = self.argument().map_or(self.filter.as_str(), |(_, text)| text);
+        let pattern = |kind| Pattern::new(wanted, CaseMatching::Smart, Normalization::Smart, kind);
         // Names match by some of their letters (fuzzy); descriptions match by substrings, because scattered
         // letters match nearly everywhere in a sentence.
         let (letters, words) = (pattern(AtomKind::Fuzzy), pattern(AtomKind::Substring));
@@ -120,7 +190,7 @@ impl Finder {
         let mut buffer = Vec::new();
         let mut score = |pattern: &Pattern, text: &str| pattern.score(Utf32Str::new(text, &mut buffer), &mut matcher);
         let mut scored: Vec<((bool, u32), usize)> = Vec::new();
-        for (index, found) in self.found.iter().enumerate() {
+        for (index, found) in self.entries().iter().enumerate() {
             let name = score(&letters, &found.label).map(|s| (true, s));
             let said = || score(&words, &format!("{} {}", found.label, found.about)).map(|s| (false, s));
             scored.extend(name.or_else(said).map(|s| (s, index)));
@@ -138,10 +208,15 @@ impl Finder {
         }
         match code {
             KeyCode::Esc => return PopupResult::Close,
-            KeyCode::Enter => {
-                let chosen = self.matches.get(self.selected).and_then(|index| self.found.get(*index));
-                return chosen.map_or(PopupResult::Stay, |found| PopupResult::Choose(found.choice.clone()));
-            }
+            KeyCode::Enter => match self.choice() {
+                Some(FinderAction::Argument(name)) => {
+                    self.filter = format!("{name} ");
+                    self.search();
+                }
+                Some(choice) => return PopupResult::Choose(choice),
+                None => {}
+            },
+            KeyCode::Tab => self.complete(),
             KeyCode::Char('u') if control => {
                 self.filter.clear();
                 self.search();
@@ -151,7 +226,7 @@ impl Finder {
                 self.search();
             }
             KeyCode::Char(c) if !control => self.push(c.encode_utf8(&mut [0; 4])),
-            _ => {}
+            _ => return PopupResult::Unknown,
         }
         PopupResult::Stay
     }
@@ -162,15 +237,16 @@ impl Finder {
         let mut cells = RowWriter::new(row(inner, 0), buf, theme);
         cells.put(theme.name(), ": ").put(theme.strong(), &self.filter);
         let cursor = inner.right() - u16::try_from(cells.left()).unwrap_or(0);
-        cells.right(theme.quiet(), &format!("{} of {}", self.matches.len(), self.found.len()));
+        let entries = self.entries();
+        cells.right(theme.quiet(), &format!("{} of {}", self.matches.len(), entries.len()));
         let below = usize::from(inner.height >= 6) * 2;
         let room = usize::from(inner.height.saturating_sub(2)).saturating_sub(below);
         let visible = ListWindow::around(self.selected, self.matches.len(), room);
-        let longest = |text: fn(&FinderEntry) -> &str| self.found.iter().map(|f| width(text(f))).max().unwrap_or(0);
+        let longest = |text: fn(&FinderEntry) -> &str| entries.iter().map(|f| width(text(f))).max().unwrap_or(0);
         let label = longest(|f| &f.label).min(usize::from(inner.width) * 2 / 5);
         let key = longest(|f| &f.key);
         for (index, at) in self.matches.iter().enumerate().skip(visible.first).take(room) {
-            let Some(found) = self.found.get(*at) else { continue };
+            let Some(found) = entries.get(*at) else { continue };
             let place = row(inner, 2 + index - visible.first);
             let about = if index == self.selected { theme.plain() } else { theme.quiet() };
             let mut cells = RowWriter::new(place, buf, theme);
@@ -179,16 +255,22 @@ impl Finder {
                 buf.set_style(place, theme.selected());
             }
         }
-        foot(inner, buf, theme, LIST_KEYS, visible.hidden());
-        let chosen = self.matches.get(self.selected).and_then(|index| self.found.get(*index));
-        match chosen {
+        foot(inner, buf, theme, visible.hidden());
+        match self.chosen() {
             Some(found) if below > 0 => {
                 let place = row(inner, usize::from(inner.height) - 1);
                 RowWriter::new(place, buf, theme).put(theme.quiet(), &found.equivalent);
             }
             Some(_) => {}
             None => {
-                RowWriter::new(row(inner, 2), buf, theme).put(theme.quiet(), "nothing is called so");
+                let accepts = self.argument().map(|(command, _)| command.accepts());
+                let none = accepts.unwrap_or_else(|| "no match".to_owned());
+                for (index, line) in wrap(&[(theme.quiet(), none)], usize::from(inner.width), 2).iter().enumerate() {
+                    let mut cells = RowWriter::new(row(inner, 2 + index), buf, theme);
+                    for (style, text) in line {
+                        cells.put(*style, text);
+                    }
+                }
             }
         }
         (cursor.min(inner.right().saturating_sub(1)), inner.y)

@@ -1,0 +1,134 @@
+//! The commands of the palette that take an argument, and the values that complete it.
+
+use std::path::PathBuf;
+
+use super::{FinderAction, FinderEntry};
+use crate::events::{replay_orders, session_words};
+use crate::model::Model;
+use hookbench_app::{Command, EventListCommand, ReplayOrder, ReplaySelection};
+
+/// A command that takes an argument.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ArgumentCommand {
+    pub name: &'static str,
+    /// The placeholder of the argument.
+    pub form: &'static str,
+    pub help: &'static str,
+    /// The known values.
+    pub values: Vec<FinderEntry>,
+    /// Reads a value that is not known; `None` if only known values are accepted.
+    other: Option<OtherValue>,
+}
+
+/// How a value that is not known is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum OtherValue {
+    /// A path, relative to this folder, or to the home folder after `~/`.
+    Path { folder: PathBuf, home: PathBuf },
+    /// The number of a recorded event.
+    Number,
+}
+
+impl ArgumentCommand {
+    /// All commands with an argument.
+    pub(super) fn all(model: &Model) -> Vec<ArgumentCommand> {
+        let place = model.session.place();
+        let other = OtherValue::Path { folder: PathBuf::from(&place.project), home: PathBuf::from(&place.home) };
+        vec![
+            ArgumentCommand {
+                name: "import",
+                form: "FILE",
+                help: "import a file of events, or a session of this project",
+                values: sessions(model),
+                other: Some(other),
+            },
+            ArgumentCommand {
+                name: "agent",
+                form: "NAME",
+                help: "choose the agent",
+                values: agents(model),
+                other: None,
+            },
+            ArgumentCommand {
+                name: "events",
+                form: "EVENT",
+                help: "choose an event of the agent",
+                values: events(model),
+                other: None,
+            },
+            ArgumentCommand {
+                name: "replay",
+                form: "WHICH",
+                help: "replay the selected, the marked or the filtered events, or a number",
+                values: replays(model),
+                other: Some(OtherValue::Number),
+            },
+        ]
+    }
+
+    /// Reads a value that is not known.
+    pub(super) fn read(&self, text: &str) -> Option<FinderAction> {
+        let wanted = match self.other.as_ref()? {
+            OtherValue::Path { folder, home } => {
+                let path = text.strip_prefix("~/").map_or_else(|| folder.join(text), |rest| home.join(rest));
+                EventListCommand::Import(path)
+            }
+            OtherValue::Number => {
+                EventListCommand::Replay(ReplayOrder::planned(ReplaySelection::One(text.parse().ok()?)))
+            }
+        };
+        Some(FinderAction::Events(Box::new(wanted)))
+    }
+
+    /// What the command accepts.
+    pub(super) fn accepts(&self) -> String {
+        let mut names: Vec<&str> = self.values.iter().map(|value| value.label.as_str()).collect();
+        names.truncate(12);
+        let other = match &self.other {
+            Some(OtherValue::Path { .. }) => Some("a file"),
+            Some(OtherValue::Number) => Some("a number"),
+            None => None,
+        };
+        format!("{} accepts {}", self.name, names.into_iter().chain(other).collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// A known value.
+fn value(label: impl Into<String>, about: impl Into<String>, choice: FinderAction) -> FinderEntry {
+    FinderEntry { label: label.into(), key: String::new(), about: about.into(), equivalent: String::new(), choice }
+}
+
+fn agents(model: &Model) -> Vec<FinderEntry> {
+    let of = |agent: &hookbench_app::AgentState| {
+        let id = agent.dialect.id();
+        value(id, agent.dialect.name(), FinderAction::Do(vec![Command::ChooseAgent(id)]))
+    };
+    model.session.agents().iter().map(of).collect()
+}
+
+fn events(model: &Model) -> Vec<FinderEntry> {
+    let Some(agent) = model.session.current() else { return Vec::new() };
+    let events = agent.dialect.events(&agent.version);
+    let of = |event: &'static hookbench_core::hook::EventSpec| {
+        value(event.name, event.about, FinderAction::Do(vec![Command::ChooseEvent(event.name.to_owned())]))
+    };
+    events.into_iter().map(of).collect()
+}
+
+fn sessions(model: &Model) -> Vec<FinderEntry> {
+    let own = model.session.event_list().agent_sessions.iter().flatten();
+    let of = |session: &hookbench_app::AgentSession| {
+        let (label, about) = session_words(session);
+        let import = EventListCommand::Import(session.file.clone());
+        let name = session.file.file_name().map_or(label, |name| name.to_string_lossy().into_owned());
+        value(name, about, FinderAction::Events(Box::new(import)))
+    };
+    own.map(of).collect()
+}
+
+fn replays(model: &Model) -> Vec<FinderEntry> {
+    let of = |(label, about, which)| {
+        value(label, about, FinderAction::Events(Box::new(EventListCommand::Replay(ReplayOrder::planned(which)))))
+    };
+    replay_orders(model).into_iter().map(of).collect()
+}

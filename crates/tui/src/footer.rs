@@ -1,0 +1,75 @@
+//! The footer: a message, and the keys of the topmost layer. The layers are a popup, a text that is typed on the page,
+//! and the page.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Clear, Widget as _};
+
+use crate::bench::FrameLayout;
+use crate::keymap::UiCommand;
+use crate::model::Model;
+use crate::screen::FooterKey;
+use crate::widgets::{RowWriter, width};
+
+/// A key and its verb.
+pub type LayerKey = (String, String);
+
+/// Maximum number of keys in the footer.
+const KEYS: usize = 8;
+
+/// The keys of a layer whose keys are fixed.
+pub fn fixed_keys(keys: &[(&str, &str)]) -> Vec<LayerKey> {
+    keys.iter().map(|(key, label)| ((*key).to_owned(), (*label).to_owned())).collect()
+}
+
+/// The keys while a text is typed.
+pub fn typing_keys(apply: &str, cancel: &str) -> Vec<LayerKey> {
+    fixed_keys(&[("Enter", apply), ("Esc", cancel), ("Ctrl+U", "clear")])
+}
+
+/// Draws the footer. Under a popup it is the last row of the area, even where the page has no footer.
+pub fn draw_footer(model: &Model, area: Rect, at: &FrameLayout, buf: &mut Buffer) {
+    let layer = match model.popups.last() {
+        Some(popup) => Some(popup.footer(model)),
+        None => model.page.screen().typing_keys(model),
+    };
+    let place = match &layer {
+        Some(_) => Rect { y: area.bottom().saturating_sub(1), height: 1, ..area },
+        None => at.footer,
+    };
+    if place.height == 0 {
+        return;
+    }
+    Clear.render(place, buf);
+    let theme = model.theme;
+    let mut cells = RowWriter::new(place, buf, theme);
+    cells.skip(1);
+    if let Some(toast) = &model.toast {
+        cells.put(theme.strong(), toast).skip(3);
+        if layer.is_none() {
+            return;
+        }
+    }
+    let (begin, end) = layer.map_or_else(|| page_keys(model, at), |keys| (keys, Vec::new()));
+    let wide = |(key, label): &LayerKey| width(key) + 1 + width(label);
+    let reserved: usize = end.iter().map(|key| wide(key) + 3).sum();
+    for (index, key) in begin.iter().chain(&end).enumerate() {
+        // The last keys are always shown.
+        let kept = if index < begin.len() { reserved } else { 0 };
+        if index >= begin.len() || cells.left() >= wide(key) + kept {
+            cells.put(theme.name(), &key.0).put(theme.plain(), &format!(" {}", key.1)).skip(3);
+        }
+    }
+}
+
+/// The keys of the page, and those that are shown on every page.
+fn page_keys(model: &Model, at: &FrameLayout) -> (Vec<LayerKey>, Vec<LayerKey>) {
+    let key = |(command, label): FooterKey| -> Option<LayerKey> {
+        let (binding, chords) = model.config.keys.rows().find(|(binding, _)| binding.command == command)?;
+        let label = [label, binding.short, binding.name].into_iter().find(|label| !label.is_empty())?;
+        Some((chords.first()?.clone(), label.to_owned()))
+    };
+    let end: Vec<LayerKey> = [(UiCommand::Help, ""), (UiCommand::Quit, "")].into_iter().filter_map(key).collect();
+    let page = model.page.screen().footer(model, at);
+    (page.into_iter().filter_map(key).take(KEYS - end.len()).collect(), end)
+}

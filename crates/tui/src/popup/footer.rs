@@ -1,0 +1,85 @@
+//! The keys of a popup, for the footer.
+
+use super::keys::YES;
+use super::{InputPurpose, Popup, replay_question};
+use crate::consent::ConsentQuestion;
+use crate::footer::{LayerKey, fixed_keys};
+use crate::model::Model;
+use crate::theme::Theme;
+use crate::view::popup_area;
+
+/// The keys of a list that typing narrows.
+fn list_keys(theme: Theme, enter: &str) -> Vec<LayerKey> {
+    fixed_keys(&[(arrows(theme), "move"), ("Enter", enter), ("type", "to filter"), ("Esc", "close")])
+}
+
+/// The arrows up and down.
+pub(super) fn arrows(theme: Theme) -> &'static str {
+    if theme.unicode { "↑↓" } else { "Up Down" }
+}
+
+/// The keys of a question.
+pub(crate) fn answers(yes: &str, no: &str) -> Vec<LayerKey> {
+    vec![(YES.to_string(), yes.to_owned()), ("n".to_owned(), no.to_owned())]
+}
+
+impl Popup {
+    /// The keys of the popup and their verbs.
+    pub fn footer(&self, model: &Model) -> Vec<LayerKey> {
+        let theme = model.theme;
+        let size = || {
+            let area = popup_area(model);
+            (area.width, area.height)
+        };
+        match self {
+            Popup::Pick(_) => list_keys(theme, "select"),
+            Popup::Values { .. } => list_keys(theme, "set"),
+            Popup::Find(_) => {
+                let mut keys = list_keys(theme, "run");
+                keys.insert(2, ("Tab".to_owned(), "complete".to_owned()));
+                keys
+            }
+            Popup::Runs(runs) => runs.footer(model),
+            Popup::Input(input) => {
+                let enter = input.what.verb();
+                fixed_keys(&[("Enter", enter), ("Esc", "cancel"), ("Ctrl+U", "clear")])
+            }
+            Popup::Consent { items, top } => ConsentQuestion::to_fire(items, &model.need_counts()).keys(*top, size()),
+            Popup::Replay { question, top } => replay_question(question).keys(*top, size()),
+            Popup::PayloadRefused(_) => fixed_keys(&[("e", "edit again"), ("Esc", "discard edit")]),
+            Popup::Lines { .. } => fixed_keys(&[(arrows(theme), "scroll"), ("Esc", "close")]),
+            Popup::Patch { undo, .. } => {
+                let mut keys = answers("write it", "cancel");
+                keys.push((undo.clone(), "undo later".to_owned()));
+                keys.retain(|(key, _)| !key.is_empty());
+                keys
+            }
+            Popup::SendInput { .. } => answers("send it", "keep holding"),
+            Popup::Copy(_) => fixed_keys(&[("letter", "copy"), ("Esc", "close")]),
+            Popup::WriteMatcher { undo, .. } => {
+                let mut keys = answers("write it", "cancel");
+                keys.extend(fixed_keys(&[("v", "list events"), (undo, "undo later")]));
+                keys
+            }
+            Popup::Quit => answers("quit", "stay"),
+            Popup::Help(help) if help.all => {
+                fixed_keys(&[(arrows(theme), "scroll"), ("type", "to search"), ("Tab", "this page"), ("Esc", "close")])
+            }
+            Popup::Help(_) => fixed_keys(&[("Tab", "all keys"), (arrows(theme), "scroll"), ("Esc", "close")]),
+        }
+    }
+}
+
+impl InputPurpose {
+    /// The verb of Enter.
+    fn verb(&self) -> &'static str {
+        match self {
+            InputPurpose::Field | InputPurpose::Value(_) => "set",
+            InputPurpose::Reason(_) => "show the entry",
+            InputPurpose::Comment(_) => "save",
+            InputPurpose::Against(_) => "replay, run nothing",
+            InputPurpose::Live(what) => what.verb(),
+            InputPurpose::Answer { .. } | InputPurpose::WhatIf { .. } => "decide again",
+        }
+    }
+}
