@@ -117,7 +117,7 @@ fn plain_commands_may_name_the_hook() {
     let say = |lines: &str| sandbox.run_with("--plain --agent claude", lines.as_bytes()).assert_status(0);
     shows(
         say("why format.sh\nwhy h3\nstdin nobody\n"),
-        &["Why of format.sh.", "Why of context.sh.", "There is no hook named nobody."],
+        &["Why of format.sh.", "Why of context.sh.", "No hook is named nobody."],
     );
     let done = shows(say("fire\nyes\nwhat-if guard.sh=0\nhistory now\n"), &["No objection", "Supposed: exit 0"]);
     assert!(!done.stdout.contains("an exit status comes first"), "{done}");

@@ -189,7 +189,7 @@ fn consent_is_asked_for_what_was_listed() {
     says(&screen, &["the settings have changed"]);
     screen.keys("Y");
     assert!(screen.started.is_empty(), "what was listed is not what would run");
-    screen.keys("Esc f G Y");
+    screen.keys("f G Y");
     assert_eq!(screen.started.len(), 7);
     screen.report(silent);
     screen.keys("f");
@@ -203,7 +203,7 @@ fn a_save_in_any_agent_plans_anew_at_once() {
     says(&screen, &["DIFFER", "1 of 4 agents blocks"]);
     let words = agent_words::words_of("qwen");
     screen.save(words.settings, "{}");
-    says(&screen, &["READY", "5 hooks will run, in 3 of 4 agents", "nobody runs"]);
+    says(&screen, &["READY", "5 hooks will run, in 3 of 4 agents", "no hook runs"]);
     // Saving equivalent settings keeps the result of the firing.
     screen.save(words.settings, &words.in_agent_words(SETTINGS).replace("@audit", audit("qwen")));
     says(&screen, &["DIFFER"]);

@@ -139,7 +139,7 @@ fn two_runs_are_compared() {
     assert!(text.contains("+ event     Notification"), "{text}");
     picture!("history-compare-120x40", text);
     // The shown run is compared with the previous run of the same event.
-    assert!(text_after(&mut screen, "Esc Esc H").contains("d compares with run 2"));
+    assert!(text_after(&mut screen, "Esc Esc H").contains("d compare with 2"));
     let text = text_after(&mut screen, "G k d");
     assert!(text.contains("run 2 against run 1"), "{text}");
 }

@@ -503,7 +503,7 @@ fn what_is_held_can_be_put_on_the_bench_and_fired_there() {
     live.hold(1, "rm -rf build").keys("i").says("would run too: unknown until run");
     live.keys("b").says("from a running agent");
     live.says("HELD");
-    live.keys("i f").says("Run this");
+    live.keys("i f").says("Run these");
     assert!(live.0.started.is_empty(), "nothing runs before its user has said yes");
 }
 

@@ -118,7 +118,7 @@ fn a_save_is_seen_and_the_cursor_stays() {
     let text = screen.text();
     assert!(text.contains("4 Problems 1") && screen.selects("error    HW301"), "{text}");
     screen.save(".claude/settings.json", &SETTINGS.replace("\"bash\"", "\"Bash\"").replace("|write", "|Write"));
-    assert!(screen.text().contains("nothing is wrong"), "{}", screen.text());
+    assert!(screen.text().contains("no problems found"), "{}", screen.text());
 }
 
 #[test]

@@ -230,7 +230,7 @@ fn an_event_can_be_copied() {
 #[test]
 fn an_own_session_is_imported() {
     let mut desk = RecordedScreen::with(MEDIUM, COLOUR, None);
-    desk.assert_shows(&["NONE YET", "The agents have no agent sessions found", "hookbench import FILE"]);
+    desk.assert_shows(&["NONE YET", "No agent sessions found", "hookbench import FILE"]);
     assert!(!desk.place.home.is_empty() && !StateDir::of(&desk.place).root().exists(), "looking makes no file");
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/claude-transcript/recorded.jsonl");
     let own = hookbench::app::AgentSession {
@@ -245,7 +245,7 @@ fn an_own_session_is_imported() {
         written: Some(1_795_185_062_000),
     };
     desk.screen.fact(Fact::EventList(EventStoreResponse::AgentSessions(vec![own])));
-    desk.assert_shows(&["count the files", "Enter imports it", "❯Claude Code"]);
+    desk.assert_shows(&["count the files", "Enter import", "❯Claude Code"]);
     desk.keys("Enter");
     desk.assert_shows(&["new events", "follow on"]).assert_hides("NONE YET");
 }

@@ -197,7 +197,7 @@ fn planning_runs_nothing_and_leads_from_the_summary_to_the_event() {
     desk.keys("r marked Enter");
     desk.assert_shows(&["nothing is marked"]);
     desk.keys("g Space j Space j Space r marked Enter");
-    desk.assert_shows(&["PLANNED", "3 events", "no hook was run", "newly run", "log.sh", "replay of what is marked"]);
+    desk.assert_shows(&["PLANNED", "3 events", "dry run", "newly run", "log.sh", "replay of what is marked"]);
     desk.keys("j Enter");
     desk.assert_shows(&["> 1 newly run", "#2", "PreToolUse Bash", "rm -rf build", "DENY -> unknown until run"]);
     desk.keys("Enter");
@@ -369,7 +369,7 @@ fn a_replay_is_broken_off() {
     assert_eq!(result.stopped_of, Some(2));
     desk.screen.fact(Fact::EventList(over.unwrap()));
     desk.answer_requests();
-    desk.assert_shows(&["RAN", "broken off"]);
+    desk.assert_shows(&["RAN", "stopped: "]);
 }
 
 /// On every page, Ctrl+C ends the replay, and a second Ctrl+C kills it.

@@ -128,7 +128,7 @@ fn following_stops_and_goes_on() {
     screen.keys("Enter k k k");
     write(&mut screen, b"step 201\n");
     let text = screen.text();
-    assert!(text.contains("not following, G follows") && !text.contains("step 201"), "{text}");
+    assert!(text.contains("not following, G follow") && !text.contains("step 201"), "{text}");
     picture!("stopped-80x24", text);
     screen.keys("G");
     assert!(screen.text().contains("step 201"));

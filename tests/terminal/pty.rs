@@ -248,7 +248,7 @@ fn a_project_is_found_as_it_was_left() {
 #[test]
 fn copying_says_which_way_it_went() {
     let mut terminal = TestTerminal::open(&["demo"], &[("SSH_TTY", "/dev/pts/9"), ("TMUX", "")], (120, 30));
-    terminal.wait_for("READY").press("c").wait_for("copied through the terminal, OSC 52: printf").press("q");
+    terminal.wait_for("READY").press("c").wait_for("copied through the terminal (OSC 52): printf").press("q");
     let (_, raw) = terminal.wait_for_end();
     assert!(raw.contains("\u{1b}]52;c;"), "the terminal was asked");
     let folder = tempfile::tempdir().unwrap();

@@ -159,7 +159,7 @@ mod tests {
     fn what_was_done_is_said() {
         let mut out = Vec::new();
         let says = through_terminal("a\nb", true, &mut out).unwrap();
-        assert_eq!(says, "sent to the clipboard of tmux and the terminal, OSC 52: a and one more line");
+        assert_eq!(says, "copied through tmux and the terminal (OSC 52): a and one more line");
         let raw = String::from_utf8(out).unwrap();
         assert_eq!(raw, "\u{1b}Ptmux;\u{1b}\u{1b}]52;c;YQpi\u{7}\u{1b}\\\u{1b}]52;c;YQpi\u{7}");
         assert_eq!(through_tool("text", "cat"), "copied with cat: text");

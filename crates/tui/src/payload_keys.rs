@@ -162,7 +162,7 @@ fn values_popup(path: String, pointer: &str, values: &[Value], now: &Value, benc
         .iter()
         .map(|value| PickItem {
             label: value.as_str().map_or_else(|| stringify(value), str::to_owned),
-            about: if value == now { "as it is now".to_owned() } else { String::new() },
+            about: if value == now { "current value".to_owned() } else { String::new() },
             commands: vec![Command::SetField { path: path.clone(), text: editable(value) }],
         })
         .collect();

@@ -1,5 +1,5 @@
-//! A page as everything outside its folder sees it. A page has no value of its own: its state is a part of the model,
-//! because commands of other pages change it too. So the methods receive the model.
+//! The trait of a page. The state of a page is a part of the model, because commands of other pages change it too, so the
+//! methods receive the model.
 
 use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
@@ -15,7 +15,7 @@ use crate::page::Page;
 use crate::plain::PlainSession;
 use crate::update::LoopRequest;
 
-/// A command in the footer and its label; an empty label stands for the one in the table of commands.
+/// A command in the footer and its label; an empty label means the label of the table of commands.
 pub type FooterKey = (UiCommand, &'static str);
 
 /// Commands that share a row of the help, and the label of the row.
@@ -24,8 +24,7 @@ pub type PageKeys = (&'static [UiCommand], &'static str);
 /// A row of the help: keys and their meaning.
 pub type HelpRow = (String, String);
 
-/// A page. A method that a page does not override has the meaning of a page with a tab that is about the event on the
-/// bench and has nothing of its own.
+/// A page. The default methods describe a page with a tab that shows nothing but the event on the bench.
 pub trait Screen: Sync {
     /// The display name.
     fn title(&self) -> &'static str;
@@ -135,7 +134,7 @@ pub trait Screen: Sync {
         Ok(bench_items(model))
     }
 
-    /// The equivalent command line, or the reason why there is none.
+    /// The equivalent command line, or the reason why it is missing.
     fn command_line(&self, model: &Model) -> Result<String, &'static str> {
         Ok(bench_line(model))
     }

@@ -308,10 +308,10 @@ mod tests {
         let rest = [ScriptStep::Dump("after".to_owned()), ScriptStep::Resize(40, 12)];
         assert_eq!(steps, [vec![ScriptStep::Keys(keys)], texts.to_vec(), rest.to_vec()].concat());
         for (text, says) in [
-            ("key", "s:1: \"key\" is no step"),
-            ("\nkey Entr", "s:2: \"Entr\" is no key"),
-            ("resize big", "s:1: \"big\" is no size"),
-            ("press f", "is no step; steps are key K"),
+            ("key", "s:1: \"key\" is not a step"),
+            ("\nkey Entr", "s:2: \"Entr\" is not a key"),
+            ("resize big", "s:1: \"big\" is not a size"),
+            ("press f", "is not a step; steps are key K"),
         ] {
             assert!(parse("s", text).unwrap_err().contains(says), "{text}");
         }

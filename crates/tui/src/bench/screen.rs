@@ -86,7 +86,7 @@ impl Screen for BenchScreen {
             (&[UiCommand::Why, UiCommand::PreviousTab, UiCommand::NextTab], "show why, switch stream"),
             (&[UiCommand::Fix, UiCommand::Undo, UiCommand::Explain, UiCommand::Allow], "fix, undo, explain, allow"),
             (&[UiCommand::Diff, UiCommand::History], "compare, list runs"),
-            (&[UiCommand::WhatIf, UiCommand::LeaveOut], "change, skip hook"),
+            (&[UiCommand::WhatIf, UiCommand::LeaveOut], "what-if, skip hook"),
             (&[UiCommand::Pin, UiCommand::AutoFire, UiCommand::Contain], "pin, auto-fire, contain"),
             (&[UiCommand::Search, UiCommand::NextMatch, UiCommand::PreviousMatch], "search, next, previous"),
             (&[UiCommand::Mode, UiCommand::Zoom, UiCommand::Grow, UiCommand::Shrink], "wrap, zoom, resize"),

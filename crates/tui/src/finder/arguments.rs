@@ -80,7 +80,7 @@ impl ArgumentCommand {
         Some(FinderAction::Events(Box::new(wanted)))
     }
 
-    /// What the command accepts.
+    /// A sentence that lists the accepted values.
     pub(super) fn accepts(&self) -> String {
         let mut names: Vec<&str> = self.values.iter().map(|value| value.label.as_str()).collect();
         names.truncate(12);

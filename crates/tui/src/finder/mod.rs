@@ -79,6 +79,13 @@ pub fn palette(model: &Model) -> Popup {
     Popup::Find(Finder::new("Commands", found, arguments))
 }
 
+/// The effect of a command of the palette with an argument; `None` if it does not accept the argument.
+pub fn with_argument(model: &Model, name: &str, text: &str) -> Option<FinderAction> {
+    let command = ArgumentCommand::all(model).into_iter().find(|command| command.name == name)?;
+    let known = command.values.iter().find(|value| value.label == text).map(|value| value.choice.clone());
+    known.or_else(|| command.read(text))
+}
+
 /// The list of hooks, events with their templates, and commands.
 pub fn anything(model: &Model) -> Popup {
     let mut found = Vec::new();
@@ -259,7 +266,8 @@ impl Finder {
         match self.chosen() {
             Some(found) if below > 0 => {
                 let place = row(inner, usize::from(inner.height) - 1);
-                RowWriter::new(place, buf, theme).put(theme.quiet(), &found.equivalent);
+                let help = self.argument().map_or(found.equivalent.as_str(), |(command, _)| command.help);
+                RowWriter::new(place, buf, theme).put(theme.quiet(), help);
             }
             Some(_) => {}
             None => {

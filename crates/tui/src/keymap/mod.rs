@@ -169,7 +169,7 @@ pub const fn row(
 /// The equivalent of a command without the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Equivalent {
-    /// A command line; words in capitals are placeholders for what is on the bench.
+    /// A command line; words in capitals are placeholders for values of the bench.
     CommandLine(&'static str),
     /// No equivalent, for this reason.
     ScreenOnly(&'static str),

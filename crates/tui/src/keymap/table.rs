@@ -257,8 +257,8 @@ const OTHERS: &[KeyBinding] = &[
         "go to the next pinned event, else the next event; on Match the next hook",
         CommandLine("hookbench events"),
     ),
-    row(Ui::Up, "up", "k Up", "", "move up", ScreenOnly("moves the cursor")),
-    row(Ui::Down, "down", "j Down", "", "move down", ScreenOnly("moves the cursor")),
+    row(Ui::Up, "up", "Up k", "", "move up", ScreenOnly("moves the cursor")),
+    row(Ui::Down, "down", "Down j", "", "move down", ScreenOnly("moves the cursor")),
     row(Ui::PageUp, "page-up", "PgUp", "", "move up a page", ScreenOnly("moves the cursor")),
     row(Ui::PageDown, "page-down", "PgDn", "", "move down a page", ScreenOnly("moves the cursor")),
     row(Ui::Top, "top", "g Home", "", "go to the top", ScreenOnly("moves the cursor")),
@@ -266,7 +266,7 @@ const OTHERS: &[KeyBinding] = &[
     row(
         Ui::Left,
         "left",
-        "h Left",
+        "Left h",
         "",
         "go to the left pane; scroll a stream; fold in the payload",
         ScreenOnly("moves the cursor"),
@@ -274,7 +274,7 @@ const OTHERS: &[KeyBinding] = &[
     row(
         Ui::Right,
         "right",
-        "l Right",
+        "Right l",
         "",
         "go to the right pane; scroll a stream; unfold in the payload",
         ScreenOnly("moves the cursor"),

@@ -178,7 +178,7 @@ fn open_settings(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     });
     match place {
         Some((path, line)) => asks.push(LoopRequest::OpenFile { path, line, column: 1 }),
-        None => model.toast = Some("no hook has this matcher, so there is no file to open".to_owned()),
+        None => model.toast = Some("no hook has this matcher, so no file can be opened".to_owned()),
     }
 }
 

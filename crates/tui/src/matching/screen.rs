@@ -91,7 +91,7 @@ impl Screen for MatchScreen {
             (&[UiCommand::Fix, UiCommand::Undo], "write to file, undo"),
             (&[UiCommand::Search], "filter names"),
             (&[UiCommand::NextMatch, UiCommand::PreviousMatch], "next, previous problem"),
-            (&[UiCommand::NextEvent, UiCommand::PreviousEvent], "next, previous hook"),
+            (&[UiCommand::PreviousEvent, UiCommand::NextEvent], "previous, next hook"),
             (&[UiCommand::Why], "explain selected name"),
             (&[UiCommand::Agent], "choose shown agents"),
             (&[UiCommand::OpenEditor], "open settings file"),

@@ -15,15 +15,15 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tokio::sync::mpsc;
 
 use crate::editor;
+use crate::finder::with_argument;
 use crate::intercept::banner::advice_words;
 use crate::keymap::{Keymap, UiCommand};
 use crate::matching::write_question;
 use crate::model::{HookListRow, Model};
-use crate::page::Page;
-use crate::popup::{Popup, RunList, replay_question};
+use crate::popup::{Popup, RunList, YES, replay_question};
 use crate::signals::{Signal, Signals};
 use crate::start::prepare;
-use crate::update::{LoopRequest, Msg, choose_tab, perform, update};
+use crate::update::{LoopRequest, Msg, choose, choose_tab, perform, update};
 use commands::{PLAIN_COMMANDS, PlainCommand, SCREEN_ONLY, command_of, help};
 use hookbench_app::{Command, Driver, ExitStatus, Fact, FiringId, OpenRequest, kill_every_group, now_ms, write_stderr};
 use hookbench_core::hook::HookDefinition;
@@ -162,9 +162,13 @@ impl PlainSession {
     }
 
     fn act(&mut self, verb: UiCommand) -> Vec<LoopRequest> {
+        self.act_by(|model, asks| perform(model, verb, asks))
+    }
+
+    fn act_by(&mut self, change: impl FnOnce(&mut Model, &mut Vec<LoopRequest>)) -> Vec<LoopRequest> {
         let mut asks = Vec::new();
         let before = self.model.page;
-        perform(&mut self.model, verb, &mut asks);
+        change(&mut self.model, &mut asks);
         self.model.page.screen().on_open(&mut self.model, before, &mut asks);
         self.model.show_news();
         self.take_messages();
@@ -226,8 +230,15 @@ impl PlainSession {
         if about_a_hook && !rest.is_empty() {
             match self.select(rest) {
                 Some(left) => rest = left,
-                None => return say(&format!("There is no hook named {rest}. hooks lists the hooks of this event.")),
+                None => return say(&format!("No hook is named {rest}. hooks lists the hooks of this event.")),
             }
+        }
+        if let Some(action) =
+            Some(rest).filter(|rest| !rest.is_empty()).and_then(|rest| with_argument(&self.model, name, rest))
+        {
+            let asks = self.act_by(|model, asks| choose(model, action, asks));
+            self.perform(asks);
+            return if self.model.popups.is_empty() { Ok(()) } else { self.say_question() };
         }
         let verb = match more {
             Some((_, PlainCommand::Pane(tab), _)) => {
@@ -251,10 +262,6 @@ impl PlainSession {
         }
         if SCREEN_ONLY.contains(&verb) {
             return say(&format!("{name} works only on the screen."));
-        }
-        if verb == UiCommand::Quit {
-            // The typed `quit` always quits.
-            self.model.page = Page::Bench;
         }
         let (selected, tab) = (self.model.selected, self.model.tab);
         let asks = self.act(verb);
@@ -342,6 +349,7 @@ impl PlainSession {
                 self.model.popups.clear();
                 self.texts.push(sentences::pane(&self.model).join("\n"));
             }
+            Some(popup) if popup.is_question() && text.starts_with(['y', 'Y']) => self.key(KeyCode::Char(YES), none),
             _ => text.chars().take(1).for_each(|c| self.key(KeyCode::Char(c), none)),
         }
     }

@@ -12,7 +12,7 @@ use hookbench_app::live::LiveRequest;
 use hookbench_app::{Command, History};
 
 /// The letter that says yes to every question. It means nothing else in the program, so a stray key never agrees.
-pub(super) const YES: char = 'Y';
+pub(crate) const YES: char = 'Y';
 
 /// Handles a key.
 pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)) -> PopupResult {

@@ -70,6 +70,11 @@ pub enum Popup {
 }
 
 impl Popup {
+    /// Whether the popup waits for yes or no.
+    pub fn is_question(&self) -> bool {
+        self.needs_consent() || *self == Popup::Quit
+    }
+
     /// Whether "yes" runs or writes something.
     pub fn needs_consent(&self) -> bool {
         matches!(

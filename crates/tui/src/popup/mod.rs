@@ -29,6 +29,7 @@ pub(super) use footer::answers;
 pub(super) use frame::{answer_row, foot, frame, row};
 pub use help::HelpView;
 pub use input::{InputPopup, InputPurpose};
+pub(super) use keys::YES;
 pub(super) use keys::moved_row;
 pub use keys::{declines, key};
 pub use kinds::{Popup, PopupResult};

@@ -252,18 +252,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
                 }
             }
             PopupResult::Copy(text) => asks.push(LoopRequest::Copy(text)),
-            PopupResult::Choose(FinderAction::Verb(verb)) => perform(model, verb, asks),
-            PopupResult::Choose(FinderAction::Hook { event, id }) => go_to_hook(model, &event, &id, asks),
-            PopupResult::Choose(FinderAction::Do(commands)) => {
-                for each in commands {
-                    command(model, each, asks);
-                }
-            }
-            PopupResult::Choose(FinderAction::Events(what)) => {
-                open_page(model, Page::Events);
-                command(model, Command::EventList(*what), asks);
-            }
-            PopupResult::Choose(FinderAction::Argument(_)) => {}
+            PopupResult::Choose(action) => choose(model, action, asks),
             PopupResult::Intercept(what, text) => intercept::inputs::apply(model, what, &text, asks),
             PopupResult::Reason(finding, text) => problems::allow_entry(model, &finding, &text),
             PopupResult::Quit => asks.push(LoopRequest::Quit),
@@ -283,6 +272,25 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
             let help = model.key(UiCommand::Help);
             model.toast = key_names::name(key).map(|key| format!("{key} does nothing here; {help} lists the keys"));
         }
+    }
+}
+
+/// Performs what was chosen in the palette.
+pub(super) fn choose(model: &mut Model, action: FinderAction, asks: &mut Vec<LoopRequest>) {
+    match action {
+        FinderAction::Verb(verb) => perform(model, verb, asks),
+        FinderAction::Hook { event, id } => go_to_hook(model, &event, &id, asks),
+        FinderAction::Do(commands) => {
+            for each in commands {
+                command(model, each, asks);
+            }
+        }
+        FinderAction::Events(what) => {
+            open_page(model, Page::Events);
+            command(model, Command::EventList(*what), asks);
+        }
+        // The palette continues with the argument.
+        FinderAction::Argument(_) => {}
     }
 }
 

@@ -1,0 +1,158 @@
+//! The keys: the footer of each layer, keys without a meaning, the help, the palette's arguments, the target of the fix.
+
+use std::collections::BTreeSet;
+
+use hookbench::tui::Page;
+
+use crate::screen;
+use screen::{MEDIUM, PROJECT, TestScreen, WIDE, sample_files};
+
+macro_rules! picture {
+    ($name:expr, $text:expr) => {
+        screen::snapshot_settings(&[]).bind(|| insta::assert_snapshot!($name, $text))
+    };
+}
+
+fn footer(screen: &TestScreen) -> String {
+    screen.text().lines().last().unwrap_or_default().to_owned()
+}
+
+/// The keys that open a layer over the bench, and the footer of the layer.
+const LAYERS: [(&str, &str); 10] = [
+    ("t", "↑↓ move   Enter select   type to filter   Esc close"),
+    ("a", "↑↓ move   Enter select   type to filter   Esc close"),
+    (":", "↑↓ move   Enter run   Tab complete   type to filter   Esc close"),
+    ("s", "Enter set   Esc cancel   Ctrl+U clear"),
+    ("f", "Y run   n cancel"),
+    ("y", "letter copy   Esc close"),
+    ("?", "Tab all keys   ↑↓ scroll   Esc close"),
+    ("? Tab", "↑↓ scroll   type to search   Tab this page   Esc close"),
+    ("x", "Y write it   n cancel   u undo later"),
+    ("2 e", "Enter apply   Esc cancel   Ctrl+U clear"),
+];
+
+#[test]
+fn the_footer_belongs_to_the_topmost_layer() {
+    for (keys, wanted) in LAYERS {
+        let mut screen = TestScreen::new(MEDIUM, "claude", sample_files()).with_lint("");
+        screen.keys(keys);
+        assert_eq!(footer(&screen).trim(), wanted, "{keys}:\n{}", screen.text());
+        screen.keys("Esc");
+        assert!(footer(&screen).contains("? help"), "{keys}: {}", screen.text());
+    }
+}
+
+/// A key without a meaning says so, and the layer keeps its keys.
+#[test]
+fn a_key_without_a_meaning_says_so() {
+    for (keys, key, wanted) in [
+        ("f", "y", "y does nothing here   Y run   n cancel"),
+        ("f", "q", "q does nothing here   Y run   n cancel"),
+        ("y", "q", "q does nothing here   letter copy   Esc close"),
+        ("t", "BackTab", "Shift+Tab does nothing here   ↑↓ move   Enter select"),
+        ("s", "Up", "Up does nothing here   Enter set"),
+        ("?", "z", "z does nothing here   Tab all keys"),
+    ] {
+        let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
+        screen.keys(keys);
+        let open = screen.model.popups.len();
+        screen.keys(key);
+        assert!(footer(&screen).contains(wanted), "{keys} {key}: {}", footer(&screen));
+        assert_eq!(screen.model.popups.len(), open);
+        assert!(screen.started.is_empty());
+    }
+    let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
+    screen.keys("N");
+    assert!(footer(&screen).contains("N does nothing here; ? lists the keys"), "{}", screen.text());
+}
+
+/// Esc goes back to the bench from every page, and q quits from every page.
+#[test]
+fn esc_goes_back_and_q_quits_on_every_page() {
+    for page in ["1", "2", "3", "4", "5", "6", "i"] {
+        let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
+        screen.keys(page).keys("Esc");
+        assert_eq!(screen.model.page, Page::Bench, "{page}");
+        screen.keys(page).keys("q");
+        assert!(screen.asks.contains(&hookbench::tui::LoopRequest::Quit), "{page}");
+    }
+}
+
+/// Keys that are planned for other commands.
+#[test]
+fn planned_keys_are_free() {
+    let screen = TestScreen::new(MEDIUM, "claude", sample_files());
+    let bound: BTreeSet<&String> = screen.model.config.keys.rows().flat_map(|(_, keys)| keys).collect();
+    for key in ["N", "T", "S", "V", ",", "Y"] {
+        assert!(!bound.contains(&key.to_owned()), "{key}");
+    }
+}
+
+#[test]
+fn the_help_of_a_page_fits_on_a_small_screen() {
+    for (page, title) in [
+        ("1", "Bench"),
+        ("2", "Match"),
+        ("3", "Events"),
+        ("4", "Problems"),
+        ("5", "Compare"),
+        ("6", "Files"),
+        ("i", "Intercept"),
+    ] {
+        let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
+        screen.keys(page).keys("?");
+        let text = screen.text();
+        for part in [&format!("{title} keys"), "Move", "Everywhere", "quit, cancel run"] {
+            assert!(text.contains(part), "{part}:\n{text}");
+        }
+        picture!(format!("help-{}-80x24", title.to_lowercase()), text);
+    }
+    let mut narrow = TestScreen::new((60, 20), "claude", sample_files());
+    narrow.keys("?");
+    picture!("help-60x20", narrow.text());
+}
+
+#[test]
+fn the_palette_completes_arguments() {
+    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
+    screen.keys(": agent Space");
+    picture!("palette-agent-120x40", screen.text());
+    screen.keys("qw Enter");
+    assert_eq!(screen.model.session.bench().agent, "qwen");
+    screen.keys(": agent Space nobody Enter");
+    assert!(screen.text().contains("agent accepts claude, qwen, gemini, codex"), "{}", screen.text());
+    screen.keys("Esc : events Space SubagentSt Tab");
+    assert!(screen.text().contains(": events SubagentSt"), "{}", screen.text());
+    screen.keys("Enter");
+    assert!(screen.model.session.bench().event.unwrap().name.starts_with("SubagentSt"));
+    screen.keys(": impo Tab ses.jsonl Enter");
+    assert_eq!(screen.model.page, Page::Events);
+    assert!(screen.text().contains("ses.jsonl"), "{}", screen.text());
+}
+
+/// The fix acts on the finding beside which its key is shown, and its label names it.
+#[test]
+fn the_fix_names_its_target() {
+    let hook = r#"{"matcher": "bash", "hooks": [{"type": "command", "command": "true"}]}"#;
+    for (settings, label, gone) in [
+        (
+            format!("{{\"disableAllHooks\": true, \"hooks\": {{\"PreToolUse\": [{hook}]}}}}"),
+            "x delete disableAllHooks",
+            "disableAllHooks",
+        ),
+        (format!("{{\"hooks\": {{\"preToolUse\": [{hook}]}}}}"), "x rename preToolUse", "preToolUse"),
+        (format!("{{\"hooks\": {{\"PreToolUse\": [{hook},]}}}}"), "x remove comma", ",]"),
+        (format!("{{\"hooks\": {{\"PreToolUse\": [{hook}]}}}}"), "x fix settings.json:1", "\"bash\""),
+    ] {
+        let mut files = sample_files();
+        let path = format!("{PROJECT}/.claude/settings.json");
+        files.put(path.clone(), &settings);
+        let mut screen = TestScreen::new(WIDE, "claude", files).with_lint("");
+        assert!(screen.text().contains(label), "{label}:\n{}", screen.text());
+        screen.keys("x");
+        assert!(screen.text().contains("Y write it"), "{label}:\n{}", screen.text());
+        screen.keys("Y");
+        let after = String::from_utf8(screen.model.session.files().read(&path).unwrap()).unwrap();
+        assert!(!after.contains(gone), "{label}: {after}");
+    }
+}
