@@ -247,8 +247,8 @@ impl TerminalProgram {
         let count = format!("of {runs} ");
         let listed = |s: &str| s.contains(&count) && s.contains("verdict  ");
         let mut steps: Vec<(&str, ScreenCheck<'_>)> = vec![
-            ("?", Box::new(|s| s.contains("Esc closes"))),
-            ("\u{1b}", Box::new(|s| !s.contains("Esc closes"))),
+            ("?", Box::new(|s| s.contains("Esc close"))),
+            ("\u{1b}", Box::new(|s| !s.contains("Esc close"))),
             ("H", Box::new(|s| listed(s) && s.contains("/ event, verdict"))),
             ("/", Box::new(|s| s.contains("Enter keeps it"))),
             ("e", Box::new(|s| s.contains("/ e "))),

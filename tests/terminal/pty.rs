@@ -29,7 +29,8 @@ fn demo_fires_and_leaves_a_clean_terminal() {
 fn keys_that_come_at_once_are_all_taken() {
     let mut terminal = TestTerminal::open(&["demo"], &[], (120, 40));
     terminal.wait_for("READY").press("tNotification\r").wait_for("NOBODY").press(&"f".repeat(300)).wait_for("run 300 ");
-    terminal.press("H").wait_for("300 of 300").press("Gd").wait_for("run 300 against run 1").press("qqq");
+    terminal.press("H").wait_for("300 of 300").press("Gd").wait_for("run 300 against run 1").press("\r");
+    terminal.wait_for_gone("run 300 against").press("\u{1b}").wait_for_gone("300 of 300").press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
 }
 
@@ -96,9 +97,9 @@ fn a_long_paste_into_the_matcher_does_not_block() {
             .press("2")
             .wait_for("Interpretation")
             .press("e")
-            .wait_for("Enter keeps it")
+            .wait_for("Enter apply")
             .press(&format!("{before}{long}{after}"));
-        terminal.wait_for("the rest was left out").press("\u{1b}").wait_for_gone("the rest was left out").press("qq");
+        terminal.wait_for("the rest was cut").press("\u{1b}").wait_for_gone("the rest was cut").press("qq");
         assert_eq!(terminal.wait_for_end().0, 0);
     }
 }
@@ -218,7 +219,7 @@ fn a_project_is_found_as_it_was_left() {
     terminal.signal(rustix::process::Signal::TERM);
     assert_eq!(terminal.wait_for_end().0, 130);
     let mut terminal = open(&[]);
-    terminal.wait_for(" PermissionRequest").wait_for("Differences").press("q").wait_for("NOBODY").press("q");
+    terminal.wait_for(" PermissionRequest").wait_for("Differences").press("1").wait_for("NOBODY").press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
     // The demo neither reads nor writes the layout.
     let kept = std::fs::read_to_string(&file).unwrap();

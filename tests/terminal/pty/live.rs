@@ -107,11 +107,11 @@ fn an_agent_waits_and_is_answered_from_the_screen() {
         .press("\u{15}{\"command\": \"git push\"}\r")
         .wait_for("differ")
         .press("\r");
-    terminal.wait_for("Go on with this input?").press("\r");
+    terminal.wait_for("Continue with this input?").press("Y");
     assert_eq!(told(hook)["hookSpecificOutput"]["updatedInput"], serde_json::json!({ "command": "git push" }));
-    // One key releases all events.
+    // Two keys release all events.
     let hooks = [place.hook("first"), place.hook("second")];
-    terminal.wait_for("of 2 held").press("O");
+    terminal.wait_for("of 2 held").press("C").wait_for("release all").press("\r");
     for hook in hooks {
         assert_eq!(told(hook), serde_json::json!({}));
     }
@@ -153,9 +153,9 @@ fn a_second_workbench_looks_on() {
         .press("i")
         .wait_for("rm -rf build")
         .wait_for("serves, and decides")
-        .press("q")
+        .press("\u{1b}")
         .wait_for("1 Bench");
-    first.press("O");
+    first.press("C").wait_for("release all").press("\r");
     assert_eq!(told(hook), serde_json::json!({}));
     second.wait_for_gone(" HELD ");
     first.press("q");

@@ -54,7 +54,7 @@ fn a_storm_of_sizes_ends_in_the_last_one() {
     for n in 0..20 {
         terminal.resize((40, 12));
         terminal.resize((120, 40 + n % 2));
-        terminal.press("?").wait_for("Esc closes").press("\u{1b}").wait_for_gone("Esc closes");
+        terminal.press("?").wait_for("Esc close").press("\u{1b}").wait_for_gone("Esc close");
     }
     terminal.wait_for("q quit").press("f").wait_for("Y run").press("Y");
     terminal.wait_for("DENY").press("q");

@@ -83,13 +83,7 @@ pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect) -> CompareSheet
     let (room, lines) = (room(area), &model.compare.lines);
     let shown = ListWindow::from(model.compare.scroll, lines.len(), room);
     let key = model.key(UiCommand::Open);
-    let way = if of.event.is_err() {
-        String::new()
-    } else if of.agent == model.session.bench().agent {
-        format!("{key} open on the bench")
-    } else {
-        format!("{key} open on the bench")
-    };
+    let way = if of.event.is_err() { String::new() } else { format!("{key} open on the bench") };
     let hidden = hidden_words(shown.first, shown.below);
     for text in [way, hidden] {
         if !text.is_empty() && x + width(&text) + 3 <= usize::from(at.width) {

@@ -2,7 +2,6 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 
 use super::input::draw_input;
 use super::pick::draw_pick;
@@ -13,7 +12,7 @@ use crate::footer::LayerKey;
 use crate::matching::write_question;
 use crate::model::Model;
 use crate::theme::Theme;
-use crate::widgets::{ListWindow, RowWriter, wrap};
+use crate::widgets::{ListWindow, RowWriter, StyledLine, wrap};
 
 /// Draws a popup in the middle. Returns the cursor's position, if the popup has a cursor.
 pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
@@ -100,7 +99,7 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
 
 /// Draws the patch and the question whether to write it.
 fn draw_patch(
-    (title, lines, keys): (&str, &[Vec<(Style, String)>], &[LayerKey]),
+    (title, lines, keys): (&str, &[StyledLine], &[LayerKey]),
     top: usize,
     area: Rect,
     buf: &mut Buffer,
