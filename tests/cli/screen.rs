@@ -98,7 +98,7 @@ fn plain_text_mode() {
             "\nRunning.\n",
             "Deny: the command does not run. Run 1. By: guard.sh, project .claude/settings.json line 7, exit 2 blocks",
             "Why of guard.sh.\n",
-            "Rung 7, matcher, yes: ",
+            "Step 7, matcher, yes: ",
             "Unknown command nonsense. help lists all commands.",
             "Claude Code, Stop. Ready: ",
         ],
@@ -219,7 +219,7 @@ fn every_page_in_plain_text() {
     let done = shows(
         done,
         &[
-            "Rung 1, file found, yes: .claude/settings.json line 7.",
+            "Step 1, file found, yes: .claude/settings.json line 7.",
             "Stdout of guard.sh.\nIt is empty.\n",
             "Decision of guard.sh.\nSays: deny.\n",
             "Because of this: guard.sh: exit 2",

@@ -30,7 +30,12 @@ fn keys_that_come_at_once_are_all_taken() {
     let mut terminal = TestTerminal::open(&["demo"], &[], (120, 40));
     terminal.wait_for("READY").press("tNotification\r").wait_for("NOBODY").press(&"f".repeat(300)).wait_for("run 300 ");
     terminal.press("H").wait_for("300 of 300").press("Gd").wait_for("run 300 against run 1").press("\r");
-    terminal.wait_for_gone("run 300 against").press("\u{1b}").wait_for_gone("300 of 300").press("q");
+    terminal
+        .wait_for_gone("run 300 against")
+        .wait_for("300 of 300")
+        .press("\u{1b}")
+        .wait_for_gone("300 of 300")
+        .press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
 }
 
@@ -116,7 +121,7 @@ fn the_editor_round_trip_survives_a_mistake() {
     programs::write_program(&editor, script.as_bytes());
     let mut terminal =
         TestTerminal::open(&["demo"], &[("EDITOR", editor.to_str().unwrap()), ("VISUAL", "")], (100, 30));
-    terminal.wait_for("READY").press("e").wait_for("The payload was not taken").wait_for("remove the comma").press("e");
+    terminal.wait_for("READY").press("e").wait_for("This payload is not valid").wait_for("remove the comma").press("e");
     terminal.wait_for("todo_gate.py").press("q");
     let (status, raw) = terminal.wait_for_end();
     assert_eq!(status, 0);

@@ -197,7 +197,7 @@ impl ScriptPlayer {
                         self.print("after the time limit")?;
                         let seconds = self.limit.as_secs_f64();
                         return Err(ScriptError::Timeout(format!(
-                            "{name}:{line}: never saw \"{text}\" in {seconds} s"
+                            "{name}:{line}: did not see \"{text}\" in {seconds} s"
                         )));
                     }
                 }
