@@ -45,7 +45,7 @@ impl<'a> ConsentQuestion<'a> {
             format!("Run these {} commands?", items.len())
         };
         let others = others.iter().map(|(number, needs)| format!(" {}", need_words(*number, needs)));
-        let says = "Asked once for these settings. Later edits of the scripts run too.".to_owned();
+        let says = "Asked once. Later edits of the scripts run too.".to_owned();
         ConsentQuestion {
             items,
             title: format!("{count}{}", others.collect::<String>()),

@@ -5,7 +5,6 @@ use ratatui::layout::Position;
 use super::owners::{self, MatcherOwner};
 use super::placement::{MatchTarget, interpretation_rows, panes, sheet};
 use super::state::{MatchPane, TypingTarget};
-use super::write_question;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
@@ -93,8 +92,7 @@ fn ask_write(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     match model.session.change_matcher(whose.agent.as_str(), &whose.hook, &matching.text.text()) {
         Ok(change) => {
             command(model, Command::PreviewMatcher(Box::new(change.clone())), asks);
-            let question = write_question::open(model, change);
-            model.ask_question(question);
+            model.ask_question(Popup::WriteMatcher { change: Box::new(change) });
         }
         Err(why) => model.toast = Some(why.to_string()),
     }

@@ -4,17 +4,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::footer::LayerKey;
-use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::popup::{Popup, answer_row, frame, row};
+use crate::popup::{answer_row, frame, row};
 use crate::theme::Theme;
 use crate::widgets::{RowWriter, StyledLine, wrap};
 use hookbench_app::MatcherChange;
-
-/// Opens the question.
-pub fn open(model: &Model, change: MatcherChange) -> Popup {
-    Popup::WriteMatcher { undo: model.key(UiCommand::Undo), change: Box::new(change) }
-}
 
 /// The effect on the recorded events: the names that newly match or no longer match, and the plans that change.
 /// Empty without recorded events.

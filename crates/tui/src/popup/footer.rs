@@ -48,17 +48,12 @@ impl Popup {
             Popup::Replay { question, top } => replay_question(question).keys(*top, size()),
             Popup::PayloadRefused(_) => fixed_keys(&[("e", "edit again"), ("Esc", "discard edit")]),
             Popup::Lines { .. } => fixed_keys(&[(arrows(theme), "scroll"), ("Esc", "close")]),
-            Popup::Patch { undo, .. } => {
-                let mut keys = answers("write it", "cancel");
-                keys.push((undo.clone(), "undo later".to_owned()));
-                keys.retain(|(key, _)| !key.is_empty());
-                keys
-            }
+            Popup::Patch { .. } => answers("write it", "cancel"),
             Popup::SendInput { .. } => answers("send it", "keep holding"),
             Popup::Copy(_) => fixed_keys(&[("letter", "copy"), ("Esc", "close")]),
-            Popup::WriteMatcher { undo, .. } => {
+            Popup::WriteMatcher { .. } => {
                 let mut keys = answers("write it", "cancel");
-                keys.extend(fixed_keys(&[("v", "list events"), (undo, "undo later")]));
+                keys.extend(fixed_keys(&[("v", "list events")]));
                 keys
             }
             Popup::Quit => answers("quit", "stay"),

@@ -42,13 +42,12 @@ pub enum Popup {
         lines: Vec<Vec<(Style, String)>>,
         top: usize,
     },
-    /// The patch line by line, and the files to write; `undo` is the key that reverts it.
+    /// The patch line by line, and the files to write.
     Patch {
         title: String,
         lines: Vec<Vec<(Style, String)>>,
         top: usize,
         files: Vec<FileChange>,
-        undo: String,
     },
     /// A new input for a held event, as a diff, before it is sent.
     SendInput {
@@ -59,10 +58,9 @@ pub enum Popup {
     },
     /// The texts that can be copied.
     Copy(Vec<CopyItem>),
-    /// A change of a matcher's file, and the key that reverts it.
+    /// A change of a matcher's file.
     WriteMatcher {
         change: Box<MatcherChange>,
-        undo: String,
     },
     /// The question whether to quit while hooks run.
     Quit,

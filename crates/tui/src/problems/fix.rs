@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use ratatui::style::Style;
 
-use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::popup::{InputPopup, InputPurpose, Popup};
 use hookbench_app::LinkPolicy;
@@ -143,6 +142,5 @@ fn show_patch(model: &mut Model, title: String, files: Vec<FileChange>) {
             lines.push(vec![(theme.good(), format!("chmod +x {}", file.file))]);
         }
     }
-    let undo = model.key(UiCommand::Undo);
-    model.ask_question(Popup::Patch { title, lines, top: 0, files, undo });
+    model.ask_question(Popup::Patch { title, lines, top: 0, files });
 }
