@@ -72,7 +72,7 @@ fn the_configuration_is_documented_checked_and_obeyed() {
         let sandbox = sandbox.file("../home/config/hookbench/config.toml", text);
         sandbox.run("config --check")
     };
-    shows(sandbox.run("config --check").assert_status(0), &["config.toml is not there, so every default holds"]);
+    shows(sandbox.run("config --check").assert_status(0), &["config.toml does not exist, so all defaults apply"]);
     shows(put(&documented.raw).assert_status(0), &["config.toml is fine"]);
     let wrong = put("theme = \"blue\"\n[keys]\nfire = [\"X\"]\nwhi = [\"w\"]\n").assert_status(5);
     let wrong =
