@@ -125,6 +125,10 @@ fn the_palette_completes_arguments() {
     assert!(screen.text().contains(": events SubagentSt"), "{}", screen.text());
     screen.keys("Enter");
     assert!(screen.model.session.bench().event.unwrap().name.starts_with("SubagentSt"));
+    screen.keys(": theme Space nord Enter");
+    assert!(screen.text().contains("theme accepts auto, dark, light"), "{}", screen.text());
+    screen.keys("Esc : theme Space light Enter");
+    assert!(matches!(screen.model.shades, hookbench::tui::Shades::Palette(palette) if palette.name == "light"));
     screen.keys(": impo Tab ses.jsonl Enter");
     assert_eq!(screen.model.page, Page::Events);
     assert!(screen.text().contains("ses.jsonl"), "{}", screen.text());

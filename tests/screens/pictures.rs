@@ -41,7 +41,7 @@ fn hold_as(name: &str, screen: &mut TestScreen, render: &dyn Fn(&mut TestScreen)
 }
 
 /// The key that agrees to run the hooks.
-const CONSENT: &str = "y";
+const CONSENT: &str = "Y";
 
 const GUARD: &str = "hooks/guard.sh";
 

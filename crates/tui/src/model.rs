@@ -20,7 +20,7 @@ use crate::page::Page;
 use crate::payload_view::PayloadView;
 use crate::popup::Popup;
 use crate::problems::ProblemsView;
-use crate::theme::{Shades, Theme};
+use crate::theme::{Shades, Theme, ThemeChoice};
 use crate::widgets::LogView;
 use hookbench_app::{
     Command, FiringId, FiringRecord, Ladder, LaunchPreview, PastRun, ResolvedCommand, RunRecord, Session,
@@ -308,6 +308,15 @@ impl Model {
             n => format!("{n} mistakes ({} lists them)   ", self.key(UiCommand::Messages)),
         };
         self.toast = problems.first().map(|first| format!("{count}{first}"));
+    }
+
+    /// Shows the screen in another theme. The configuration file is not changed.
+    pub fn show_theme(&mut self, choice: ThemeChoice) {
+        let env = &self.session.place().env;
+        let (theme, shades) = choice.resolve(&|name| env.get(name).cloned());
+        self.theme = Theme { unicode: self.theme.unicode, ..theme };
+        self.shades = shades;
+        self.config.theme = choice;
     }
 
     /// The firing whose results are shown.

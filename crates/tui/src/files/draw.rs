@@ -73,8 +73,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     detail.draw((theme.strong(), "Details"), "", free && !list.is_shown(), buf, theme);
     let (list, detail) = (list.inner, detail.inner);
     if model.files.items.is_empty() {
-        let says =
-            if model.files.filter.is_empty() { "reading settings files" } else { "no match" };
+        let says = if model.files.filter.is_empty() { "reading settings files" } else { "no match" };
         RowWriter::new(Rect { height: list.height.min(1), ..list }, buf, theme).skip(2).put(theme.quiet(), says);
     }
     for (index, place) in row_places(model, area, size) {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::{FinderAction, FinderEntry};
 use crate::events::{replay_orders, session_words};
 use crate::model::Model;
+use crate::theme::ThemeChoice;
 use hookbench_app::{Command, EventListCommand, ReplayOrder, ReplaySelection};
 
 /// A command that takes an argument.
@@ -57,6 +58,13 @@ impl ArgumentCommand {
                 other: None,
             },
             ArgumentCommand {
+                name: "theme",
+                form: "NAME",
+                help: "show the screen in another theme until you quit",
+                values: themes(),
+                other: None,
+            },
+            ArgumentCommand {
                 name: "replay",
                 form: "WHICH",
                 help: "replay the selected, the marked or the filtered events, or a number",
@@ -96,6 +104,11 @@ impl ArgumentCommand {
 /// A known value.
 fn value(label: impl Into<String>, about: impl Into<String>, choice: FinderAction) -> FinderEntry {
     FinderEntry { label: label.into(), key: String::new(), about: about.into(), equivalent: String::new(), choice }
+}
+
+fn themes() -> Vec<FinderEntry> {
+    let of = |name| Some(value(name, "", FinderAction::Theme(ThemeChoice::from_name(name)?)));
+    ThemeChoice::names().filter_map(of).collect()
 }
 
 fn agents(model: &Model) -> Vec<FinderEntry> {

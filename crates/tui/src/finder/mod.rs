@@ -14,7 +14,7 @@ use crate::command_lines::equivalent_line;
 use crate::keymap::{Equivalent, UiCommand};
 use crate::model::Model;
 use crate::popup::{Popup, PopupResult, foot, frame, moved_row, row};
-use crate::theme::Theme;
+use crate::theme::{Theme, ThemeChoice};
 use crate::widgets::{ListWindow, RowWriter, width, wrap};
 use arguments::ArgumentCommand;
 use hookbench_app::{Command, EventListCommand};
@@ -57,6 +57,8 @@ pub enum FinderAction {
     Events(Box<EventListCommand>),
     /// Begins the argument of a command.
     Argument(&'static str),
+    /// Shows the screen in a theme until the program ends.
+    Theme(ThemeChoice),
 }
 
 /// The list of all commands.
@@ -71,7 +73,10 @@ pub fn palette(model: &Model) -> Popup {
                 label,
                 key: String::new(),
                 about: command.help.to_owned(),
-                equivalent: equivalent_line(model, &format!("hookbench {}", command.name)),
+                equivalent: match command.name {
+                    "theme" => "screen only: about the screen".to_owned(),
+                    name => equivalent_line(model, &format!("hookbench {name}")),
+                },
                 choice: FinderAction::Argument(command.name),
             }),
         }

@@ -289,6 +289,7 @@ pub(super) fn choose(model: &mut Model, action: FinderAction, asks: &mut Vec<Loo
             open_page(model, Page::Events);
             command(model, Command::EventList(*what), asks);
         }
+        FinderAction::Theme(theme) => model.show_theme(theme),
         // The palette continues with the argument.
         FinderAction::Argument(_) => {}
     }
