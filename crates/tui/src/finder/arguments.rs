@@ -114,7 +114,7 @@ fn themes() -> Vec<FinderEntry> {
 fn agents(model: &Model) -> Vec<FinderEntry> {
     let of = |agent: &hookbench_app::AgentState| {
         let id = agent.dialect.id();
-        value(id, agent.dialect.name(), FinderAction::Do(vec![Command::ChooseAgent(id)]))
+        value(id.as_str(), agent.dialect.name(), FinderAction::Do(vec![Command::ChooseAgent(id)]))
     };
     model.session.agents().iter().map(of).collect()
 }
