@@ -85,7 +85,7 @@ fn an_agent_waits_and_is_answered_from_the_screen() {
     terminal.wait_for(" HELD ").wait_for("rm -rf build").press("i").wait_for("1 of 1 held").wait_for("tool_use_id");
     terminal
         .press("jjj")
-        .wait_for("> deny")
+        .wait_for("❯ deny")
         .press("e")
         .wait_for("Why?")
         .press("not here\r")
@@ -98,7 +98,7 @@ fn an_agent_waits_and_is_answered_from_the_screen() {
     terminal.wait_for("nothing is held").press("3").wait_for("deny by user").wait_for("1 events");
     // Another input, checked before it is sent.
     let hook = place.hook("git push --force");
-    terminal.wait_for(" HELD ").press("i").wait_for("git push --force").press("jjjjj").wait_for("> modify");
+    terminal.wait_for(" HELD ").press("i").wait_for("git push --force").press("jjjjj").wait_for("❯ modify");
     // The payload arrives after the event; until then there is nothing to change.
     terminal
         .wait_for("tool_use_id")

@@ -71,7 +71,7 @@ fn stopped_and_continued_wherever_it_is() {
     let pid = start_known(&mut shell, "alone");
     kill_process(pid, Signal::STOP).unwrap();
     shell.wait_for("Stopped").press("clear; check halted\r").wait_for("same-halted").wait_for_gone("READY");
-    shell.press("clear; fg; check alone-$?\r").wait_for("READY").press("?").wait_for("fire event");
+    shell.press("clear; fg; check alone-$?\r").wait_for("READY").press("?").wait_for("Esc close");
     shell.press("\u{1b}").wait_for_gone("Esc close").press("q").wait_for("same-alone-0");
     // Terminated while stopped, it ends and leaves the terminal to the shell.
     shell.press("clear; $HOOKBENCH demo\r").wait_for("READY").press("\u{1a}").wait_for("Stopped");
