@@ -155,3 +155,53 @@ fn small_screens_show_one_thing() {
         assert_eq!(screen.model.page, Page::Bench);
     }
 }
+
+/// A hook that refuses with exit 1: the cause stands beside the verdict, the fix is one key away, and a run whose
+/// script has changed says that it is stale.
+#[test]
+fn exit_1_leads_to_its_line_and_its_fix() {
+    let settings = SETTINGS.replace("\"bash\"", "\"Bash\"").replace("audit.sh", "guard.sh").replace("|write", "");
+    let mut files = files(&settings);
+    files.put(format!("{PROJECT}/hooks/guard.sh"), "#!/bin/sh\ncat >/dev/null\nexit 1\n");
+    let levels = "HW = \"off\"\nHW601 = \"error\"\n";
+    let mut screen = TestScreen::with(WIDE, "claude", files, COLOUR, true).with_lint(levels);
+    assert!(!screen.text().contains("Problems 1"), "{}", screen.text());
+    screen.keys("f");
+    screen.report(|_| (1, "", "no\n"));
+    let text = screen.text();
+    assert!(text.contains("exit 1 does not block PreToolUse; use exit 2"), "{text}");
+    assert!(text.contains("x fix guard.sh:3") && text.contains("4 Problems 1"), "{text}");
+    insta_text("exit-1-120x40", &text);
+    screen.keys("w");
+    assert!(screen.text().contains("11 decided          NO  exit 1 does not block"), "{}", screen.text());
+    screen.keys("x");
+    let text = screen.text();
+    assert!(text.contains("- exit 1") || text.contains("-exit 1"), "{text}");
+    screen.keys("y");
+    let text = screen.text();
+    assert!(text.contains("STALE") && text.contains("guard.sh has changed since"), "{text}");
+    assert!(!text.contains("Problems 1"), "{text}");
+    insta_text("exit-1-stale-120x40", &text);
+    screen.keys("f");
+    screen.report(|_| (2, "", "no\n"));
+    assert!(screen.text().contains("DENY"), "{}", screen.text());
+}
+
+/// A run is explained by what was known when it started.
+#[test]
+fn a_run_keeps_its_reason() {
+    let settings = SETTINGS.replace("\"bash\"", "\"Bash\"").replace("sh hooks/audit.sh", "./late.sh");
+    let mut screen = TestScreen::with(WIDE, "claude", files(&settings), COLOUR, true);
+    screen.keys("f");
+    screen.report(|_| (127, "", ""));
+    let text = screen.text();
+    assert!(text.contains("late.sh does not exist (exit 127)"), "{text}");
+    screen.put("late.sh", "exit 0\n");
+    screen.load();
+    let text = screen.text();
+    assert!(text.contains("late.sh does not exist (exit 127)") && !text.contains("run bit"), "{text}");
+}
+
+fn insta_text(name: &str, text: &str) {
+    screen::snapshot_settings(&[]).bind(|| insta::assert_snapshot!(name, text));
+}

@@ -363,6 +363,7 @@ impl TestScreen {
             report.stdin_read = 400;
             self.fact(Fact::Ended { firing, report: Box::new(report) });
         }
+        self.run_lint();
     }
 
     pub fn begin(&mut self, firing: FiringId, run: RunId) {

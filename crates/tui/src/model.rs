@@ -156,6 +156,8 @@ pub struct Model {
     pub for_others: Vec<String>,
     /// Hooks that will run but are known to fail, with the reason.
     pub failing: Vec<(String, String)>,
+    /// The hooks that would run, each with the digest of its script as it is now.
+    pub(crate) script_digests: Vec<(String, Option<String>)>,
     /// Hooks that only the agent itself can run, with their needs.
     pub needing_agent: Vec<(String, &'static str)>,
     pub shades: Shades,
@@ -236,6 +238,7 @@ impl Model {
             cancelled_once: false,
             for_others: Vec::new(),
             failing: Vec::new(),
+            script_digests: Vec::new(),
             needing_agent: Vec::new(),
             shades: Shades::default(),
             config: UserConfig::default(),

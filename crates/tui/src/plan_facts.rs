@@ -16,6 +16,7 @@ impl Model {
         self.definition_facts = None;
         self.failing.clear();
         self.needing_agent.clear();
+        self.script_digests.clear();
         let (Some(agent), Some(plan)) = (self.session.current(), &self.session.bench().plan) else { return };
         let Some(loaded) = &agent.loaded else { return };
         let fires: Vec<&HookDefinition> = plan.firing().filter_map(|e| loaded.definition(&e.hook)).collect();
@@ -30,7 +31,9 @@ impl Model {
         // Only hooks that are not a program or an HTTP request may need the agent.
         let by_hand = fires.iter().filter(|d| !matches!(d.handler, Handler::Command(_) | Handler::Http(_)));
         let (failing, by_hand) = (fires.iter().filter_map(fails).collect(), by_hand.filter_map(needs).collect());
-        (self.failing, self.needing_agent) = (failing, by_hand);
+        let digest = |d: &&HookDefinition| (d.id.clone(), self.session.script_digest(agent, d));
+        let digests = fires.iter().map(digest).collect();
+        (self.failing, self.needing_agent, self.script_digests) = (failing, by_hand, digests);
     }
 
     /// The known reason why a hook that matches will fail; `None` if it should work.
@@ -38,11 +41,23 @@ impl Model {
         self.failing.iter().find(|(id, _)| id == hook).map(|(_, says)| says.as_str())
     }
 
-    /// The reason why a run failed, if it was known before the run and still applies. The shell itself gives no
-    /// reason.
-    pub fn known_failure(&self, run: &RunRecord) -> Option<&str> {
+    /// The reason why a run failed, if it was known when the run started. The shell itself gives no reason.
+    pub fn known_failure<'r>(&self, run: &'r RunRecord) -> Option<&'r str> {
         let vain = matches!(run.ended()?.report.exit, Exit::Code(126 | 127) | Exit::FailedToStart { .. });
-        self.known_problem(&run.hook).filter(|_| vain && !self.outdated())
+        run.expected_failure.as_deref().filter(|_| vain)
+    }
+
+    /// Why the shown run says nothing about the present any more. `None` if it still holds.
+    pub fn stale_reason(&self) -> Option<String> {
+        let firing = self.firing().filter(|firing| firing.settled && firing.assumed_run.is_none())?;
+        if self.outdated() {
+            return Some("the settings have changed since".to_owned());
+        }
+        let changed = firing.runs.iter().find(|run| {
+            let now = self.script_digests.iter().find(|(hook, _)| *hook == run.hook).map(|(_, digest)| digest);
+            run.ended().is_some() && now.is_some_and(|now| *now != run.script)
+        })?;
+        Some(format!("{} has changed since", firing.loaded.definition(&changed.hook)?.label()))
     }
 
     /// The part of the agent that a hook needs and hookbench does not have; `None` if it needs none.

@@ -137,6 +137,9 @@ pub struct RunRecord {
     /// [`digest`](hookbench_core::recorded::digest) of the script that the command resolves to, set once the run
     /// has ended.
     pub script: Option<String>,
+    /// Why the command could not start, as it was known when it was started. `None` if it should have worked. A
+    /// change of files after the run does not change it.
+    pub expected_failure: Option<String>,
 }
 
 impl RunRecord {

@@ -1,5 +1,6 @@
 //! The state of one agent in the project: its version, its loaded configuration, and definitions from broken files.
 
+use crate::analysis::lint::FailedToBlock;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -26,6 +27,8 @@ pub struct AgentState {
     pub impact: Option<Impact>,
     /// A previewed change: the text of its file, and its effect once that is known.
     pub preview: Option<(String, Option<Impact>)>,
+    /// The last runs of hooks that chose an exit status which does not block.
+    pub(super) failed_to_block: Vec<FailedToBlock>,
     /// The number of previewed changes.
     pub(super) previews: u64,
 }
@@ -49,6 +52,7 @@ impl AgentState {
             changes: 0,
             impact: None,
             preview: None,
+            failed_to_block: Vec::new(),
             previews: 0,
         }
     }

@@ -2,12 +2,16 @@
 
 use serde_json::Value;
 
+use super::agent::AgentState;
+use super::job::Job;
 use super::state::Session;
+use crate::analysis::lint::FailedToBlock;
+use crate::analysis::resolve::ResolvedState;
 use crate::firing::record::{FiringId, RunRecord, RunState};
 use hookbench_core::decide::HookRun;
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::dialects::{self, Dialect, Scene};
-use hookbench_core::hook::EventSpec;
+use hookbench_core::hook::{EventSpec, HookDefinition};
 use hookbench_core::lint::run_advice::{EarlierRun, FiringContext, RunContext, check_firing, check_run, compare_runs};
 use hookbench_core::lint::{CommandFacts, ScriptFile};
 use hookbench_core::recorded::digest;
@@ -19,6 +23,19 @@ impl Session {
         let dialect = dialects::by_id(self.firing(id)?.agent.as_str())?;
         let scene = self.machines.iter().find(|(live, _)| *live == id)?.1.scene();
         Some((dialect, scene, dialects::find_event(dialect, &scene.version, &scene.input.event)?))
+    }
+
+    /// Why a launch cannot work, as far as files tell now. `None` if it should.
+    pub(super) fn expected_failure(&self, id: FiringId, hook: &str, launch: &Launch) -> Option<String> {
+        let definition = self.firing(id)?.loaded.definition(hook)?;
+        let resolved = self.resolve_launch(launch, definition)?;
+        (resolved.state == ResolvedState::No).then_some(resolved.message)
+    }
+
+    /// The digest of the script that a definition would run now. `None` if it runs none.
+    pub fn script_digest(&self, agent: &AgentState, definition: &HookDefinition) -> Option<String> {
+        let text = self.script_text(&self.resolve(agent, definition)?)?;
+        Some(digest(text.as_bytes()))
     }
 
     /// The findings about a run that has just ended, and the digest of its script.
@@ -78,5 +95,25 @@ impl Session {
             }
         }
         self.history.outcome_changed(id);
+    }
+
+    /// Remembers which hooks of a settled firing chose an exit status that does not block, so that lint can name the
+    /// line; a later run of the same hook replaces what is known. Requests a lint run if anything has changed.
+    pub(super) fn note_failures_to_block(&mut self, id: FiringId) -> Vec<Job> {
+        let Some(record) = self.firing(id).filter(|record| record.assumed_run.is_none()) else { return Vec::new() };
+        let seen = record.runs.iter().filter_map(|run| {
+            let (ended, definition) = (run.ended()?, record.loaded.definition(&run.hook)?);
+            let status = ended.report.exit.code().filter(|_| ended.output.notes.iter().any(|n| n.code == "HW601"));
+            Some((definition.event.clone(), definition.raw.clone(), run.script.clone(), status))
+        });
+        let (seen, agent): (Vec<_>, _) = (seen.collect(), record.agent);
+        let Some(state) = self.agents.iter_mut().find(|state| state.dialect.id() == agent) else { return Vec::new() };
+        let before = state.failed_to_block.clone();
+        for (event, definition, script, status) in seen {
+            state.failed_to_block.retain(|known| known.event != event || known.definition != definition);
+            let failed = status.map(|status| FailedToBlock { event, definition, script, status });
+            state.failed_to_block.extend(failed);
+        }
+        if state.failed_to_block == before { Vec::new() } else { self.request_lint() }
     }
 }

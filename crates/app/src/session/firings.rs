@@ -161,6 +161,7 @@ impl Session {
         for step in steps {
             match step {
                 FiringStep::Launch(request) => {
+                    let expected_failure = self.expected_failure(id, &request.hook, &request.launch);
                     if let Some(record) = self.history.record_mut(id) {
                         record.runs.push(RunRecord {
                             run: request.run,
@@ -172,6 +173,7 @@ impl Session {
                             stdout: StreamBuffer::default(),
                             stderr: StreamBuffer::default(),
                             script: None,
+                            expected_failure,
                         });
                     }
                     match request.launch {
@@ -205,6 +207,7 @@ impl Session {
                     self.set_outcome(id, *outcome, true);
                     self.effects.push(SessionEffect::FiringSettled(id));
                     self.add_firing_findings(id);
+                    jobs.extend(self.note_failures_to_block(id));
                     self.machines.retain(|(live, _)| *live != id);
                     self.shared_runs.retain(|shared| shared.also.0 != id);
                     let at = self.firing(id).map_or(Duration::ZERO, FiringRecord::duration);

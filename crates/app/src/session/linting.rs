@@ -16,7 +16,7 @@ impl Session {
     fn loaded_agents(&self) -> Vec<LoadedAgent> {
         let of = |agent: &AgentState| {
             let (dialect, version, loaded) = (agent.dialect, agent.version.clone(), agent.loaded.clone()?);
-            Some(LoadedAgent { dialect, version, loaded })
+            Some(LoadedAgent { dialect, version, loaded, failed_to_block: agent.failed_to_block.clone() })
         };
         self.agents.iter().filter_map(of).collect()
     }

@@ -107,7 +107,7 @@ fn name_misreads(pair: &ConversionPair<'_>, loaded: &Arc<LoadedConfig>, conversi
     let place = Arc::new(place.clone());
     let of = |side: &AgentVersion, loaded: &Arc<LoadedConfig>, wanted: &[&HookDefinition]| {
         let AgentVersion { dialect, version } = side.clone();
-        let agent = LoadedAgent { dialect, version, loaded: Arc::clone(loaded) };
+        let agent = LoadedAgent { dialect, version, loaded: Arc::clone(loaded), failed_to_block: Vec::new() };
         let outside = |definition: &HookDefinition| {
             agent.command_facts(&place, &DiskFiles, definition, &|event| agent.first_example(event, &place))
         };

@@ -59,6 +59,8 @@ pub struct RuleContext<'a> {
     pub written: Option<&'a WrittenCommand>,
     /// The durations of recorded runs of the definition.
     pub times: &'a [Duration],
+    /// The exit status with which the last run of the definition, with the same script, failed to block.
+    pub failed_to_block: Option<i32>,
 }
 
 /// A command as written in the settings.

@@ -36,6 +36,9 @@ pub struct CommandFacts {
     pub start: Option<StartPrediction>,
     /// Durations of recorded runs.
     pub times: Vec<Duration>,
+    /// The exit status with which the last run of the hook, with the same script, failed to block. `None` if it did
+    /// not run, or ended otherwise.
+    pub failed_to_block: Option<i32>,
 }
 
 /// The script that a command runs.
@@ -125,15 +128,17 @@ pub fn lint(scope: LintScope<'_>, outside: &dyn Fn(&HookDefinition) -> CommandFa
     let mut scripts = script_context::ScriptCache::default();
     for definition in loaded.definitions.iter().filter(|d| d.is_valid()) {
         let Some(event) = events.iter().find(|e| e.name == definition.event) else { continue };
-        let CommandFacts { script, start, times } = outside(definition);
+        let CommandFacts { script, start, times, failed_to_block } = outside(definition);
         let script = script.map(|script| scripts.script(script, start.as_ref(), place, &mut sources));
         let written = script_context::written_command(definition, start.as_ref(), dialect, &loaded.sources);
-        known.push((definition, *event, script, start, written, times));
+        known.push((definition, *event, script, start, written, (times, failed_to_block)));
     }
     let whole = AgentContext { dialect, version, place, files, loaded, sources: &sources, machine: around };
-    for (definition, event, script, start, written, times) in &known {
+    for (definition, event, script, start, written, (times, failed_to_block)) in &known {
+        let failed_to_block = *failed_to_block;
         let (script, start, written) = (script.as_deref(), start.as_ref(), written.as_ref());
-        let looked = RuleContext { agent: whole, definition, event, script, start, written, times };
+        let looked =
+            RuleContext { agent: whole, definition, event, script, start, written, times, failed_to_block };
         for rule in FAMILIES.iter().copied().flatten() {
             match rule {
                 LintRule::One(look) => found.extend(look(&looked)),
@@ -175,16 +180,18 @@ pub fn check_expectations(
     let mut known = Vec::new();
     for definition in definitions.iter().copied().filter(|d| d.is_valid()) {
         let Some(event) = events.iter().find(|e| e.name == definition.event) else { continue };
-        let CommandFacts { script, start, times } = outside(definition);
+        let CommandFacts { script, start, times, failed_to_block } = outside(definition);
         let script = script.map(|script| scripts.script(script, start.as_ref(), place, &mut sources));
         let written = script_context::written_command(definition, start.as_ref(), dialect, &loaded.sources);
-        known.push((definition, *event, script, start, written, times));
+        known.push((definition, *event, script, start, written, (times, failed_to_block)));
     }
     let whole = AgentContext { dialect, version, place, files, loaded, sources: &sources, machine: around };
     let mut found = Vec::new();
-    for (definition, event, script, start, written, times) in &known {
+    for (definition, event, script, start, written, (times, failed_to_block)) in &known {
+        let failed_to_block = *failed_to_block;
         let (script, start, written) = (script.as_deref(), start.as_ref(), written.as_ref());
-        let looked = RuleContext { agent: whole, definition, event, script, start, written, times };
+        let looked =
+            RuleContext { agent: whole, definition, event, script, start, written, times, failed_to_block };
         found.extend(answers::check_expectations(&looked).into_iter().map(|one| (definition.id.clone(), one)));
     }
     (found, sources)

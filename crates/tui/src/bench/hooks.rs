@@ -6,6 +6,7 @@ use ratatui::style::Style;
 
 use crate::keymap::UiCommand;
 use crate::model::{Focus, HookListRow, Model};
+use crate::problems::FAILED_TO_BLOCK;
 use crate::theme::Mark;
 use crate::widgets::{Pane, RowWriter, width};
 use hookbench_app::{LEFT_OUT, RunRecord};
@@ -357,6 +358,9 @@ fn state(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) 
     }
     if let Some(says) = model.known_failure(run) {
         return (theme.warn(), says.to_owned());
+    }
+    if let Some(note) = ended.output.notes.iter().find(|note| note.code == FAILED_TO_BLOCK) {
+        return (theme.warn(), note.message.clone());
     }
     if let Some(failure) = &ended.output.failure {
         return (theme.warn(), failure.clone());

@@ -2,6 +2,8 @@
 
 use super::detail::IndentedLine;
 use crate::model::Model;
+use crate::problems::FAILED_TO_BLOCK;
+use hookbench_core::output::Vote;
 use hookbench_core::plan::{RungName, RungState};
 
 /// Indent of a rung's sentence; in a narrow pane, indent of its name.
@@ -55,11 +57,35 @@ pub fn lines(model: &Model, folded: bool) -> Vec<IndentedLine> {
             ],
         ));
     }
+    lines.extend(decided_step(model, indent));
     if let Some(says) = other_subjects(model).filter(|says| !ladder.answer.contains(says.as_str())) {
         lines.push(IndentedLine::new(0, Vec::new()));
         lines.push(IndentedLine::new(2, vec![(theme.quiet(), format!("it {says}"))]));
     }
     lines
+}
+
+/// The step after the ladder: what the agent made of the run's answer. `None` before the run has ended.
+fn decided_step(model: &Model, indent: usize) -> Option<IndentedLine> {
+    let theme = model.theme;
+    let run = model.selected_run()?;
+    let ended = run.ended()?;
+    let message = |code: &str| ended.output.notes.iter().find(|n| n.code == code).map(|n| n.message.clone());
+    let failure = model.known_failure(run).map(str::to_owned).or_else(|| message(FAILED_TO_BLOCK));
+    let failure = failure.or_else(|| ended.output.failure.clone());
+    let (style, word, text) = match failure {
+        Some(why) => (theme.bad(), RungState::No.word(), why),
+        None if ended.output.vote == Vote::None => (theme.quiet(), RungState::Skipped.word(), no_opinion()),
+        None => (theme.good(), RungState::Ok.word(), ended.output.vote.words_on(model.session.bench().event).to_owned()),
+    };
+    let name = (theme.plain(), format!("{:<17}", "decided"));
+    let number = (theme.quiet(), "11 ".to_owned());
+    let lead = (style, "  ".to_owned());
+    Some(IndentedLine::new(indent, vec![lead, number, name, (style, format!("{word:<4}")), (theme.plain(), text)]))
+}
+
+fn no_opinion() -> String {
+    "the hook has no opinion".to_owned()
 }
 
 /// The known subjects that the hook fires for.

@@ -31,11 +31,12 @@ pub fn fix_target(model: &Model) -> Option<&Finding> {
     }
 }
 
-/// The selected hook, and the hooks that never run.
+/// The selected hook, the hooks that failed in the shown run, and the hooks that never run.
 pub fn hooks_in_view(model: &Model) -> Vec<String> {
     let selected = model.definition().map(|definition| definition.id.clone());
+    let failed = model.firing().into_iter().flat_map(|firing| firing.failed().map(|run| run.hook.clone()));
     let named = model.never_running().into_iter().map(|(definition, _)| definition.id.clone());
-    selected.into_iter().chain(named).collect()
+    selected.into_iter().chain(failed).chain(named).collect()
 }
 
 /// A finding with a fix for this hook of the agent on the bench.
@@ -45,11 +46,13 @@ fn fix_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {
         finding.agent == agent && finding.fix.is_some() && finding.hook.as_ref().is_some_and(|at| at.id == hook)
     };
     let report = model.session.problems().report.as_ref()?;
-    // Safe fixes come before proposals.
-    let mut all: Vec<&Finding> = report.findings.iter().filter(about).collect();
-    all.sort_by_key(|finding| finding.fix.as_ref().is_none_or(|fix| !fix.safe));
-    all.first().copied()
+    // The reason of a failed run comes first, then safe fixes, then proposals.
+    let order = |finding: &&Finding| (finding.code != FAILED_TO_BLOCK, finding.fix.as_ref().is_none_or(|fix| !fix.safe));
+    report.findings.iter().filter(about).min_by_key(order)
 }
+
+/// The code of the finding about an exit status that was meant to block.
+pub const FAILED_TO_BLOCK: &str = "HW601";
 
 /// The first finding about this hook of the agent on the bench.
 pub fn finding_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {

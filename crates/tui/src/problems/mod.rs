@@ -20,6 +20,8 @@ mod screen;
 mod sentences;
 mod state;
 
-pub use fix::{allow_entry, ask_reason, finding_of_hook, fix_target, hooks_in_view, show_explanation, show_fix};
+pub use fix::{
+    FAILED_TO_BLOCK, allow_entry, ask_reason, finding_of_hook, fix_target, hooks_in_view, show_explanation, show_fix,
+};
 pub use screen::ProblemsScreen;
 pub use state::{ProblemTab, ProblemsView};

@@ -10,6 +10,7 @@ use hookbench_core::config::{Files, LoadedConfig, Place};
 use hookbench_core::dialects::{Dialect, Scene, SessionMemory, Version, find_event};
 use hookbench_core::hook::{EventSpec, HookDefinition, HookInput};
 use hookbench_core::lint::CommandFacts;
+use hookbench_core::recorded::digest;
 
 /// A project with the agents whose configuration is loaded.
 pub struct LintInput {
@@ -24,6 +25,19 @@ pub struct LoadedAgent {
     pub dialect: &'static dyn Dialect,
     pub version: Version,
     pub loaded: Arc<LoadedConfig>,
+    /// The runs that were seen to end with a status that does not block.
+    pub failed_to_block: Vec<FailedToBlock>,
+}
+
+/// A run that ended with an exit status that does not block, although the hook chose it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FailedToBlock {
+    pub event: String,
+    /// The definition as written in the settings.
+    pub definition: Value,
+    /// The digest of the script at that time. `None` if the hook has none.
+    pub script: Option<String>,
+    pub status: i32,
 }
 
 impl LintInput {
@@ -33,6 +47,7 @@ impl LintInput {
             dialect: agent.dialect,
             version: agent.version.clone(),
             loaded: agent.dialect.load(&self.place, files.as_ref(), &agent.version),
+            failed_to_block: agent.failed_to_block.clone(),
         };
         LintInput { place: Arc::clone(&self.place), agents: self.agents.iter().map(load).collect(), files }
     }
@@ -67,6 +82,13 @@ impl LoadedAgent {
         };
         let launch = self.dialect.launch(definition, &scene);
         let resolved = resolve_launch(&launch, definition, place, files);
-        facts_from_launch(&place.project, files, definition, launch, resolved)
+        let text = resolved.as_ref().filter(|_| !self.failed_to_block.is_empty()).and_then(|r| r.script_text(files));
+        let script = text.map(|text| digest(text.as_bytes()));
+        // A run with another script proves nothing about this one.
+        let same = |run: &&FailedToBlock| {
+            run.event == definition.event && run.definition == definition.raw && run.script == script
+        };
+        let failed_to_block = self.failed_to_block.iter().find(same).map(|run| run.status);
+        CommandFacts { failed_to_block, ..facts_from_launch(&place.project, files, definition, launch, resolved) }
     }
 }

@@ -56,7 +56,7 @@ pub use baseline::{LintBaseline, LintBaselineError, fingerprint};
 pub use finding::{FileEdit, FileFix, Finding, FindingHook};
 pub use fixes::{FixResult, RejectedFix, apply_fixes, write_fixes};
 pub use groups::{FindingGroup, OtherPlace, group_by_place, group_findings};
-pub use input::{LintInput, LoadedAgent};
+pub use input::{FailedToBlock, LintInput, LoadedAgent};
 pub use levels::{LintLevel, LintLevels, LintSelection, configured_levels, normalize_code};
 pub use overlay::Overlay;
 pub use preview::{ChangedLine, preview};
@@ -305,7 +305,7 @@ pub(crate) fn facts_from_launch(
             cwd: spec.cwd,
             env: spec.env,
         }),
-        times: Vec::new(),
+        ..CommandFacts::default()
     }
 }
 

@@ -29,6 +29,7 @@ fn record(id: u64, command: &str, output: usize) -> FiringRecord {
         stdout: StreamBuffer { head: vec![b'x'; output], ..StreamBuffer::default() },
         stderr: StreamBuffer::default(),
         script: None,
+        expected_failure: None,
     };
     FiringRecord {
         id: FiringId(id),

@@ -1,4 +1,5 @@
-//! HW601: a script that refuses with an exit status that does not block, usually 1.
+//! HW601: a script that refuses with an exit status that does not block, usually 1. A run that was seen to end so is
+//! proof; without one, only a refusal in words right before the exit counts.
 
 use std::sync::LazyLock;
 
@@ -30,19 +31,52 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         (Some(script), _) => script.text.clone(),
         (None, command) => command?,
     };
-    let (line, start, end) = refuses_with_one(&text)?;
+    let seen = at.failed_to_block.map(|status| (status, literal_exit(&text, status)));
+    let (line, start, end) = match seen {
+        Some((_, Some(place))) => place,
+        Some((status, None)) => return Some(observed(at, status)),
+        None => refuses_with_one(&text)?,
+    };
     let status = text.get(start..end).unwrap_or("1");
-    let says = format!("this hook refuses with exit status {status}, which does not block {}", at.event.name);
+    let says = format!("exit {status} does not block {}; use exit 2", at.event.name);
     let found = Diagnostic::error("HW601", says).with_help("exit with 2, or print a JSON answer and exit with 0");
     Some(match at.script {
         Some(script) => {
             let hook =
-                format!("the hook stands in {}:{}", at.definition.provenance.file, at.definition.provenance.line);
+                format!("the hook is in {}:{}", at.definition.provenance.file, at.definition.provenance.line);
             let place = script.line_span(line);
             found.at(place).with_note(hook).with_fix(Fix::proposal(script.span(start, end), "2"))
         }
         None => found.at(handler_spans::value_span(at, "command")),
     })
+}
+
+/// The finding about a run that ended with a status which the text of the hook does not contain.
+fn observed(at: &RuleContext<'_>, status: i32) -> Diagnostic {
+    let says = format!("the last run ended with exit {status}, which does not block {}; use exit 2", at.event.name);
+    let found = Diagnostic::error("HW601", says).with_help("exit with 2, or print a JSON answer and exit with 0");
+    found.at(handler_spans::value_span(at, "command"))
+}
+
+/// Whether a line is more than a comment.
+fn is_code(line: &str) -> bool {
+    !matches!(line.trim_start().as_bytes(), [b'#', ..] | [b'/', b'/', ..])
+}
+
+/// Returns the line (counted from 0) that exits with this status, and the range of the status. `None` if there is
+/// none, or more than one, since the run does not tell which one ended it.
+fn literal_exit(text: &str, status: i32) -> Option<(usize, usize, usize)> {
+    let ends = ENDS.as_ref()?;
+    let mut start = 0;
+    let mut found = Vec::new();
+    for (index, line) in text.split('\n').enumerate() {
+        let code = ends.captures_iter(line).filter(|_| is_code(line));
+        let places = code.filter_map(|end| end.iter().skip(1).flatten().next());
+        let same = places.filter(|place| place.as_str().parse() == Ok(status));
+        found.extend(same.map(|place| (index, start + place.start(), start + place.end())));
+        start += line.len() + 1;
+    }
+    <[_; 1]>::try_from(found).ok().map(|[only]| only)
 }
 
 /// Returns the line (counted from 0) that exits after a refusal, and the range of the status.
@@ -51,15 +85,14 @@ fn refuses_with_one(text: &str) -> Option<(usize, usize, usize)> {
         return None;
     }
     let lines: Vec<&str> = text.split('\n').collect();
-    let code = |line: &str| !matches!(line.trim_start().as_bytes(), [b'#', ..] | [b'/', b'/', ..]);
     let ends = ENDS.as_ref()?;
     let refuses = REFUSES.as_ref()?;
     let mut start = 0;
     for (index, line) in lines.iter().enumerate() {
         let near = lines.get(index.saturating_sub(BEFORE)..=index).unwrap_or_default();
-        if code(line)
+        if is_code(line)
             && let Some(found) = ends.captures(line)
-            && near.iter().any(|near| code(near) && refuses.is_match(near))
+            && near.iter().any(|near| is_code(near) && refuses.is_match(near))
         {
             let one = found.iter().skip(1).flatten().next()?;
             return Some((index, start + one.start(), start + one.end()));
@@ -71,7 +104,20 @@ fn refuses_with_one(text: &str) -> Option<(usize, usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::refuses_with_one;
+    use super::{literal_exit, refuses_with_one};
+
+    #[test]
+    fn exits_with_a_status() {
+        for (text, status, want) in [
+            ("#!/bin/sh\nexit 1\n", 1, Some((1, 15, 16))),
+            ("import sys\nsys.exit(3)\n", 3, Some((1, 20, 21))),
+            ("# exit 1\nexit 1", 1, Some((1, 14, 15))),
+            ("if a; then exit 1; fi\nexit 1", 1, None),
+            ("exit 2", 1, None),
+        ] {
+            assert_eq!(literal_exit(text, status), want, "{text}");
+        }
+    }
 
     #[test]
     fn refusals_with_one() {

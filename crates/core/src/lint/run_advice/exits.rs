@@ -34,8 +34,8 @@ fn one(at: &FiringContext<'_>, run: &HookRun) -> Option<Diagnostic> {
         }
         2 => None,
         code => {
-            let says = format!("exit status {code} does not block {event}; status 2 with the reason on stderr does");
-            let help = "exit with 2, or print a JSON answer and exit with 0";
+            let says = format!("exit {code} does not block {event}; use exit 2");
+            let help = "exit with 2 and the reason on stderr, or print a JSON answer and exit with 0";
             Some(Diagnostic::error("HW601", says).with_help(help))
         }
     }

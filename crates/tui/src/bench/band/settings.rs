@@ -64,7 +64,7 @@ fn concerns_listed_hook(model: &Model, loaded: &LoadedConfig, note: &Diagnostic)
 }
 
 /// The key of the fix, and what it does.
-fn fix_key(model: &Model, target: &Finding) -> String {
+pub(super) fn fix_key(model: &Model, target: &Finding) -> String {
     format!("{} {}", model.key(UiCommand::Fix), target.fix_label().unwrap_or_default())
 }
 

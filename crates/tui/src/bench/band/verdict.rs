@@ -1,8 +1,14 @@
 //! The rows of a verdict: the outcome, the deciding hook and rule, and the text with its reader.
 
 use super::past_run::run_words;
+use super::settings::fix_key;
+use ratatui::style::Modifier;
+
 use super::{BandPart, BandRow, NARROW, following_part, row};
+use crate::keymap::UiCommand;
 use crate::model::Model;
+use crate::problems::{self, FAILED_TO_BLOCK};
+use hookbench_app::lint::Finding;
 use hookbench_app::{FiringRecord, RunRecord};
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::hook::HookDefinition;
@@ -18,9 +24,14 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) ->
         theme.verdict(outcome.verdict),
         vec![(theme.strong(), outcome.agent_does.clone())],
     );
-    let outdated = if model.outdated() { " · settings have changed since" } else { "" };
+    if let Some(reason) = model.stale_reason() {
+        let was = format!("was {}   ", outcome.verdict.title());
+        let again = format!("   {} fire again", model.key(UiCommand::Fire));
+        let style = theme.quiet().add_modifier(Modifier::REVERSED);
+        first = row("STALE", style, vec![(theme.quiet(), was), (theme.strong(), reason), (theme.name(), again)]);
+    }
     let run = model.session.history().get(firing.id);
-    first.right = run.map_or(String::new(), |run| format!("{}{outdated}", run_words(model, run)));
+    first.right = run.map_or(String::new(), |run| run_words(model, run));
     rows.push(first);
     let mut failed = failed_rows(model, firing);
     // If no hook decided and one failed, the failure is the news.
@@ -68,12 +79,18 @@ fn failed_rows(model: &Model, firing: &FiringRecord) -> Vec<BandRow> {
     let named = |run: &RunRecord| {
         let mut parts = name_and_place(model, firing.loaded.definition(&run.hook)?);
         parts.push(following_part(theme.warn(), &failure_reason(model, run)?));
-        Some(BandRow { parts, hook: Some(run.hook.clone()), ..row("failed", theme.warn(), Vec::new()) })
+        let about = |target: &&Finding| target.hook.as_ref().is_some_and(|at| at.id == run.hook);
+        let fix = problems::fix_target(model).filter(about);
+        let right = fix.map_or(String::new(), |target| fix_key(model, target));
+        let keep_right = !right.is_empty();
+        let hook = Some(run.hook.clone());
+        Some(BandRow { parts, right, keep_right, hook, ..row("failed", theme.warn(), Vec::new()) })
     };
     let mut rows: Vec<BandRow> = firing.failed().filter_map(named).collect();
     let (failed, all) = (rows.len(), firing.runs.iter().filter(|r| r.awaited).count());
     if let Some(first) = rows.first_mut().filter(|_| failed > 1) {
-        first.right = format!("{failed} of {all} failed");
+        let failed = format!("{failed} of {all} failed");
+        first.right = if first.right.is_empty() { failed } else { format!("{failed}   {}", first.right) };
         first.keep_right = true;
     }
     rows
@@ -84,6 +101,9 @@ fn failure_reason(model: &Model, run: &RunRecord) -> Option<String> {
     let ended = run.ended()?;
     let (exit, failure) = (&ended.report.exit, ended.output.failure.clone().unwrap_or_default());
     let words = exit.describe();
+    if let Some(note) = ended.output.notes.iter().find(|note| note.code == FAILED_TO_BLOCK) {
+        return Some(note.message.clone());
+    }
     if let Some(says) = model.known_failure(run) {
         return Some(format!("{says} ({words})"));
     }
