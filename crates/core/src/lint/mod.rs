@@ -137,8 +137,7 @@ pub fn lint(scope: LintScope<'_>, outside: &dyn Fn(&HookDefinition) -> CommandFa
     for (definition, event, script, start, written, (times, failed_to_block)) in &known {
         let failed_to_block = *failed_to_block;
         let (script, start, written) = (script.as_deref(), start.as_ref(), written.as_ref());
-        let looked =
-            RuleContext { agent: whole, definition, event, script, start, written, times, failed_to_block };
+        let looked = RuleContext { agent: whole, definition, event, script, start, written, times, failed_to_block };
         for rule in FAMILIES.iter().copied().flatten() {
             match rule {
                 LintRule::One(look) => found.extend(look(&looked)),
@@ -190,8 +189,7 @@ pub fn check_expectations(
     for (definition, event, script, start, written, (times, failed_to_block)) in &known {
         let failed_to_block = *failed_to_block;
         let (script, start, written) = (script.as_deref(), start.as_ref(), written.as_ref());
-        let looked =
-            RuleContext { agent: whole, definition, event, script, start, written, times, failed_to_block };
+        let looked = RuleContext { agent: whole, definition, event, script, start, written, times, failed_to_block };
         found.extend(answers::check_expectations(&looked).into_iter().map(|one| (definition.id.clone(), one)));
     }
     (found, sources)

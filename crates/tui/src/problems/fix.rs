@@ -47,7 +47,8 @@ fn fix_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {
     };
     let report = model.session.problems().report.as_ref()?;
     // The reason of a failed run comes first, then safe fixes, then proposals.
-    let order = |finding: &&Finding| (finding.code != FAILED_TO_BLOCK, finding.fix.as_ref().is_none_or(|fix| !fix.safe));
+    let order =
+        |finding: &&Finding| (finding.code != FAILED_TO_BLOCK, finding.fix.as_ref().is_none_or(|fix| !fix.safe));
     report.findings.iter().filter(about).min_by_key(order)
 }
 

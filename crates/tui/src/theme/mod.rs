@@ -1,10 +1,10 @@
-//! Styles by meaning. A style carries a [`Token`] in place of a colour; the last step of a frame replaces it. No
+//! Styles by meaning. A style carries a [`ColourRole`] in place of a colour; the last step of a frame replaces it. No
 //! meaning is expressed by colour alone.
 
 mod choice;
 mod palette;
+mod role;
 mod shades;
-mod token;
 
 use ratatui::style::{Modifier, Style};
 
@@ -12,8 +12,8 @@ use hookbench_core::decide::Verdict;
 
 pub use choice::ThemeChoice;
 pub use palette::Palette;
+pub use role::ColourRole;
 pub use shades::Shades;
-pub use token::Token;
 
 /// Whether colours and Unicode borders are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,8 +55,8 @@ impl Theme {
         Theme { colour, unicode }
     }
 
-    fn fg(self, token: Token) -> Style {
-        if self.colour { Style::reset().fg(token.colour()) } else { Style::reset() }
+    fn fg(self, role: ColourRole) -> Style {
+        if self.colour { Style::reset().fg(role.colour()) } else { Style::reset() }
     }
 
     /// Normal text.
@@ -71,39 +71,39 @@ impl Theme {
 
     /// Less important text.
     pub fn quiet(self) -> Style {
-        if self.colour { self.fg(Token::Dim) } else { Style::reset().add_modifier(Modifier::DIM) }
+        if self.colour { self.fg(ColourRole::Dim) } else { Style::reset().add_modifier(Modifier::DIM) }
     }
 
     /// Blocked or broken.
     pub fn bad(self) -> Style {
-        self.fg(Token::Deny).add_modifier(Modifier::BOLD)
+        self.fg(ColourRole::Deny).add_modifier(Modifier::BOLD)
     }
 
     /// Allowed or correct.
     pub fn good(self) -> Style {
-        self.fg(Token::Ok)
+        self.fg(ColourRole::Ok)
     }
 
     /// Warnings: something does not protect as it seems to.
     pub fn warn(self) -> Style {
-        self.fg(Token::Danger)
+        self.fg(ColourRole::Danger)
     }
 
     /// Questions to the user, and results that are not known.
     pub fn ask(self) -> Style {
-        self.fg(Token::Ask)
+        self.fg(ColourRole::Ask)
     }
 
     /// Keys to press, and names.
     pub fn name(self) -> Style {
-        self.fg(Token::Accent).add_modifier(Modifier::BOLD)
+        self.fg(ColourRole::Accent).add_modifier(Modifier::BOLD)
     }
 
     /// The border of a pane.
     pub fn border(self, focused: bool) -> Style {
         match (focused, self.colour) {
             (true, _) => self.name(),
-            (false, true) => self.fg(Token::Border),
+            (false, true) => self.fg(ColourRole::Border),
             (false, false) => Style::reset().add_modifier(Modifier::DIM),
         }
     }
@@ -196,12 +196,16 @@ impl Theme {
 
     /// The style of everything behind a popup.
     pub fn behind_popup(self) -> Style {
-        if self.colour { Style::reset().fg(Token::Border.colour()) } else { Style::reset().add_modifier(Modifier::DIM) }
+        if self.colour {
+            Style::reset().fg(ColourRole::Border.colour())
+        } else {
+            Style::reset().add_modifier(Modifier::DIM)
+        }
     }
 
     /// The matched part of a text.
     pub fn highlight(self) -> Style {
-        self.fg(Token::Ask).add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
+        self.fg(ColourRole::Ask).add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
     }
 
     /// The mark for cut text.

@@ -5,7 +5,7 @@
 
 use ratatui::style::Color;
 
-use super::token::Token;
+use super::role::ColourRole;
 
 /// The colours of a theme.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,8 +25,8 @@ pub struct Palette {
     border: Color,
 }
 
-/// A palette from its name and its colours as `0xRRGGBB`: background, selection, text, and the tokens in the order
-/// of [`Token::ALL`].
+/// A palette from its name and its colours as `0xRRGGBB`: background, selection, text, and the roles in the order
+/// of [`ColourRole::ALL`].
 const fn palette(name: &'static str, colours: [u32; 10]) -> Palette {
     let [background, selection, text, dim, accent, deny, danger, ok, ask, border] = colours;
     Palette {
@@ -89,16 +89,16 @@ impl Palette {
         PALETTES.into_iter().find(|palette| palette.name == name)
     }
 
-    /// The colour of a token.
-    pub fn colour(&self, token: Token) -> Color {
-        match token {
-            Token::Dim => self.dim,
-            Token::Accent => self.accent,
-            Token::Deny => self.deny,
-            Token::Danger => self.danger,
-            Token::Ok => self.ok,
-            Token::Ask => self.ask,
-            Token::Border => self.border,
+    /// the colour of a role.
+    pub fn colour(&self, role: ColourRole) -> Color {
+        match role {
+            ColourRole::Dim => self.dim,
+            ColourRole::Accent => self.accent,
+            ColourRole::Deny => self.deny,
+            ColourRole::Danger => self.danger,
+            ColourRole::Ok => self.ok,
+            ColourRole::Ask => self.ask,
+            ColourRole::Border => self.border,
         }
     }
 }
@@ -126,8 +126,8 @@ mod tests {
     fn every_text_is_readable() {
         let mut low = Vec::new();
         for palette in PALETTES {
-            let tokens = Token::ALL.into_iter().filter(|token| *token != Token::Border);
-            let texts = tokens.map(|token| (format!("{token:?}"), palette.colour(token)));
+            let roles = ColourRole::ALL.into_iter().filter(|role| *role != ColourRole::Border);
+            let texts = roles.map(|role| (format!("{role:?}"), palette.colour(role)));
             for (name, text) in texts.chain([("text".to_owned(), palette.text)]) {
                 for (below, background) in [("background", palette.background), ("selection", palette.selection)] {
                     let ratio = contrast(text, background);

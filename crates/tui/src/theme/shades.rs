@@ -1,12 +1,12 @@
-//! The last step of a frame: tokens become the colours of the terminal or of a palette.
+//! The last step of a frame: roles become the colours of the terminal or of a palette.
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 
 use super::palette::Palette;
-use super::token::Token;
+use super::role::ColourRole;
 
-/// The colours that stand for the tokens.
+/// The colours that stand for the roles.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Shades {
     /// The terminal's sixteen colours on a background that is not known.
@@ -21,7 +21,7 @@ pub enum Shades {
 }
 
 impl Shades {
-    /// Replaces the tokens of a drawn frame.
+    /// Replaces the roles of a drawn frame.
     pub fn apply(self, buf: &mut Buffer) {
         for cell in &mut buf.content {
             match self {
@@ -38,22 +38,22 @@ impl Shades {
 /// danger shares magenta with questions, and the accent is bold.
 fn terminal(cell: &mut Cell) {
     let Color::Indexed(_) = cell.fg else { return };
-    let colour = match Token::of(cell.fg) {
-        Some(Token::Dim) => Color::DarkGray,
-        Some(Token::Border) => {
+    let colour = match ColourRole::of(cell.fg) {
+        Some(ColourRole::Dim) => Color::DarkGray,
+        Some(ColourRole::Border) => {
             cell.modifier |= Modifier::DIM;
             Color::DarkGray
         }
-        Some(Token::Deny) => Color::Red,
-        Some(Token::Ok) => Color::Green,
+        Some(ColourRole::Deny) => Color::Red,
+        Some(ColourRole::Ok) => Color::Green,
         // A chip has a colour of its own behind its letters, so yellow is readable there on any background.
-        Some(Token::Danger) if cell.modifier.contains(Modifier::REVERSED) => {
+        Some(ColourRole::Danger) if cell.modifier.contains(Modifier::REVERSED) => {
             cell.modifier -= Modifier::REVERSED;
             cell.bg = Color::Yellow;
             Color::Black
         }
-        Some(Token::Danger | Token::Ask) => Color::Magenta,
-        Some(Token::Accent) => {
+        Some(ColourRole::Danger | ColourRole::Ask) => Color::Magenta,
+        Some(ColourRole::Accent) => {
             cell.modifier |= Modifier::BOLD;
             Color::Reset
         }
@@ -63,33 +63,33 @@ fn terminal(cell: &mut Cell) {
 }
 
 /// Colours out of 256. Each has a contrast of at least 4.5:1 to its background.
-fn indexed(cell: &mut Cell, shade: fn(Token) -> u8) {
-    if let Some(token) = Token::of(cell.fg) {
-        cell.fg = Color::Indexed(shade(token));
+fn indexed(cell: &mut Cell, shade: fn(ColourRole) -> u8) {
+    if let Some(role) = ColourRole::of(cell.fg) {
+        cell.fg = Color::Indexed(shade(role));
     }
 }
 
-fn light(token: Token) -> u8 {
-    match token {
-        Token::Dim => 241,
-        Token::Accent => 25,
-        Token::Deny => 124,
-        Token::Danger => 94,
-        Token::Ok => 22,
-        Token::Ask => 90,
-        Token::Border => 250,
+fn light(role: ColourRole) -> u8 {
+    match role {
+        ColourRole::Dim => 241,
+        ColourRole::Accent => 25,
+        ColourRole::Deny => 124,
+        ColourRole::Danger => 94,
+        ColourRole::Ok => 22,
+        ColourRole::Ask => 90,
+        ColourRole::Border => 250,
     }
 }
 
-fn dark(token: Token) -> u8 {
-    match token {
-        Token::Dim => 247,
-        Token::Accent => 111,
-        Token::Deny => 210,
-        Token::Danger => 221,
-        Token::Ok => 114,
-        Token::Ask => 177,
-        Token::Border => 239,
+fn dark(role: ColourRole) -> u8 {
+    match role {
+        ColourRole::Dim => 247,
+        ColourRole::Accent => 111,
+        ColourRole::Deny => 210,
+        ColourRole::Danger => 221,
+        ColourRole::Ok => 114,
+        ColourRole::Ask => 177,
+        ColourRole::Border => 239,
     }
 }
 
@@ -103,11 +103,11 @@ fn painted(cell: &mut Cell, palette: &Palette) {
         return;
     }
     let own_background = cell.bg != Color::Reset;
-    cell.bg = Token::of(cell.bg).map_or(palette.background, |token| palette.colour(token));
-    cell.fg = match Token::of(cell.fg) {
+    cell.bg = ColourRole::of(cell.bg).map_or(palette.background, |role| palette.colour(role));
+    cell.fg = match ColourRole::of(cell.fg) {
         _ if own_background => palette.background,
-        Some(token) => palette.colour(token),
-        None if cell.modifier.contains(Modifier::DIM) => palette.colour(Token::Dim),
+        Some(role) => palette.colour(role),
+        None if cell.modifier.contains(Modifier::DIM) => palette.colour(ColourRole::Dim),
         None => palette.text,
     };
     cell.modifier -= Modifier::DIM;

@@ -42,8 +42,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let found = Diagnostic::error("HW601", says).with_help("exit with 2, or print a JSON answer and exit with 0");
     Some(match at.script {
         Some(script) => {
-            let hook =
-                format!("the hook is in {}:{}", at.definition.provenance.file, at.definition.provenance.line);
+            let hook = format!("the hook is in {}:{}", at.definition.provenance.file, at.definition.provenance.line);
             let place = script.line_span(line);
             found.at(place).with_note(hook).with_fix(Fix::proposal(script.span(start, end), "2"))
         }
