@@ -177,7 +177,7 @@ fn exit_1_leads_to_its_line_and_its_fix() {
     screen.keys("x");
     let text = screen.text();
     assert!(text.contains("- exit 1") || text.contains("-exit 1"), "{text}");
-    screen.keys("y");
+    screen.keys("Y");
     let text = screen.text();
     assert!(text.contains("STALE") && text.contains("guard.sh has changed since"), "{text}");
     assert!(!text.contains("Problems 1"), "{text}");
