@@ -56,7 +56,7 @@ pub use firing::setup::{CannedReports, FiringSetup};
 pub use hookbench_core::script_keys::{ScriptKey, script_keys};
 pub use hookbench_system::runner::kill_every_group;
 pub use recordings::event_list::{
-    ApprovedCommand, EventListCommand, EventReplay, EventStoreRequest, EventStoreResponse, LongJobProgress,
+    ApprovedCommand, EventListCommand, EventReplay, EventScope, EventStoreRequest, EventStoreResponse, LongJobProgress,
     OperatorCount, OutputChange, PageEdge, ReplayOrder, ReplayPace, ReplayQuestion, ReplayResult, ReplaySelection,
     ReplayTarget,
 };

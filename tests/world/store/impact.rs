@@ -379,6 +379,7 @@ fn one_by_one(
             name: event.event.clone(),
             subject: event.subject.clone(),
             what: None,
+            recorded_runs: Vec::new(),
             changes: compare(&old, &new),
             before: Some(old),
             after: Ok(new),

@@ -282,13 +282,7 @@ fn recorded_result(event: &RecordedEvent, now: &FiringSetup) -> Option<EventAsse
     };
     let mut runs: Vec<&RecordedRun> = event.runs.iter().collect();
     runs.sort_by_cached_key(|run| (configured(run), run.command.clone(), run.hook.clone()));
-    let fires = runs.into_iter().map(|run| FiringHook {
-        hook: run.hook.clone(),
-        command: run.command.clone().unwrap_or_else(|| run.hook.clone()),
-        source: None,
-        why: "it ran then".to_owned(),
-        ended: Some(run.report.exit.describe()),
-    });
+    let fires = runs.into_iter().map(FiringHook::recorded);
     let told = event.outcome.clone();
     let only_verdict = told.is_none();
     let outcome = verdict.map(|verdict| match told {
@@ -390,6 +384,7 @@ impl ReadyEvent {
         };
         ReplayedEvent {
             what: recorded_gist(&self.event),
+            recorded_runs: self.event.runs.iter().map(FiringHook::recorded).collect(),
             origin: self.event.id,
             event,
             agent: self.stage.dialect.id().as_str(),
@@ -413,6 +408,7 @@ impl ReplayedEvent {
             name: event.event.clone(),
             subject: event.subject.clone(),
             what: recorded_gist(event),
+            recorded_runs: event.runs.iter().map(FiringHook::recorded).collect(),
             before: None,
             after: Err(why.to_owned()),
             changes: Vec::new(),

@@ -94,6 +94,7 @@ impl Session {
         Session {
             history: History::new(options.keep_firings),
             options,
+            event_list: EventListState::of(place.project.clone()),
             place: Arc::new(place),
             files: Arc::from(files),
             agents,
@@ -109,7 +110,6 @@ impl Session {
             problems: Problems::default(),
             contain: false,
             compared: None,
-            event_list: EventListState::default(),
             live_path: LivePath::default(),
             excluded_agents: Vec::new(),
             consent_for_all: false,

@@ -7,7 +7,9 @@ use indexmap::IndexMap;
 use super::{NumberedResult, ReplayArgs};
 use crate::print;
 use crate::print::text_page::{TextPage, Tone, verdict_tone};
-use hookbench_app::replay::{EventAssessment, ReplayBaseline, ReplaySummary, ReplayedEvent};
+use hookbench_app::replay::{
+    ActionChange, EventAssessment, ReplayBaseline, ReplayHeadline, ReplaySummary, ReplayedEvent,
+};
 use hookbench_core::text::{pluralize, truncate};
 
 /// Maximum number of events listed, and of rules.
@@ -24,19 +26,20 @@ pub(super) fn replay(
     args: &ReplayArgs,
 ) {
     let mut page = TextPage::new();
-    let numbers = [
-        (summary.same, "same"),
-        (summary.newly_run, "newly run"),
-        (summary.no_longer_run, "no longer run"),
-        (summary.verdict_changed, "verdict changed"),
-        (summary.unknown, "verdict unknown until run"),
-        (summary.not_compared, "without an earlier result"),
-    ];
-    page.put(Tone::Strong, &format!(" {}", pluralize(summary.events, "event")));
-    for (count, what) in numbers.iter().filter(|(count, what)| *count > 0 || *what == "same") {
-        page.put(Tone::Plain, &format!("   {count} {what}"));
+    // The results without a difference are not in the list.
+    let unlisted = summary.events - all.len();
+    let headline = ReplayHeadline::with_unlisted(all.iter().map(|(_, one)| one), unlisted);
+    for (index, (change, says)) in headline.sentences().into_iter().enumerate() {
+        let tone = match change {
+            Some(change) => verdict_tone(change.verdict()),
+            None if index == 0 => Tone::Strong,
+            None => Tone::Warn,
+        };
+        page.put(tone, &format!(" {says}")).end();
     }
-    page.end();
+    for says in [headline.failed_words(), headline.neutral_words()].into_iter().flatten() {
+        page.put(Tone::Quiet, &format!(" {says}")).end();
+    }
     for rule in summary.rules.iter().take(RULES) {
         let (tone, sign) = if rule.newly { (Tone::Good, '+') } else { (Tone::Bad, '-') };
         page.put(tone, &format!(" {:>7}  ", format!("{sign}{}", rule.count)));
@@ -49,7 +52,9 @@ pub(super) fn replay(
     if summary.rules.len() > RULES {
         page.put(Tone::Quiet, &format!("          … {} more rules", summary.rules.len() - RULES)).end();
     }
-    let different: Vec<&NumberedResult> = all.iter().filter(|(_, one)| !one.is_same()).collect();
+    let idle = |one: &ReplayedEvent| one.before.is_none() && one.after.is_ok() && ActionChange::of(one).is_none();
+    let shown = |(_, one): &&NumberedResult| !one.is_same() && (!idle(one) || is_unknown(one));
+    let different: Vec<&NumberedResult> = all.iter().filter(shown).collect();
     if !different.is_empty() {
         page.end();
     }
@@ -61,7 +66,7 @@ pub(super) fn replay(
         page.put(Tone::Quiet, &format!(" … {} more events; --format json lists all", different.len() - EVENTS)).end();
     }
     let mut hints = Vec::new();
-    if different.iter().any(|(_, one)| one.before.is_none() && one.after.is_ok()) {
+    if all.iter().any(|(_, one)| one.before.is_none() && one.after.is_ok()) {
         hints.push(match args.baseline {
             Some(ReplayBaseline::Recorded) => {
                 "no earlier result: what the hooks did was not recorded; add --baseline git:HEAD to compare with the last commit"
@@ -72,7 +77,7 @@ pub(super) fn replay(
             }
         });
     }
-    if summary.unknown > 0 && !args.run {
+    if !headline.unknown.is_empty() && !args.run {
         hints.push("unknown verdicts: add --run to run the hooks");
     }
     if args.run {
@@ -85,6 +90,11 @@ pub(super) fn replay(
         page.put(Tone::Quiet, &format!(" {hint}")).end();
     }
     print::write_stdout(&page.finish());
+}
+
+/// Whether the new verdict is unknown until the hooks run.
+fn is_unknown(one: &ReplayedEvent) -> bool {
+    one.after.as_ref().is_ok_and(|after| after.outcome.is_err())
 }
 
 fn event(page: &mut TextPage, number: Option<i64>, one: &ReplayedEvent) {

@@ -30,6 +30,15 @@ pub fn made_words(made: PayloadSource) -> &'static str {
     }
 }
 
+/// The number of hooks that ran when an event was recorded.
+pub fn recorded_runs_words(count: usize) -> String {
+    match count {
+        0 => "no recorded run of a hook".to_owned(),
+        1 => "1 hook ran".to_owned(),
+        ran => format!("{ran} hooks ran"),
+    }
+}
+
 /// The lines of an event; without it, the data from the list. `read` is whether the store has already answered.
 pub fn lines(model: &Model, row: &EventListRow, event: Option<&RecordedEvent>, read: bool) -> Vec<StyledLine> {
     let theme = model.theme;
@@ -86,11 +95,7 @@ pub fn lines(model: &Model, row: &EventListRow, event: Option<&RecordedEvent>, r
         1 => "1 hook configured for this event".to_owned(),
         now => format!("{now} hooks configured for this event"),
     });
-    let known = match event.runs.len() {
-        0 => "no recorded run of a hook".to_owned(),
-        1 => "1 ran".to_owned(),
-        ran => format!("{ran} ran"),
-    };
+    let known = recorded_runs_words(event.runs.len());
     let now = now.map(|now| format!("; {now}")).unwrap_or_default();
     fact("hooks", vec![(theme.quiet(), format!("{known}{now}"))]);
     if let Some(live) = live {

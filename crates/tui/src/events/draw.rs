@@ -1,5 +1,7 @@
 //! The layout below the band: the list with the selected event below it, or the open event alone.
 
+use std::path::Path;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -9,8 +11,8 @@ use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::view::frame_layout;
 use crate::widgets::{ListWindow, Pane, RowWriter};
-use hookbench_app::EventStoreState;
 use hookbench_app::live::LiveEvent;
+use hookbench_app::{EventScope, EventStoreState};
 use hookbench_core::filter::OPERATORS;
 use hookbench_core::text::one_line;
 
@@ -38,14 +40,18 @@ fn whole(model: &Model) -> Rect {
 /// end.
 fn unlisted(model: &Model) -> Vec<&LiveEvent> {
     let shelf = model.session.event_list();
-    let whole = shelf.filter.trim().is_empty() && shelf.session.is_none();
+    let whole = shelf.filter.trim().is_empty() && !matches!(shelf.scope, EventScope::Session(_));
     let at_end = shelf.store != EventStoreState::Events || shelf.window.ends;
     if !whole || !at_end || model.events.open || model.events.typing.is_some() {
         return Vec::new();
     }
+    let project = &model.session.place().project;
+    let in_scope =
+        |event: &&LiveEvent| shelf.scope == EventScope::All || Path::new(&event.arrived.project).starts_with(project);
     let listed = |id: &str| shelf.window.rows.iter().rev().any(|row| row.id == id);
     let recent = model.session.live().recent.iter().rev().take(SCANNED_EVENTS);
-    let mut all: Vec<&LiveEvent> = recent.filter(|event| !listed(&event.arrived.id)).take(UNLISTED).collect();
+    let mut all: Vec<&LiveEvent> =
+        recent.filter(in_scope).filter(|event| !listed(&event.arrived.id)).take(UNLISTED).collect();
     all.reverse();
     all
 }

@@ -1,16 +1,20 @@
 //! The filter with its counts, and the selected event in the band.
 
+use std::path::Path;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::bench::{Band, BandPart, BandRow, band_row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
+use crate::theme::Theme;
 use crate::widgets::{RowWriter, width};
 use hookbench_app::live::LiveEventState;
-use hookbench_app::{EventStoreState, LongJobProgress};
+use hookbench_app::{EventListRow, EventScope, EventStoreState, LongJobProgress};
 use hookbench_core::decide::Verdict;
 use hookbench_core::recorded::format_time;
+use hookbench_core::text::pluralize;
 
 /// Columns before the filter.
 const BEFORE: u16 = 3;
@@ -44,26 +48,68 @@ pub fn draw_top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16
     }
     let shelf = model.session.event_list();
     let mut cells = RowWriter::new(area, buf, theme);
-    cells.skip(1).put(theme.name(), &model.key(UiCommand::Search)).skip(1);
+    cells.skip(1);
     if matches!(shelf.store, EventStoreState::Events) {
         cells.right(theme.quiet(), &format!("{} ", counts(model)));
     }
+    let search = model.key(UiCommand::Search);
     let Some((line, _)) = &view.typing else {
-        if shelf.filter.is_empty() {
-            cells.put(theme.quiet(), "every event");
-        } else {
-            cells.put(theme.strong(), &shelf.filter);
-        }
-        if let Some(session) = &shelf.session {
-            cells.skip(2).put(theme.quiet(), "session ").put(theme.strong(), session);
+        put_crumbs(model, &mut cells);
+        if !shelf.filter.is_empty() {
+            cells.skip(3).put(theme.name(), &search).skip(1).put(theme.strong(), &shelf.filter);
         }
         return None;
     };
+    cells.put(theme.name(), &search).skip(1);
     let room = cells.left();
     let (text, at) = line.window(room);
     cells.put(theme.strong(), &text);
     let x = area.x + BEFORE + u16::try_from(at).unwrap_or(0);
     Some((x.min(area.right() - 1), area.y))
+}
+
+/// The maximum number of letters of a session's name.
+const SESSION: usize = 12;
+
+/// The path to the listed events: all, the project, the session.
+pub fn crumbs(model: &Model) -> Vec<String> {
+    let list = model.session.event_list();
+    let mut crumbs = vec!["all".to_owned()];
+    let project = &model.session.place().project;
+    let inside = |row: &EventListRow| row.project.as_ref().is_some_and(|of| Path::new(of).starts_with(project));
+    let in_project = match &list.scope {
+        EventScope::All => false,
+        EventScope::Project => true,
+        EventScope::Session(_) => list.window.rows.first().is_none_or(inside),
+    };
+    if in_project {
+        let name = Path::new(project).file_name().map_or_else(|| project.clone(), |n| n.to_string_lossy().into_owned());
+        crumbs.push(format!("project {name}"));
+    }
+    if let EventScope::Session(session) = &list.scope {
+        let short: String = session.chars().take(SESSION).collect();
+        let cut = if short.len() < session.len() { if model.theme.unicode { "…" } else { "..." } } else { "" };
+        crumbs.push(format!("session {short}{cut}"));
+    }
+    crumbs
+}
+
+/// Writes the path to the listed events; its last part is where the list is.
+pub fn put_crumbs(model: &Model, cells: &mut RowWriter<'_>) {
+    let theme = model.theme;
+    let crumbs = crumbs(model);
+    for (index, crumb) in crumbs.iter().enumerate() {
+        let last = index + 1 == crumbs.len();
+        cells.put(if last { theme.strong() } else { theme.quiet() }, crumb);
+        if !last {
+            cells.put(theme.quiet(), separator(theme));
+        }
+    }
+}
+
+/// The separator between the parts of a path.
+pub fn separator(theme: Theme) -> &'static str {
+    if theme.unicode { " › " } else { " > " }
 }
 
 /// Marks the invalid part of the filter with carets on the row below it.
@@ -107,8 +153,15 @@ pub fn build_band(model: &Model) -> Band {
             rows.push(plain("READING", "the store of recorded events".to_owned()));
         }
         EventStoreState::Empty => {
-            rows.push(plain("NONE YET", "no recorded events yet".to_owned()));
-            rows.push(quiet("import", "imports a session of an agent".to_owned()));
+            let (key, elsewhere) = (model.key(UiCommand::Scope), pluralize(shelf.elsewhere, "event"));
+            match shelf.elsewhere {
+                0 => rows.push(plain("NONE YET", "no recorded events yet".to_owned())),
+                _ => rows.push(plain(
+                    "NONE HERE",
+                    format!("no recorded events of this project   {key} next scope ({elsewhere})"),
+                )),
+            }
+            rows.push(quiet("import", "paste the path of a file, or events as JSON".to_owned()));
         }
         EventStoreState::Fault { message: says, help: cure } => {
             rows.push(band_row("CLOSED", theme.verdict(Verdict::Ask), vec![(theme.plain(), says.clone())]));

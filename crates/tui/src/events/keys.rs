@@ -1,11 +1,13 @@
 //! The commands of the Events page.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Position;
 
 use super::{draw, empty, replay_target, report};
+use crate::finder;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
@@ -15,9 +17,11 @@ use crate::view::frame_layout;
 use crate::widgets::{self, TreeAction};
 use hookbench_app::impact::Impact;
 use hookbench_app::{
-    Command, EventListCommand, EventStoreState, MatcherChange, ReplayOrder, ReplayResult, ReplaySelection, SessionRow,
+    Command, EventListCommand, EventScope, EventStoreState, MatcherChange, ReplayOrder, ReplayResult, ReplaySelection,
+    SessionRow,
 };
 use hookbench_core::filter::parse;
+use hookbench_core::text::pluralize;
 
 fn ask(model: &mut Model, what: EventListCommand, asks: &mut Vec<LoopRequest>) {
     command(model, Command::EventList(what), asks);
@@ -61,13 +65,17 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
             return false;
         }
         UiCommand::Follow => ask(model, EventListCommand::Follow, asks),
+        UiCommand::Scope => {
+            model.events.open = false;
+            ask(model, EventListCommand::NextScope, asks);
+        }
         UiCommand::LeaveOut => ask(model, EventListCommand::Mark, asks),
         UiCommand::Comment => comment(model),
         UiCommand::PreviousTab => ask(model, EventListCommand::Sessions, asks),
         UiCommand::NextTab => {
-            let session = model.session.event_list().window.row().map(|row| row.session.clone());
-            if session.is_some() {
-                ask(model, EventListCommand::Narrow(session), asks);
+            let session = model.session.event_list().window.row().map(|row| EventScope::Session(row.session.clone()));
+            if let Some(session) = session {
+                ask(model, EventListCommand::Scope(session), asks);
             }
         }
         UiCommand::Import => list_agent_sessions(model, asks),
@@ -101,11 +109,12 @@ pub fn replay_orders(model: &Model) -> Vec<(&'static str, String, ReplaySelectio
     let list = model.session.event_list();
     let Some(row) = list.window.row() else { return Vec::new() };
     let filter = current_filter(model);
-    let matching = if filter.is_empty() { "every recorded event".to_owned() } else { format!("filter {filter}") };
+    let marked = if filter.is_empty() { "~marked".to_owned() } else { format!("~marked {filter}") };
+    let shown = list.matching.map_or_else(|| "the listed events".to_owned(), |count| pluralize(count, "listed event"));
     vec![
         ("selected", format!("event {}", row.seq), ReplaySelection::One(row.seq)),
-        ("marked", format!("{} marks events", model.key(UiCommand::LeaveOut)), ReplaySelection::Marked),
-        ("shown", matching, ReplaySelection::Matching(filter)),
+        ("marked", format!("{} marks events", model.key(UiCommand::LeaveOut)), ReplaySelection::Matching(marked)),
+        ("shown", shown, ReplaySelection::Matching(filter)),
     ]
 }
 
@@ -117,8 +126,12 @@ fn replay_choices(model: &Model) -> Option<Popup> {
         commands: vec![Command::EventList(EventListCommand::Replay(ReplayOrder::planned(which)))],
     };
     let items: Vec<PickItem> = replay_orders(model).into_iter().map(item).collect();
+    let list = model.session.event_list();
+    // Marks choose events, and so does moving away from the newest one.
+    let marked = list.window.rows.iter().any(|row| row.marked);
+    let selected = if marked { 1 } else { 2 * usize::from(list.follow) };
     let title = "Replay which events? No hook runs";
-    (!items.is_empty()).then(|| Popup::Pick(PickList { title, items, filter: String::new(), selected: 0 }))
+    (!items.is_empty()).then(|| Popup::Pick(PickList { title, items, filter: String::new(), selected }))
 }
 
 /// Folds or unfolds the row under the cursor in the open event. Returns `false` if the row cannot be folded.
@@ -134,11 +147,7 @@ fn selected(model: &Model) -> Option<ReplaySelection> {
 /// The current filter as text; empty if all events are listed.
 fn current_filter(model: &Model) -> String {
     let shelf = model.session.event_list();
-    if shelf.filter.trim().is_empty() && shelf.session.is_none() {
-        String::new()
-    } else {
-        shelf.combined_filter().to_string()
-    }
+    if shelf.lists_everything() { String::new() } else { shelf.combined_filter().to_string() }
 }
 
 fn replay(model: &mut Model, order: Option<ReplayOrder>, asks: &mut Vec<LoopRequest>) {
@@ -206,8 +215,8 @@ fn go_back(model: &mut Model, asks: &mut Vec<LoopRequest>) {
         model.events.open = false;
     } else if !model.session.event_list().filter.is_empty() {
         ask(model, EventListCommand::Filter(String::new()), asks);
-    } else if model.session.event_list().session.is_some() {
-        ask(model, EventListCommand::Narrow(None), asks);
+    } else if matches!(model.session.event_list().scope, EventScope::Session(_)) {
+        ask(model, EventListCommand::Scope(EventScope::Project), asks);
     } else {
         open_page(model, Page::Bench);
     }
@@ -286,6 +295,36 @@ pub fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) -> b
     true
 }
 
+/// Imports pasted events, or offers to import the file with the pasted path.
+pub fn import_pasted(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) {
+    let text = text.trim();
+    if text.starts_with(['{', '[']) {
+        ask(model, EventListCommand::ImportText(text.to_owned()), asks);
+        return;
+    }
+    match pasted_path(text, Path::new(&model.session.place().home)) {
+        Some(path) => model.popups.push(finder::import_of(model, &path.to_string_lossy())),
+        None => {
+            model.toast = Some(
+                "the pasted text has no events. Accepted: the path of a file, payloads, event lines of hookbench"
+                    .into(),
+            );
+        }
+    }
+}
+
+/// The file or folder of a pasted path. A terminal may quote a dropped file, or escape its spaces.
+fn pasted_path(text: &str, home: &Path) -> Option<PathBuf> {
+    if text.is_empty() || text.contains('\n') {
+        return None;
+    }
+    let text = text.strip_prefix("file://").unwrap_or(text);
+    let quoted = |mark: char| text.strip_prefix(mark)?.strip_suffix(mark);
+    let text = quoted('\'').or_else(|| quoted('"')).map_or_else(|| text.replace("\\ ", " "), str::to_owned);
+    let path = text.strip_prefix("~/").map_or_else(|| PathBuf::from(&text), |rest| home.join(rest));
+    (path.is_absolute() && path.exists()).then_some(path)
+}
+
 /// Shows the result of a replay.
 pub fn show_replay(model: &mut Model, result: Arc<ReplayResult>) {
     // The replay has ended, so the message about cancelling it is removed.
@@ -309,7 +348,9 @@ pub fn show_sessions(model: &mut Model, sessions: Vec<SessionRow>) {
         PickItem {
             label: format!("{name}  {at}"),
             about: format!("{} events   {}  {title}", session.events, session.session.session),
-            commands: vec![Command::EventList(EventListCommand::Narrow(Some(session.session.session.clone())))],
+            commands: vec![Command::EventList(EventListCommand::Scope(EventScope::Session(
+                session.session.session.clone(),
+            )))],
         }
     };
     let items = sessions.into_iter().map(item).collect();

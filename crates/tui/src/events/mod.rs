@@ -30,8 +30,8 @@ mod state;
 
 pub use empty::words as session_words;
 pub use keys::{
-    list_agent_sessions, replay_orders, show_agent_sessions, show_impact, show_predicted_impact, show_replay,
-    show_sessions,
+    import_pasted, list_agent_sessions, replay_orders, show_agent_sessions, show_impact, show_predicted_impact,
+    show_replay, show_sessions,
 };
 pub use screen::EventsScreen;
 pub use state::EventsView;

@@ -90,6 +90,7 @@ impl Screen for EventsScreen {
             (&[UiCommand::LeaveOut, UiCommand::Comment], "mark, comment"),
             (&[UiCommand::Replay, UiCommand::RunAgain, UiCommand::ReplayAgainst], "replay, run hooks again"),
             (&[UiCommand::ToBench], "put on bench"),
+            (&[UiCommand::Scope], "session, project, all"),
             (&[UiCommand::PreviousTab, UiCommand::NextTab], "choose session, this session"),
             (&[UiCommand::Import, UiCommand::Impact], "import session, show impact"),
             (&[UiCommand::NextEvent, UiCommand::PreviousEvent], "next, previous in replay"),
@@ -131,7 +132,9 @@ impl Screen for EventsScreen {
             (UiCommand::ToBench, "bench"),
             (UiCommand::Search, "filter"),
         ];
-        let list = list.into_iter().filter(|_| events);
+        let scope = (UiCommand::Scope, "scope");
+        let elsewhere = shelf.store == EventStoreState::Empty && shelf.elsewhere > 0;
+        let list = list.into_iter().filter(|_| events).chain((events || elsewhere).then_some(scope));
         way.into_iter().chain(list).chain([(UiCommand::Palette, "")]).collect()
     }
 

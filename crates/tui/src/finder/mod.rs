@@ -91,6 +91,15 @@ pub fn with_argument(model: &Model, name: &str, text: &str) -> Option<FinderActi
     known.or_else(|| command.read(text))
 }
 
+/// The list of all commands, with the command typed that imports this file.
+pub fn import_of(model: &Model, path: &str) -> Popup {
+    let mut popup = palette(model);
+    if let Popup::Find(finder) = &mut popup {
+        finder.push(&format!("import {path}"));
+    }
+    popup
+}
+
 /// The list of hooks, events with their templates, and commands.
 pub fn anything(model: &Model) -> Popup {
     let mut found = Vec::new();

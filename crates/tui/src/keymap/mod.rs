@@ -64,6 +64,7 @@ pub enum UiCommand {
     Impact,
     Comment,
     Follow,
+    Scope,
     Capture,
     ReleaseAll,
     PauseHolding,

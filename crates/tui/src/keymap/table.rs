@@ -178,6 +178,14 @@ const OTHERS: &[KeyBinding] = &[
     row(Ui::Comment, "comment", "m", "", "comment on a recorded event", ScreenOnly("about the events on the screen")),
     row(Ui::Follow, "follow", "", "", "keep the newest recorded event in view; toggle", ScreenOnly("about the screen")),
     row(
+        Ui::Scope,
+        "scope",
+        "P",
+        "scope",
+        "list the recorded events of the session, of the project, or all",
+        CommandLine("hookbench db list --filter '~p DIR'"),
+    ),
+    row(
         Ui::Import,
         "import",
         "I",

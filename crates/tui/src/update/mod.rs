@@ -203,6 +203,10 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) {
     if model.popups.is_empty() && model.page.screen().on_paste(model, line, asks) {
         return;
     }
+    if model.popups.is_empty() && model.page == Page::Events {
+        events::import_pasted(model, text, asks);
+        return;
+    }
     match model.popups.last_mut() {
         Some(Popup::Input(input)) => input.text.insert(line),
         Some(Popup::Pick(pick) | Popup::Values { pick, .. }) => {
@@ -360,6 +364,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         | UiCommand::RunAgain
         | UiCommand::Comment
         | UiCommand::Follow
+        | UiCommand::Scope
         | UiCommand::ToBench => {}
         UiCommand::Fix => fix_hook(model),
         UiCommand::Undo => command(model, Command::UndoWrite, asks),

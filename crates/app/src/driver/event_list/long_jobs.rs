@@ -1,6 +1,7 @@
 //! Imports and replays. Each runs on its own thread with its own connection to the store, so the list stays
 //! responsive.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -10,12 +11,12 @@ use std::time::{Duration, Instant};
 use super::FactSender;
 use super::replays::{ReplayContext, ReplayPermissions, run_replay};
 use crate::disk::state_dir::StateDir;
-use crate::recordings::event_list::{EventStoreRequest, EventStoreResponse, LongJobProgress};
-use crate::recordings::import::import;
-use crate::recordings::import::{ImportReport, SourceReport};
+use crate::recordings::event_list::{EventScope, EventStoreRequest, EventStoreResponse, LongJobProgress};
+use crate::recordings::import::{ImportCounts, ImportError, ImportReport, Sink, SinkError, SourceReport, import};
 use crate::recordings::store::{OpenMode, StoreError, StoreSink, open_store};
 use crate::session::fact::Fact;
 use hookbench_core::config::Place;
+use hookbench_core::recorded::{RecordedEvent, RecordedSession};
 use hookbench_core::text::pluralize;
 
 /// The interval of progress reports.
@@ -41,7 +42,8 @@ pub fn run_long_job(
     stopped: &dyn Fn() -> bool,
 ) -> Option<EventStoreResponse> {
     match ask {
-        EventStoreRequest::Import(file) => Some(import_file(&file, place, tell, stopped)),
+        EventStoreRequest::Import(file) => Some(import_events(&file, false, place, tell, stopped)),
+        EventStoreRequest::ImportText(text) => Some(import_text(&text, place, tell, stopped)),
         EventStoreRequest::Replay { order, consent, approved: agreed, may_ask: asks } => {
             let may = ReplayPermissions { consent: &consent, approved: &agreed, may_ask: asks };
             Some(run_replay(&order, may, ReplayContext { place, report: tell, stopped }))
@@ -50,8 +52,78 @@ pub fn run_long_job(
     }
 }
 
-fn import_file(
+/// Imports pasted text, by way of a file that only the user can read.
+fn import_text(
+    text: &str,
+    place: &Place,
+    tell: &mut dyn FnMut(EventStoreResponse),
+    stopped: &dyn Fn() -> bool,
+) -> EventStoreResponse {
+    let folder = tempfile::tempdir();
+    let file = folder.and_then(|folder| {
+        let file = folder.path().join("pasted.jsonl");
+        std::fs::write(&file, text)?;
+        Ok((folder, file))
+    });
+    match file {
+        Ok((_folder, file)) => import_events(&file, true, place, tell, stopped),
+        Err(why) => EventStoreResponse::Failed(format!("the pasted text cannot be stored: {why}")),
+    }
+}
+
+/// A sink that notes the sessions of the imported events.
+struct SessionNotes {
+    store: StoreSink,
+    /// The names of the sessions, and whether any of them is of the open project.
+    sessions: BTreeSet<String>,
+    project: String,
+    in_project: bool,
+    /// Whether the file is a copy of pasted text, and no source.
+    pasted: bool,
+}
+
+impl Sink for SessionNotes {
+    fn receive(
+        &mut self,
+        session: &RecordedSession,
+        mut events: Vec<RecordedEvent>,
+    ) -> Result<ImportCounts, SinkError> {
+        let here = |project: &Option<String>| {
+            project.as_ref().is_some_and(|project| Path::new(project).starts_with(&self.project))
+        };
+        if !events.is_empty() {
+            self.in_project |= events.iter().any(|event| here(&event.project));
+            self.sessions.insert(session.session.clone());
+        }
+        if self.pasted {
+            events.iter_mut().for_each(|event| event.source = None);
+        }
+        self.store.receive(session, events)
+    }
+
+    fn commit(&mut self) -> Result<(), SinkError> {
+        self.store.commit()
+    }
+
+    fn done(&mut self) -> Result<(), SinkError> {
+        self.store.done()
+    }
+}
+
+impl SessionNotes {
+    /// The scope that shows what was imported: its only session, or all events if none is of the project.
+    fn scope(mut self) -> Option<EventScope> {
+        let only = if self.sessions.len() == 1 { self.sessions.pop_first() } else { None };
+        match only {
+            Some(session) => Some(EventScope::Session(session)),
+            None => (!self.in_project && !self.sessions.is_empty()).then_some(EventScope::All),
+        }
+    }
+}
+
+fn import_events(
     file: &Path,
+    pasted: bool,
     place: &Place,
     tell: &mut dyn FnMut(EventStoreResponse),
     stopped: &dyn Fn() -> bool,
@@ -62,7 +134,10 @@ fn import_file(
     };
     let of = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut last = Instant::now();
-    let done = import(file, place, &mut StoreSink::new(store, false), &mut |progress| {
+    let store = StoreSink::new(store, false);
+    let project = place.project.clone();
+    let mut sink = SessionNotes { store, sessions: BTreeSet::new(), project, in_project: false, pasted };
+    let done = import(file, place, &mut sink, &mut |progress| {
         if last.elapsed() >= TOLD {
             last = Instant::now();
             let percent = (progress.files == 1 && progress.size > 0).then(|| progress.read * 100 / progress.size);
@@ -78,9 +153,16 @@ fn import_file(
         if stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     match done {
-        Ok(report) => EventStoreResponse::Finished { message: import_summary(&report), changed: true },
-        Err(why) => EventStoreResponse::Finished { message: why.to_string(), changed: true },
+        Ok(report) => EventStoreResponse::Imported { message: import_summary(&report), scope: sink.scope() },
+        Err(ImportError::Unknown { why, .. }) => EventStoreResponse::Failed(unknown_format(&of, why)),
+        Err(why) => EventStoreResponse::Failed(why.to_string()),
     }
+}
+
+/// The message for a file of an unknown format.
+fn unknown_format(file: &str, why: Option<String>) -> String {
+    let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+    format!("{file} has no events{why}. Accepted: session files of agents, payloads, event lines of hookbench")
 }
 
 /// A summary of an import.
@@ -89,19 +171,19 @@ fn import_summary(report: &ImportReport) -> String {
     let (new, known) = (sum(|s| s.added.new), sum(|s| s.added.known));
     let mut says = pluralize(new, "new event");
     if known > 0 {
-        says.push_str(&format!(", {known} were there already"));
+        says.push_str(&format!(", {known} already there"));
     }
     let skipped = sum(|s| s.skipped_lines);
     if skipped > 0 {
         says.push_str(&format!(", {skipped} lines skipped (hookbench import says why)"));
     }
     if report.cancelled {
-        says.push_str("; broken off, what was kept until then stays");
+        says.push_str("; stopped, the imported events stay");
     }
     says
 }
 
 fn failed(fault: &StoreError) -> EventStoreResponse {
     let cure = fault.kind.help().map(|cure| format!(" {cure}")).unwrap_or_default();
-    EventStoreResponse::Finished { message: format!("{fault}.{cure}"), changed: false }
+    EventStoreResponse::Failed(format!("{fault}.{cure}"))
 }

@@ -14,7 +14,7 @@ use crate::recordings::event_list::{EventStoreResponse, LongJobProgress, ReplayP
 use crate::recordings::replay::{ReplayTally, ReplayedEvent};
 use crate::recordings::store::{ListDirection, NewEvent, OpenMode, Store, StoreError, now_ms, open_store};
 use hookbench_core::config::Place;
-use hookbench_core::filter::{Filter, FilterTest, parse};
+use hookbench_core::filter::parse;
 use hookbench_core::recorded::{RecordedEvent, RecordedRun, RecordedSession};
 
 /// The interval at which progress is reported and cancellation is checked.
@@ -57,7 +57,7 @@ pub(super) fn run_replay(
     around: ReplayContext<'_>,
 ) -> EventStoreResponse {
     let done = if order.run { run_events(order, may, around) } else { plan_events(order, around) };
-    done.unwrap_or_else(|ReplayFailure(says)| EventStoreResponse::Finished { message: says, changed: false })
+    done.unwrap_or_else(|ReplayFailure(says)| EventStoreResponse::Failed(says))
 }
 
 /// Prepares each selected event. Returns the numbers of the events, and whether all were read.
@@ -70,10 +70,8 @@ fn prepare_events(
     let mut replayer = Replayer::new(order.options(around.place)).map_err(|why| ReplayFailure(why.to_string()))?;
     let seqs = event_numbers(&order.selection, &store)?;
     if seqs.is_empty() {
-        let nothing = match order.selection {
-            ReplaySelection::Marked => "nothing is marked; Space marks an event",
-            _ => "no event passes",
-        };
+        let marked = matches!(&order.selection, ReplaySelection::Matching(filter) if filter.contains("~marked"));
+        let nothing = if marked { "no event is marked; Space marks one" } else { "no event matches" };
         return Err(ReplayFailure(nothing.to_owned()));
     }
     let many = seqs.len() as u64;
@@ -282,10 +280,10 @@ fn event_numbers(which: &ReplaySelection, store: &Store) -> Result<Vec<i64>, Rep
     let filter = match which {
         ReplaySelection::One(seq) => return Ok(vec![*seq]),
         ReplaySelection::These(all) => return Ok(all.clone()),
-        ReplaySelection::Marked => Filter::Test(FilterTest::Marked),
         ReplaySelection::Matching(text) => parse(text).map_err(|wrong| ReplayFailure(wrong.message))?,
     };
-    let replays = filter.to_string().contains("~replay") || *which == ReplaySelection::Marked;
+    let text = filter.to_string();
+    let replays = text.contains("~replay") || text.contains("~marked");
     let rows = store.page(&filter, now_ms(), ListDirection::Forward, None, REPLAYED)?;
     Ok(rows.into_iter().filter(|row| replays || row.origin.is_none()).map(|row| row.seq).collect())
 }

@@ -83,7 +83,7 @@ impl EventStoreThread {
     pub fn ask(&mut self, ask: EventStoreRequest) {
         match ask {
             EventStoreRequest::Stop => self.stop.store(true, Ordering::Relaxed),
-            EventStoreRequest::Import(_) | EventStoreRequest::Replay { .. } => {
+            EventStoreRequest::Import(_) | EventStoreRequest::ImportText(_) | EventStoreRequest::Replay { .. } => {
                 self.stop = Arc::default();
                 long_jobs::start_long_job(ask, Arc::clone(&self.place), self.facts.clone(), Arc::clone(&self.stop));
             }
@@ -160,8 +160,10 @@ fn answer(
     let news = if late() { None } else { work.answer(ask) };
     shared.set(None);
     // Every request needs a response, because responses are counted; this one is ignored.
-    let nothing =
-        || Some(EventStoreResponse::Count { number, matching: 0, all: 0, indexed: IndexProgress { done: 0, all: 0 } });
+    let nothing = || {
+        let indexed = IndexProgress { done: 0, all: 0 };
+        Some(EventStoreResponse::Count { number, matching: 0, all: 0, elsewhere: 0, indexed })
+    };
     if late() { nothing() } else { news }
 }
 

@@ -119,19 +119,19 @@ impl EventStoreWorker {
                 let rows = store.page(&filter, now_ms(), direction, from, limit)?;
                 EventStoreResponse::Page { number, edge, rows, limit }
             }
-            EventStoreRequest::GoTo { number, seq, limit } => {
+            EventStoreRequest::GoTo { number, seq, scope, limit } => {
                 let Some(event) = store.event(seq)? else {
                     return Ok(Some(EventStoreResponse::Trouble(format!("#{seq} is no longer in the store"))));
                 };
                 let place = hookbench_system::store::EventPosition::before(event.at, seq);
-                let rows = store.page(&Filter::everything(), now_ms(), ListDirection::Forward, Some(place), limit)?;
+                let rows = store.page(&scope, now_ms(), ListDirection::Forward, Some(place), limit)?;
                 EventStoreResponse::Page { number, edge: PageEdge::From(place), rows, limit }
             }
-            EventStoreRequest::Count { number, filter } => {
+            EventStoreRequest::Count { number, filter, scope } => {
                 let now = now_ms();
-                let passing = store.count(&filter, now)?;
-                let all = store.count(&Filter::everything(), now)?;
-                EventStoreResponse::Count { number, matching: passing, all, indexed: store.index_progress()? }
+                let (matching, all) = (store.count(&filter, now)?, store.count(&scope, now)?);
+                let elsewhere = store.count(&Filter::everything(), now)?.saturating_sub(all);
+                EventStoreResponse::Count { number, matching, all, elsewhere, indexed: store.index_progress()? }
             }
             EventStoreRequest::Event { number, seq } => {
                 EventStoreResponse::Event { number, seq, event: store.event(seq)?.map(Arc::new) }
@@ -150,6 +150,7 @@ impl EventStoreWorker {
             | EventStoreRequest::SubjectCounts
             | EventStoreRequest::Changed
             | EventStoreRequest::Import(_)
+            | EventStoreRequest::ImportText(_)
             | EventStoreRequest::Replay { .. }
             | EventStoreRequest::Stop => return Ok(None),
         }))

@@ -3,6 +3,7 @@
 
 mod replay_order;
 mod requests;
+mod scope;
 
 pub use replay_order::{
     ApprovedCommand, EventReplay, OutputChange, ReplayOrder, ReplayQuestion, ReplayResult, ReplaySelection,
@@ -11,3 +12,4 @@ pub use replay_order::{
 pub use requests::{
     EventListCommand, EventStoreRequest, EventStoreResponse, LongJobProgress, OperatorCount, PageEdge, ReplayPace,
 };
+pub use scope::EventScope;

@@ -12,7 +12,6 @@ use hookbench_core::dialects::{self, Version};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplaySelection {
     One(i64),
-    Marked,
     /// All events that match a filter, given as text.
     Matching(String),
     These(Vec<i64>),
@@ -117,9 +116,7 @@ impl ReplayOrder {
     pub fn describe_selection(&self) -> String {
         match &self.selection {
             ReplaySelection::One(seq) => format!("#{seq}"),
-            ReplaySelection::Marked => "what is marked".to_owned(),
-            ReplaySelection::Matching(filter) if filter.is_empty() => "every event".to_owned(),
-            ReplaySelection::Matching(filter) => filter.clone(),
+            ReplaySelection::Matching(_) => "the listed events".to_owned(),
             ReplaySelection::These(all) => format!("{} events", all.len()),
         }
     }
@@ -155,7 +152,6 @@ impl ReplayOrder {
         let filter = |text: &str| ["--filter".to_owned(), text.to_owned()];
         match &self.selection {
             ReplaySelection::One(seq) => words.push(seq.to_string()),
-            ReplaySelection::Marked => words.extend(filter("~marked")),
             ReplaySelection::Matching(text) if text.is_empty() => words.extend(filter("~a *")),
             ReplaySelection::Matching(text) => words.extend(filter(text)),
             ReplaySelection::These(all) => words.extend(all.iter().map(ToString::to_string)),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::replay_order::{ApprovedCommand, ReplayOrder, ReplayQuestion, ReplayResult};
+use super::scope::EventScope;
 use crate::firing::consent::Consent;
 use crate::recordings::import::AgentSession;
 use crate::recordings::store::{EventListRow, IndexProgress, SessionRow};
@@ -19,8 +20,10 @@ pub enum EventListCommand {
     Refresh,
     /// Show only events that match a filter. An invalid filter is ignored.
     Filter(String),
-    /// Show only the events of one session, or of all sessions.
-    Narrow(Option<String>),
+    /// Show the events of a session, of the project, or all.
+    Scope(EventScope),
+    /// Show the next scope.
+    NextScope,
     /// Move down by this number of rows.
     Step(isize),
     /// Select the loaded row with this index.
@@ -42,13 +45,15 @@ pub enum EventListCommand {
     Sessions,
     /// Count the events for the operators of the filter language.
     Counts,
-    /// Import a session file.
+    /// Import a file of events, or a folder of them.
     Import(PathBuf),
+    /// Import events that were pasted: payloads or event lines.
+    ImportText(String),
     /// Replay events.
     Replay(ReplayOrder),
     /// Replay after a question: the listed commands may run.
     ReplayApproved(ReplayOrder, Vec<ApprovedCommand>),
-    /// Select the event with this number, and clear the filter.
+    /// Select the event with this number, and clear the filter. An event that is not loaded may be of any project.
     GoTo(i64),
     /// Stop the running import or replay.
     Stop,
@@ -83,10 +88,11 @@ pub enum EventStoreRequest {
         edge: PageEdge,
         limit: usize,
     },
-    /// The number of matching events, and of all events.
+    /// The number of matching events, of those in the scope, and of all events.
     Count {
         number: u64,
         filter: Filter,
+        scope: Filter,
     },
     Event {
         number: u64,
@@ -105,16 +111,18 @@ pub enum EventStoreRequest {
     },
     Counts,
     AgentSessions,
-    /// A page that begins with this event.
+    /// A page of the scope that begins with this event.
     GoTo {
         number: u64,
         seq: i64,
+        scope: Filter,
         limit: usize,
     },
     /// Whether another process has written to the store.
     Changed,
     SubjectCounts,
     Import(PathBuf),
+    ImportText(String),
     Replay {
         order: ReplayOrder,
         /// Commands that may run without a question.
@@ -179,7 +187,10 @@ pub enum EventStoreResponse {
     Count {
         number: u64,
         matching: u64,
+        /// The events in the scope.
         all: u64,
+        /// The events outside the scope.
+        elsewhere: u64,
         indexed: IndexProgress,
     },
     Event {
@@ -199,11 +210,13 @@ pub enum EventStoreResponse {
     AgentSessions(Vec<AgentSession>),
     SubjectCounts(Arc<SubjectCounts>),
     Progress(LongJobProgress),
-    /// The end of an import or replay: a message, and whether events may have changed.
-    Finished {
+    /// The end of an import: a message, and the scope that shows the imported events, if it is another one.
+    Imported {
         message: String,
-        changed: bool,
+        scope: Option<EventScope>,
     },
+    /// A replay or an import has ended without a result, for this reason.
+    Failed(String),
     /// The commands that would run need the user's approval.
     Question(Box<ReplayQuestion>),
     Replayed(Arc<ReplayResult>),

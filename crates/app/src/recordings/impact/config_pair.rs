@@ -295,6 +295,7 @@ impl ConfigPair {
             name: input.event.clone(),
             subject: input.subject.value.clone(),
             what: None,
+            recorded_runs: Vec::new(),
             changes: compare(&before, &after),
             before: Some(before),
             after: Ok(after),

@@ -55,6 +55,17 @@ impl FiringHook {
         }
     }
 
+    /// The hook of a recorded run.
+    pub(crate) fn recorded(run: &RecordedRun) -> FiringHook {
+        FiringHook {
+            hook: run.hook.clone(),
+            command: run.command.clone().unwrap_or_else(|| run.hook.clone()),
+            source: None,
+            why: "it ran then".to_owned(),
+            ended: Some(run.report.exit.describe()),
+        }
+    }
+
     /// Returns whether both are the same hook, even if its place in the settings has changed.
     pub fn is_same_hook(&self, other: &FiringHook) -> bool {
         self.command == other.command

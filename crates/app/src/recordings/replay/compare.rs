@@ -46,6 +46,8 @@ pub struct ReplayedEvent {
     pub subject: Option<String>,
     /// The most significant value of the event.
     pub what: Option<String>,
+    /// The hooks that ran when the event was recorded, whatever the earlier result is.
+    pub recorded_runs: Vec<FiringHook>,
     /// `None` if the earlier result is unknown.
     pub before: Option<EventAssessment>,
     /// The new result, or the reason why the event could not be fired.

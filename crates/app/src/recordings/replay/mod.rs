@@ -6,6 +6,7 @@
 mod assessment;
 mod baseline;
 mod compare;
+mod headline;
 mod options;
 mod session_states;
 mod stored_outcome;
@@ -15,6 +16,7 @@ pub(crate) use assessment::{assess_firing, recorded_runs};
 pub(crate) use baseline::CommitFiles;
 pub use baseline::{ReplayBaseline, ReplayBaselineError};
 pub use compare::{ReplayChange, ReplayRule, ReplaySummary, ReplayTally, ReplayedEvent, compare};
+pub use headline::{ActionChange, ReplayFinding, ReplayHeadline};
 pub use options::ReplayOptions;
 pub(crate) use session_states::SessionStates;
 pub(crate) use stored_outcome::{codes, outcome_of, recorded_outcome};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::window::{EventListWindow, PAGE};
 use crate::firing::consent::Consent;
+use crate::recordings::event_list::EventScope;
 use crate::recordings::event_list::ReplayOrder;
 use crate::recordings::event_list::{
     EventListCommand, EventStoreRequest, EventStoreResponse, LongJobProgress, OperatorCount, PageEdge,
@@ -12,7 +13,7 @@ use crate::recordings::import::AgentSession;
 use crate::recordings::store::IndexProgress;
 use crate::recordings::subject_counts::SubjectCounts;
 use crate::session::update::SessionEffect;
-use hookbench_core::filter::{Filter, FilterTest, parse};
+use hookbench_core::filter::{Filter, parse};
 use hookbench_core::recorded::RecordedEvent;
 
 /// The state of the store.
@@ -23,7 +24,7 @@ pub enum EventStoreState {
     Unknown,
     /// Loading.
     Reading,
-    /// The store is missing or empty.
+    /// The store is missing, or has no event in the scope.
     Empty,
     /// The store cannot be used: why, and what to do.
     Fault {
@@ -39,12 +40,15 @@ pub struct EventListState {
     pub store: EventStoreState,
     /// The filter text.
     pub filter: String,
-    /// Show only events of this session.
-    pub session: Option<String>,
+    /// The part of the events that the list shows.
+    pub scope: EventScope,
+    /// The folder of the open project.
+    project: String,
     pub window: EventListWindow,
-    /// The number of matching events, and of all events.
+    /// The number of matching events, of those in the scope, and of those outside it.
     pub matching: Option<u64>,
     pub all: Option<u64>,
+    pub elsewhere: u64,
     pub indexed: Option<IndexProgress>,
     /// Whether the newest event is kept in view.
     pub follow: bool,
@@ -73,6 +77,11 @@ pub struct EventListState {
 }
 
 impl EventListState {
+    /// The list of a project, not loaded yet.
+    pub(crate) fn of(project: String) -> EventListState {
+        EventListState { project, ..EventListState::default() }
+    }
+
     /// Returns whether a response is pending or an import or replay is running.
     pub fn is_waiting(&self) -> bool {
         self.pending > 0 || self.progress.is_some()
@@ -83,13 +92,23 @@ impl EventListState {
         self.progress.as_ref().is_some_and(|working| working.pace.is_some())
     }
 
-    /// The filter that combines the typed filter and the selected session.
+    /// The filter that combines the typed filter and the scope.
     pub fn combined_filter(&self) -> Filter {
+        self.filter_in(&self.scope)
+    }
+
+    fn filter_in(&self, scope: &EventScope) -> Filter {
         let typed = parse(&self.filter).unwrap_or_else(|_| Filter::everything());
-        match &self.session {
-            Some(name) => Filter::All(vec![Filter::Test(FilterTest::Session(name.clone())), typed]),
-            None => typed,
+        match (scope, self.filter.trim().is_empty()) {
+            (EventScope::All, _) => typed,
+            (scope, true) => scope.filter(&self.project),
+            (scope, false) => Filter::All(vec![scope.filter(&self.project), typed]),
         }
+    }
+
+    /// Returns whether every recorded event is listed.
+    pub fn lists_everything(&self) -> bool {
+        self.filter.trim().is_empty() && self.scope == EventScope::All
     }
 
     /// Applies a command. `ToBench` is handled by the session.
@@ -101,9 +120,10 @@ impl EventListState {
                 self.filter = text;
                 self.request_page(PageEdge::Newest)
             }
-            EventListCommand::Narrow(session) => {
-                self.session = session;
-                self.request_page(PageEdge::Newest)
+            EventListCommand::Scope(scope) => self.show_scope(scope),
+            EventListCommand::NextScope => {
+                let session = self.window.row().map(|row| row.session.clone());
+                self.show_scope(self.scope.next(session))
             }
             EventListCommand::Step(by) => {
                 self.window.step(by);
@@ -144,11 +164,16 @@ impl EventListState {
             EventListCommand::AgentSessions => vec![EventStoreRequest::AgentSessions],
             EventListCommand::Counts => vec![EventStoreRequest::Counts],
             EventListCommand::SubjectCounts => vec![EventStoreRequest::SubjectCounts],
-            EventListCommand::Sessions => vec![EventStoreRequest::Sessions { filter: self.combined_filter() }],
-            EventListCommand::Import(_) | EventListCommand::Replay(_) | EventListCommand::ReplayApproved(..)
+            EventListCommand::Sessions => {
+                vec![EventStoreRequest::Sessions { filter: self.filter_in(&self.wider_scope()) }]
+            }
+            EventListCommand::Import(_)
+            | EventListCommand::ImportText(_)
+            | EventListCommand::Replay(_)
+            | EventListCommand::ReplayApproved(..)
                 if self.progress.is_some() =>
             {
-                self.say("one thing after the other: something still goes on");
+                self.say("wait until the running import or replay has ended");
                 Vec::new()
             }
             EventListCommand::Import(file) => {
@@ -156,13 +181,20 @@ impl EventListState {
                 self.begin_progress("importing", of);
                 vec![EventStoreRequest::Import(file)]
             }
+            EventListCommand::ImportText(text) => {
+                self.begin_progress("importing", "pasted text".to_owned());
+                vec![EventStoreRequest::ImportText(text)]
+            }
             EventListCommand::Replay(order) => self.replay(order, Vec::new()),
             EventListCommand::ReplayApproved(order, agreed) => self.replay(order, agreed),
             EventListCommand::GoTo(seq) => {
-                (self.filter, self.session, self.follow) = (String::new(), None, false);
+                let loaded = self.window.rows.iter().any(|row| row.seq == seq);
+                self.scope = if loaded { self.wider_scope() } else { EventScope::All };
+                (self.filter, self.follow) = (String::new(), false);
                 let mut asks = self.request_page(PageEdge::Newest);
                 asks.drain(..1);
-                asks.insert(0, EventStoreRequest::GoTo { number: self.number, seq, limit: PAGE });
+                let scope = self.scope.filter(&self.project);
+                asks.insert(0, EventStoreRequest::GoTo { number: self.number, seq, scope, limit: PAGE });
                 asks
             }
             EventListCommand::Stop => {
@@ -200,13 +232,27 @@ impl EventListState {
         self.request_page(PageEdge::Newest)
     }
 
+    fn show_scope(&mut self, scope: EventScope) -> Vec<EventStoreRequest> {
+        self.scope = scope;
+        self.request_page(PageEdge::Newest)
+    }
+
+    /// The scope that contains the listed session; the scope itself if it is not a session.
+    fn wider_scope(&self) -> EventScope {
+        match &self.scope {
+            EventScope::Session(_) => EventScope::Project,
+            scope => scope.clone(),
+        }
+    }
+
     /// Requests a page from another place, and its counts.
     fn request_page(&mut self, edge: PageEdge) -> Vec<EventStoreRequest> {
         self.number += 1;
         self.window.set_requested();
         let (number, filter) = (self.number, self.combined_filter());
         let page = EventStoreRequest::Page { number, filter: filter.clone(), edge, limit: PAGE };
-        vec![page, EventStoreRequest::Count { number, filter }]
+        let scope = self.scope.filter(&self.project);
+        vec![page, EventStoreRequest::Count { number, filter, scope }]
     }
 
     /// Requests the loaded rows again, or the newest ones if they are kept in view.
@@ -250,8 +296,9 @@ impl EventListState {
                 }
                 Vec::new()
             }
-            EventStoreResponse::Count { number, matching: passing, all, indexed } if number == self.number => {
-                (self.matching, self.all, self.indexed) = (Some(passing), Some(all), Some(indexed));
+            EventStoreResponse::Count { number, matching, all, elsewhere, indexed } if number == self.number => {
+                (self.matching, self.all, self.indexed) = (Some(matching), Some(all), Some(indexed));
+                self.elsewhere = elsewhere;
                 if all == 0 { self.fault(true, String::new(), None) } else { Vec::new() }
             }
             EventStoreResponse::Count { .. } => Vec::new(),
@@ -298,19 +345,21 @@ impl EventListState {
                 self.stale = self.store != EventStoreState::Unknown;
                 Vec::new()
             }
-            EventStoreResponse::Finished { message: says, changed } => {
+            EventStoreResponse::Failed(message) => {
                 self.progress = None;
-                self.say(says);
-                if changed {
-                    self.requested_event = None;
-                    self.store = if self.store == EventStoreState::Events {
-                        EventStoreState::Events
-                    } else {
-                        EventStoreState::Reading
-                    };
-                    self.request_refresh()
-                } else {
-                    Vec::new()
+                self.say(message);
+                Vec::new()
+            }
+            EventStoreResponse::Imported { message, scope } => {
+                self.progress = None;
+                self.say(message);
+                self.requested_event = None;
+                if self.store != EventStoreState::Events {
+                    self.store = EventStoreState::Reading;
+                }
+                match scope {
+                    Some(scope) => self.show_scope(scope),
+                    None => self.request_refresh(),
                 }
             }
             EventStoreResponse::Question(question) => {
@@ -365,6 +414,7 @@ fn has_response(ask: &EventStoreRequest) -> bool {
     !matches!(
         ask,
         EventStoreRequest::Import(_)
+            | EventStoreRequest::ImportText(_)
             | EventStoreRequest::Replay { .. }
             | EventStoreRequest::Changed
             | EventStoreRequest::Stop
@@ -377,7 +427,8 @@ fn is_response(news: &EventStoreResponse) -> bool {
         news,
         EventStoreResponse::Indexed(_)
             | EventStoreResponse::Progress(_)
-            | EventStoreResponse::Finished { .. }
+            | EventStoreResponse::Imported { .. }
+            | EventStoreResponse::Failed(_)
             | EventStoreResponse::Question(_)
             | EventStoreResponse::Replayed(_)
             | EventStoreResponse::Changed

@@ -3,13 +3,15 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::rows::ascii_ellipsis;
 use super::{EventsReport, LevelContent, ReportSubject, RowLink, counts};
 use crate::bench::{Band, band_row, hidden_words};
+use crate::events::filter_line::{crumbs, separator};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::view::frame_layout;
 use crate::widgets::{ListWindow, RowWriter};
-use hookbench_app::replay::ReplaySummary;
+use hookbench_app::replay::{ReplayHeadline, ReplaySummary};
 use hookbench_app::{EventReplay, ReplayTarget};
 use hookbench_core::decide::Verdict;
 use hookbench_core::text::pluralize;
@@ -63,11 +65,20 @@ pub fn draw(model: &Model, report: &EventsReport, area: Rect, buf: &mut Buffer) 
 pub fn draw_path(model: &Model, report: &EventsReport, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let mut cells = RowWriter::new(area, buf, theme);
+    cells.skip(1);
     let begin = match &report.subject {
-        ReportSubject::Replay(result) => format!("replay of {}", result.order.describe_selection()),
+        ReportSubject::Replay(result) => {
+            for crumb in crumbs(model) {
+                cells.put(theme.quiet(), &crumb).put(theme.quiet(), separator(theme));
+            }
+            match result.events.as_slice() {
+                [one] => format!("replay of #{}", one.seq),
+                all => format!("replay of {}", pluralize(all.len() as u64, "event")),
+            }
+        }
         ReportSubject::Impact(agent, _) => format!("effect of the last change in {agent}"),
     };
-    cells.skip(1).put(theme.strong(), &begin);
+    cells.put(theme.strong(), &begin);
     for level in report.levels() {
         let name = match &level.content {
             LevelContent::Summary => continue,
@@ -79,15 +90,15 @@ pub fn draw_path(model: &Model, report: &EventsReport, area: Rect, buf: &mut Buf
                 _ => continue,
             },
         };
-        cells.put(theme.quiet(), " > ").put(theme.strong(), &name);
+        cells.put(theme.quiet(), separator(theme)).put(theme.strong(), &name);
     }
 }
 
 /// The counts in a sentence, without those that are 0.
-fn counts_sentence(summary: &ReplaySummary, least: &str, ran: bool) -> String {
+fn counts_sentence(summary: &ReplaySummary, least: &str) -> String {
     let events = pluralize(summary.events, "event");
     let mut all = vec![events];
-    for (count, what) in counts(summary, ran) {
+    for (count, what) in counts(summary) {
         if count > 0 {
             all.push(format!("{least}{count} {what}"));
         }
@@ -105,8 +116,12 @@ pub fn build_band(model: &Model, report: &EventsReport) -> Band {
     match &report.subject {
         ReportSubject::Replay(result) => {
             let word = if result.order.run { "RAN" } else { "PLANNED" };
-            let strong = theme.strong();
-            rows.push(band_row(word, block, vec![(strong, counts_sentence(&result.summary, "", result.order.run))]));
+            let headline = ReplayHeadline::of(result.events.iter().map(|one| &one.replayed));
+            let mut sentences = headline.sentences().into_iter();
+            if let Some((change, says)) = sentences.next() {
+                let style = change.map_or(block, |change| theme.verdict(change.verdict()));
+                rows.push(band_row(word, style, vec![(theme.strong(), ascii_ellipsis(theme, &says))]));
+            }
             if let Some(all) = result.stopped_of {
                 let says = format!("stopped: {} of {all} are kept", result.events.len());
                 rows.push(band_row("ended", theme.warn(), vec![(theme.warn(), says)]));
@@ -133,6 +148,7 @@ pub fn build_band(model: &Model, report: &EventsReport) -> Band {
                 other => other.describe(),
             };
             rows.push(quiet(word, format!("{before}{against}{held}   {how}")));
+            rows.extend(sentences.map(|(_, says)| quiet("", ascii_ellipsis(theme, &says))));
             if !result.order.run {
                 let key = model.key(UiCommand::RunAgain);
                 rows.push(quiet(&key, "run them (asks first)".to_owned()));
@@ -140,11 +156,7 @@ pub fn build_band(model: &Model, report: &EventsReport) -> Band {
         }
         ReportSubject::Impact(_, impact) => {
             let least = if impact.at_least { "at least " } else { "" };
-            rows.push(band_row(
-                "CHANGED",
-                block,
-                vec![(theme.strong(), counts_sentence(&impact.summary, least, false))],
-            ));
+            rows.push(band_row("CHANGED", block, vec![(theme.strong(), counts_sentence(&impact.summary, least))]));
             let whose = impact.project.as_deref().unwrap_or("every project");
             rows.push(quiet("of", format!("{whose}   dry run; open a row to see its events")));
         }

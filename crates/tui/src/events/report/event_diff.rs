@@ -4,6 +4,7 @@ use ratatui::style::Style;
 
 use super::rows::verdict;
 use super::{ReportRow, RowLink};
+use crate::events::detail::recorded_runs_words;
 use crate::model::Model;
 use crate::theme::Theme;
 use crate::widgets::{StyledLine, fit, width, wrap};
@@ -166,8 +167,24 @@ fn add_sides(
         hooks.push((Some(old), same));
     }
     hooks.extend(left.into_iter().map(|new| (None, Some(new))));
+    // The recorded runs that the first side does not show, because it is unknown or that of a commit.
+    let shown = |run: &&FiringHook| before.is_some_and(|judged| judged.fires.iter().any(|old| old.is_same_hook(run)));
+    let recorded: Vec<&FiringHook> = of.replayed.recorded_runs.iter().filter(|run| !shown(run)).collect();
+    if before.is_none() {
+        for run in &recorded {
+            match hooks.iter_mut().find(|(old, new)| old.is_none() && new.is_some_and(|new| new.is_same_hook(run))) {
+                Some((old, _)) => *old = Some(run),
+                None => hooks.push((Some(run), None)),
+            }
+        }
+    }
     if hooks.is_empty() {
-        sheet.add_text(theme.quiet(), "  no hook runs, then or now".to_owned());
+        let says = match (before, recorded.is_empty()) {
+            (None, _) => "no hook runs now; no run was recorded",
+            (Some(_), true) => "no hook runs, then or now",
+            (Some(_), false) => "no hook runs on either side",
+        };
+        sheet.add_text(theme.quiet(), format!("  {says}"));
     }
     let runs = |fires: Option<&FiringHook>, known: bool| match fires {
         Some(fires) => (theme.plain(), fires.ended.clone().unwrap_or_else(|| "would run".to_owned())),
@@ -194,6 +211,12 @@ fn add_sides(
         if let Some(why) = why("runs", Some(&hook)) {
             sheet.add_text(theme.quiet(), format!("    {why}"));
         }
+    }
+    if before.is_some() && !recorded.is_empty() {
+        let ended = |run: &&FiringHook| run.ended.clone().unwrap_or_default();
+        let runs: Vec<String> = recorded.iter().map(|run| format!("{} ({})", run.hook, ended(run))).collect();
+        let count = recorded_runs_words(of.replayed.recorded_runs.len());
+        sheet.add_text(theme.quiet(), format!("  when it was recorded, {count}: {}", runs.join(", ")));
     }
     let text = |value: &serde_json::Value| value.as_str().map_or_else(|| stringify(value), str::to_owned);
     for change in changes.iter().filter(|c| !matches!(c.what, "verdict" | "runs" | "ended")) {

@@ -1,11 +1,12 @@
 //! The summary and the lists, as rows.
 
 use super::{LevelContent, ReportRow, ReportSubject, RowLink, event_diff};
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::theme::Theme;
 use crate::widgets::{StyledLine, fit, width};
 use hookbench_app::impact::Impact;
-use hookbench_app::replay::{EventAssessment, ReplayRule, ReplaySummary, ReplayedEvent};
+use hookbench_app::replay::{EventAssessment, ReplayFinding, ReplayHeadline, ReplayRule, ReplaySummary};
 use hookbench_app::{EventReplay, ReplayResult};
 use hookbench_core::filter::Filter;
 use hookbench_core::text::one_line;
@@ -16,7 +17,7 @@ const NUMBER: usize = 8;
 /// The rows of a level.
 pub fn build(model: &Model, about: &ReportSubject, showing: &LevelContent) -> Vec<ReportRow> {
     match (about, showing) {
-        (ReportSubject::Replay(result), LevelContent::Summary) => summary(model.theme, result),
+        (ReportSubject::Replay(result), LevelContent::Summary) => summary(model, result),
         (ReportSubject::Replay(result), LevelContent::Events { places, .. }) => {
             let of = |place: &usize| Some(event(model, result.events.get(*place)?, *place));
             places.iter().filter_map(of).collect()
@@ -28,14 +29,13 @@ pub fn build(model: &Model, about: &ReportSubject, showing: &LevelContent) -> Ve
     }
 }
 
-/// The counts of the summary, in display order.
-pub fn counts(summary: &ReplaySummary, ran: bool) -> [(usize, &'static str); 6] {
+/// The counts of an effect, in display order.
+pub fn counts(summary: &ReplaySummary) -> [(usize, &'static str); 6] {
     [
         (summary.verdict_changed, if summary.verdict_changed == 1 { "verdict changes" } else { "verdicts change" }),
         (summary.newly_run, "newly run"),
         (summary.no_longer_run, "no longer run"),
-        // After hooks have run, "unknown" refers to the earlier result.
-        (summary.unknown, if ran { "no earlier verdict" } else { "verdict unknown until run" }),
+        (summary.unknown, "verdict unknown until run"),
         (summary.not_compared, "not compared"),
         (summary.same, "same"),
     ]
@@ -45,33 +45,39 @@ fn number(theme: Theme, count: &str, what: &str) -> StyledLine {
     vec![(theme.strong(), format!("{count:>NUMBER$}")), (theme.plain(), format!("  {what}"))]
 }
 
-/// Whether an event belongs to each of the counts, in their order.
-fn count_membership(one: &ReplayedEvent) -> [bool; 6] {
-    let compared = one.before.is_some() && one.after.is_ok();
-    let unknown = |judged: Option<&EventAssessment>| judged.is_some_and(|judged| judged.outcome.is_err());
-    let runs = |newly: bool| one.changes.iter().any(|c| c.what == "runs" && c.after == newly);
-    let other = compared && !one.is_same();
-    [
-        one.verdict_changed(),
-        other && runs(true),
-        other && runs(false),
-        other && (unknown(one.before.as_ref()) || unknown(one.after.as_ref().ok())),
-        !compared,
-        one.is_same(),
-    ]
-}
+/// The maximum number of findings in the summary.
+const MAX_FINDINGS: usize = 100;
+/// Width of the word of a finding, in columns.
+const WORD: usize = 12;
 
-fn summary(theme: Theme, result: &ReplayResult) -> Vec<ReportRow> {
-    let mut rows = Vec::new();
-    for (index, (count, what)) in counts(&result.summary, result.order.run).into_iter().enumerate() {
-        if count == 0 && what != "same" {
-            continue;
-        }
-        let counts = |(_, one): &(usize, &EventReplay)| count_membership(&one.replayed).get(index) == Some(&true);
-        let places = result.events.iter().enumerate().filter(counts).map(|(place, _)| place).collect();
-        rows.push(to_list(number(theme, &count.to_string(), what), format!("{count} {what}"), places));
+/// The answer: every change of a verdict, the most dangerous first; then the events that are only counted, the hooks
+/// that run or no longer run, and the remarks.
+fn summary(model: &Model, result: &ReplayResult) -> Vec<ReportRow> {
+    let theme = model.theme;
+    let headline = ReplayHeadline::of(result.events.iter().map(|one| &one.replayed));
+    let mut rows: Vec<ReportRow> =
+        headline.findings.iter().take(MAX_FINDINGS).map(|of| finding_row(theme, of)).collect();
+    let more: Vec<usize> = headline.findings.iter().skip(MAX_FINDINGS).flat_map(|of| of.events.clone()).collect();
+    if !more.is_empty() {
+        let says = format!("{} more events with another verdict", more.len());
+        rows.push(to_list(vec![(theme.plain(), format!("  {says}"))], says, more));
     }
-    verdicts(theme, result, &mut rows);
+    if !rows.is_empty() {
+        rows.push(ReportRow { line: StyledLine::new(), link: RowLink::Nowhere });
+    }
+    let separator = if theme.unicode { " · " } else { " - " };
+    let run = (!result.order.run).then(|| format!("{separator}{} run hooks", model.key(UiCommand::RunAgain)));
+    let expand = format!("{separator}{} expand", model.key(UiCommand::Open));
+    let [unknown, failed, neutral] = [headline.unknown_words(), headline.failed_words(), headline.neutral_words()];
+    let counted = [
+        (unknown, headline.unknown, theme.warn(), run.unwrap_or_else(|| expand.clone())),
+        (failed, headline.failed, theme.warn(), expand.clone()),
+        (neutral, headline.neutral, theme.quiet(), expand),
+    ];
+    for (words, places, style, hint) in counted {
+        let Some(words) = words else { continue };
+        rows.push(to_list(vec![(style, format!("  {words}")), (theme.quiet(), hint)], words, places));
+    }
     if !result.summary.rules.is_empty() {
         rows.push(ReportRow { line: StyledLine::new(), link: RowLink::Nowhere });
     }
@@ -103,30 +109,26 @@ fn summary(theme: Theme, result: &ReplayResult) -> Vec<ReportRow> {
     rows
 }
 
-/// Adds the current verdicts with their counts, the most frequent first.
-fn verdicts(theme: Theme, result: &ReplayResult, rows: &mut Vec<ReportRow>) {
-    let mut all: Vec<((ratatui::style::Style, String), Vec<usize>)> = Vec::new();
-    for (place, one) in result.events.iter().enumerate() {
-        let Ok(after) = &one.replayed.after else { continue };
-        let now = verdict(theme, after);
-        match all.iter_mut().find(|(known, _)| *known == now) {
-            Some((_, places)) => places.push(place),
-            None => all.push((now, vec![place])),
-        }
-    }
-    all.sort_by_key(|(_, places)| std::cmp::Reverse(places.len()));
-    if !all.is_empty() {
-        rows.push(ReportRow { line: StyledLine::new(), link: RowLink::Nowhere });
-    }
-    for ((style, word), places) in all {
-        let count = places.len();
-        let line = vec![
-            (theme.strong(), format!("{count:>NUMBER$}")),
-            (theme.quiet(), "  now ".to_owned()),
-            (style, word.clone()),
-        ];
-        rows.push(to_list(line, format!("{count} now {word}"), places));
-    }
+/// The row of a finding: what would happen, the deed, the hook, the number of events.
+fn finding_row(theme: Theme, of: &ReplayFinding) -> ReportRow {
+    let hook = of.hook.as_ref().map(|hook| format!("   {hook}")).unwrap_or_default();
+    let times = if of.events.len() > 1 { format!("   {} events", of.events.len()) } else { String::new() };
+    let line = vec![
+        (theme.verdict_text(of.change.verdict()), format!("  {:WORD$}", of.change.word())),
+        (theme.strong(), format!(" {}", ascii_ellipsis(theme, &of.deed))),
+        (theme.plain(), one_line(&hook)),
+        (theme.quiet(), times),
+    ];
+    let link = match of.events.as_slice() {
+        [place] => LevelContent::Event(*place),
+        all => LevelContent::Events { title: ascii_ellipsis(theme, &of.deed), places: all.to_vec() },
+    };
+    ReportRow { line, link: RowLink::Level(link) }
+}
+
+/// The text without letters beyond ASCII where the theme has none.
+pub fn ascii_ellipsis(theme: Theme, text: &str) -> String {
+    if theme.unicode { text.to_owned() } else { text.replace('…', "...") }
 }
 
 /// A row that leads to a list; an empty list is not linked.
@@ -167,7 +169,7 @@ fn impact_rows(theme: Theme, impact: &Impact) -> Vec<ReportRow> {
         }
     };
     let mut rows = Vec::new();
-    for (count, what) in counts(&impact.summary, false).into_iter().filter(|(count, _)| *count > 0) {
+    for (count, what) in counts(&impact.summary).into_iter().filter(|(count, _)| *count > 0) {
         let leads = match what {
             "newly run" => filter(&|rule| rule.newly),
             "no longer run" => filter(&|rule| !rule.newly),
