@@ -29,7 +29,7 @@ pub use analysis::matching::{MatcherAssessment, MatcherChange, ScoredSuggestion,
 pub use analysis::resolve::{ResolvedCommand, ResolvedState, ResolvedWord, resolve_command};
 pub use analysis::subjects::SubjectMatches;
 pub use analysis::syntax_check;
-pub use disk::demo::Demo;
+pub use disk::demo::{Demo, remember_tour, tour_is_over};
 pub use disk::files::DiskFiles;
 pub use disk::scratch::{Home, ScratchFolders};
 pub use disk::state_dir::{StateDir, StateError, config_file};

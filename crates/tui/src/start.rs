@@ -13,7 +13,7 @@ const KEEP: usize = 200;
 
 /// Builds the model before the first frame.
 pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus, String)> {
-    let demo = if args.demo {
+    let mut demo = if args.demo {
         let demo =
             Demo::unpack().map_err(|why| (ExitStatus::Internal, format!("cannot create the sample project: {why}")))?;
         Some(demo)
@@ -26,9 +26,10 @@ pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus,
     };
     let mut place =
         make_place(project.as_deref(), home.as_deref()).map_err(|why| (ExitStatus::BadFile, why.to_string()))?;
-    if demo.is_some() {
+    if let Some(demo) = &mut demo {
         // The sample has no user layer, but its hooks run in the user's own environment.
         place.home_given = false;
+        demo.record_day(&mut place);
     }
     let state = StateDir::of(&place);
     let (left, problem) =

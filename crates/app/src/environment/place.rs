@@ -52,6 +52,12 @@ pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, 
     Ok(Place { project: text(&project), home: text(&home), home_given, env, os: os() })
 }
 
+/// The home directory for another place of the same user; `None` for the real one.
+pub(crate) fn other_home(place: &Place) -> Option<PathBuf> {
+    let real = std::env::home_dir().map(|home| absolute(&home));
+    (place.home_given || real.as_deref() != Some(Path::new(&place.home))).then(|| PathBuf::from(&place.home))
+}
+
 /// Returns whether this variable points some agent at its configuration folder.
 fn is_home_variable(name: &str) -> bool {
     dialects::ALL.iter().any(|dialect| dialect.home_variables().contains(&name))

@@ -3,6 +3,7 @@
 use hookbench_core::names::AgentId;
 use std::path::PathBuf;
 
+use crate::environment::place::other_home;
 use crate::firing::consent::ConsentItem;
 use crate::recordings::replay::{ReplayBaseline, ReplayOptions, ReplaySummary, ReplayedEvent};
 use hookbench_core::config::Place;
@@ -130,7 +131,7 @@ impl ReplayOrder {
         ReplayOptions {
             project: PathBuf::from(&place.project),
             against: if let ReplayTarget::Dir(dir) = &self.target { Some(dir.clone()) } else { None },
-            home: place.home_given.then(|| PathBuf::from(&place.home)),
+            home: other_home(place),
             agent: of(&self.target),
             version: if let ReplayTarget::Version(version) = &self.target { Some(version.clone()) } else { None },
             // The default is the recording, or the last commit if the recording has no complete result.
