@@ -181,11 +181,11 @@ fn sessions_stand_above_events() {
     desk.keys("[");
     desk.assert_shows(&["Sessions", "4 events   session-one", "2 events   session-two"]);
     desk.type_text("gemini").keys("Enter");
-    desk.assert_shows(&["2 of 6 shown", "session session-two"]);
+    desk.assert_shows(&["2 events", "all › project shop › session session-two"]);
     desk.keys("Esc");
     desk.assert_shows(&["6 events"]);
     desk.keys("]");
-    desk.assert_shows(&["4 of 6 shown", "session session-one"]);
+    desk.assert_shows(&["4 events", "all › project shop › session session-one"]);
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn an_event_can_be_copied() {
 #[test]
 fn an_own_session_is_imported() {
     let mut desk = RecordedScreen::with(MEDIUM, COLOUR, None);
-    desk.assert_shows(&["NONE YET", "No agent sessions found", "hookbench import FILE"]);
+    desk.assert_shows(&["NONE YET", "No agent sessions found", "or type :import"]);
     assert!(!desk.place.home.is_empty() && !StateDir::of(&desk.place).root().exists(), "looking makes no file");
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/claude-transcript/recorded.jsonl");
     let own = hookbench::app::AgentSession {

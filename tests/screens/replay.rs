@@ -56,7 +56,10 @@ fn desk(size: (u16, u16), theme: Theme) -> RecordedScreen {
     let folder = tempfile::tempdir().unwrap();
     let events = project(folder.path());
     let shop = folder.path().canonicalize().unwrap().join("shop");
-    RecordedScreen::at(size, theme, Some(&events), folder, shop)
+    let mut desk = RecordedScreen::at(size, theme, Some(&events), folder, shop);
+    // The screen's own project is another one.
+    desk.keys("P");
+    desk
 }
 
 fn run_count(desk: &RecordedScreen) -> usize {
@@ -195,15 +198,21 @@ fn nothing_breaks_at_any_size() {
 fn planning_runs_nothing_and_leads_from_the_summary_to_the_event() {
     let mut desk = desk(WIDE, COLOUR);
     desk.keys("r marked Enter");
-    desk.assert_shows(&["nothing is marked"]);
+    desk.assert_shows(&["no event is marked"]);
     desk.keys("g Space j Space j Space r marked Enter");
-    desk.assert_shows(&["PLANNED", "3 events", "dry run", "newly run", "log.sh", "replay of what is marked"]);
-    desk.keys("j Enter");
-    desk.assert_shows(&["> 1 newly run", "#2", "PreToolUse Bash", "rm -rf build", "DENY -> unknown until run"]);
+    desk.assert_shows(&[
+        "PLANNED   1 of 3 unknown until their hooks run; no other verdict changes",
+        "dry run",
+        "2 unchanged or not decided by a hook · Enter expand",
+        "+1  log.sh",
+        "replay of 3 events",
+    ]);
+    desk.keys("Enter");
+    desk.assert_shows(&["› 1 of 3 unknown", "#2", "PreToolUse Bash", "rm -rf build", "DENY -> unknown until run"]);
     desk.keys("Enter");
     desk.assert_shows(&["recorded", "now", "? verdict", "! log.sh", "does not run", "would run"]);
     desk.keys("Esc Esc");
-    desk.assert_shows(&["PLANNED", "3 events"]);
+    desk.assert_shows(&["PLANNED", "1 of 3"]);
     desk.keys("Esc");
     desk.assert_shows(&["4 events", "rm -rf build"]);
     assert_eq!(run_count(&desk), 0);
@@ -515,4 +524,22 @@ fn what_is_copied_runs() {
     let left = |name: &str| fs::read(shop.join(name)).unwrap();
     assert_eq!(String::from_utf8_lossy(&left("seen")), String::from_utf8_lossy(&event.payload));
     assert_eq!(left("where"), format!("{}\n", shop.display()).into_bytes());
+}
+
+/// A run from a transcript is known only in part, so there is no earlier result. The list, the detail and the replay
+/// still agree that a hook ran.
+#[test]
+fn the_recorded_run_is_the_same_in_list_detail_and_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut events = project(folder.path());
+    let shop = folder.path().canonicalize().unwrap().join("shop");
+    let mut one = events.remove(1);
+    (one.event, one.verdict) = ("PostToolUse".to_owned(), None);
+    one.payload = String::from_utf8(one.payload).unwrap().replace("PreToolUse", "PostToolUse").into_bytes();
+    one.runs[0].partial = true;
+    let mut desk = RecordedScreen::at(WIDE, COLOUR, Some(&[one]), folder, shop);
+    desk.keys("P");
+    desk.assert_shows(&["hooks    1 hook ran", "guard.sh   exit 2   partial record"]);
+    desk.keys("g r selected Enter");
+    desk.assert_shows(&["guard.sh              exit 2", "does not run"]).assert_hides("no hook runs");
 }

@@ -21,6 +21,7 @@ use crate::payload_view::PayloadView;
 use crate::popup::Popup;
 use crate::problems::ProblemsView;
 use crate::theme::{Shades, Theme, ThemeChoice};
+use crate::tour::Tour;
 use crate::widgets::LogView;
 use hookbench_app::{
     Command, FiringId, FiringRecord, Ladder, LaunchPreview, PastRun, ResolvedCommand, RunRecord, Session,
@@ -148,6 +149,8 @@ pub struct Model {
     /// The program's options, for command lines that can be copied.
     pub program_options: ProgramOptions,
     pub demo: bool,
+    /// The guided tour of the demo.
+    pub tour: Option<Tour>,
     /// Whether the state of the screen is saved on exit.
     pub saves_layout: bool,
     /// Whether Ctrl+C was pressed while hooks ran.
@@ -234,6 +237,7 @@ impl Model {
             stdin: StdinView::default(),
             program_options: ProgramOptions::default(),
             demo: false,
+            tour: None,
             saves_layout: false,
             cancelled_once: false,
             for_others: Vec::new(),

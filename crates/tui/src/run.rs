@@ -20,11 +20,14 @@ use crate::model::Model;
 use crate::signals::{Signal, Signals};
 use crate::start::prepare;
 use crate::terminal::{self, AppTerminal};
+use crate::tour::Tour;
 use crate::update::{LoopRequest, Msg, update};
 use crate::view::view;
 use crate::window::WindowFocus;
 use crate::{crash, editor, saved_layout};
-use hookbench_app::{Command, Driver, ExitStatus, Fact, OpenRequest, kill_every_group, now_ms, write_stderr};
+use hookbench_app::{
+    Command, Driver, ExitStatus, Fact, OpenRequest, kill_every_group, now_ms, remember_tour, tour_is_over, write_stderr,
+};
 
 /// Minimum time between two frames without a key press.
 const FRAME: Duration = Duration::from_millis(16);
@@ -61,7 +64,10 @@ pub fn open_as(args: &OpenRequest, face: &Frontend) -> ExitStatus {
         return ExitStatus::Usage;
     }
     match prepare(args) {
-        Ok((model, demo)) => {
+        Ok((mut model, demo)) => {
+            if demo.is_some() && !tour_is_over() {
+                model.tour = Some(Tour::begin());
+            }
             let status = run_screen(model, face);
             // The sample project is deleted only now, when no hook runs in it.
             drop(demo);
@@ -111,6 +117,11 @@ fn run_screen(mut model: Model, face: &Frontend) -> ExitStatus {
         && let Err(says) = saved_layout::save(&model)
     {
         write_stderr(says);
+    }
+    if model.tour.is_some_and(|tour| tour.is_over())
+        && let Err(why) = remember_tour()
+    {
+        write_stderr(why);
     }
     // Killed hooks may still block a reading thread, which is not waited for.
     runtime.shutdown_background();

@@ -10,6 +10,7 @@ use crate::header::draw_header;
 use crate::intercept::banner;
 use crate::model::Model;
 use crate::popup;
+use crate::tour;
 
 /// Draws the whole screen.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
@@ -19,8 +20,9 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     }
     let buf = frame.buffer_mut();
     let text = model.page.screen().band(model);
-    let (area, below) = banner::split(model, area);
-    let at = compute_layout(model, &text, area);
+    let (above, below) = banner::split(model, area);
+    let (page, tour_line) = tour::split(model, above);
+    let mut at = compute_layout(model, &text, page);
     draw_header(model, at.header, buf);
     let screen = model.page.screen();
     let typed = screen.draw_top_line(model, at.event_line, buf);
@@ -30,11 +32,16 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         Some(top) => {
             model.question_unseen.set(false);
             buf.set_style(area, model.theme.behind_popup());
-            popup::draw(top, above_footer(area), buf, model)
+            popup::draw(top, above_footer(page), buf, model)
         }
         None => typed,
     };
-    draw_footer(model, area, &at, buf);
+    if tour_line.is_some() {
+        // The tour takes the row of the footer, which moves down.
+        tour::draw(model, at.footer, buf);
+        at.footer.y += 1;
+    }
+    draw_footer(model, above, &at, buf);
     banner::draw(model, below, buf);
     model.shades.apply(buf);
     if let Some((x, y)) = cursor {
@@ -50,15 +57,16 @@ fn compute_layout(model: &Model, text: &Band, area: Rect) -> FrameLayout {
 /// The current layout, for scrolling and for the mouse.
 pub fn frame_layout(model: &Model) -> FrameLayout {
     let (width, height) = model.size;
-    let (area, _) = banner::split(model, Rect::new(0, 0, width, height));
+    let (above, _) = banner::split(model, Rect::new(0, 0, width, height));
+    let (area, _) = tour::split(model, above);
     compute_layout(model, &model.page.screen().band(model), area)
 }
 
 /// The area of popups: everything but the footer, which shows the keys of the popup.
 pub fn popup_area(model: &Model) -> Rect {
     let (width, height) = model.size;
-    let (area, _) = banner::split(model, Rect::new(0, 0, width, height));
-    above_footer(area)
+    let (above, _) = banner::split(model, Rect::new(0, 0, width, height));
+    above_footer(tour::split(model, above).0)
 }
 
 fn above_footer(area: Rect) -> Rect {

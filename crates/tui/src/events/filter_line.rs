@@ -24,7 +24,7 @@ fn counts(model: &Model) -> String {
     let shelf = model.session.event_list();
     let mut parts = Vec::new();
     match (shelf.matching, shelf.all) {
-        (Some(passing), Some(all)) if passing == all => parts.push(format!("{all} events")),
+        (Some(passing), Some(all)) if passing == all => parts.push(pluralize(all, "event")),
         (Some(passing), Some(all)) => parts.push(format!("{passing} of {all} shown")),
         _ => {}
     }

@@ -25,6 +25,7 @@ use crate::page::Page;
 use crate::popup::{self, HelpView, Popup, PopupResult};
 use crate::problems;
 use crate::screen::Screen;
+use crate::tour;
 use crate::view::popup_area;
 use hookbench_app::live::LiveRequest;
 use hookbench_app::{Command, Fact, Job, SessionEffect, SessionUpdate};
@@ -103,6 +104,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest>
     model.page.screen().on_open(model, before, &mut asks);
     model.show_news();
     model.refresh();
+    tour::advance(model);
     asks
 }
 
@@ -315,6 +317,9 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
     if verb == UiCommand::Back && !model.session.live().advice.is_empty() {
         // An advice in the banner is closed first.
         command(model, Command::Live(LiveRequest::DismissAdvice), asks);
+        return;
+    }
+    if verb == UiCommand::Back && tour::leave(model) {
         return;
     }
     let page = model.page.screen();

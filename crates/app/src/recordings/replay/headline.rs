@@ -169,21 +169,29 @@ impl ReplayHeadline {
             let count: usize = same.iter().map(|finding| finding.events.len()).sum();
             let more = if same.len() > 1 { format!(" and {} more", same.len() - 1) } else { String::new() };
             let (predicate, deed) = (first.change.predicate(), first.describe());
-            all.push((Some(first.change), format!("{count} of {} {predicate}: {deed}{more}", self.all)));
+            let who = if self.all == 1 { "the event".to_owned() } else { format!("{count} of {}", self.all) };
+            all.push((Some(first.change), format!("{who} {predicate}: {deed}{more}")));
             rest = others;
         }
-        if all.is_empty() {
-            let says = if self.unknown.is_empty() { "no verdict changes" } else { "no known verdict changes" };
-            all.push((None, format!("{says} in {}", hookbench_core::text::pluralize(self.all, "event"))));
+        match self.unknown_words() {
+            Some(says) if all.is_empty() && self.all > 1 => {
+                all.push((None, format!("{says}; no other verdict changes")))
+            }
+            Some(says) => all.push((None, says)),
+            None if all.is_empty() && self.all == 1 => all.push((None, "the verdict does not change".to_owned())),
+            None if all.is_empty() => all.push((None, format!("no verdict changes in {} events", self.all))),
+            None => {}
         }
-        all.extend(self.unknown_words().map(|says| (None, says)));
         all
     }
 
     /// The events whose verdict is unknown, in words.
     pub fn unknown_words(&self) -> Option<String> {
-        let count = self.unknown.len();
-        (count > 0).then(|| format!("{count} of {} unknown until their hooks run", self.all))
+        match self.unknown.len() {
+            0 => None,
+            _ if self.all == 1 => Some("the verdict is unknown until the hooks run".to_owned()),
+            count => Some(format!("{count} of {} unknown until their hooks run", self.all)),
+        }
     }
 
     /// The events that could not be replayed, in words.

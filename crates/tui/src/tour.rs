@@ -1,0 +1,132 @@
+//! The guided tour of the demo: five steps, each in one line above the footer. A step ends when its action was done,
+//! and Esc ends the tour.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::events::EventsView;
+use crate::keymap::UiCommand;
+use crate::model::{Model, Tab};
+use crate::page::Page;
+use crate::widgets::{RowWriter, width};
+
+/// The smallest screen that has room for the line.
+const SMALLEST: (u16, u16) = (60, 15);
+
+/// A step, named after its action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TourStep {
+    Fire,
+    Why,
+    Fix,
+    Replay,
+    Problems,
+}
+
+/// The tour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tour {
+    /// The current step; `None` after the last one, or after the user has left the tour.
+    step: Option<TourStep>,
+    /// The number of hooks that run for the event on the bench, when the step began.
+    firing: usize,
+}
+
+impl Tour {
+    /// The tour at its first step.
+    pub fn begin() -> Tour {
+        Tour { step: Some(TourStep::Fire), firing: 0 }
+    }
+
+    /// Whether it was finished or left.
+    pub fn is_over(&self) -> bool {
+        self.step.is_none()
+    }
+}
+
+/// Ends the tour. Returns `false` if there is none.
+pub fn leave(model: &mut Model) -> bool {
+    let shown = line(model).is_some();
+    if let Some(tour) = model.tour.as_mut().filter(|_| shown) {
+        tour.step = None;
+        model.toast = Some("the tour has ended".to_owned());
+    }
+    shown
+}
+
+/// Goes on to the next step if the action of the current one was done.
+pub fn advance(model: &mut Model) {
+    let Some(Tour { step: Some(step), firing }) = model.tour else { return };
+    let next = match step {
+        TourStep::Fire if model.firing().is_some_and(|firing| firing.settled) => Some(TourStep::Why),
+        TourStep::Why if model.tab == Some(Tab::Why) => Some(TourStep::Fix),
+        TourStep::Fix if firing_hooks(model) > firing => Some(TourStep::Replay),
+        TourStep::Replay if model.events.can_replay() => Some(TourStep::Problems),
+        TourStep::Problems if model.page == Page::Problems => {
+            model.tour = Some(Tour { step: None, firing });
+            let key = model.key(UiCommand::Help);
+            model.toast = Some(format!("The tour has ended. {key} lists the keys of a page."));
+            return;
+        }
+        _ => return,
+    };
+    model.tour = Some(Tour { step: next, firing: firing_hooks(model) });
+}
+
+/// The number of hooks that would run for the event on the bench.
+fn firing_hooks(model: &Model) -> usize {
+    model.session.bench().plan.as_ref().map_or(0, |plan| plan.firing().count())
+}
+
+/// The number and the sentence of the current step; `None` if nothing is shown.
+pub fn line(model: &Model) -> Option<(&'static str, String)> {
+    let step = model.tour?.step?;
+    if model.size.0 < SMALLEST.0 || model.size.1 < SMALLEST.1 {
+        return None;
+    }
+    let key = |command: UiCommand| model.key(command);
+    let on = |page: Page| model.page == page;
+    let bench = |says: String| {
+        if on(Page::Bench) { says } else { format!("Press {} to go on.", key(Page::Bench.command())) }
+    };
+    Some(match step {
+        TourStep::Fire => ("1/5", bench(format!("This is an event. Press {} to run its hooks.", key(UiCommand::Fire)))),
+        TourStep::Why => ("2/5", bench(format!("Read the verdict above. Press {} to see why.", key(UiCommand::Why)))),
+        TourStep::Fix => {
+            ("3/5", bench(format!("One hook never runs. Press {} for its fix, then Y.", key(UiCommand::Fix))))
+        }
+        TourStep::Replay if on(Page::Events) => {
+            ("4/5", format!("A recorded day. Press {}, then Enter to replay it.", key(UiCommand::Replay)))
+        }
+        TourStep::Replay => ("4/5", format!("Press {} for a recorded day of work.", key(Page::Events.command()))),
+        TourStep::Problems => {
+            let run = if on(Page::Events) && !EventsView::ran_hooks(&model.events) {
+                format!("{} runs the hooks. ", key(UiCommand::RunAgain))
+            } else {
+                String::new()
+            };
+            ("5/5", format!("{run}Press {} for the problems.", key(Page::Problems.command())))
+        }
+    })
+}
+
+/// Splits the row of the tour off the bottom of the page.
+pub fn split(model: &Model, area: Rect) -> (Rect, Option<Rect>) {
+    if line(model).is_none() || area.height < SMALLEST.1 {
+        return (area, None);
+    }
+    let page = Rect { height: area.height - 1, ..area };
+    (page, Some(Rect { y: page.bottom(), height: 1, ..area }))
+}
+
+/// Draws the line.
+pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
+    let Some((number, says)) = line(model) else { return };
+    let theme = model.theme;
+    let mut cells = RowWriter::new(area, buf, theme);
+    cells.skip(1).put(theme.name(), number).skip(2).put(theme.strong(), &says);
+    let end = format!("{} end tour ", model.key(UiCommand::Back));
+    if cells.left() > width(&end) + 2 {
+        cells.right(theme.quiet(), &end);
+    }
+}

@@ -1,0 +1,89 @@
+//! The guided tour of the demo: each step ends when its action is done.
+
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests fail by panicking")]
+
+use std::sync::Arc;
+
+use hookbench::app::replay::ReplaySummary;
+use hookbench::app::{EventStoreResponse, Fact, ReplayOrder, ReplayResult, ReplaySelection};
+use hookbench::tui::{Theme, Tour};
+
+use crate::screen::{self, MEDIUM, TestScreen, WIDE, sample_files};
+
+const SMALL: (u16, u16) = (60, 20);
+
+fn demo(size: (u16, u16)) -> TestScreen {
+    let theme = Theme { colour: true, unicode: true };
+    let mut screen = TestScreen::with(size, "claude", sample_files(), theme, true).with_lint("");
+    screen.model.tour = Some(Tour::begin());
+    screen
+}
+
+fn assert_shows(screen: &TestScreen, words: &str) {
+    assert!(screen.text().contains(words), "{words} is not here:\n{}", screen.text());
+}
+
+/// Reports the runs of the event on the bench as the sample's hooks end.
+fn run(screen: &mut TestScreen) {
+    screen.report(|hook| if hook.contains("guard") { (2, "", "refusing: rm -rf\n") } else { (0, "", "") });
+}
+
+fn replayed(screen: &mut TestScreen) {
+    let order = ReplayOrder::planned(ReplaySelection::Matching(String::new()));
+    let result =
+        ReplayResult { order, events: Vec::new(), summary: ReplaySummary::default(), stopped_of: None, trouble: None };
+    screen.fact(Fact::EventList(EventStoreResponse::Replayed(Arc::new(result))));
+}
+
+#[test]
+fn each_step_ends_when_it_is_done() {
+    for size in [WIDE, MEDIUM, SMALL] {
+        let mut screen = demo(size);
+        let name = format!("tour-{}x{}", size.0, size.1);
+        let mut frames = screen.text();
+        assert_shows(&screen, "1/5  This is an event. Press f to run its hooks.");
+        screen.keys("j k");
+        assert_shows(&screen, "1/5");
+        screen.keys("f");
+        run(&mut screen);
+        assert_shows(&screen, "2/5  Read the verdict above. Press w to see why.");
+        screen.keys("w");
+        assert_shows(&screen, "3/5  One hook never runs. Press x for its fix, then Y.");
+        frames.push_str(&screen.text());
+        screen.keys("x Y");
+        assert_shows(&screen, "4/5  Press 3 for a recorded day of work.");
+        screen.keys("3");
+        assert_shows(&screen, "4/5  A recorded day. Press r, then Enter to replay it.");
+        replayed(&mut screen);
+        assert_shows(&screen, "5/5  R runs the hooks. Press 4 for the problems.");
+        frames.push_str(&screen.text());
+        screen.keys("4");
+        assert_shows(&screen, "The tour has ended. ? lists the keys of a page.");
+        assert!(screen.model.tour.unwrap().is_over());
+        screen.keys("1");
+        assert!(!screen.text().contains("/5  "), "{}", screen.text());
+        screen::snapshot_settings(&[]).bind(|| insta::assert_snapshot!(name, frames));
+    }
+}
+
+#[test]
+fn esc_ends_the_tour_for_good() {
+    let mut screen = demo(MEDIUM);
+    screen.keys("?");
+    assert_shows(&screen, "1/5");
+    // The first Esc closes the help.
+    screen.keys("Esc");
+    assert_shows(&screen, "1/5");
+    screen.keys("Esc");
+    assert_shows(&screen, "the tour has ended");
+    assert!(screen.model.tour.unwrap().is_over());
+    screen.keys("f");
+    run(&mut screen);
+    assert!(!screen.text().contains("2/5"), "{}", screen.text());
+}
+
+#[test]
+fn a_tiny_screen_has_no_tour() {
+    let screen = demo((40, 12));
+    assert!(!screen.text().contains("1/5"), "{}", screen.text());
+}
