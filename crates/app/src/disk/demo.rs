@@ -111,6 +111,18 @@ fn recorded_day(project: &str, home: &str, now: i64) -> Vec<RecordedEvent> {
     events
 }
 
+/// Creates the session files that the events name, empty, because a replay remarks on missing ones.
+fn create_transcripts(events: &[RecordedEvent]) {
+    for event in events {
+        let Ok(payload) = serde_json::from_slice::<serde_json::Value>(&event.payload) else { continue };
+        for key in ["transcript_path", "agent_transcript_path"] {
+            let Some(file) = payload.get(key).and_then(|path| path.as_str()).map(Path::new) else { continue };
+            let _ = file.parent().map(std::fs::create_dir_all);
+            let _ = std::fs::write(file, "");
+        }
+    }
+}
+
 fn store_day(state: &StateDir, project: &str, home: &str) -> Result<(), StoreError> {
     let events = recorded_day(project, home, now_ms());
     let Some(first) = events.first() else { return Ok(()) };
@@ -126,6 +138,7 @@ fn store_day(state: &StateDir, project: &str, home: &str) -> Result<(), StoreErr
     let gists: Vec<Option<String>> = events.iter().map(recorded_gist).collect();
     let new: Vec<NewEvent<'_>> =
         events.iter().zip(&gists).map(|(event, gist)| NewEvent::imported(event, gist.as_deref())).collect();
+    create_transcripts(&events);
     let mut store = open_store(state, OpenMode::Write)?;
     store.add(&[session], &new, false)?;
     store.continue_index(INDEXING)?;

@@ -299,6 +299,7 @@ fn recorded_result(event: &RecordedEvent, now: &FiringSetup) -> Option<EventAsse
         outcome: outcome.ok_or_else(|| "no verdict was recorded".to_owned()),
         missing: None,
         only_verdict,
+        is_recorded: true,
         took_ms: took.map(|t| u64::try_from(t.as_millis()).unwrap_or(u64::MAX)),
     })
 }

@@ -153,6 +153,12 @@ pub fn draw_unlisted(model: &Model, event: &LiveEvent, area: Rect, buf: &mut Buf
     }
 }
 
+/// The text without the folder of the event's project in front.
+fn without_project<'a>(what: &'a str, row: &EventListRow) -> &'a str {
+    let below = row.project.as_deref().and_then(|project| what.strip_prefix(project)?.strip_prefix('/'));
+    below.unwrap_or(what)
+}
+
 fn cell(model: &Model, row: &EventListRow, column: EventColumn) -> (Style, String) {
     let theme = model.theme;
     // UTC, like all recorded times: 2026-11-20T14:31:02.000Z
@@ -171,7 +177,9 @@ fn cell(model: &Model, row: &EventListRow, column: EventColumn) -> (Style, Strin
         Target => (theme.plain(), row.subject.clone().unwrap_or_else(|| "-".to_owned())),
         What => {
             let what = match (&row.origin, row.origin_seq) {
-                (None, _) => row.highlight.clone().unwrap_or_default(),
+                (None, _) => {
+                    row.highlight.as_deref().map(|what| without_project(what, row)).unwrap_or_default().to_owned()
+                }
                 (Some(_), Some(origin)) => format!("replay of #{origin}"),
                 (Some(_), None) => "replay of a deleted event".to_owned(),
             };

@@ -181,7 +181,7 @@ const OTHERS: &[KeyBinding] = &[
         Ui::Scope,
         "scope",
         "P",
-        "scope",
+        "",
         "list the recorded events of the session, of the project, or all",
         CommandLine("hookbench db list --filter '~p DIR'"),
     ),

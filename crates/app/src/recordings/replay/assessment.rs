@@ -25,6 +25,8 @@ pub struct EventAssessment {
     pub missing: Option<String>,
     /// Whether only the verdict of the outcome is known, so that its texts cannot be compared.
     pub only_verdict: bool,
+    /// Whether this is the recorded result, and not that of a configuration.
+    pub is_recorded: bool,
     /// Milliseconds from the first start to the last end, if a hook ran.
     pub took_ms: Option<u64>,
 }
@@ -127,7 +129,7 @@ pub fn assess(
             steps.extend(firing.report(report));
         }
     };
-    EventAssessment { fires, skipped, outcome, missing: lacks, only_verdict: false, took_ms: None }
+    EventAssessment { fires, skipped, outcome, missing: lacks, only_verdict: false, is_recorded: false, took_ms: None }
 }
 
 impl EventAssessment {
@@ -148,7 +150,7 @@ pub(crate) fn assess_firing(record: &FiringRecord) -> EventAssessment {
     let outcome = record.outcome.clone().map(|outcome| with_labels(outcome, &record.loaded));
     let outcome = outcome.ok_or_else(|| "it was not decided".to_owned());
     let took = (!record.runs.is_empty()).then(|| u64::try_from(record.duration().as_millis()).unwrap_or(u64::MAX));
-    EventAssessment { fires, skipped, outcome, missing: None, only_verdict: false, took_ms: took }
+    EventAssessment { fires, skipped, outcome, missing: None, only_verdict: false, is_recorded: false, took_ms: took }
 }
 
 fn with_labels(mut outcome: Outcome, loaded: &LoadedConfig) -> Outcome {

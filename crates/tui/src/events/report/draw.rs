@@ -135,7 +135,7 @@ pub fn build_band(model: &Model, report: &EventsReport) -> Band {
                 (true, true) => ("how", "contained, against ", "kept as new rows"),
                 (true, false) => ("how", "not contained, against ", "kept as new rows"),
             };
-            let implied = |one: &EventReplay| one.replayed.before.as_ref().is_some_and(|judged| !judged.only_verdict);
+            let implied = |one: &EventReplay| one.replayed.before.as_ref().is_some_and(|judged| !judged.is_recorded);
             let held = match &result.order.target {
                 ReplayTarget::Commit(rev) => format!(", compared with git:{rev}"),
                 _ if result.events.iter().any(implied) => {

@@ -132,8 +132,7 @@ fn add_sides(
     let none = || (theme.quiet(), "not known".to_owned());
     let then = match (&order.target, before) {
         (ReplayTarget::Commit(rev), _) => format!("git:{rev}"),
-        // For recorded events only the verdict is known; otherwise the result is that of the last commit.
-        (_, Some(judged)) if !judged.only_verdict => "git:HEAD".to_owned(),
+        (_, Some(judged)) if !judged.is_recorded => "git:HEAD".to_owned(),
         _ => "recorded".to_owned(),
     };
     let now = match &order.target {
