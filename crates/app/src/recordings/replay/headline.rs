@@ -203,7 +203,8 @@ impl ReplayHeadline {
     /// The neutral events, in words.
     pub fn neutral_words(&self) -> Option<String> {
         let count = self.neutral.len() + self.unlisted;
-        (count > 0).then(|| format!("{count} unchanged or not decided by a hook"))
+        // One event has its answer in the first sentence.
+        (count > 0 && self.all > 1).then(|| format!("{count} unchanged or not decided by a hook"))
     }
 }
 
