@@ -132,8 +132,8 @@ fn the_deny_of_a_day_is_found_in_six_keys() {
     let keys = ["I", "Enter", "r", "Enter", "R", "Y"];
     desk.keys(&keys[1..].join(" "));
     desk.assert_shows(&[
-        "RAN       1 of 29 would now be DENIED: `rm -rf /opt/x` (guard.sh)",
-        ">  DENIED       rm -rf /opt/x   guard.sh",
+        "1 of 29 would now be DENIED: `rm -rf /opt/x` (guard.sh)",
+        "  DENIED       rm -rf /opt/x   guard.sh",
         "28 unchanged or not decided by a hook · Enter expand",
     ]);
     // The answer is selected, and opens.

@@ -201,7 +201,7 @@ fn planning_runs_nothing_and_leads_from_the_summary_to_the_event() {
     desk.assert_shows(&["no event is marked"]);
     desk.keys("g Space j Space j Space r marked Enter");
     desk.assert_shows(&[
-        "PLANNED   1 of 3 unknown until their hooks run; no other verdict changes",
+        "1 of 3 unknown until their hooks run; no other verdict changes",
         "dry run",
         "2 unchanged or not decided by a hook · Enter expand",
         "+1  log.sh",
