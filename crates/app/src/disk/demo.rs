@@ -106,7 +106,9 @@ fn recorded_day(project: &str, home: &str, now: i64) -> Vec<RecordedEvent> {
         event.at = event.at.map(|at| at + now - SINCE_LAST_EVENT - last);
         // Each hook read the payload, which contains the folders.
         let stdin = digest(&event.payload);
-        event.runs.iter_mut().for_each(|run| run.stdin = Some(stdin.clone()));
+        for run in &mut event.runs {
+            run.stdin = Some(stdin.clone());
+        }
     }
     events
 }

@@ -96,7 +96,9 @@ impl Sink for SessionNotes {
             self.sessions.insert(session.session.clone());
         }
         if self.pasted {
-            events.iter_mut().for_each(|event| event.source = None);
+            for event in &mut events {
+                event.source = None;
+            }
         }
         self.store.receive(session, events)
     }

@@ -25,6 +25,7 @@ impl EventScope {
     }
 
     /// The scope after this one: session, project, all. `session` is the session of the selected event.
+    #[must_use]
     pub fn next(&self, session: Option<String>) -> EventScope {
         match self {
             EventScope::Session(_) => EventScope::Project,

@@ -175,7 +175,7 @@ impl ReplayHeadline {
         }
         match self.unknown_words() {
             Some(says) if all.is_empty() && self.all > 1 => {
-                all.push((None, format!("{says}; no other verdict changes")))
+                all.push((None, format!("{says}; no other verdict changes")));
             }
             Some(says) => all.push((None, says)),
             None if all.is_empty() && self.all == 1 => all.push((None, "the verdict does not change".to_owned())),
