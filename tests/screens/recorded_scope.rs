@@ -15,7 +15,7 @@ use crate::screen::{MEDIUM, PROJECT, WIDE};
 fn with_another_project() -> Vec<RecordedEvent> {
     let mut other = event(7, "claude", "PreToolUse", Some("Bash"), "curl secret.example", None);
     other.project = Some("/home/dev/other".to_owned());
-    other.session = "session-three".to_owned();
+    "session-three".clone_into(&mut other.session);
     six().into_iter().chain([other]).collect()
 }
 
@@ -114,7 +114,7 @@ fn the_deny_of_a_day_is_found_in_six_keys() {
     fs::write(shop.join(".claude/settings.json"), settings).unwrap();
     fs::write(shop.join("guard.sh"), "grep -q 'rm -rf' && { echo no >&2; exit 2; }\nexit 0\n").unwrap();
     let payload = |n: usize| {
-        let (event, tool) = if n % 4 == 0 { ("PreToolUse", "Bash") } else { ("PostToolUse", "Edit") };
+        let (event, tool) = if n.is_multiple_of(4) { ("PreToolUse", "Bash") } else { ("PostToolUse", "Edit") };
         let command = if n == 8 { "rm -rf /opt/x".to_owned() } else { format!("make {n}") };
         serde_json::json!({"hook_event_name": event, "session_id": "day", "cwd": shop, "tool_name": tool,
             "tool_input": {"command": command}, "transcript_path": "", "permission_mode": "default"})
