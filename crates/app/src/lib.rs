@@ -55,8 +55,9 @@ pub use firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuff
 pub use firing::setup::{CannedReports, FiringSetup};
 pub use hookbench_core::script_keys::{ScriptKey, script_keys};
 pub use hookbench_system::runner::kill_every_group;
+pub use recordings::demo_day::store_demo_day;
 pub use recordings::event_list::{
-    ApprovedCommand, EventListCommand, EventReplay, EventScope, EventStoreRequest, EventStoreResponse, LongJobProgress,
+    ApprovedCommand, EventListCommand, EventReplay, EventStoreRequest, EventStoreResponse, ListScope, LongJobProgress,
     OperatorCount, OutputChange, PageEdge, ReplayOrder, ReplayPace, ReplayQuestion, ReplayResult, ReplaySelection,
     ReplayTarget,
 };

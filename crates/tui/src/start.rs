@@ -4,7 +4,7 @@ use crate::model::{Model, ProgramOptions};
 use crate::{config, crash, saved_layout};
 use hookbench_app::{
     Consent, Demo, DiskFiles, ExitStatus, OpenRequest, SavedLayout, Session, SessionOptions, StateDir, find_installed,
-    make_place,
+    make_place, store_demo_day,
 };
 use hookbench_core::dialects;
 
@@ -29,7 +29,8 @@ pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus,
     if let Some(demo) = &mut demo {
         // The sample has no user layer, but its hooks run in the user's own environment.
         place.home_given = false;
-        demo.record_day(&mut place);
+        demo.use_own_state(&mut place);
+        demo.wait_for(store_demo_day(&place));
     }
     let state = StateDir::of(&place);
     let (left, problem) =

@@ -42,7 +42,7 @@ fn project_dir(place: &Place) -> String {
 }
 
 /// Returns the keys before an event's own keys.
-fn common(event: &EventSpec, place: &Place, version: &Version, inside: EventScope) -> Map<String, Value> {
+fn common(event: &EventSpec, place: &Place, version: &Version, inside: ListScope) -> Map<String, Value> {
     let mut out = Map::new();
     let mut set = |key: &str, value: Value| {
         out.insert(key.to_owned(), value);
@@ -67,13 +67,13 @@ fn common(event: &EventSpec, place: &Place, version: &Version, inside: EventScop
 
 /// Whether an event fires inside a sub-agent and inside a turn, which determines two of the common keys.
 #[derive(Debug, Clone, Copy)]
-struct EventScope {
+struct ListScope {
     agent: bool,
     turn: bool,
 }
 
-fn event_scope(event: &str) -> EventScope {
-    EventScope {
+fn event_scope(event: &str) -> ListScope {
+    ListScope {
         agent: matches!(event, "SubagentStart" | "SubagentStop"),
         turn: !matches!(event, "InstructionsLoaded" | "SessionStart" | "SessionEnd" | "SessionDelete"),
     }
@@ -87,7 +87,7 @@ pub fn examples(event: &EventSpec, place: &Place, version: &Version) -> Vec<Exam
 
 fn example(event: &EventSpec, place: &Place, version: &Version, sample: Sample) -> ExamplePayload {
     let behaviour = version_behaviour::for_version(version);
-    let within = EventScope { turn: sample.in_turn && event_scope(event.name).turn, ..event_scope(event.name) };
+    let within = ListScope { turn: sample.in_turn && event_scope(event.name).turn, ..event_scope(event.name) };
     let mut body = common(event, place, version, within);
     for (key, mut value) in sample.fields {
         if !behaviour.new_fields && NEW_KEYS.contains(&key.as_str()) {

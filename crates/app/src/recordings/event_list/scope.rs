@@ -4,7 +4,7 @@ use hookbench_core::filter::{Filter, FilterTest};
 
 /// The part of the recorded events that the list shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum EventScope {
+pub enum ListScope {
     /// The events of one session, by its name.
     Session(String),
     /// The events of the open project, and of folders in it.
@@ -14,23 +14,23 @@ pub enum EventScope {
     All,
 }
 
-impl EventScope {
+impl ListScope {
     /// The filter for these events. `project` is the folder of the open project.
     pub fn filter(&self, project: &str) -> Filter {
         match self {
-            EventScope::Session(name) => Filter::Test(FilterTest::Session(name.clone())),
-            EventScope::Project => Filter::Test(FilterTest::Project(project.to_owned())),
-            EventScope::All => Filter::everything(),
+            ListScope::Session(name) => Filter::Test(FilterTest::Session(name.clone())),
+            ListScope::Project => Filter::Test(FilterTest::Project(project.to_owned())),
+            ListScope::All => Filter::everything(),
         }
     }
 
     /// The scope after this one: session, project, all. `session` is the session of the selected event.
     #[must_use]
-    pub fn next(&self, session: Option<String>) -> EventScope {
+    pub fn next(&self, session: Option<String>) -> ListScope {
         match self {
-            EventScope::Session(_) => EventScope::Project,
-            EventScope::Project => EventScope::All,
-            EventScope::All => session.map_or(EventScope::Project, EventScope::Session),
+            ListScope::Session(_) => ListScope::Project,
+            ListScope::Project => ListScope::All,
+            ListScope::All => session.map_or(ListScope::Project, ListScope::Session),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::window::{EventListWindow, PAGE};
 use crate::firing::consent::Consent;
-use crate::recordings::event_list::EventScope;
+use crate::recordings::event_list::ListScope;
 use crate::recordings::event_list::ReplayOrder;
 use crate::recordings::event_list::{
     EventListCommand, EventStoreRequest, EventStoreResponse, LongJobProgress, OperatorCount, PageEdge,
@@ -41,7 +41,7 @@ pub struct EventListState {
     /// The filter text.
     pub filter: String,
     /// The part of the events that the list shows.
-    pub scope: EventScope,
+    pub scope: ListScope,
     /// The folder of the open project.
     project: String,
     pub window: EventListWindow,
@@ -97,10 +97,10 @@ impl EventListState {
         self.filter_in(&self.scope)
     }
 
-    fn filter_in(&self, scope: &EventScope) -> Filter {
+    fn filter_in(&self, scope: &ListScope) -> Filter {
         let typed = parse(&self.filter).unwrap_or_else(|_| Filter::everything());
         match (scope, self.filter.trim().is_empty()) {
-            (EventScope::All, _) => typed,
+            (ListScope::All, _) => typed,
             (scope, true) => scope.filter(&self.project),
             (scope, false) => Filter::All(vec![scope.filter(&self.project), typed]),
         }
@@ -108,7 +108,7 @@ impl EventListState {
 
     /// Returns whether every recorded event is listed.
     pub fn lists_everything(&self) -> bool {
-        self.filter.trim().is_empty() && self.scope == EventScope::All
+        self.filter.trim().is_empty() && self.scope == ListScope::All
     }
 
     /// Applies a command. `ToBench` is handled by the session.
@@ -189,7 +189,7 @@ impl EventListState {
             EventListCommand::ReplayApproved(order, agreed) => self.replay(order, agreed),
             EventListCommand::GoTo(seq) => {
                 let loaded = self.window.rows.iter().any(|row| row.seq == seq);
-                self.scope = if loaded { self.wider_scope() } else { EventScope::All };
+                self.scope = if loaded { self.wider_scope() } else { ListScope::All };
                 (self.filter, self.follow) = (String::new(), false);
                 let mut asks = self.request_page(PageEdge::Newest);
                 asks.drain(..1);
@@ -232,15 +232,15 @@ impl EventListState {
         self.request_page(PageEdge::Newest)
     }
 
-    fn show_scope(&mut self, scope: EventScope) -> Vec<EventStoreRequest> {
+    fn show_scope(&mut self, scope: ListScope) -> Vec<EventStoreRequest> {
         self.scope = scope;
         self.request_page(PageEdge::Newest)
     }
 
     /// The scope that contains the listed session; the scope itself if it is not a session.
-    fn wider_scope(&self) -> EventScope {
+    fn wider_scope(&self) -> ListScope {
         match &self.scope {
-            EventScope::Session(_) => EventScope::Project,
+            ListScope::Session(_) => ListScope::Project,
             scope => scope.clone(),
         }
     }
