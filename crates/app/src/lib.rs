@@ -57,9 +57,9 @@ pub use hookbench_core::script_keys::{ScriptKey, script_keys};
 pub use hookbench_system::runner::kill_every_group;
 pub use recordings::demo_day::store_demo_day;
 pub use recordings::event_list::{
-    ApprovedCommand, EventListCommand, EventReplay, EventStoreRequest, EventStoreResponse, ListScope, LongJobProgress,
-    OperatorCount, OutputChange, PageEdge, ReplayOrder, ReplayPace, ReplayQuestion, ReplayResult, ReplaySelection,
-    ReplayTarget,
+    ApprovedCommand, EventListCommand, EventListScope, EventReplay, EventStoreRequest, EventStoreResponse,
+    LongJobProgress, OperatorCount, OutputChange, PageEdge, ReplayOrder, ReplayPace, ReplayQuestion, ReplayResult,
+    ReplaySelection, ReplayTarget,
 };
 pub use recordings::impact;
 pub use recordings::import::{

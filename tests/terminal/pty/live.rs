@@ -95,7 +95,7 @@ fn an_agent_waits_and_is_answered_from_the_screen() {
     assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny");
     assert_eq!(answer["hookSpecificOutput"]["permissionDecisionReason"], "not here");
     // The store has it once, with its answer.
-    terminal.wait_for("nothing is held").press("3").wait_for("deny by user").wait_for("1 events");
+    terminal.wait_for("nothing is held").press("3").wait_for("deny by user").wait_for("1 event ");
     // Another input, checked before it is sent.
     let hook = place.hook("git push --force");
     terminal.wait_for(" HELD ").press("i").wait_for("git push --force").press("jjjjj").wait_for("❯ modify");

@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::view::frame_layout;
 use crate::widgets::{ListWindow, Pane, RowWriter};
 use hookbench_app::live::LiveEvent;
-use hookbench_app::{EventStoreState, ListScope};
+use hookbench_app::{EventListScope, EventStoreState};
 use hookbench_core::filter::OPERATORS;
 use hookbench_core::text::one_line;
 
@@ -40,14 +40,15 @@ fn whole(model: &Model) -> Rect {
 /// end.
 fn unlisted(model: &Model) -> Vec<&LiveEvent> {
     let shelf = model.session.event_list();
-    let whole = shelf.filter.trim().is_empty() && !matches!(shelf.scope, ListScope::Session(_));
+    let whole = shelf.filter.trim().is_empty() && !matches!(shelf.scope, EventListScope::Session(_));
     let at_end = shelf.store != EventStoreState::Events || shelf.window.ends;
     if !whole || !at_end || model.events.open || model.events.typing.is_some() {
         return Vec::new();
     }
     let project = &model.session.place().project;
-    let in_scope =
-        |event: &&LiveEvent| shelf.scope == ListScope::All || Path::new(&event.arrived.project).starts_with(project);
+    let in_scope = |event: &&LiveEvent| {
+        shelf.scope == EventListScope::All || Path::new(&event.arrived.project).starts_with(project)
+    };
     let listed = |id: &str| shelf.window.rows.iter().rev().any(|row| row.id == id);
     let recent = model.session.live().recent.iter().rev().take(SCANNED_EVENTS);
     let mut all: Vec<&LiveEvent> =

@@ -11,7 +11,7 @@ use crate::model::Model;
 use crate::theme::Theme;
 use crate::widgets::{RowWriter, width};
 use hookbench_app::live::LiveEventState;
-use hookbench_app::{EventListRow, EventStoreState, ListScope, LongJobProgress};
+use hookbench_app::{EventListRow, EventListScope, EventStoreState, LongJobProgress};
 use hookbench_core::decide::Verdict;
 use hookbench_core::recorded::format_time;
 use hookbench_core::text::pluralize;
@@ -78,15 +78,15 @@ pub fn crumbs(model: &Model) -> Vec<String> {
     let project = &model.session.place().project;
     let inside = |row: &EventListRow| row.project.as_ref().is_some_and(|of| Path::new(of).starts_with(project));
     let in_project = match &list.scope {
-        ListScope::All => false,
-        ListScope::Project => true,
-        ListScope::Session(_) => list.window.rows.first().is_none_or(inside),
+        EventListScope::All => false,
+        EventListScope::Project => true,
+        EventListScope::Session(_) => list.window.rows.first().is_none_or(inside),
     };
     if in_project {
         let name = Path::new(project).file_name().map_or_else(|| project.clone(), |n| n.to_string_lossy().into_owned());
         crumbs.push(format!("project {name}"));
     }
-    if let ListScope::Session(session) = &list.scope {
+    if let EventListScope::Session(session) = &list.scope {
         let short: String = session.chars().take(SESSION).collect();
         let cut = if short.len() < session.len() { if model.theme.unicode { "…" } else { "..." } } else { "" };
         crumbs.push(format!("session {short}{cut}"));

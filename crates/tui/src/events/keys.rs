@@ -17,8 +17,8 @@ use crate::view::frame_layout;
 use crate::widgets::{self, TreeAction};
 use hookbench_app::impact::Impact;
 use hookbench_app::{
-    Command, EventListCommand, EventStoreState, ListScope, MatcherChange, ReplayOrder, ReplayResult, ReplaySelection,
-    SessionRow,
+    Command, EventListCommand, EventListScope, EventStoreState, MatcherChange, ReplayOrder, ReplayResult,
+    ReplaySelection, SessionRow,
 };
 use hookbench_core::filter::parse;
 use hookbench_core::text::pluralize;
@@ -73,7 +73,8 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         UiCommand::Comment => comment(model),
         UiCommand::PreviousTab => ask(model, EventListCommand::Sessions, asks),
         UiCommand::NextTab => {
-            let session = model.session.event_list().window.row().map(|row| ListScope::Session(row.session.clone()));
+            let session =
+                model.session.event_list().window.row().map(|row| EventListScope::Session(row.session.clone()));
             if let Some(session) = session {
                 ask(model, EventListCommand::Scope(session), asks);
             }
@@ -215,8 +216,8 @@ fn go_back(model: &mut Model, asks: &mut Vec<LoopRequest>) {
         model.events.open = false;
     } else if !model.session.event_list().filter.is_empty() {
         ask(model, EventListCommand::Filter(String::new()), asks);
-    } else if matches!(model.session.event_list().scope, ListScope::Session(_)) {
-        ask(model, EventListCommand::Scope(ListScope::Project), asks);
+    } else if matches!(model.session.event_list().scope, EventListScope::Session(_)) {
+        ask(model, EventListCommand::Scope(EventListScope::Project), asks);
     } else {
         open_page(model, Page::Bench);
     }
@@ -348,7 +349,7 @@ pub fn show_sessions(model: &mut Model, sessions: Vec<SessionRow>) {
         PickItem {
             label: format!("{name}  {at}"),
             about: format!("{} events   {}  {title}", session.events, session.session.session),
-            commands: vec![Command::EventList(EventListCommand::Scope(ListScope::Session(
+            commands: vec![Command::EventList(EventListCommand::Scope(EventListScope::Session(
                 session.session.session.clone(),
             )))],
         }

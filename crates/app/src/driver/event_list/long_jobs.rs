@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::FactSender;
 use super::replays::{ReplayContext, ReplayPermissions, run_replay};
 use crate::disk::state_dir::StateDir;
-use crate::recordings::event_list::{EventStoreRequest, EventStoreResponse, ListScope, LongJobProgress};
+use crate::recordings::event_list::{EventListScope, EventStoreRequest, EventStoreResponse, LongJobProgress};
 use crate::recordings::import::{ImportCounts, ImportError, ImportReport, Sink, SinkError, SourceReport, import};
 use crate::recordings::store::{OpenMode, StoreError, StoreSink, open_store};
 use crate::session::fact::Fact;
@@ -114,11 +114,11 @@ impl Sink for SessionNotes {
 
 impl SessionNotes {
     /// The scope that shows what was imported: its only session, or all events if none is of the project.
-    fn scope(mut self) -> Option<ListScope> {
+    fn scope(mut self) -> Option<EventListScope> {
         let only = if self.sessions.len() == 1 { self.sessions.pop_first() } else { None };
         match only {
-            Some(session) => Some(ListScope::Session(session)),
-            None => (!self.in_project && !self.sessions.is_empty()).then_some(ListScope::All),
+            Some(session) => Some(EventListScope::Session(session)),
+            None => (!self.in_project && !self.sessions.is_empty()).then_some(EventListScope::All),
         }
     }
 }

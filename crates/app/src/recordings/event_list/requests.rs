@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::replay_order::{ApprovedCommand, ReplayOrder, ReplayQuestion, ReplayResult};
-use super::scope::ListScope;
+use super::scope::EventListScope;
 use crate::firing::consent::Consent;
 use crate::recordings::import::AgentSession;
 use crate::recordings::store::{EventListRow, IndexProgress, SessionRow};
@@ -21,7 +21,7 @@ pub enum EventListCommand {
     /// Show only events that match a filter. An invalid filter is ignored.
     Filter(String),
     /// Show the events of a session, of the project, or all.
-    Scope(ListScope),
+    Scope(EventListScope),
     /// Show the next scope.
     NextScope,
     /// Move down by this number of rows.
@@ -213,7 +213,7 @@ pub enum EventStoreResponse {
     /// The end of an import: a message, and the scope that shows the imported events, if it is another one.
     Imported {
         message: String,
-        scope: Option<ListScope>,
+        scope: Option<EventListScope>,
     },
     /// A replay or an import has ended without a result, for this reason.
     Failed(String),

@@ -4,7 +4,7 @@ use hookbench_core::filter::{Filter, FilterTest};
 
 /// The part of the recorded events that the list shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum ListScope {
+pub enum EventListScope {
     /// The events of one session, by its name.
     Session(String),
     /// The events of the open project, and of folders in it.
@@ -14,23 +14,23 @@ pub enum ListScope {
     All,
 }
 
-impl ListScope {
+impl EventListScope {
     /// The filter for these events. `project` is the folder of the open project.
     pub fn filter(&self, project: &str) -> Filter {
         match self {
-            ListScope::Session(name) => Filter::Test(FilterTest::Session(name.clone())),
-            ListScope::Project => Filter::Test(FilterTest::Project(project.to_owned())),
-            ListScope::All => Filter::everything(),
+            EventListScope::Session(name) => Filter::Test(FilterTest::Session(name.clone())),
+            EventListScope::Project => Filter::Test(FilterTest::Project(project.to_owned())),
+            EventListScope::All => Filter::everything(),
         }
     }
 
     /// The scope after this one: session, project, all. `session` is the session of the selected event.
     #[must_use]
-    pub fn next(&self, session: Option<String>) -> ListScope {
+    pub fn next(&self, session: Option<String>) -> EventListScope {
         match self {
-            ListScope::Session(_) => ListScope::Project,
-            ListScope::Project => ListScope::All,
-            ListScope::All => session.map_or(ListScope::Project, ListScope::Session),
+            EventListScope::Session(_) => EventListScope::Project,
+            EventListScope::Project => EventListScope::All,
+            EventListScope::All => session.map_or(EventListScope::Project, EventListScope::Session),
         }
     }
 }

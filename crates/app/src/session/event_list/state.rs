@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::window::{EventListWindow, PAGE};
 use crate::firing::consent::Consent;
-use crate::recordings::event_list::ListScope;
+use crate::recordings::event_list::EventListScope;
 use crate::recordings::event_list::ReplayOrder;
 use crate::recordings::event_list::{
     EventListCommand, EventStoreRequest, EventStoreResponse, LongJobProgress, OperatorCount, PageEdge,
@@ -41,7 +41,7 @@ pub struct EventListState {
     /// The filter text.
     pub filter: String,
     /// The part of the events that the list shows.
-    pub scope: ListScope,
+    pub scope: EventListScope,
     /// The folder of the open project.
     project: String,
     pub window: EventListWindow,
@@ -97,10 +97,10 @@ impl EventListState {
         self.filter_in(&self.scope)
     }
 
-    fn filter_in(&self, scope: &ListScope) -> Filter {
+    fn filter_in(&self, scope: &EventListScope) -> Filter {
         let typed = parse(&self.filter).unwrap_or_else(|_| Filter::everything());
         match (scope, self.filter.trim().is_empty()) {
-            (ListScope::All, _) => typed,
+            (EventListScope::All, _) => typed,
             (scope, true) => scope.filter(&self.project),
             (scope, false) => Filter::All(vec![scope.filter(&self.project), typed]),
         }
@@ -108,7 +108,7 @@ impl EventListState {
 
     /// Returns whether every recorded event is listed.
     pub fn lists_everything(&self) -> bool {
-        self.filter.trim().is_empty() && self.scope == ListScope::All
+        self.filter.trim().is_empty() && self.scope == EventListScope::All
     }
 
     /// Applies a command. `ToBench` is handled by the session.
@@ -189,7 +189,7 @@ impl EventListState {
             EventListCommand::ReplayApproved(order, agreed) => self.replay(order, agreed),
             EventListCommand::GoTo(seq) => {
                 let loaded = self.window.rows.iter().any(|row| row.seq == seq);
-                self.scope = if loaded { self.wider_scope() } else { ListScope::All };
+                self.scope = if loaded { self.wider_scope() } else { EventListScope::All };
                 (self.filter, self.follow) = (String::new(), false);
                 let mut asks = self.request_page(PageEdge::Newest);
                 asks.drain(..1);
@@ -232,15 +232,15 @@ impl EventListState {
         self.request_page(PageEdge::Newest)
     }
 
-    fn show_scope(&mut self, scope: ListScope) -> Vec<EventStoreRequest> {
+    fn show_scope(&mut self, scope: EventListScope) -> Vec<EventStoreRequest> {
         self.scope = scope;
         self.request_page(PageEdge::Newest)
     }
 
     /// The scope that contains the listed session; the scope itself if it is not a session.
-    fn wider_scope(&self) -> ListScope {
+    fn wider_scope(&self) -> EventListScope {
         match &self.scope {
-            ListScope::Session(_) => ListScope::Project,
+            EventListScope::Session(_) => EventListScope::Project,
             scope => scope.clone(),
         }
     }

@@ -6,7 +6,7 @@ use crate::events::replay_target;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::update::{LoopRequest, command};
-use hookbench_app::{Command, EventListCommand, ListScope, ReplayOrder};
+use hookbench_app::{Command, EventListCommand, EventListScope, ReplayOrder};
 
 /// The order that replays what is shown: one event, those of a list, or all.
 pub fn replay_order(report: &EventsReport) -> Option<ReplayOrder> {
@@ -95,7 +95,7 @@ fn open(model: &mut Model, report: &mut EventsReport, asks: &mut Vec<LoopRequest
         }
         RowLink::Filter(text) => {
             // The filter names the project itself, if the effect is limited to it.
-            command(model, Command::EventList(EventListCommand::Scope(ListScope::All)), asks);
+            command(model, Command::EventList(EventListCommand::Scope(EventListScope::All)), asks);
             command(model, Command::EventList(EventListCommand::Filter(text)), asks);
             false
         }
