@@ -29,7 +29,7 @@ fn payloads() {
             with(b"[1, 2]").assert_status(5).assert_stderr(&["a list", "must be a JSON object"]),
             with(b"\"Stop\"").assert_status(5).assert_stderr(&["a string"]),
             with(b"{\"a\": \"\xff\"}").assert_status(5).assert_stderr(&["not UTF-8", "offset 7"]),
-            with(b"{}").assert_status(5).assert_stderr(&["which event?"]),
+            with(b"{}").assert_status(5).assert_stderr(&["the event is missing"]),
             with(named("d\"}").as_bytes()).assert_status(5).assert_stderr(&[&meant]),
             with(br#"{"hook_event_name": 7}"#).assert_status(5),
             fire(&format!("--agent {agent} --payload nowhere.json")).assert_status(5).assert_stderr(&["nowhere.json"]),
@@ -122,7 +122,7 @@ fn arguments() {
         let snake = tool.chars().map(small).collect::<String>().trim_start_matches('_').to_owned();
         let (short, meant) = (&tool[..tool.len() - 1], format!("did you mean {tool}?"));
         let all = [
-            plan("").assert_status(2).assert_stderr(&["which event?"]),
+            plan("").assert_status(2).assert_stderr(&["the event is missing"]),
             plan(&snake.replace('_', "-")).assert_status(2).assert_stderr(&[&meant]),
             plan(short).assert_status(2).assert_stderr(&[&meant]),
             plan("Xyzzy").assert_status(2).assert_stderr(&["has no event \"Xyzzy\""]),
@@ -153,8 +153,8 @@ fn places() {
     sandbox
         .run("plan Stop --project nowhere")
         .assert_status(5)
-        .assert_stderr(&["project folder nowhere does not exist"]);
-    sandbox.run("plan Stop --project file").assert_status(5).assert_stderr(&["file is no folder"]);
+        .assert_stderr(&["project directory nowhere does not exist"]);
+    sandbox.run("plan Stop --project file").assert_status(5).assert_stderr(&["file is not a directory"]);
     let closed = sandbox.project.join("closed");
     fs::create_dir(&closed).unwrap();
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
@@ -163,7 +163,7 @@ fn places() {
         sandbox.run("plan Stop --project closed").assert_status(5).assert_stderr(&["closed is not readable"]);
     }
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
-    sandbox.run("plan Stop --home nowhere").assert_status(5).assert_stderr(&["home folder nowhere does not exist"]);
+    sandbox.run("plan Stop --home nowhere").assert_status(5).assert_stderr(&["home directory nowhere does not exist"]);
 }
 
 /// Returns the findings of a plan with invalid settings, as text and as JSON.

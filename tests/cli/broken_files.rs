@@ -93,11 +93,19 @@ fn broken_files_of_codex() {
     check(
         "codex",
         vec![
-            (user, b"[hooks\nx = 1\n".to_vec(), "HW101", (1, 7), "unclosed table", "repair the TOML", DoesNotStart),
-            (user, b"model = 'a'\nmodel = 'b'\n".to_vec(), "HW101", (2, 1), "duplicate key", "repair", DoesNotStart),
+            (user, b"[hooks\nx = 1\n".to_vec(), "HW101", (1, 7), "unclosed table", "fix the TOML", DoesNotStart),
+            (
+                user,
+                b"model = 'a'\nmodel = 'b'\n".to_vec(),
+                "HW101",
+                (2, 1),
+                "duplicate key",
+                "fix the TOML",
+                DoesNotStart,
+            ),
             (user, b"hooks = 3\n".to_vec(), "HW110", (1, 9), "`hooks` is a whole number", "[[hooks.", DoesNotStart),
             (user, b"hooks = []\n".to_vec(), "HW110", (1, 9), "`hooks` is a list", "[[hooks.", DoesNotStart),
-            (user, toml("timeout = '30'").into(), "HW110", (5, 11), "`timeout` is a text", "seconds", DoesNotStart),
+            (user, toml("timeout = '30'").into(), "HW110", (5, 11), "`timeout` is a string", "seconds", DoesNotStart),
             (user, toml("timeout = 1.5").into(), "HW110", (5, 11), "with a point", "seconds", DoesNotStart),
             (user, toml("timeout = -1").into(), "HW110", (5, 11), "not below 0", "seconds", DoesNotStart),
             (
@@ -106,7 +114,7 @@ fn broken_files_of_codex() {
                 "HW110",
                 (2, 11),
                 "the matcher is",
-                "a text",
+                "a string",
                 DoesNotStart,
             ),
             (
@@ -136,32 +144,32 @@ fn broken_files_of_codex() {
                 "trusted",
                 DoesNotStart,
             ),
-            (".codex/config.toml", b"model =\n".to_vec(), "HW101", (1, 8), "no valid TOML", "repair", DoesNotStart),
-            (".codex/config.toml", toml("async = 1").into(), "HW110", (5, 9), "`async`", "true or false", DoesNotStart),
             (
-                user,
-                b"[[PreToolUse]]\n".to_vec(),
-                "HW104",
-                (1, 3),
-                "outside of `hooks`",
-                "[[hooks.PreToolUse]]",
-                UsesFile,
+                ".codex/config.toml",
+                b"model =\n".to_vec(),
+                "HW101",
+                (1, 8),
+                "not valid TOML",
+                "fix the TOML",
+                DoesNotStart,
             ),
+            (".codex/config.toml", toml("async = 1").into(), "HW110", (5, 9), "`async`", "true or false", DoesNotStart),
+            (user, b"[[PreToolUse]]\n".to_vec(), "HW104", (1, 3), "outside `hooks`", "[[hooks.PreToolUse]]", UsesFile),
             (user, b"x = 1\n[Hooks]\n".to_vec(), "HW104", (2, 2), "is not `hooks`", "write `hooks`", UsesFile),
-            (json, b"".to_vec(), "HW101", (1, 1), "nothing is in it", "{ }", IgnoresFile),
+            (json, b"".to_vec(), "HW101", (1, 1), "the file is empty", "{ }", IgnoresFile),
             (json, marked("{}"), "HW101", (1, 1), "a byte-order mark", "without a byte-order mark", IgnoresFile),
             (json, b"{} // x".to_vec(), "HW101", (1, 4), "a comment", "remove the comment", IgnoresFile),
             (json, b"{\n\"hooks\": {},\n}".to_vec(), "HW101", (2, 12), "a comma", "remove the comma", IgnoresFile),
             (json, b"{\"hooks\": {}, \"hooks\": {}}".to_vec(), "HW101", (1, 15), "twice", "keep one", IgnoresFile),
-            (json, b"{\"$schema\": \"x\"}".to_vec(), "HW108", (1, 2), "may not stand here", "delete it", IgnoresFile),
-            (json, b"{\"Stop\": []}".to_vec(), "HW108", (1, 2), "may not stand here", "into \"hooks\"", IgnoresFile),
+            (json, b"{\"$schema\": \"x\"}".to_vec(), "HW108", (1, 2), "is not allowed here", "delete it", IgnoresFile),
+            (json, b"{\"Stop\": []}".to_vec(), "HW108", (1, 2), "is not allowed here", "into \"hooks\"", IgnoresFile),
             (json, b"{\"hooks\": null}".to_vec(), "HW104", (1, 11), "`hooks` is null", "an object", IgnoresFile),
             (
                 json,
                 hook("\"command\": \"x\", \"timeout\": \"30\"").into(),
                 "HW501",
                 (2, 74),
-                "a text",
+                "a string",
                 "seconds",
                 IgnoresFile,
             ),
@@ -175,18 +183,34 @@ fn broken_files_of_codex() {
                 "seconds",
                 IgnoresFile,
             ),
-            (json, hook("\"timeout\": 1").into(), "HW105", (2, 27), "no `command`", "give it", IgnoresFile),
-            (json, hooks(", \"matcher\": 7").into(), "HW102", (2, 79), "the matcher is", "a text", IgnoresFile),
-            (json, hooks(", \"matcher\": \"(?!x)y\"").into(), "HW309", (2, 79), "no pattern", "look around", UsesFile),
-            (json, hooks(", \"matcher\": \"(\"").into(), "HW308", (2, 79), "no valid pattern", "close", UsesFile),
-            (json, hook("\"command\": \" \"").into(), "HW105", (2, 27), "blank", "give it a `command`", UsesFile),
+            (
+                json,
+                hook("\"timeout\": 1").into(),
+                "HW105",
+                (2, 27),
+                "`command` of the command hook",
+                "add a",
+                IgnoresFile,
+            ),
+            (json, hooks(", \"matcher\": 7").into(), "HW102", (2, 79), "the matcher is", "a string", IgnoresFile),
+            (
+                json,
+                hooks(", \"matcher\": \"(?!x)y\"").into(),
+                "HW309",
+                (2, 79),
+                "does not accept the pattern",
+                "look-around",
+                UsesFile,
+            ),
+            (json, hooks(", \"matcher\": \"(\"").into(), "HW308", (2, 79), "not a valid pattern", "close", UsesFile),
+            (json, hook("\"command\": \" \"").into(), "HW105", (2, 27), "blank", "add a `command`", UsesFile),
             (json, group("preToolUse", "").into(), "HW201", (2, 1), "did you mean PreToolUse", "rename", UsesFile),
             (
                 json,
                 group("Notification", "").into(),
                 "HW201",
                 (2, 1),
-                "no event of Codex",
+                "Codex has no event",
                 "hookbench events",
                 UsesFile,
             ),
@@ -204,13 +228,13 @@ fn broken_files_of_gemini() {
     check(
         "gemini",
         vec![
-            (file, b"".to_vec(), "HW101", (1, 1), "nothing is in it", "{ }", DoesNotStart),
+            (file, b"".to_vec(), "HW101", (1, 1), "the file is empty", "{ }", DoesNotStart),
             (file, marked, "HW101", (1, 1), "a byte-order mark", "without a byte-order mark", DoesNotStart),
-            (file, b"{} // x\n,".to_vec(), "HW101", (2, 1), "something follows", "one value", DoesNotStart),
+            (file, b"{} // x\n,".to_vec(), "HW101", (2, 1), "there is text after", "one value", DoesNotStart),
             (user, b"{\"hooks\": {},\n}".to_vec(), "HW101", (1, 13), "a comma", "remove the comma", DoesNotStart),
-            (user, b"[]".to_vec(), "HW101", (1, 1), "holds a list", "{ … }", DoesNotStart),
-            (trust, b"{".to_vec(), "HW101", (1, 2), "inside an object", "repair the file", DoesNotStart),
-            (file, b"{\"hooks\": []}".to_vec(), "HW104", (1, 11), "wipes out", "an object", UsesFile),
+            (user, b"[]".to_vec(), "HW101", (1, 1), "contains a list", "{ … }", DoesNotStart),
+            (trust, b"{".to_vec(), "HW101", (1, 2), "inside an object", "fix the file", DoesNotStart),
+            (file, b"{\"hooks\": []}".to_vec(), "HW104", (1, 11), "removes the hooks", "an object", UsesFile),
             (
                 file,
                 hook("\"command\": \"x\", \"timeout\": 30").into(),
@@ -221,9 +245,17 @@ fn broken_files_of_gemini() {
                 UsesFile,
             ),
             (file, hook("\"command\": \"x\", \"timeout\": -1").into(), "HW501", (2, 74), "at once", "30000", UsesFile),
-            (file, hook("\"timeout\": 1000").into(), "HW105", (2, 27), "no `command`", "give it", UsesFile),
-            (file, hooks(", \"matcher\": 7").into(), "HW102", (2, 79), "loses every hook", "a text", UsesFile),
-            (file, hooks(", \"matcher\": \"[\"").into(), "HW308", (2, 79), "no valid pattern", "close", UsesFile),
+            (
+                file,
+                hook("\"timeout\": 1000").into(),
+                "HW105",
+                (2, 27),
+                "missing in the command hook",
+                "add a",
+                UsesFile,
+            ),
+            (file, hooks(", \"matcher\": 7").into(), "HW102", (2, 79), "loses every hook", "a string", UsesFile),
+            (file, hooks(", \"matcher\": \"[\"").into(), "HW308", (2, 79), "not a valid pattern", "close", UsesFile),
             (
                 file,
                 hooks(", \"sequential\": \"true\"").into(),
@@ -233,7 +265,15 @@ fn broken_files_of_gemini() {
                 "quotes",
                 UsesFile,
             ),
-            (file, b"{\"hooks\": {\"disabled\": []}}".to_vec(), "HW207", (1, 12), "no effect", "hooksConfig", UsesFile),
+            (
+                file,
+                b"{\"hooks\": {\"disabled\": []}}".to_vec(),
+                "HW207",
+                (1, 12),
+                "no longer has an effect",
+                "hooksConfig",
+                UsesFile,
+            ),
             (file, group("PreToolUse", "").into(), "HW201", (2, 1), "did you mean BeforeTool", "rename", UsesFile),
         ],
     );
@@ -263,7 +303,7 @@ fn a_folder_or_unreadable_file_instead_of_settings() {
             let why = sandbox.run(&format!("why h1 --agent {agent}")).assert_status(2);
             assert!(why.stderr.contains(&format!("{file} cannot be read")), "{why}");
         };
-        told("put a file in its place");
+        told("replace it with a file");
         fs::remove_dir(&path).unwrap();
         fs::write(&path, "{}").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
@@ -281,7 +321,7 @@ fn a_hook_of_another_file_if_the_agent_does_not_start() {
     sandbox.run("why h1 --agent codex").assert_status(0);
     sandbox.file(".codex/config.toml", "hooks = 1\n");
     let why = sandbox.run("why h1 --agent codex --format json").assert_status(0).json();
-    let says = "Codex does not start: .codex/config.toml: `hooks` is a whole number, and must be a table";
+    let says = "Codex does not start: .codex/config.toml: `hooks` is a whole number, but must be a table";
     assert_eq!((&why["rungs"][1]["state"], &why["rungs"][1]["says"]), (&"no".into(), &says.into()), "{why:#}");
     // `list` shows the hook anyway.
     let list = sandbox.run("list --agent codex").assert_status(0);

@@ -93,7 +93,7 @@ fn the_network_is_disabled_if_possible() {
         ("closed\n", "none")
     } else {
         eprintln!("skipped: this system does not let programs be started without a network");
-        ("open\n", "this system does not let you start programs without a network")
+        ("open\n", "this system does not allow programs without network access")
     };
     assert_eq!(
         (doc["runs"][0]["stdout"].as_str(), doc["contained"]["network"].as_str()),
@@ -103,7 +103,7 @@ fn the_network_is_disabled_if_possible() {
     fs::remove_file(sandbox.home.with_file_name("bin").join("unshare")).unwrap();
     let doc = fire(&sandbox, " --contain");
     assert_eq!(doc["runs"][0]["stdout"], "open\n");
-    assert_eq!(doc["contained"]["network"], "there is no unshare on PATH");
+    assert_eq!(doc["contained"]["network"], "unshare is not found on PATH");
 }
 
 /// A hook of the user's layer is found in the home folder that it gets. HTTP hooks send no request.

@@ -86,8 +86,8 @@ fn five_mistakes_of_a_migration() {
         ]}})
     );
     for said in [
-        "nothing of \"MultiEdit|NotebookEdit\" is left",
-        "this handler lacks `type`",
+        "no part of \"MultiEdit|NotebookEdit\" exists",
+        "`type` is missing in this handler",
         "no event when a subagent has finished; the nearest is AfterAgent",
     ] {
         assert!(done.stdout.contains(said), "{said} is not said:\n{done}");
@@ -121,7 +121,7 @@ fn written_and_undone() {
     assert_eq!(read(&sandbox, ".gemini/settings.json"), before);
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(undone.stdout.contains("restored") && undone.stdout.contains("sh a.sh"), "{undone}");
-    sandbox.run("undo").assert_status(2).assert_stderr(&["nothing was written that could be taken back"]);
+    sandbox.run("undo").assert_status(2).assert_stderr(&["nothing to undo"]);
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn another_project_s_change_is_not_undone() {
     sandbox
         .run(&elsewhere)
         .assert_status(2)
-        .assert_stderr(&["the last change was made in <project>: name it with --project <project>"]);
+        .assert_stderr(&["the last change was made in <project>: undo it with --project <project>"]);
     assert_eq!(read(&sandbox, ".qwen/settings.json"), after);
     sandbox.run(&format!("undo --project {}", sandbox.project.display())).assert_status(0);
     assert!(!sandbox.project.join(".qwen").exists());
@@ -160,7 +160,7 @@ fn changes_by_others_are_not_undone() {
     let sandbox = with("claude", &one("Edit", &command("sh a.sh")));
     sandbox.run("convert --from claude --to qwen --write").assert_status(1);
     sandbox.file(".qwen/settings.json", "{\"mine\": 1}");
-    sandbox.run("undo").assert_status(5).assert_stderr(&["was changed by somebody else"]);
+    sandbox.run("undo").assert_status(5).assert_stderr(&["has changed in the meantime"]);
     assert_eq!(read(&sandbox, ".qwen/settings.json"), "{\"mine\": 1}");
 }
 
@@ -210,7 +210,7 @@ fn layers() {
 #[test]
 fn what_cannot_be_converted() {
     let sandbox = with("claude", &one("Bash", &command("a")));
-    sandbox.run("convert --from claude --to claude").assert_status(2).assert_stderr(&["name two agents"]);
+    sandbox.run("convert --from claude --to claude").assert_status(2).assert_stderr(&["name two different agents"]);
     sandbox.run("convert --from claude --to nobody").assert_status(2).assert_stderr(&["possible values"]);
     sandbox.run("convert --from claude").assert_status(2).assert_stderr(&["--to"]);
     sandbox
@@ -220,15 +220,15 @@ fn what_cannot_be_converted() {
     sandbox.run("convert --from claude --to qwen --project nowhere").assert_status(5).assert_stderr(&["nowhere"]);
     for (text, says) in [
         ("{\n  nope", ".gemini/settings.json:2:3"),
-        ("[]", "the file is a list, and must be an object"),
-        ("{\"hooks\": 5}", "`hooks` is a number, and must be an object"),
-        ("{\"hooks\": {\"BeforeTool\": {}}}", "`BeforeTool` is an object, and must be a list"),
+        ("[]", "the file is a list, but must be an object"),
+        ("{\"hooks\": 5}", "`hooks` is a number, but must be an object"),
+        ("{\"hooks\": {\"BeforeTool\": {}}}", "`BeforeTool` is an object, but must be a list"),
     ] {
         sandbox.file(".gemini/settings.json", text);
         sandbox
             .run("convert --from claude --to gemini --write")
             .assert_status(5)
-            .assert_stderr(&[says, "nothing was added"]);
+            .assert_stderr(&[says, "Nothing was added"]);
         assert_eq!(read(&sandbox, ".gemini/settings.json"), text);
     }
     // The source settings are empty or invalid.
@@ -238,7 +238,7 @@ fn what_cannot_be_converted() {
     assert!(!done.stdout.contains("+++"), "{done}");
     none.file(".claude/settings.json", "{\n  \"hooks\": { nope }\n}");
     let done = none.run("convert --from claude --to gemini --write").assert_status(1);
-    assert!(done.stdout.contains(".claude/settings.json:2:14: this is not JSON"), "{done}");
+    assert!(done.stdout.contains(".claude/settings.json:2:14: this is not valid JSON"), "{done}");
     assert!(!none.project.join(".gemini").exists());
     // All hooks are disabled.
     none.file(

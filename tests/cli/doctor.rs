@@ -90,11 +90,13 @@ fn version_in_files_and_printed_version_may_differ() {
         let program = program(&done, *dialect);
         assert_eq!(program["version_in_files"], json!(newest));
         assert_eq!(program["known"], true, "what other commands go by is what the files say");
-        assert_eq!(program["notes"], json!([format!("its files say {newest}, the program says 999.0.1")]));
+        assert_eq!(
+            program["notes"],
+            json!([format!("the version is {newest} in its files, but the program reports 999.0.1")])
+        );
         assert!(program["real_path"].as_str().unwrap().ends_with("/lib/pkg/bin/cli"), "{program}");
         let text = sandbox.run("doctor").assert_status(0);
-        for part in
-            [&*newest, "links to <root>/lib/pkg/bin/cli", "from --version: 999.0.1", "tested: ", "its files say"]
+        for part in [&*newest, "links to <root>/lib/pkg/bin/cli", "from --version: 999.0.1", "tested: ", "in its files"]
         {
             assert!(text.stdout.contains(part), "{part}:\n{text}");
         }
@@ -129,7 +131,7 @@ fn a_program_that_hangs_is_ended_with_all_that_it_started() {
         let program = program(&done, *dialect);
         if dialect.id() == first.id() {
             assert_eq!(program["ended"], "timed out");
-            assert_eq!(program["notes"], json!(["--version did not end within 5 s and was ended"]));
+            assert_eq!(program["notes"], json!(["--version did not exit within 5 s and was stopped"]));
         } else {
             assert_eq!(program["version_said"], "999.0.1");
         }
@@ -177,7 +179,7 @@ fn own_files_and_their_permissions() {
         for (index, file) in all.as_array().unwrap().iter().enumerate() {
             assert_eq!(file["path"], root.join(paths[index]).to_str().unwrap());
             assert_eq!(file["mode"], format!("{:04o}", modes[index]));
-            assert_eq!(file["note"], json!(notes[index].map(|does| format!("others than you may {does} it"))));
+            assert_eq!(file["note"], json!(notes[index].map(|does| format!("other users can {does} it"))));
         }
         assert_eq!(all.as_array().unwrap().len(), 3);
     }
@@ -256,7 +258,7 @@ fn entries_and_their_problems() {
             assert_eq!(entry["problem"]["kind"], "program", "{entry}");
         }
         let text = sandbox.run("doctor").assert_status(0);
-        assert!(text.stdout.contains("all 2 entries: there is no hookbench on PATH"), "{text}");
+        assert!(text.stdout.contains("all 2 entries: hookbench is not found on PATH"), "{text}");
     }
 }
 
@@ -270,7 +272,8 @@ fn an_agent_whose_timeout_is_too_short() {
         let handler = json!({"type": "command", "command": "hookbench forward", "timeout": timeout});
         sandbox.settings(&json!({"hooks": {"@tool": [{"hooks": [handler]}]}}).to_string());
         let found = entries(&sandbox, *dialect);
-        let says = "the agent gives up after 10 s, and an answer may take 290 s: hookbench install writes 300 s";
+        let says =
+            "the agent stops waiting after 10 s, but an answer may take 290 s: run hookbench install to write 300 s";
         assert_eq!(found[0]["problem"], json!({"kind": "timeout", "says": says}), "{agent}");
         // With a shorter hold time, the short timeout is not a problem.
         sandbox.file("../home/config/hookbench/config.toml", "[forward]\nhold_ms = 4000\nstdin_ms = 1000\n");

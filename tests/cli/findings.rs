@@ -64,7 +64,7 @@ fn codes_are_chosen() {
     sandbox
         .run("lint --select HX1")
         .assert_status(2)
-        .assert_stderr(&["no code begins with \"HX1\"; hookbench explain lists them"]);
+        .assert_stderr(&["no code starts with \"HX1\"; hookbench explain lists the codes"]);
     sandbox.run("lint --select HW3O1").assert_status(2).assert_stderr(&["did you mean HW301?"]);
     sandbox
         .run("lint --fix --format sarif")
@@ -95,8 +95,8 @@ fn severity_levels_of_the_user() {
     sandbox.run("lint").assert_status(0);
     config(&sandbox, "[lint]\nHW301 = \"fatal\"\nHX = \"off\"\n");
     let done = sandbox.run("lint --format json").assert_status(1);
-    let done =
-        done.assert_stderr(&["config.toml:2:9: lint.HW301 is one of", "config.toml:3:1: no code begins with \"HX\""]);
+    let done = done
+        .assert_stderr(&["config.toml:2:9: lint.HW301 must be one of", "config.toml:3:1: no code starts with \"HX\""]);
     assert_eq!(codes(&done), pairs(&[("HW301", 4), ("HW301", 5)]), "what is wrong is named, and the rest holds");
 }
 
@@ -184,7 +184,7 @@ fn a_baseline_outlives_moved_lines() {
     sandbox
         .run("lint --baseline other.json")
         .assert_status(5)
-        .assert_stderr(&["other.json: it is no baseline of findings"]);
+        .assert_stderr(&["other.json: this is not a baseline of findings"]);
     sandbox.run("lint --baseline none.json").assert_status(5).assert_stderr(&["none.json: "]);
 }
 
@@ -259,7 +259,7 @@ fn several_files_are_one_step() {
     assert_eq!((doc["steps"].as_array().unwrap().len(), doc["steps"][0]["files"].as_array().unwrap().len()), (1, 2));
     let written = fs::read_to_string(&user).unwrap();
     fs::write(&user, "{}").unwrap();
-    sandbox.run("undo").assert_status(5).assert_stderr(&["was changed by somebody else"]);
+    sandbox.run("undo").assert_status(5).assert_stderr(&["has changed in the meantime"]);
     assert_ne!(read(&sandbox, ".claude/settings.json"), FAULTY, "all or none");
     fs::write(&user, written).unwrap();
     sandbox.run("undo").assert_status(0);
@@ -297,7 +297,7 @@ fn output_of_fixes() {
 fn codes_are_explained() {
     let sandbox = Sandbox::new();
     let done = sandbox.run("explain HW301").assert_status(0);
-    for title in ["Why it bites", "Good", "Measured on", "Evidence"] {
+    for title in ["Why it matters", "Good", "Tested against", "Evidence"] {
         assert!(done.stdout.contains(&format!("\n{title}\n")), "{title}\n{done}");
     }
     assert!(!done.stdout.contains('`'), "{done}");
@@ -309,8 +309,8 @@ fn codes_are_explained() {
     sandbox
         .run("explain HW3O1")
         .assert_status(2)
-        .assert_stderr(&["no code begins with \"HW3O1\"; did you mean HW301?"]);
-    sandbox.run("explain nonsense").assert_status(2).assert_stderr(&["no code begins with \"nonsense\""]);
+        .assert_stderr(&["no code starts with \"HW3O1\"; did you mean HW301?"]);
+    sandbox.run("explain nonsense").assert_status(2).assert_stderr(&["no code starts with \"nonsense\""]);
     sandbox.run("explain allow/unused").assert_status(2).assert_stderr(&["allow/unused has no page"]);
     let doc = sandbox.run("explain HW301 --format json").assert_status(0).json();
     assert_eq!(

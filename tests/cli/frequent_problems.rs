@@ -12,7 +12,7 @@ const COMPLAINTS: [FrequentProblem; 5] = [
         r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "type": "command", "command": "true"}]}}"#,
         "true",
         "parsed",
-        &["true does not run here: this handler is not inside a `hooks: [ … ]` list", "To fix it: wrap it"],
+        &["true does not run here: this handler is not inside a `hooks: [ … ]` list", "Fix: wrap it"],
     ),
     (
         "claude",
@@ -20,7 +20,7 @@ const COMPLAINTS: [FrequentProblem; 5] = [
         r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "Command", "command": "true"}]}]}}"#,
         "true",
         "parsed",
-        &["the handler type \"Command\" is unknown", "To fix it: write \"command\""],
+        &["the handler type \"Command\" is unknown", "Fix: write \"command\""],
     ),
     (
         "claude",
@@ -28,7 +28,7 @@ const COMPLAINTS: [FrequentProblem; 5] = [
         r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/crlf.sh"}]}]}}"#,
         "crlf.sh",
         "command",
-        &["the first line ends in a carriage return", "To fix it: save it with LF line ends"],
+        &["the first line ends in a carriage return", "Fix: save it with LF line endings"],
     ),
     (
         "codex",
@@ -36,7 +36,7 @@ const COMPLAINTS: [FrequentProblem; 5] = [
         r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/guard.sh"}]}]}}"#,
         "guard.sh",
         "command",
-        &["Codex does not set $CLAUDE_PROJECT_DIR", "To fix it: write $PWD"],
+        &["Codex does not set $CLAUDE_PROJECT_DIR", "Fix: write $PWD"],
     ),
     (
         "codex",
@@ -44,7 +44,7 @@ const COMPLAINTS: [FrequentProblem; 5] = [
         r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "\"$(git rev-parse --show-toplevel)\"/x.sh"}]}]}}"#,
         "x.sh",
         "command",
-        &["this folder is not in a git repository, so /x.sh does not exist", "To fix it: run `git init`"],
+        &["this directory is not in a git repository, so /x.sh does not exist", "Fix: run `git init`"],
     ),
 ];
 

@@ -48,7 +48,7 @@ fn the_document_has_the_contract_s_keys() {
     let keys: Vec<&str> = source.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(keys, ["file", "kind", "sessions", "events", "rebuilt", "recorded", "skipped"]);
     assert_eq!((&source["file"], &source["kind"]), (&json!("old/session.jsonl"), &json!("claude-transcript")));
-    assert_eq!(source["skipped"][0], json!({"line": 28, "why": "records of type brand-new are not known"}));
+    assert_eq!(source["skipped"][0], json!({"line": 28, "why": "unknown record type brand-new"}));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn events_are_written_as_lines() {
 fn a_file_is_replaced_only_by_a_whole_one() {
     let sandbox = project_with_sessions();
     sandbox.file("kept.jsonl", "precious\n");
-    sandbox.run("import old/notes.md --to kept.jsonl").assert_status(5).assert_stderr(&["neither a session file"]);
+    sandbox.run("import old/notes.md --to kept.jsonl").assert_status(5).assert_stderr(&["unknown format"]);
     assert_eq!(fs::read_to_string(sandbox.project.join("kept.jsonl")).unwrap(), "precious\n");
     sandbox.run("import old/half --to old/half").assert_status(2).assert_stderr(&["would also be read"]);
     sandbox.run("import old --to old/new.jsonl").assert_status(2).assert_stderr(&["would also be read"]);
@@ -84,7 +84,7 @@ fn what_cannot_be_imported() {
     let says = |line: &str, status: i32, says: &[&str]| {
         sandbox.run(&format!("import {line}")).assert_status(status).assert_stderr(says);
     };
-    says("old/notes.md", 5, &["old/notes.md", "neither a session file"]);
+    says("old/notes.md", 5, &["old/notes.md", "unknown format"]);
     says("old/gone", 5, &["old/gone: No such file"]);
     says("old/wide.jsonl", 5, &["UTF-16", "save it as UTF-8"]);
     sandbox.file("old/packed.jsonl.gz", b"\x1f\x8b\x08\0\0\0\0\0");

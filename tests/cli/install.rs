@@ -202,7 +202,7 @@ fn events_by_name() {
         ("WorktreeCreate", 2, "WorktreeCreate is never installed"),
         ("worktree_create", 2, "WorktreeCreate is never installed"),
         ("PreToolUs", 2, "has no event PreToolUs; did you mean PreToolUse?"),
-        (",", 2, "--events names no event"),
+        (",", 2, "--events is empty: name at least one event"),
         ("MessageDisplay,stop,Stop,pre_tool_use", 0, ""),
     ] {
         sandbox
@@ -249,9 +249,9 @@ fn files_that_cannot_be_changed() {
         let file = sandbox.settings_file();
         for (text, says) in [
             (&b"{ \"a\": 1,\n  nope }"[..], ":2:"),
-            (b"[]", "the file is a list, and must be an object"),
-            (b"{\"hooks\": []}", "`hooks` is a list, and must be an object"),
-            (b"{\"hooks\": {\"@stop\": {}}}", "is an object, and must be a list"),
+            (b"[]", "the file is a list, but must be an object"),
+            (b"{\"hooks\": []}", "`hooks` is a list, but must be an object"),
+            (b"{\"hooks\": {\"@stop\": {}}}", "is an object, but must be a list"),
             (b"{\"a\": \"\xff\"}", "it is not UTF-8"),
         ] {
             let text = match std::str::from_utf8(text) {
@@ -260,7 +260,7 @@ fn files_that_cannot_be_changed() {
             };
             sandbox.file(file, &text);
             let done = sandbox.run(&format!("install --agent {agent} --scope project --yes")).assert_status(5);
-            done.assert_stderr(&[file, says, "nothing was written"]);
+            done.assert_stderr(&[file, says, "othing was written"]);
             assert_eq!(fs::read(sandbox.project.join(file)).unwrap(), text);
         }
     });

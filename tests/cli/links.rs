@@ -59,7 +59,7 @@ fn nothing_is_written_through_a_link_that_leads_out() {
         assert!(dry.raw.contains(&real), "{shows} shows where it would write:\n{dry}");
         let done = sandbox.run(&write);
         let told = done.to_string();
-        assert!(told.contains("leads out of the project") && told.contains("<home>/elsewhere"), "{write}:\n{done}");
+        assert!(told.contains("is a link out of the project") && told.contains("<home>/elsewhere"), "{write}:\n{done}");
         assert_eq!(fs::read_to_string(&own).unwrap(), *text, "{write}");
         let asked = sandbox.run(&format!("{write} --follow-links"));
         let now = fs::read_to_string(&own).unwrap();
@@ -77,7 +77,7 @@ fn undo_does_not_follow_a_link_that_came_later() {
     let real = sandbox.home.join("elsewhere");
     fs::rename(sandbox.project.join(".claude"), &real).unwrap();
     symlink(&real, sandbox.project.join(".claude")).unwrap();
-    sandbox.run("undo").assert_status(5).assert_stderr(&["was changed by somebody else meanwhile"]);
+    sandbox.run("undo").assert_status(5).assert_stderr(&["has changed in the meantime"]);
     assert_eq!(fs::read_to_string(real.join("settings.json")).unwrap(), written);
 }
 

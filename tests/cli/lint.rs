@@ -155,7 +155,7 @@ fn syntax_errors_by_interpreters() {
     assert_eq!(codes(&said), [("HW417".to_owned(), 3)], "{said:#}");
     let one = &said["diagnostics"][0];
     assert_eq!(json!([one["file"], one["severity"], one["agent"]]), json!(["hooks/bad.py", "error", "claude"]));
-    assert!(one["message"].as_str().unwrap().starts_with("python does not take this script: "), "{one}");
+    assert!(one["message"].as_str().unwrap().starts_with("python cannot parse this script: "), "{one}");
     let left: Vec<_> =
         std::fs::read_dir(sandbox.project.join("hooks")).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(left.len(), 2, "{left:?}");

@@ -36,7 +36,13 @@ fn names_that_do_not_count() {
             "Write",
         ),
         ("qwen", "bash", "HW301", "\"bash\" differs from \"Bash\" in case", "run_shell_command"),
-        ("qwen", "^Bash$", "HW315", "\"Bash\" stands for run_shell_command as a name", "run_shell_command"),
+        (
+            "qwen",
+            "^Bash$",
+            "HW315",
+            "\"Bash\" is an alias of run_shell_command only as a plain name",
+            "run_shell_command",
+        ),
         ("qwen", "ls", "HW302", "so it never matches list_directory", "list_directory"),
         ("gemini", "Edit", "HW302", "\"Edit\" is Claude Code's name, so it never matches replace", "replace"),
         ("gemini", "Bash", "HW302", "\"Bash\" is Claude Code's name", "run_shell_command"),
@@ -51,7 +57,7 @@ fn names_that_do_not_count() {
         let Some((got, sentence, help)) = found else { panic!("nothing is said of {matcher:?} in {agent}") };
         assert_eq!(got, code, "{agent} {matcher}: {sentence}");
         assert!(sentence.contains(says), "{agent} {matcher}: {sentence}");
-        assert_eq!(help, format!("write {tool} in its place"), "{agent} {matcher}");
+        assert_eq!(help, format!("write {tool} instead"), "{agent} {matcher}");
     }
 }
 

@@ -273,14 +273,14 @@ fn missing_files_are_reported() {
     let doc = sandbox.run("replay events.jsonl --format json").assert_status(0).json();
     let flags: Vec<&str> = doc["events"][0]["flags"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     let project = sandbox.project.display();
-    assert!(flags.contains(&format!("its directory /was/here is gone: fired in {project}").as_str()), "{flags:?}");
-    assert!(flags.contains(&format!("transcript_path /nowhere{project} is gone").as_str()), "{flags:?}");
+    assert!(flags.contains(&format!("/was/here no longer exists; using {project}").as_str()), "{flags:?}");
+    assert!(flags.contains(&format!("transcript_path /nowhere{project} no longer exists").as_str()), "{flags:?}");
     let text = sandbox.run("replay events.jsonl").assert_status(0);
-    assert!(text.stdout.contains("its directory /was/here is gone"), "{text}");
+    assert!(text.stdout.contains("/was/here no longer exists"), "{text}");
     one.agent = "nobody".to_owned();
     lines(&sandbox, "events.jsonl", &[one]);
     let text = sandbox.run("replay events.jsonl").assert_status(0);
-    assert!(text.stdout.contains("no agent is called \"nobody\""), "{text}");
+    assert!(text.stdout.contains("unknown agent \"nobody\""), "{text}");
 }
 
 /// The event is translated, and the other agent's hooks are fired.

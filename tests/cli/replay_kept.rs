@@ -94,7 +94,7 @@ fn a_full_disk_is_reported() {
     let done = shell.output().unwrap();
     let says = String::from_utf8_lossy(&done.stderr);
     assert_eq!(done.status.code(), Some(5), "{says}");
-    assert!(says.contains("there is no room left to write"), "{says}");
+    assert!(says.contains("no space left"), "{says}");
     let rows = stored_events(&sandbox);
     let count = origins(&rows).len();
     assert!(says.contains(&format!("{count} of 40 events were fired and stored")), "{count}: {says}");
@@ -128,7 +128,10 @@ fn without_the_right_to_write_nothing_runs() {
     allow(&folder.join("hookbench.db"), 0o600);
     let says = String::from_utf8_lossy(&done.stderr);
     assert_eq!(done.status.code(), Some(5), "{says}");
-    assert!(says.contains("it cannot be written") && says.contains("Make the file and its folder writable"), "{says}");
+    assert!(
+        says.contains("it cannot be written") && says.contains("Make the file and its directory writable"),
+        "{says}"
+    );
     assert!(!sandbox.project.join("ran").exists(), "what cannot be kept is not run");
     assert_eq!(stored_events(&sandbox).len(), 2);
 }

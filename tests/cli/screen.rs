@@ -119,7 +119,7 @@ fn plain_commands_may_name_the_hook() {
         say("why format.sh\nwhy h3\nstdin nobody\n"),
         &["Why of format.sh.", "Why of context.sh.", "No hook is named nobody."],
     );
-    let done = shows(say("fire\nyes\nwhat-if guard.sh=0\nhistory now\n"), &["No objection", "Supposed: exit 0"]);
+    let done = shows(say("fire\nyes\nwhat-if guard.sh=0\nhistory now\n"), &["No objection", "Assumed: exit 0"]);
     assert!(!done.stdout.contains("an exit status comes first"), "{done}");
     // Quitting also leaves a question, and nothing has run.
     let done = project("claude").run_with("--plain --agent claude", b"fire\nquit\nfire\nyes\n").assert_status(0);
@@ -138,11 +138,11 @@ fn the_comparison_in_plain_text() {
             "Ready: 4 hooks will run, in all 4 agents, fire fires in all agents (asks first).",
             "sh hooks/guard.sh, .codex/hooks.json line",
             "Differ: 1 of 4 agents blocks. Claude Code: deny. The command does not run.",
-            "Codex: failed open. The tool runs, if the user's policy lets it. It runs guard.sh exit 2 failed.",
+            "Codex: not checked. The tool runs, if the user's policy allows it. It runs guard.sh exit 2 failed.",
             "No agent is called nobody.",
-            "exit 2 without text on stderr blocks nothing.",
+            "exit 2 without text on stderr does not block.",
             "\"tool_name\": \"run_shell_command\"",
-            "Qwen Code, PreToolUse, run_shell_command. Failed open: the tool runs. Run 2.",
+            "Qwen Code, PreToolUse, run_shell_command. Not checked: the tool runs. Run 2.",
         ],
     );
     assert_eq!(done.stdout.matches("Running").count(), 1, "{done}");
@@ -158,9 +158,9 @@ fn why_about_a_tool_is_about_that_tool() {
     );
     shows(
         sandbox.run("why guard.sh --agent claude --tool Bash").assert_status(0),
-        &["guard.sh fires: \"Bash\" is exactly \"Bash\""],
+        &["guard.sh runs: \"Bash\" is exactly \"Bash\""],
     );
-    shows(sandbox.run("why guard.sh --agent claude").assert_status(0), &["guard.sh fires for Bash"]);
+    shows(sandbox.run("why guard.sh --agent claude").assert_status(0), &["guard.sh matches Bash"]);
 }
 
 /// `docs/keys.md` is generated from the keymap, so its command lines are those of the keymap's actions.

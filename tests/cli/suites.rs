@@ -184,7 +184,10 @@ fn payloads_and_recorded_events_are_suites_too() {
     sandbox.file("bad.jsonl", format!("{payload}\n{{\"a\": \n"));
     sandbox.run("test bad.jsonl --yes").assert_status(5).assert_stderr(&["bad.jsonl:2:1", "the payload is not JSON"]);
     sandbox.file("bad.jsonl", "{\"a\": 1}\n");
-    sandbox.run("test bad.jsonl --yes").assert_status(5).assert_stderr(&["bad.jsonl:1:1: no agent knows this payload"]);
+    sandbox
+        .run("test bad.jsonl --yes")
+        .assert_status(5)
+        .assert_stderr(&["bad.jsonl:1:1: not a payload of a known agent"]);
 }
 
 /// Every case is in exactly one shard, and the merged reports are the whole.
@@ -252,7 +255,7 @@ fn a_case_can_be_isolated() {
     with("home: real", "", &format!("{{ equals: '{home}' }}"));
     sandbox.file("hooks.test.yaml", "agent: claude\ncases: [{ name: x, event: Stop }]\nhome: nowhere\n");
     let done = sandbox.run("test --yes").assert_status(1);
-    assert!(done.stdout.contains("home nowhere"), "{done}");
+    assert!(done.stdout.contains("home directory nowhere"), "{done}");
 }
 
 #[test]

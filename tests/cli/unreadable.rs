@@ -93,7 +93,7 @@ fn endless_suites() {
         (
             "from",
             "agent: claude\ncases:\n  - name: x\n    from: events.jsonl\n".to_owned(),
-            "events.jsonl:5001:1: at most 5000 events",
+            "events.jsonl:5001:1: the file has more than 5000 events",
         ),
     ] {
         sandbox.file("events.jsonl", event.repeat(5_001));
@@ -116,10 +116,7 @@ fn consent_of_other_users_is_ignored() {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     };
     let refused = |says: &str| {
-        sandbox
-            .run("fire @tool --agent claude")
-            .assert_status(4)
-            .assert_stderr(&["remembered consent does not count", says]);
+        sandbox.run("fire @tool --agent claude").assert_status(4).assert_stderr(&["saved consent is ignored", says]);
     };
     given();
     let file = folder.join("consent.json");
@@ -132,7 +129,7 @@ fn consent_of_other_users_is_ignored() {
         (sandbox.home.clone(), 0o777, 0o755),
     ] {
         mode(&path, open);
-        refused("others than you may change");
+        refused("other users can change");
         mode(&path, closed);
         sandbox.run("fire @tool --agent claude").assert_status(0);
     }

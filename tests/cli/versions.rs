@@ -38,7 +38,7 @@ fn a_newer_version_behaves_as_the_newest_measured() {
         // `--expect` takes precedence.
         fire("--agent-version 999.0.1 --strict --expect allow").assert_status(1);
         let text = fire("--agent-version 999.0.1 --strict").assert_status(3).stdout;
-        let sentence = format!("999.0.1 was not measured; hookbench assumes that it behaves as {newest}");
+        let sentence = format!("999.0.1 was not tested; hookbench assumes that it behaves like {newest}");
         assert_eq!(text.matches(&sentence).count(), 1, "{text}");
         assert!(text.contains(&format!("999.0.1 ≈ {newest}")), "{text}");
         let text = sandbox.run(&format!("plan @tool --agent {agent} --agent-version 999.0.1")).assert_status(0).stdout;

@@ -72,7 +72,7 @@ fn names_are_found_in_order() {
     }
     let parts = |name: &str, id: &str| catalogue().resolve(name, agent(id)).mcp;
     assert_eq!(parts("mcp__a__b__c", "claude"), Some(("a".to_owned(), "b__c".to_owned())));
-    assert_eq!(parts("mcp_a_b", "gemini"), None, "server and tool cannot be told apart");
+    assert_eq!(parts("mcp_a_b", "gemini"), None, "does not separate the server from the tool");
 }
 
 /// The tool names of the project's original documents are understood in every agent (C-24).
@@ -110,10 +110,10 @@ fn description_of_a_name() {
     for (name, id, want) in [
         ("Bash", "claude", "Bash"),
         ("Bash", "qwen", "run_shell_command (alias used: Bash)"),
-        ("bash", "claude", "Bash (alias used: bash, which is not exactly a name of it)"),
+        ("bash", "claude", "Bash (alias used: bash, which is only similar to its name)"),
         ("mcp__m__t", "claude", "mcp__m__t: the tool t of the MCP server m"),
         ("mcp__m__t", "gemini", "mcp_m_t (alias used: mcp__m__t): the tool t of the MCP server m"),
-        ("mcp_m_t", "gemini", "mcp_m_t: an MCP tool, its server and tool cannot be told apart"),
+        ("mcp_m_t", "gemini", "mcp_m_t: an MCP tool whose name does not separate the server from the tool"),
         ("mcp_m_t", "claude", "no such tool in Claude Code; its MCP tools are called mcp__<server>__<tool>"),
         (
             "LS",
@@ -124,17 +124,16 @@ fn description_of_a_name() {
         (
             "ReadManyFiles",
             "claude",
-            "no such tool in Claude Code; last known in Gemini CLI 0.61.0 (read_many_files); Read does its work",
+            "no such tool in Claude Code; last known in Gemini CLI 0.61.0 (read_many_files); Read replaces it",
         ),
         (
             "ReadManyFiles",
             "qwen",
-            "no such tool in Qwen Code; last known in an earlier version (read_many_files), Gemini CLI 0.61.0 \
-             (read_many_files); read_file does its work",
+            "no such tool in Qwen Code; last known in an earlier version (read_many_files), Gemini CLI 0.61.0 (read_many_files); read_file replaces it",
         ),
         ("TaskOutput", "claude", "no such tool in Claude Code; last known in an earlier version (TaskOutput)"),
         ("lsp", "codex", "no such tool in Codex; last known in Qwen Code 0.24.4 (lsp)"),
-        ("Nonsense", "codex", "no such tool in Codex; last known in no agent that is known here"),
+        ("Nonsense", "codex", "no such tool in Codex; last known in no known agent"),
     ] {
         let agent = agent(id);
         assert_eq!(catalogue().describe(name, agent, &catalogue().resolve(name, agent)), want, "{name} in {id}");
@@ -232,7 +231,7 @@ fn tools_that_users_name() {
         ("claude", "Task", "Agent", Some("tool/alias"), "the tool is Agent (alias used: Task)"),
         ("claude", "replace", "Edit", Some("tool/alias"), "the tool is Edit (alias used: replace)"),
         ("claude", "Basg", "Basg", Some("tool/unknown"), "has no tool \"Basg\"; did you mean Bash?"),
-        ("claude", "Zzzzzzzz", "Zzzzzzzz", Some("tool/unknown"), "has no tool \"Zzzzzzzz\" that is known here"),
+        ("claude", "Zzzzzzzz", "Zzzzzzzz", Some("tool/unknown"), "has no known tool \"Zzzzzzzz\""),
         ("claude", "LS", "LS", Some("tool/unknown"), "\"LS\": no such tool in Claude Code; last known in"),
         ("qwen", "Bash", "run_shell_command", Some("tool/alias"), "run_shell_command (alias used: Bash)"),
         ("gemini", "Bash", "run_shell_command", Some("tool/alias"), "run_shell_command (alias used: Bash)"),

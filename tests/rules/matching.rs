@@ -87,21 +87,21 @@ fn matcher_interpretations() {
 #[test]
 fn matcher_interpretations_without_tools() {
     for (agent, event, matcher, want) in [
-        ("claude", "SessionStart", "startup|resume", "a list of exact names, case matters"),
-        ("claude", "Stop", "x", "not looked at"),
-        ("claude", "FileChanged", "a b", "regular expression, not anchored, case matters"),
+        ("claude", "SessionStart", "startup|resume", "a list of exact names, case-sensitive"),
+        ("claude", "Stop", "x", "ignored"),
+        ("claude", "FileChanged", "a b", "regular expression, not anchored, case-sensitive"),
         (
             "qwen",
             "SessionStart",
             "startup|resume",
-            "a name first, then a regular expression, not anchored, case matters",
+            "an exact name or a regular expression, not anchored, case-sensitive",
         ),
-        ("gemini", "SessionStart", "startup|resume", "one exact text, case matters"),
+        ("gemini", "SessionStart", "startup|resume", "one exact text, case-sensitive"),
         ("gemini", "SessionStart", "*", "everything"),
-        ("gemini", "BeforeAgent", "x", "not looked at"),
-        ("codex", "SessionStart", "startup|resume", "a list of exact names, case matters"),
-        ("codex", "Stop", "x", "not looked at"),
-        ("codex", "PreToolUse", "(?=x)", "no valid regular expression"),
+        ("gemini", "BeforeAgent", "x", "ignored"),
+        ("codex", "SessionStart", "startup|resume", "a list of exact names, case-sensitive"),
+        ("codex", "Stop", "x", "ignored"),
+        ("codex", "PreToolUse", "(?=x)", "not a valid regular expression"),
     ] {
         let side = side(agent);
         let event = find_event(side.dialect, &side.version, event).unwrap();
@@ -203,8 +203,8 @@ fn recorded_events_count() {
     ]);
     let board = board("claude", "PreToolUse", &kinds.in_project(Some("/p")), &[]);
     let asked = MatcherAssessment::of(&board, "Edit.*|bash", Some("Edit"));
-    assert_eq!(asked.impact().unwrap(), "fires on 88 of 512 recorded events (17 %)");
-    assert_eq!(asked.comparisons(), ["was 88", "with the suggestion 500"]);
+    assert_eq!(asked.impact().unwrap(), "matches 88 of 512 recorded events (17 %)");
+    assert_eq!(asked.comparisons(), ["was 88", "the suggestion: 500"]);
     assert_eq!(MatcherAssessment::of(&board, "mcp__.*", None).answer.fires, 12);
     assert_eq!(MatcherAssessment::of(&board, "*", None).answer.fires, 512);
 }
@@ -388,7 +388,7 @@ fn files_that_are_not_changed() {
     let why = session.change_matcher("claude", "h1", "Bash").unwrap_err().to_string();
     assert_eq!(
         why,
-        "/etc/claude-code/managed-settings.json belongs to managed; its next update would take a change back"
+        "/etc/claude-code/managed-settings.json belongs to managed; its next update would overwrite the change"
     );
     assert!(in_memory(&[]).change_matcher("claude", "h1", "Bash").is_err());
 }
@@ -413,7 +413,7 @@ fn written_and_undone() {
     write_matcher(&place, &change, LinkPolicy::Refuse).unwrap();
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text.replace("bash", "^(Edit|Bash)$"));
     let twice = write_matcher(&place, &change, LinkPolicy::Refuse).unwrap_err().to_string();
-    assert!(twice.contains("was changed by somebody else meanwhile; nothing was written"), "{twice}");
+    assert!(twice.contains("has changed in the meantime; nothing was written"), "{twice}");
     undo(&StateDir::of(&place), &place.project).unwrap();
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
     std::fs::write(&file, text.replace("\"a\"", "\"b\"")).unwrap();

@@ -235,14 +235,14 @@ fn values_are_translated() {
             "claude",
             json!({"hook_event_name": "SessionStart", "source": "compact"}),
             "gemini",
-            "Gemini CLI has no SessionStart with source \"compact\"; it has startup, resume, clear",
+            "Gemini CLI has no SessionStart with source \"compact\"; its values are startup, resume, clear",
             None,
         ),
         (
             "claude",
             json!({"hook_event_name": "Notification", "notification_type": "idle_prompt"}),
             "gemini",
-            "Gemini CLI has no Notification with notification_type \"idle_prompt\"; it has ToolPermission",
+            "Gemini CLI has no Notification with notification_type \"idle_prompt\"; its values are ToolPermission",
             None,
         ),
     ] {

@@ -203,7 +203,7 @@ fn fire_without(vector: &Vector, silent: Option<RunId>) -> Result<VectorResult, 
         env: environment(vector, &places),
         os: Os::Linux,
     };
-    let dialect = dialects::by_id(&vector.agent).ok_or("no such agent")?;
+    let dialect = dialects::by_id(&vector.agent).ok_or("unknown agent")?;
     let version = dialects::default_version(dialect);
     let (request, headless) = request(vector, &places)?;
     let built = build_input(&request, &place, &files, &dialects_version).map_err(|why| why.to_string())?;

@@ -226,7 +226,7 @@ fn the_bench_shows_its_own_part() {
     // Another agent's side is moved to the bench with its result, and back.
     screen.keys("5 l Enter Enter");
     assert_eq!((screen.model.page, screen.model.session.bench().agent.as_str()), (Page::Bench, "qwen"));
-    says(&screen, &["FAILED OPEN", "run 2", "run_shell_command", "from Claude Code"]);
+    says(&screen, &["NOT CHECKED", "run 2", "run_shell_command", "from Claude Code"]);
     screen.keys("5");
     says(&screen, &["DIFFER"]);
     screen.keys("1 U");
@@ -265,7 +265,7 @@ fn an_agent_is_removed_and_added() {
     assert!(text.ends_with("| hookbench fire --agent all --payload -"), "{text}");
     screen.keys("a").type_text("claude");
     screen.keys("Enter");
-    says(&screen, &["Claude Code", "what the others are compared with"]);
+    says(&screen, &["Claude Code", "the others are compared with it"]);
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn keys_and_mouse_navigate() {
     let mut screen = fired(WIDE, COLOUR, four());
     screen.report(silent);
     screen.keys("l l w");
-    says(&screen, &["Gemini CLI  why  input  runs", "exit 2 without text or JSON blocks nothing"]);
+    says(&screen, &["Gemini CLI  why  input  runs", "exit 2 without text or JSON does not block"]);
     screen.keys("]");
     says(&screen, &["not sent", "\"hook_event_name\": \"BeforeTool\""]);
     screen.keys("]");
@@ -305,9 +305,9 @@ fn keys_and_mouse_navigate() {
         says(&screen, &[shows]);
         screen.keys("Esc");
     }
-    let place = at(&screen, "what the agent does");
+    let place = at(&screen, "agent's reaction");
     click(&mut screen, place);
-    says(&screen, &["❯what the agent does", "decide.silent"]);
+    says(&screen, &["❯agent's reaction", "decide.silent"]);
     let place = at(&screen, "1 Bench");
     click(&mut screen, place);
     assert_eq!(screen.model.page, Page::Bench);
@@ -326,7 +326,7 @@ fn rows_lead_through_agents_and_differences() {
     screen.keys("j j j");
     says(&screen, &["❯Codex"]);
     screen.keys("j j");
-    says(&screen, &["❯what the agent does"]);
+    says(&screen, &["❯agent's reaction"]);
     screen.keys("Enter");
     says(&screen, &["Claude Code  DENY", "decide.blocked: The", "scroll"]);
     screen.keys("Esc k k");

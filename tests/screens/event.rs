@@ -148,7 +148,7 @@ fn known_values_are_offered() {
     screen.keys("Enter");
     screen.keys("zzz Enter");
     assert_eq!(body(&screen)["source"], "zzz", "what is none of them is taken too");
-    assert!(shows(&screen, "source is none of"), "{}", screen.text());
+    assert!(shows(&screen, "source must be one of"), "{}", screen.text());
     screen.keys("s C-u 5 Enter");
     assert_eq!(body(&screen)["source"], 5);
     assert!(shows(&screen, "source is a number here; the agent sends a string"), "{}", screen.text());
@@ -185,7 +185,7 @@ fn changes_are_taken_back_and_made_again() {
     assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf build2");
     screen.keys("U U");
     assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf build");
-    assert!(shows(&screen, "no change of the payload is left") && shows(&screen, "template 1 of"));
+    assert!(shows(&screen, "the payload has no change to undo") && shows(&screen, "template 1 of"));
     screen.keys("C-r C-r");
     assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf build23");
     // Selecting another event does not lose the edited one.

@@ -198,7 +198,7 @@ fn pictures_of_what_is_held() {
         }),
         ("live-refused", |size, theme| {
             let mut live = LiveScreen::off(size, theme);
-            let says = "the folder /tmp/x is not used for the socket: others can write to it".to_owned();
+            let says = "the directory /tmp/x is not used for the socket: others can write to it".to_owned();
             live.keys("C").tell(LiveFact::NotServing { says }).keys("i");
             live
         }),
@@ -238,7 +238,7 @@ fn the_header_says_whether_events_are_taken_in() {
     live.says("REC 1:00:41");
     live.tell(LiveFact::Paused { paused: true }).says("REC 1:00:41 paused");
     live.tell(LiveFact::StoreTrouble { errors: 3, says: "no space".to_owned() }).says("REC 1:00:41 paused !");
-    live.says("events are not kept: no space");
+    live.says("events are not stored: no space");
     live.tell(LiveFact::Ended);
     assert!(!live.text().contains("REC"), "{}", live.text());
     live.tell(LiveFact::Attached { socket: "/s".to_owned(), pid: 912 }).says("REC @912");
@@ -295,7 +295,7 @@ fn nothing_is_answered_that_was_not_chosen_for_it() {
     live.hold(1, "rm -rf build").hold(2, "ls").keys("i Down Down Down");
     live.asked();
     // The first event times out just before the user presses Enter.
-    live.answered(1, "observe", "timeout").says("nobody decided in time; answered observe");
+    live.answered(1, "observe", "timeout").says("timed out; answered observe");
     live.keys("Enter");
     assert_eq!(live.told(), []);
     live.says("choose an answer first");
@@ -361,7 +361,7 @@ fn unsupported_answers_are_skipped_with_a_reason() {
     let fact = arrived(1, "Stop", "stop", None, "done");
     live.arrive(fact.clone()).tell(LiveFact::Held(held(fact, &["observe", "replace"]))).keys("i");
     live.says("ask       no: Claude Code does not support ask on Stop");
-    live.says("deny      no: the hook that waits does not understand deny");
+    live.says("deny      no: the waiting hook does not support deny");
     live.keys("Down Down");
     live.asked();
     live.keys("e").0.type_text("look again");
@@ -391,7 +391,7 @@ fn where_another_process_serves_it_decides() {
     live.keys("C").tell(LiveFact::Attached { socket: "/s".to_owned(), pid: 912 });
     live.hold(1, "rm -rf build").keys("i Down");
     live.asked();
-    live.says("process 912 serves, and decides; s enters its token");
+    live.says("only process 912 can decide; s enters its token");
     live.keys("C Enter C pause Enter");
     assert_eq!(live.told(), []);
     live.keys("Enter").0.type_text("abcdef");
@@ -404,7 +404,7 @@ fn where_another_process_serves_it_decides() {
     live.asked();
     live.keys("C Enter");
     assert_eq!(live.told(), [LiveCommand::ReleaseAll]);
-    live.tell(LiveFact::Ended).says("process 912, which served, has ended");
+    live.tell(LiveFact::Ended).says("the server, process 912, has ended");
     // After detaching, later facts of the other process are not shown.
     live.keys("C").tell(LiveFact::Attached { socket: "/s".to_owned(), pid: 912 }).hold(3, "pwd");
     live.asked();
@@ -419,7 +419,7 @@ fn breakpoints_are_added_switched_and_removed() {
     let mut live = LiveScreen::serving(WIDE, COLOUR);
     live.asked();
     live.keys("i e").0.type_text("SessionStart");
-    live.keys("Enter").says("session_start is never held");
+    live.keys("Enter").says("session_start cannot be held");
     live.keys("C-u").0.type_text("hold PreToolUse Bash");
     live.keys("Enter").says("pre_tool_use Bash");
     live.asked();
@@ -517,5 +517,5 @@ fn clients_of_the_socket_cannot_command_the_session() {
         .session
         .apply(Command::Live(LiveRequest::Decide { id: "gone".to_owned(), decision: Decision::Observe }));
     assert_eq!(update.jobs, []);
-    assert_eq!(update.effects, [SessionEffect::Message("this event is not held any more".to_owned())]);
+    assert_eq!(update.effects, [SessionEffect::Message("this event is no longer held".to_owned())]);
 }

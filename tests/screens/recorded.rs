@@ -97,7 +97,7 @@ fn a_filter_holds_while_it_is_typed() {
     desk.assert_shows(&["1 of 6 shown", "rm -rf build"]).assert_hides("src/app.rs");
     // An invalid filter shows an error, and the last valid one still applies.
     desk.type_text(" ~tol");
-    desk.assert_shows(&["there is no operator ~tol", "Did you mean ~t?", "1 of 6 shown"]);
+    desk.assert_shows(&["unknown operator ~tol", "Did you mean ~t?", "1 of 6 shown"]);
     desk.keys("Enter");
     assert!(desk.screen.model.events.typing.is_some(), "a mistake is not taken");
     desk.keys("Esc");
@@ -257,7 +257,7 @@ fn a_store_that_cannot_be_used_is_said_with_its_cure() {
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, "no database at all, but long enough to be read as one").unwrap();
     desk.keys("1 3");
-    desk.assert_shows(&["CLOSED", "not a store of hookbench", "Move it out of the way."]);
+    desk.assert_shows(&["CLOSED", "not a store of hookbench", "Move the file away."]);
     std::fs::remove_file(&file).unwrap();
     insert(&mut open_store(&StateDir::of(&desk.place), OpenMode::Write).unwrap(), &six());
     desk.keys("1 3");
@@ -348,7 +348,7 @@ fn the_help_counts_what_the_filter_would_find() {
     desk.keys("? Tab");
     desk.assert_shows(&[
         "~v deny",
-        "allow 1, ask 1, deny 1   what came of it",
+        "allow 1, ask 1, deny 1   the verdict",
         "~marked",
         "0   marked",
         "claude 4, gemini 2   the agent",

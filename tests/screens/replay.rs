@@ -239,7 +239,7 @@ fn really_running_asks_first_and_keeps_new_rows() {
     assert_eq!(run_count(&desk), 0);
     desk.assert_shows(&["PLANNED"]).assert_hides("commands for");
     desk.keys("R Y");
-    desk.assert_shows(&["RAN", "2 events", "not contained, against what is configured now", "kept as new rows"]);
+    desk.assert_shows(&["RAN", "2 events", "not contained, against the current configuration", "kept as new rows"]);
     assert_eq!(run_count(&desk), 1);
     let store = open_store(&StateDir::of(&desk.place), OpenMode::Read).unwrap();
     let before: Vec<RecordedEvent> = project(desk.folder.path());

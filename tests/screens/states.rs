@@ -62,7 +62,7 @@ const STATES: [ScreenState; 14] = [
     }),
     ("watch-lost", |size, theme| {
         let mut screen = opened(size, theme, sample_files(), "2.1.329");
-        screen.fact(Fact::WatchLost("the system has no more to give: raise fs.inotify.max_user_watches".to_owned()));
+        screen.fact(Fact::WatchLost("the system limit is reached: raise fs.inotify.max_user_watches".to_owned()));
         screen
     }),
     ("auto-fire-armed", |size, theme| {

@@ -222,26 +222,25 @@ fn a_timeout_means_what_the_agent_makes_of_it() {
     .into_iter()
     .map(|(agent, event, handler)| format!("{agent} {event}: {}", timeout_meaning(agent, event, handler)))
     .collect();
-    let thrown = ", and everything it printed is thrown away";
+    let thrown = ", and its output is discarded";
     let want = [
         format!("claude PreToolUse: a timeout here does not block{thrown}"),
         format!("claude PreToolUse: a timeout here blocks: the command does not run{thrown}"),
-        "claude PreToolUse: a timeout here decides nothing, since nobody waits for it".to_owned(),
-        format!("claude PostToolUse: a timeout here counts: the model gets the feedback beside the result{thrown}"),
+        "claude PreToolUse: a timeout here has no effect, because the agent does not wait for this hook".to_owned(),
+        format!("claude PostToolUse: a timeout here has an effect: the model gets the feedback in addition to the result{thrown}"),
         format!("claude Stop: a timeout here does not block{thrown}"),
         format!("claude PreModelSwitch: a timeout here blocks: the model is not switched{thrown}"),
-        format!("claude SessionStart: a timeout here changes nothing{thrown}"),
-        format!("claude SessionEnd: a timeout here changes nothing{thrown}"),
+        format!("claude SessionStart: a timeout here has no effect{thrown}"),
+        format!("claude SessionEnd: a timeout here has no effect{thrown}"),
         format!("qwen PreToolUse: a timeout here does not block{thrown}"),
         "qwen PreToolUse: a timeout here does not block".to_owned(),
-        "qwen PreToolUse: the agent waits only 60 s, and then: the tool runs; the answers come too late and are lost"
+        "qwen PreToolUse: the agent waits only 60 s; then: the tool runs; the answers arrive too late and are lost"
             .to_owned(),
-        "qwen UserPromptSubmit: the agent waits only 60 s, and then: a headless run would end with exit status 1; \
-         what an interactive one does is not known"
+        "qwen UserPromptSubmit: the agent waits only 60 s; then: a headless run would exit with 1; the reaction of an interactive one is unknown"
             .to_owned(),
-        format!("qwen SessionStart: a timeout here changes nothing{thrown}"),
+        format!("qwen SessionStart: a timeout here has no effect{thrown}"),
         format!("gemini BeforeTool: a timeout here does not block{thrown}"),
-        format!("gemini SessionEnd: a timeout here changes nothing{thrown}"),
+        format!("gemini SessionEnd: a timeout here has no effect{thrown}"),
     ];
     assert_eq!(all, want);
 }

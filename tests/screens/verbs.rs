@@ -84,7 +84,7 @@ fn what_is_shown_can_be_copied() {
     screen.keys("y");
     picture!("copy-80x24", screen.text());
     for (key, part) in [
-        ("v", "guard.sh fires"),
+        ("v", "guard.sh runs"),
         ("r", "guard.sh"),
         ("j", "\"tool_input\": {"),
         ("p", "/home/dev/shop/.claude/settings.json"),

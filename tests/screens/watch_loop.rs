@@ -90,8 +90,8 @@ fn every_message_is_kept() {
     save(&mut screen, ".claude/settings.json", &changed);
     let messages = [
         "the settings have changed: fires pin 1, 2",
-        "pinned event 1 waits for consent to a command; firing asks for it",
-        "pinned event 2 waits for consent to a command; firing asks for it",
+        "pinned event 1 needs your consent to a command; fire to give it",
+        "pinned event 2 needs your consent to a command; fire to give it",
     ];
     assert_eq!(screen.model.messages, messages);
 }
@@ -182,19 +182,16 @@ fn a_lost_watch_is_said_as_long_as_it_lasts() {
     {
         let mut screen = TestScreen::with(size, "claude", sample_files(), theme, false);
         screen.keys("W");
-        screen.fact(Fact::WatchLost("the system has no more to give: raise fs.inotify.max_user_watches".to_owned()));
+        screen.fact(Fact::WatchLost("the system limit is reached: raise fs.inotify.max_user_watches".to_owned()));
         let text = screen.text();
         let header = text.lines().next().unwrap().to_owned();
         assert!(header.contains("watch lost  auto-fire ARMED") && header.contains("Claude Code"), "{header}");
-        assert!(
-            text.contains("watch lost: the system has no more to give: raise fs.inotify.max_user_watches"),
-            "{text}"
-        );
+        assert!(text.contains("watch lost: the system limit is reached: raise fs.inotify.max_user_watches"), "{text}");
         screen.keys("Down W W");
-        assert!(screen.text().contains("saves are seen late or not at all"), "{}", screen.text());
+        assert!(screen.text().contains("but may miss saves"), "{}", screen.text());
         screen.fact(Fact::WatchRestored);
         let text = screen.text();
-        assert!(!text.contains("watch lost") && text.contains("files are watched again"), "{text}");
+        assert!(!text.contains("watch lost") && text.contains("file watching works again"), "{text}");
     }
 }
 
@@ -224,7 +221,7 @@ fn pins_that_wait_say_so_at_any_width() {
         screen.keys("p W");
         save(&mut screen, SCRIPT, "#!/bin/sh\n# 1\n");
         let text = screen.text();
-        assert!(screen.started.is_empty() && text.contains("waits for consent"), "{text}");
+        assert!(screen.started.is_empty() && text.contains("needs your consent"), "{text}");
         screen.keys("f");
         assert!(screen.text().contains("guard.sh") && screen.model.session.bench().consent.is_some(), "f asks");
         screen.keys("Y");
@@ -241,7 +238,11 @@ fn watching_can_be_off() {
     let settings = SessionSettings { watch, ..SessionSettings::default() };
     screen.model.session.apply(Command::Configure(Box::new(settings)));
     screen.keys("W");
-    assert!(!screen.model.session.auto_fire().armed && screen.text().contains("no save fires"), "{}", screen.text());
+    assert!(
+        !screen.model.session.auto_fire().armed && screen.text().contains("saves do not fire"),
+        "{}",
+        screen.text()
+    );
 }
 
 #[test]
@@ -250,7 +251,7 @@ fn a_changed_command_waits_for_consent() {
     let settings = String::from_utf8(std::fs::read("sample-hooks/shop/.claude/settings.json").unwrap()).unwrap();
     save(&mut screen, ".claude/settings.json", &settings.replace("hooks/guard.sh", "hooks/slow.sh"));
     assert!(screen.started.is_empty());
-    assert!(screen.text().contains("waits for consent"), "{}", screen.text());
+    assert!(screen.text().contains("needs your consent"), "{}", screen.text());
 }
 
 #[test]
@@ -290,7 +291,7 @@ fn what_if_decides_anew_and_runs_nothing() {
     screen.keys("o Enter");
     assert!(screen.started.is_empty());
     let text = screen.text();
-    assert!(text.contains("DENY") && text.contains("run 2 · supposed: exit 2"), "{text}");
+    assert!(text.contains("DENY") && text.contains("run 2 · assumed: exit 2"), "{text}");
     picture!("what-if-120x40", text);
     screen.keys("o x Enter");
     assert!(screen.text().contains("begin with an exit status"));
@@ -298,11 +299,11 @@ fn what_if_decides_anew_and_runs_nothing() {
     // The what-if result has only the typed values.
     screen.keys("o 0 Enter");
     let text = screen.text();
-    assert!(text.contains("NO OBJECTION") && text.contains("run 3 · supposed: exit 0"), "{text}");
+    assert!(text.contains("NO OBJECTION") && text.contains("run 3 · assumed: exit 0"), "{text}");
     assert!(screen.model.selected_run().unwrap().ended().unwrap().report.stdout.head.is_empty());
     screen.keys("o 0 Space yes Enter");
     let text = screen.text();
-    assert!(text.contains("run 4 · supposed: exit 0") && text.contains(" yes "), "{text}");
+    assert!(text.contains("run 4 · assumed: exit 0") && text.contains(" yes "), "{text}");
     assert_eq!(screen.model.current_tab(), hookbench::tui::Tab::Stdout, "what was supposed is what it printed");
 }
 
@@ -374,7 +375,7 @@ fn the_selection_stays_on_its_hook() {
 fn a_hook_can_be_left_out_of_one_run() {
     let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("Space");
-    assert!(screen.text().contains("left out by you"), "{}", screen.text());
+    assert!(screen.text().contains("excluded by you"), "{}", screen.text());
     screen.keys("f Y");
     assert_eq!(screen.started.len(), 2);
     screen.report(quiet);
@@ -428,5 +429,9 @@ fn a_save_says_what_it_fires() {
     assert!(screen.text().contains("guard.sh was saved: fires pin 1, 2"), "{}", screen.text());
     let mut screen = armed(WIDE);
     save(&mut screen, "hooks/state.json", "{}");
-    assert!(screen.text().contains("state.json was saved, beside guard.sh: fires pin 1, 2"), "{}", screen.text());
+    assert!(
+        screen.text().contains("state.json, which is next to guard.sh, was saved: fires pin 1, 2"),
+        "{}",
+        screen.text()
+    );
 }

@@ -242,7 +242,7 @@ impl TestScreen {
                     None => drop(self.files.0.lock().unwrap().files.remove(&path)),
                 }
                 self.load();
-                self.fact(Fact::FileWritten { message: "as before".to_owned() });
+                self.fact(Fact::FileWritten { message: "undone".to_owned() });
             }
             _ => {}
         }

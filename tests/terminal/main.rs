@@ -17,4 +17,5 @@ mod rust_text;
 mod terminal;
 
 mod architecture;
+mod language;
 mod pty;

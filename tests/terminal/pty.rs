@@ -247,7 +247,7 @@ fn a_project_is_found_as_it_was_left() {
     // A damaged layout file is reported and ignored.
     std::fs::write(&file, "{ broken").unwrap();
     let mut terminal = open(&[]);
-    terminal.wait_for("1 will run").wait_for("layout.json is not what was written there").press("q");
+    terminal.wait_for("1 will run").wait_for("layout.json has an unknown format").press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
 }
 

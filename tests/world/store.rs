@@ -217,7 +217,7 @@ fn to_import_twice_changes_nothing() {
     store.comment(2, None).unwrap();
     assert_eq!(store.event(2).unwrap().unwrap(), event(1));
     let nobody = store.mark(99, true).unwrap_err().to_string();
-    assert!(nobody.ends_with("there is no event #99"), "{nobody}");
+    assert!(nobody.ends_with("no event #99"), "{nobody}");
 }
 
 #[test]

@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(of("2.1.330").words(), "2.1.330");
         assert_eq!(of("2.1.330").sentence("Claude Code"), None);
         assert_eq!(of("2.2.0").words(), "2.2.0 ≈ 2.1.330");
-        let sentence = "Claude Code 2.2.0 was not measured; hookbench assumes that it behaves as 2.1.330";
+        let sentence = "Claude Code 2.2.0 was not tested; hookbench assumes that it behaves like 2.1.330";
         assert_eq!(of("2.2.0").sentence("Claude Code").as_deref(), Some(sentence));
     }
 }

@@ -149,7 +149,7 @@ impl RungName {
             RungName::Parsed => "parsed",
             RungName::LayerActive => "layer active",
             RungName::EventKnown => "event known",
-            RungName::Surface => "surface fires it",
+            RungName::Surface => "surface",
             RungName::Trusted => "trusted",
             RungName::Matcher => "matcher",
             RungName::Condition => "if",

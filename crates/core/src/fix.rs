@@ -23,7 +23,7 @@ pub fn set_matcher(
     let own = matches!(definition.provenance.layer, Layer::User | Layer::Project | Layer::Local);
     if !own {
         let whose = definition.provenance.bundle.as_deref().unwrap_or(definition.provenance.layer.word());
-        return Err(MatcherEditError(format!("{file} belongs to {whose}; its next update would take a change back")));
+        return Err(MatcherEditError(format!("{file} belongs to {whose}; its next update would overwrite the change")));
     }
     let source = definition.provenance.span.source;
     let text = loaded.sources.text(source);
@@ -31,11 +31,11 @@ pub fn set_matcher(
     if let Some(span) = definition.matcher_span {
         let before = loaded.sources.slice(span);
         if before.starts_with("\"\"\"") || before.starts_with("'''") || before.starts_with(['|', '>']) {
-            return Err(MatcherEditError(format!("the matcher in {file} is a text of several lines; change it there")));
+            return Err(MatcherEditError(format!("the matcher in {file} spans several lines; edit it there")));
         }
         return Ok(TextEdit::replace(span.start, span.end, quote_like(matcher, before, form)));
     }
-    let none = || MatcherEditError(format!("{file} has no matcher there to be changed; write one beside `hooks`"));
+    let none = || MatcherEditError(format!("the group in {file} has no matcher to change; add one beside `hooks`"));
     if form != FileFormat::Json {
         return Err(none());
     }

@@ -58,7 +58,9 @@ pub fn read_up_to(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
     // Kernel files report a size of 0 although they have content.
     file.take(most + 1).read_to_end(&mut bytes).map_err(|why| match why.kind() {
-        ErrorKind::WouldBlock => io::Error::new(ErrorKind::InvalidInput, "reading it would wait for another program"),
+        ErrorKind::WouldBlock => {
+            io::Error::new(ErrorKind::InvalidInput, "reading it would block until another program writes")
+        }
         _ => why,
     })?;
     if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
@@ -76,7 +78,7 @@ pub fn read_beginning(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> 
 
 fn check_regular(about: &Metadata) -> io::Result<()> {
     if about.is_dir() {
-        Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder"))
+        Err(io::Error::new(ErrorKind::IsADirectory, "it is a directory"))
     } else if about.is_file() {
         Ok(())
     } else {
@@ -125,7 +127,7 @@ mod tests {
             ("zero", "not a regular file"),
             ("fifo", "not a regular file"),
             ("socket", "not a regular file"),
-            ("", "it is a folder"),
+            ("", "it is a directory"),
             ("long", "over 64 MiB"),
             ("bad", "not UTF-8 (first bad byte at offset 1)"),
         ] {

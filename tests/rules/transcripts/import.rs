@@ -179,8 +179,8 @@ fn files_that_cannot_be_imported() {
     fs::write(path("notes"), "hello\n").unwrap();
     fs::write(path("empty"), "").unwrap();
     let says = |name: &str| run(&path(name), &mut RecordingSink::default()).unwrap_err().to_string();
-    assert!(says("notes").contains("neither a session file"), "{}", says("notes"));
-    assert!(says("empty").contains("neither a session file"));
+    assert!(says("notes").contains("unknown format"), "{}", says("notes"));
+    assert!(says("empty").contains("unknown format"));
     assert!(says("gone").contains("gone: No such file"), "{}", says("gone"));
     assert_eq!(run(dir.path(), &mut RecordingSink::default()).unwrap().sources, []);
 }

@@ -54,7 +54,7 @@ fn a_half_written_line_is_said() {
         let text = fixture.text().into_bytes();
         let lines = fixture.text().lines().count() as u64;
         let got = read_text(fixture.format(), &text[..text.len() - 3], None);
-        let half = (lines, "the last line is half written".to_owned());
+        let half = (lines, "the last line is incomplete".to_owned());
         assert!(got.skipped.contains(&half), "{}: {:?}", fixture.name(), got.skipped);
     }
 }

@@ -18,7 +18,7 @@ fn advise(live: &mut LiveScreen, seq: u64, session: &str, says: &str) {
     live.tell(LiveFact::Advice { id, handler: "stop_failure".to_owned(), says: says.to_owned() });
 }
 
-const LIMIT: &str = "The model's provider has had too many requests (429). Wait, or go on with another model.";
+const LIMIT: &str = "The model's provider received too many requests (429). Wait, or continue with another model.";
 
 /// S-64: advice stays on every page until it is dismissed, and does not hide a waiting agent.
 #[test]
@@ -38,8 +38,8 @@ fn an_advice_stays_until_it_is_put_away() {
         assert!(last.contains("HELD"), "{text}");
         // In the same session it counts as the same problem, in another session as a new one.
         advise(&mut live, 3, "a", "The model's servers are overloaded or down (529).");
-        advise(&mut live, 4, "b", "The model's provider wants to be paid.");
-        live.says("wants to be");
+        advise(&mut live, 4, "b", "The model's provider requires payment.");
+        live.says("requires");
         live.says("+1");
         live.keys("Esc").says("(529)");
         assert!(!live.text().contains("(429)"), "{}", live.text());
@@ -81,7 +81,7 @@ fn advice_and_losses_are_drawn() {
     let states: [(&str, MakeLiveScreen); 2] = [
         ("live-advice", |size, theme| {
             let mut live = LiveScreen::serving(size, theme);
-            advise(&mut live, 1, "b", "The model's provider wants to be paid.");
+            advise(&mut live, 1, "b", "The model's provider requires payment.");
             advise(&mut live, 2, "a", LIMIT);
             live.hold(3, "rm -rf build");
             live
@@ -117,12 +117,12 @@ fn an_input_that_the_agent_would_not_take_is_not_kept() {
     live.tell(LiveFact::Held(held(fact, &["observe", "deny", "modify"])));
     live.tell(LiveFact::Payload { id: "0190-1".to_owned(), payload: Some(payload_of("ls")) });
     live.keys("i Down Down Down e C-u").0.type_text(r#"{"cmd":"pwd"}"#);
-    live.keys("Enter").says("needs a text under \"command\"");
+    live.keys("Enter").says("needs a string under \"command\"");
     live.keys("C-u").0.type_text(r#"{"command":"pwd"}"#);
     live.keys("Enter").says("lines differ");
     live.keys("E");
     live.0.send(Msg::Edited("{\"command\": 1}".to_owned()));
-    live.says("not taken: the new input of Bash needs a text");
+    live.says("not taken: the new input of Bash needs a string");
 }
 
 fn mouse(live: &mut LiveScreen, kind: MouseEventKind, (column, row): (u16, u16)) {

@@ -211,10 +211,7 @@ fn a_handoff_without_its_transcript_says_so() {
             asked.last_message = Some("bye".to_owned());
         }
         let HandlerResult::Handoff(made) = run(&asked) else { panic!("{transcript:?}") };
-        let want = "# What this session had come to; put together by hookbench from its transcript.\n\
-                    partial: true # the transcript is missing, or was not read to its end\n\
-                    last_message: \"bye\"\n\
-                    counts: {prompts: 0, tool_calls: 0, failed_calls: 0}\n";
+        let want = "# Summary of this session, which hookbench created from its transcript.\npartial: true # the transcript is missing, or was not read to its end\nlast_message: \"bye\"\ncounts: {prompts: 0, tool_calls: 0, failed_calls: 0}\n";
         assert_eq!(made.yaml, want, "{transcript:?}");
     }
 }
@@ -252,12 +249,12 @@ fn an_overview_of_a_repository_follows_it() {
         fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
         fs::write(root.join(file), text).unwrap();
     }
-    let bare = "Overview of this project, made by hookbench.\n\n7 files:\nCargo.toml\nout/ (1)\n  big.rs\nsrc/ (2)\n  deep/ (1)\n  main.rs\ntests/ (1)\n  a.rs\nweb/ (1)\n  package.json\nx.log";
+    let bare = "Overview of this project, created by hookbench.\n\n7 files:\nCargo.toml\nout/ (1)\n  big.rs\nsrc/ (2)\n  deep/ (1)\n  main.rs\ntests/ (1)\n  a.rs\nweb/ (1)\n  package.json\nx.log";
     assert_eq!(overview(root), bare);
     git(root, &["init", "-q", "-b", "main"]);
     let files = "6 files:\n.gitignore\nCargo.toml\nsrc/ (2)\n  deep/ (1)\n  main.rs\ntests/ (1)\n  a.rs\nweb/ (1)\n  package.json\n";
     let rest = "files by language: Rust 3\nCargo.toml: package shop\nweb/package.json: dev, test\ntests in: tests/";
-    let text = |git: &str| format!("Overview of this project, made by hookbench.\n{git}\n\n{files}\n{rest}");
+    let text = |git: &str| format!("Overview of this project, created by hookbench.\n{git}\n\n{files}\n{rest}");
     assert_eq!(overview(root), text("git: branch main, no commit yet, 5 untracked"));
     git(root, &["add", "."]);
     assert_eq!(overview(root), text("git: branch main, no commit yet, 6 staged"));
@@ -307,8 +304,8 @@ fn overview_until(folder: &Path, known: &OverviewCache, looks: usize) -> String 
 #[test]
 fn an_overview_says_what_it_knows_when_its_time_is_over() {
     let dir = small();
-    let folder = "Overview of this project, made by hookbench.\n\n";
-    let late = "There was no time for more.";
+    let folder = "Overview of this project, created by hookbench.\n\n";
+    let late = "The overview is incomplete: the time limit was reached.";
     let whole = overview_until(dir.path(), &OverviewCache::default(), usize::MAX);
     assert!(whole.contains("Cargo.toml: package shop") && !whole.contains(late), "{whole}");
     let tree = "2 files:\nCargo.toml\nsrc/ (1)\n  …\n\n";
@@ -379,6 +376,6 @@ fn a_handoff_whose_time_is_over_is_partial() {
 fn what_is_no_folder_has_no_overview() {
     for project in ["/nowhere/at/all", "relative", ""] {
         let done = run(&HandlerWork::Overview { project: project.to_owned() });
-        assert_eq!(done, HandlerResult::Failed("there is no such folder".to_owned()), "{project}");
+        assert_eq!(done, HandlerResult::Failed("the directory does not exist".to_owned()), "{project}");
     }
 }

@@ -325,7 +325,7 @@ fn a_desk_that_closes_answers_all_and_holds_nothing_more() {
 /// An input that would make the agent's call fail is refused. Other inputs are left to the user.
 #[test]
 fn another_input_has_what_the_tool_of_this_agent_needs() {
-    let lacks = "the new input of Bash needs a text under \"command\": without one this agent fails the call";
+    let lacks = "the new input of Bash needs a string under \"command\": without it, the call fails in this agent";
     for (agent, tool, input, refused) in [
         ("codex", "Bash", r#"{"command":"ls","more":1}"#, None),
         ("codex", "Bash", r#"{"cmd":"ls"}"#, Some(lacks)),

@@ -88,64 +88,64 @@ exit_code = 2
 fn what_is_wrong_is_said_and_left_out() {
     let point = |rest: &str| format!("[[breakpoint]]\nname = 'x'\n{rest}\n");
     for (text, says) in [
-        ("live = 1".to_owned(), "live has to be a table of settings"),
-        ("[live]\nhold = 1".to_owned(), "there is no setting live.hold; there are cooldown_stop_ms"),
+        ("live = 1".to_owned(), "live must be a table of settings"),
+        ("[live]\nhold = 1".to_owned(), "unknown setting live.hold; known are cooldown_stop_ms"),
         (
             "[live]\ncooldown_stop_ms = -1".to_owned(),
-            "live.cooldown_stop_ms has to be a whole number of milliseconds, from 0",
+            "live.cooldown_stop_ms must be a whole number of milliseconds, 0 or more",
         ),
         (
             "[handlers]\nall = true".to_owned(),
-            "there is no setting handlers.all; there are overview, handoff, stop_failure",
+            "unknown setting handlers.all; known are overview, handoff, stop_failure",
         ),
-        ("[handlers]\nhandoff = 'yes'".to_owned(), "handlers.handoff has to be true or false"),
-        ("[store]\nredact = 1".to_owned(), "store.redact has to be true or false"),
-        ("[store]\nmask = true".to_owned(), "there is no setting store.mask; there are redact"),
-        ("breakpoint = 1".to_owned(), "breakpoint has to be a list of tables: each begins with [[breakpoint]]"),
-        ("[[breakpoint]]\n".to_owned(), "a breakpoint needs a name: answers that it gives are shown under it"),
+        ("[handlers]\nhandoff = 'yes'".to_owned(), "handlers.handoff must be true or false"),
+        ("[store]\nredact = 1".to_owned(), "store.redact must be true or false"),
+        ("[store]\nmask = true".to_owned(), "unknown setting store.mask; known are redact"),
+        ("breakpoint = 1".to_owned(), "breakpoint must be a list of tables: each starts with [[breakpoint]]"),
+        ("[[breakpoint]]\n".to_owned(), "a breakpoint needs a name: its answers are shown under this name"),
         (
             point("on = 1"),
-            "there is no setting breakpoint.on; there are name, enabled, agent, event, tool, path, command, session, action, on_timeout, reason, content, input, stdout, stderr, exit_code",
+            "unknown setting breakpoint.on; known are name, enabled, agent, event, tool, path, command, session, action, on_timeout, reason, content, input, stdout, stderr, exit_code",
         ),
-        (point("enabled = 1"), "breakpoint.enabled has to be true or false"),
-        (point("tool = 1"), "breakpoint.tool has to be a text"),
-        (point("agent = 'clod'"), "no agent is called clod; there are claude, qwen, gemini, codex"),
-        (point("event = '?'"), "no event is called ?; they look like pre_tool_use"),
-        (point("path = ''"), "this is no pattern of paths; it looks like src/**/*.rs"),
+        (point("enabled = 1"), "breakpoint.enabled must be true or false"),
+        (point("tool = 1"), "breakpoint.tool must be a string"),
+        (point("agent = 'clod'"), "unknown agent clod; known are claude, qwen, gemini, codex"),
+        (point("event = '?'"), "unknown event ?; event names look like pre_tool_use"),
+        (point("path = ''"), "this is not a path pattern; write one like src/**/*.rs"),
         (
             point("command = '('"),
-            "this is no pattern; it is a regular expression without look-around and back references",
+            "this is not a valid pattern; write a regular expression without look-around and back references",
         ),
-        (point("on_timeout = 'allow'"), "breakpoint.on_timeout is one of \"pass\", \"deny\", \"ask\""),
+        (point("on_timeout = 'allow'"), "breakpoint.on_timeout must be \"pass\", \"deny\" or \"ask\""),
         (
             point("action = 'block'"),
-            "breakpoint.action is one of \"hold\", \"observe\", \"replace\", \"allow\", \"deny\", \"ask\", \"modify\", \"halt\", \"raw\"",
+            "breakpoint.action must be one of \"hold\", \"observe\", \"replace\", \"allow\", \"deny\", \"ask\", \"modify\", \"halt\", \"raw\"",
         ),
-        (point("action = 'replace'"), "action = \"replace\" needs content: the text that the model is given"),
+        (point("action = 'replace'"), "action = \"replace\" needs content: the text for the model"),
         (
             point("action = 'modify'\ninput = '[]'"),
-            "action = \"modify\" needs input: a text that is the new input, a JSON object",
+            "action = \"modify\" needs input: a string with the new input as a JSON object",
         ),
-        (point("action = 'raw'\nexit_code = 256"), "breakpoint.exit_code has to be 0 … 255"),
+        (point("action = 'raw'\nexit_code = 256"), "breakpoint.exit_code must be 0 … 255"),
         (
             point("event = 'SessionStart'"),
-            "session_start is never held for you: the agent waits there for handlers alone, or not at all",
+            "session_start cannot be held: the agent waits there only for handlers, or not at all",
         ),
         (
             point("event = 'notification'\naction = 'deny'"),
-            "notification is answered at once, with nothing; no breakpoint decides it",
+            "notification gets an empty answer at once; a breakpoint cannot decide it",
         ),
         (
             point("agent = 'codex'\nevent = 'PreToolUse'\naction = 'ask'"),
-            "codex cannot be told to ask on pre_tool_use; it can be told: replace, deny, modify, halt",
+            "codex does not support ask on pre_tool_use; it supports: replace, deny, modify, halt",
         ),
         (
             point("agent = 'codex'\nevent = 'PreToolUse'\non_timeout = 'ask'"),
-            "codex cannot be told to ask on pre_tool_use; it can be told: replace, deny, modify, halt",
+            "codex does not support ask on pre_tool_use; it supports: replace, deny, modify, halt",
         ),
         (
             point("agent = 'gemini'\nevent = 'subagent_stop'\naction = 'deny'"),
-            "gemini cannot be told to deny on subagent_stop; it can be told: nothing",
+            "gemini does not support deny on subagent_stop; it supports: nothing",
         ),
     ] {
         let (settings, wrong) = read_intercept_settings(&text);
@@ -154,7 +154,7 @@ fn what_is_wrong_is_said_and_left_out() {
         assert!(wrong[0].span.is_some(), "{text}: it has no place");
         assert_eq!(settings, InterceptSettings::default(), "{text}");
     }
-    assert!(read_intercept_settings("[live\n").1[0].message.starts_with("this is not TOML"));
+    assert!(read_intercept_settings("[live\n").1[0].message.starts_with("this is not valid TOML"));
 }
 
 #[test]

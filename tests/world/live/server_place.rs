@@ -12,7 +12,9 @@ use crate::live::serve_process::envelope;
 fn a_place_that_others_can_reach_is_refused() {
     let desk = LiveSandbox::new();
     let run = desk.root().join("run");
-    for (mode, says) in [(0o755, "others may use it"), (0o770, "others may use it"), (0o700, "")] {
+    for (mode, says) in
+        [(0o755, "other users have access to it"), (0o770, "other users have access to it"), (0o700, "")]
+    {
         fs::set_permissions(&run, Permissions::from_mode(mode)).unwrap();
         if says.is_empty() {
             desk.start_server();
@@ -35,7 +37,7 @@ fn links_files_and_long_paths_are_refused() {
     let long = root.join("run").join("x".repeat(120));
     for (socket, says) in [
         (root.join("link/h.sock"), "a link"),
-        (root.join("run/file.sock"), "no socket lies there"),
+        (root.join("run/file.sock"), "the file there is not a socket"),
         (long, "107 are possible"),
         (root.join("run/file.sock/h.sock"), "a link or a file"),
     ] {
@@ -56,7 +58,7 @@ fn there_is_one_server_for_a_user() {
     let pid = format!("(process {})", server.pid());
     let output = desk.serve_command().output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("serves already") && said.contains(&pid), "{said}");
+    assert!(said.contains("another hookbench server is running") && said.contains(&pid), "{said}");
     assert_eq!(output.status.code(), Some(1));
     // A second socket would leave clients without a clear choice.
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_hookbench"));

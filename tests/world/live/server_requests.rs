@@ -102,7 +102,7 @@ fn what_is_wrong_is_refused_with_its_status() {
         ("an unknown event", with("event", json!("never_heard_of")), 200),
         ("an unknown field", with("later", json!([1])), 200),
         ("no JSON", hooks("hello"), 400),
-        ("no object", hooks("[]"), 400),
+        ("not an object", hooks("[]"), 400),
         ("invalid UTF-8", invalid, 400),
         ("half a text", hooks("{\"a\":\""), 400),
         ("another type", write_request("POST", "/v1/hooks", &[("Content-Type", "text/plain")], 2), 415),

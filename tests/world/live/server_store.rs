@@ -62,7 +62,7 @@ fn a_full_disk_keeps_no_agent_waiting() {
     let store = Store::open(&desk.store(), OpenMode::Read).unwrap();
     let stored = store.captured_events(0, None, None, 100).unwrap().len();
     assert!(stored < 21);
-    let lost = format!("{} events that came and went on are not stored: ", 21 - stored);
+    let lost = format!("{} forwarded events are not stored: ", 21 - stored);
     assert!(says.contains(&lost) && says.contains("no room"), "{stored} stored: {says}");
 }
 
@@ -74,10 +74,10 @@ fn a_store_that_cannot_be_used_is_said_and_served_without() {
     let server = desk.start_server();
     let trouble = server.wait_for(|fact| matches!(fact, LiveFact::StoreTrouble { .. }));
     let LiveFact::StoreTrouble { says, .. } = trouble else { unreachable!("it was looked for") };
-    assert!(says.contains("not a store of hookbench") && says.contains("Move it out of the way"), "{says}");
+    assert!(says.contains("not a store of hookbench") && says.contains("Move the file away"), "{says}");
     assert_eq!(desk.forward("claude", STOP), ForwardResult::passed(&[]));
     let (status, says) = server.terminate_with_stderr();
-    assert!(status == Some(5) && says.contains("1 event that came and went on is not stored"), "{status:?} {says}");
+    assert!(status == Some(5) && says.contains("1 forwarded event is not stored"), "{status:?} {says}");
     assert!(std::fs::read_to_string(desk.store()).unwrap().starts_with("this is no store"));
 }
 
@@ -207,7 +207,7 @@ fn what_a_session_had_come_to_is_told_once_and_outlives_a_restart() {
     let server = desk.start_server();
     let (decision, source, content) = ask(&server, "session_start", json!({"source": "compact"}));
     assert_eq!((decision, source), (json!("replace"), json!("handler:handoff")));
-    assert!(content.as_str().unwrap().contains("What this session had come to"), "{content}");
+    assert!(content.as_str().unwrap().contains("Summary of this session"), "{content}");
     assert_eq!(ask(&server, "session_start", json!({"source": "compact"})).0, "observe");
     assert_eq!(server.terminate(), Some(0));
     let server = desk.start_server();

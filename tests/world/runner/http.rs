@@ -171,7 +171,7 @@ async fn refused_networks_are_not_connected_to() {
         let spec = HttpSpec { forbidden_networks: refuse.clone(), ..post(format!("http://{host}:{port}/")) };
         let report = run(spec).await;
         let Exit::FailedToStart { error } = report.exit else { panic!("{host}: {:?}", report.exit) };
-        assert!(error.ends_with("is in a network that may not be called"), "{error}");
+        assert!(error.ends_with("is in a blocked network"), "{error}");
     }
     listener.set_nonblocking(true).unwrap();
     assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock, "nobody came");

@@ -196,9 +196,9 @@ async fn another_checkout_disarms_before_anything_fires() {
         ("checkout -q other", "the branch has changed"),
         ("checkout -q --detach other", "the branch has changed"),
         ("switch -qc third other", "the branch has changed"),
-        ("reset -q --hard other", "another commit has been checked out"),
-        ("merge -q other", "another commit has been checked out"),
-        ("rebase -q other", "has been checked out"),
+        ("reset -q --hard other", "another commit was checked out"),
+        ("merge -q other", "another commit was checked out"),
+        ("rebase -q other", "was checked out"),
     ] {
         let mut author = Author::new(SILENT, &["rm"], branches).await;
         git(&author.path_of(""), what);

@@ -136,7 +136,7 @@ fn no_room_is_said_and_nothing_is_lost() {
     shell.env(ORDER, format!("write {} 0 900000", place.file.display()));
     let said = String::from_utf8(shell.output().unwrap().stdout).unwrap();
     let last = said.lines().find(|line| line.contains("fault ")).unwrap_or_else(|| panic!("{said}"));
-    assert_eq!(last, "fault there is no room left to write: the disk is full, or the file may not grow");
+    assert_eq!(last, "fault no space left: the disk is full, or the file must not grow");
     let kept = said.lines().filter(|line| line.contains("kept ")).count() as u64;
     assert!(kept > 5, "{said}");
     let mut store = place.store();
@@ -207,13 +207,14 @@ fn refused(place: &StoreFolder, mode: OpenMode) -> String {
 #[test]
 fn what_cannot_be_used_is_said_and_left_alone() {
     let place = StoreFolder::new();
-    assert_eq!(refused(&place, OpenMode::Read), "there is none yet");
+    assert_eq!(refused(&place, OpenMode::Read), "it does not exist yet");
     add(&mut place.store(), &[event(1)]);
     let sql = |text: &str| rusqlite::Connection::open(&place.file).unwrap().execute_batch(text).unwrap();
     let newer = store::VERSION + 1;
     sql(&format!("PRAGMA user_version = {newer}"));
     for mode in [OpenMode::Read, OpenMode::Write] {
-        let want = format!("it was written by a newer hookbench (version {newer}; this one knows {})", store::VERSION);
+        let want =
+            format!("it was written by a newer hookbench (version {newer}; this one supports {})", store::VERSION);
         assert_eq!(refused(&place, mode), want);
     }
     sql("PRAGMA application_id = 7");
@@ -307,7 +308,7 @@ fn a_store_of_version_1_is_read() {
 fn a_store_of_version_1_that_may_only_be_read_is_not_changed() {
     let place = of_version_1();
     let said = as_a_reader(&place);
-    let want = format!("read fault it is of version 1, and cannot be brought to version {} here\n", store::VERSION);
+    let want = format!("read fault it has version 1, and cannot be updated to version {} here\n", store::VERSION);
     assert!(said.contains(&want), "{said}");
 }
 

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::answer_schema::{self, AnswerRefusal, SchemaFit};
+use super::events;
 use super::version_behaviour::VersionBehaviour;
 use crate::shared::javascript::trim;
 use hookbench_base::hook::{Handler, HookDefinition, Layer};
@@ -157,7 +158,7 @@ impl AnswerReader<'_> {
                         self.command
                     ))
                 });
-                let failure = Some("it did not answer in time; what it printed is thrown away".to_owned());
+                let failure = Some("it timed out; its output is discarded".to_owned());
                 HookAnswer {
                     form: AnswerForm::Lost,
                     failure,
@@ -188,7 +189,7 @@ impl AnswerReader<'_> {
         let stderr = self.report.stderr.text();
         let exit_2 = (code == 2).then(|| ForcedBlock::Exit2(self.exit_2_message()));
         let bad_status = !matches!(code, 0 | 2);
-        let words = bad_status.then(|| exit_status_message(code));
+        let words = bad_status.then(|| self.exit_status_message(code));
         let forced = if bad_status { self.block_on_failure(&stderr) } else { exit_2.clone() };
         match self.classify_stdout() {
             StdoutContent::Refused(refused) => {
@@ -211,7 +212,7 @@ impl AnswerReader<'_> {
             StdoutContent::Json(json) => {
                 let empty_for_mcp = self.is_mcp() && !answer_schema::has_known_key(&json);
                 let forced = if empty_for_mcp {
-                    self.block_on_failure("the tool's answer has no field for hooks")
+                    self.block_on_failure("the tool's answer contains no field for hooks")
                 } else {
                     forced
                 };
@@ -233,6 +234,21 @@ impl AnswerReader<'_> {
             StdoutContent::Nothing => {
                 HookAnswer { form: AnswerForm::Nothing, failure: words, forced_block: forced, ..HookAnswer::default() }
             }
+        }
+    }
+
+    /// Explains an exit status other than 0 and 2. It blocks only with `onFailure` and on `WorktreeCreate`.
+    fn exit_status_message(&self, code: i32) -> String {
+        let blockable = events::find(self.event).is_some_and(|event| event.blockable_action.is_some());
+        let exit_2_blocks = blockable && !matches!(self.event, "PermissionRequest" | "WorktreeCreate");
+        match code {
+            126 => format!("the command could not run (exit {code})"),
+            127 => format!("the command was not found (exit {code})"),
+            code if code > 128 => format!("a signal ended it (exit {code})"),
+            code if exit_2_blocks && !self.blocks_on_failure() => {
+                format!("exit {code} does not block; use exit 2")
+            }
+            code => format!("exit {code} is an error"),
         }
     }
 
@@ -308,7 +324,7 @@ impl AnswerReader<'_> {
         let text = self.report.stdout.text();
         let value = parse_value(trim(&text)).unwrap_or(Value::Null);
         let Some(ok) = value.get("ok").and_then(Value::as_bool) else {
-            let says = "the model's answer has no `ok` that is true or false".to_owned();
+            let says = "the model's answer has no boolean `ok`".to_owned();
             return HookAnswer { form: AnswerForm::Rejected, failure: Some(says), ..HookAnswer::default() };
         };
         let reason = value.get("reason").and_then(Value::as_str).filter(|r| !r.is_empty()).unwrap_or(NO_REASON);
@@ -397,15 +413,6 @@ fn is_async(json: &Map<String, Value>) -> bool {
 /// Returns an answer without any content, for comparisons.
 pub fn empty_answer(command: &str) -> HookAnswer {
     HookAnswer { command: command.to_owned(), ..HookAnswer::default() }
-}
-
-fn exit_status_message(code: i32) -> String {
-    match code {
-        126 => format!("the command could not be run (exit status {code})"),
-        127 => format!("the command was not found (exit status {code})"),
-        code if code > 128 => format!("it was ended by a signal (exit status {code})"),
-        code => format!("exit status {code} is an error that decides nothing"),
-    }
 }
 
 #[cfg(test)]

@@ -116,28 +116,29 @@ pub fn check(json: &Map<String, Value>, event: &str) -> Result<SchemaFit, Answer
     let Some(own) = json.get("hookSpecificOutput").and_then(Value::as_object) else { return Ok(SchemaFit::Complete) };
     let refused = |pointer: &str, says: String| Err(AnswerRefusal { pointer: pointer.to_owned(), message: says });
     let Some(name) = own.get("hookEventName").and_then(Value::as_str) else {
-        let says = "hookSpecificOutput has no `hookEventName`, so the whole answer is refused";
+        let says = "`hookEventName` is missing in hookSpecificOutput, so the whole answer is rejected";
         return refused(EVENT_NAME_POINTER, says.to_owned());
     };
     if events::find(name).is_none() {
         return refused(
             EVENT_NAME_POINTER,
-            format!("`hookEventName` is \"{name}\", which is no event, so the whole answer is refused"),
+            format!("`hookEventName` is \"{name}\", which is not an event, so the whole answer is rejected"),
         );
     }
     if EVENTS_WITHOUT_SPECIFIC_OUTPUT.contains(&name) {
-        let says = format!("an answer to {name} has no `hookSpecificOutput`, so the whole answer is refused");
+        let says =
+            format!("an answer to {name} must not contain `hookSpecificOutput`, so the whole answer is rejected");
         return refused("/hookSpecificOutput", says);
     }
     check_keys(own, specific_keys(name), "/hookSpecificOutput")?;
     if let Some(key) = required_key(name).filter(|key| !own.contains_key(*key)) {
-        let says = format!("hookSpecificOutput has no `{key}`, so the whole answer is refused");
+        let says = format!("`{key}` is missing in hookSpecificOutput, so the whole answer is rejected");
         return refused("/hookSpecificOutput", says);
     }
     if let Some(decision) = own.get("decision").and_then(Value::as_object).filter(|_| name == "PermissionRequest") {
         let prefix = "/hookSpecificOutput/decision";
         if !decision.contains_key("behavior") {
-            return refused(prefix, "`decision` has no `behavior`, so the whole answer is refused".to_owned());
+            return refused(prefix, "`behavior` is missing in `decision`, so the whole answer is rejected".to_owned());
         }
         check_keys(decision, &[("behavior", KeyType::OneOf(&["allow", "deny"]))], prefix)?;
         let allow = decision.get("behavior").and_then(Value::as_str) == Some("allow");
@@ -169,7 +170,7 @@ fn check_keys(map: &Map<String, Value>, known: &[(&str, KeyType)], prefix: &str)
                 .map_or_else(|| matcher_advice::value_kind(value).to_owned(), |text| format!("\"{text}\""));
             let got =
                 if matches!(kind, KeyType::OneOf(_)) { got } else { matcher_advice::value_kind(value).to_owned() };
-            let says = format!("`{key}` must be {wanted}, not {got}, so the whole answer is refused");
+            let says = format!("`{key}` must be {wanted}, not {got}, so the whole answer is rejected");
             return Err(AnswerRefusal { pointer: format!("{prefix}/{key}"), message: says });
         }
     }

@@ -26,16 +26,17 @@ pub const PAYLOAD_POINTERS: [&str; 5] =
 pub fn evaluate(rule: &str, input: &HookInput, place: &Place) -> MatchOutcome {
     // An empty text is the same as no `if`, as observed, so it is tested before the event.
     if rule.is_empty() {
-        return MatchOutcome::yes(rules::CONDITION_EMPTY, "an empty `if` is no filter");
+        return MatchOutcome::yes(rules::CONDITION_EMPTY, "an empty `if` does not filter");
     }
     if !events::has_tool_subject(&input.event) {
-        let says = format!("a handler with `if` never runs on {}: `if` is for events of one tool call", input.event);
+        let says =
+            format!("a handler with `if` never runs on {}: `if` applies only to events of one tool call", input.event);
         return MatchOutcome::no(rules::CONDITION_NO_TOOL_EVENT, says);
     }
     let Some((name, content)) = split_rule(rule) else { return invalid_rule(rule) };
     let tool = input.body.get("tool_name").and_then(Value::as_str).unwrap_or("");
     if rule.contains("||") || rule.contains(")|") {
-        let says = format!("`{rule}` is read as one rule; write one handler for each");
+        let says = format!("the agent reads `{rule}` as one rule; write one handler for each rule");
         return MatchOutcome::no(rules::CONDITION_ONE_RULE, says);
     }
     let is_alias = (name, tool) == ("Task", "Agent");
@@ -46,10 +47,10 @@ pub fn evaluate(rule: &str, input: &HookInput, place: &Place) -> MatchOutcome {
     if content.is_empty() || content == "*" {
         let says = if is_alias {
             format!(
-                "`{rule}` is every call of {tool}: matchers take Task for it too, so a rule is taken to do the same"
+                "`{rule}` matches every call of {tool}: matchers accept Task for it, so hookbench assumes that rules do too"
             )
         } else {
-            format!("`{rule}` is every call of {tool}")
+            format!("`{rule}` matches every call of {tool}")
         };
         return MatchOutcome::yes(rules::CONDITION_TOOL, says);
     }
@@ -64,10 +65,10 @@ pub fn evaluate(rule: &str, input: &HookInput, place: &Place) -> MatchOutcome {
         return match_file(rule, &content, &place.absolute(cwd, file), cwd, place);
     }
     if TOOLS_WITHOUT_PATTERNS.contains(&tool) || tool.starts_with("mcp__") {
-        let says = format!("in an `if`, a rule for {tool} matches with nothing or `*` in its brackets, and never else");
+        let says = format!("in an `if`, a rule for {tool} matches only if its brackets are empty or contain `*`");
         return MatchOutcome::no(rules::CONDITION_NO_CONTENT, says);
     }
-    let says = format!("whether `{rule}` matches a call of {tool} was never measured");
+    let says = format!("it was never tested whether `{rule}` matches a call of {tool}");
     MatchOutcome::unknown(rules::CONDITION_UNMEASURED, says)
 }
 
@@ -82,7 +83,7 @@ pub fn split_rule(rule: &str) -> Option<(&str, Option<String>)> {
 }
 
 fn invalid_rule(rule: &str) -> MatchOutcome {
-    MatchOutcome::no(rules::CONDITION_NOT_A_RULE, format!("`{rule}` is no permission rule, so it matches nothing"))
+    MatchOutcome::no(rules::CONDITION_NOT_A_RULE, format!("`{rule}` is not a permission rule, so it never matches"))
 }
 
 fn rule_for_other_tool(rule: &str, name: &str, tool: &str) -> MatchOutcome {
@@ -90,9 +91,9 @@ fn rule_for_other_tool(rule: &str, name: &str, tool: &str) -> MatchOutcome {
     let says = if tool.starts_with("mcp__") && tool.starts_with(name.trim_end_matches(['*', '_'])) {
         format!("`{rule}` does not cover {tool}: in an `if` the name of the tool must be exact")
     } else if same(name, tool) {
-        format!("`{name}` is not {tool}: the name must be exact, without blanks")
+        format!("`{name}` is not {tool}: the name must be exact, without spaces")
     } else {
-        format!("`{rule}` is about {name}, and this is a call of {tool}")
+        format!("`{rule}` is about {name}, but this is a call of {tool}")
     };
     MatchOutcome::no(rules::CONDITION_OTHER_TOOL, says)
 }
@@ -102,8 +103,7 @@ fn match_command(rule: &str, content: &str, command: &str, place: &Place) -> Mat
         RuleMatch::Command(text) => MatchOutcome::yes(rules::CONDITION_COMMAND, format!("`{rule}` matches `{text}`")),
         RuleMatch::NamesOnly => {
             let says = format!(
-                "the arguments depend on a variable or on another command, so `{rule}` counts as matched: only a rule \
-                 such as `Bash(git *)`, with one word before the wildcard, is decided"
+                "the arguments depend on a variable or on another command, so `{rule}` counts as matched: the agent decides only rules such as `Bash(git *)`, with one word before the wildcard"
             );
             MatchOutcome::yes(rules::CONDITION_NAMES_ONLY, says)
         }
@@ -130,7 +130,7 @@ fn match_file(rule: &str, content: &str, file: &str, cwd: &str, place: &Place) -
         return MatchOutcome::yes(rules::CONDITION_FILE, format!("`{rule}` matches {file}"));
     }
     if content.starts_with(['!', '#']) {
-        let says = format!("`{rule}` matches nothing: in gitignore's language it is no pattern");
+        let says = format!("`{rule}` never matches: it is not a valid gitignore pattern");
         return MatchOutcome::no(rules::CONDITION_FILE, says);
     }
     // `//` starts at the root, `/` at the project folder, `~/` at the home folder. Other paths start in the
@@ -145,11 +145,11 @@ fn match_file(rule: &str, content: &str, file: &str, cwd: &str, place: &Place) -
         (cwd, content.strip_prefix("./").unwrap_or(content), false)
     };
     let Some(path) = file.strip_prefix(base).and_then(|rest| rest.strip_prefix('/')) else {
-        let says = format!("`{rule}` is about files below {base}, and {file} lies elsewhere");
+        let says = format!("`{rule}` is about files below {base}, but {file} is elsewhere");
         return MatchOutcome::no(rules::CONDITION_FILE, says);
     };
     if glob::matches_path(pattern, path, anchored) {
-        MatchOutcome::yes(rules::CONDITION_FILE, format!("`{rule}`, read as gitignore reads it, matches {path}"))
+        MatchOutcome::yes(rules::CONDITION_FILE, format!("`{rule}`, as a gitignore pattern, matches {path}"))
     } else {
         MatchOutcome::no(rules::CONDITION_FILE, format!("`{rule}` does not match {path}"))
     }

@@ -49,7 +49,7 @@ pub fn read_hooks(node: &Node, origin: &HookOrigin, rules: VersionBehaviour, loa
     } else if node.members().is_none() {
         let says = format!("`hooks` must be an object keyed by event, not {}", node.kind());
         let problem = SchemaError::new("HW104", node.span, says, "write {\"hooks\": {\"PreToolUse\": [ … ]}}");
-        reader.loaded.notes.push(problem.diagnostic("all hooks of this file are dropped"));
+        reader.loaded.notes.push(problem.diagnostic("all hooks of this file are ignored"));
         return reader.read;
     }
     for member in node.effective_members() {
@@ -74,10 +74,10 @@ impl ConfigReader<'_> {
         };
         let Some(groups) = value.items() else {
             let says = format!("`{name}` must be a list of groups, not {}", value.kind());
-            let problem = SchemaError::new("HW103", value.span, says, "put the groups in a list: [ … ]");
+            let problem = SchemaError::new("HW103", value.span, says, "write the groups as a list: [ … ]");
             // The agent treats null as a missing value, so it costs only this event.
             let event = if value.value == NodeValue::Null { "" } else { name };
-            self.report_problem(event, problem, "this event of the file is dropped");
+            self.report_problem(event, problem, "this event is ignored in this file");
             if let Some(problem) =
                 misplaced_hooks::find_in_group(value).filter(|_| !misplaced_hooks::is_guarding_event(name))
             {
@@ -95,8 +95,8 @@ impl ConfigReader<'_> {
 
     fn add_unknown_event(&mut self, name: &str, key: Span, value: &Node) {
         if events::find(name).is_some() {
-            let says = format!("the event `{name}` is unknown to this version, so nothing below it ever runs");
-            let help = "newer versions have it; this one goes on without";
+            let says = format!("this version does not have the event `{name}`, so none of its hooks run");
+            let help = "newer versions have it; this one continues without it";
             self.loaded.notes.push(Diagnostic::warning("HW203", says.clone()).at(key).with_help(help));
             self.add_inactive_hooks(name, value, says);
             return;
@@ -104,9 +104,9 @@ impl ConfigReader<'_> {
         let names: Vec<&str> = events::for_version(self.rules).iter().map(|e| e.name).collect();
         let near = names.iter().find(|n| n.eq_ignore_ascii_case(&name.replace(['_', '-'], "")));
         let near = near.copied().or_else(|| nearest(name, &names));
-        let says = format!("the event `{name}` is unknown, so nothing below it ever runs");
+        let says = format!("the event `{name}` is unknown, so none of its hooks run");
         let help = match near {
-            Some(near) => format!("did you mean `{near}`? Names of events are case-sensitive"),
+            Some(near) => format!("did you mean `{near}`? Event names are case-sensitive"),
             None => "see the list of events".to_owned(),
         };
         self.loaded.notes.push(Diagnostic::error("HW201", says).at(key).with_help(help));
@@ -133,11 +133,11 @@ impl ConfigReader<'_> {
         let dropped = |problem: &SchemaError| Rejection {
             rung: RungName::Parsed,
             rule: rules::CONFIG_BAD_GROUP,
-            message: format!("its group is dropped: {}", problem.message),
+            message: format!("its group is ignored: {}", problem.message),
         };
         let refused = wrong.as_ref().map(dropped);
         if let Some(problem) = wrong {
-            self.report_problem(spec.name, problem, "the group is dropped");
+            self.report_problem(spec.name, problem, "the group is ignored");
         }
         let flat = group.get("hooks").is_none() && group.get("type").is_some();
         let handlers = group.get("hooks").and_then(Node::items).unwrap_or(&[]);
@@ -149,10 +149,10 @@ impl ConfigReader<'_> {
                     refused.get_or_insert_with(|| Rejection {
                         rung: RungName::Parsed,
                         rule: rules::CONFIG_BAD_HANDLER,
-                        message: format!("it is dropped: {}", problem.message),
+                        message: format!("ignored: {}", problem.message),
                     });
                     if !flat {
-                        self.report_problem(spec.name, problem, "the handler is dropped");
+                        self.report_problem(spec.name, problem, "the handler is ignored");
                     }
                     None
                 }
@@ -184,7 +184,7 @@ impl ConfigReader<'_> {
             )),
             Some(hooks) if hooks.items().is_none() => {
                 let says = format!("`hooks` of a group must be a list, not {}", hooks.kind());
-                Some(SchemaError::new("HW103", hooks.span, says, "put the handlers in a list: [ … ]"))
+                Some(SchemaError::new("HW103", hooks.span, says, "write the handlers as a list: [ … ]"))
             }
             Some(_) => None,
         }
@@ -203,8 +203,8 @@ impl ConfigReader<'_> {
     /// Reports a problem that invalidates the whole file.
     fn report_fatal_problem(&mut self, problem: SchemaError) {
         let effect = match self.origin.layer {
-            Layer::Plugin => "all hooks of this plugin are dropped",
-            _ => "the whole file is skipped, with all its hooks and permission rules",
+            Layer::Plugin => "all hooks of this plugin are ignored",
+            _ => "the whole file is skipped, including all its hooks and permission rules",
         };
         self.loaded.notes.push(problem.diagnostic(effect));
         self.fatal.get_or_insert(problem);
@@ -257,7 +257,7 @@ impl ConfigReader<'_> {
         let start = self.loaded.sources.start(problem.span);
         let file = self.loaded.sources.name(problem.span.source);
         let what = if self.origin.layer == Layer::Plugin {
-            "all hooks of the plugin are dropped"
+            "all hooks of the plugin are ignored"
         } else {
             "the whole file is skipped"
         };
@@ -378,7 +378,7 @@ mod tests {
             notes,
             vec![(
                 "HW102",
-                "a matcher must be a string, not a list; the whole file is skipped, with all its hooks and permission rules",
+                "a matcher must be a string, not a list; the whole file is skipped, including all its hooks and permission rules",
                 Some((".claude/settings.json".to_owned(), Some((2, 15)))),
                 Some("join names with `|`: \"Edit|Write\""),
             )]

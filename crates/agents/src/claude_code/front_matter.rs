@@ -79,7 +79,7 @@ fn read_file(loading: &mut LayerReader<'_>, path: &str, kind: &str) {
     let node = match parsed.or_else(|error| parse_yaml(source, &mask_values(block), offset).map_err(|_| error)) {
         Ok(node) => node,
         Err(error) => {
-            let message = format!("this front matter cannot be read: {}; its hooks are not listed", error.message);
+            let message = format!("this front matter cannot be parsed: {}; its hooks are not listed", error.message);
             loading.loaded.notes.push(Diagnostic::error("HW101", message).at(Span::new(source, error.at, error.at)));
             loading.record_layer(Layer::Session, path, LayerState::Broken, Some(error.message), None);
             return;

@@ -121,19 +121,19 @@ impl HandlerFields<'_> {
     fn type_error(&self, key: &str, wanted: &str) -> SchemaError {
         let node = self.node.get(key).unwrap_or(self.node);
         let says = format!("`{key}` must be {wanted}, not {}", node.kind());
-        SchemaError::new("HW105", node.span, says, format!("correct `{key}`, or leave it out"))
+        SchemaError::new("HW105", node.span, says, format!("correct `{key}`, or delete it"))
     }
 
     fn required(&self, key: &str, kind: &str, code: &'static str) -> Result<String, SchemaError> {
         match self.node.get(key) {
             None => {
-                let says = format!("this {kind} handler lacks `{key}`");
-                let says = if key == "type" { "this handler lacks `type`".to_owned() } else { says };
+                let says = format!("`{key}` is missing in this {kind} handler");
+                let says = if key == "type" { "`type` is missing in this handler".to_owned() } else { says };
                 Err(SchemaError::new(code, self.node.span, says, format!("add `{key}`, or delete the handler")))
             }
             // The key is required, so the help must not suggest leaving it out.
             Some(node) => node.as_str().map(str::to_owned).ok_or_else(|| SchemaError {
-                help: format!("write `{key}` as one text in double quotes"),
+                help: format!("write `{key}` as one string in double quotes"),
                 ..self.type_error(key, "a string")
             }),
         }
@@ -148,7 +148,7 @@ impl HandlerFields<'_> {
 
     fn check_not_empty(&self, key: &str) -> Result<(), SchemaError> {
         match self.text(key)? {
-            Some(text) if text.is_empty() => Err(self.type_error(key, "a string that is not empty")),
+            Some(text) if text.is_empty() => Err(self.type_error(key, "a non-empty string")),
             _ => Ok(()),
         }
     }
@@ -165,7 +165,7 @@ impl HandlerFields<'_> {
         match &text {
             Some(value) if !values.contains(&value.as_str()) => {
                 let says = format!("`{key}` must be \"{}\", not \"{value}\"", values.join("\" or \""));
-                Err(SchemaError::new("HW105", self.span(key), says, format!("correct `{key}`, or leave it out")))
+                Err(SchemaError::new("HW105", self.span(key), says, format!("correct `{key}`, or delete it")))
             }
             _ => Ok(text),
         }
@@ -205,12 +205,12 @@ impl HandlerFields<'_> {
     fn url(&self) -> Result<String, SchemaError> {
         let text = self.required("url", "http", "HW105")?;
         if url::Url::parse(&text).is_none() {
-            let says = format!("`url` is \"{text}\", which is no URL");
+            let says = format!("`url` is \"{text}\", which is not a URL");
             return Err(SchemaError::new(
                 "HW105",
                 self.span("url"),
                 says,
-                "write a whole URL, such as https://example.com/hook",
+                "write a complete URL, such as https://example.com/hook",
             ));
         }
         Ok(text)
@@ -223,7 +223,7 @@ impl HandlerFields<'_> {
             return Ok(Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)));
         }
         let says = format!("`timeout` must be more than 0, not {seconds}");
-        Err(SchemaError::new("HW105", node.span, says, "write seconds, or leave `timeout` out for the default"))
+        Err(SchemaError::new("HW105", node.span, says, "write seconds, or delete `timeout` for the default"))
     }
 }
 
@@ -273,9 +273,9 @@ mod tests {
     fn refused_ones() {
         for (text, says) in [
             ("5", "a handler must be an object, not a number"),
-            ("{}", "this handler lacks `type`"),
+            ("{}", "`type` is missing in this handler"),
             (r#"{"type":"Command","command":"c"}"#, "the handler type \"Command\" is unknown"),
-            (r#"{"type":"command"}"#, "this command handler lacks `command`"),
+            (r#"{"type":"command"}"#, "`command` is missing in this command handler"),
             (r#"{"type":"command","command":5}"#, "`command` must be a string, not a number"),
             (r#"{"type":"command","command":"c","args":"x"}"#, "`args` must be a list of strings, not a string"),
             (r#"{"type":"command","command":"c","if":null}"#, "`if` must be a string, not null"),
@@ -293,8 +293,8 @@ mod tests {
                 r#"{"type":"command","command":"c","onFailure":"x"}"#,
                 "`onFailure` must be \"continue\" or \"block\", not \"x\"",
             ),
-            (r#"{"type":"http","url":"not a url"}"#, "`url` is \"not a url\", which is no URL"),
-            (r#"{"type":"prompt"}"#, "this prompt handler lacks `prompt`"),
+            (r#"{"type":"http","url":"not a url"}"#, "`url` is \"not a url\", which is not a URL"),
+            (r#"{"type":"prompt"}"#, "`prompt` is missing in this prompt handler"),
         ] {
             assert_eq!(read_text(text, NEWEST).map_err(|p| p.message), Err(says.to_owned()), "{text}");
         }

@@ -88,10 +88,10 @@ fn answer_fields(
     let field = |key: &String| {
         let (use_, says) = match key.as_str() {
             "ok" if answer.failure.is_some() => (KeyUse::Invalid, "it must be true or false"),
-            "ok" => (KeyUse::Used, "it is the model's answer"),
-            "reason" if refused => (KeyUse::Used, "it says why not"),
-            "impossible" if refused && spec.name.ends_with("Stop") => (KeyUse::Used, "it lets the stop take place"),
-            _ => (KeyUse::Ignored, "nobody looks at it here"),
+            "ok" => (KeyUse::Used, "it contains the model's answer"),
+            "reason" if refused => (KeyUse::Used, "it contains the reason"),
+            "impossible" if refused && spec.name.ends_with("Stop") => (KeyUse::Used, "it allows the stop"),
+            _ => (KeyUse::Ignored, "it is ignored here"),
         };
         FieldUse { pointer: format!("/{key}"), key_use: use_, message: says.to_owned() }
     };
@@ -137,19 +137,19 @@ fn effective_use(pointer: String, use_: KeyUse, says: String, answer: &HookAnswe
         }
         // A block counts even if the rest of the answer is for another event.
         if answer.json.is_none() || pointer.starts_with("/hookSpecificOutput/") {
-            return FieldUse { pointer, key_use: KeyUse::Ignored, message: "the whole answer is refused".to_owned() };
+            return FieldUse { pointer, key_use: KeyUse::Ignored, message: "the whole answer is rejected".to_owned() };
         }
     }
     if answer.json.is_none() {
         let says = match answer.form {
-            AnswerForm::Lost => "the answer is thrown away",
-            _ => "stdout is not taken as a JSON answer",
+            AnswerForm::Lost => "the answer is discarded",
+            _ => "stdout is not read as a JSON answer",
         };
         return FieldUse { pointer, key_use: KeyUse::Ignored, message: says.to_owned() };
     }
     let late = matches!(pointer.as_str(), "/systemMessage" | "/hookSpecificOutput/additionalContext");
     if detached && !late {
-        let says = "the agent does not wait for a background hook's decision".to_owned();
+        let says = "the agent does not wait for the decision of a background hook".to_owned();
         return FieldUse { pointer, key_use: KeyUse::Ignored, message: says };
     }
     FieldUse { pointer, key_use: use_, message: says }
@@ -160,27 +160,27 @@ fn specific_use(name: &str, pointer: &str, spec: &EventSpec) -> (KeyUse, String)
         return (KeyUse::Used, "it must name this event".to_owned());
     }
     if spec.honoured_output.contains(&pointer) {
-        return (KeyUse::Used, format!("{} looks at it", spec.name));
+        return (KeyUse::Used, format!("{} reads it", spec.name));
     }
     if answer_schema::is_specific_key(spec.name, name) {
-        return (KeyUse::Ignored, format!("{} does not look at it", spec.name));
+        return (KeyUse::Ignored, format!("{} ignores it", spec.name));
     }
     if answer_schema::is_top_key(name) {
-        return (KeyUse::Ignored, "it belongs at the top of the answer, not inside hookSpecificOutput".to_owned());
+        return (KeyUse::Ignored, "move it to the top of the answer, out of hookSpecificOutput".to_owned());
     }
     (KeyUse::Ignored, "an unknown field".to_owned())
 }
 
 fn top_use(key: &str, pointer: &str, spec: &EventSpec) -> (KeyUse, String) {
     if spec.honoured_output.contains(&pointer) {
-        return (KeyUse::Used, format!("{} looks at it", spec.name));
+        return (KeyUse::Used, format!("{} reads it", spec.name));
     }
     match key {
-        "suppressOutput" => (KeyUse::Ignored, "the agent has no use for it".to_owned()),
-        "async" | "asyncTimeout" => (KeyUse::Ignored, "it sends the hook to the background".to_owned()),
-        _ if answer_schema::is_top_key(key) => (KeyUse::Ignored, format!("{} does not look at it", spec.name)),
+        "suppressOutput" => (KeyUse::Ignored, "the agent ignores it".to_owned()),
+        "async" | "asyncTimeout" => (KeyUse::Ignored, "it moves the hook to the background".to_owned()),
+        _ if answer_schema::is_top_key(key) => (KeyUse::Ignored, format!("{} ignores it", spec.name)),
         _ if events::all().iter().any(|e| answer_schema::is_specific_key(e.name, key)) => {
-            (KeyUse::Ignored, "it belongs inside hookSpecificOutput; at the top it does nothing".to_owned())
+            (KeyUse::Ignored, "move it into hookSpecificOutput; at the top it has no effect".to_owned())
         }
         _ => (KeyUse::Ignored, "an unknown field".to_owned()),
     }
@@ -206,7 +206,7 @@ fn exit_2_without_block(spec: &EventSpec) -> String {
     let rest = rest.or_else(|| means.strip_prefix("Nothing: ").map(|rest| format!(": {rest}")));
     let mut small = means.to_owned();
     small.get_mut(..1).into_iter().for_each(str::make_ascii_lowercase);
-    format!("exit status 2 blocks nothing on {}{}", spec.name, rest.unwrap_or_else(|| format!(": {small}")))
+    format!("exit 2 does not block {}{}", spec.name, rest.unwrap_or_else(|| format!(": {small}")))
 }
 
 /// Returns the failure of a hook that tried to block by exit status 2 where only a decision object counts.
@@ -239,14 +239,16 @@ fn check_answer(
         let help = if named {
             format!("write \"hookEventName\": \"{}\" into hookSpecificOutput", spec.name)
         } else {
-            "write a value that the agent takes, or leave the key out".to_owned()
+            "write a value that the agent accepts, or delete the key".to_owned()
         };
-        out.push(at(Diagnostic::error(code, format!("the answer is refused: {}", refused.message)).with_help(help)));
+        out.push(at(Diagnostic::error(code, format!("the answer is rejected: {}", refused.message)).with_help(help)));
     }
     let long = [answer.specific_text("additionalContext"), answer.text.as_deref(), answer.top_text("systemMessage")];
     if long.into_iter().flatten().any(truncation::is_too_long) {
-        let message =
-            format!("a text of more than {} characters is replaced by a preview and a file", truncation::MAX_LENGTH);
+        let message = format!(
+            "a text of more than {} characters is replaced by a preview and a file name",
+            truncation::MAX_LENGTH
+        );
         out.push(at(Diagnostic::warning("HW612", message).with_help("shorten it")));
     }
     out
@@ -304,20 +306,16 @@ mod tests {
             .map(|f| (f.pointer, f.key_use, f.message))
             .collect();
         let want = [
-            ("/suppressOutput", KeyUse::Ignored, "the agent has no use for it"),
-            ("/systemMessage", KeyUse::Used, "PreToolUse looks at it"),
-            (
-                "/permissionDecision",
-                KeyUse::Ignored,
-                "it belongs inside hookSpecificOutput; at the top it does nothing",
-            ),
+            ("/suppressOutput", KeyUse::Ignored, "the agent ignores it"),
+            ("/systemMessage", KeyUse::Used, "PreToolUse reads it"),
+            ("/permissionDecision", KeyUse::Ignored, "move it into hookSpecificOutput; at the top it has no effect"),
             ("/zz", KeyUse::Ignored, "an unknown field"),
             ("/hookSpecificOutput/hookEventName", KeyUse::Used, "it must name this event"),
-            ("/hookSpecificOutput/additionalContext", KeyUse::Used, "PreToolUse looks at it"),
+            ("/hookSpecificOutput/additionalContext", KeyUse::Used, "PreToolUse reads it"),
             (
                 "/hookSpecificOutput/continue",
                 KeyUse::Ignored,
-                "it belongs at the top of the answer, not inside hookSpecificOutput",
+                "move it to the top of the answer, out of hookSpecificOutput",
             ),
             ("/hookSpecificOutput/yy", KeyUse::Ignored, "an unknown field"),
         ];
@@ -329,9 +327,9 @@ mod tests {
         for (event, want) in [
             (
                 "PermissionRequest",
-                "exit status 2 blocks nothing on PermissionRequest: only a decision object in the answer counts here",
+                "exit 2 does not block PermissionRequest: only a decision object in the answer counts here",
             ),
-            ("SessionEnd", "exit status 2 blocks nothing on SessionEnd; the user sees stderr"),
+            ("SessionEnd", "exit 2 does not block SessionEnd; the user sees stderr"),
         ] {
             let got = output(event, Exit::Code(2), "", "E");
             let note = &got.notes.first().unwrap().message;

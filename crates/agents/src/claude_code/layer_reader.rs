@@ -84,11 +84,11 @@ impl LayerReader<'_> {
             Ok(node) => Some(node),
             Err(error) => {
                 let span = Span::new(source, error.at, (error.at + 1).min(text.len().max(error.at)));
-                let message = format!("this is not JSON: {}; the whole file is skipped", error.message);
+                let message = format!("this is not valid JSON: {}; the whole file is skipped", error.message);
                 let help = error.help.unwrap_or_else(|| "the file must be strict JSON, without comments".to_owned());
                 self.loaded.notes.push(Diagnostic::error("HW101", message).at(span).with_help(help));
                 let line = self.loaded.sources.start(span).line;
-                let says = format!("line {line} is not JSON: {}", error.message);
+                let says = format!("line {line} is not valid JSON: {}", error.message);
                 self.record_layer(layer, path, LayerState::Broken, Some(says), bundle.map(str::to_owned));
                 None
             }

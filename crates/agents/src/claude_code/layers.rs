@@ -88,7 +88,7 @@ impl LayerReader<'_> {
         let Some(node) = self.read_json(layer, path, None) else { return };
         let mut lost = settings_schema::schema_error(&node).or_else(|| misplaced_hooks::find_outside_hooks(&node)).map(
             |problem| {
-                let effect = "the whole file is skipped, with all its hooks and permission rules";
+                let effect = "the whole file is skipped, including all its hooks and permission rules";
                 self.loaded.notes.push(problem.diagnostic(effect));
                 let start = self.loaded.sources.start(problem.span);
                 format!("the whole file is skipped: {} (line {})", problem.message, start.line)
@@ -164,7 +164,7 @@ impl LayerReader<'_> {
         while let Some((parent, _)) = folder.rsplit_once('/') {
             if format!("{parent}/.claude") != config {
                 for name in ["settings.json", "settings.local.json"] {
-                    let says = "only the folder in which the agent is started is looked at, not those above it";
+                    let says = "the agent reads only the directory in which it starts, not its parent directories";
                     found(format!("{parent}/.claude/{name}"), says);
                 }
             }

@@ -42,14 +42,15 @@ fn read_file(loading: &mut LayerReader<'_>, path: &str) -> Option<LoadedHooks> {
             let says = format!("the agent does not start: {} is not a JSON object", loading.place.display_path(path));
             loading.loaded.refusal.get_or_insert(LoadRefusal { message: says, span: None });
             if layers.is_empty() {
-                let says = "a settings file must hold an object".to_owned();
+                let says = "a settings file must contain an object".to_owned();
                 loading.record_layer(Layer::Managed, path, LayerState::Broken, Some(says), None);
             }
         }
         return None;
     };
     if let Some(problem) = settings_schema::schema_error(&node).or_else(|| misplaced_hooks::find_outside_hooks(&node)) {
-        let message = format!("{}; this value is ignored, the rest of the managed settings holds", problem.message);
+        let message =
+            format!("{}; only this value is ignored, the rest of the managed settings applies", problem.message);
         loading.loaded.notes.push(Diagnostic::warning(problem.code, message).at(problem.span).with_help(problem.help));
     }
     let read = match node.get("hooks") {

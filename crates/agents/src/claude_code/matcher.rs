@@ -74,7 +74,7 @@ pub fn parse(matcher: &str, event: &str, rules: VersionBehaviour) -> ParsedMatch
 /// Describes how the agent reads a matcher, in parts that can be displayed.
 pub fn describe(matcher: Option<&Value>, event: &EventSpec, rules: VersionBehaviour) -> MatcherInterpretation {
     let text = match matcher {
-        None => return MatcherInterpretation::plain(MatcherKind::Everything, "there is none"),
+        None => return MatcherInterpretation::plain(MatcherKind::Everything, "there is no matcher"),
         Some(Value::String(text)) => text,
         Some(_) => return MatcherInterpretation::plain(MatcherKind::Nothing, "a matcher must be a string"),
     };
@@ -84,13 +84,13 @@ pub fn describe(matcher: Option<&Value>, event: &EventSpec, rules: VersionBehavi
     match parse(text, event.name, rules) {
         ParsedMatcher::Everything => MatcherInterpretation::plain(MatcherKind::Everything, "it is empty or *"),
         ParsedMatcher::Names(names) if names.is_empty() => {
-            MatcherInterpretation::plain(MatcherKind::Nothing, "it holds no name at all")
+            MatcherInterpretation::plain(MatcherKind::Nothing, "it contains no name")
         }
         ParsedMatcher::Names(names) => {
             let branches = names.iter().map(|name| MatcherBranch::name(name, true)).collect();
             let marks = [(rules.hyphen_names, ", -"), (rules.comma_lists, ", a comma")];
             let more: String = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
-            let because = format!("it holds only letters, digits, _{more}, blanks and |");
+            let because = format!("it contains only letters, digits, _{more}, spaces and |");
             MatcherInterpretation { kind: MatcherKind::Names, reason: because, branches }
         }
         ParsedMatcher::Pattern { because } => match EcmaPattern::new(text) {
@@ -137,7 +137,7 @@ pub fn evaluate(
     rules: VersionBehaviour,
 ) -> MatchOutcome {
     let text = match matcher {
-        None => return MatchOutcome::yes(rules::MATCHER_NONE, "there is no matcher: every event passes"),
+        None => return MatchOutcome::yes(rules::MATCHER_NONE, "no matcher: everything matches"),
         Some(Value::String(text)) => text,
         Some(other) => {
             let says = format!("the matcher must be a string, not {}", matcher_advice::value_kind(other));
@@ -147,12 +147,12 @@ pub fn evaluate(
     let Some(value) = subject.value.as_deref() else {
         return MatchOutcome::yes(
             rules::MATCHER_IGNORED,
-            format!("{} has no subject: matchers are ignored", event.name),
+            format!("{} has nothing to match: matchers are ignored", event.name),
         );
     };
     match parse(text, event.name, rules) {
         ParsedMatcher::Everything => {
-            MatchOutcome::yes(rules::MATCHER_EVERYTHING, format!("\"{text}\" lets every event pass"))
+            MatchOutcome::yes(rules::MATCHER_EVERYTHING, format!("\"{text}\" matches everything"))
         }
         ParsedMatcher::Names(names) => match_name(text, &names, value, event, subject),
         ParsedMatcher::Pattern { because } => match_pattern(text, because, value, event, subject),
@@ -169,7 +169,7 @@ fn match_name(text: &str, names: &[String], value: &str, event: &EventSpec, subj
         return MatchOutcome::yes(rules::MATCHER_EXACT, says);
     }
     if let Some(alias) = names.iter().find(|name| subject.aliases.contains(name)) {
-        return MatchOutcome::yes(rules::MATCHER_ALIAS, format!("\"{alias}\" is another name of {value}"));
+        return MatchOutcome::yes(rules::MATCHER_ALIAS, format!("\"{alias}\" is an alias of {value}"));
     }
     let (rule, says, nearest) = matcher_advice::explain_names(names, value, event);
     MatchOutcome::No { why: Reason::new(rule, says), nearest }
@@ -187,14 +187,12 @@ fn match_pattern(text: &str, because: char, value: &str, event: &EventSpec, subj
     for (index, candidate) in std::iter::once(value).chain(subject.aliases.iter().map(String::as_str)).enumerate() {
         match pattern.test(candidate) {
             TestResult::Yes if index > 0 => {
-                let says = format!("the pattern /{text}/ finds \"{candidate}\", another name of {value}");
+                let says = format!("the pattern /{text}/ matches \"{candidate}\", an alias of {value}");
                 return MatchOutcome::yes(rules::MATCHER_ALIAS, says);
             }
             TestResult::Yes => {
-                let says = format!(
-                    "the pattern /{text}/ is found in \"{value}\"{}",
-                    matcher_advice::unanchored_note(text, value)
-                );
+                let says =
+                    format!("the pattern /{text}/ matches \"{value}\"{}", matcher_advice::unanchored_note(text, value));
                 return MatchOutcome::yes(rules::MATCHER_PATTERN, says);
             }
             TestResult::TooExpensive => expensive = true,
@@ -202,7 +200,7 @@ fn match_pattern(text: &str, because: char, value: &str, event: &EventSpec, subj
         }
     }
     if expensive {
-        let says = format!("the pattern /{text}/ could run for longer than anybody waits, so it was not tried");
+        let says = format!("the pattern /{text}/ could run for a very long time, so hookbench did not try it");
         return MatchOutcome::unknown(rules::MATCHER_TOO_EXPENSIVE, says);
     }
     let (rule, says, nearest) = matcher_advice::explain_pattern(text, because, value, event, &pattern);
@@ -327,14 +325,14 @@ mod tests {
                 "mcp__mem",
                 "mcp__mem__get",
                 rules::MATCHER_MCP_PREFIX,
-                "\"mcp__mem\" is read as an exact name; `mcp__mem__.*` lets all tools of that server pass",
+                "\"mcp__mem\" is compared with whole names; `mcp__mem__.*` matches all tools of that server",
                 vec!["mcp__mem__.*"],
             ),
             (
                 "Bash(git *)",
                 "Bash",
                 rules::MATCHER_PERMISSION_RULE,
-                "\"Bash(git *)\" is a permission rule: matchers see only the name; write `\"matcher\": \"Bash\"` and `\"if\": \"Bash(git *)\"` in the handler",
+                "\"Bash(git *)\" is a permission rule, but matchers are compared only with the tool name; write `\"matcher\": \"Bash\"`, and `\"if\": \"Bash(git *)\"` in the handler",
                 vec!["Bash"],
             ),
             ("Write", "Bash", rules::MATCHER_OTHER, "\"Write\" is not \"Bash\"", vec!["Write"]),

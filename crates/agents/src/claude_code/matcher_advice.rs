@@ -47,7 +47,7 @@ pub fn explain_names(names: &[String], value: &str, event: &EventSpec) -> Mismat
     if names.is_empty() {
         return (
             rules::MATCHER_EMPTY_LIST,
-            "this matcher holds no name at all, so nothing passes".to_owned(),
+            "this matcher contains no name, so it never matches".to_owned(),
             Vec::new(),
         );
     }
@@ -65,7 +65,7 @@ pub fn explain_names(names: &[String], value: &str, event: &EventSpec) -> Mismat
         if tool && is_mcp_prefix(name, value) {
             let server = name.trim_end_matches('_');
             let says =
-                format!("\"{name}\" is read as an exact name; `{server}__.*` lets all tools of that server pass");
+                format!("\"{name}\" is compared with whole names; `{server}__.*` matches all tools of that server");
             return (rules::MATCHER_MCP_PREFIX, says, vec![format!("{server}__.*")]);
         }
     }
@@ -75,16 +75,16 @@ pub fn explain_names(names: &[String], value: &str, event: &EventSpec) -> Mismat
             && !server.contains("__")
         {
             let says = format!(
-                "\"{name}\" is read as an exact name, and no tool has that name; `mcp__{server}__.*` is every tool of that server"
+                "\"{name}\" is compared with whole names, and no tool has this name; `mcp__{server}__.*` matches all tools of that server"
             );
             return (rules::MATCHER_MCP_PREFIX, says, vec![format!("mcp__{server}__.*")]);
         }
         if name.contains(' ') && name.split(' ').any(|word| word == value) {
-            let says = format!("\"{name}\" is one name with a blank in it; separate names with `|`");
+            let says = format!("\"{name}\" is one name with a space; separate names with `|`");
             return (rules::MATCHER_BLANK, says, vec![name.split_whitespace().collect::<Vec<_>>().join("|")]);
         }
         if name.len() > 1 && value.contains(name.as_str()) {
-            let says = format!("\"{name}\" is read as an exact name, and the value is \"{value}\"");
+            let says = format!("\"{name}\" is compared with the whole value, which is \"{value}\"");
             return (rules::MATCHER_PART, says, vec![value.to_owned()]);
         }
     }
@@ -104,8 +104,8 @@ pub fn explain_names(names: &[String], value: &str, event: &EventSpec) -> Mismat
             None => format!("\"{name}\" is not \"{value}\""),
         },
         _ => {
-            let odd = misspelt.map(|(name, close)| format!("; \"{name}\" is no tool, \"{close}\" is"));
-            format!("\"{value}\" is none of {}{}", quoted_list(names), odd.unwrap_or_default())
+            let odd = misspelt.map(|(name, close)| format!("; \"{name}\" is not a tool, did you mean \"{close}\"?"));
+            format!("\"{value}\" is not one of {}{}", quoted_list(names), odd.unwrap_or_default())
         }
     };
     (rules::MATCHER_OTHER, says, known)
@@ -135,13 +135,14 @@ pub fn explain_invalid_pattern(text: &str, error: &str, event: &EventSpec) -> (S
     if let Some(tool) = rule {
         return (permission_rule_message(text, tool), vec![tool.to_owned()]);
     }
-    let mut says = format!("/{text}/ is no valid pattern ({error}), so nothing passes and nobody is told");
+    let mut says =
+        format!("/{text}/ is not a valid pattern ({error}), so it never matches, and the agent shows no error");
     if text.contains("|*") || text.contains("*|") {
-        says.push_str("; `*` stands for everything only when it is alone");
+        says.push_str("; `*` matches everything only if it is alone");
     } else if let Some(name) = text.strip_prefix('*') {
         says = format!("{says}; did you mean .*{name}?");
     } else if text.starts_with("(?i)") {
-        says.push_str("; write (?i:…) around the letters");
+        says.push_str("; write (?i:…) around the letters to ignore case");
     }
     (says, Vec::new())
 }
@@ -166,20 +167,21 @@ pub fn explain_pattern(
         .collect();
     if text.len() > 2 && text.starts_with('/') && text.trim_end_matches(|c: char| c.is_ascii_lowercase()).ends_with('/')
     {
-        let says = format!("\"{text}\" looks for the slashes too; leave them out");
+        let says = format!("the slashes in \"{text}\" are part of the pattern; delete them");
         return (rules::MATCHER_SLASHES, says, nearest);
     }
     if text.eq_ignore_ascii_case(value) || case_would_help(text, value) {
-        let says = format!("the pattern /{text}/ is not found in \"{value}\" (case)");
+        let says = format!("the pattern /{text}/ does not match \"{value}\" (case)");
         return (rules::MATCHER_CASE, says, vec![value.to_owned()]);
     }
     if events::has_tool_subject(event.name) && looks_like_a_file(text) {
-        let says = format!("\"{text}\" looks like a file name; matchers see the name of the tool, never a path");
+        let says =
+            format!("\"{text}\" looks like a file name, but a matcher is compared with tool names, never with paths");
         return (rules::MATCHER_FILE_NAME, says, nearest);
     }
-    let mut says = format!("the pattern /{text}/ is not found in \"{value}\"");
+    let mut says = format!("the pattern /{text}/ does not match \"{value}\"");
     if text.contains(['|', ',']) && !matches!(because, '^' | '$' | '.' | '*' | '+' | '(' | '[' | '\\' | '?') {
-        says = format!("{says}; `{because}` makes the whole text a pattern, no list of names");
+        says = format!("{says}; `{because}` makes the whole text a pattern, not a list of names");
     }
     (rules::MATCHER_PATTERN, says, nearest)
 }
@@ -204,7 +206,6 @@ fn permission_rule_tool<'a>(text: &'a str, event: &EventSpec) -> Option<&'a str>
 
 fn permission_rule_message(text: &str, tool: &str) -> String {
     format!(
-        "\"{text}\" is a permission rule: matchers see only the name; write `\"matcher\": \"{tool}\"` and \
-         `\"if\": \"{text}\"` in the handler"
+        "\"{text}\" is a permission rule, but matchers are compared only with the tool name; write `\"matcher\": \"{tool}\"`, and `\"if\": \"{text}\"` in the handler"
     )
 }

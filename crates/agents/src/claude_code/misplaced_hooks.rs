@@ -58,7 +58,7 @@ pub fn check_hooks_value(hooks: &Node) -> Option<SchemaError> {
         below.value(&member.value)?;
         problem(
             &member.value,
-            format!("`{}` is not an event, and holds PreToolUse or PermissionRequest hooks", member.key),
+            format!("`{}` is not an event, but contains PreToolUse or PermissionRequest hooks", member.key),
         )
     })
 }

@@ -172,11 +172,12 @@ fn unreachable_reason(definition: &HookDefinition, scene: &Scene) -> Option<(Run
             let needs_trust =
                 VersionBehaviour::for_version(&scene.version).agents_need_trust && is_project_file(definition, scene);
             if needs_trust && !is_trusted(scene) {
-                let says = "hooks of a project's agent need the folder to be trusted in an interactive session";
+                let says =
+                    "hooks of a project's agent run only after the directory was trusted in an interactive session";
                 return Some((RungName::Trusted, Reason::new(rules::AGENT_UNTRUSTED, says)));
             }
         } else {
-            let says = format!("hooks of the {bundle} run only after it was invoked in the session");
+            let says = format!("hooks of the {bundle} run only after it was used in the session");
             return Some((RungName::Surface, Reason::new(rules::SKILL_NOT_INVOKED, says)));
         }
     }
@@ -217,7 +218,7 @@ fn drop_duplicates(definitions: &[&HookDefinition], entries: &mut [PlanEntry]) {
         entry.why = Reason::new(
             rules::PLAN_COPY,
             format!(
-                "the same hook stands in {}:{}; of equal ones the last runs",
+                "the same hook is in {}:{}; of equal hooks, the last one runs",
                 winner.provenance.file, winner.provenance.line
             ),
         );
@@ -305,11 +306,11 @@ mod tests {
         assert_eq!(
             got,
             vec![
-                ("h2", Selection::Fires { order: 1 }, "the pattern /B.sh/ is found in \"Bash\""),
+                ("h2", Selection::Fires { order: 1 }, "the pattern /B.sh/ matches \"Bash\""),
                 (
                     "h1",
                     Selection::Skipped,
-                    "the same hook stands in .claude/settings.json:16; of equal ones the last runs"
+                    "the same hook is in .claude/settings.json:16; of equal hooks, the last one runs"
                 ),
             ]
         );

@@ -117,10 +117,10 @@ fn read_hooks_file(loading: &mut LayerReader<'_>, plugin: &InstalledPlugin, path
     let Some(node) = loading.read_json(Layer::Plugin, path, Some(&plugin.key)) else { return };
     let described = node.get("description").is_none_or(|text| text.as_str().is_some());
     let Some(hooks) = node.get("hooks").filter(|_| described) else {
-        let says = if described { "it has no outer `hooks` key" } else { "its `description` is not a string" };
+        let says = if described { "its outer `hooks` key is missing" } else { "its `description` is not a string" };
         let message = format!("the hooks of the plugin {} do not load: {says}", plugin.key);
         let help =
-            if described { "put the events into { \"hooks\": { … } }" } else { "write the description as a string" };
+            if described { "move the events into { \"hooks\": { … } }" } else { "write the description as a string" };
         read.notes.push(Diagnostic::error("HW116", message).at(node.span).with_help(help));
         let says = format!("{says}, so it loads nothing");
         loading.record_layer(Layer::Plugin, path, LayerState::Broken, Some(says), Some(plugin.key.clone()));
@@ -143,16 +143,16 @@ fn read_declaration(
         NodeValue::String(path) if path.starts_with("./") && !path.split('/').any(|part| part == "..") => {
             let file = loading.place.absolute(&plugin.root, path);
             if !loading.files.exists(&file) {
-                let message = format!("the plugin {} names a hooks file that does not exist: {path}", plugin.key);
-                let help = "correct the path, which begins at the folder of the plugin, or add the file";
+                let message = format!("the plugin {} refers to a hooks file that does not exist: {path}", plugin.key);
+                let help = "correct the path, which is relative to the plugin directory, or add the file";
                 read.notes.push(Diagnostic::error("HW116", message).at(node.span).with_help(help));
             }
             paths.push(file);
         }
         NodeValue::String(path) => {
-            let says = format!("`hooks` is \"{path}\", and must be a path in the plugin that begins with ./");
+            let says = format!("`hooks` is \"{path}\", but must be a path in the plugin that starts with ./");
             let help = "write \"./hooks/other.json\"";
-            let effect = "nothing of this plugin loads";
+            let effect = "the whole plugin is ignored";
             loading.loaded.notes.push(SchemaError::new("HW101", node.span, says.clone(), help).diagnostic(effect));
             read.skip_reason.get_or_insert(format!("{effect}: {says}"));
         }

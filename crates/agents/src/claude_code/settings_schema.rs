@@ -10,7 +10,7 @@ const MAX_INTEGER: f64 = 9_007_199_254_740_991.0;
 /// Returns the first schema error outside the hooks that makes the agent skip a settings file.
 pub fn schema_error(node: &Node) -> Option<SchemaError> {
     if node.members().is_none() {
-        let says = format!("a settings file must hold an object, not {}", node.kind());
+        let says = format!("a settings file must contain an object, not {}", node.kind());
         return Some(SchemaError::new("HW101", node.span, says, "write { … }"));
     }
     check_keys(node, KEYS, "")
@@ -22,7 +22,7 @@ fn check_keys(node: &Node, known: &[SettingsKey], prefix: &str) -> Option<Schema
         match node.get(field.key) {
             Some(value) => check_value(value, &field.kind, &path),
             None if field.required => {
-                let says = format!("`{prefix}` lacks `{}`", field.key);
+                let says = format!("`{}` is missing in `{prefix}`", field.key);
                 let help = format!("add `{}`, or delete `{prefix}`", field.key);
                 Some(SchemaError::new("HW101", node.span, says, help))
             }
@@ -111,14 +111,14 @@ fn expected_type(kind: &ValueType) -> String {
     match kind {
         ValueType::Any => "a value".to_owned(),
         ValueType::Text => "a string".to_owned(),
-        ValueType::NonEmptyText => "a string that is not empty".to_owned(),
+        ValueType::NonEmptyText => "a non-empty string".to_owned(),
         ValueType::Flag => "true or false".to_owned(),
         ValueType::Number { least, most } if least.is_finite() && most.is_finite() => {
             format!("a number from {least} to {most}")
         }
         ValueType::Number { .. } => "a number".to_owned(),
         ValueType::Fraction => "a number above 0, up to 1".to_owned(),
-        ValueType::PositiveInteger => "a whole number from 1".to_owned(),
+        ValueType::PositiveInteger => "a whole number of at least 1".to_owned(),
         ValueType::OneOf(values) => one_of(values),
         ValueType::List(_) => "a list".to_owned(),
         ValueType::NonBlankOrTexts | ValueType::TextOrTexts => "a list of strings".to_owned(),
@@ -173,9 +173,9 @@ mod tests {
             ("{\"model\":5}", Some("`model` must be a string, not a number")),
             ("{\"permissions\":\"x\"}", Some("`permissions` must be an object, not a string")),
             ("{\"permissions\":{\"deny\":\"x\"}}", Some("`permissions.deny` must be a list, not a string")),
-            ("{\"cleanupPeriodDays\":1.5}", Some("`cleanupPeriodDays` must be a whole number from 1, not 1.5")),
+            ("{\"cleanupPeriodDays\":1.5}", Some("`cleanupPeriodDays` must be a whole number of at least 1, not 1.5")),
             ("{\"tui\":\"x\"}", Some("`tui` must be \"default\", \"fullscreen\", not \"x\"")),
-            ("{\"statusLine\":{\"type\":\"command\"}}", Some("`statusLine` lacks `command`")),
+            ("{\"statusLine\":{\"type\":\"command\"}}", Some("`command` is missing in `statusLine`")),
             (
                 "{\"httpHookAllowedEnvVars\":[\"a\",5]}",
                 Some("`httpHookAllowedEnvVars[1]` must be a string, not a number"),
@@ -184,7 +184,7 @@ mod tests {
                 "{\"enabledPlugins\":{\"a@b\":\"x\"}}",
                 Some("`enabledPlugins.a@b` must be true, false or a list of strings, not a string"),
             ),
-            ("[]", Some("a settings file must hold an object, not a list")),
+            ("[]", Some("a settings file must contain an object, not a list")),
         ] {
             assert_eq!(says(text).as_deref(), want, "{text}");
         }

@@ -27,7 +27,7 @@ struct DisableReason {
 }
 
 /// The help text for a policy.
-const ASK_ADMINISTRATOR: &str = "ask whoever manages this machine";
+const ASK_ADMINISTRATOR: &str = "ask the administrator of this machine";
 const SETTINGS_LAYERS: &[Layer] = &[Layer::User, Layer::Project, Layer::Local];
 const UNMANAGED_LAYERS: &[Layer] =
     &[Layer::User, Layer::Project, Layer::Local, Layer::Flag, Layer::Plugin, Layer::Session];
@@ -89,7 +89,7 @@ fn by_variable(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
     } else {
         return None;
     };
-    let says = format!("the variable {name} is set, so no hooks of files run");
+    let says = format!("the variable {name} is set, so hooks of files do not run");
     let (value, set_by, span) = value(name).unwrap_or_default();
     loading.loaded.switches.push(Switch {
         name: name.to_owned(),
@@ -148,7 +148,7 @@ fn managed_only(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
     let Some((on, file)) = managed_settings::managed_hooks_only(loading) else {
         loading.loaded.switches.push(unset_switch("allowManagedHooksOnly", "hooks of all layers run"));
         let elsewhere = loading.effective_value("allowManagedHooksOnly")?;
-        let message = "`allowManagedHooksOnly` counts in managed settings only; here it does nothing";
+        let message = "`allowManagedHooksOnly` works only in managed settings; here it has no effect";
         loading.loaded.notes.push(Diagnostic::warning("HW702", message).at(elsewhere.3).with_help("delete the key"));
         return None;
     };
@@ -195,13 +195,13 @@ fn plugins_only(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
         Some(items) => items.iter().any(|item| item.as_str() == Some("hooks")),
         None => managed_settings::is_restrictive(value),
     };
-    let says = format!("`strictPluginOnlyCustomization` holds \"hooks\" in {}", file.file);
+    let says = format!("`strictPluginOnlyCustomization` contains \"hooks\" in {}", file.file);
     let switch = Switch {
         name: "strictPluginOnlyCustomization".to_owned(),
         value: value.to_value(),
         set_by: Some(file.file.clone()),
         span: Some(value.span),
-        message: if on { "only plugin and managed hooks run" } else { "it does not name hooks" }.to_owned(),
+        message: if on { "only plugin and managed hooks run" } else { "it does not contain hooks" }.to_owned(),
     };
     loading.loaded.switches.push(switch);
     let span = Some(value.span);

@@ -6,11 +6,11 @@ use hookbench_base::dialects::{Version, VersionRange};
 /// Version ranges, newest first. The basis of each older range names the changelog entry that separates it from
 /// the next one.
 pub const VERSIONS: &[VersionRange] = &[
-    VersionRange { measured: Some(("2.1.330", "2026-11-22")), ..since("2.1.330", "2.1.330", "measured on 2.1.330") },
-    since("2.1.329", "2.1.329", "measured on 2.1.329"),
-    since("2.1.295", "2.1.328", "as 2.1.329 where no changelog entry says otherwise"),
-    since("2.1.241", "2.1.294", "changelog 2.1.295: `onFailure` is not known yet"),
-    since("2.1.218", "2.1.240", "reference of 2.1.240: PreModelSwitch and PostModelSwitch are no events yet"),
+    VersionRange { measured: Some(("2.1.330", "2026-11-22")), ..since("2.1.330", "2.1.330", "tested on 2.1.330") },
+    since("2.1.329", "2.1.329", "tested on 2.1.329"),
+    since("2.1.295", "2.1.328", "like 2.1.329, unless a changelog entry differs"),
+    since("2.1.241", "2.1.294", "changelog 2.1.295: before `onFailure`"),
+    since("2.1.218", "2.1.240", "reference of 2.1.240: before PreModelSwitch and PostModelSwitch"),
     since("2.1.214", "2.1.217", "changelog 2.1.218: the hooks of a project's agent need no trust yet"),
     since(
         "2.1.195",
@@ -19,7 +19,7 @@ pub const VERSIONS: &[VersionRange] = &[
     ),
     since("2.1.191", "2.1.194", "changelog 2.1.195: a hyphen makes a matcher a pattern"),
     since("2.1.143", "2.1.190", "changelog 2.1.191: a comma makes a matcher a pattern"),
-    since("2.1.122", "2.1.142", "changelog 2.1.143: no number of blocked stops is too many"),
+    since("2.1.122", "2.1.142", "changelog 2.1.143: blocked stops have no limit"),
     since("2.1.101", "2.1.121", "changelog 2.1.122: one bad entry costs its whole file"),
 ];
 

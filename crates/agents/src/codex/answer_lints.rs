@@ -20,8 +20,7 @@ pub fn check_answer(event: &EventSpec, answer: &HookAnswer, report: &RunReport) 
     let long = |text: &str| text.len().div_ceil(4) as u64 > LIMIT;
     let given = event.name != "PreToolUse" || answer.context.as_deref().is_some_and(long);
     if report.exit.code().is_some() && given && texts.into_iter().flatten().any(long) {
-        let says =
-            format!("a text of more than {LIMIT} tokens is replaced by a beginning, an end and the name of a file");
+        let says = format!("a text of more than {LIMIT} tokens is replaced by its start, its end and a file name");
         out.push(Diagnostic::warning("HW612", says).with_help("shorten it"));
     }
     out
@@ -43,10 +42,9 @@ fn check_fault(event: &EventSpec, answer: &HookAnswer) -> Option<Diagnostic> {
         let word = answer.value.as_ref().and_then(|v| v.pointer(&fault.pointer)).and_then(serde_json::Value::as_str);
         match word.filter(|_| matches!(key, "decision" | "permissionDecision" | "behavior")) {
             Some(word) => {
-                let says =
-                    format!("Codex does not know `{word}` as `{key}`: {void}, and what was to be decided goes on");
+                let says = format!("Codex does not support `{word}` as `{key}`: {void}, and the action continues");
                 Diagnostic::error("HW605", says)
-                    .with_help("to let it pass, print nothing; to block, the decision with a reason")
+                    .with_help("to allow, print nothing; to block, print the decision with a reason")
             }
             None => Diagnostic::error("HW624", format!("{}: {void}", fault.message))
                 .with_help("correct the value, or delete the key"),
@@ -61,14 +59,14 @@ fn suggest_key(event: &EventSpec, pointer: &str, key: &str) -> String {
     let counts = |pointer: &str| event.honoured_output.contains(&pointer);
     let own = format!("/hookSpecificOutput/{key}");
     if inside && key == "reason" && counts("/hookSpecificOutput/permissionDecisionReason") {
-        return "call it permissionDecisionReason".to_owned();
+        return "rename it to permissionDecisionReason".to_owned();
     }
     if inside && counts(&format!("/{key}")) {
-        return format!("write `{key}` at the top of the answer");
+        return format!("move `{key}` to the top of the answer");
     }
     if !inside && counts(&own) {
         let name = event.name;
-        return format!("write it so: {{\"hookSpecificOutput\": {{\"hookEventName\": \"{name}\", \"{key}\": …}}}}");
+        return format!("write: {{\"hookSpecificOutput\": {{\"hookEventName\": \"{name}\", \"{key}\": …}}}}");
     }
     "delete the key".to_owned()
 }
@@ -76,13 +74,13 @@ fn suggest_key(event: &EventSpec, pointer: &str, key: &str) -> String {
 /// Reports an answer that has the right shape but that Codex rejects.
 fn check_rejected(event: &EventSpec, failure: &str) -> Diagnostic {
     if failure.contains("without permissionDecision:allow") {
-        return Diagnostic::error("HW607", format!("{failure}: the input is not changed"))
+        return Diagnostic::error("HW607", format!("{failure}: the input does not change"))
             .with_help("add \"permissionDecision\": \"allow\"");
     }
     if failure.contains("non-empty") {
-        return Diagnostic::error("HW608", format!("{failure}: nothing is blocked"))
-            .with_help("give the reason: without one this agent takes the block as a failure");
+        return Diagnostic::error("HW608", format!("{failure}: it does not block"))
+            .with_help("add a reason: without one, this agent treats the block as a failure");
     }
-    let says = format!("{failure}: the answer counts for nothing, and {} goes on", event.name);
-    Diagnostic::error("HW605", says).with_help("to let it pass, print nothing; to block, the decision with a reason")
+    let says = format!("{failure}: the answer is ignored, and {} continues", event.name);
+    Diagnostic::error("HW605", says).with_help("to allow, print nothing; to block, print the decision with a reason")
 }

@@ -113,7 +113,7 @@ fn object(value: &Value, keys: &[KeyList], above: &str) -> Result<Value, AnswerF
         let pointer = child_pointer(above, key);
         match known().find(|(name, _)| name == key) {
             Some((_, kind)) => _ = out.insert(key.clone(), key_value(value, *kind, &pointer)?),
-            None => return fault(pointer, format!("the key `{key}` is not known here")),
+            None => return fault(pointer, format!("the key `{key}` is unknown here")),
         }
     }
     for (name, kind) in known() {
@@ -129,7 +129,7 @@ fn object_from_list(items: &[Value], keys: KeyList, pointer: &str) -> Result<Val
     let fault = |says: String| Err(AnswerFault { pointer: pointer.to_owned(), message: says });
     if items.len() > keys.len() {
         return fault(format!(
-            "{} is a list of {} values, and may have {}",
+            "{} is a list of {} values, but may have {}",
             display_name(pointer),
             items.len(),
             keys.len()
@@ -139,7 +139,7 @@ fn object_from_list(items: &[Value], keys: KeyList, pointer: &str) -> Result<Val
     for (index, (name, kind)) in keys.iter().enumerate() {
         match items.get(index) {
             Some(value) => _ = out.insert((*name).to_owned(), key_value(value, *kind, &format!("{pointer}/{index}"))?),
-            None if is_required(*kind) => return fault(format!("{} lacks `{name}`", display_name(pointer))),
+            None if is_required(*kind) => return fault(format!("`{name}` is missing in {}", display_name(pointer))),
             None => {}
         }
     }
@@ -180,8 +180,8 @@ fn key_value(value: &Value, kind: KeyType, pointer: &str) -> Result<Value, Answe
     };
     let want = match kind {
         KeyType::Flag => "must be true or false".to_owned(),
-        KeyType::Text => "must be a text".to_owned(),
-        KeyType::Word(words) | KeyType::Must(words) => format!("may be {} only", words.join(", ")),
+        KeyType::Text => "must be a string".to_owned(),
+        KeyType::Word(words) | KeyType::Must(words) => format!("must be {}", words.join(", ")),
         _ => "must be the name of an event".to_owned(),
     };
     read.ok_or_else(|| AnswerFault {

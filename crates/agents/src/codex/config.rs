@@ -112,7 +112,7 @@ fn check(reading: &mut LayerReader<'_>, pair: &mut FolderFiles) {
     let hooks = |toml: &ConfigNode| -> Result<(), SchemaError> {
         let Some(hooks) = toml.get("hooks") else { return Ok(()) };
         if hooks.entries().is_none() {
-            let says = format!("`hooks` is {}, and must be a table", hooks.kind());
+            let says = format!("`hooks` is {}, but must be a table", hooks.kind());
             let help = "write [[hooks.PreToolUse]] and so on".to_owned();
             return Err(SchemaError { code: "HW110", message: says, span: hooks.span, help });
         }
@@ -133,13 +133,12 @@ fn report_misplaced_hooks(reading: &mut LayerReader<'_>, toml: &ConfigNode) {
         let nearly = entry.key != "hooks" && ["hook", "hooks"].contains(&entry.key.to_lowercase().as_str());
         let (says, help) = match (event, nearly) {
             (true, _) => (
-                format!("`{}` stands outside of `hooks`, where Codex looks for no hook", entry.key),
+                format!("`{}` is outside `hooks`, so Codex ignores it", entry.key),
                 format!("write [[hooks.{}]]", entry.key),
             ),
-            (false, true) => (
-                format!("`{}` is not `hooks`, so Codex looks for no hook in it", entry.key),
-                "write `hooks`".to_owned(),
-            ),
+            (false, true) => {
+                (format!("`{}` is not `hooks`, so Codex ignores it", entry.key), "write `hooks`".to_owned())
+            }
             (false, false) => continue,
         };
         reading.note(Diagnostic::error("HW104", says).at(entry.key_span).with_help(help));
@@ -212,7 +211,7 @@ fn read_untrusted(reading: &mut LayerReader<'_>, folder: &ProjectFolder, says: &
     if let Some(path) = [&json_path, &toml_path].into_iter().find(with_hooks) {
         let file = reading.place.display_path(path);
         let help = format!(
-            "trust the folder when Codex asks, or write [projects.\"{}\"] with trust_level = \"trusted\"",
+            "trust the directory when Codex asks, or write [projects.\"{}\"] with trust_level = \"trusted\"",
             folder.dir
         );
         reading.note(Diagnostic::error("HW703", says).in_file(file).with_help(help));
@@ -244,7 +243,7 @@ fn add_folder_hooks(reading: &mut LayerReader<'_>, discovery: &mut Discovery<'_>
         let list = [Some(json), json.get("hooks")].into_iter().flatten().find(|tree| tree.items().is_some());
         if let Some(list) = list {
             let says =
-                "a list stands for an object here, its items for the values in their order; an empty one has no hooks";
+                "Codex reads this list as an object whose values are the items in order; an empty list has no hooks";
             let help = "write an object: { \"hooks\": { \"PreToolUse\": [ … ] } }";
             reading.note(Diagnostic::warning("HW104", says).at(list.span).with_help(help));
         }
@@ -269,8 +268,8 @@ fn add_folder_hooks(reading: &mut LayerReader<'_>, discovery: &mut Discovery<'_>
     let both = [&pair.json, &pair.toml].into_iter().all(|tree| some(tree.as_ref().and_then(|t| t.get("hooks"))));
     if let Some(entry) = pair.toml.as_ref().and_then(|t| t.entry("hooks")).filter(|_| both) {
         let says =
-            format!("hooks are in both {} and here; all of them count", reading.place.display_path(&pair.json_path));
-        reading.note(Diagnostic::info("HW109", says).at(entry.key_span).with_help("keep them in one of the two"));
+            format!("hooks are in both {} and this file; all of them run", reading.place.display_path(&pair.json_path));
+        reading.note(Diagnostic::info("HW109", says).at(entry.key_span).with_help("keep them in one file"));
     }
 }
 

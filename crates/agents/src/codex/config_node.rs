@@ -125,7 +125,7 @@ impl ConfigNode {
             ConfigValue::Bool(_) => "a boolean",
             ConfigValue::Integer(_) => "a whole number",
             ConfigValue::Float(_) => "a number with a point or an exponent",
-            ConfigValue::Text(_) => "a text",
+            ConfigValue::Text(_) => "a string",
             ConfigValue::List(_) => "a list",
             ConfigValue::Table(_) => "an object",
             ConfigValue::Date(_) => "a date",

@@ -123,20 +123,19 @@ impl<'a> Discovery<'a> {
         let seconds = effective_timeout(name, handler.timeout);
         let mut why = source.refused.as_ref().map(|(rung, rule, says)| Rejection::new(*rung, *rule, says.clone()));
         why = why.or_else(|| {
-            let says = "the administrator allows managed hooks only";
+            let says = "the administrator allows only managed hooks";
             (self.managed_only && !source.managed)
                 .then(|| Rejection::new(RungName::LayerActive, rules::POLICY_MANAGED_ONLY, says))
         });
         why = why.or_else(|| {
-            let says = |bad: &InvalidMatcher| {
-                format!("its matcher is no pattern to Codex ({}), so it is dropped", bad.message)
-            };
+            let says =
+                |bad: &InvalidMatcher| format!("Codex does not accept its matcher ({}), so it is ignored", bad.message);
             bad.map(|bad| Rejection::new(RungName::Matcher, rules::MATCHER_INVALID, says(bad)))
         });
         why = why.or_else(|| skip_reason(&handler.kind, command.as_deref()));
         if let Some(skipped) = skip_reason(&handler.kind, command.as_deref()) {
             let (code, help) = match handler.kind {
-                HandlerKind::Command { .. } => ("HW105", "give it a `command`, or delete it"),
+                HandlerKind::Command { .. } => ("HW105", "add a `command`, or delete it"),
                 _ => ("HW106", "use a command hook"),
             };
             let note = Diagnostic::warning(code, format!("{}, so it is skipped", skipped.message));
@@ -164,7 +163,7 @@ impl<'a> Discovery<'a> {
                 Ok(says) => trust = Some(says),
                 Err(refused) => {
                     if refused.rung == RungName::Trusted {
-                        let help = "review it in Codex with /hooks; until then `codex exec` skips it without a word";
+                        let help = "review it in Codex with /hooks; until then `codex exec` skips it without a message";
                         // A new hook waits for its review; a changed one has run before.
                         let note = match standing {
                             ReviewStatus::New => Diagnostic::warning("HW704", refused.message.clone()),
@@ -199,22 +198,22 @@ impl<'a> Discovery<'a> {
     fn check_trust(&self, standing: ReviewStatus, hash: &str) -> Result<String, Rejection> {
         let user = self.place.display_path(&format!("{}/config.toml", super::layers::user_dir(self.place)));
         match standing {
-            ReviewStatus::Managed => Ok("the administrator's hooks need no review".to_owned()),
-            ReviewStatus::Trusted => Ok(format!("{user} has its hash: {}", short_hash(hash))),
+            ReviewStatus::Managed => Ok("hooks of the administrator need no review".to_owned()),
+            ReviewStatus::Trusted => Ok(format!("{user} contains its hash: {}", short_hash(hash))),
             ReviewStatus::Disabled => Err(Rejection::new(
                 RungName::LayerActive,
                 rules::STATE_DISABLED,
-                format!("{user} says enabled = false for it"),
+                format!("{user} sets enabled = false for it"),
             )),
             ReviewStatus::Changed => Err(Rejection::new(
                 RungName::Trusted,
                 rules::TRUST_CHANGED,
-                format!("changed since it was reviewed in Codex (now {}): it will not run", short_hash(hash)),
+                format!("it has changed since its review in Codex (now {}), so it will not run", short_hash(hash)),
             )),
             ReviewStatus::New => Err(Rejection::new(
                 RungName::Trusted,
                 rules::TRUST_NEW,
-                "new, and not reviewed in Codex: it will not run",
+                "it was not reviewed in Codex, so it will not run",
             )),
         }
     }
@@ -229,12 +228,12 @@ impl<'a> Discovery<'a> {
             }
             let meant = events::suggest(&entry.key);
             let says = match meant {
-                Some(meant) => format!("\"{}\" is no event of Codex; did you mean {meant}?", entry.key),
-                None => format!("\"{}\" is no event of Codex.", entry.key),
+                Some(meant) => format!("Codex has no event \"{}\"; did you mean {meant}?", entry.key),
+                None => format!("Codex has no event \"{}\".", entry.key),
             };
             let help =
                 meant.map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
-            let note = Diagnostic::error("HW201", format!("{says} Codex skips it and says nothing."));
+            let note = Diagnostic::error("HW201", format!("{says} Codex skips it without a message."));
             reading.note(note.at(entry.key_span).with_help(help));
             let Ok(groups) = schema::groups(&entry.value, &entry.key) else { continue };
             for group in &groups {
@@ -292,15 +291,17 @@ impl InvalidMatcher {
         let note = if around || self.message.contains("backreference") {
             Diagnostic::error(
                 "HW309",
-                format!("\"{text}\" is no pattern to Codex, so its hooks are dropped ({})", self.message),
+                format!("Codex does not accept the pattern \"{text}\", so its hooks are ignored ({})", self.message),
             )
-            .with_help("Codex uses Rust's patterns, which cannot look around or back; write it without")
+            .with_help(
+                "Codex uses Rust's patterns, which have no look-around and no back references; write it without them",
+            )
         } else {
             Diagnostic::error(
                 "HW308",
-                format!("\"{text}\" is no valid pattern, so its hooks are dropped ({})", self.message),
+                format!("\"{text}\" is not a valid pattern, so its hooks are ignored ({})", self.message),
             )
-            .with_help("close what is open, or put a backslash before a character that is meant literally")
+            .with_help("close the open bracket, or escape a literal character with a backslash")
         };
         note.at(self.span)
     }
@@ -331,7 +332,7 @@ fn toml_overflow(event: &EventSpec, kind: &HandlerKind, seconds: u64) -> Option<
     };
     [("timeout", Some(seconds)), ("additionalContextLimit", limit)].into_iter().find_map(|(name, number)| {
         let number = number.filter(|number| i64::try_from(*number).is_err())?;
-        Some(format!("`{name}` is {number}, and may be {} at most", i64::MAX))
+        Some(format!("`{name}` is {number}, but may be {} at most", i64::MAX))
     })
 }
 
@@ -346,10 +347,11 @@ fn check_timeout(reading: &mut LayerReader<'_>, event: &str, handler: &ParsedHan
     let Some(written) = handler.timeout else { return };
     let span = handler.tree.get("timeout").map_or(handler.tree.span, |t| t.span);
     if written == 0 {
-        let note = Diagnostic::warning("HW502", "a timeout of 0 means one second, not none");
-        reading.note(note.at(span).with_help("leave it out, or write more seconds"));
+        let note = Diagnostic::warning("HW502", "a timeout of 0 means one second, not \"no limit\"");
+        reading.note(note.at(span).with_help("delete it, or write more seconds"));
     } else if effective_timeout(event, Some(written)) < written {
-        let says = format!("{event} gives its hooks {SHORT_MAX_TIMEOUT} seconds at most, whatever is written");
+        let says =
+            format!("{event} gives its hooks at most {SHORT_MAX_TIMEOUT} seconds, even if a longer timeout is set");
         reading.note(Diagnostic::warning("HW506", says).at(span).with_help("write 3 or less"));
     }
 }
@@ -357,7 +359,7 @@ fn check_timeout(reading: &mut LayerReader<'_>, event: &str, handler: &ParsedHan
 /// Reports a handler in the place of a group: Codex reads it as a group without hooks.
 fn check_flat_handler(reading: &mut LayerReader<'_>, group: &MatcherGroup<'_>) {
     if group.handlers.is_empty() && group.tree.get("hooks").is_none() && group.tree.get("command").is_some() {
-        let says = "the handler stands beside its matcher instead of in a `hooks` list, so Codex sees no hook here";
+        let says = "the handler is beside its matcher instead of in a `hooks` list, so Codex ignores it";
         reading
             .note(Diagnostic::error("HW103", says).at(group.tree.span).with_help("wrap it: { \"hooks\": [ { … } ] }"));
     }

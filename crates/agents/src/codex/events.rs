@@ -19,7 +19,7 @@ const MESSAGE: &str = "/systemMessage";
 pub const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
 /// Answers without this key are invalid, but it may name another event.
 const NAME: &str = "/hookSpecificOutput/hookEventName";
-const FAILS: &str = "The run counts as failed, and nothing is held up.";
+const FAILS: &str = "The run counts as failed, and nothing is blocked.";
 
 const fn event(name: &'static str, about: &'static str) -> EventSpec {
     EventSpec {
@@ -60,7 +60,7 @@ pub static EVENTS: [EventSpec; 14] = [
             MESSAGE,
         ],
         blockable_action: Some("the tool does not run"),
-        exit_2: "Text on stderr blocks the tool and is what the model reads; without it the run fails and the tool runs.",
+        exit_2: "Text on stderr blocks the tool, and the model receives it; without text the run fails and the tool runs.",
         ..event("PreToolUse", "Before a tool runs.")
     },
     EventSpec {
@@ -82,7 +82,7 @@ pub static EVENTS: [EventSpec; 14] = [
             MESSAGE,
         ],
         blockable_action: Some("the tool call is rejected"),
-        exit_2: "Text on stderr rejects the call; without it the run fails and the user is asked.",
+        exit_2: "Text on stderr rejects the call; without text the run fails and the user is asked.",
         ..event(
             "PermissionRequest",
             "Before the user would be asked to approve a call; never under the policy `never`.",
@@ -103,8 +103,8 @@ pub static EVENTS: [EventSpec; 14] = [
             always("tool_use_id", "string"),
         ],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", NAME, CONTEXT, MESSAGE],
-        exit_2: "Text on stderr takes the place of the tool's result; without it the run fails.",
-        ..event("PostToolUse", "After a tool has run; not when it was blocked, refused or failed by itself.")
+        exit_2: "Text on stderr replaces the tool's result; without text the run fails.",
+        ..event("PostToolUse", "After a tool has run; not if it was blocked or denied, or failed by itself.")
     },
     EventSpec {
         fields: &[TURN, MODEL, AGENT_ID, AGENT_TYPE],
@@ -156,7 +156,7 @@ pub static EVENTS: [EventSpec; 14] = [
         fields: &[TURN, AGENT_ID, AGENT_TYPE, MODEL, MODE, always("prompt", "string")],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", NAME, CONTEXT, MESSAGE],
         blockable_action: Some("the prompt is dropped"),
-        exit_2: "Text on stderr drops the prompt; without it the run fails and the prompt is sent.",
+        exit_2: "Text on stderr drops the prompt; without text the run fails and the prompt is sent.",
         ..event("UserPromptSubmit", "Before a prompt is sent to the model.")
     },
     EventSpec {
@@ -181,7 +181,7 @@ pub static EVENTS: [EventSpec; 14] = [
         ],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", MESSAGE],
         blockable_action: Some("the sub-agent does not stop"),
-        exit_2: "Text on stderr keeps the sub-agent going and is its next prompt; without it the run fails.",
+        exit_2: "Text on stderr keeps the sub-agent running and is its next prompt; without text the run fails.",
         ..event("SubagentStop", "When a sub-agent has finished.")
     },
     EventSpec {
@@ -193,8 +193,8 @@ pub static EVENTS: [EventSpec; 14] = [
             optional("last_assistant_message", "string"),
         ],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", MESSAGE],
-        blockable_action: Some("the stop does not take place"),
-        exit_2: "Text on stderr keeps the agent going and is its next prompt; without it the run fails.",
+        blockable_action: Some("the agent does not stop"),
+        exit_2: "Text on stderr keeps the agent running and is its next prompt; without text the run fails.",
         ..event("Stop", "When the model has answered without calling a tool.")
     },
     EventSpec {

@@ -41,7 +41,7 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     }],
     runs_duplicates: true,
     runs_duplicates_across_bundles: true,
-    reload_action: Some("start it anew, and review the hooks with /hooks"),
+    reload_action: Some("restart it, and review the hooks with /hooks"),
     layer_file: file,
     // `SessionEnd` does not wait for an MCP server.
     runs_on: |kind, event| kind != "mcp_tool" || event != "SessionEnd",

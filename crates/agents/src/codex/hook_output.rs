@@ -61,8 +61,10 @@ fn step(answer: &HookAnswer, report: &RunReport, detached: bool) -> TraceStep {
     let exit = report.exit.describe();
     let stream = if answer.stream == Some(Stream::Stderr) { "stderr" } else { "stdout" };
     let step = match (answer.form, &answer.failure) {
-        (AnswerForm::Rejected, Some(why)) => TraceStep::new(rules::OUTPUT_VOID, format!("its answer is void: {why}")),
-        (AnswerForm::Json, Some(why)) => TraceStep::new(rules::OUTPUT_VOID, format!("its answer is void: {why}")),
+        (AnswerForm::Rejected, Some(why)) => {
+            TraceStep::new(rules::OUTPUT_VOID, format!("its answer is invalid: {why}"))
+        }
+        (AnswerForm::Json, Some(why)) => TraceStep::new(rules::OUTPUT_VOID, format!("its answer is invalid: {why}")),
         (_, Some(why)) => TraceStep::new(rules::OUTPUT_FAILED, format!("it failed: {why}")),
         (AnswerForm::Json, None) => {
             TraceStep::new(rules::OUTPUT_JSON, format!("its answer is the JSON object on {stream} ({exit})"))
@@ -70,13 +72,13 @@ fn step(answer: &HookAnswer, report: &RunReport, detached: bool) -> TraceStep {
         (AnswerForm::Text, None) => {
             TraceStep::new(rules::OUTPUT_TEXT, format!("its answer is the text on {stream} ({exit})"))
         }
-        (AnswerForm::Nothing, None) => TraceStep::new(rules::OUTPUT_NOTHING, format!("it said nothing ({exit})")),
-        (_, None) => TraceStep::new(rules::OUTPUT_UNANSWERED, format!("nobody answered ({exit})")),
+        (AnswerForm::Nothing, None) => TraceStep::new(rules::OUTPUT_NOTHING, format!("it gave no answer ({exit})")),
+        (_, None) => TraceStep::new(rules::OUTPUT_UNANSWERED, format!("it has no answer ({exit})")),
     };
     let step = if detached {
         step.because(TraceStep::new(
             rules::OUTPUT_ASYNC,
-            "it is not waited for: only its context and its warning count",
+            "the agent does not wait for it: only its context and its warning count",
         ))
     } else {
         step
@@ -100,9 +102,9 @@ fn field_use(event: &EventSpec, answer: &HookAnswer, pointer: &str, detached: bo
     if let Some(fault) = &answer.fault {
         let within = fault.pointer.strip_prefix(pointer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         return if within {
-            (KeyUse::Invalid, format!("{}; it voids the whole answer", fault.message))
+            (KeyUse::Invalid, format!("{}; the whole answer is invalid", fault.message))
         } else {
-            ignored("lost, because the answer is void")
+            ignored("lost, because the answer is invalid")
         };
     }
     if pointer == "/systemMessage" && event.honoured_output.contains(&pointer) {
@@ -112,11 +114,11 @@ fn field_use(event: &EventSpec, answer: &HookAnswer, pointer: &str, detached: bo
         return if is_blamed(answer, pointer) {
             (KeyUse::Invalid, answer.failure.clone().unwrap_or_default())
         } else {
-            ignored("lost, because the answer is void")
+            ignored("lost, because the answer is invalid")
         };
     }
     if detached && !pointer.ends_with("/additionalContext") {
-        return ignored("nobody waits for this hook");
+        return ignored("the agent does not wait for this hook");
     }
     if event.honoured_output.contains(&pointer) {
         return (KeyUse::Used, String::new());

@@ -48,21 +48,21 @@ impl HookStates {
             code: "HW110",
             message: says,
             span,
-            help: "delete the entry; Codex writes it anew when the hook is reviewed".to_owned(),
+            help: "delete the entry; Codex writes it again when you review the hook".to_owned(),
         };
         let table =
-            |tree: &ConfigNode, what: &str| wrong(tree.span, format!("{what} is {}, and must be a table", tree.kind()));
+            |tree: &ConfigNode, what: &str| wrong(tree.span, format!("{what} is {}, but must be a table", tree.kind()));
         let entries = state.entries().ok_or_else(|| table(state, "`hooks.state`"))?;
         for entry in entries {
             entry.value.entries().ok_or_else(|| table(&entry.value, "an entry of `hooks.state`"))?;
             let mut one = HookState::default();
             if let Some(flag) = entry.value.get("enabled") {
-                let says = || wrong(flag.span, format!("`enabled` is {}, and must be true or false", flag.kind()));
+                let says = || wrong(flag.span, format!("`enabled` is {}, but must be true or false", flag.kind()));
                 one.enabled = Some(flag.as_bool().ok_or_else(says)?);
             }
             if let Some(hash) = entry.value.get("trusted_hash") {
                 let ConfigValue::Text(text) = &hash.value else {
-                    return Err(wrong(hash.span, format!("`trusted_hash` is {}, and must be a text", hash.kind())));
+                    return Err(wrong(hash.span, format!("`trusted_hash` is {}, but must be a string", hash.kind())));
                 };
                 one.trusted_hash = Some(text.clone());
             }
@@ -116,9 +116,9 @@ mod tests {
     #[test]
     fn wrong_types_are_named() {
         for (text, says) in [
-            ("hooks.state = 3", "`hooks.state` is a whole number, and must be a table"),
-            ("[hooks.state.'k']\nenabled = 'no'", "`enabled` is a text, and must be true or false"),
-            ("[hooks.state.'k']\ntrusted_hash = 1", "`trusted_hash` is a whole number, and must be a text"),
+            ("hooks.state = 3", "`hooks.state` is a whole number, but must be a table"),
+            ("[hooks.state.'k']\nenabled = 'no'", "`enabled` is a string, but must be true or false"),
+            ("[hooks.state.'k']\ntrusted_hash = 1", "`trusted_hash` is a whole number, but must be a string"),
         ] {
             assert_eq!(read(text), Err(says.to_owned()));
         }

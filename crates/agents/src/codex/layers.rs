@@ -100,10 +100,10 @@ impl LayerReader<'_> {
                 Some(tree)
             }
             Err((span, why)) => {
-                self.record_layer(layer, path, LayerState::Broken, Some(format!("no valid TOML: {why}")), None);
-                let says = format!("no valid TOML ({why}): Codex does not start, so no hook of any file runs");
-                self.note(Diagnostic::error("HW101", says).at(span).with_help("repair the TOML at this place"));
-                self.refuse(span, format!("{} is no valid TOML: {why}", self.place.display_path(path)));
+                self.record_layer(layer, path, LayerState::Broken, Some(format!("not valid TOML: {why}")), None);
+                let says = format!("not valid TOML ({why}): Codex does not start, so no hook of any file runs");
+                self.note(Diagnostic::error("HW101", says).at(span).with_help("fix the TOML at this place"));
+                self.refuse(span, format!("{} is not valid TOML: {why}", self.place.display_path(path)));
                 None
             }
         }
@@ -115,8 +115,8 @@ impl LayerReader<'_> {
         let source = self.loaded.add_source(self.place, path, &text);
         ConfigNode::from_toml(source, &text)
             .map_err(|(span, why)| {
-                let says = format!("no valid TOML ({why}): Codex would not start");
-                self.note(Diagnostic::error("HW101", says).at(span).with_help("repair the TOML at this place"));
+                let says = format!("not valid TOML ({why}): Codex would not start");
+                self.note(Diagnostic::error("HW101", says).at(span).with_help("fix the TOML at this place"));
             })
             .ok()
     }
@@ -128,9 +128,9 @@ impl LayerReader<'_> {
         match parse_json(source, &text, JsonSyntax::default()) {
             Ok(node) => Some(ConfigNode::from_json(&node, &self.loaded.sources)),
             Err(why) => {
-                let says = format!("no valid JSON ({}): none of its hooks would load", why.message);
+                let says = format!("not valid JSON ({}): none of its hooks would load", why.message);
                 let note = Diagnostic::error("HW101", says).at(Span::new(source, why.at, why.at));
-                self.note(note.with_help(why.help.unwrap_or_else(|| "repair the JSON".to_owned())));
+                self.note(note.with_help(why.help.unwrap_or_else(|| "fix the JSON".to_owned())));
                 None
             }
         }
@@ -174,10 +174,10 @@ impl LayerReader<'_> {
             },
             Err(why) => (why.at, why.message, why.help),
         };
-        let says = format!("no valid JSON ({why}): none of its hooks load");
-        self.record_layer(layer, path, LayerState::Broken, Some(format!("no valid JSON: {why}")), bundle);
+        let says = format!("not valid JSON ({why}): none of its hooks load");
+        self.record_layer(layer, path, LayerState::Broken, Some(format!("not valid JSON: {why}")), bundle);
         let help =
-            help.unwrap_or_else(|| "repair the JSON; comments, trailing commas and a byte-order mark count".into());
+            help.unwrap_or_else(|| "fix the JSON; comments, trailing commas and a byte-order mark are errors".into());
         self.note(Diagnostic::error("HW101", says).at(Span::new(source, at, at)).with_help(help));
         None
     }
@@ -227,7 +227,7 @@ impl LayerReader<'_> {
         let candidates = [
             ("hooks.json", "Codex reads hooks.json in .codex only; move it there"),
             (".codex/settings.json", "Codex has no settings.json; move the hooks to .codex/hooks.json"),
-            (".codex/hooks/hooks.json", "only plugins have it there; move it to .codex/hooks.json"),
+            (".codex/hooks/hooks.json", "only plugins have this file here; move it to .codex/hooks.json"),
             (".codex/hooks.yaml", "Codex reads hooks.json and config.toml; move the hooks there"),
             (".codex/config.json", "Codex reads config.toml; move the hooks to .codex/hooks.json"),
             (".codex/hooks.toml", "Codex reads [hooks] in config.toml; move them there"),

@@ -52,7 +52,7 @@ pub fn read(event: &EventSpec, matcher: Option<&str>) -> MatcherInterpretation {
     };
     let Some(pattern) = compiled(text) else {
         let branches = text.split('|').map(|name| MatcherBranch::name(name, true)).collect();
-        let because = "it holds only letters, digits, _ and |".to_owned();
+        let because = "it contains only letters, digits, _ and |".to_owned();
         return MatcherInterpretation { kind: MatcherKind::Names, reason: because, branches };
     };
     match rust_pattern(pattern) {

@@ -18,19 +18,20 @@ pub fn explain(
     let value = subject.value.as_deref().unwrap_or("");
     let alias = |name: &str| if name == value { String::new() } else { format!("; {name} is an alias of {value}") };
     match found {
-        MatchOutcome::Ignored => said(
-            rules::MATCHER_NO_SUBJECT,
-            format!("{} has nothing to match, so the matcher is not looked at", event.name),
-        ),
-        MatchOutcome::Everything => {
-            said(rules::MATCHER_EVERYTHING, "no matcher, or one that stands for everything".to_owned())
+        MatchOutcome::Ignored => {
+            said(rules::MATCHER_NO_SUBJECT, format!("{} has nothing to match, so the matcher is ignored", event.name))
         }
-        MatchOutcome::Name(name) => said(rules::MATCHER_NAME, format!("\"{name}\" is named{}", alias(name))),
+        MatchOutcome::Everything => {
+            said(rules::MATCHER_EVERYTHING, "no matcher, or one that matches everything".to_owned())
+        }
+        MatchOutcome::Name(name) => {
+            said(rules::MATCHER_NAME, format!("the matcher contains \"{name}\"{}", alias(name)))
+        }
         MatchOutcome::Pattern(name) => {
-            said(rules::MATCHER_PATTERN, format!("the pattern \"{text}\" is found in \"{name}\"{}", alias(name)))
+            said(rules::MATCHER_PATTERN, format!("the pattern \"{text}\" matches \"{name}\"{}", alias(name)))
         }
         MatchOutcome::Miss if subject.value.is_none() => {
-            said(rules::MATCHER_MISS, "the event carries no value to match".to_owned())
+            said(rules::MATCHER_MISS, "the event has no value to match".to_owned())
         }
         MatchOutcome::Miss => match near_miss(text, value, subject) {
             Some((says, nearest)) => (Reason::new(rules::MATCHER_NEAR_MISS, says), nearest),
@@ -58,21 +59,21 @@ fn would_match(text: &str, subject: &Subject) -> bool {
 fn permission_rule(text: &str, _: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let (head, rest) = text.split_once('(')?;
     let named = !head.is_empty() && compiled(head).is_none() && rest.ends_with(')') && would_match(head, subject);
-    let says = format!("\"{text}\" is a permission rule; a matcher sees only the tool's name, not its input");
+    let says = format!("\"{text}\" is a permission rule, but a matcher is compared only with the tool name");
     named.then(|| (says, vec![head.to_owned()]))
 }
 
 /// Detects whitespace, which is significant: ` startup `, `a | b`.
 fn blanks(text: &str, _: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let says = || format!("blanks count in a matcher, and \"{text}\" has some");
+    let says = || format!("spaces are part of the names in \"{text}\"");
     (bare != text && !bare.is_empty() && would_match(&bare, subject)).then(|| (says(), vec![bare.clone()]))
 }
 
 /// Detects commas, where lists need `|`: `Edit,Write`.
 fn commas(text: &str, _: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let list: String = text.chars().filter(|c| !c.is_whitespace()).collect::<String>().replace(',', "|");
-    let says = || format!("names are parted by \"|\"; \"{text}\" is a pattern with a comma in it");
+    let says = || format!("separate names with \"|\"; \"{text}\" is a pattern that contains a comma");
     (text.contains(',') && would_match(&list, subject)).then(|| (says(), vec![list.clone()]))
 }
 
@@ -92,7 +93,7 @@ fn mcp_spelling(text: &str, value: &str, _: &Subject) -> Option<(String, Vec<Str
     if value.strip_prefix(text.trim_end_matches('_')).is_some_and(|rest| rest.starts_with("__")) {
         let pattern = format!("{}__.*", text.trim_end_matches('_'));
         return Some((
-            format!("\"{text}\" is compared as a whole name; a server's tools are \"{pattern}\""),
+            format!("\"{text}\" is compared with whole names; \"{pattern}\" matches the tools of a server"),
             vec![pattern],
         ));
     }
@@ -110,7 +111,7 @@ fn partial_name(text: &str, value: &str, subject: &Subject) -> Option<(String, V
     };
     let part = text.split('|').find(inner).filter(|_| compiled(text).is_none())?;
     let pattern = format!("{part}.*");
-    let says = format!("a plain word is compared as a whole: \"{part}\" is not \"{value}\"");
+    let says = format!("a plain word is compared with the whole name: \"{part}\" is not \"{value}\"");
     Some((says, if would_match(&pattern, subject) { vec![value.to_owned(), pattern] } else { vec![value.to_owned()] }))
 }
 
@@ -142,25 +143,20 @@ mod tests {
             (
                 "Bash(git *)",
                 "Bash",
-                "\"Bash(git *)\" is a permission rule; a matcher sees only the tool's name, not its input",
+                "\"Bash(git *)\" is a permission rule, but a matcher is compared only with the tool name",
                 vec!["Bash"],
             ),
-            (
-                "Write | Edit",
-                "apply_patch",
-                "blanks count in a matcher, and \"Write | Edit\" has some",
-                vec!["Write|Edit"],
-            ),
+            ("Write | Edit", "apply_patch", "spaces are part of the names in \"Write | Edit\"", vec!["Write|Edit"]),
             (
                 "Edit,Write",
                 "apply_patch",
-                "names are parted by \"|\"; \"Edit,Write\" is a pattern with a comma in it",
+                "separate names with \"|\"; \"Edit,Write\" is a pattern that contains a comma",
                 vec!["Edit|Write"],
             ),
             (
                 "mcp__memory",
                 "mcp__memory__put",
-                "\"mcp__memory\" is compared as a whole name; a server's tools are \"mcp__memory__.*\"",
+                "\"mcp__memory\" is compared with whole names; \"mcp__memory__.*\" matches the tools of a server",
                 vec!["mcp__memory__.*"],
             ),
             (
@@ -172,7 +168,7 @@ mod tests {
             (
                 "apply",
                 "apply_patch",
-                "a plain word is compared as a whole: \"apply\" is not \"apply_patch\"",
+                "a plain word is compared with the whole name: \"apply\" is not \"apply_patch\"",
                 vec!["apply_patch", "apply.*"],
             ),
             (

@@ -53,7 +53,7 @@ pub struct Codex;
 static RANGES: [VersionRange; 1] = [VersionRange {
     from: "0.169.0",
     to: "0.169.0",
-    basis: "measured on 0.169.0",
+    basis: "tested on 0.169.0",
     measured: Some(("0.169.0", "2026-11-20")),
 }];
 

@@ -27,7 +27,7 @@ pub fn plan(scene: &Scene) -> Plan {
     let name = scene.input.event.as_str();
     let mut plan = Plan::default();
     let Some(event) = events::by_name(name) else {
-        plan.notes.push(Diagnostic::error("HW201", format!("Codex has no event {name}, so nothing runs")));
+        plan.notes.push(Diagnostic::error("HW201", format!("Codex has no event {name}, so no hook runs")));
         return plan;
     };
     let mine: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == name).collect();

@@ -94,9 +94,9 @@ impl Trust {
     /// Describes the trust in one sentence; `user` is the display path of the user's configuration file.
     pub fn describe(&self, user: &str) -> String {
         match self {
-            Trust::Trusted => "the folder is trusted".to_owned(),
-            Trust::Untrusted { key } => format!("{user} says that {key} is not trusted, so .codex is not read there"),
-            Trust::Unknown { key } => format!("{user} does not say that {key} is trusted, so .codex is not read there"),
+            Trust::Trusted => "the directory is trusted".to_owned(),
+            Trust::Untrusted { key } => format!("{user} marks {key} as untrusted, so .codex is not read there"),
+            Trust::Unknown { key } => format!("{user} does not mark {key} as trusted, so .codex is not read there"),
         }
     }
 }
@@ -129,17 +129,17 @@ pub fn check(config: &ConfigNode) -> Result<(), SchemaError> {
     let wrong = |span: Span, says: String| SchemaError { code: "HW110", message: says, span, help: HELP.to_owned() };
     let Some(projects) = config.get("projects") else { return Ok(()) };
     let Some(entries) = projects.entries() else {
-        return Err(wrong(projects.span, format!("`projects` is {}, and must be a table", projects.kind())));
+        return Err(wrong(projects.span, format!("`projects` is {}, but must be a table", projects.kind())));
     };
     for entry in entries {
         if entry.value.entries().is_none() {
-            let says = format!("the entry of {} is {}, and must be a table", entry.key, entry.value.kind());
+            let says = format!("the entry of {} is {}, but must be a table", entry.key, entry.value.kind());
             return Err(wrong(entry.value.span, says));
         }
         let Some(level) = entry.value.get("trust_level") else { continue };
         match level.as_str() {
             Some("trusted" | "untrusted") => {}
-            Some(word) => return Err(wrong(level.span, format!("\"{word}\" is no trust level"))),
+            Some(word) => return Err(wrong(level.span, format!("\"{word}\" is not a trust level"))),
             None => return Err(wrong(level.span, format!("the trust level is {}", level.kind()))),
         }
     }
@@ -205,6 +205,6 @@ mod tests {
             assert_eq!(trust(toml), want, "{toml}");
         }
         let bad = ConfigNode::from_toml(SourceId(0), "[projects.'/p/q']\ntrust_level = 'yes'").unwrap();
-        assert_eq!(check(&bad).map_err(|why| why.message), Err("\"yes\" is no trust level".to_owned()));
+        assert_eq!(check(&bad).map_err(|why| why.message), Err("\"yes\" is not a trust level".to_owned()));
     }
 }

@@ -39,18 +39,18 @@ rules! {
 decision_rules! {
     /// The rules that decide an outcome.
     DECISIONS:
-    DECIDE_ALLOW = "decide.allow": "nobody denies, and a hook answers for the user";
-    DECIDE_ANY_DENY = "decide.any-deny": "one hook that denies is enough; the reason is that of the first in the configured order";
-    DECIDE_BAD_REWRITE = "decide.bad-rewrite": "the tool cannot use the new input, and the last rewrite counts";
+    DECIDE_ALLOW = "decide.allow": "no hook denies, and a hook answers for the user";
+    DECIDE_ANY_DENY = "decide.any-deny": "one hook that denies is enough; the reason comes from the first one in the configured order";
+    DECIDE_BAD_REWRITE = "decide.bad-rewrite": "the tool cannot use the new input, because the last rewrite counts";
     DECIDE_COMPACTION_SKIPPED = "decide.compaction-skipped": "`continue: false` of one hook is enough";
-    DECIDE_GOES_ON = "decide.goes-on": "nobody decides anything";
+    DECIDE_GOES_ON = "decide.goes-on": "no hook decides anything";
     DECIDE_INTERRUPTED = "decide.interrupted": "`continue: false` of one hook is enough";
     DECIDE_PROMPT_DROPPED = "decide.prompt-dropped": "one hook that blocks or stops is enough";
     DECIDE_RESULT_REPLACED = "decide.result-replaced": "the texts of all hooks that block or stop are joined, in the configured order";
-    DECIDE_REWRITE = "decide.rewrite": "nobody denies; of several rewrites that of the hook that ended last counts";
+    DECIDE_REWRITE = "decide.rewrite": "no hook denies; of several rewrites, the one of the hook that ended last counts";
     DECIDE_SESSION_STOPPED = "decide.session-stopped": "`continue: false` of one hook is enough";
-    DECIDE_STOP = "decide.stop": "`continue: false` beats every block";
-    DECIDE_STOP_BLOCKED = "decide.stop-blocked": "one hook that blocks is enough, and all reasons are used; there is no limit";
+    DECIDE_STOP = "decide.stop": "`continue: false` takes precedence over every block";
+    DECIDE_STOP_BLOCKED = "decide.stop-blocked": "one hook that blocks is enough, and all reasons are used, without a limit";
 }
 
 /// All rules of the agent.

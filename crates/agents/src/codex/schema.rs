@@ -68,8 +68,8 @@ pub fn hooks_file(root: &ConfigNode) -> Result<Option<&ConfigNode>, SchemaError>
     let stray = root.entries().into_iter().flatten().find(|e| !matches!(e.key.as_str(), "description" | "hooks"));
     if let Some(stray) = stray {
         let event = EVENTS.iter().any(|e| e.name == stray.key);
-        let help = if event { "put the events into \"hooks\": { … }" } else { "delete it" };
-        let says = format!("\"{}\" may not stand here, only `description` and `hooks` may", stray.key);
+        let help = if event { "move the events into \"hooks\": { … }" } else { "delete it" };
+        let says = format!("\"{}\" is not allowed here, only `description` and `hooks`", stray.key);
         return Err(schema_error("HW108", stray.key_span, says, help));
     }
     let [description, hooks] = fields(root, ["description", "hooks"], "the file")?;
@@ -92,7 +92,7 @@ pub fn events(hooks: &ConfigNode) -> Result<Vec<EventGroups<'_>>, SchemaError> {
 /// Parses the groups of an event.
 pub fn groups<'t>(value: &'t ConfigNode, event: &str) -> Result<Vec<MatcherGroup<'t>>, SchemaError> {
     let Some(items) = value.items() else {
-        let says = format!("{event} is {}, and must be a list", value.kind());
+        let says = format!("{event} is {}, but must be a list", value.kind());
         return Err(schema_error("HW103", value.span, says, "write a list: [ { \"hooks\": [ … ] } ]"));
     };
     items.iter().map(group).collect()
@@ -104,8 +104,8 @@ fn group(tree: &ConfigNode) -> Result<MatcherGroup<'_>, SchemaError> {
         None | Some((_, ConfigValue::Null)) => None,
         Some((m, ConfigValue::Text(text))) => Some((text.as_str(), m.span)),
         Some((m, _)) => {
-            let says = format!("the matcher is {}, and must be a text", m.kind());
-            return Err(schema_error("HW102", m.span, says, "write a text, such as \"Bash|Edit\""));
+            let says = format!("the matcher is {}, but must be a string", m.kind());
+            return Err(schema_error("HW102", m.span, says, "write a string, such as \"Bash|Edit\""));
         }
     };
     let handlers = match hooks {
@@ -113,7 +113,7 @@ fn group(tree: &ConfigNode) -> Result<MatcherGroup<'_>, SchemaError> {
         Some(hooks) => match hooks.items() {
             Some(items) => items.iter().map(handler).collect::<Result<_, _>>()?,
             None => {
-                let says = format!("`hooks` of a group is {}, and must be a list", hooks.kind());
+                let says = format!("`hooks` of a group is {}, but must be a list", hooks.kind());
                 return Err(schema_error("HW103", hooks.span, says, "write a list: [ { \"type\": \"command\", … } ]"));
             }
         },
@@ -134,12 +134,14 @@ fn handler(tree: &ConfigNode) -> Result<ParsedHandler<'_>, SchemaError> {
             return Err(schema_error(
                 "HW105",
                 tree.span,
-                format!("a hook is {}, and must be an object", tree.kind()),
+                format!("a hook is {}, but must be an object", tree.kind()),
                 SHAPE,
             ));
         }
     };
-    let Some(kind) = kind else { return Err(schema_error("HW106", tree.span, "a hook has no `type`", SHAPE)) };
+    let Some(kind) = kind else {
+        return Err(schema_error("HW106", tree.span, "the `type` of a hook is missing", SHAPE));
+    };
     let Some(word) = kind.as_str() else {
         return Err(schema_error("HW106", kind.span, format!("the `type` of a hook is {}", kind.kind()), SHAPE));
     };
@@ -166,19 +168,19 @@ fn command(tree: &ConfigNode) -> Result<(HandlerKind, Option<u64>), SchemaError>
         return Err(schema_error(
             "HW105",
             tree.span,
-            "the command hook has no `command`",
-            "give it a `command`, or delete it",
+            "the `command` of the command hook is missing",
+            "add a `command`, or delete it",
         ));
     };
     let Some(line) = command.as_str() else {
-        let says = format!("`command` is {}, and must be a text", command.kind());
-        return Err(schema_error("HW105", command.span, says, "write the command line as one text"));
+        let says = format!("`command` is {}, but must be a string", command.kind());
+        return Err(schema_error("HW105", command.span, says, "write the command line as one string"));
     };
     let detached = match detached {
         None => false,
         Some(flag) => flag.as_bool().ok_or_else(|| {
-            let says = format!("`async` is {}, and must be true or false", flag.kind());
-            schema_error("HW105", flag.span, says, "write true or false, or leave it out")
+            let says = format!("`async` is {}, but must be true or false", flag.kind());
+            schema_error("HW105", flag.span, says, "write true or false, or delete it")
         })?,
     };
     let kind = HandlerKind::Command {
@@ -199,22 +201,22 @@ fn mcp_tool(tree: &ConfigNode) -> Result<(HandlerKind, Option<u64>), SchemaError
     let need = |value: Option<&ConfigNode>, name: &str| match value.map(|v| (v, v.as_str())) {
         Some((_, Some(text))) => Ok(text.to_owned()),
         Some((v, None)) => {
-            Err(schema_error("HW105", v.span, format!("`{name}` is {}, and must be a text", v.kind()), SHAPE))
+            Err(schema_error("HW105", v.span, format!("`{name}` is {}, but must be a string", v.kind()), SHAPE))
         }
-        None => Err(schema_error("HW105", tree.span, format!("the mcp_tool hook has no `{name}`"), SHAPE)),
+        None => Err(schema_error("HW105", tree.span, format!("the `{name}` of the mcp_tool hook is missing"), SHAPE)),
     };
     let (server, tool) = (need(server, "server")?, need(tool, "tool")?);
     let input = match input {
         None => None,
         Some(input) if input.entries().is_some() => {
             if let Some((bad, what)) = find_non_toml(input) {
-                let says = format!("`input` holds {what}, which TOML cannot hold, so Codex does not take it");
-                return Err(schema_error("HW105", bad.span, says, "leave it out, or write it as a text"));
+                let says = format!("`input` contains {what}, which TOML cannot represent, so Codex does not accept it");
+                return Err(schema_error("HW105", bad.span, says, "delete it, or write it as a string"));
             }
             Some(input.to_value())
         }
         Some(input) => {
-            let says = format!("`input` is {}, and must be an object", input.kind());
+            let says = format!("`input` is {}, but must be an object", input.kind());
             return Err(schema_error("HW105", input.span, says, "write an object: { \"path\": \"${cwd}\" }"));
         }
     };
@@ -244,11 +246,11 @@ fn number(value: Option<&ConfigNode>, code: &'static str, name: &str, want: &str
         ConfigValue::Null => Ok(None),
         ConfigValue::Integer(number) if u64::try_from(number).is_ok() => Ok(u64::try_from(number).ok()),
         ConfigValue::Integer(number) => {
-            let says = format!("{name} is {number}, and must be {want}, not below 0");
+            let says = format!("{name} is {number}, but must be {want}, not below 0");
             Err(schema_error(code, value.span, says, format!("write {want}")))
         }
         _ => {
-            let says = format!("{name} is {}, and must be {want}", value.kind());
+            let says = format!("{name} is {}, but must be {want}", value.kind());
             Err(schema_error(code, value.span, says, format!("write {want}")))
         }
     }
@@ -259,8 +261,8 @@ fn text(value: Option<&ConfigNode>, name: &str) -> Result<Option<String>, Schema
         None | Some((_, ConfigValue::Null)) => Ok(None),
         Some((_, ConfigValue::Text(text))) => Ok(Some(text.clone())),
         Some((v, _)) => {
-            let says = format!("{name} is {}, and must be a text", v.kind());
-            Err(schema_error("HW105", v.span, says, "write a text, or leave it out"))
+            let says = format!("{name} is {}, but must be a string", v.kind());
+            Err(schema_error("HW105", v.span, says, "write a string, or delete it"))
         }
     }
 }
@@ -278,14 +280,14 @@ fn fields<'t, const N: usize>(
             for entry in entries {
                 let Some(slot) = slot_of(entry, names).and_then(|index| out.get_mut(index)) else { continue };
                 if slot.replace(&entry.value).is_some() {
-                    let says = format!("\"{}\" stands here twice", entry.key);
+                    let says = format!("\"{}\" is defined twice", entry.key);
                     return Err(schema_error("HW101", entry.key_span, says, "keep one of them"));
                 }
             }
         }
         ConfigValue::List(items) => {
             if let Some(item) = items.get(N) {
-                let says = format!("{what} is a list with more than {N} items, and should be an object");
+                let says = format!("{what} is a list with more than {N} items, but must be an object");
                 return Err(schema_error("HW104", item.span, says, "write an object: { … }"));
             }
             for (slot, item) in out.iter_mut().zip(items) {
@@ -293,7 +295,7 @@ fn fields<'t, const N: usize>(
             }
         }
         _ => {
-            let says = format!("{what} is {}, and must be an object", tree.kind());
+            let says = format!("{what} is {}, but must be an object", tree.kind());
             return Err(schema_error("HW104", tree.span, says, "write an object: { … }"));
         }
     }

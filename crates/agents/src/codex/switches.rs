@@ -23,11 +23,11 @@ pub fn check(config: &ConfigNode) -> Result<(), SchemaError> {
     };
     let Some(features) = config.get("features") else { return Ok(()) };
     if features.entries().is_none() {
-        return Err(wrong(features.span, format!("`features` is {}, and must be a table", features.kind())));
+        return Err(wrong(features.span, format!("`features` is {}, but must be a table", features.kind())));
     }
     for name in NAMES {
         if let Some(flag) = features.get(name).filter(|flag| flag.as_bool().is_none()) {
-            return Err(wrong(flag.span, format!("`features.{name}` is {}, and must be true or false", flag.kind())));
+            return Err(wrong(flag.span, format!("`features.{name}` is {}, but must be true or false", flag.kind())));
         }
     }
     Ok(())
@@ -48,12 +48,12 @@ pub fn record(place: &Place, configs: &[&ConfigNode], requirements: Option<&Conf
     let says = match (&set_by, on) {
         (None, _) => "hooks are on by default".to_owned(),
         (Some(file), true) => format!("{file} switches hooks on"),
-        (Some(file), false) => format!("{file} switches every hook off, those of other files too"),
+        (Some(file), false) => format!("{file} switches every hook off, including those of other files"),
     };
     if !on {
         loaded.settings.insert(OFF.to_owned(), Value::from(says.clone()));
         if let Some((_, span)) = decided {
-            let note = Diagnostic::error("HW207", "hooks are switched off here, those of other files too");
+            let note = Diagnostic::error("HW207", "hooks are switched off here, including those of other files");
             loaded.notes.push(note.at(span).with_help("write hooks = true, or delete the line"));
         }
     }
@@ -61,7 +61,7 @@ pub fn record(place: &Place, configs: &[&ConfigNode], requirements: Option<&Conf
     loaded.switches.push(Switch { name: "features.hooks".to_owned(), value: json!(on), set_by, span, message: says });
     if let Some(only) = requirements.and_then(|r| r.get("allow_managed_hooks_only")) {
         let on = only.as_bool() == Some(true);
-        let says = if on { "only the administrator's hooks run" } else { "everybody's hooks may run" };
+        let says = if on { "only the administrator's hooks run" } else { "hooks of all users may run" };
         loaded.switches.push(Switch {
             name: "allow_managed_hooks_only".to_owned(),
             value: only.to_value(),
@@ -75,9 +75,9 @@ pub fn record(place: &Place, configs: &[&ConfigNode], requirements: Option<&Conf
         if let Some(entry) = config.entry("allow_managed_hooks_only") {
             let file = place.display_path(loaded.sources.path(entry.key_span.source));
             let says = format!("`allow_managed_hooks_only` has no effect in {file}");
-            loaded.notes.push(
-                Diagnostic::warning("HW702", says).at(entry.key_span).with_help("it belongs into requirements.toml"),
-            );
+            loaded
+                .notes
+                .push(Diagnostic::warning("HW702", says).at(entry.key_span).with_help("move it to requirements.toml"));
         }
     }
 }

@@ -60,10 +60,10 @@ fn read_text(code: i32, text: &str, stream: Stream) -> HookAnswer {
 fn failure(code: Option<i32>, answer: &HookAnswer) -> Option<String> {
     match (code, answer.form) {
         (_, AnswerForm::Json) | (Some(0), _) => None,
-        (Some(1), AnswerForm::Text) => Some("exit 1 with text is a warning that blocks nothing".to_owned()),
+        (Some(1), AnswerForm::Text) => Some("exit 1 with text is a warning and does not block".to_owned()),
         (Some(_), AnswerForm::Text) => None,
-        (Some(code), _) => Some(format!("exit {code} without text or JSON blocks nothing")),
-        (None, _) => Some("killed by a signal, which blocks nothing".to_owned()),
+        (Some(code), _) => Some(format!("exit {code} without text or JSON does not block")),
+        (None, _) => Some("killed by a signal, which does not block".to_owned()),
     }
 }
 

@@ -38,8 +38,7 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
     let unseen = trust::unseen_hooks(place, files, project.and_then(|s| s.root.get("hooks")));
     for key in REQUIRED_SECTIONS {
         if let Some(member) = merged.member(key).filter(|member| member.value.to_value().is_null()) {
-            let says =
-                format!("`{key}` is null, and the agent fails over it while it starts: no hook of any file runs");
+            let says = format!("`{key}` is null, so the agent fails at start: no hook of any file runs");
             let at = member.value.span;
             loaded.notes.push(Diagnostic::error("HW104", says).at(at).with_help("delete the key, or write an object"));
             refuse(&mut loaded, format!("`{key}` is null"), Some(at));
@@ -98,7 +97,7 @@ impl ConfigReader<'_> {
             }
         }
         for one in settings {
-            let says = "the `hooks` of a later settings file is no object, which wipes out those of earlier ones";
+            let says = "the `hooks` of a later settings file is not an object, which removes those of earlier files";
             let lost = distrust.clone().or(Some(Rejection::new(RungName::Parsed, rules::CONFIG_REPLACED, says)));
             let origin = HookOrigin { layer: one.layer, bundle: None, refused: lost, env: Vec::new() };
             for event in one.root.get("hooks").map(Node::effective_members).unwrap_or_default() {
@@ -134,7 +133,7 @@ impl ConfigReader<'_> {
     fn check_hooks(&mut self, hooks: &Node) {
         if hooks.members().is_none() {
             let message =
-                format!("`hooks` is {}, which wipes out the hooks of earlier settings files too", hooks.kind());
+                format!("`hooks` is {}, which also removes the hooks of earlier settings files", hooks.kind());
             self.note(
                 Diagnostic::error("HW104", message)
                     .at(hooks.span)
@@ -144,7 +143,7 @@ impl ConfigReader<'_> {
         for event in hooks.effective_members() {
             self.check_event_key(event);
             if event.value.items().is_none() && event.value.members().is_none() && is_known_event(&event.key) {
-                self.report_no_list(event, "so it adds nothing");
+                self.report_no_list(event, "so it is ignored");
             }
             for group in groups(&event.value).filter(|_| is_known_event(&event.key)) {
                 self.check_group(&event.key, group);
@@ -182,7 +181,7 @@ impl ConfigReader<'_> {
             check_matcher(event, group, "write_file|replace", notes);
         }
         // Settings do not convert a text to a boolean.
-        check_true(group, "sequential", "it changes nothing", notes);
+        check_true(group, "sequential", "it has no effect", notes);
         for hook in hooks {
             self.check_hook(hook);
         }
@@ -195,7 +194,7 @@ impl ConfigReader<'_> {
             return;
         }
         if let Some(why) = handlers::runtime_error(&raw) {
-            let message = format!("this hook fails each time it is to run: {why}");
+            let message = format!("this hook fails every time: {why}");
             let help = "write { \"type\": \"command\", \"command\": \"…\" }";
             self.note(Diagnostic::error("HW105", message).at(node.span).with_help(help));
         }
@@ -205,11 +204,11 @@ impl ConfigReader<'_> {
         let small = raw.get("timeout").and_then(Value::as_u64).filter(|n| (2..1000).contains(n));
         let help = match small {
             Some(n) => format!("write milliseconds: {} for {n} seconds", n * 1000),
-            None => "write milliseconds, 30000 for half a minute".to_owned(),
+            None => "write milliseconds, for example 30000 for half a minute".to_owned(),
         };
         match source {
             timeout::TimeoutSource::Immediate => {
-                let message = format!("the timeout {written} is over at once, so the hook never has a say");
+                let message = format!("the timeout {written} expires at once, so the hook never answers in time");
                 self.note(Diagnostic::error("HW501", message).at(span).with_help(help));
             }
             timeout::TimeoutSource::Milliseconds if limit.as_millis() < 1000 => {
@@ -264,7 +263,7 @@ impl ConfigReader<'_> {
             Rejection::new(
                 RungName::LayerActive,
                 rules::CONFIG_DISABLED,
-                format!("\"{name}\" stands in hooksConfig.disabled"),
+                format!("\"{name}\" is in hooksConfig.disabled"),
             )
         });
         let definition = HookDefinition {
@@ -288,8 +287,8 @@ fn groups(value: &Node) -> impl Iterator<Item = &Node> {
 
 fn unknown_event_message(name: &str) -> String {
     match events::suggest(name) {
-        Some(meant) => format!("\"{name}\" is no event of Gemini CLI; did you mean {meant}?"),
-        None => format!("\"{name}\" is no event of Gemini CLI."),
+        Some(meant) => format!("Gemini CLI has no event \"{name}\"; did you mean {meant}?"),
+        None => format!("Gemini CLI has no event \"{name}\"."),
     }
 }
 
@@ -299,12 +298,12 @@ fn check_obsolete_key(name: &str, value: &Node) -> Diagnostic {
     let named = value.items().map_or(0, <[Node]>::len);
     match name {
         "disabled" if named > 0 => {
-            Diagnostic::warning("HW711", "`hooks.disabled` is no longer read: the hooks that it names do run")
+            Diagnostic::warning("HW711", "`hooks.disabled` is no longer read: the hooks in it do run")
         }
         "enabled" if !truthy(&value.to_value()) => {
-            Diagnostic::warning("HW207", "`hooks.enabled` has no effect any more: the hooks do run")
+            Diagnostic::warning("HW207", "`hooks.enabled` no longer has an effect: the hooks do run")
         }
-        _ => Diagnostic::info("HW207", format!("`hooks.{name}` has no effect any more")),
+        _ => Diagnostic::info("HW207", format!("`hooks.{name}` no longer has an effect")),
     }
 }
 
@@ -409,7 +408,7 @@ mod tests {
             files.put("/p/.gemini/settings.json", project);
             let loaded = load(&place(), &files);
             assert_eq!(loaded.refusal.is_none(), starts, "{user} {project}");
-            let noted = loaded.notes.iter().any(|note| note.message.contains("fails over it"));
+            let noted = loaded.notes.iter().any(|note| note.message.contains("fails at start"));
             assert_eq!(noted, !starts, "{user} {project}");
         }
     }

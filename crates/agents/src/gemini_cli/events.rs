@@ -29,8 +29,7 @@ const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
 const RESPONSE: &str = "/hookSpecificOutput/llm_response";
 const NO_BLOCK: &str = "It has no effect: the event cannot be blocked.";
 /// The meaning of exit status 2 here: only the text counts, and JSON on either stream takes precedence.
-const TEXT_BLOCKS: &str = "With text (stdout, else stderr) that is not JSON it blocks, as every status but 0 and 1 does; \
-                           silent, or beside JSON, it means nothing.";
+const TEXT_BLOCKS: &str = "With text (on stdout, else stderr) that is not JSON it blocks, like every status except 0 and 1; without text, or with JSON, it has no effect.";
 
 const fn event(name: &'static str, about: &'static str) -> EventSpec {
     EventSpec {
@@ -52,14 +51,14 @@ pub static EVENTS: [EventSpec; 11] = [
         subjects: &["startup", "resume", "clear"],
         fields: &[one_of("source", &["startup", "resume", "clear"])],
         honoured_output: &[CONTEXT, "/systemMessage"],
-        ..event("SessionStart", "When the CLI starts, when a session is resumed, and after /clear.")
+        ..event("SessionStart", "When the CLI starts, when a session resumes, and after /clear.")
     },
     EventSpec {
         fields: &[always("prompt", "string")],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT, "/systemMessage"],
         blockable_action: Some("the prompt is not sent"),
         exit_2: TEXT_BLOCKS,
-        ..event("BeforeAgent", "Before a prompt is worked on, and again for every retry that AfterAgent asks for.")
+        ..event("BeforeAgent", "Before a prompt is processed, and again for every retry that AfterAgent requests.")
     },
     EventSpec {
         fields: &[always("llm_request", "object")],
@@ -79,14 +78,14 @@ pub static EVENTS: [EventSpec; 11] = [
     EventSpec {
         fields: &[always("llm_request", "object")],
         honoured_output: &["/hookSpecificOutput/toolConfig", "/systemMessage"],
-        ..event("BeforeToolSelection", "Right after BeforeModel, before the model is offered its tools.")
+        ..event("BeforeToolSelection", "Right after BeforeModel, before the model receives its tools.")
     },
     EventSpec {
         fields: &[always("llm_request", "object"), always("llm_response", "object")],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", RESPONSE, "/systemMessage"],
         blockable_action: Some("the answer is cut off after this piece"),
         exit_2: TEXT_BLOCKS,
-        ..event("AfterModel", "For each piece of the model's answer as it comes in.")
+        ..event("AfterModel", "For each piece of the model's answer as it arrives.")
     },
     EventSpec {
         subject: Some("tool_name"),
@@ -107,7 +106,7 @@ pub static EVENTS: [EventSpec; 11] = [
         ],
         blockable_action: Some("the tool does not run"),
         exit_2: TEXT_BLOCKS,
-        ..event("BeforeTool", "Before a tool runs, and before the agent looks whether it may.")
+        ..event("BeforeTool", "Before a tool runs, and before the agent checks its permission.")
     },
     EventSpec {
         subject: Some("tool_name"),
@@ -128,9 +127,9 @@ pub static EVENTS: [EventSpec; 11] = [
             "/hookSpecificOutput/tailToolCallRequest",
             "/systemMessage",
         ],
-        blockable_action: Some("the model gets the reason in place of the result"),
+        blockable_action: Some("the model gets the reason instead of the result"),
         exit_2: TEXT_BLOCKS,
-        ..event("AfterTool", "After a tool has run, whether it failed or not.")
+        ..event("AfterTool", "After a tool has run, even if it failed.")
     },
     EventSpec {
         fields: &[
@@ -164,14 +163,14 @@ pub static EVENTS: [EventSpec; 11] = [
         fields: &[one_of("trigger", &["auto", "manual"])],
         ..event(
             "PreCompress",
-            "Before every look whether the chat has to be compressed, which is before each model call.",
+            "Before every check whether the chat must be compressed, which is before each model call.",
         )
     },
     EventSpec {
         subject: Some("reason"),
         subjects: &["exit", "clear"],
         fields: &[one_of("reason", &["exit", "clear", "logout", "prompt_input_exit", "other"])],
-        ..event("SessionEnd", "On leaving, where it may fire two or three times, and before /clear.")
+        ..event("SessionEnd", "On exit, where it may fire two or three times, and before /clear.")
     },
 ];
 

@@ -84,7 +84,7 @@ impl ExtensionReader<'_> {
         let valid = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
         let set = |key: &str| manifest.root.get(key).map(Node::to_value).filter(truthy).map(|v| to_js_string(&v));
         let (Some(name), Some(_)) = (set("name").filter(|n| valid(n)), set("version")) else {
-            manifest.skip("the manifest has no valid `name` or no `version`", loaded);
+            manifest.skip("the manifest has no valid `name` or `version`", loaded);
             return None;
         };
         let off = self.forbidden_reason(&install).or_else(|| self.disabled_reason(&name, rules));
@@ -114,11 +114,11 @@ impl ExtensionReader<'_> {
                 pattern.is_some_and(|pattern| pattern.test(&real) == TestResult::Yes)
             };
             let listed = allowed.iter().any(hit);
-            return (!listed).then(|| "its source is not among security.allowedExtensions".to_owned());
+            return (!listed).then(|| "its source is not in security.allowedExtensions".to_owned());
         }
         let blocked = security.and_then(|s| s.get("blockGitExtensions")).is_some_and(|b| truthy(&b.to_value()));
         let remote = matches!(install.get("type").and_then(Value::as_str), Some("git" | "github-release"));
-        (blocked && remote).then(|| "security.blockGitExtensions is set, and it comes from git".to_owned())
+        (blocked && remote).then(|| "security.blockGitExtensions is set, and the extension comes from git".to_owned())
     }
 
     fn disabled_reason(&self, name: &str, rules: &[(String, Vec<String>)]) -> Option<String> {
@@ -153,7 +153,7 @@ impl ExtensionReader<'_> {
         known.extend([("/".to_owned(), "/".to_owned()), ("pathSeparator".to_owned(), "/".to_owned())]);
         read_hooks(self.place, self.files, path, name, loaded, |root, lost| {
             let Some(mut hooks) = root.get("hooks").filter(|hooks| hooks.members().is_some()).cloned() else {
-                let note = Diagnostic::error("HW104", format!("`hooks` is no object here: {lost}")).at(root.span);
+                let note = Diagnostic::error("HW104", format!("`hooks` is not an object here: {lost}")).at(root.span);
                 return Err(Box::new(note.with_help("write { \"hooks\": { \"BeforeTool\": [ … ] } }")));
             };
             hooks.map_strings(&mut |text| expand_extension(text, &known));
@@ -180,8 +180,8 @@ fn read_rules(place: &Place, files: &dyn Files, root: &str, loaded: &mut LoadedC
             root.effective_members().into_iter().map(|m| Some((m.key.clone(), entry(&m.value)?))).collect()
         });
     rules.unwrap_or_else(|| {
-        let says = "the file has not the shape { \"name\": { \"overrides\": [ … ] } }, so every extension is on";
-        loaded.notes.push(Diagnostic::error("HW101", says).at(span).with_help("repair the file"));
+        let says = "the file does not have the form { \"name\": { \"overrides\": [ … ] } }, so every extension is on";
+        loaded.notes.push(Diagnostic::error("HW101", says).at(span).with_help("fix the file"));
         Vec::new()
     })
 }

@@ -23,7 +23,7 @@ fn handler_error(code: &'static str, says: impl Into<String>, help: &'static str
 pub fn read(raw: &Value) -> Result<Handler, HandlerError> {
     const COMMAND: &str = "write { \"type\": \"command\", \"command\": \"…\" }";
     let Some(object) = raw.as_object() else {
-        let kind = if raw.is_null() { "null" } else { "no object" };
+        let kind = if raw.is_null() { "null" } else { "not an object" };
         return Err(handler_error("HW105", format!("the hook is {kind}, so it is skipped"), COMMAND));
     };
     let command = object.get("command").filter(|c| truthy(c)).map(to_js_string);
@@ -36,25 +36,25 @@ pub fn read(raw: &Value) -> Result<Handler, HandlerError> {
             Some(command) => Ok(command_handler(command, env())),
             None => Err(handler_error(
                 "HW105",
-                "the command hook has no `command`, so it is skipped",
-                "give it a `command`",
+                "`command` is missing in the command hook, so it is skipped",
+                "add a `command`",
             )),
         },
         Some(Value::String(kind)) if kind == "plugin" => Ok(command_handler(command.unwrap_or_default(), env())),
         Some(Value::String(kind)) if kind == "runtime" => match object.get("name").filter(|n| truthy(n)) {
             Some(_) => Ok(Handler::Unknown(raw.clone())),
-            None => Err(handler_error("HW105", "the runtime hook has no `name`, so it is skipped", COMMAND)),
+            None => Err(handler_error("HW105", "`name` is missing in the runtime hook, so it is skipped", COMMAND)),
         },
-        None => Err(handler_error("HW106", "the hook has no `type`, so it is skipped", COMMAND)),
+        None => Err(handler_error("HW106", "`type` is missing in the hook, so it is skipped", COMMAND)),
         Some(Value::String(kind)) => {
             let near = if kind.eq_ignore_ascii_case("command") { " (it is written `command`)" } else { "" };
             Err(handler_error(
                 "HW106",
-                format!("the hook type `{kind}` is not run here{near}, so the hook is skipped"),
+                format!("the hook type `{kind}` does not run here{near}, so the hook is skipped"),
                 COMMAND,
             ))
         }
-        Some(_) => Err(handler_error("HW106", "the hook's `type` is no text, so the hook is skipped", COMMAND)),
+        Some(_) => Err(handler_error("HW106", "the hook's `type` is not a string, so the hook is skipped", COMMAND)),
     }
 }
 

@@ -52,9 +52,9 @@ fn step(answer: &HookAnswer, report: &RunReport) -> TraceStep {
         }
         (AnswerForm::Nothing, None) if answer.stream.is_some() => TraceStep::new(
             rules::OUTPUT_NO_OBJECT,
-            format!("the JSON on {stream} is no object, which says nothing ({exit})"),
+            format!("the JSON on {stream} is not an object, so it is ignored ({exit})"),
         ),
-        (AnswerForm::Nothing, None) => TraceStep::new(rules::OUTPUT_NOTHING, format!("it said nothing ({exit})")),
+        (AnswerForm::Nothing, None) => TraceStep::new(rules::OUTPUT_NOTHING, format!("it gave no answer ({exit})")),
         (_, why) => TraceStep::new(rules::OUTPUT_FAILED, why.clone().unwrap_or(exit)),
     };
     answer.cite(step, report)
@@ -104,13 +104,13 @@ fn field_use(scene: &Scene, event: &EventSpec, pointer: &str, value: &Value) -> 
         return match (event.name, pointer) {
             (_, "/hookSpecificOutput/hookEventName") => ignored("never checked"),
             (_, "/hookSpecificOutput/permissionDecision" | "/hookSpecificOutput/permissionDecisionReason") => {
-                ignored("another agent's key; here `decision` and `reason` stand at the top level")
+                ignored("another agent's key; here, write `decision` and `reason` at the top level")
             }
-            (_, "/hookSpecificOutput/updatedInput") => ignored("another agent's key; here it is `tool_input`"),
-            (_, "/suppressOutput") => ignored("it only keeps a line out of the debug log"),
-            ("BeforeTool", "/hookSpecificOutput/additionalContext") => ignored("there is no context on this event"),
+            (_, "/hookSpecificOutput/updatedInput") => ignored("another agent's key; here, use `tool_input`"),
+            (_, "/suppressOutput") => ignored("it only removes a line from the debug log"),
+            ("BeforeTool", "/hookSpecificOutput/additionalContext") => ignored("this event has no context"),
             ("BeforeModel" | "AfterModel", "/hookSpecificOutput/additionalContext") => {
-                ignored("there is no context on this event")
+                ignored("this event has no context")
             }
             _ => (KeyUse::Ignored, format!("not read on {}", event.name)),
         };
@@ -121,28 +121,28 @@ fn field_use(scene: &Scene, event: &EventSpec, pointer: &str, value: &Value) -> 
         "/decision" => match value.as_str() {
             Some("deny" | "block") => (KeyUse::Used, String::new()),
             Some("ask") if event.name == "BeforeTool" => (KeyUse::Used, String::new()),
-            Some("ask") => ignored("only BeforeTool asks"),
-            Some("allow") => (KeyUse::Used, "it lifts nothing: the agent's own rules still apply".to_owned()),
-            _ => invalid("no decision that the agent knows, so it counts as none"),
+            Some("ask") => ignored("only BeforeTool can ask"),
+            Some("allow") => (KeyUse::Used, "it does not override the agent's own rules".to_owned()),
+            _ => invalid("the agent does not know this decision and ignores it"),
         },
         "/hookSpecificOutput/tool_input" => match tools::missing_key(tool, value).filter(|_| value.is_object()) {
-            Some(missing) => (KeyUse::Invalid, format!("it replaces the whole input, and {tool} needs `{missing}`")),
+            Some(missing) => (KeyUse::Invalid, format!("it replaces the whole input, but {tool} needs `{missing}`")),
             None if value.is_object() => (KeyUse::Used, "it replaces the whole input".to_owned()),
             None => invalid("must be an object"),
         },
         "/hookSpecificOutput/llm_response" if event.name == "BeforeModel" && !TypedOutput(value).0.is_null() => {
             if super::typed_output::is_convertible(value) {
-                (KeyUse::Used, "it counts beside `deny` or `block` only".to_owned())
+                (KeyUse::Used, "it counts only together with `deny` or `block`".to_owned())
             } else {
-                invalid("it needs a list of candidates with parts; the client throws on this")
+                invalid("it needs a list of candidates with parts; the client throws an error here")
             }
         }
         "/hookSpecificOutput/tailToolCallRequest" | "/hookSpecificOutput/llm_request" if !value.is_object() => {
             invalid("must be an object")
         }
-        "/hookSpecificOutput/additionalContext" if !value.is_string() => invalid("must be a text"),
+        "/hookSpecificOutput/additionalContext" if !value.is_string() => invalid("must be a string"),
         "/hookSpecificOutput/clearContext" => match value {
-            Value::Bool(true) => (KeyUse::Used, "it counts beside a block or stop only".to_owned()),
+            Value::Bool(true) => (KeyUse::Used, "it counts only together with a block or stop".to_owned()),
             _ => ignored("only `true` counts"),
         },
         _ => (KeyUse::Used, String::new()),

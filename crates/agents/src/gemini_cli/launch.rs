@@ -23,7 +23,7 @@ pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
     }
     match &definition.handler {
         Handler::Command(command) => Launch::Process(process(definition, command, scene)),
-        other => Launch::Refused(format!("{} hooks are not run here", other.kind())),
+        other => Launch::Refused(format!("{} hooks do not run here", other.kind())),
     }
 }
 

@@ -25,7 +25,7 @@ pub const NAMES: FileNames = FileNames {
 const IGNORED: [(&str, &str); 6] = [
     (".gemini/hooks.json", "Gemini CLI reads hooks from settings.json only; move them there"),
     (".gemini/hooks/hooks.json", "only extensions have a hooks.json; move the hooks to .gemini/settings.json"),
-    (".gemini/extensions", "extensions are read from the home folder only"),
+    (".gemini/extensions", "extensions are read only from the home directory"),
     (".claude/settings.json", "Gemini CLI does not read Claude Code's settings"),
     (".claude/settings.local.json", "Gemini CLI does not read Claude Code's settings"),
     (".qwen/settings.json", "Gemini CLI does not read Qwen Code's settings"),
@@ -82,7 +82,7 @@ fn skip_reason(place: &Place, files: &dyn Files, layer: Layer, path: &str) -> Op
     match layer {
         Layer::Project => is_home(place, files, &home(place)),
         Layer::System | Layer::SystemDefaults => (!files.is_admin_only(path)).then(|| {
-            "skipped with a security warning: the file and all folders above it have to be root's and closed to others"
+            "skipped with a security warning: the file and all directories above it must belong to root and not be writable by others"
                 .to_owned()
         }),
         _ => None,

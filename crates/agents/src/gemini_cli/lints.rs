@@ -17,7 +17,7 @@ pub fn check_agent(at: &AgentContext<'_>) -> Vec<Diagnostic> {
         .filter(|(_, refused)| refused.rule == rules::CONFIG_DISABLED)
         .map(|(definition, refused)| {
             let says = format!("this hook does not run: {} of {by}", refused.message);
-            let help = "take its name out of that list, or enable it with /hooks";
+            let help = "remove its name from that list, or enable it with /hooks";
             Diagnostic::info("HW711", says).at(definition.provenance.span).with_help(help)
         })
         .collect();
@@ -47,13 +47,11 @@ fn ineffective_entry(name: &str, definitions: &[HookDefinition]) -> Option<(Stri
     definitions.iter().find_map(|definition| {
         let own = called(definition)?;
         if text(definition, "command").as_deref() == Some(name) {
-            let says = format!("\"{name}\" is the command of a hook that has a name, so it switches nothing off");
-            return Some((says, format!("list it by its name: \"{own}\"")));
+            let says = format!("\"{name}\" is the command of a hook with a name, so it has no effect");
+            return Some((says, format!("write its name: \"{own}\"")));
         }
         own.trim().eq_ignore_ascii_case(name.trim()).then(|| {
-            let says = format!(
-                "\"{name}\" is not \"{own}\", so it switches nothing off: names must be the same to the letter"
-            );
+            let says = format!("\"{name}\" is not \"{own}\", so it has no effect: names must be exactly equal");
             (says, format!("write \"{own}\""))
         })
     })
@@ -80,9 +78,9 @@ pub fn check_definition(at: &RuleContext<'_>) -> Vec<Diagnostic> {
             } else {
                 let tail = name.strip_prefix(own).unwrap_or("");
                 let says = format!(
-                    "${name} is read as ${own} with \"{tail}\" behind it: names are replaced wherever they begin"
+                    "${name} is read as ${own} followed by \"{tail}\": the agent replaces its names even inside longer names"
                 );
-                let help = format!("write ${{{name}}}, which the shell reads");
+                let help = format!("write ${{{name}}}, which the shell expands");
                 found.push(Diagnostic::error("HW424", says).at(place).with_help(help));
             }
         }
@@ -100,7 +98,7 @@ fn check_in_quotes(at: &RuleContext<'_>, text: &str, start: usize, name: &str, p
         return None;
     }
     let says = format!(
-        "${name} is replaced by {pasted}, and between quotes those of the path become part of it: there is no such file"
+        "${name} is replaced by {pasted}, whose quotes become part of the path here, and this file does not exist"
     );
     let help = format!("write ${name} without quotes, or \"${{{name}}}\"");
     Some(Diagnostic::error("HW423", says).at(place).with_help(help))

@@ -23,7 +23,7 @@ pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) ->
 /// Returns how the agent interprets a matcher on an event.
 pub fn read(event: &EventSpec, matcher: Option<&Value>) -> MatcherInterpretation {
     let exact = !has_tool_subject(event);
-    matcher::read(event, matcher, |text| read_whole(event, text, exact, "every matcher on a tool is one"))
+    matcher::read(event, matcher, |text| read_whole(event, text, exact, "every matcher on a tool is a pattern"))
 }
 
 /// Returns the pattern of a matcher, or `None` if it is not compiled.

@@ -24,7 +24,7 @@ fn near_miss(event: &EventSpec, matcher: &str, subject: &Subject) -> Option<Near
     if !has_tool_subject(event) {
         return would_match(event, whole, value)
             .then(|| {
-                (format!("matchers of {} are compared as text, not as patterns or lists", event.name), own.clone())
+                (format!("matchers of {} are compared literally, not as patterns or lists", event.name), own.clone())
             })
             .or_else(|| (whole.eq_ignore_ascii_case(value)).then(|| (case_message(whole, value), own)));
     }
@@ -61,14 +61,14 @@ fn permission_rule(part: &str, value: &str) -> Option<String> {
     }
     let ours = tools::foreign(head).map_or(head, |(ours, _)| ours);
     (ours == value)
-        .then(|| format!("\"{part}\" is a permission rule; a matcher sees only the tool's name, not its input"))
+        .then(|| format!("\"{part}\" is a permission rule, but a matcher is compared only with the tool name"))
 }
 
 /// Detects whitespace, which is part of the pattern, and commas, which do not separate a list: `write_file |
 /// replace`, `write_file, replace`.
 fn blanks(part: &str, value: &str) -> Option<String> {
     (trim(part) == value).then(|| {
-        format!("the blanks or the comma beside \"{value}\" are part of the pattern; a list is written with | alone")
+        format!("the spaces or the comma beside \"{value}\" are part of the pattern; separate names only with |")
     })
 }
 
@@ -109,13 +109,13 @@ mod tests {
                 "BeforeTool",
                 "Bash(git *)",
                 "run_shell_command",
-                "\"Bash(git *)\" is a permission rule; a matcher sees only the tool's name, not its input",
+                "\"Bash(git *)\" is a permission rule, but a matcher is compared only with the tool name",
             ),
             (
                 "BeforeTool",
                 "write_file | replace",
                 "replace",
-                "the blanks or the comma beside \"replace\" are part of the pattern; a list is written with | alone",
+                "the spaces or the comma beside \"replace\" are part of the pattern; separate names only with |",
             ),
             (
                 "AfterTool",
@@ -127,7 +127,7 @@ mod tests {
                 "SessionStart",
                 "startup|resume",
                 "startup",
-                "matchers of SessionStart are compared as text, not as patterns or lists",
+                "matchers of SessionStart are compared literally, not as patterns or lists",
             ),
             ("SessionStart", "Startup", "startup", "\"Startup\" is not \"startup\" (case)"),
         ] {

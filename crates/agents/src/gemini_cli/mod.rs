@@ -57,11 +57,11 @@ const MEASURED: Option<(&str, &str)> = Some(("0.61.0", "2026-11-20"));
 
 /// The versions whose behaviour is known, newest first. The rules are the same in all of them.
 static RANGES: [VersionRange; 2] = [
-    VersionRange { from: "0.61.0", to: "0.61.0", basis: "measured on 0.61.0", measured: MEASURED },
+    VersionRange { from: "0.61.0", to: "0.61.0", basis: "tested on 0.61.0", measured: MEASURED },
     VersionRange {
         from: "0.56.0",
         to: "0.60.99",
-        basis: "the source of 0.56, whose hooks are those of 0.61.0",
+        basis: "the source of 0.56, which has the same hooks as 0.61.0",
         measured: MEASURED,
     },
 ];
@@ -116,7 +116,7 @@ impl Dialect for GeminiCli {
     }
     fn read_configuration(&self, place: &Place, files: &dyn Files, _version: &Version) -> LoadedConfig {
         let mut loaded = config::load(place, files);
-        let broken = |_: &str| "it is compared as text, and fits a tool of that very name alone";
+        let broken = |_: &str| "it is compared literally and matches only a tool with exactly that name";
         check_patterns(&mut loaded, broken, |definition, text| {
             matcher::compiled(events::by_name(&definition.event)?, text)
         });

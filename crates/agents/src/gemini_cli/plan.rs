@@ -20,7 +20,7 @@ pub fn plan(scene: &Scene) -> Plan {
     let name = scene.input.event.as_str();
     let mut plan = Plan::default();
     let Some(event) = events::by_name(name) else {
-        plan.notes.push(Diagnostic::error("HW201", format!("there is no event {name}, so nothing runs")));
+        plan.notes.push(Diagnostic::error("HW201", format!("the event {name} does not exist, so no hook runs")));
         return plan;
     };
     let refusal = scene.loaded.refusal.as_ref().map(|refusal| {

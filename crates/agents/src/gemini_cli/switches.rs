@@ -35,16 +35,16 @@ pub fn record(
     let set = from(&["hooksConfig", "enabled"]);
     let off = (!on).then(|| {
         let place = set.0.as_deref().unwrap_or("the settings");
-        format!("hooksConfig.enabled is false in {place}, so no hook runs, of extensions neither")
+        format!("hooksConfig.enabled is false in {place}, so no hook runs, not even of extensions")
     });
-    let says = if on { "hooks are switched on" } else { "no hook runs, of extensions neither" };
+    let says = if on { "hooks are switched on" } else { "no hook runs, not even of extensions" };
     let off_at = set.1.filter(|_| !on);
     add("hooksConfig.enabled", enabled, set, says.to_owned());
 
     let disabled = at(&["hooksConfig", "disabled"]).unwrap_or_else(|| json!([]));
     let count = disabled.as_array().map_or(0, Vec::len);
     let says =
-        if count == 0 { "no hook is switched off by name" } else { "hooks of these names or commands do not run" };
+        if count == 0 { "no hook is switched off by name" } else { "hooks with these names or commands do not run" };
     add("hooksConfig.disabled", disabled, from(&["hooksConfig", "disabled"]), says.to_owned());
 
     let folder = at(&["security", "folderTrust", "enabled"]).unwrap_or(Value::Bool(true));
@@ -56,8 +56,8 @@ pub fn record(
 
     if !unseen.is_empty() {
         let says = match unseen {
-            [_] => "this hook of the project is new here: the agent warns once, and runs it all the same",
-            _ => "these hooks of the project are new here: the agent warns once, and runs them all the same",
+            [_] => "this hook of the project is new here: the agent warns once, but runs it",
+            _ => "these hooks of the project are new here: the agent warns once, but runs them",
         };
         add("trusted_hooks.json", json!(unseen), from(&["hooks"]), says.to_owned());
     }
@@ -69,8 +69,8 @@ pub fn record(
     let redacts = at(&["security", REDACTION, "enabled"]).unwrap_or(Value::Bool(false));
     if strict.is_some() || truthy(&redacts) {
         let says = match strict {
-            Some(name) => format!("{name} is set, so hooks get only the variables that the agent knows as harmless"),
-            None => "variables that look like secrets are kept from hooks".to_owned(),
+            Some(name) => format!("{name} is set, so hooks receive only variables that the agent considers harmless"),
+            None => "hooks do not receive variables that look like secrets".to_owned(),
         };
         let set = strict.map_or_else(|| from(&["security", REDACTION, "enabled"]), |n| (Some(n.to_owned()), None));
         add("security.environmentVariableRedaction.enabled", redacts.clone(), set, says);
@@ -82,12 +82,14 @@ pub fn record(
     });
     loaded.settings.insert(REDACTION.to_owned(), redaction);
     if let Some(span) = off_at {
-        let note =
-            Diagnostic::error("HW207", "every hook is switched off here, those of other files and extensions too");
-        loaded.notes.push(note.at(span).with_help("write true, or leave hooksConfig.enabled out"));
+        let note = Diagnostic::error(
+            "HW207",
+            "every hook is switched off here, including those of other files and extensions",
+        );
+        loaded.notes.push(note.at(span).with_help("write true, or delete hooksConfig.enabled"));
     }
     if let (_, Some(span)) = from(&["tools", "enableHooks"]) {
-        let note = Diagnostic::info("HW207", "`tools.enableHooks` has no effect any more");
+        let note = Diagnostic::info("HW207", "`tools.enableHooks` no longer has an effect");
         loaded.notes.push(note.at(span).with_help("use `hooksConfig.enabled`"));
     }
     if let Some(off) = off {

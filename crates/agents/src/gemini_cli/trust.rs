@@ -12,7 +12,7 @@ use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::text::{Node, Span, to_js_string, truthy, utf16_len};
 
 const UNKNOWN: Trust = Trust::Unknown {
-    message: "the folder is not trusted, since no rule in trustedFolders.json covers it; a headless run would not start",
+    message: "the directory is not trusted, because no rule in trustedFolders.json covers it; a headless run would not start",
 };
 
 /// Returns whether the merged settings enable folder trust.
@@ -43,7 +43,7 @@ pub fn look_up(place: &Place, files: &dyn Files, merged: &Node, loaded: &mut Loa
         Some(Ok(rules)) => rules,
         Some(Err((span, message))) => {
             let note = Diagnostic::error("HW101", format!("{message}: the agent does not start")).at(span);
-            loaded.notes.push(note.with_help("repair the file, or delete it"));
+            loaded.notes.push(note.with_help("fix the file, or delete it"));
             refuse(loaded, message, Some(span));
             Vec::new()
         }
@@ -75,7 +75,7 @@ fn rules(place: &Place, root: &Node) -> Result<Vec<TrustRule>, (Span, String)> {
             Some("DO_NOT_TRUST") => TrustLevel::DoNotTrust,
             _ => {
                 let says = format!(
-                    "the trust level {} is none of TRUST_FOLDER, TRUST_PARENT, DO_NOT_TRUST",
+                    "the trust level {} is not TRUST_FOLDER, TRUST_PARENT or DO_NOT_TRUST",
                     to_js_string(&member.value.to_value())
                 );
                 return Err((member.value.span, says));

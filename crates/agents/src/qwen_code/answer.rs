@@ -79,7 +79,7 @@ fn prompt_answer(report: &RunReport) -> HookAnswer {
             let (value, blocks) = prompt::read_answer(&report.stdout.text());
             HookAnswer::json(value, !blocks, Stream::Stdout)
         }
-        Exit::Unanswered => HookAnswer::failed(AnswerForm::Lost, "nobody answered: only the agent's model could"),
+        Exit::Unanswered => HookAnswer::failed(AnswerForm::Lost, "no answer: only the agent's model can give it"),
         other => HookAnswer::failed(AnswerForm::Lost, other.describe()),
     }
 }
@@ -122,14 +122,12 @@ fn failure(code: Option<i32>, answer: &HookAnswer, silent: bool, stdout: &str) -
     }
     match code {
         Some(0) => None,
-        Some(2) if silent && !stdout.is_empty() => {
-            Some("exit 2 without text on stderr: what stands on stdout is not looked at".to_owned())
-        }
-        Some(2) if silent => Some("exit 2 without text on stderr blocks nothing".to_owned()),
+        Some(2) if silent && !stdout.is_empty() => Some("exit 2 without text on stderr: stdout is ignored".to_owned()),
+        Some(2) if silent => Some("exit 2 without text on stderr does not block".to_owned()),
         Some(2) => None,
         Some(_) if answer.value.as_ref().is_some_and(|v| v.get("decision") == Some(&json!("deny"))) => None,
-        Some(code) => Some(format!("exit {code} is an error that blocks nothing")),
-        None => Some("killed by a signal, which is an error that blocks nothing".to_owned()),
+        Some(code) => Some(format!("exit {code} does not block")),
+        None => Some("killed by a signal, which does not block".to_owned()),
     }
 }
 

@@ -92,7 +92,7 @@ impl ConfigReader<'_> {
         if let Some(why) = &dropped {
             let message = format!("the agent loses all hooks of the extension \"{}\": {why}", extension.name);
             self.loaded.notes.push(
-                Diagnostic::error("HW105", message).at(hooks.span).with_help("delete the null, or repair the command"),
+                Diagnostic::error("HW105", message).at(hooks.span).with_help("delete the null, or fix the command"),
             );
         }
         let off = extension.disabled_reason.map(|why| Rejection::new(RungName::LayerActive, rules::EXTENSION_OFF, why));
@@ -100,7 +100,7 @@ impl ConfigReader<'_> {
             Rejection::new(
                 RungName::Parsed,
                 rules::EXTENSION_POISONED,
-                format!("{why}, so the agent drops all hooks of this extension"),
+                format!("{why}, so the agent ignores all hooks of this extension"),
             )
         });
         let origin = HookOrigin {
@@ -120,7 +120,7 @@ impl ConfigReader<'_> {
     pub fn add_hooks(&mut self, hooks: &Node, origin: &HookOrigin) {
         if hooks.members().is_none() {
             if truthy(&hooks.to_value()) {
-                let message = format!("`hooks` is {}, so none of it is read", hooks.kind());
+                let message = format!("`hooks` is {}, so it is ignored", hooks.kind());
                 self.note(
                     Diagnostic::error("HW104", message)
                         .at(hooks.span)
@@ -165,7 +165,7 @@ impl ConfigReader<'_> {
         let count = block.value.items().map_or(0, <[Node]>::len);
         let hooks =
             if count == 1 { "its hook does not run".to_owned() } else { format!("none of its {count} hooks runs") };
-        let message = format!("Qwen Code does not read `claudeHooks`, which is of a fork of it, so {hooks}");
+        let message = format!("Qwen Code does not read `claudeHooks`, which belongs to a fork of it, so {hooks}");
         let help = "write each hook under its event: \"PreToolUse\": [{ \"matcher\": \"…\", \"hooks\": [{ \"type\": \"command\", … }] }]";
         self.note(Diagnostic::error("HW104", message).at(block.key_span).with_help(help));
         true
@@ -174,7 +174,7 @@ impl ConfigReader<'_> {
     /// Returns the origin of an event's definitions, or `None` for keys that were never events.
     fn event_origin(&mut self, name: &str, span: Span, origin: &HookOrigin) -> Option<HookOrigin> {
         if matches!(name, "enabled" | "disabled" | "notifications") {
-            let message = format!("`hooks.{name}` has no effect any more");
+            let message = format!("`hooks.{name}` no longer has an effect");
             self.note(
                 Diagnostic::info("HW207", message).at(span).with_help("use `disableAllHooks` to switch hooks off"),
             );
@@ -185,15 +185,15 @@ impl ConfigReader<'_> {
         }
         let version = self.behaviour.range.to;
         let says = match events::suggest(name).filter(|meant| *meant != name) {
-            Some(meant) => format!("\"{name}\" is no event of Qwen Code; did you mean {meant}?"),
+            Some(meant) => format!("Qwen Code has no event \"{name}\"; did you mean {meant}?"),
             None if events::by_name(name).is_some() => format!("{name} does not exist yet in version {version}"),
-            None => format!("\"{name}\" is no event of Qwen Code"),
+            None => format!("Qwen Code has no event \"{name}\""),
         };
         let end = if says.ends_with('?') { "" } else { "." };
         let help = events::suggest(name)
             .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
         self.note(
-            Diagnostic::error("HW201", format!("{says}{end} The agent skips it and says nothing."))
+            Diagnostic::error("HW201", format!("{says}{end} The agent skips it without a message."))
                 .at(span)
                 .with_help(help),
         );
@@ -206,7 +206,7 @@ impl ConfigReader<'_> {
         let notes = &mut self.loaded.notes;
         let Some(hooks) = hooks_of_group(group, is_flat, notes) else { return };
         check_matcher(event, group, "Bash|Edit", notes);
-        check_true(group, "sequential", "it changes nothing", notes);
+        check_true(group, "sequential", "it has no effect", notes);
         for hook in hooks {
             self.add_hook(event, group, hook, origin);
         }
@@ -237,8 +237,8 @@ impl ConfigReader<'_> {
         };
         let main = ["command", "url", "prompt"].iter().find_map(|key| node.get(key));
         if let Some(main) = main.filter(|main| main.items().is_some() && dropped.is_none()) {
-            let message = format!("this is {}, so the agent loses what the hook answers", main.kind());
-            self.note(Diagnostic::error("HW105", message).at(main.span).with_help("write one text"));
+            let message = format!("this is {}, so the agent loses the answer of the hook", main.kind());
+            self.note(Diagnostic::error("HW105", message).at(main.span).with_help("write one string"));
         }
         check_true(node, "async", "the agent waits for the hook", &mut self.loaded.notes);
         let detached = self.behaviour.asynchronous
@@ -256,8 +256,7 @@ impl ConfigReader<'_> {
         if let Some(twin) = definition.rejection.as_ref().filter(|r| r.rule == rules::REGISTRY_DUPLICATE) {
             // Two hooks with one name may differ, so something is lost; an exact repetition is only redundant.
             let note = if definition.name.is_some() {
-                Diagnostic::warning("HW115", twin.message.clone())
-                    .with_help("give it a `name` of its own, or delete it")
+                Diagnostic::warning("HW115", twin.message.clone()).with_help("give it a unique `name`, or delete it")
             } else {
                 Diagnostic::info("HW115", twin.message.clone()).with_help("delete it")
             };
@@ -278,7 +277,7 @@ impl ConfigReader<'_> {
             Rejection::new(
                 RungName::LayerActive,
                 rules::CONFIG_DISABLED,
-                format!("\"{name}\" stands in hooksConfig.disabled"),
+                format!("\"{name}\" is in hooksConfig.disabled"),
             )
         })
     }
@@ -290,7 +289,7 @@ impl ConfigReader<'_> {
         let seconds = limit.as_secs_f64();
         match source {
             timeout::TimeoutSource::Unusable => self.note(
-                Diagnostic::warning("HW501", format!("the timeout {written} is of no use, so {seconds} s count"))
+                Diagnostic::warning("HW501", format!("the timeout {written} is invalid, so {seconds} s apply"))
                     .at(span)
                     .with_help("write a number of seconds"),
             ),
@@ -316,16 +315,15 @@ fn in_milliseconds(
     if !behaviour.new_fields {
         // In these versions every number is in milliseconds; a small one was probably meant in seconds.
         let small = (1.0..1000.0).contains(&number);
-        let says =
-            format!("the timeout {written} counts in milliseconds in version {}: {seconds} s", behaviour.range.to);
-        let help = format!("if seconds were meant, write {}", number * 1000.0);
+        let says = format!("the timeout {written} is in milliseconds in version {}: {seconds} s", behaviour.range.to);
+        let help = format!("if you meant seconds, write {}", number * 1000.0);
         return small.then(|| Diagnostic::warning("HW503", says).at(span).with_help(help));
     }
     let says = format!("the timeout {written} is read as milliseconds: {seconds} s");
     // 1200, 1800, 3600: minutes and hours in seconds.
     if number % 60.0 == 0.0 && number % 1000.0 != 0.0 && number <= 7200.0 {
         let help = format!(
-            "values from 1000 on are milliseconds: if {} min were meant, write {}",
+            "values from 1000 on are milliseconds: if you meant {} min, write {}",
             number / 60.0,
             number * 1000.0
         );

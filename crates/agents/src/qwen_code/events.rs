@@ -73,7 +73,7 @@ pub static EVENTS: [EventSpec; 22] = [
             "/stopReason",
         ],
         blockable_action: Some("the tool does not run"),
-        exit_2: "Text on stderr blocks the tool and is the model's error; without text on stderr nothing happens.",
+        exit_2: "Text on stderr blocks the tool, and the model gets it as an error; without text on stderr it has no effect.",
         ..event("PreToolUse", "Before a tool runs, after its permission was granted.")
     },
     EventSpec {
@@ -105,14 +105,14 @@ pub static EVENTS: [EventSpec; 22] = [
             optional("duration_ms", "number"),
         ],
         honoured_output: &[CONTEXT, ARTIFACTS],
-        ..event("PostToolUseFailure", "After a tool has run and failed, thrown or been cancelled.")
+        ..event("PostToolUseFailure", "After a tool has failed, thrown an error or been cancelled.")
     },
     EventSpec {
         fields: &[always("tool_calls", "list")],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT, ARTIFACTS],
         blockable_action: Some("the model does not get the last result of the batch"),
-        exit_2: "Text on stderr replaces the last result of the batch by an error.",
-        ..event("PostToolBatch", "When all tool calls of a batch are done (headless: after every single call).")
+        exit_2: "Text on stderr replaces the last result of the batch with an error.",
+        ..event("PostToolBatch", "When all tool calls of a batch have finished (headless: after every single call).")
     },
     EventSpec {
         subject: Some("notification_type"),
@@ -124,8 +124,8 @@ pub static EVENTS: [EventSpec; 22] = [
     EventSpec {
         fields: &[always("prompt", "string"), optional("submitted_prompt", "string")],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT],
-        blockable_action: Some("nothing is sent to the model"),
-        exit_2: "Text on stderr drops the prompt; nothing is sent to the model.",
+        blockable_action: Some("the model receives nothing"),
+        exit_2: "Text on stderr drops the prompt; the model receives nothing.",
         ..event("UserPromptSubmit", "Before a prompt, a tool result or a continued stop is sent to the model.")
     },
     EventSpec {
@@ -134,7 +134,7 @@ pub static EVENTS: [EventSpec; 22] = [
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT],
         blockable_action: Some("the command's prompt is not sent"),
         exit_2: "Text on stderr drops the command's prompt.",
-        ..event("UserPromptExpansion", "When a slash command has become a prompt.")
+        ..event("UserPromptExpansion", "When a slash command was expanded to a prompt.")
     },
     EventSpec {
         subject: Some("source"),
@@ -145,7 +145,7 @@ pub static EVENTS: [EventSpec; 22] = [
             optional("agent_type", "string"),
         ],
         honoured_output: &[CONTEXT],
-        ..event("SessionStart", "When a session starts, is resumed or cleared, and after compaction.")
+        ..event("SessionStart", "When a session starts, resumes or is cleared, and after compaction.")
     },
     EventSpec {
         fields: &[
@@ -158,13 +158,13 @@ pub static EVENTS: [EventSpec; 22] = [
             optional("input_tokens", "number"),
         ],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", "/systemMessage"],
-        blockable_action: Some("the stop does not take place"),
-        exit_2: "Text on stderr keeps the agent going: the text is its next user message.",
+        blockable_action: Some("the agent does not stop"),
+        exit_2: "Text on stderr keeps the agent running: the text is its next user message.",
         ..event("Stop", "When the model has answered without calling a tool.")
     },
     EventSpec {
         fields: &[always("message_id", "string"), always("displayed_text", "string"), always("is_final", "boolean")],
-        ..event("MessageDisplay", "While an answer is shown, every 200 ms, and once at its end.")
+        ..event("MessageDisplay", "While an answer is shown: every 200 ms, and once at its end.")
     },
     EventSpec {
         subject: Some("agent_type"),
@@ -187,7 +187,7 @@ pub static EVENTS: [EventSpec; 22] = [
         ],
         honoured_output: BLOCKING,
         blockable_action: Some("the sub-agent does not stop"),
-        exit_2: "Text on stderr keeps the sub-agent going: the text is its next message.",
+        exit_2: "Text on stderr keeps the sub-agent running: the text is its next message.",
         ..event("SubagentStop", "When a sub-agent has finished.")
     },
     EventSpec {
@@ -207,7 +207,7 @@ pub static EVENTS: [EventSpec; 22] = [
         subject: Some("reason"),
         subjects: &["clear", "prompt_input_exit", "logout", "bypass_permissions_disabled", "other"],
         fields: &[one_of("reason", &["clear", "prompt_input_exit", "logout", "bypass_permissions_disabled", "other"])],
-        ..event("SessionEnd", "On /clear and on leaving an interactive session; not at the end of a headless run.")
+        ..event("SessionEnd", "On /clear and at the end of an interactive session; not at the end of a headless run.")
     },
     EventSpec {
         fields: &[always("deleted_session_id", "string")],
@@ -228,7 +228,7 @@ pub static EVENTS: [EventSpec; 22] = [
         ],
         blockable_action: Some("the tool call is denied"),
         exit_2: "It has no effect by itself: only `hookSpecificOutput.decision` is read.",
-        ..event("PermissionRequest", "Before a confirmation dialog is shown; never in a plain headless run.")
+        ..event("PermissionRequest", "Before a confirmation dialog is shown; never in a normal headless run.")
     },
     EventSpec {
         subject: Some("tool_name"),
@@ -262,8 +262,7 @@ pub static EVENTS: [EventSpec; 22] = [
         ],
         honoured_output: &["/decision", "/reason"],
         blockable_action: Some("the to-do list is not changed"),
-        exit_2: "It does not block when it is the only answer (its decision is `deny`, and `block` is asked for); two or \
-                 more answers are merged into `block`.",
+        exit_2: "It does not block if it is the only answer (its decision is `deny`, but the agent requires `block`); two or more answers are merged into `block`.",
         ..event("TodoCreated", "For every new to-do: before the list is written, and again after.")
     },
     EventSpec {
@@ -276,9 +275,11 @@ pub static EVENTS: [EventSpec; 22] = [
         ],
         honoured_output: &["/decision", "/reason"],
         blockable_action: Some("the to-do list is not changed"),
-        exit_2: "It does not block when it is the only answer (its decision is `deny`, and `block` is asked for); two or \
-                 more answers are merged into `block`.",
-        ..event("TodoCompleted", "For every to-do that turns `completed`: before the list is written, and again after.")
+        exit_2: "It does not block if it is the only answer (its decision is `deny`, but the agent requires `block`); two or more answers are merged into `block`.",
+        ..event(
+            "TodoCompleted",
+            "For every to-do that becomes `completed`: before the list is written, and again after.",
+        )
     },
     EventSpec {
         subject: Some("file_path"),
@@ -289,7 +290,7 @@ pub static EVENTS: [EventSpec; 22] = [
             optional("trigger_file_path", "string"),
             optional("parent_file_path", "string"),
         ],
-        ..event("InstructionsLoaded", "For every context file and import that is loaded.")
+        ..event("InstructionsLoaded", "For every loaded context file and import.")
     },
 ];
 

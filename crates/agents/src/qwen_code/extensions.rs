@@ -128,16 +128,16 @@ fn exception_cause(hooks: &Node) -> Option<String> {
     for event in hooks.effective_members() {
         for group in event.value.items().unwrap_or(&[]) {
             if group.value == NodeValue::Null {
-                return Some(format!("{} holds a null definition", event.key));
+                return Some(format!("{} contains a null definition", event.key));
             }
             for hook in group.get("hooks").and_then(Node::items).unwrap_or(&[]) {
                 if hook.value == NodeValue::Null {
-                    return Some(format!("{} holds a null hook", event.key));
+                    return Some(format!("{} contains a null hook", event.key));
                 }
                 let command =
                     hook.get("command").filter(|_| hook.get("type").and_then(Node::as_str) == Some("command"));
                 if command.is_some_and(|c| c.as_str().is_none() && truthy(&c.to_value())) {
-                    return Some(format!("{} holds a command that is no text", event.key));
+                    return Some(format!("{} contains a command that is not a string", event.key));
                 }
             }
         }
@@ -213,7 +213,9 @@ impl ExtensionSwitches {
         let workspace = policy.get("workspaceOverrides").and_then(|o| o.get(&real).or_else(|| o.get(&place.project)));
         match workspace.and_then(Value::as_str) {
             Some("enabled") => return None,
-            Some("disabled") => return Some("switched off for this folder in extension-store/state.json".to_owned()),
+            Some("disabled") => {
+                return Some("switched off for this directory in extension-store/state.json".to_owned());
+            }
             Some("inherit") => return by_default,
             _ => {}
         }

@@ -57,7 +57,7 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     surfaces: &[],
     runs_duplicates: false,
     runs_duplicates_across_bundles: false,
-    reload_action: Some("open /hooks in it, or start it anew"),
+    reload_action: Some("open /hooks in it, or restart it"),
     layer_file: file,
     runs_on: runs_everywhere,
     refusal_reason: refuses,

@@ -83,7 +83,7 @@ pub fn read(place: &Place, files: &dyn Files, file: BundleFile, loaded: &mut Loa
         Err(_) if !head.lines().any(|line| line.trim_start().starts_with("hooks")) => return None,
         Err(error) => {
             let says =
-                format!("the head of this file is not understood ({}), so its hooks are not known", error.message);
+                format!("the front matter of this file cannot be parsed ({}), so its hooks are unknown", error.message);
             let span = Span::new(source, error.at, error.at);
             loaded.notes.push(Diagnostic::warning("HW101", says).at(span));
             return None;
@@ -94,9 +94,9 @@ pub fn read(place: &Place, files: &dyn Files, file: BundleFile, loaded: &mut Loa
         let bundle = Some(format!("{kind}{name}"));
         let state = if refused.is_some() { LayerState::Untrusted } else { LayerState::Read };
         let says = Some(if kind == AGENT {
-            format!("its hooks are registered while the sub-agent {name} lives")
+            format!("its hooks exist only while the sub-agent {name} runs")
         } else {
-            format!("its hooks are registered once the skill {name} was loaded")
+            format!("its hooks exist only after the skill {name} was loaded")
         });
         loaded.layers.push(LayerFile {
             layer: Layer::Session,

@@ -22,7 +22,7 @@ fn handler_error(code: &'static str, says: impl Into<String>, help: impl Into<St
 /// Parses a handler, or explains why the agent drops it.
 pub fn read(behaviour: &VersionBehaviour, raw: &Value) -> Result<Handler, HandlerError> {
     let Some(object) = raw.as_object() else {
-        let kind = if raw.is_null() { "null" } else { "no object" };
+        let kind = if raw.is_null() { "null" } else { "not an object" };
         return Err(handler_error(
             "HW105",
             format!("the hook is {kind}, so it is skipped"),
@@ -41,8 +41,8 @@ pub fn read(behaviour: &VersionBehaviour, raw: &Value) -> Result<Handler, Handle
     let Some(main) = object.get(field).filter(|v| truthy(v)).map(to_js_string) else {
         return Err(handler_error(
             "HW105",
-            format!("the {kind} hook has no `{field}`, so it is skipped"),
-            format!("give it a `{field}`, or delete it"),
+            format!("`{field}` is missing in the {kind} hook, so it is skipped"),
+            format!("add `{field}`, or delete it"),
         ));
     };
     let text = |key: &str| object.get(key).filter(|v| truthy(v)).map(to_js_string);
@@ -69,7 +69,7 @@ fn bad_type(behaviour: &VersionBehaviour, kind: Option<&Value>) -> HandlerError 
     let types = behaviour.types.join("`, `");
     let help = format!("write one of `{types}`");
     match kind {
-        None => handler_error("HW106", "the hook has no `type`, so it is skipped", help),
+        None => handler_error("HW106", "`type` is missing in the hook, so it is skipped", help),
         Some(Value::String(kind)) if kind == "function" => {
             handler_error("HW106", "function hooks exist only in the SDK, so this one is skipped", help)
         }
@@ -78,7 +78,7 @@ fn bad_type(behaviour: &VersionBehaviour, kind: Option<&Value>) -> HandlerError 
             let near = near.map_or(String::new(), |t| format!(" (it is written `{t}`)"));
             handler_error("HW106", format!("the hook type `{kind}` is unknown{near}, so the hook is skipped"), help)
         }
-        Some(_) => handler_error("HW106", "the hook's `type` is no text, so the hook is skipped", help),
+        Some(_) => handler_error("HW106", "the hook's `type` is not a string, so the hook is skipped", help),
     }
 }
 

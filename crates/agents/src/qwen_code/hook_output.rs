@@ -59,7 +59,7 @@ pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> H
 
 /// Interprets an async hook: the agent continues before the hook has run, and never reads its output.
 fn async_output(report: &RunReport) -> HookOutput {
-    let says = "it runs in the background; the agent goes on at once and never reads its answer";
+    let says = "it runs in the background; the agent continues at once and never reads its answer";
     HookOutput {
         form: AnswerForm::Lost,
         trace: vec![TraceStep::new(rules::OUTPUT_ASYNC, says).with_exit(report.run)],
@@ -78,10 +78,10 @@ fn step(answer: &HookAnswer, report: &RunReport) -> TraceStep {
         (AnswerForm::Text, None) => {
             TraceStep::new(rules::OUTPUT_TEXT, format!("its answer is the text on {stream} ({exit})"))
         }
-        (AnswerForm::Nothing, None) => TraceStep::new(rules::OUTPUT_NOTHING, format!("it said nothing ({exit})")),
+        (AnswerForm::Nothing, None) => TraceStep::new(rules::OUTPUT_NOTHING, format!("it gave no answer ({exit})")),
         (AnswerForm::Rejected, why) => TraceStep::new(
             rules::OUTPUT_REJECTED,
-            format!("its answer was refused: {}", why.as_deref().unwrap_or(&exit)),
+            format!("its answer was rejected: {}", why.as_deref().unwrap_or(&exit)),
         ),
         (_, why) => TraceStep::new(rules::OUTPUT_FAILED, why.clone().unwrap_or(exit)),
     };
@@ -137,7 +137,7 @@ fn field_use(event: &EventSpec, pointer: &str, value: &Value) -> (KeyUse, String
         let odd = !value.is_null() && !value.is_array();
         return (
             KeyUse::Invalid,
-            if odd { "must be an object; the agent throws on this" } else { "must be an object" }.to_owned(),
+            if odd { "must be an object; the agent throws an error here" } else { "must be an object" }.to_owned(),
         );
     }
     if !event.honoured_output.contains(&pointer) {
@@ -147,15 +147,15 @@ fn field_use(event: &EventSpec, pointer: &str, value: &Value) -> (KeyUse, String
                 ignored("the tool keeps its input; only PermissionRequest can change it")
             }
             ("PreToolUse", "/hookSpecificOutput/tool_input") => {
-                ignored("later hooks of a sequential firing see it, the tool does not")
+                ignored("later hooks of a sequential firing receive it, but the tool does not")
             }
-            ("PreToolUse", "/hookSpecificOutput/additionalContext") => ignored("context is dropped on this event"),
+            ("PreToolUse", "/hookSpecificOutput/additionalContext") => ignored("context is discarded on this event"),
             ("PostToolUse", "/decision") => ignored("only `continue: false` counts on this event"),
             ("TodoCreated" | "TodoCompleted", "/continue" | "/stopReason") => {
                 ignored("only `decision: \"block\"` counts on this event")
             }
-            (_, "/suppressOutput") => ignored("read by nobody"),
-            (_, "/systemMessage") => ignored("shown on Stop only"),
+            (_, "/suppressOutput") => ignored("never read"),
+            (_, "/systemMessage") => ignored("only shown on Stop"),
             _ => (KeyUse::Ignored, format!("not read on {}", event.name)),
         };
     }
@@ -170,7 +170,7 @@ fn field_use(event: &EventSpec, pointer: &str, value: &Value) -> (KeyUse, String
     if fits {
         (KeyUse::Used, String::new())
     } else {
-        (KeyUse::Invalid, "not of a kind that the agent takes".to_owned())
+        (KeyUse::Invalid, "has a type that the agent does not accept".to_owned())
     }
 }
 

@@ -32,7 +32,7 @@ const IGNORED: [(&str, &str); 7] = [
     (".claude/settings.json", "Qwen Code does not read Claude Code's settings"),
     (".claude/settings.local.json", "Qwen Code does not read Claude Code's settings"),
     (".gemini/settings.json", "Qwen Code does not read Gemini CLI's settings"),
-    (".qwen/extensions", "extensions are read from the home folder only"),
+    (".qwen/extensions", "extensions are read only from the home directory"),
 ];
 
 /// The syntax that the agent accepts in settings: comments and a byte-order mark, but no trailing commas.
@@ -95,7 +95,7 @@ fn broken_effect(place: &Place, layer: Layer, path: &str, broken: BrokenFile) ->
             BrokenEffect { message: format!("the file cannot be read: {problem}"), help, refusal: None }
         }
         BrokenCause::NotObject => {
-            let message = format!("{problem}: the agent ends with exit status 52");
+            let message = format!("{problem}: the agent exits with 52");
             let refusal = Some(format!("{path}: {message}"));
             BrokenEffect { message, help, refusal }
         }
@@ -104,12 +104,12 @@ fn broken_effect(place: &Place, layer: Layer, path: &str, broken: BrokenFile) ->
                 "{problem}: when the agent starts it copies this file to settings.json.corrupted, overwrites it with an \
                  empty object, and runs without project hooks"
             );
-            let help = help.map(|help| format!("{help}; do so before the agent is started here"));
+            let help = help.map(|help| format!("{help}; do this before you start the agent here"));
             BrokenEffect { message, help, refusal: None }
         }
         BrokenCause::InvalidJson => {
-            let message = format!("{problem}: the agent does not start, it ends with exit status 1");
-            let refusal = Some(format!("{path} is no valid JSON: the agent ends with exit status 1"));
+            let message = format!("{problem}: the agent does not start, it exits with 1");
+            let refusal = Some(format!("{path} is not valid JSON: the agent exits with 1"));
             BrokenEffect { message, help, refusal }
         }
     }

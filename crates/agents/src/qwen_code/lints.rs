@@ -27,7 +27,7 @@ pub fn check_agent(at: &AgentContext<'_>) -> Vec<Diagnostic> {
         let by = switch.set_by.as_deref().unwrap_or("the settings");
         let count = format!("{hooks} hook{}", if hooks == 1 { "" } else { "s" });
         let says = match code {
-            "HW712" => format!("{count} will not run: the variable {by} is set, so no hooks of files run"),
+            "HW712" => format!("{count} will not run: the variable {by} is set, so hooks of files do not run"),
             _ => format!("{count} will not run: `{}` is set in {by}", switch.name),
         };
         let mut one = Diagnostic::error(code, says).with_help(help);
@@ -64,9 +64,9 @@ pub fn check_definition(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     if (!handler.url.contains('$') || url != handler.url)
         && let Some(why) = http::refusal(&url, &patterns, private)
     {
-        let says = format!("this hook is not sent ({why}), and nothing objects");
+        let says = format!("this hook is not sent ({why}), so it blocks nothing");
         let help = if patterns.is_empty() {
-            "use an address outside of private networks, or set allowPrivateNetworkHooks in your own settings"
+            "use an address outside private networks, or set allowPrivateNetworkHooks in your own settings"
         } else {
             "add the address to allowedHttpHookUrls"
         };
@@ -77,7 +77,7 @@ pub fn check_definition(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     for (what, text) in texts {
         for name in variable_names(text).filter(|name| !allowed.contains(name)) {
             let says =
-                format!("{what} is sent without ${name}: it is not set here, and `allowedEnvVars` does not name it");
+                format!("{what} is sent without ${name}: it is not set here, and `allowedEnvVars` does not list it");
             let help = format!("add \"{name}\" to allowedEnvVars of this hook");
             found.push(Diagnostic::warning("HW808", says).at(position(at, &format!("${name}"))).with_help(help));
         }

@@ -14,7 +14,7 @@ use hookbench_base::text::truthy;
 pub fn describe_invalid(text: &str) -> &'static str {
     let name = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
     if text.split('|').any(|part| name(trim(part))) {
-        "nothing matches but the names in it, each as a whole"
+        "it matches only the exact names in it"
     } else {
         "it never matches"
     }
@@ -45,7 +45,9 @@ pub fn matches(rule: MatcherRule, event: &str, matcher: Option<&Value>, subject:
 pub fn read(rule: MatcherRule, event: &EventSpec, matcher: Option<&Value>) -> MatcherInterpretation {
     matcher::read(event, matcher, |text| match rule {
         MatcherRule::NamesThenPattern => read_names_then_pattern(text),
-        MatcherRule::Pattern { exact } => read_whole(event, text, exact.contains(&event.name), "every matcher is one"),
+        MatcherRule::Pattern { exact } => {
+            read_whole(event, text, exact.contains(&event.name), "every matcher is a pattern")
+        }
     })
 }
 

@@ -18,8 +18,9 @@ pub fn explain(
 ) -> (Reason, Vec<String>) {
     match found {
         MatchOutcome::Invalid(error) if rule == MatcherRule::NamesThenPattern => {
-            let says =
-                format!("\"{matcher}\" is no valid pattern ({error}); the agent matches nothing and says nothing");
+            let says = format!(
+                "\"{matcher}\" is not a valid pattern ({error}); it never matches, and the agent shows no error"
+            );
             (Reason::new(rules::MATCHER_INVALID, says), near_miss(rule, matcher, subject).unwrap_or_default().1)
         }
         _ => matcher::explain(
@@ -84,7 +85,7 @@ fn inside_pattern(rule: MatcherRule, part: &str, value: &str, subject: &Subject)
     };
     let alias = subject.aliases.iter().find(|name| alone(name))?;
     let says = format!(
-        "aliases count only as whole names: \"{alias}\" is an alias of {value}, and a pattern is held against \"{value}\" alone"
+        "aliases count only as whole names: \"{alias}\" is an alias of {value}, but a pattern is compared only with \"{value}\""
     );
     Some((says, vec![alias.clone(), format!("^{value}$")]))
 }
@@ -95,7 +96,7 @@ fn old_alias(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> O
     let mut names = tools::aliases(value).into_iter();
     let known = subject.aliases.is_empty() && names.any(|name| name.eq_ignore_ascii_case(part));
     known.then(|| {
-        (format!("this version knows no aliases: the tool is {value}, not \"{part}\""), vec![value.to_owned()])
+        (format!("this version does not support aliases: the tool is {value}, not \"{part}\""), vec![value.to_owned()])
     })
 }
 
@@ -106,7 +107,7 @@ fn permission_rule(_: MatcherRule, part: &str, value: &str, subject: &Subject) -
         return None;
     }
     let name = names(subject, value).find(|name| name.eq_ignore_ascii_case(head))?;
-    let says = format!("\"{part}\" is a permission rule; a matcher sees only the tool's name, not its input");
+    let says = format!("\"{part}\" is a permission rule, but a matcher is compared only with the tool name");
     Some((says, vec![name.to_owned()]))
 }
 
@@ -159,13 +160,13 @@ mod tests {
             (
                 "^Bash$",
                 "run_shell_command",
-                "aliases count only as whole names: \"Bash\" is an alias of run_shell_command, and a pattern is held against \"run_shell_command\" alone",
+                "aliases count only as whole names: \"Bash\" is an alias of run_shell_command, but a pattern is compared only with \"run_shell_command\"",
                 vec!["Bash", "^run_shell_command$"],
             ),
             (
                 "Bash(git *)",
                 "run_shell_command",
-                "\"Bash(git *)\" is a permission rule; a matcher sees only the tool's name, not its input",
+                "\"Bash(git *)\" is a permission rule, but a matcher is compared only with the tool name",
                 vec!["Bash"],
             ),
             ("MultiEdit", "edit", "\"MultiEdit\" is Claude Code's name; here the tool is edit", vec!["Edit"]),

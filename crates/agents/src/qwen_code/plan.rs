@@ -46,7 +46,7 @@ pub fn plan(scene: &Scene) -> Plan {
     let Some(event) = events::by_name(event_name)
         .filter(|e| events::is_known(version_behaviour::for_version(&scene.version), e.name))
     else {
-        plan.notes.push(Diagnostic::error("HW201", format!("this version has no event {event_name}, so nothing runs")));
+        plan.notes.push(Diagnostic::error("HW201", format!("this version has no event {event_name}, so no hook runs")));
         return plan;
     };
     let refusal = scene.loaded.refusal.as_ref().map(|refusal| format!("the agent does not start: {}", refusal.message));
@@ -91,7 +91,7 @@ fn registration(definition: &HookDefinition, input: &HookInput) -> Registration 
     let bundle = definition.provenance.bundle.as_deref().unwrap_or("");
     if let Some(skill) = bundle.strip_prefix(SKILL) {
         return Registration::Unknown(format!(
-            "runs once the skill {skill} was loaded in the session, which the payload does not tell"
+            "runs only after the skill {skill} was loaded in the session, which the payload does not show"
         ));
     }
     let Some(agent) = bundle.strip_prefix(AGENT) else { return Registration::Active };
@@ -101,7 +101,7 @@ fn registration(definition: &HookDefinition, input: &HookInput) -> Registration 
         return Registration::Active;
     }
     Registration::Inactive(format!(
-        "registered only while the sub-agent {agent} lives, and this event is not from inside it"
+        "exists only while the sub-agent {agent} runs, but this event does not come from it"
     ))
 }
 

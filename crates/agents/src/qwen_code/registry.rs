@@ -80,7 +80,7 @@ impl Registry {
         let key = (entry.event.clone(), source, entry.scope.clone(), stringify(&entry.identity), matcher);
         let alike = self.entries.entry(key).or_default();
         if let Some(twin) = alike.iter().find(|e| e.is_duplicate_of(&entry)) {
-            let says = format!("{} is registered already ({}); the agent keeps the first only", twin.what, twin.place);
+            let says = format!("{} is already registered ({}); the agent keeps only the first", twin.what, twin.place);
             return Some(Rejection { rung: RungName::Started, rule: rules::REGISTRY_DUPLICATE, message: says });
         }
         alike.push(entry);

@@ -31,8 +31,9 @@ pub fn record(
         let (set_by, span) = from(&["hooksConfig", "enabled"]);
         let says = if truthy(&value) { "hooks are switched on" } else { "hooks are off until this is true" };
         if !truthy(&value) {
-            off =
-                Some("hooks are off: hooksConfig.enabled is not true (nor was --experimental-hooks given)".to_owned());
+            off = Some(
+                "hooks are off: hooksConfig.enabled is not true, and --experimental-hooks was not given".to_owned(),
+            );
         }
         loaded.switches.push(Switch {
             name: "hooksConfig.enabled".to_owned(),
@@ -71,7 +72,7 @@ pub fn record(
         let says = "no hook runs while tools run in a sandbox".to_owned();
         if let Some(span) = span {
             let note = Diagnostic::error("HW207", "no hook of any file runs while tools run in a sandbox");
-            loaded.notes.push(note.at(span).with_help("leave tools.executionSandbox out, or do without hooks"));
+            loaded.notes.push(note.at(span).with_help("delete tools.executionSandbox, or do not use hooks"));
         }
         loaded.switches.push(Switch {
             name: "tools.executionSandbox".to_owned(),

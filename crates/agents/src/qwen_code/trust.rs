@@ -8,7 +8,7 @@ use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::text::{Node, truthy};
 
 const UNKNOWN: Trust = Trust::Unknown {
-    message: "folder trust is on and no rule in trustedFolders.json covers this folder, which counts as not trusted",
+    message: "folder trust is on and no rule in trustedFolders.json covers this directory, so it counts as untrusted",
 };
 
 /// Returns whether the merged settings enable folder trust.

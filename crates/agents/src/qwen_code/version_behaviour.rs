@@ -151,7 +151,7 @@ static V0_24: VersionBehaviour = VersionBehaviour {
     range: VersionRange {
         from: "0.24.4",
         to: "0.24.4",
-        basis: "measured on 0.24.4",
+        basis: "tested on 0.24.4",
         measured: Some(("0.24.4", "2026-11-20")),
     },
     events: None,
@@ -179,7 +179,7 @@ static V0_15: VersionBehaviour = VersionBehaviour {
     range: VersionRange {
         from: "0.15.6",
         to: "0.15.6",
-        basis: "measured on 0.15.6",
+        basis: "tested on 0.15.6",
         measured: Some(("0.15.6", "2026-11-20")),
     },
     events: Some(FOURTEEN),

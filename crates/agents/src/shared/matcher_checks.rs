@@ -41,19 +41,18 @@ pub fn check_patterns(
         let Some(compiled) = pattern(definition, text) else { continue };
         let note = match EcmaPattern::new(&compiled) {
             Err(why) => {
-                Diagnostic::error("HW308", format!("\"{text}\" is no valid pattern ({why}), so {}", broken(text)))
-                    .with_help("close what is open, or put a backslash before a character that is meant literally")
+                Diagnostic::error("HW308", format!("\"{text}\" is not a valid pattern ({why}), so {}", broken(text)))
+                    .with_help("close the open bracket, or escape a literal character with a backslash")
             }
             Ok(pattern) if pattern.is_hazardous() => Diagnostic::warning(
                 "HW316",
-                format!("the pattern \"{text}\" can take the agent longer than anybody waits"),
+                format!("the pattern \"{text}\" can take the agent a very long time"),
             )
-            .with_help("leave one of the nested or neighbouring repetitions out"),
+            .with_help("remove one of the nested or adjacent repetitions"),
             Ok(_) if has_inline_flags(&compiled) => Diagnostic::warning(
                 "HW308",
                 format!(
-                    "\"{text}\" sets flags inside the pattern: Node 23 and later take it, to earlier ones it is no \
-                     valid pattern, and then {}",
+                    "\"{text}\" sets flags inside the pattern: Node 23 and later accept it; in earlier ones it is not a valid pattern, and then {}",
                     broken(text)
                 ),
             )
@@ -118,7 +117,7 @@ pub struct UnmatchedToolName {
 
 impl UnmatchedToolName {
     fn diagnostic(self) -> Diagnostic {
-        Diagnostic::warning(self.code, self.message).with_help(format!("write {} in its place", self.id))
+        Diagnostic::warning(self.code, self.message).with_help(format!("write {} instead", self.id))
     }
 }
 
@@ -163,14 +162,14 @@ fn note(
     } else {
         match found.exactness {
             MatchExactness::Alias if found.accepted => {
-                ("HW315", format!("\"{name}\" stands for {id} as a name, and \"{text}\" is read as a pattern"))
+                ("HW315", format!("\"{name}\" is an alias of {id} only as a plain name, but \"{text}\" is a pattern"))
             }
             MatchExactness::Alias | MatchExactness::Loose => match catalogue().owner(name, &own.id) {
                 // If the agent itself once had a tool of this name, naming another agent would mislead.
                 Some(other) if own.others.iter().all(|gone| gone.name != name) => {
                     ("HW302", format!("\"{name}\" is {}'s name, so it never matches {id}", other.name))
                 }
-                _ => ("HW302", format!("\"{name}\" is no tool's name in {agent}, so it never matches {id}")),
+                _ => ("HW302", format!("{agent} has no tool named \"{name}\", so it never matches {id}")),
             },
             MatchExactness::Mcp => ("HW305", format!("MCP tools are called {} in {agent}", own.mcp.form)),
             MatchExactness::Id | MatchExactness::Unknown => return None,

@@ -253,7 +253,7 @@ impl EventBuffer {
         self.flush(told, out);
         for held in unsure {
             let line = held.event.source.map_or(0, |source| source.line);
-            let why = "the call has no result yet, so it is not known whether hooks were asked".to_owned();
+            let why = "the call has no result yet, so it is unknown whether hooks ran".to_owned();
             out.push(TranscriptItem::Skipped { line, why });
         }
         told.emit_session(true, out);

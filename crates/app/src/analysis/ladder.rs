@@ -62,11 +62,11 @@ pub fn ladder(parts: LadderParts<'_>) -> Ladder {
         Some(rung) if rung.state == RungState::No => {
             format!("{} does not run here: {}", definition.label(), rung.message)
         }
-        Some(rung) => format!("it is not known whether {} runs: {}", definition.label(), rung.message),
-        None => format!("{} fires: {}", definition.label(), parts.entry.map_or("", |e| e.why.message.as_str())),
+        Some(rung) => format!("it is unknown whether {} runs: {}", definition.label(), rung.message),
+        None => format!("{} runs: {}", definition.label(), parts.entry.map_or("", |e| e.why.message.as_str())),
     };
     let answer = match help {
-        Some(help) => format!("{}. To fix it: {help}", answer.trim_end_matches('.')),
+        Some(help) => format!("{}. Fix: {help}", answer.trim_end_matches('.')),
         None => answer,
     };
     let nearest = parts.entry.map(|e| e.nearest.clone()).unwrap_or_default();
@@ -121,11 +121,11 @@ pub fn ladder_of_file(file: &IgnoredFile) -> Ladder {
 fn failing_answer(parts: LadderParts<'_>, says: &str) -> String {
     let label = parts.definition.label();
     let end = match (parts.resolved.and_then(|r| r.status), parts.event) {
-        (Some(2), Some(event)) => format!("; it ends with status 2, and here exit 2 means: {}", event.exit_2),
-        (Some(status), _) => format!("; it ends with status {status}"),
+        (Some(2), Some(event)) => format!("; it exits with 2, which means here: {}", event.exit_2),
+        (Some(status), _) => format!("; it exits with {status}"),
         (None, _) => String::new(),
     };
-    format!("{label} fires, and fails: {says}{end}")
+    format!("{label} runs and fails: {says}{end}")
 }
 
 /// The rung that fails before anything is started, if any.
@@ -146,7 +146,7 @@ fn failed_rung(parts: LadderParts<'_>) -> Option<(RungName, RungState, String)> 
             ));
         }
         Some(event) if event.name != definition.event => {
-            let says = format!("it is configured under {}, and {} does not look there", definition.event, event.name);
+            let says = format!("it is configured for {}, not for {}", definition.event, event.name);
             return Some((RungName::EventKnown, RungState::No, says));
         }
         Some(_) => {}
@@ -178,20 +178,20 @@ fn passed_rung(name: RungName, parts: LadderParts<'_>) -> (RungState, String) {
             (if off { RungState::No } else { RungState::Ok }, says)
         }
         RungName::EventKnown => (RungState::Ok, definition.event.clone()),
-        RungName::Surface => (RungState::Ok, "fired by the terminal program".to_owned()),
+        RungName::Surface => (RungState::Ok, "supported by the terminal program".to_owned()),
         RungName::Trusted => {
             let account = parts.loaded.trust.get(&definition.id);
-            (RungState::Ok, account.cloned().unwrap_or_else(|| "nothing withholds trust".to_owned()))
+            (RungState::Ok, account.cloned().unwrap_or_else(|| "no approval needed".to_owned()))
         }
         RungName::Matcher => {
             // The plan's explanation belongs to the deciding rung, which may be a later one.
             let own = parts.entry.filter(|e| e.failed_rung.is_none_or(|rung| rung <= RungName::Matcher));
             let says =
-                own.map_or_else(|| format!("`{}` lets it pass", definition.matcher_text()), |e| e.why.message.clone());
+                own.map_or_else(|| format!("`{}` matches", definition.matcher_text()), |e| e.why.message.clone());
             (RungState::Ok, says)
         }
         RungName::Condition => match &definition.condition {
-            Some(condition) if !condition.is_empty() => (RungState::Ok, format!("{condition} holds")),
+            Some(condition) if !condition.is_empty() => (RungState::Ok, format!("{condition} is true")),
             _ => (RungState::Ok, "no condition".to_owned()),
         },
         RungName::Command if parts.refused.is_some() => (RungState::No, parts.refused.unwrap_or_default().to_owned()),
@@ -226,11 +226,11 @@ fn variables(loaded: &LoadedConfig) -> String {
 }
 
 fn started(run: Option<&RunRecord>) -> (RungState, String) {
-    let Some(run) = run else { return (RungState::Skipped, "not fired yet".to_owned()) };
+    let Some(run) = run else { return (RungState::Skipped, "not run yet".to_owned()) };
     match run.ended().map(|r| &r.report.exit) {
         None => (RungState::Ok, "running".to_owned()),
         Some(Exit::FailedToStart { error }) => (RungState::No, error.clone()),
-        Some(Exit::Unanswered) => (RungState::Unknown, "only the agent itself could run it".to_owned()),
+        Some(Exit::Unanswered) => (RungState::Unknown, "only the agent itself can run it".to_owned()),
         Some(exit) => (RungState::Ok, exit.describe()),
     }
 }

@@ -30,9 +30,9 @@ pub fn timeout_effect(dialect: &dyn Dialect, definition: &HookDefinition, launch
         Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => definition.timeout,
     };
     if definition.detached {
-        return "a timeout here decides nothing, since nobody waits for it".to_owned();
+        return "a timeout here has no effect, because the agent does not wait for this hook".to_owned();
     }
-    let why = Reason::new(RuleId::new("deadline"), "it is asked what a timeout of this hook alone would do");
+    let why = Reason::new(RuleId::new("deadline"), "this is a preview of a timeout of this hook");
     let entry = PlanEntry {
         hook: definition.id.clone(),
         selection: Selection::Fires { order: 1 },
@@ -46,7 +46,7 @@ pub fn timeout_effect(dialect: &dyn Dialect, definition: &HookDefinition, launch
     if let Some(patience) = budget.filter(|b| limit.is_none_or(|l| *b < l)) {
         let runs = FiringRuns { finished: &[], expired: true, aborted: None };
         let outcome = dialect.decide(&plan, runs, scene);
-        return format!("the agent waits only {} s, and then: {}", patience.as_secs_f64(), outcome.agent_does);
+        return format!("the agent waits only {} s; then: {}", patience.as_secs_f64(), outcome.agent_does);
     }
     let report = RunReport::new(RunId(0), Exit::TimedOut { after: limit.unwrap_or(Duration::ZERO) }, "", "");
     let output = dialect.interpret_run(definition, &report, scene);
@@ -61,16 +61,16 @@ pub fn timeout_effect(dialect: &dyn Dialect, definition: &HookDefinition, launch
         output,
     };
     let outcome = dialect.decide(&plan, FiringRuns { finished: &[run], expired: false, aborted: None }, scene);
-    let thrown = if lost { ", and everything it printed is thrown away" } else { "" };
+    let thrown = if lost { ", and its output is discarded" } else { "" };
     let can_block =
         find_event(dialect, &scene.version, &scene.input.event).is_some_and(|e| e.blockable_action.is_some());
     if outcome.blocked {
         format!("a timeout here blocks: {}{thrown}", outcome.agent_does)
     } else if outcome.reason.is_some() || outcome.additional_context.is_some() {
-        format!("a timeout here counts: {}{thrown}", outcome.agent_does)
+        format!("a timeout here has an effect: {}{thrown}", outcome.agent_does)
     } else if can_block {
         format!("a timeout here does not block{thrown}")
     } else {
-        format!("a timeout here changes nothing{thrown}")
+        format!("a timeout here has no effect{thrown}")
     }
 }

@@ -23,27 +23,27 @@ impl SubjectMatches {
         let what = match event.subject {
             Some("tool_name") => "tools".to_owned(),
             Some(key) => format!("values of {key}"),
-            None => return "fires each time, since there is nothing to match".to_owned(),
+            None => return "always matches, because the event has nothing to compare".to_owned(),
         };
         if all == 0 {
-            return format!("no {what} are known to try it on");
+            return format!("no {what} are known");
         }
         if self.fires.is_empty() && self.conditional.is_empty() {
             let near = self.nearest.as_ref().map_or(String::new(), |n| format!("; nearest: {n}"));
-            return format!("matches none of {all} known {what}{near}");
+            return format!("matches none of the {all} known {what}{near}");
         }
         if self.skipped.is_empty() && self.conditional.is_empty() {
-            return format!("fires for all of {all} known {what}");
+            return format!("matches all {all} known {what}");
         }
         let mut parts = Vec::new();
         if !self.fires.is_empty() {
-            parts.push(format!("fires for {}", listed(&self.fires)));
+            parts.push(format!("matches {}", listed(&self.fires)));
         }
         if !self.conditional.is_empty() {
-            parts.push(format!("fires for {} where its condition holds", listed(&self.conditional)));
+            parts.push(format!("matches {} if its condition is true", listed(&self.conditional)));
         }
         if !self.skipped.is_empty() {
-            parts.push(format!("not for {}", listed(&self.skipped)));
+            parts.push(format!("does not match {}", listed(&self.skipped)));
         }
         parts.join("; ")
     }
@@ -75,13 +75,13 @@ mod tests {
         };
         let names = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         for (subject, fires, depends, not, want) in [
-            (Some("tool_name"), "A B", "", "C", "fires for A, B; not for C"),
-            (Some("tool_name"), "", "", "C D", "matches none of 2 known tools; nearest: N"),
-            (Some("tool_name"), "A", "", "", "fires for all of 1 known tools"),
-            (Some("tool_name"), "", "A", "B", "fires for A where its condition holds; not for B"),
-            (Some("source"), "A", "", "1 2 3 4 5 6 7 8", "fires for A; not for 1, 2, 3, 4, 5, 6 and 2 more"),
-            (Some("source"), "", "", "", "no values of source are known to try it on"),
-            (None, "", "", "", "fires each time, since there is nothing to match"),
+            (Some("tool_name"), "A B", "", "C", "matches A, B; does not match C"),
+            (Some("tool_name"), "", "", "C D", "matches none of the 2 known tools; nearest: N"),
+            (Some("tool_name"), "A", "", "", "matches all 1 known tools"),
+            (Some("tool_name"), "", "A", "B", "matches A if its condition is true; does not match B"),
+            (Some("source"), "A", "", "1 2 3 4 5 6 7 8", "matches A; does not match 1, 2, 3, 4, 5, 6 and 2 more"),
+            (Some("source"), "", "", "", "no values of source are known"),
+            (None, "", "", "", "always matches, because the event has nothing to compare"),
         ] {
             let nearest = Some("N".to_owned());
             let subjects =

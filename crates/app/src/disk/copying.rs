@@ -101,7 +101,7 @@ impl TreeCopy {
             let text = aim.is_absolute().then(|| self.copied_path(&aim)).flatten();
             let keeps = text.or_else(|| self.is_inside(source, &aim).then_some(aim.clone()));
             let Some(keeps) = keeps else {
-                self.leave_out(source, &aim, "to nothing");
+                self.leave_out(source, &aim, "to a missing file");
                 return Ok(());
             };
             return symlink(&keeps, target);
@@ -116,8 +116,8 @@ impl TreeCopy {
         // Copying a folder that contains the folder being copied would never end.
         let around = self.trees.iter().any(|(from, _)| from.starts_with(&real));
         if !(about.is_dir() || about.is_file()) || around || !self.reserve(&real) {
-            let why = if around { "to a folder around it" } else { "to something too large to copy" };
-            self.leave_out(source, &real, if about.is_dir() || about.is_file() { why } else { "to no file" });
+            let why = if around { "to a parent directory" } else { "to something too large to copy" };
+            self.leave_out(source, &real, if about.is_dir() || about.is_file() { why } else { "to a special file" });
             return Ok(());
         }
         self.copy_outside(&real, target)

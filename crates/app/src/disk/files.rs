@@ -15,12 +15,16 @@ impl Files for DiskFiles {
         let other = |why: &str, cure| FileError::Unreadable { why: why.to_owned(), help: cure };
         let unreadable = |why: std::io::Error| match why.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => FileError::Missing,
-            ErrorKind::PermissionDenied => other("permission denied", "make it readable for you: chmod u+r"),
-            ErrorKind::IsADirectory => other("it is a folder", "put a file in its place, or remove it"),
+            ErrorKind::PermissionDenied => other("permission denied", "make it readable: chmod u+r"),
+            ErrorKind::IsADirectory => other("it is a directory", "replace it with a file, or delete it"),
             // Reading a pipe or a device would block forever.
-            ErrorKind::InvalidInput => other("it is no regular file", "put a regular file in its place, or remove it"),
-            ErrorKind::FileTooLarge => other("it is over 64 MiB", "settings are a few lines: is it another file?"),
-            _ => other(&why.to_string(), "see whether it can be opened by hand"),
+            ErrorKind::InvalidInput => {
+                other("it is not a regular file", "replace it with a regular file, or delete it")
+            }
+            ErrorKind::FileTooLarge => {
+                other("it is over 64 MiB", "settings are usually a few lines: is this the right file?")
+            }
+            _ => other(&why.to_string(), "check whether you can open it"),
         };
         disk::read(path).map_err(unreadable)
     }

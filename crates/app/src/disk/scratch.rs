@@ -41,17 +41,17 @@ impl ScratchFolders {
         let (mut made, mut left_out) = (Vec::new(), Vec::new());
         let mut fresh = |what: &str| -> Result<PathBuf, String> {
             let dir = tempfile::Builder::new().prefix("hookbench-").tempdir();
-            let dir = dir.map_err(|why| format!("no folder for {what}: {why}"))?;
+            let dir = dir.map_err(|why| format!("cannot create a directory for {what}: {why}"))?;
             let path = dir.path().to_owned();
             made.push(dir);
             Ok(path)
         };
         let home = match home {
             Home::Real => None,
-            Home::Scratch => Some(fresh("the home")?),
+            Home::Scratch => Some(fresh("the home directory")?),
             Home::CopyOf(from) => {
-                let to = fresh("the home")?;
-                let left = copy_tree(from, &to).map_err(|why| format!("home {}: {why}", from.display()))?;
+                let to = fresh("the home directory")?;
+                let left = copy_tree(from, &to).map_err(|why| format!("home directory {}: {why}", from.display()))?;
                 left_out.extend(left);
                 Some(to)
             }

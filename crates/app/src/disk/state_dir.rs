@@ -117,7 +117,7 @@ fn open_to_others(path: &Path, ours: bool) -> Option<String> {
         (false, false) => 0o002,
         (false, true) => 0,
     };
-    (mode & wrong != 0).then(|| format!("others than you may change {shown} (chmod go-w)"))
+    (mode & wrong != 0).then(|| format!("other users can change {shown} (run chmod go-w on it)"))
 }
 
 #[cfg(not(unix))]

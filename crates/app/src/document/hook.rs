@@ -72,7 +72,7 @@ pub fn hook_doc(definition: &HookDefinition, entry: Option<&PlanEntry>) -> PlanH
         (Some(entry), _) => WhyRuleDoc { rule: entry.why.rule.to_string(), says: entry.why.message.clone() },
         (None, Some(refused)) => WhyRuleDoc { rule: refused.rule.to_string(), says: refused.message.clone() },
         (None, None) => {
-            WhyRuleDoc { rule: "plan.other-event".to_owned(), says: format!("fires on {}", definition.event) }
+            WhyRuleDoc { rule: "plan.other-event".to_owned(), says: format!("configured for {}", definition.event) }
         }
     };
     PlanHookDoc {

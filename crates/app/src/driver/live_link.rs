@@ -71,7 +71,7 @@ async fn run(
         Err(ServeError::Held { socket, .. }) => match LiveHandle::attach(socket.clone()).await {
             Ok(live) => live,
             Err(why) => {
-                let says = format!("hookbench serves already, at {}, and does not answer: {why}", socket.display());
+                let says = format!("another hookbench server at {} does not answer: {why}", socket.display());
                 tell(LiveFact::NotServing { says }).await;
                 return UnstoredEvents::default();
             }

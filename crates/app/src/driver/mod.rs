@@ -139,7 +139,7 @@ impl Driver {
             Job::WriteMatcher(change) => {
                 let place = Arc::clone(&self.place);
                 self.write(move || match write_matcher(&place, &change, LinkPolicy::Refuse) {
-                    Ok(()) => format!("{} is written", change.file),
+                    Ok(()) => format!("written: {}", change.file),
                     Err(why) => why.to_string(),
                 });
             }
@@ -149,14 +149,14 @@ impl Driver {
                 let project = self.place.project.clone();
                 self.write(move || match undo(&state, &project) {
                     Ok(undone) => {
-                        format!("as before: {}", undone.files.iter().map(name).collect::<Vec<_>>().join(", "))
+                        format!("undone: {}", undone.files.iter().map(name).collect::<Vec<_>>().join(", "))
                     }
                     Err(why) => why.to_string(),
                 });
             }
             Job::SaveConsent(items) => {
                 if let Err(why) = Consent::save(&self.state, &items) {
-                    let says = format!("consent holds for this session only: {why}");
+                    let says = format!("your consent is valid only for this session: {why}");
                     self.report_problem(says);
                 }
             }

@@ -9,15 +9,15 @@ use hookbench_core::run::{Launch, RunRequest};
 /// Errors in the project or home directory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlaceError {
-    #[error("the project folder {0} does not exist")]
+    #[error("the project directory {0} does not exist")]
     Missing(String),
-    #[error("the project {0} is no folder")]
+    #[error("the project {0} is not a directory")]
     NotAFolder(String),
-    #[error("the project folder {0} is not readable: {1}")]
+    #[error("the project directory {0} is not readable: {1}")]
     Unreadable(String, String),
-    #[error("the home folder {0} does not exist")]
+    #[error("the home directory {0} does not exist")]
     NoSuchHome(String),
-    #[error("there is no home folder: set HOME, or name one with --home")]
+    #[error("the home directory is unknown: set HOME, or use --home")]
     NoHome,
 }
 

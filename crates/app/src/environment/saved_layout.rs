@@ -56,7 +56,7 @@ struct SavedLayouts {
 fn read_all(state: &StateDir) -> SavedLayouts {
     let path = state.file(FILE);
     let nothing = |problem| SavedLayouts { entries: Vec::new(), problem };
-    let problem = |why: &str| Some(format!("how the panes were left is forgotten: {} {why}", path.display()));
+    let problem = |why: &str| Some(format!("the saved layout is ignored: {} {why}", path.display()));
     let bytes = match hookbench_system::disk::read(&path) {
         Ok(bytes) => bytes,
         Err(why) if why.kind() == std::io::ErrorKind::NotFound => return nothing(None),
@@ -65,11 +65,11 @@ fn read_all(state: &StateDir) -> SavedLayouts {
     let value: Value = serde_json::from_slice(&bytes).unwrap_or_default();
     let ours = value.get("schema").and_then(Value::as_str) == Some(SCHEMA);
     let Some(list) = value.get("projects").and_then(Value::as_array).filter(|_| ours) else {
-        return nothing(problem("is not what was written there"));
+        return nothing(problem("has an unknown format"));
     };
     let entries: Vec<LayoutEntry> =
         list.iter().filter_map(|entry| serde_json::from_value(entry.clone()).ok()).collect();
-    let problem = if entries.len() < list.len() { problem("is not all as it was written") } else { None };
+    let problem = if entries.len() < list.len() { problem("contains unknown entries") } else { None };
     SavedLayouts { entries, problem }
 }
 

@@ -52,7 +52,7 @@ impl PendingContainment {
             let place = match made.as_deref() {
                 Some(Ok(place)) => Ok(place),
                 Some(Err(why)) => Err(format!("contained: {why}")),
-                None => Err("contained: its place was not made".to_owned()),
+                None => Err("contained: the copy of the project was not created".to_owned()),
             };
             let inside = place.and_then(|place| place.rewrite(&request).map_err(str::to_owned));
             let report = match inside {

@@ -103,8 +103,7 @@ impl Replayer {
     }
 
     fn parts(&mut self, event: &RecordedEvent) -> Result<ReadyParts, String> {
-        let recorded_in =
-            dialects::by_id(&event.agent).ok_or_else(|| format!("no agent is called {:?}", event.agent))?;
+        let recorded_in = dialects::by_id(&event.agent).ok_or_else(|| format!("unknown agent {:?}", event.agent))?;
         let dialect = self.options.agent.unwrap_or(recorded_in);
         let mut flags = Vec::new();
         let project = self.project_of(event, &mut flags);
@@ -119,7 +118,7 @@ impl Replayer {
         for key in ["transcript_path", "agent_transcript_path"] {
             let path = payload.get(key).and_then(serde_json::Value::as_str).filter(|p| !p.is_empty());
             if let Some(path) = path.filter(|p| !Path::new(p).exists()) {
-                flags.push(format!("{key} {path} is gone"));
+                flags.push(format!("{key} {path} no longer exists"));
             }
         }
         let author =
@@ -168,7 +167,7 @@ impl Replayer {
             Some(real) => real,
             None => {
                 if !path.starts_with(&self.here) {
-                    flags.push(format!("its directory {project} is gone: fired in {}", self.here.display()));
+                    flags.push(format!("{project} no longer exists; using {}", self.here.display()));
                 }
                 self.here.clone()
             }
@@ -339,7 +338,7 @@ impl ReadyEvent {
         }
         let Some(record) = self.stage.fire_after(self.memory.clone(), self.input.clone(), &CannedReports::new()).await
         else {
-            return (self.replayed(Err("it could not be planned".to_owned()), None), None);
+            return (self.replayed(Err("its hooks could not be determined".to_owned()), None), None);
         };
         let came = assess_firing(&record);
         let payload = serde_json::to_vec(&record.input.body).unwrap_or_default();

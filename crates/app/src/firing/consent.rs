@@ -68,7 +68,7 @@ impl Consent {
     /// Reads stored consent.
     pub fn read(state: &StateDir) -> Consent {
         if let Some(why) = state.tampering_reason(FILE) {
-            let refused = Some(format!("remembered consent does not count: {why}"));
+            let refused = Some(format!("saved consent is ignored: {why}"));
             return Consent { ignored_reason: refused, ..Consent::default() };
         }
         let value: Value = state.read(FILE).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();

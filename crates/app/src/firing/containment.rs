@@ -37,8 +37,10 @@ impl Containment {
     /// Describes the containment in a few words.
     pub fn summary(&self) -> String {
         let mut says = match &self.network {
-            Ok(()) => "contained: a copy of the project, a home of its own, no network".to_owned(),
-            Err(why) => format!("contained, with a network: a copy of the project, a home of its own ({why})"),
+            Ok(()) => "contained: a copy of the project, a scratch home directory, no network".to_owned(),
+            Err(why) => {
+                format!("contained, but with network access: a copy of the project, a scratch home directory ({why})")
+            }
         };
         for left in &self.left_out {
             says.push_str(&format!("; not in the copy: {left}"));
@@ -65,7 +67,7 @@ impl ContainedPlace {
     /// Returns an error that names the file if something cannot be copied.
     pub(crate) fn create(place: &Place, files: &[PathBuf]) -> Result<ContainedPlace, String> {
         let scratch = ScratchFolders::create(Path::new(&place.project), true, &Home::Scratch)?;
-        let home = scratch.home.clone().ok_or("no home folder was made")?;
+        let home = scratch.home.clone().ok_or("the scratch home directory was not created")?;
         for file in files.iter().filter(|file| !file.starts_with(&place.project) && file.is_file()) {
             let Ok(below) = file.strip_prefix(&place.home) else { continue };
             let target = home.join(below);
@@ -73,7 +75,7 @@ impl ContainedPlace {
             copied.map_err(|why| format!("{}: {why}", file.display()))?;
         }
         let temporary = tempfile::Builder::new().prefix("hookbench-").tempdir();
-        let temporary = temporary.map_err(|why| format!("no folder for temporary files: {why}"))?;
+        let temporary = temporary.map_err(|why| format!("cannot create a directory for temporary files: {why}"))?;
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let keeps = |name: &String| KEPT_VARIABLES.contains(&name.as_str()) || name.starts_with("LC_");
         let (environment, remove) = place.env.keys().cloned().partition(keeps);
@@ -154,11 +156,11 @@ fn offline_command() -> &'static Result<Vec<String>, String> {
     static FOUND: OnceLock<Result<Vec<String>, String>> = OnceLock::new();
     FOUND.get_or_init(|| {
         if std::env::consts::OS != "linux" {
-            return Err("this system is not known to start programs without a network".to_owned());
+            return Err("hookbench cannot block the network on this system".to_owned());
         }
         let path = std::env::var_os("PATH").unwrap_or_default();
         let program = std::env::split_paths(&path).map(|folder| folder.join("unshare")).find(|file| file.is_file());
-        let Some(program) = program else { return Err("there is no unshare on PATH".to_owned()) };
+        let Some(program) = program else { return Err("unshare is not found on PATH".to_owned()) };
         // Keep the same user inside the namespace if this `unshare` supports that.
         for user in ["--map-current-user", "--map-root-user"] {
             let words = [user, "--net", "--"];
@@ -170,7 +172,7 @@ fn offline_command() -> &'static Result<Vec<String>, String> {
                 return Ok([program].into_iter().chain(words.map(str::to_owned)).collect());
             }
         }
-        Err("this system does not let you start programs without a network".to_owned())
+        Err("this system does not allow programs without network access".to_owned())
     })
 }
 

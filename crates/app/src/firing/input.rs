@@ -57,25 +57,27 @@ pub enum InputError {
     #[error("{name}:{line}:{column}: the payload is not JSON: {message}{}", help.as_ref().map(|h| format!("\n  help: {h}")).unwrap_or_default())]
     NotJson { name: String, line: u32, column: u32, message: String, help: Option<String> },
     #[error(
-        "{name}: the payload is {found}, and must be a JSON object\n  help: give the whole object that a hook reads on stdin"
+        "{name}: the payload is {found}, but it must be a JSON object\n  help: give the whole object that a hook reads on stdin"
     )]
     NotAnObject { name: String, found: &'static str },
-    #[error("{name}: the payload is over 64 MiB\n  help: no agent sends that much; is it the right file?")]
+    #[error("{name}: the payload is over 64 MiB\n  help: agents never send that much; is this the right file?")]
     TooLarge { name: String },
     #[error("{name}: the payload is not UTF-8 (first bad byte at offset {at})\n  help: save it as UTF-8")]
     NotUtf8 { name: String, at: usize },
     #[error("{agent} has no event \"{event}\"{}\n  help: hookbench events lists them", nearest.as_ref().map(|n| format!("; did you mean {n}?")).unwrap_or_default())]
     UnknownEvent { agent: String, event: String, nearest: Option<String>, from_payload: bool },
-    #[error("which event? Name one, or give a payload with \"hook_event_name\"\n  help: hookbench events lists them")]
+    #[error(
+        "the event is missing: name one, or give a payload with \"hook_event_name\"\n  help: hookbench events lists them"
+    )]
     NoEvent { in_payload: bool },
-    #[error("no agent knows this payload\n  help: name the agent with --agent")]
+    #[error("hookbench cannot tell which agent sends this payload\n  help: name the agent with --agent")]
     UnknownPayload,
     #[error(
-        "the payload has no {}, and hookbench does not make one up\n  help: add it to the payload, or give it with {help}",
+        "the payload has no {}, and hookbench does not invent one\n  help: add it to the payload, or give it with {help}",
         quoted_keys(missing)
     )]
     NoSubject { missing: Vec<&'static str>, help: &'static str },
-    #[error("{event} has no tool, so --tool and --input mean nothing to it\n  help: use --set for its own fields")]
+    #[error("{event} has no tool, so --tool and --input do not apply\n  help: use --set for its own fields")]
     NoTool { event: String },
     #[error("cannot set {path}: {why}")]
     BadSetting { path: String, why: String },
@@ -146,11 +148,11 @@ pub fn build_input(
     }
     let mut diagnostics = Vec::new();
     if event.name != name {
-        let says = format!("{name} is an old name of {}, and is fired as that", event.name);
+        let says = format!("{name} is an old name of {}, so {0} is fired", event.name);
         diagnostics.push(Diagnostic::info("payload/event", says));
     }
     if let Some(other) = named.filter(|n| *n != name) {
-        let says = format!("the payload says hook_event_name \"{other}\"; it is fired as {name}, as asked");
+        let says = format!("the payload has hook_event_name \"{other}\", but you asked for {name}, which is fired");
         diagnostics.push(Diagnostic::warning("payload/event", says));
     }
     let tool = request.tool.as_deref().map(|given| tool_name::resolve_tool_name(dialect, given));
@@ -306,7 +308,7 @@ fn set_field(body: &mut Map<String, Value>, setting: &FieldSetting) -> Result<()
     let mut keys = path_keys(&setting.path).into_iter();
     let first = keys.next().filter(|k| !k.is_empty()).ok_or_else(|| bad("the path is empty".to_owned()))?;
     if first == "hook_event_name" {
-        return Err(bad("name the event itself instead".to_owned()));
+        return Err(bad("name the event as an argument instead".to_owned()));
     }
     let mut at = body.entry(first).or_insert(Value::Null);
     for key in keys {
@@ -314,7 +316,7 @@ fn set_field(body: &mut Map<String, Value>, setting: &FieldSetting) -> Result<()
             Value::Array(items) => {
                 let length = items.len();
                 let found = key.parse::<usize>().ok().and_then(|index| items.get_mut(index));
-                found.ok_or_else(|| bad(format!("the list has {length} items, and no \"{key}\"")))?
+                found.ok_or_else(|| bad(format!("the list has {length} items, but no item \"{key}\"")))?
             }
             Value::Null => {
                 *at = Value::Object(Map::new());
@@ -322,7 +324,7 @@ fn set_field(body: &mut Map<String, Value>, setting: &FieldSetting) -> Result<()
                 map.entry(key).or_insert(Value::Null)
             }
             Value::Object(map) => map.entry(key).or_insert(Value::Null),
-            other => return Err(bad(format!("{other} has no \"{key}\" in it"))),
+            other => return Err(bad(format!("{other} does not contain \"{key}\""))),
         };
     }
     *at = value;
@@ -337,7 +339,7 @@ fn check_cwd(body: &mut Map<String, Value>, place: &Place, files: &dyn Files, no
     if there {
         return;
     }
-    let says = format!("the payload's cwd {cwd} is no folder here; the project folder stands in for it");
+    let says = format!("the cwd {cwd} in the payload is not a directory here; the project directory is used instead");
     notes.push(Diagnostic::warning("payload/cwd", says));
     body.insert("cwd".to_owned(), Value::from(place.project.as_str()));
 }
@@ -351,7 +353,7 @@ pub fn field_problem(field: &PayloadField, value: &Value) -> Option<String> {
     }
     let text = value.as_str()?;
     (!field.values.is_empty() && !field.values.contains(&text))
-        .then(|| format!("is none of {}", field.values.join(", ")))
+        .then(|| format!("must be one of {}", field.values.join(", ")))
 }
 
 /// The kind of a JSON value, in the words of [`PayloadField`].

@@ -20,7 +20,7 @@ pub(crate) fn resolve_tool_name(dialect: &dyn Dialect, given: &str) -> (String, 
             let says = format!("the tool is {}", words());
             let exact = found.exactness != MatchExactness::Loose;
             let note = if exact { Diagnostic::info } else { Diagnostic::warning }("tool/alias", says);
-            (id.clone(), Some(note.with_help(format!("--set tool_name={given} fires it as it is written"))))
+            (id.clone(), Some(note.with_help(format!("use --set tool_name={given} to send the name unchanged"))))
         }
         None => {
             let names = || agent.tools.iter().flat_map(|tool| tool.names());
@@ -30,11 +30,14 @@ pub(crate) fn resolve_tool_name(dialect: &dyn Dialect, given: &str) -> (String, 
                 (MatchExactness::Unknown, Some((_, near))) => {
                     format!("{} has no tool \"{given}\"; did you mean {near}?", agent.name)
                 }
-                (MatchExactness::Unknown, None) => format!("{} has no tool \"{given}\" that is known here", agent.name),
+                (MatchExactness::Unknown, None) => format!("{} has no known tool \"{given}\"", agent.name),
                 _ => format!("\"{given}\": {}", words()),
             };
             let note = Diagnostic::warning("tool/unknown", says);
-            (given.to_owned(), Some(note.with_help("it is fired as it is written; hookbench tools lists the names")))
+            (
+                given.to_owned(),
+                Some(note.with_help("the name is sent unchanged; hookbench tools lists the known names")),
+            )
         }
     }
 }

@@ -11,8 +11,9 @@ use hookbench_core::live::{Decision, LiveAnswer};
 use hookbench_system::server::client;
 
 /// Messages for commands that only the other process accepts.
-const THEIRS: &str = "another hookbench serves: this is to be asked there";
-const NO_TOKEN: &str = "another hookbench serves: to decide here, start it with --remote-decide and give its token";
+const THEIRS: &str = "another hookbench is the server: use that one for this";
+const NO_TOKEN: &str =
+    "another hookbench is the server: to decide here, start it with --remote-decide and enter its token";
 
 impl LiveHandle {
     /// Attaches to the server that agents reach.
@@ -148,5 +149,5 @@ fn message(body: &[u8]) -> String {
         message: String,
     }
     serde_json::from_slice::<RefusalMessage>(body)
-        .map_or_else(|_| "the server refuses".to_owned(), |refused| refused.message)
+        .map_or_else(|_| "the server refused the request".to_owned(), |refused| refused.message)
 }

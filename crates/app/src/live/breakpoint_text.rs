@@ -9,7 +9,7 @@ use hookbench_core::live::intercept::{
 use hookbench_core::live::{agents, is_blocking};
 
 /// An example for help texts.
-pub const FORM: &str = "hold PreToolUse Bash   command=REGEX takes the rest of the line";
+pub const FORM: &str = "hold PreToolUse Bash   command=REGEX uses the rest of the line";
 
 /// Parses `hold [AGENT] [EVENT] [TOOL] [path=PATTERN] [session=ID] [timeout=pass|deny|ask] [command=REGEX]`.
 ///
@@ -22,7 +22,7 @@ pub fn read_breakpoint(text: &str) -> Result<Breakpoint, String> {
     };
     let mut words = text.split_whitespace();
     if words.next() != Some("hold") {
-        return Err(format!("it begins with hold, such as: {FORM}"));
+        return Err(format!("a breakpoint starts with hold, for example: {FORM}"));
     }
     let mut point = Breakpoint::holding("");
     let rest: Vec<&str> = words.collect();
@@ -34,7 +34,7 @@ pub fn read_breakpoint(text: &str) -> Result<Breakpoint, String> {
                 ("path", value) => point.path = Some(PathPattern::new(value).map_err(|why| why.to_string())?),
                 ("session", value) => point.session = Some(value.to_owned()),
                 ("timeout", value) => point.on_timeout = on_timeout(value)?,
-                _ => return Err(format!("{key}= means nothing here; there are path=, session=, timeout=, command=")),
+                _ => return Err(format!("unknown key {key}=; known are path=, session=, timeout=, command=")),
             }
             continue;
         }
@@ -44,15 +44,15 @@ pub fn read_breakpoint(text: &str) -> Result<Breakpoint, String> {
         match event_named(point.agent.as_deref(), word).filter(|event| is_blocking(event)) {
             Some(event) if point.event.is_none() && can_be_held(&event) => point.event = Some(event),
             Some(event) if point.event.is_none() => {
-                return Err(format!("{event} is never held: the agent waits there for handlers alone"));
+                return Err(format!("{event} cannot be held: the agent waits there only for handlers"));
             }
             _ if point.tool.is_none() => point.tool = Some((*word).to_owned()),
-            _ => return Err(format!("{word} is one name too many; one event and one tool")),
+            _ => return Err(format!("unexpected {word}: a breakpoint has one event and one tool")),
         }
     }
     if let Some(pattern) = command {
         point.command = Some(Regex::new(pattern).map_err(|_| {
-            "this is no pattern; it is a regular expression without look-around and back references".to_owned()
+            "this is not a valid pattern; write a regular expression without look-around and back references".to_owned()
         })?);
     }
     point.name = conditions(&point);
@@ -61,7 +61,7 @@ pub fn read_breakpoint(text: &str) -> Result<Breakpoint, String> {
 
 fn on_timeout(word: &str) -> Result<TimeoutAction, String> {
     let all = [TimeoutAction::Pass, TimeoutAction::Deny, TimeoutAction::Ask];
-    all.into_iter().find(|one| one.word() == word).ok_or_else(|| "timeout= is pass, deny or ask".to_owned())
+    all.into_iter().find(|one| one.word() == word).ok_or_else(|| "timeout= must be pass, deny or ask".to_owned())
 }
 
 /// The conditions of a breakpoint, in one line; `everything` if it has none.
@@ -98,12 +98,12 @@ mod tests {
             ("hold PreToolUse Bash", Ok("pre_tool_use Bash, pass")),
             ("hold pre_tool_use timeout=deny command=^git push .*$", Ok("pre_tool_use command=^git push .*$, deny")),
             ("hold path=src/** Stop", Ok("stop path=src/**, pass")),
-            ("PreToolUse", Err("it begins with hold, such as: hold PreToolUse Bash")),
-            ("hold SessionStart", Err("session_start is never held: the agent waits there for handlers alone")),
-            ("hold a b", Err("b is one name too many; one event and one tool")),
-            ("hold command=(", Err("this is no pattern")),
-            ("hold timeout=later", Err("timeout= is pass, deny or ask")),
-            ("hold colour=red", Err("colour= means nothing here")),
+            ("PreToolUse", Err("a breakpoint starts with hold, for example: hold PreToolUse Bash")),
+            ("hold SessionStart", Err("session_start cannot be held: the agent waits there only for handlers")),
+            ("hold a b", Err("unexpected b: a breakpoint has one event and one tool")),
+            ("hold command=(", Err("this is not a valid pattern")),
+            ("hold timeout=later", Err("timeout= must be pass, deny or ask")),
+            ("hold colour=red", Err("unknown key colour=")),
         ] {
             let read =
                 read_breakpoint(text).map(|point| format!("{}, {}", conditions(&point), point.on_timeout.word()));

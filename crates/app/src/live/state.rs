@@ -59,9 +59,7 @@ impl LivePath {
     /// The reason why this process cannot decide, if it cannot.
     pub fn why_not_decide(&self) -> Option<String> {
         match &self.connection {
-            LiveConnection::Attached { pid, .. } if !self.has_token => {
-                Some(format!("process {pid} serves, and decides"))
-            }
+            LiveConnection::Attached { pid, .. } if !self.has_token => Some(format!("only process {pid} can decide")),
             _ => None,
         }
     }
@@ -99,13 +97,13 @@ impl LivePath {
                     }
                     Some(_) => Vec::new(),
                     None => {
-                        self.say("this event is not held any more".to_owned());
+                        self.say("this event is no longer held".to_owned());
                         Vec::new()
                     }
                 }
             }
             LiveRequest::ReleaseAll if self.pending.is_empty() => {
-                self.say("nothing is held".to_owned());
+                self.say("no event is held".to_owned());
                 Vec::new()
             }
             LiveRequest::ReleaseAll => self.send_if_allowed(LiveCommand::ReleaseAll),
@@ -113,11 +111,11 @@ impl LivePath {
                 tell(LiveCommand::Pause(paused))
             }
             LiveRequest::Pause(_) if self.is_connected() => {
-                self.say("what is held is for the process that serves to say".to_owned());
+                self.say("only the server process can pause holding".to_owned());
                 Vec::new()
             }
             LiveRequest::Pause(_) => {
-                self.say("agents reach nobody, so nothing is held".to_owned());
+                self.say("capture is not connected, so no event is held".to_owned());
                 Vec::new()
             }
             LiveRequest::Bearer(bearer) => {
@@ -151,7 +149,7 @@ impl LivePath {
 
     fn change_breakpoints(&mut self, wish: LiveRequest) -> Vec<LiveJob> {
         if let LiveConnection::Attached { pid, .. } = self.connection {
-            self.say(format!("breakpoints are those of process {pid}, which serves"));
+            self.say(format!("only the server, process {pid}, can change breakpoints"));
             return Vec::new();
         }
         match wish {
@@ -189,7 +187,7 @@ impl LivePath {
             LiveFact::Abandoned { id } => {
                 self.counts.abandoned += 1;
                 if let Some(held) = self.remove_pending(&id) {
-                    self.say(format!("{} was not waited for any more: the agent has gone away", describe(&held)));
+                    self.say(format!("{} is no longer held: the agent stopped waiting", describe(&held)));
                 }
                 self.set_state(&id, LiveEventState::Abandoned);
             }
@@ -202,7 +200,7 @@ impl LivePath {
             LiveFact::Breakpoints { breakpoints } => self.server_breakpoints = breakpoints,
             LiveFact::StoreTrouble { errors, says } => {
                 self.counts.store_errors = errors;
-                self.say(format!("events are not kept: {says}"));
+                self.say(format!("events are not stored: {says}"));
                 self.store_trouble = Some(says);
             }
             LiveFact::StoreWell { errors } => {
@@ -224,7 +222,7 @@ impl LivePath {
             LiveFact::Ended => {
                 let was = self.disconnect();
                 if let LiveConnection::Attached { pid, .. } = was {
-                    self.say(format!("process {pid}, which served, has ended"));
+                    self.say(format!("the server, process {pid}, has ended"));
                 }
             }
         }
@@ -299,7 +297,7 @@ impl LivePath {
             let (what, decision) = (describe(&held), &answered.decision);
             self.say(match answered.source.as_str() {
                 "user" => format!("answered {decision}: {what}"),
-                "timeout" => format!("nobody decided in time; answered {decision}: {what}"),
+                "timeout" => format!("timed out; answered {decision}: {what}"),
                 source => format!("answered {decision} ({source}): {what}"),
             });
         }

@@ -62,8 +62,8 @@ impl AgentState {
         let words = self.basis.words();
         match &self.installed {
             Some(installed) if *installed == self.basis.requested => words,
-            Some(installed) => format!("{installed} installed, shown as {words}"),
-            None => format!("not installed, as {words}"),
+            Some(installed) => format!("{installed} installed; assuming {words}"),
+            None => format!("not installed; assuming {words}"),
         }
     }
 

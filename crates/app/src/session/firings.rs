@@ -43,7 +43,7 @@ impl Session {
     /// Returns whether the payload on the bench cannot be used, and tells the user.
     pub(super) fn is_refused(&mut self) -> bool {
         let Some(reason) = self.bench.refused.as_ref().map(|refused| refused.reason.clone()) else { return false };
-        self.say("the payload is not JSON yet: edit it first");
+        self.say("the payload is not valid JSON: edit it first");
         self.effects.push(SessionEffect::PayloadRefused(reason));
         true
     }
@@ -145,7 +145,7 @@ impl Session {
             record.cancelled = true;
         }
         let superseded = self.firing(id).is_some_and(|f| f.superseded);
-        let why = if superseded { "superseded by a save" } else { "cancelled by the user" };
+        let why = if superseded { "replaced by a newer run after a save" } else { "cancelled by the user" };
         self.step_firing(id, |machine| machine.cancel(why))
     }
 
@@ -230,8 +230,8 @@ impl Session {
                 // The user cancelled the firing, not the agent, so the agent's reaction is unknown.
                 outcome.verdict = Verdict::Unknown;
                 outcome.blocked = false;
-                let how = if record.superseded { "superseded by a save" } else { "cancelled" };
-                outcome.agent_does = format!("the firing was {how}, so what the agent would do is not known");
+                let how = if record.superseded { "replaced by a newer run after a save" } else { "cancelled" };
+                outcome.agent_does = format!("the firing was {how}, so the agent's reaction is unknown");
             }
             record.outcome = Some(outcome);
             record.settled = settled;

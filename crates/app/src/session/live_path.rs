@@ -65,7 +65,7 @@ impl Session {
             return Err(format!("its project is {}; open hookbench there to see its hooks", arrived.project));
         }
         let built = self.live_input(arrived, payload)?;
-        let agent = self.agent(built.dialect.id().as_str()).ok_or("no such agent")?;
+        let agent = self.agent(built.dialect.id().as_str()).ok_or("unknown agent")?;
         let scene = self.scene_of(agent, &built.input).ok_or("the settings are still being read")?;
         let plan = agent.dialect.plan(&scene);
         let mut others = OtherHooks { run: Vec::new(), unknown: 0, skipped: 0, last: None };
@@ -86,7 +86,7 @@ impl Session {
     }
 
     fn live_input(&self, arrived: &ArrivedFact, payload: &str) -> Result<BuiltInput, String> {
-        let dialect = dialects::by_id(&arrived.agent).ok_or_else(|| format!("no agent is called {}", arrived.agent))?;
+        let dialect = dialects::by_id(&arrived.agent).ok_or_else(|| format!("unknown agent {}", arrived.agent))?;
         let request = InputRequest {
             agent: Some(dialect.id()),
             event: Some(arrived.event.clone()),
@@ -100,11 +100,11 @@ impl Session {
     /// forward it again.
     fn live_to_bench(&mut self, id: &str) {
         let Some(held) = self.live_path.pending_event(id) else {
-            self.say("this event is not held any more".to_owned());
+            self.say("this event is no longer held".to_owned());
             return;
         };
         let PendingPayload::Available(payload) = &held.payload else {
-            self.say("its payload is not here yet".to_owned());
+            self.say("its payload has not arrived yet".to_owned());
             return;
         };
         match self.live_input(&held.fact.arrived, payload) {
@@ -119,7 +119,7 @@ impl Session {
                     self.toggle_hook(hook);
                 }
             }
-            Err(why) => self.say(format!("it cannot be put on the bench: {why}")),
+            Err(why) => self.say(format!("the event cannot be opened on the bench: {why}")),
         }
     }
 }

@@ -92,7 +92,7 @@ impl Session {
     /// # Errors
     /// Returns an error if the file does not belong to the user, or if the change would have another effect.
     pub fn change_matcher(&self, agent: &str, hook: &str, matcher: &str) -> Result<MatcherChange, MatcherEditError> {
-        let nothing = || MatcherEditError("the hook is not there any more".to_owned());
+        let nothing = || MatcherEditError("the hook no longer exists".to_owned());
         let state = self.agent(agent).ok_or_else(nothing)?;
         let loaded = state.loaded.as_ref().ok_or_else(nothing)?;
         let index = loaded.definitions.iter().position(|d| d.id == hook).ok_or_else(nothing)?;
@@ -101,7 +101,8 @@ impl Session {
         let source = definition.provenance.span.source;
         let (path, before) = (loaded.sources.path(source).to_owned(), loaded.sources.text(source).to_owned());
         let file = definition.provenance.file.clone();
-        let other = || MatcherEditError(format!("the change would come to something else in {file}; change it there"));
+        let other =
+            || MatcherEditError(format!("the change would also affect something else in {file}; edit it there"));
         let line = loaded.sources.position(source, edit.start).line;
         let after = EditSet::from_iter([edit]).apply(&before).map_err(|_| other())?;
         let files = OverlayFiles { files: self.files.as_ref(), path: &path, text: &after };

@@ -46,7 +46,7 @@ impl Session {
                 self.payload_history.future.push((now, bytes));
                 self.put_payload(payload);
             }
-            None => self.say("no change of the payload is left to take back".to_owned()),
+            None => self.say("the payload has no change to undo".to_owned()),
         }
     }
 
@@ -57,7 +57,7 @@ impl Session {
                 self.payload_history.remember(now);
                 self.put_payload(payload);
             }
-            None => self.say("no change of the payload was taken back".to_owned()),
+            None => self.say("the payload has no change to redo".to_owned()),
         }
     }
 

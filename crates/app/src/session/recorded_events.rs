@@ -81,13 +81,13 @@ impl Session {
             return;
         };
         let Some(dialect) = dialects::by_id(&event.agent) else {
-            self.say(format!("no agent is called {:?}", event.agent));
+            self.say(format!("unknown agent {:?}", event.agent));
             return;
         };
         let payload = match read_payload("payload", &event.payload) {
             Ok(payload) => payload,
             Err(why) => {
-                self.say(format!("#{seq} cannot be put on the bench: {why}"));
+                self.say(format!("#{seq} cannot be opened on the bench: {why}"));
                 return;
             }
         };
@@ -102,7 +102,7 @@ impl Session {
                 self.put_input(built);
                 self.bench.origin = PayloadOrigin::Recorded(seq);
             }
-            Err(why) => self.say(format!("#{seq} cannot be put on the bench: {why}")),
+            Err(why) => self.say(format!("#{seq} cannot be opened on the bench: {why}")),
         }
     }
 }

@@ -16,7 +16,7 @@ impl Session {
     pub(super) fn begin_session(&mut self) {
         self.simulated = SimulatedSession::default();
         self.replan();
-        self.say("a new session: the next stop is the first".to_owned());
+        self.say("new session: the next stop counts as the first".to_owned());
     }
 
     /// Continues from events that were not fired here.
@@ -43,7 +43,7 @@ impl Session {
         let Some(state) = self.simulated.states.get(built.dialect.id().as_str()) else { return };
         for key in built.dialect.recall(state, &mut built.input, &built.filled) {
             if key == "tool_input" {
-                let says = "tool_input is what a hook of an earlier event made of it";
+                let says = "tool_input was rewritten by a hook of an earlier event";
                 built.diagnostics.push(Diagnostic::info("session/rewritten", says));
             }
         }

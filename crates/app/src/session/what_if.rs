@@ -88,11 +88,11 @@ impl Session {
         match entry.selection {
             Selection::Fires { .. } => {
                 entry.selection = Selection::Skipped;
-                entry.why = Reason::new(LEFT_OUT, "left out by you, for this run only");
+                entry.why = Reason::new(LEFT_OUT, "excluded by you, for this run only");
                 entry.failed_rung = Some(RungName::LayerActive);
             }
             Selection::Skipped if left_out(&entry.why) => self.replan(),
-            _ => self.say("it would not run anyway; its ladder says why".to_owned()),
+            _ => self.say("it would not run anyway; its ladder shows why".to_owned()),
         }
     }
 

@@ -59,7 +59,7 @@ impl ConversionResult {
 /// Errors that prevent a conversion.
 #[derive(Debug, thiserror::Error)]
 pub enum ConvertError {
-    #[error("{0} is both the one and the other: name two agents")]
+    #[error("both agents are {0}: name two different agents")]
     Same(&'static str),
     #[error("{0}")]
     Refused(#[from] ConversionRefusal),

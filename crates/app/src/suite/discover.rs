@@ -33,8 +33,8 @@ pub fn find_suites(named: &[PathBuf], project: &Path) -> Result<Vec<PathBuf>, Su
         } else if path.exists() {
             found.push(path.clone());
         } else {
-            let help = Some("without a name, hookbench test runs every hooks.test.yaml of the project".to_owned());
-            let message = "not there".to_owned();
+            let help = Some("without a path, hookbench test runs every hooks.test.yaml of the project".to_owned());
+            let message = "not found".to_owned();
             return Err(SuiteError { file: path.display().to_string(), at: None, message, help });
         }
     }

@@ -53,7 +53,7 @@ pub(super) fn parse_duration(text: &str) -> Option<Duration> {
 /// All unmet expectations. Without any expectation, the verdict must be known and must not result from a failed
 /// hook.
 pub fn check_expectations(expect: &ExpectShape, firing: &FiringRecord) -> Vec<UnmetExpectation> {
-    let Some(outcome) = &firing.outcome else { return vec![UnmetExpectation::new("verdict", "it was not decided")] };
+    let Some(outcome) = &firing.outcome else { return vec![UnmetExpectation::new("verdict", "no decision")] };
     let mut of = ExpectationCheck { expect, firing, outcome, misses: Vec::new() };
     of.verdict();
     of.plan();
@@ -119,7 +119,7 @@ impl ExpectationCheck<'_> {
             let same = wanted.as_slice().len() == self.outcome.decided_by.len()
                 && wanted.as_slice().iter().all(|n| self.outcome.decided_by.iter().any(|hook| self.has_name(hook, n)));
             if !same {
-                let who = if got.is_empty() { "nobody".to_owned() } else { got.join(", ") };
+                let who = if got.is_empty() { "no hook".to_owned() } else { got.join(", ") };
                 let mut says = format!("decided by {who}, expected {}", wanted.as_slice().join(", "));
                 if let Some(name) = wanted.as_slice().iter().find(|name| self.entries(name).is_empty()) {
                     says.push_str(&format!("; {}", self.unknown_hook(name)));
@@ -146,9 +146,9 @@ impl ExpectationCheck<'_> {
     fn unknown_hook(&self, name: &str) -> String {
         let known: Vec<String> = self.labels(self.firing.plan.entries.iter().map(|e| &e.hook));
         if known.is_empty() {
-            return format!("there is no hook {name}; none is configured for {}", self.firing.input.event);
+            return format!("no hook {name}: no hook is configured for {}", self.firing.input.event);
         }
-        format!("there is no hook {name}; configured for {} are {}", self.firing.input.event, known.join(", "))
+        format!("no hook {name}: configured for {} are {}", self.firing.input.event, known.join(", "))
     }
 
     fn plan(&mut self) {
@@ -177,7 +177,7 @@ impl ExpectationCheck<'_> {
             } else if let Some(entry) = entries.iter().copied().find(fires) {
                 format!("{name} fired: {}", entry.why.message)
             } else if let Some(why) = why.filter(|why| !reasons.iter().any(|r| r.contains(why.as_str()))) {
-                format!("{name} did not fire, and not because of {why:?}: {}", reasons.join("; "))
+                format!("{name} did not fire, but not because of {why:?}: {}", reasons.join("; "))
             } else {
                 continue;
             };
@@ -193,7 +193,7 @@ impl ExpectationCheck<'_> {
             ([one], _) => Ok(one),
             ([], [one]) => Ok(one),
             ([], []) => Err("no hook ran".to_owned()),
-            _ => Err("several hooks ran: say which under hooks".to_owned()),
+            _ => Err("several hooks ran: name one under hooks".to_owned()),
         }
     }
 
@@ -267,10 +267,10 @@ impl ExpectationCheck<'_> {
             ("context", &expect.context, &outcome.additional_context),
             ("system_message", &expect.system_message, &outcome.system_message),
         ];
-        let nobody = if self.firing.runs.is_empty() { "; no hook ran" } else { "" };
+        let no_run = if self.firing.runs.is_empty() { "; no hook ran" } else { "" };
         for (key, wanted, got) in all {
             if let Some(miss) = wanted.as_ref().and_then(|w| compare_text(w, got.as_deref())) {
-                let says = format!("{} {}{nobody}", key.replace('_', " "), miss.message);
+                let says = format!("{} {}{no_run}", key.replace('_', " "), miss.message);
                 self.misses.push(UnmetExpectation { key: key.to_owned(), message: says, ..miss });
             }
         }
@@ -303,7 +303,7 @@ impl ExpectationCheck<'_> {
         for code in self.expect.diagnostics.iter().flat_map(|names| names.as_slice()) {
             if !codes.contains(code) {
                 let there = if codes.is_empty() { "none".to_owned() } else { codes.join(", ") };
-                self.misses.push(UnmetExpectation::new("diagnostics", format!("no finding {code}; there is {there}")));
+                self.misses.push(UnmetExpectation::new("diagnostics", format!("no finding {code}; found: {there}")));
             }
         }
         if let Some(most) = self.expect.duration.as_deref().and_then(parse_duration) {
@@ -327,7 +327,7 @@ fn compare_text(wanted: &TextMatch, got: Option<&str>) -> Option<UnmetExpectatio
         if whole.is_empty() { "is empty".to_owned() } else { format!("is {:?}", truncate(&one_line(whole), SHOWN)) };
     let says = match wanted {
         TextMatch::Contains(text) => {
-            (!whole.contains(text.as_str())).then(|| format!("{shown}, expected in it: {text:?}"))
+            (!whole.contains(text.as_str())).then(|| format!("{shown}, expected to contain {text:?}"))
         }
         TextMatch::Exact(exact) => unmet_condition(exact, whole).map(|wanted| format!("{shown}, {wanted}")),
     }?;
@@ -339,13 +339,13 @@ fn compare_text(wanted: &TextMatch, got: Option<&str>) -> Option<UnmetExpectatio
 
 fn unmet_condition(wanted: &TextMatchShape, text: &str) -> Option<String> {
     if let Some(part) = wanted.contains.as_ref().filter(|part| !text.contains(part.as_str())) {
-        return Some(format!("expected in it: {part:?}"));
+        return Some(format!("expected to contain {part:?}"));
     }
     if let Some(all) = wanted.equals.as_ref().filter(|all| all.trim_end_matches(['\r', '\n']) != text) {
         return Some(format!("expected {:?}", truncate(&one_line(all), SHOWN)));
     }
     if let Some(part) = wanted.lacks.as_ref().filter(|part| text.contains(part.as_str())) {
-        return Some(format!("expected not in it: {part:?}"));
+        return Some(format!("expected not to contain {part:?}"));
     }
     // Patterns were checked when the suite was read.
     let misses = |pattern: &&String| Regex::new(pattern).is_ok_and(|p| !p.is_match(text));

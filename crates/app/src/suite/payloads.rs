@@ -23,9 +23,7 @@ impl SuiteReader<'_> {
         let mut cases = Vec::new();
         for (line, text) in lines {
             if cases.len() == CASES {
-                return Err(
-                    self.invalid_payload(line, &format!("at most {CASES} events of one file are fired; split it"))
-                );
+                return Err(self.invalid_payload(line, &format!("the file has more than {CASES} events; split it")));
             }
             let case = if text.contains("\"event/") && text.contains("\"schema\"") {
                 let event = parse_event_line(text).map_err(|why| self.invalid_payload(line, &why.to_string()))?;
@@ -37,7 +35,7 @@ impl SuiteReader<'_> {
             cases.push(Case { index: cases.len(), ..case });
         }
         if cases.is_empty() {
-            return Err(self.invalid_payload(1, "no payload in it"));
+            return Err(self.invalid_payload(1, "the file contains no payload"));
         }
         Ok(cases)
     }
@@ -48,7 +46,7 @@ impl SuiteReader<'_> {
 
     fn payload(&self, line: u32, payload: Value) -> Result<Case, SuiteError> {
         let Some(dialect) = dialects::recognise(&payload) else {
-            return Err(self.invalid_payload(line, "no agent knows this payload"));
+            return Err(self.invalid_payload(line, "not a payload of a known agent"));
         };
         let event = payload.get("hook_event_name").and_then(Value::as_str).unwrap_or("payload");
         let tool = payload.get("tool_name").and_then(Value::as_str).map(|t| format!(" {t}")).unwrap_or_default();
@@ -58,7 +56,7 @@ impl SuiteReader<'_> {
     /// A case for a recorded event. The recorded verdict is expected.
     fn recorded(&self, line: u32, event: &RecordedEvent) -> Result<Case, SuiteError> {
         let Some(dialect) = dialects::by_id(&event.agent) else {
-            return Err(self.invalid_payload(line, &format!("no agent is called {:?}", event.agent)));
+            return Err(self.invalid_payload(line, &format!("unknown agent {:?}", event.agent)));
         };
         let payload =
             read_payload(self.file, &event.payload).map_err(|why| self.invalid_payload(line, &why.to_string()))?;

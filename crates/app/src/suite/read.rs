@@ -111,19 +111,18 @@ impl SuiteReader<'_> {
         let source = self.sources.add(self.file.to_owned(), self.file.to_owned(), self.text);
         let node = parse_yaml(source, self.text, 0).map_err(|why| {
             let help = why.help.unwrap_or_else(|| {
-                "up to here it can be read: look for a bracket or a quote that is left open, or a line with another \
-                     indentation than those beside it"
+                "the text before this place is valid: look for an open bracket or quote, or a line with the wrong indentation"
                     .to_owned()
             });
             self.error(Span::new(source, why.at, why.at), why.message, Some(help))
         })?;
         if node.value == NodeValue::Null {
-            return Err(self.error(node.span, "nothing in it", Some("a suite has cases".to_owned())));
+            return Err(self.error(node.span, "the file is empty", Some("a suite has cases".to_owned())));
         }
         if node.members().is_none() {
             return Err(self.error(
                 node.span,
-                format!("{}, and must be an object", node.kind()),
+                format!("{}, but it must be an object", node.kind()),
                 Some("a suite has cases".to_owned()),
             ));
         }
@@ -136,7 +135,7 @@ impl SuiteReader<'_> {
         if nodes.is_empty() {
             return Err(self.error(
                 node.span,
-                "no case in it",
+                "the suite contains no case",
                 Some("a case has a name, an event and expect".to_owned()),
             ));
         }
@@ -150,7 +149,7 @@ impl SuiteReader<'_> {
                 return Err(self.error(at.span, format!("a suite has at most {CASES} cases; split it"), None));
             }
             if firings > FIRINGS {
-                let says = format!("a suite fires at most {FIRINGS} events, its cases times their agents; split it");
+                let says = format!("a suite fires at most {FIRINGS} events (cases times agents); split it");
                 return Err(self.error(at.span, says, None));
             }
         }
@@ -159,7 +158,7 @@ impl SuiteReader<'_> {
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
             let second = cases.iter().rposition(|c| c.name == twice[0]).and_then(|i| nodes.get(cases[i].index));
             let span = second.map_or(node.span, |n| n.span);
-            return Err(self.error(span, format!("a second case is called {:?}", twice[0]), None));
+            return Err(self.error(span, format!("two cases are named {:?}", twice[0]), None));
         }
         Ok(cases)
     }
@@ -210,7 +209,7 @@ impl SuiteReader<'_> {
     fn case(&self, suite: &SuiteShape, shape: &CaseShape, node: &Node, index: usize) -> Result<Vec<Case>, SuiteError> {
         let at = |key: &str| node.get(key).map_or(node.span, |n| n.span);
         if shape.payload.is_some() && shape.from.is_some() {
-            return Err(self.error(at("from"), "a case has payload or from, not both", None));
+            return Err(self.error(at("from"), "a case can have payload or from, not both", None));
         }
         let agents = match shape.agent.as_ref().or(suite.agent.as_ref()) {
             Some(names) => self.agents(names, at("agent"))?,
@@ -268,14 +267,14 @@ impl SuiteReader<'_> {
         {
             let known: Vec<&str> = Verdict::ALL.iter().map(|v| v.word()).collect();
             let help = nearest(word, &known).map(|n| format!("did you mean {n}?"));
-            let message = format!("{word:?} is no verdict; verdicts are {}", known.join(", "));
+            let message = format!("{word:?} is not a verdict; verdicts are {}", known.join(", "));
             return Err(self.error(at("verdict"), message, help));
         }
         let all = expect.hooks.values().filter_map(|h| h.duration.as_ref()).chain(&expect.duration);
         for text in all {
             if super::expectations::parse_duration(text).is_none() {
                 let help = Some("write it as 500ms or 2s".to_owned());
-                return Err(self.error(at("duration"), format!("{text:?} is no duration"), help));
+                return Err(self.error(at("duration"), format!("{text:?} is not a duration"), help));
             }
         }
         let texts = [&expect.stdout, &expect.stderr, &expect.reason, &expect.context, &expect.system_message];
@@ -295,11 +294,11 @@ impl SuiteReader<'_> {
             dialects::by_id(name).ok_or_else(|| {
                 let known: Vec<&str> = dialects::ALL.iter().map(|d| d.id().as_str()).collect();
                 let help = nearest(name, &known).map(|n| format!("did you mean {n}?"));
-                self.error(span, format!("no agent is called {name:?}; known are {}", known.join(", ")), help)
+                self.error(span, format!("unknown agent {name:?}; known are {}", known.join(", ")), help)
             })
         };
         if names.as_slice().len() > AGENTS {
-            return Err(self.error(span, format!("at most {AGENTS} agents are named here"), None));
+            return Err(self.error(span, format!("at most {AGENTS} agents are allowed here"), None));
         }
         names.as_slice().iter().map(of).collect()
     }
@@ -311,7 +310,7 @@ impl SuiteReader<'_> {
             disk::read_text(&path).map_err(|why| self.error(span, format!("{}: {why}", path.display()), None))?;
         self.from.set(self.from.get() + text.len());
         if self.from.get() > FROM {
-            let says = format!("the files that a suite names under from have at most {} MiB in all", FROM >> 20);
+            let says = format!("the files under from in a suite can have at most {} MiB in total", FROM >> 20);
             return Err(self.error(span, says, None));
         }
         let file = path.display().to_string();

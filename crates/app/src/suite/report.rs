@@ -55,7 +55,7 @@ pub enum MergeError {
     #[error("these are not parts of one run: {first} is part {part}, {second} is {other}")]
     OtherRun { part: String, first: String, other: String, second: String },
     #[error(
-        "part {part} of {of} is missing\n  help: the machine that ran it may have died; a report of all parts is wanted"
+        "part {part} of {of} is missing\n  help: the job that ran it may have failed; merge the reports of all parts"
     )]
     Missing { part: u64, of: u64 },
 }

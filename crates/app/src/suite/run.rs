@@ -203,7 +203,7 @@ async fn run_case(turn: CaseRun, options: &TestRunOptions) -> CaseResult {
                         result.unmet = check_expectations(&turn.case.expect, &firing);
                         result.firing = Some(Box::new(firing));
                     }
-                    None => result.unmet.push(failed("it could not be planned".to_owned())),
+                    None => result.unmet.push(failed("its hooks could not be determined".to_owned())),
                 },
             }
         }
@@ -233,13 +233,14 @@ fn prepare(
     let told = payload.and_then(dialects::recognise);
     // The event is in the format of the first agent, and is translated for the others.
     let author = case.agents.first().copied().or(told).or_else(|| named_event(case, turn.dialect));
-    let author = author.or(turn.dialect).ok_or_else(|| {
-        wrong("for which agent? Name it under agent, at the head of the suite or in the case".to_owned())
-    })?;
+    let author = author
+        .or(turn.dialect)
+        .ok_or_else(|| wrong("the agent is missing: add agent to the suite or to the case".to_owned()))?;
     let dialect = turn.dialect.unwrap_or(author);
     if let (Home::Scratch, Some(home)) = (&case.home, &scratch.home) {
         let meant = if dialect.id() == author.id() { vec![author] } else { vec![author, dialect] };
-        write_trust(&scratch.project, home, &meant).map_err(|why| wrong(format!("the home cannot be made: {why}")))?;
+        write_trust(&scratch.project, home, &meant)
+            .map_err(|why| wrong(format!("the home directory cannot be created: {why}")))?;
     }
     let version = options.version.clone().or_else(|| case.version.clone());
     let stage = |dialect| {
@@ -310,7 +311,7 @@ fn stub_reports(case: &Case, stage: &FiringSetup) -> Result<CannedReports, Strin
             given.insert(definition.id.clone(), report);
         }
         if given.len() == before {
-            return Err(format!("stubs: there is no hook {name}"));
+            return Err(format!("stubs: no hook {name}"));
         }
     }
     Ok(given)

@@ -278,7 +278,7 @@ fn outcome_differences(outcomes: &[(AgentId, &Outcome)]) -> Vec<AgentDifference>
         ("context", &|o| text(&o.additional_context)),
         ("changed input", &|o| o.updated_input.as_ref().map_or_else(|| "-".to_owned(), stringify)),
         ("message to the user", &|o| text(&o.system_message)),
-        ("the agent goes on", &|o| if o.continues { "yes".to_owned() } else { "no".to_owned() }),
+        ("the agent continues", &|o| if o.continues { "yes".to_owned() } else { "no".to_owned() }),
     ];
     let verdict = |o: &Outcome| o.verdict.title().to_owned();
     let differing: Vec<_> = fields.iter().filter(|(_, value)| differ(*value)).collect();
@@ -286,11 +286,8 @@ fn outcome_differences(outcomes: &[(AgentId, &Outcome)]) -> Vec<AgentDifference>
         return Vec::new();
     }
     let does = |o: &Outcome| format!("{}: {}", o.verdict.title(), o.agent_does);
-    let mut all = vec![AgentDifference {
-        title: "what the agent does".to_owned(),
-        about_hooks: false,
-        cells: cells(&does, true),
-    }];
+    let mut all =
+        vec![AgentDifference { title: "agent's reaction".to_owned(), about_hooks: false, cells: cells(&does, true) }];
     let others = differing.into_iter().map(|(what, value)| AgentDifference {
         title: (*what).to_owned(),
         about_hooks: false,

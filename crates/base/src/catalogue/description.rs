@@ -13,8 +13,10 @@ impl Catalogue {
                 let alias = if id == name { String::new() } else { format!(" (alias used: {name})") };
                 format!("{id}{alias}: the tool {tool} of the MCP server {server}")
             }
-            (MatchExactness::Mcp, None) => format!("{id}: an MCP tool, its server and tool cannot be told apart"),
-            (MatchExactness::Loose, _) => format!("{id} (alias used: {name}, which is not exactly a name of it)"),
+            (MatchExactness::Mcp, None) => {
+                format!("{id}: an MCP tool whose name does not separate the server from the tool")
+            }
+            (MatchExactness::Loose, _) => format!("{id} (alias used: {name}, which is only similar to its name)"),
             (MatchExactness::Alias | MatchExactness::Unknown, _) => format!("{id} (alias used: {name})"),
         }
     }
@@ -30,8 +32,8 @@ impl Catalogue {
             .and_then(|other| Some(format!("{} ({})", other.last.as_ref()?, other.name)))
             .into_iter();
         let known: Vec<String> = own.chain(self.other_agents_with_tool(name, agent, found.canonical)).collect();
-        let known = if known.is_empty() { "no agent that is known here".to_owned() } else { known.join(", ") };
-        let instead = found.instead.map_or(String::new(), |tool| format!("; {} does its work", tool.id));
+        let known = if known.is_empty() { "no known agent".to_owned() } else { known.join(", ") };
+        let instead = found.instead.map_or(String::new(), |tool| format!("; {} replaces it", tool.id));
         format!("no such tool in {}; last known in {known}{instead}", agent.name)
     }
 

@@ -44,7 +44,7 @@ pub trait Files {
 /// The reason why a file was not read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
-    #[error("not there")]
+    #[error("not found")]
     Missing,
     #[error("{why}")]
     Unreadable { why: String, help: &'static str },
@@ -64,8 +64,8 @@ pub fn read_settings(files: &dyn Files, path: &str) -> Result<Vec<u8>, FileError
         return Ok(bytes);
     }
     let mib = |bytes: usize| bytes.div_ceil(1 << 20);
-    let why = format!("it has {} MiB, and at most {} MiB are read", mib(bytes.len()), mib(MAX_SETTINGS_BYTES));
-    Err(FileError::Unreadable { why, help: "settings are a few lines: is it another file?" })
+    let why = format!("it has {} MiB, but hookbench reads at most {} MiB", mib(bytes.len()), mib(MAX_SETTINGS_BYTES));
+    Err(FileError::Unreadable { why, help: "settings are usually a few lines: is this the right file?" })
 }
 
 /// The project, home folder, environment and operating system of an agent: facts that the core may not query

@@ -46,7 +46,7 @@ impl Verdict {
             Verdict::Ask => "ASK",
             Verdict::Allow => "ALLOW",
             Verdict::Unknown => "UNKNOWN",
-            Verdict::FailedOpen => "FAILED OPEN",
+            Verdict::FailedOpen => "NOT CHECKED",
             Verdict::NoObjection => "NO OBJECTION",
         }
     }

@@ -110,7 +110,7 @@ impl FirstHook {
         [
             FirstHook { name: "refuse a command", settings: refuse },
             FirstHook { name: "tell the model something", settings: tell },
-            FirstHook { name: "hold it back from stopping", settings: stop },
+            FirstHook { name: "keep it from stopping", settings: stop },
         ]
     }
 }

@@ -10,9 +10,9 @@ use crate::hook::Layer;
 use crate::text::JsonSyntax;
 
 /// The meaning of a variable that holds the project's folder.
-pub const PROJECT: &str = "the project's folder";
+pub const PROJECT: &str = "the project directory";
 /// The meaning of a variable that holds the folder of the plugin that contains the hook.
-pub const PLUGIN: &str = "the folder of a plugin";
+pub const PLUGIN: &str = "the directory of a plugin";
 
 /// One type of handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

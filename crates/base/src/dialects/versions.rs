@@ -158,7 +158,7 @@ impl VersionBasis {
     pub fn sentence(&self, agent: &str) -> Option<String> {
         let VersionBasis { requested: of, version, .. } = self;
         self.is_assumed()
-            .then(|| format!("{agent} {of} was not measured; hookbench assumes that it behaves as {version}"))
+            .then(|| format!("{agent} {of} was not tested; hookbench assumes that it behaves like {version}"))
     }
 }
 

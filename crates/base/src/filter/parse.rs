@@ -50,7 +50,7 @@ pub fn parse(text: &str) -> Result<Filter, FilterError> {
     match reader.peek() {
         None => Ok(filter),
         // Only a `)` can stop the parser before the end of the text.
-        Some(_) => Err(reader.error(reader.at, reader.at + 1, "this ) closes nothing", "Take it out, or open it.")),
+        Some(_) => Err(reader.error(reader.at, reader.at + 1, "this ) has no matching (", "Delete it, or add the (.")),
     }
 }
 
@@ -130,7 +130,7 @@ impl<'a> FilterParser<'a> {
                 if self.take(')') {
                     Ok(inner)
                 } else {
-                    Err(self.error(start, start + 1, "this ( is never closed", "Close it with )."))
+                    Err(self.error(start, start + 1, "this ( is not closed", "Close it with )."))
                 }
             }
             Some('~') => self.operator().map(Filter::Test),
@@ -149,13 +149,13 @@ impl<'a> FilterParser<'a> {
             None if text.chars().any(char::is_alphanumeric) => Err(self.error(
                 start,
                 end,
-                format!("words longer than {MAX_WORD_BYTES} bytes are not kept for searching"),
+                format!("words longer than {MAX_WORD_BYTES} bytes are not indexed"),
                 "Search its bytes with ~b.",
             )),
             None => Err(self.error(
                 start,
                 end,
-                "there is no letter or digit to search for",
+                "the text has no letter or digit to search for",
                 "Search for exactly these bytes with ~b.",
             )),
         }
@@ -184,7 +184,7 @@ impl<'a> FilterParser<'a> {
                 c => text.push(c),
             }
         }
-        Err(self.error(start, start + 1, "this quote is never closed", "Close it with another \"."))
+        Err(self.error(start, start + 1, "this quote is not closed", "Close it with another \"."))
     }
 
     fn operator(&mut self) -> Result<FilterTest, FilterError> {
@@ -198,7 +198,7 @@ impl<'a> FilterParser<'a> {
                 Some(o) => format!("Did you mean {}? It finds: {}.", o.name, o.description),
                 None => "Operators are listed by `hookbench db filters`.".to_owned(),
             };
-            return Err(self.error(start, end, format!("there is no operator {name}"), help));
+            return Err(self.error(start, end, format!("unknown operator {name}"), help));
         };
         self.at = end;
         self.skip();
@@ -214,7 +214,7 @@ impl<'a> FilterParser<'a> {
         };
         let argued_to = at + self.text.get(at..self.at).unwrap_or_default().trim_end().len();
         if let (Some(wants), None) = (operator.argument, &given) {
-            let help = format!("Write it as in: {}", operator.example);
+            let help = format!("Example: {}", operator.example);
             return Err(self.error(start, end, format!("{name} needs {}", wants_words(wants)), help));
         }
         test(operator, given.unwrap_or_default())
@@ -275,7 +275,7 @@ fn verdict(text: String) -> Result<FilterTest, MessageAndHelp> {
         return Ok(FilterTest::Verdict(pattern));
     }
     let words: Vec<&str> = Verdict::ALL.iter().map(|verdict| verdict.word()).collect();
-    Err((format!("{} is no verdict", pattern.0), format!("Verdicts are {}.", words.join(", "))))
+    Err((format!("{} is not a verdict", pattern.0), format!("Verdicts are {}.", words.join(", "))))
 }
 
 fn layer(text: String) -> Result<FilterTest, MessageAndHelp> {
@@ -284,7 +284,7 @@ fn layer(text: String) -> Result<FilterTest, MessageAndHelp> {
         return Ok(FilterTest::Layer(pattern));
     }
     let words: Vec<&str> = Layer::ALL.iter().map(|layer| layer.word()).collect();
-    Err((format!("{} is no layer", pattern.0), format!("Layers are {}.", words.join(", "))))
+    Err((format!("{} is not a layer", pattern.0), format!("Layers are {}.", words.join(", "))))
 }
 
 fn ending(text: &str) -> Result<RunEnding, MessageAndHelp> {
@@ -293,12 +293,12 @@ fn ending(text: &str) -> Result<RunEnding, MessageAndHelp> {
     }
     RunEnding::KINDS.into_iter().find(|kind| kind.eq_ignore_ascii_case(text)).map(RunEnding::Kind).ok_or_else(|| {
         let help = format!("Write a number, or one of {}.", RunEnding::KINDS.join(", "));
-        (format!("{text} is no way for a run to end"), help)
+        (format!("{text} is not an exit status or an end of a run"), help)
     })
 }
 
 fn duration(text: &str, operator: &FilterOperator) -> Result<FilterTest, MessageAndHelp> {
-    let wrong = |says: String| (says, format!("Write it as in: {}", operator.example));
+    let wrong = |says: String| (says, format!("Example: {}", operator.example));
     let (make, rest): (fn(u64) -> FilterTest, &str) = match (text.strip_prefix('>'), text.strip_prefix('<')) {
         (Some(rest), _) => (FilterTest::Longer, rest),
         (_, Some(rest)) => (FilterTest::Shorter, rest),
@@ -310,12 +310,12 @@ fn duration(text: &str, operator: &FilterOperator) -> Result<FilterTest, Message
         "ms" => 1e3,
         "s" => 1e6,
         "" => return Err(wrong("a time needs its unit: us, ms or s".to_owned())),
-        other => return Err(wrong(format!("{other} is no unit of time; us, ms and s are"))),
+        other => return Err(wrong(format!("{other} is not a unit of time; use us, ms or s"))),
     };
     match number.parse::<f64>() {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number within bounds")]
         Ok(number) if (0.0..1e12).contains(&number) => Ok(make((number * size).round() as u64)),
-        _ => Err(wrong(format!("{rest} is no time"))),
+        _ => Err(wrong(format!("{rest} is not a time"))),
     }
 }
 
@@ -340,7 +340,7 @@ fn when(text: &str) -> Result<TimeBound, MessageAndHelp> {
     // A day, or a time without seconds or zone, is accepted as an instant too.
     let written = [text.to_owned(), format!("{text}Z"), format!("{text}:00Z"), format!("{text}T00:00:00Z")];
     written.iter().find_map(|text| parse_time(text)).map(TimeBound::At).ok_or_else(|| {
-        let help = "Write a day (2026-11-20), an instant (2026-11-20T14:30Z), or how long ago (30m, 2h, 7d).";
-        (format!("{text} is no time"), help.to_owned())
+        let help = "Write a date (2026-11-20), a time (2026-11-20T14:30Z), or an age (30m, 2h, 7d).";
+        (format!("{text} is not a time"), help.to_owned())
     })
 }

@@ -94,7 +94,7 @@ fn describe(text: &str, anchors: Anchors) -> String {
         return if anchors.both() {
             "an empty text".to_owned()
         } else {
-            "nothing, which is found everywhere".to_owned()
+            "an empty pattern, which matches everything".to_owned()
         };
     }
     let pieces = pieces(text);
@@ -130,8 +130,8 @@ fn pieces(text: &str) -> Vec<String> {
             ("any one character", Some(QuantifierKind::Some)) => "at least one character".to_owned(),
             (atom, Some(QuantifierKind::Any)) => format!("any number of {atom}"),
             (atom, Some(QuantifierKind::Some)) => format!("one or more {atom}"),
-            (atom, Some(QuantifierKind::Maybe)) => format!("{atom} or not"),
-            (atom, Some(QuantifierKind::Counted)) => format!("{atom} so many times"),
+            (atom, Some(QuantifierKind::Maybe)) => format!("optionally {atom}"),
+            (atom, Some(QuantifierKind::Counted)) => format!("{atom} a given number of times"),
             (atom, None) => atom.to_owned(),
         });
     }
@@ -175,8 +175,8 @@ fn atom(rest: &str, c: char) -> (String, usize, Option<char>) {
         '\\' => match rest.chars().nth(1) {
             Some('w') => ("a letter, digit or _".to_owned(), 2, None),
             Some('d') => ("a digit".to_owned(), 2, None),
-            Some('s') => ("a blank".to_owned(), 2, None),
-            Some('b') => ("the edge of a word".to_owned(), 2, None),
+            Some('s') => ("a space".to_owned(), 2, None),
+            Some('b') => ("a word boundary".to_owned(), 2, None),
             Some(c) if !c.is_ascii_alphanumeric() => (format!("\"{c}\""), 1 + c.len_utf8(), Some(c)),
             Some(c) => (format!("\\{c}"), 1 + c.len_utf8(), None),
             None => ("\\".to_owned(), 1, None),
@@ -191,9 +191,9 @@ fn atom(rest: &str, c: char) -> (String, usize, Option<char>) {
             let whole = rest.get(..end).unwrap_or(rest);
             let inner = |prefix: &str| whole.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(')'));
             let says = if let Some(inner) = inner("(?!") {
-                format!("no {inner} there")
+                format!("not followed by {inner}")
             } else if let Some(inner) = inner("(?=") {
-                format!("{inner} there")
+                format!("followed by {inner}")
             } else if let Some(inner) = inner("(?i:") {
                 format!("{inner} in any case")
             } else {
@@ -232,9 +232,9 @@ mod tests {
                     "mcp__.+__get_\\w+: \"mcp__\" then at least one character then \"__get_\" then one or more a letter, digit or _, anywhere",
                 ],
             ),
-            ("^(?!Bash).*$", vec!["^(?!Bash).*$: no Bash there then anything, and nothing else"]),
+            ("^(?!Bash).*$", vec!["^(?!Bash).*$: not followed by Bash then anything, and nothing else"]),
             ("a\\|b|[|]", vec!["a\\|b: the letters \"a|b\", anywhere", "[|]: one of [|], anywhere"]),
-            ("^Edit|", vec!["^Edit: begins with \"Edit\"", ": nothing, which is found everywhere"]),
+            ("^Edit|", vec!["^Edit: begins with \"Edit\"", ": an empty pattern, which matches everything"]),
             ("(a)|\\1", vec!["(a)|\\1: \"a\" then \"|\" then \\1, anywhere"]),
             ("^(a|b)(c|d)$", vec!["^(a|b)(c|d)$: \"a\" or \"b\" then \"c\" or \"d\", and nothing else"]),
             ("(", vec!["(: (, anywhere"]),

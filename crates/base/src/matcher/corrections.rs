@@ -27,7 +27,7 @@ pub(super) fn to_units(pattern: &str) -> Result<Vec<u32>, PatternError> {
                 return Err(refused("nothing to repeat after \\b or \\B"));
             }
             ('\\', Some('k')) if in_class && named => {
-                return Err(refused("\\k in a class, beside a group with a name"));
+                return Err(refused("\\k in a class, together with a named group"));
             }
             ('\\', Some('k')) if named => at = name(&chars, at, &mut out),
             ('\\', Some('u')) => {

@@ -183,18 +183,18 @@ impl MatcherInterpretation {
     /// A description: `regular expression, not anchored, case matters`.
     pub fn describe(&self) -> String {
         let anchors =
-            || if self.has_mixed_anchors() { "each branch anchored its own way" } else { self.anchors().describe() };
+            || if self.has_mixed_anchors() { "anchored differently in each branch" } else { self.anchors().describe() };
         match self.kind {
-            MatcherKind::Ignored => "not looked at".to_owned(),
+            MatcherKind::Ignored => "ignored".to_owned(),
             MatcherKind::Everything => "everything".to_owned(),
-            MatcherKind::Names if self.branches.len() == 1 => "an exact name, case matters".to_owned(),
-            MatcherKind::Names => "a list of exact names, case matters".to_owned(),
-            MatcherKind::Text => "one exact text, case matters".to_owned(),
-            MatcherKind::Pattern => format!("regular expression, {}, case matters", anchors()),
+            MatcherKind::Names if self.branches.len() == 1 => "an exact name, case-sensitive".to_owned(),
+            MatcherKind::Names => "a list of exact names, case-sensitive".to_owned(),
+            MatcherKind::Text => "one exact text, case-sensitive".to_owned(),
+            MatcherKind::Pattern => format!("regular expression, {}, case-sensitive", anchors()),
             MatcherKind::NamesThenPattern => {
-                format!("a name first, then a regular expression, {}, case matters", anchors())
+                format!("an exact name or a regular expression, {}, case-sensitive", anchors())
             }
-            MatcherKind::Invalid => "no valid regular expression".to_owned(),
+            MatcherKind::Invalid => "not a valid regular expression".to_owned(),
             MatcherKind::Nothing => "nothing".to_owned(),
         }
     }

@@ -158,9 +158,9 @@ pub fn parse_event_line(text: &str) -> Result<RecordedEvent, EventLineError> {
         subject: line.subject,
         at: match line.at {
             None => None,
-            Some(text) => {
-                Some(parse_time(&text).ok_or_else(|| EventLineError::Malformed(format!("`at` is no time: {text:?}")))?)
-            }
+            Some(text) => Some(
+                parse_time(&text).ok_or_else(|| EventLineError::Malformed(format!("`at` is not a time: {text:?}")))?,
+            ),
         },
         payload_source: line.payload_source,
         origin: line.origin,

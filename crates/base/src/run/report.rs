@@ -43,7 +43,7 @@ impl Exit {
             Exit::FailedToStart { .. } => "did not start".to_owned(),
             Exit::Cancelled => "cancelled".to_owned(),
             Exit::Http { status } => format!("HTTP {status}"),
-            Exit::Answered => "answered by hand".to_owned(),
+            Exit::Answered => "answered by you".to_owned(),
             Exit::Unanswered => "not answered".to_owned(),
         }
     }

@@ -59,7 +59,7 @@ fn read(mut reader: JsonParser<'_>) -> Result<Node, JsonError> {
     let node = reader.value()?;
     reader.blank()?;
     if reader.at < reader.bytes.len() {
-        return Err(reader.error("something follows the end of the JSON value", Some("keep one value only")));
+        return Err(reader.error("there is text after the end of the JSON value", Some("keep only one value")));
     }
     Ok(node)
 }
@@ -123,14 +123,14 @@ impl JsonParser<'_> {
             return Err(self.error("unexpected `/`", None));
         };
         if !self.syntax.comments {
-            return Err(self.error("a comment, and this file must be strict JSON", Some("remove the comment")));
+            return Err(self.error("a comment, but this file must be strict JSON", Some("remove the comment")));
         }
         match length {
             Some(length) => {
                 self.at += length;
                 Ok(())
             }
-            None => Err(self.error("this comment never ends", Some("close it with `*/`"))),
+            None => Err(self.error("this comment is not closed", Some("close it with `*/`"))),
         }
     }
 
@@ -138,15 +138,15 @@ impl JsonParser<'_> {
         let start = self.at;
         let value = match self.peek() {
             None if self.bytes.iter().all(u8::is_ascii_whitespace) => {
-                return Err(self.error("nothing is in it", Some("write a JSON object into it, { } at least")));
+                return Err(self.error("the file is empty", Some("write a JSON object, at least { }")));
             }
-            None => return Err(self.error("the text ends where a value should stand", Some("is the file cut off?"))),
+            None => return Err(self.error("the text ends before a value", Some("is the file cut off?"))),
             Some(b'{') => self.nested(Self::object)?,
             Some(b'[') => self.nested(Self::array)?,
             Some(b'"') => NodeValue::String(self.string()?),
             Some(b'-' | b'0'..=b'9') => NodeValue::Number(self.number()?),
             Some(b'\'') => {
-                return Err(self.error("a string in single quotes", Some("JSON strings stand in double quotes")));
+                return Err(self.error("a string in single quotes", Some("JSON strings need double quotes")));
             }
             Some(_) => self.word()?,
         };
@@ -226,7 +226,7 @@ impl JsonParser<'_> {
         }
         if rest.starts_with('\u{feff}') {
             let help = "save it as UTF-8 without a byte-order mark";
-            return Err(self.error("a byte-order mark stands before the value", Some(help)));
+            return Err(self.error("a byte-order mark precedes the value", Some(help)));
         }
         let shown = rest.chars().next().map_or(String::new(), |c| c.escape_debug().to_string());
         Err(self.error(
@@ -275,7 +275,7 @@ impl JsonParser<'_> {
             let help = "a key is a string in double quotes";
             return Err(match self.peek() {
                 None => self.error("the text ends inside an object", Some("a closing `}` is missing")),
-                Some(_) => self.error("a key was expected here", Some(help)),
+                Some(_) => self.error("expected a key", Some(help)),
             });
         }
         let start = self.at;
@@ -316,7 +316,7 @@ impl JsonParser<'_> {
                 Some(&format!("a closing `{}` is missing", char::from(close))),
             )),
             Some(_) => Err(self.error(
-                format!("`,` or `{}` was expected here", char::from(close)),
+                format!("expected `,` or `{}`", char::from(close)),
                 Some("is a comma missing on the line before?"),
             )),
         }
@@ -435,7 +435,7 @@ impl JsonParser<'_> {
             .get(at..at + 4)
             .filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))
             .and_then(|digits| u32::from_str_radix(digits, 16).ok())
-            .ok_or_else(|| self.error("`\\u` wants four hexadecimal digits", None))
+            .ok_or_else(|| self.error("`\\u` needs four hexadecimal digits", None))
     }
 }
 

@@ -46,7 +46,7 @@ pub fn parse_yaml(source: SourceId, text: &str, offset: usize) -> Result<Node, J
         [_, second, ..] => Err(JsonError {
             at: places.byte(second.span.start.index()),
             message: "a second document starts here".to_owned(),
-            help: Some("keep one document only".to_owned()),
+            help: Some("keep only one document".to_owned()),
         }),
     }
 }

@@ -83,15 +83,14 @@ pub fn convert_command(pair: &ConversionPair<'_>, command: &str) -> (String, Vec
         let there = to.settings_format().variable_for(means);
         let word = to.settings_format().project_expression.filter(|_| means == PROJECT);
         let Some(name) = there.or(word) else {
-            let says = format!("{} sets no {}, which is {means} in {}", to.name(), found.name, from.name());
+            let says = format!("{} does not set {}, which is {means} in {}", to.name(), found.name, from.name());
             note(ConversionNote::worse("command.variable", says));
             out.push_str(written);
             continue;
         };
         if there.is_none() {
             let says = format!(
-                "{} has no variable for {means}: ${name}, where it runs hooks, stands for ${}; a script that reads {} gets \
-                 nothing",
+                "{} has no variable for {means}: ${name}, the directory in which it runs hooks, replaces ${}; a script that reads {} finds it empty",
                 to.name(),
                 found.name,
                 found.name
@@ -119,7 +118,7 @@ fn note_literal(pair: &ConversionPair<'_>, name: &str, note: &mut impl FnMut(Con
     if named && from.settings_format().expands_on_load != to.settings_format().expands_on_load {
         let (does, not) = if to.settings_format().expands_on_load { (to, from) } else { (from, to) };
         let says = format!(
-            "{} replaces ${name} when it reads its settings, also where it is quoted; {} does not",
+            "{} replaces ${name} when it reads its settings, even inside quotes; {} does not",
             does.name(),
             not.name()
         );

@@ -47,11 +47,11 @@ fn exit_two_note(pair: &ConversionPair<'_>, event: &str, event_there: &str) -> O
     let (here, there) = (blocking_effect(pair.from, event)?, blocking_effect(pair.to, event_there)?);
     let (from, to) = (pair.from.dialect.name(), pair.to.dialect.name());
     if here.in_some_examples && !there.in_some_examples {
-        let says = format!("exit status 2 holds {event} up in {from}, and {event_there} in {to} not");
+        let says = format!("exit 2 blocks {event} in {from}, but does not block {event_there} in {to}");
         return Some(ConversionNote::worse("exit-2.no-effect", says));
     }
     if !here.in_some_examples && there.in_some_examples {
-        let says = format!("exit status 2 holds nothing up on {event} in {from}, and does on {event_there} in {to}");
+        let says = format!("exit 2 does not block {event} in {from}, but blocks {event_there} in {to}");
         return Some(ConversionNote::changed("exit-2.blocks", says));
     }
     None

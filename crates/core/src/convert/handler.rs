@@ -26,10 +26,10 @@ pub fn convert_handler(
         return none("handler.kind", format!("{} has no {kind} handlers", to.name()));
     };
     if !(from.settings_format().runs_on)(kind, event) {
-        return none("handler.never", format!("{} runs no {kind} handlers on {event} either", from.name()));
+        return none("handler.never", format!("{} does not run {kind} handlers on {event} either", from.name()));
     }
     if !(to.settings_format().runs_on)(kind, there) {
-        return none("handler.event", format!("{} runs no {kind} handlers on {there}", to.name()));
+        return none("handler.event", format!("{} does not run {kind} handlers on {there}", to.name()));
     }
     let mut port = HandlerConverter { pair, form, out: Map::new(), notes: Vec::new(), raw };
     port.out.insert("type".to_owned(), Value::from(kind));
@@ -55,7 +55,7 @@ pub fn convert_handler(
     if let Some(why) = (to.settings_format().refusal_reason)(&port.out) {
         port.notes.push(ConversionNote::worse(
             "handler.refused",
-            format!("{} does not run it as things are: {why}", to.name()),
+            format!("{} does not run it with the current settings: {why}", to.name()),
         ));
     }
     (Some(port.out), port.notes)
@@ -73,8 +73,8 @@ impl HandlerConverter<'_> {
     /// Notes a key that the source agent does not read.
     fn note_unread_key(&mut self, key: &str, value: &Value) {
         let from = self.pair.from.dialect.name();
-        let read = self.form.optional.contains(&key).then(|| format!(", and {} would", self.pair.to.dialect.name()));
-        let says = format!("{from} does not read `{key}`{}: {} is left out", read.unwrap_or_default(), short(value));
+        let read = self.form.optional.contains(&key).then(|| format!(", but {} would", self.pair.to.dialect.name()));
+        let says = format!("{from} ignores `{key}`{}: {} is omitted", read.unwrap_or_default(), short(value));
         self.notes.push(ConversionNote::changed("handler.unread-key", says));
     }
 
@@ -88,7 +88,7 @@ impl HandlerConverter<'_> {
             Some(args) => {
                 let args: Vec<String> = args.iter().filter_map(Value::as_str).map(str::to_owned).collect();
                 let to = self.pair.to.dialect.name();
-                let says = format!("{to} has no `args`: they are words of the command line, which a shell reads");
+                let says = format!("{to} has no `args`: they are appended to the command line, which a shell parses");
                 self.notes.push(ConversionNote::changed("handler.args", says));
                 command::command_line(text, &args)
             }
@@ -106,7 +106,8 @@ impl HandlerConverter<'_> {
             .handler("command")
             .is_some_and(|own| own.optional.contains(&"env"));
         if let Some(env) = env.filter(|env| own && !env.is_empty()) {
-            let says = format!("{} has no `env`: the command line sets the variables", self.pair.to.dialect.name());
+            let says =
+                format!("{} has no `env`: the command line sets the variables instead", self.pair.to.dialect.name());
             self.notes.push(ConversionNote::changed("handler.env", says));
             let text = |value: &Value| value.as_str().map_or_else(|| stringify(value), str::to_owned);
             let set: Vec<(String, String)> = env.iter().map(|(name, value)| (name.clone(), text(value))).collect();
@@ -126,28 +127,29 @@ impl HandlerConverter<'_> {
             "args" | "env" => {}
             _ if is_default => {}
             "if" => {
-                let says = said("without its condition the hook would run for every call");
+                let says = said("without the condition, the hook would run for every call");
                 self.notes.push(ConversionNote::dropped("handler.condition", says));
                 return false;
             }
             "shell" if value == "powershell" => {
-                self.notes.push(ConversionNote::dropped("handler.shell", said("its command is not for another shell")));
+                self.notes.push(ConversionNote::dropped("handler.shell", said("the command works in this shell only")));
                 return false;
             }
-            "shell" => self.notes.push(ConversionNote::warned("handler.shell", said("its own shell runs the command"))),
+            "shell" => {
+                self.notes.push(ConversionNote::warned("handler.shell", said("its default shell runs the command")));
+            }
             "async" | "asyncRewake" => {
                 self.notes.push(ConversionNote::worse("handler.async", said("the agent waits for the hook")));
             }
             "onFailure" => {
-                self.notes
-                    .push(ConversionNote::worse("handler.on-failure", said("a hook that fails holds nothing up")));
+                self.notes.push(ConversionNote::worse("handler.on-failure", said("a hook that fails does not block")));
             }
-            "once" => self.notes.push(ConversionNote::worse("handler.once", said("it runs each time"))),
+            "once" => self.notes.push(ConversionNote::worse("handler.once", said("the hook runs every time"))),
             "headers" | "allowedEnvVars" => {
-                self.notes.push(ConversionNote::worse("handler.key", said("the request lacks it")));
+                self.notes.push(ConversionNote::worse("handler.key", said("the request is sent without it")));
             }
             "name" | "description" | "statusMessage" => {
-                self.notes.push(ConversionNote::dropped("handler.words", said("nobody is shown it")));
+                self.notes.push(ConversionNote::dropped("handler.words", said("it is not displayed there")));
             }
             _ => self.notes.push(ConversionNote::dropped("handler.key", said("it has no effect there"))),
         }

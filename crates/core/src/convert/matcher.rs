@@ -38,13 +38,13 @@ pub fn convert_matcher(
         if there.subject.is_none() { port.without_subject() } else { port.with_subject() }
     };
     if here.subject.is_none() {
-        let says = format!("{from} looks at no matcher on {}: \"{text}\" is left out", here.name);
+        let says = format!("{from} ignores matchers on {}: \"{text}\" is omitted", here.name);
         let ignored = (!everything).then(|| ConversionNote::changed("matcher.ignored", says));
         // The other agent may send its event for more kinds than this one does.
         let Some(kinds) = kinds(here, there) else {
             return (ConvertedMatcher::Everything, ignored.into_iter().collect());
         };
-        let says = format!("{from} sends {} for {} alone", here.name, kinds.join(", "));
+        let says = format!("{from} sends {} for {} only", here.name, kinds.join(", "));
         let (ported, notes) = port("");
         let before = ignored.into_iter().chain([ConversionNote::changed("matcher.kinds", says)]);
         return (ported, before.chain(notes).collect());
@@ -52,7 +52,7 @@ pub fn convert_matcher(
     if there.subject.is_some() && !same_subject(pair, here, there) && !everything {
         let key = |event: &EventSpec| event.subject.unwrap_or_default().to_owned();
         let to = pair.to.dialect.name();
-        let says = format!("{from} holds \"{text}\" against {}, {to} would against {}", key(here), key(there));
+        let says = format!("{from} compares \"{text}\" with {}, {to} would compare it with {}", key(here), key(there));
         return (ConvertedMatcher::Nothing, vec![ConversionNote::dropped("matcher.other-subject", says)]);
     }
     if matcher.is_none() { (ConvertedMatcher::Everything, Vec::new()) } else { port(&text) }
@@ -178,19 +178,19 @@ impl MatcherConverter<'_> {
         {
             let says = match self.here.subject {
                 Some("tool_name") => self.no_tool(name),
-                key => format!("{to} sends no {} with {} {name}", self.there.name, key.unwrap_or_default()),
+                key => format!("{to} never sends {} with {} {name}", self.there.name, key.unwrap_or_default()),
             };
             notes.push(ConversionNote::dropped("matcher.no-equal", says));
         }
         for (there, here) in &found.wider {
-            let says = format!("{to} has one {there} for it and for {here}: it fires for both");
+            let says = format!("{to} has one tool {there} for it and for {here}: the hook runs for both");
             notes.push(ConversionNote::worse("matcher.wider", says));
         }
         let alternatives: Vec<&str> = self.text.split('|').map(str::trim).collect();
         let written =
             found.there.iter().filter(|(name, _, what)| *what == NameKind::Unverified && alternatives.contains(name));
         for (name, ..) in written.clone() {
-            let says = format!("nobody is known to have \"{name}\": the name is kept");
+            let says = format!("\"{name}\" is not known in any agent: the name is kept");
             notes.push(ConversionNote::kept("matcher.unknown-name", says));
         }
         let known = found.there.iter().filter(|(_, passes, what)| *passes && *what == NameKind::Known);
@@ -208,7 +208,7 @@ impl MatcherConverter<'_> {
             for word in words.iter().filter(|word| ambiguous(word, agent)) {
                 let (server, call) = server_of(word, agent).unwrap_or_default();
                 let says = format!(
-                    "{word} is read as {call} of the server {server}; nobody can say where a server's name ends"
+                    "{word} is read as {call} of the server {server}; the name does not show where the server's name ends"
                 );
                 notes.push(ConversionNote::worse("matcher.server", says));
             }
@@ -234,12 +234,11 @@ impl MatcherConverter<'_> {
         let known = || found.there.iter().filter(|(.., what)| *what == NameKind::Known);
         let to = self.pair.to.dialect.name();
         if known().count() > 0 && known().all(|(_, passes, _)| *passes) {
-            let says = format!("{to} sends {} for nothing else: \"{}\" is not needed", self.there.name, self.text);
+            let says = format!("{to} sends {} only for these: \"{}\" is not needed", self.there.name, self.text);
             notes.push(ConversionNote::changed("matcher.not-needed", says));
             return (ConvertedMatcher::Everything, notes);
         }
-        let says =
-            format!("{to} looks at no matcher on {}, so \"{}\" would fire each time", self.there.name, self.text);
+        let says = format!("{to} ignores matchers on {}, so \"{}\" would match every time", self.there.name, self.text);
         notes.push(ConversionNote::dropped("matcher.no-subject", says));
         (ConvertedMatcher::Nothing, notes)
     }
@@ -249,7 +248,7 @@ impl MatcherConverter<'_> {
             self.names.links.iter().filter_map(|link| link.here.as_deref()).find(|name| self.is_unknown_here(name))
         {
             let says = format!(
-                "nobody can say whether \"{}\" finds {name}: it could run for longer than anybody waits",
+                "hookbench cannot check whether \"{}\" matches {name}: the pattern could run for a very long time",
                 self.text
             );
             return (ConvertedMatcher::Nothing, vec![ConversionNote::dropped("matcher.too-expensive", says)]);
@@ -261,9 +260,9 @@ impl MatcherConverter<'_> {
             self.note_impossible_names("", &mut notes);
             let to = self.pair.to.dialect.name();
             let says = if found.lost.is_empty() && self.names.impossible.is_empty() {
-                format!("\"{}\" fires for nothing that is known", self.text)
+                format!("\"{}\" matches nothing that hookbench knows", self.text)
             } else {
-                format!("nothing of \"{}\" is left in {to}", self.text)
+                format!("no part of \"{}\" exists in {to}", self.text)
             };
             notes.push(ConversionNote::dropped("matcher.nothing-left", says));
             return (ConvertedMatcher::Nothing, notes);
@@ -281,7 +280,7 @@ impl MatcherConverter<'_> {
         }
         if let Some(each) = self.one_by_one(&found) {
             let says = format!(
-                "{} has no list of names on {}: one definition for each",
+                "{} does not support lists of names on {}: the hook is written once for each name",
                 self.pair.to.dialect.name(),
                 self.there.name
             );
@@ -307,7 +306,7 @@ impl MatcherConverter<'_> {
         });
         if let Some((name, ..)) = lost {
             let says = format!(
-                "{} finds \"{}\" inside other names too, such as {name}; here it is the tool alone",
+                "{} also finds \"{}\" inside other names, such as {name}; the converted matcher matches only the tool",
                 self.pair.from.dialect.name(),
                 self.text
             );
@@ -320,13 +319,13 @@ impl MatcherConverter<'_> {
         let from = self.pair.from.dialect.name();
         let stays = tokens(matcher);
         for (name, why) in &self.names.impossible {
-            let says = format!("no hook of {from} ever meets \"{name}\": {why}");
+            let says = format!("\"{name}\" never matches in {from}: {why}");
             notes.insert(
                 0,
                 if stays.contains(name) {
-                    ConversionNote::warned("matcher.no-such-name", format!("{says}; it stays as it is"))
+                    ConversionNote::warned("matcher.no-such-name", format!("{says}; it is kept unchanged"))
                 } else {
-                    ConversionNote::dropped("matcher.no-such-name", format!("{says}; it is left out"))
+                    ConversionNote::dropped("matcher.no-such-name", format!("{says}; it is omitted"))
                 },
             );
         }
@@ -442,7 +441,7 @@ impl MatcherConverter<'_> {
         match found {
             Some(text) => {
                 let says = format!(
-                    "{} has no {} pattern for all of \"{}\": \"{text}\" is what is known of it",
+                    "{} has no {} pattern for all of \"{}\": \"{text}\" covers the known names",
                     to.name(),
                     to.settings_format().pattern_dialect,
                     self.text
@@ -451,7 +450,7 @@ impl MatcherConverter<'_> {
                 (ConvertedMatcher::Matchers(vec![text]), notes)
             }
             None => {
-                let says = format!("nothing in {} lets the same through as \"{}\"", to.name(), self.text);
+                let says = format!("no matcher of {} matches the same names as \"{}\"", to.name(), self.text);
                 notes.push(ConversionNote::dropped("matcher.not-sayable", says));
                 (ConvertedMatcher::Nothing, notes)
             }

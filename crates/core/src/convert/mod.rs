@@ -89,11 +89,11 @@ pub struct Conversion {
 /// The reason why nothing can be converted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConversionRefusal {
-    #[error("{0} has no settings of that layer that a user writes")]
+    #[error("{0} has no user-editable settings in that layer")]
     NoLayer(String),
     #[error("{file} cannot be read: {why}")]
     Unreadable { file: String, why: String },
-    #[error("{file}:{line}:{column}: {says}; repair it first, nothing was added")]
+    #[error("{file}:{line}:{column}: {says}; fix the file first. Nothing was added")]
     NotEditable { file: String, line: usize, column: usize, says: String },
 }
 
@@ -163,8 +163,10 @@ pub fn convert(
     // Keep the order in which the files define them.
     mine.sort_by_key(|d| (d.provenance.span.source, d.provenance.span.start));
     if there != layer || mine.iter().any(|d| d.provenance.layer == Layer::Local && there != Layer::Local) {
-        let says =
-            format!("{} has no local settings: they go to {file}, which others may share", pair.to.dialect.name());
+        let says = format!(
+            "{} has no local settings: the hooks go to {file}, which may be shared with others",
+            pair.to.dialect.name()
+        );
         let local = mine.iter().any(|d| d.provenance.layer == Layer::Local);
         notes.extend(local.then(|| ConversionNote::changed("layer.local", says)));
     }
@@ -235,12 +237,12 @@ fn definitions_in_other_files(
 fn repeat_note(pair: &ConversionPair<'_>) -> ConversionNote {
     let (from, to) = (pair.from.dialect, pair.to.dialect);
     if from.settings_format().runs_duplicates && !to.settings_format().runs_duplicates {
-        let says = format!("the same hook stands there twice: {} runs it twice, {} once", from.name(), to.name());
+        let says = format!("the same hook is configured twice: {} runs it twice, {} once", from.name(), to.name());
         return ConversionNote::worse("handler.repeated", says);
     }
     ConversionNote::changed(
         "handler.repeated",
-        format!("the same hook stands there twice: it is written once for {}", to.name()),
+        format!("the same hook is configured twice: it is written once for {}", to.name()),
     )
 }
 
@@ -260,7 +262,7 @@ fn layer_notes(pair: &ConversionPair<'_>, loaded: &LoadedConfig, layer: Layer) -
     if !others.is_empty() {
         let others: Vec<String> = others.iter().map(|(word, count)| format!("{word} ({count})")).collect();
         let says =
-            format!("hooks of other layers of {} stay where they are: {}", pair.from.dialect.name(), others.join(", "));
+            format!("hooks of other layers of {} were not converted: {}", pair.from.dialect.name(), others.join(", "));
         notes.push(ConversionNote::warned("layer.others", says));
     }
     notes
@@ -273,7 +275,7 @@ fn describe_broken_file(loaded: &LoadedConfig, file: &LayerFile) -> String {
         (name == file.file).then_some((note, at))
     });
     let Some((note, at)) = found else {
-        return format!("{}: {}", file.file, file.message.as_deref().unwrap_or("it is broken"));
+        return format!("{}: {}", file.file, file.message.as_deref().unwrap_or("it cannot be read"));
     };
     let at = at.map_or(String::new(), |(line, column)| format!(":{line}:{column}"));
     let help = note.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
@@ -340,7 +342,7 @@ fn event_there(pair: &ConversionPair<'_>, here: &EventSpec) -> Result<&'static E
     let about = row.map_or(here.name, |row| row.about.as_str());
     let nearest = row
         .and_then(|row| row.nearest.get(to.id().as_str()))
-        .map_or_else(String::new, |near| format!("; the nearest is {near}, which is another"));
+        .map_or_else(String::new, |near| format!("; the nearest is {near}, which differs"));
     Err(ConversionNote::dropped("event.no-equal", format!("{} has no event {about}{nearest}", to.name())))
 }
 
@@ -402,12 +404,12 @@ fn group(
                 out.insert(key.clone(), value.clone());
             }
             (true, false) if value == &Value::Bool(true) => {
-                let says = format!("{} has no `{key}`: its hooks run side by side", to.name());
+                let says = format!("{} has no `{key}`: its hooks run in parallel", to.name());
                 notes.push(ConversionNote::worse("group.key", says));
             }
             (true, false) => {}
             (false, _) => {
-                let says = format!("{} does not read `{key}` of a group: it is left out", from.name());
+                let says = format!("{} ignores `{key}` of a group: it is omitted", from.name());
                 notes.push(ConversionNote::changed("group.unread-key", says));
             }
         }

@@ -174,8 +174,8 @@ fn why_impossible(name: &str, agent: &AgentTools) -> String {
         return last.or_else(|| other.note.clone()).unwrap_or_default();
     }
     match catalogue().owner(name, &agent.id) {
-        Some(owner) => format!("it is what {} calls a tool", owner.name),
-        None => "it is no name of a tool".to_owned(),
+        Some(owner) => format!("it is a tool name of {}", owner.name),
+        None => "it is not the name of a tool".to_owned(),
     }
 }
 

@@ -37,15 +37,15 @@ fn repeat_note(pair: &ConversionPair<'_>, equal: bool, line: u32) -> Option<Conv
     let (from, to) = (pair.from.dialect, pair.to.dialect);
     let says = match (from.settings_format().runs_duplicates, to.settings_format().runs_duplicates) {
         (false, true) => {
-            format!("the hook in line {line} is the same: {} runs one of the two, {} both", from.name(), to.name())
+            format!("the hook on line {line} is the same: {} runs one of the two, {} runs both", from.name(), to.name())
         }
         (true, false) => {
-            format!("the hook in line {line} is the same: {} runs both, {} one of the two", from.name(), to.name())
+            format!("the hook on line {line} is the same: {} runs both, {} runs one of the two", from.name(), to.name())
         }
         (true, true) => return None,
         (false, false) if equal => return None,
         (false, false) => format!(
-            "the hook in line {line} runs the same with other keys: of two such {} keeps one, and {} may keep the other",
+            "the hook on line {line} runs the same command with other keys: {} keeps one of the two, and {} may keep the other",
             from.name(),
             to.name()
         ),

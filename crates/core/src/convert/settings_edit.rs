@@ -129,7 +129,7 @@ pub fn definitions(text: &str, syntax: JsonSyntax) -> Result<Vec<WrittenDefiniti
 }
 
 fn shape_error(text: &str, node: &Node, what: &str, want: &str) -> SettingsEditError {
-    SettingsEditError::at(text, node.span.start, format!("{what} is {}, and must be {want}", node.kind()))
+    SettingsEditError::at(text, node.span.start, format!("{what} is {}, but must be {want}", node.kind()))
 }
 
 impl SettingsEditError {
@@ -198,9 +198,9 @@ mod tests {
     #[test]
     fn invalid_files_are_rejected() {
         for (text, line, says) in [
-            ("[]", 1, "the file is a list, and must be an object"),
-            ("{\n\"hooks\": []}", 2, "`hooks` is a list, and must be an object"),
-            ("{\"hooks\": {\"Stop\": {}}}", 1, "`Stop` is an object, and must be a list"),
+            ("[]", 1, "the file is a list, but must be an object"),
+            ("{\n\"hooks\": []}", 2, "`hooks` is a list, but must be an object"),
+            ("{\"hooks\": {\"Stop\": {}}}", 1, "`Stop` is an object, but must be a list"),
         ] {
             let why = add(text, COMMENTS, &[group("x")]).unwrap_err();
             assert_eq!((why.line, why.message.as_str()), (line, says), "{text}");

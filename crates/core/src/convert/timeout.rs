@@ -57,17 +57,17 @@ fn timeout_note(
     let got = format_timeout(got);
     let wanted_words = format_timeout(wanted);
     if asked {
-        let says = format!("its {wanted_words} are {got} on {there}: {to} gives no other time");
+        let says = format!("its {wanted_words} become {got} on {there}: {to} has a fixed limit");
         return ConversionNote::worse("timeout.cut", says);
     }
-    let says = format!("{} lets it take {wanted_words}, {to} {got} on {there}", pair.from.dialect.name());
+    let says = format!("{} allows it {wanted_words}, {to} allows {got} on {there}", pair.from.dialect.name());
     // Without a configured limit, the hook could still have used the longer default.
     if less { ConversionNote::worse("timeout.default", says) } else { ConversionNote::warned("timeout.default", says) }
 }
 
 fn short_timeout_note(pair: &ConversionPair<'_>, wanted: Duration) -> ConversionNote {
     let (from, to) = (pair.from.dialect.name(), pair.to.dialect.name());
-    let says = format!("{from} gives it {}, and so does {to} now; were seconds meant?", format_timeout(wanted));
+    let says = format!("{from} gives it {}, and so will {to}; did you mean seconds?", format_timeout(wanted));
     ConversionNote::warned("timeout.short", says)
 }
 

@@ -18,8 +18,8 @@ impl SkipReason {
     /// Explains the reason in a sentence.
     pub fn message(self) -> &'static str {
         match self {
-            SkipReason::Unsafe => "never: whatever a hook prints there changes what the agent does",
-            SkipReason::Frequent => "not unless it is named with --events: it fires very often",
+            SkipReason::Unsafe => "never: any output of a hook on this event changes what the agent does",
+            SkipReason::Frequent => "only if you name it with --events: it fires very often",
         }
     }
 }
@@ -29,9 +29,9 @@ impl SkipReason {
 pub enum EventSelectionError {
     #[error("{agent} {version} has no event {name}{}", .near.as_ref().map_or(String::new(), |near| format!("; did you mean {near}?")))]
     Unknown { agent: &'static str, version: String, name: String, near: Option<String> },
-    #[error("{0} is never installed: whatever a hook prints there changes what the agent does")]
+    #[error("{0} is never installed: any output of a hook on this event changes what the agent does")]
     Unsafe(&'static str),
-    #[error("--events names no event")]
+    #[error("--events is empty: name at least one event")]
     Empty,
 }
 

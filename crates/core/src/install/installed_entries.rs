@@ -64,13 +64,13 @@ impl EntryProblem {
             EntryProblem::Untrusted { message: says, help: None } => format!("installed, not yet trusted: {says}"),
             EntryProblem::Refused(says) => format!("the agent does not run it: {says}"),
             EntryProblem::Unsafe => {
-                "whatever a hook prints on this event changes what the agent does: take the entry out".to_owned()
+                "any output of a hook on this event changes what the agent does: delete the entry".to_owned()
             }
             EntryProblem::ProgramMissing(why) => {
-                format!("{why}, so each of these events fails: hookbench install writes it anew")
+                format!("{why}, so each of these events fails: run hookbench install to rewrite the entry")
             }
             EntryProblem::TooShort { given, needed, written } => format!(
-                "the agent gives up after {}, and an answer may take {}: hookbench install writes {}",
+                "the agent stops waiting after {}, but an answer may take {}: run hookbench install to write {}",
                 seconds(given),
                 seconds(needed),
                 seconds(written)

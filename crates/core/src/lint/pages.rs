@@ -19,7 +19,8 @@ static PAGES: LazyLock<Vec<RulePage>> = LazyLock::new(|| {
 });
 
 /// The sections of every page, in order.
-pub const SECTIONS: [&str; 8] = ["What", "Why it bites", "Bad", "Good", "Fix", "Measured on", "Agents", "Evidence"];
+pub const SECTIONS: [&str; 8] =
+    ["What", "Why it matters", "Bad", "Good", "Fix", "Tested against", "Agents", "Evidence"];
 
 /// One page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,13 +67,14 @@ impl RulePage {
             return Err(wrong("its second line is `severity · how it is found · fix`"));
         };
         let all = [Severity::Error, Severity::Warning, Severity::Info];
-        let severity = all.into_iter().find(|s| s.word() == severity).ok_or_else(|| wrong("its severity is none"))?;
+        let severity =
+            all.into_iter().find(|s| s.word() == severity).ok_or_else(|| wrong("its severity is not known"))?;
         if !["safe fix", "proposed fix", "no fix"].contains(&fix) {
-            return Err(wrong("its fix is none"));
+            return Err(wrong("its fix is not known"));
         }
         let known = ["static", "environment", "after a firing", "from recordings"];
         if found.split(", ").any(|how| !known.contains(&how)) {
-            return Err(wrong("it is found in no known way"));
+            return Err(wrong("the way in which it is found is not known"));
         }
         let mut sections = [""; 8];
         let parts: Vec<&str> = rest.split("\n## ").collect();
@@ -82,7 +84,7 @@ impl RulePage {
         for ((slot, want), part) in sections.iter_mut().zip(SECTIONS).zip(parts) {
             let (title, body) = part.split_once('\n').unwrap_or((part, ""));
             if title.trim() != want {
-                return Err(wrong(&format!("the section {want} is missing or not in its place")));
+                return Err(wrong(&format!("the section {want} is missing or misplaced")));
             }
             *slot = body.trim_matches('\n');
             if slot.trim().is_empty() {

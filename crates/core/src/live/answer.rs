@@ -182,7 +182,7 @@ impl LiveAnswer {
     /// Returns an error if it is not an object, names no known decision, or lacks a value that the decision needs.
     pub fn parse(body: &[u8]) -> Result<LiveAnswer, AnswerError> {
         let top: RawObject<'_> =
-            serde_json::from_slice(body).map_err(|why| AnswerError(format!("no JSON object: {why}")))?;
+            serde_json::from_slice(body).map_err(|why| AnswerError(format!("not a JSON object: {why}")))?;
         let word = require(text(&top, "decision")?, "decision")?;
         let kind = DecisionKind::from_word(&word).ok_or_else(|| AnswerError(format!("unknown decision `{word}`")))?;
         let reason = text(&top, "reason")?;
@@ -200,7 +200,8 @@ impl LiveAnswer {
             }
             DecisionKind::Raw => {
                 let exit = present_value(&top, "exitCode").map(|value| value.get().parse::<u8>());
-                let exit_code = exit.unwrap_or(Ok(0)).map_err(|_| AnswerError("exitCode is not 0 … 255".to_owned()))?;
+                let exit_code =
+                    exit.unwrap_or(Ok(0)).map_err(|_| AnswerError("exitCode must be 0 … 255".to_owned()))?;
                 let stream = |key| text(&top, key).map(Option::unwrap_or_default);
                 Decision::Raw { stdout: stream("stdout")?, stderr: stream("stderr")?, exit_code }
             }
@@ -221,11 +222,11 @@ fn present_value<'a>(top: &RawObject<'a>, key: &str) -> Option<&'a RawValue> {
 
 fn text(top: &RawObject<'_>, key: &str) -> Result<Option<String>, AnswerError> {
     let Some(value) = present_value(top, key) else { return Ok(None) };
-    decoded_string(value).map(Some).ok_or_else(|| AnswerError(format!("{key} is no text")))
+    decoded_string(value).map(Some).ok_or_else(|| AnswerError(format!("{key} must be a string")))
 }
 
 fn require<T>(value: Option<T>, what: &str) -> Result<T, AnswerError> {
-    value.ok_or_else(|| AnswerError(format!("no {what}")))
+    value.ok_or_else(|| AnswerError(format!("{what} is missing")))
 }
 
 /// The decisions that a client understands.
@@ -302,18 +303,18 @@ mod tests {
     #[test]
     fn invalid_values_are_rejected() {
         for (json, why) in [
-            ("<html>", "no JSON object: expected value at line 1 column 1"),
-            ("[]", "no JSON object: invalid type: sequence, expected an object at line 1 column 0"),
-            ("{}", "no decision"),
-            (r#"{"decision":1}"#, "decision is no text"),
+            ("<html>", "not a JSON object: expected value at line 1 column 1"),
+            ("[]", "not a JSON object: invalid type: sequence, expected an object at line 1 column 0"),
+            ("{}", "decision is missing"),
+            (r#"{"decision":1}"#, "decision must be a string"),
             (r#"{"decision":"approve"}"#, "unknown decision `approve`"),
-            (r#"{"decision":"replace"}"#, "no content"),
-            (r#"{"decision":"replace","content":{}}"#, "content is no text"),
-            (r#"{"decision":"deny","reason":1}"#, "reason is no text"),
-            (r#"{"decision":"modify"}"#, "no updatedInput (an object)"),
-            (r#"{"decision":"modify","updatedInput":"x"}"#, "no updatedInput (an object)"),
-            (r#"{"decision":"raw","exitCode":256}"#, "exitCode is not 0 … 255"),
-            (r#"{"decision":"observe","systemMessage":[]}"#, "systemMessage is no text"),
+            (r#"{"decision":"replace"}"#, "content is missing"),
+            (r#"{"decision":"replace","content":{}}"#, "content must be a string"),
+            (r#"{"decision":"deny","reason":1}"#, "reason must be a string"),
+            (r#"{"decision":"modify"}"#, "updatedInput (an object) is missing"),
+            (r#"{"decision":"modify","updatedInput":"x"}"#, "updatedInput (an object) is missing"),
+            (r#"{"decision":"raw","exitCode":256}"#, "exitCode must be 0 … 255"),
+            (r#"{"decision":"observe","systemMessage":[]}"#, "systemMessage must be a string"),
         ] {
             assert_eq!(LiveAnswer::parse(json.as_bytes()), Err(AnswerError(why.to_owned())), "{json}");
         }

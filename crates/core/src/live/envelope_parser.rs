@@ -37,29 +37,29 @@ pub fn parse_envelope(body: &[u8]) -> Result<ReceivedEnvelope<'_>, RequestRefusa
     let schema_version = version(required(&top, "schemaVersion")?)?;
     for field in FIELDS {
         if top.0.iter().filter(|(name, _)| name == field).count() > 1 {
-            return bad(field, "it is given more than once");
+            return bad(field, "it occurs more than once");
         }
     }
     let text = |field| match required(&top, field) {
-        Ok(value) => decoded_string(value).ok_or(RequestRefusal::BadField { field, message: "it has to be a text" }),
+        Ok(value) => decoded_string(value).ok_or(RequestRefusal::BadField { field, message: "it must be a string" }),
         Err(why) => Err(why),
     };
     let provider = text("provider")?;
     if provider.is_empty() || provider.chars().count() > 64 || provider.chars().any(char::is_control) {
-        return bad("provider", "it has to be a short name");
+        return bad("provider", "it must be a short name");
     }
     let event = text("event")?;
     if !is_event_name(&event) {
-        return bad("event", "it has to look like pre_tool_use: small letters, digits, underscores, at most 64");
+        return bad("event", "it must look like pre_tool_use: lower-case letters, digits, underscores, at most 64");
     }
     let provider_ref = clean_reference(&text("providerRef")?);
     let project_path = text("projectPath")?;
     if !project_path.starts_with('/') {
-        return bad("projectPath", "it has to be an absolute path");
+        return bad("projectPath", "it must be an absolute path");
     }
     let received_at = text("receivedAt")?;
     let Ok(at) = received_at.parse::<Timestamp>() else {
-        return bad("receivedAt", "it has to look like 2026-11-20T12:00:00.000Z");
+        return bad("receivedAt", "it must look like 2026-11-20T12:00:00.000Z");
     };
     let payload = required(&top, "payload")?.get();
     let extra = top.0.into_iter().filter(|(name, _)| !FIELDS.contains(&name.as_str()));
@@ -89,7 +89,7 @@ fn version(value: &RawValue) -> Result<u64, RequestRefusal> {
     let text = value.get();
     let digits = text.strip_prefix('-').unwrap_or(text);
     if !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return bad("schemaVersion", "it has to be a whole number");
+        return bad("schemaVersion", "it must be a whole number");
     }
     text.parse().ok().filter(|version| SUPPORTED.contains(version)).ok_or(RequestRefusal::Version)
 }

@@ -32,7 +32,7 @@ pub fn read_settings(text: &str) -> (ForwardSettings, Vec<SettingsProblem>) {
     match Document::parse(text) {
         Ok(document) => read_table(document.as_table()),
         Err(why) => {
-            let says = format!("this is not TOML, so none of the file holds: {}", why.message());
+            let says = format!("this is not valid TOML, so the whole file is ignored: {}", why.message());
             (ForwardSettings::default(), vec![SettingsProblem { span: why.span(), message: says }])
         }
     }
@@ -44,7 +44,7 @@ pub fn read_table(root: &Table) -> (ForwardSettings, Vec<SettingsProblem>) {
     let mut wrong = Vec::new();
     let Some(item) = root.get(FORWARD_TABLE) else { return (settings, wrong) };
     let Some(table) = item.as_table_like() else {
-        let says = "forward has to be a table of settings".to_owned();
+        let says = "forward must be a table of settings".to_owned();
         return (settings, vec![SettingsProblem { span: item.span(), message: says }]);
     };
     for (name, item) in table.iter() {
@@ -54,7 +54,7 @@ pub fn read_table(root: &Table) -> (ForwardSettings, Vec<SettingsProblem>) {
             "ack_ms" => &mut settings.deadlines.ack,
             "hold_ms" => &mut settings.deadlines.hold,
             _ => {
-                let says = format!("there is no setting forward.{name}; there are stdin_ms, ack_ms, hold_ms");
+                let says = format!("unknown setting forward.{name}; known are stdin_ms, ack_ms, hold_ms");
                 wrong.push(SettingsProblem { span, message: says });
                 continue;
             }
@@ -62,7 +62,7 @@ pub fn read_table(root: &Table) -> (ForwardSettings, Vec<SettingsProblem>) {
         match milliseconds(item) {
             Some(value) => *deadline = Some(value),
             None => {
-                let says = format!("forward.{name} has to be a whole number of milliseconds, above 0");
+                let says = format!("forward.{name} must be a whole number of milliseconds above 0");
                 wrong.push(SettingsProblem { span: item.span(), message: says });
             }
         }
@@ -86,16 +86,16 @@ mod tests {
         let deadlines = DeadlineOverrides { stdin: ms(1), ack: ms(2), hold: ms(3) };
         assert_eq!((settings, wrong), (ForwardSettings { deadlines }, Vec::new()));
         for (text, says) in [
-            ("forward.ack = 1", "there is no setting forward.ack; there are stdin_ms, ack_ms, hold_ms"),
-            ("forward.ack_ms = '1'", "forward.ack_ms has to be a whole number of milliseconds, above 0"),
-            ("forward.ack_ms = 0", "forward.ack_ms has to be a whole number of milliseconds, above 0"),
-            ("forward = 1", "forward has to be a table of settings"),
+            ("forward.ack = 1", "unknown setting forward.ack; known are stdin_ms, ack_ms, hold_ms"),
+            ("forward.ack_ms = '1'", "forward.ack_ms must be a whole number of milliseconds above 0"),
+            ("forward.ack_ms = 0", "forward.ack_ms must be a whole number of milliseconds above 0"),
+            ("forward = 1", "forward must be a table of settings"),
         ] {
             let (settings, wrong) = read_settings(text);
             let said: Vec<&str> = wrong.iter().map(|w| w.message.as_str()).collect();
             assert_eq!((settings, said), (ForwardSettings::default(), vec![says]), "{text}");
         }
         let (_, wrong) = read_settings("[forward\n");
-        assert!(wrong[0].message.starts_with("this is not TOML"), "{wrong:?}");
+        assert!(wrong[0].message.starts_with("this is not valid TOML"), "{wrong:?}");
     }
 }

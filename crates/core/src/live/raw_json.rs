@@ -80,7 +80,7 @@ impl<'de> Deserialize<'de> for LossyText {
         impl Visitor<'_> for LossyTextVisitor {
             type Value = LossyText;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text")
+                f.write_str("a string")
             }
             fn visit_bytes<E>(self, bytes: &[u8]) -> Result<LossyText, E> {
                 Ok(LossyText(String::from_utf8_lossy(bytes).into_owned()))

@@ -93,15 +93,15 @@ impl RequestRefusal {
             RequestRefusal::BadJson(message) => (None, None, Some(message.as_str().into())),
             RequestRefusal::BadField { field, message } => (Some(*field), None, Some((*message).into())),
             RequestRefusal::Version => (None, Some(SUPPORTED.collect()), None),
-            RequestRefusal::NoSuchPath => (None, None, Some("there is nothing at this path".into())),
+            RequestRefusal::NoSuchPath => (None, None, Some("this path does not exist".into())),
             RequestRefusal::Method(allow) => (None, None, Some(format!("allowed here: {allow}").into())),
-            RequestRefusal::Slow => (None, None, Some("the body did not come in time".into())),
-            RequestRefusal::NoLength => (None, None, Some("say the length of the body: Content-Length".into())),
+            RequestRefusal::Slow => (None, None, Some("the body did not arrive in time".into())),
+            RequestRefusal::NoLength => (None, None, Some("the header Content-Length is missing".into())),
             RequestRefusal::TooLarge => (None, None, Some("the body is longer than 11 MiB".into())),
-            RequestRefusal::WrongType => (None, None, Some("the body has to be application/json".into())),
+            RequestRefusal::WrongType => (None, None, Some("the body must be application/json".into())),
             RequestRefusal::Busy => (None, None, Some("too many requests are open".into())),
-            RequestRefusal::Internal => (None, None, Some("something went wrong in hookbench".into())),
-            RequestRefusal::ShuttingDown => (None, None, Some("hookbench is ending".into())),
+            RequestRefusal::Internal => (None, None, Some("internal error in hookbench".into())),
+            RequestRefusal::ShuttingDown => (None, None, Some("hookbench is shutting down".into())),
         };
         serde_json::to_string(&RefusalBody { error: self.code(), field, supported, message }).unwrap_or_default()
     }

@@ -54,11 +54,11 @@ pub struct FolderMetadata {
 /// Returns why a socket in this folder is not trusted. `None` if only the user can use the folder.
 pub fn distrust_reason(folder: FolderMetadata, uid: u32) -> Option<&'static str> {
     if !folder.real {
-        Some("it is not a folder of its own, but a link or a file")
+        Some("it is a link or a file, not a directory")
     } else if folder.owner != uid {
         Some("it belongs to another user")
     } else if folder.mode & 0o077 != 0 {
-        Some("others may use it (chmod 700 it)")
+        Some("other users have access to it (run chmod 700 on it)")
     } else {
         None
     }

@@ -40,7 +40,7 @@ fn tools(column: &MatchColumn, matcher: &str, reading: &MatcherInterpretation) -
         && column.known().iter().any(|(known, _)| known == tool)
         && column.matches_name(matcher, tool) != Some(true)
     {
-        let says = format!("\"{matcher}\" is a permission rule; a matcher sees the name {tool} alone");
+        let says = format!("\"{matcher}\" is a permission rule, but a matcher is compared only with the name {tool}");
         let (written, meant) = (matcher.to_owned(), tool.to_owned());
         return vec![NearMatch { code: "HW303", written, replacement: meant, message: says, pattern: false }];
     }
@@ -70,7 +70,9 @@ fn check_server_name(column: &MatchColumn, name: &str) -> Option<NearMatch> {
         return None;
     }
     let meant = format!("mcp{split}{server}{split}.*");
-    let says = format!("\"{name}\" is read as an exact name, and no tool has it; {meant} is every tool of that server");
+    let says = format!(
+        "\"{name}\" is compared with whole names, and no tool has this name; {meant} matches all tools of that server"
+    );
     Some(NearMatch { code: "HW304", written: name.to_owned(), replacement: meant, message: says, pattern: true })
 }
 
@@ -98,7 +100,7 @@ fn check_spelling(column: &MatchColumn, matcher: &str, word: &str) -> Option<Nea
     let says = if case {
         format!("\"{word}\" differs from \"{meant}\" in case, so it never matches")
     } else {
-        format!("\"{word}\" is nobody's name; \"{meant}\" is nearly the same")
+        format!("\"{word}\" is not a known name; \"{meant}\" is similar")
     };
     Some(NearMatch { code, written: word.to_owned(), replacement: meant.to_owned(), message: says, pattern: false })
 }

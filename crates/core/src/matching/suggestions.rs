@@ -36,8 +36,8 @@ impl SuggestionReason {
     /// Explains the benefit to the user.
     pub fn message(self) -> &'static str {
         match self {
-            SuggestionReason::Meant => "what was probably meant",
-            SuggestionReason::Exact => "the same names, and no other",
+            SuggestionReason::Meant => "suggested fix",
+            SuggestionReason::Exact => "only these names",
             SuggestionReason::Everywhere => "the same tools in every agent",
         }
     }

@@ -178,7 +178,7 @@ impl EventTranslator<'_> {
                 let there = route.call(name, call.get("tool_input").unwrap_or(&empty), call, &mut self.notes)?;
                 out.push(json!({"tool_name": there.name, "tool_input": there.input}));
             }
-            let says = "of the calls only their tools and what these were given are taken over".to_owned();
+            let says = "of the calls, only the tools and their inputs are translated".to_owned();
             self.notes.push(TranslationNote::lost("tool_calls", says));
             self.body.insert("tool_calls".to_owned(), Value::Array(out));
         }
@@ -196,12 +196,12 @@ impl EventTranslator<'_> {
         match key {
             "hook_event_name" | "tool_name" | "tool_input" | "tool_response" | "tool_calls" => return Ok(()),
             _ if mapping().own.iter().any(|own| own == key) => {
-                let says = format!("{key} is a file of {}; {other} has its own", self.from.dialect.name());
+                let says = format!("{key} is a file of {}; {other} uses its own", self.from.dialect.name());
                 self.notes.push(note(TranslationNoteKind::Own, says));
                 return Ok(());
             }
             _ if own_server => {
-                let says = format!("{other} says in another way of which server a tool is");
+                let says = format!("{other} names the server of a tool in another way");
                 self.notes.push(note(TranslationNoteKind::NotSent, says));
                 return Ok(());
             }
@@ -213,7 +213,7 @@ impl EventTranslator<'_> {
         match carried {
             Some(there) => self.value(key, there, value),
             None if named.is_none() && !self.known_keys(self.from, self.spec).contains(key) => {
-                self.notes.push(TranslationNote::kept(key, format!("nobody is known to send {key}: it is kept")));
+                self.notes.push(TranslationNote::kept(key, format!("{key} is not known in any agent: it is kept")));
                 self.body.insert(key.to_owned(), value.clone());
                 Ok(())
             }
@@ -255,16 +255,16 @@ impl EventTranslator<'_> {
             // The other agent's event does not fire for this value.
             if self.there.subject == Some(there) || self.spec.subject == Some(key) {
                 let words = theirs.map(|f| f.values.join(", ")).filter(|words| !words.is_empty());
-                let words = words.map_or(String::new(), |words| format!("; it has {words}"));
+                let words = words.map_or(String::new(), |words| format!("; its values are {words}"));
                 let says = format!("{name} has no {} with {there} {value}{words}", self.there.name);
                 return Err(MissingEvent { message: says, nearest: None });
             }
-            self.notes.push(TranslationNote::lost(key, format!("{name} has no word for {key} {value}")));
+            self.notes.push(TranslationNote::lost(key, format!("{name} has no value for {key} {value}")));
             return Ok(());
         };
         if unsure {
             self.notes
-                .push(TranslationNote::lost(key, format!("{name} has no word for {key} {value}, and says {word}")));
+                .push(TranslationNote::lost(key, format!("{name} has no value for {key} {value} and uses {word}")));
         }
         self.body.insert(there.to_owned(), word);
         Ok(())

@@ -39,7 +39,7 @@ impl CallTranslator<'_> {
         if found.canonical == OTHER && found.tool.is_none() {
             notes.push(TranslationNote::kept(
                 "tool_name",
-                format!("nobody is known to have a tool {name}: the name is kept"),
+                format!("the tool {name} is not known in any agent: the name is kept"),
             ));
             return Ok(TranslatedCall {
                 name: name.to_owned(),
@@ -96,14 +96,17 @@ impl CallTranslator<'_> {
         for (key, value) in row.needs.get(&self.to.id).into_iter().flatten() {
             if !input.contains_key(key) {
                 input.insert(key.clone(), value.clone());
-                let says = format!("the tool of {} is always given {key}: {value} stands for it", self.to.name);
+                let says = format!("the tool of {} always receives {key}: {value} is used", self.to.name);
                 notes.push(TranslationNote::invented(&format!("tool_input.{key}"), says));
             }
         }
     }
 
     fn no_key(&self, key: &str) -> TranslationNote {
-        TranslationNote::lost(&format!("tool_input.{key}"), format!("the tool of {} is not given {key}", self.to.name))
+        TranslationNote::lost(
+            &format!("tool_input.{key}"),
+            format!("the tool of {} does not receive {key}", self.to.name),
+        )
     }
 
     /// Builds a patch. In the mapping, the fields of a tool whose counterpart takes a patch are ordered: the path,
@@ -130,11 +133,11 @@ impl CallTranslator<'_> {
         }
         let patch = change.text();
         if patch::parse_patch(&patch) != [change] {
-            let says = "a patch has whole lines: the end of the last line is not the same".to_owned();
+            let says = "a patch has whole lines: the end of the last line differs".to_owned();
             notes.push(TranslationNote::lost(&format!("tool_input.{}", nth(1).map_or("", String::as_str)), says));
         }
         if !writes {
-            let says = "a patch changes whole lines, and this text may be a part of one".to_owned();
+            let says = "a patch changes whole lines, but this text may be part of a line".to_owned();
             notes.push(TranslationNote::invented(&format!("tool_input.{key}"), says));
         }
         Value::Object(Map::from_iter([(key.to_owned(), Value::from(patch))]))
@@ -152,22 +155,22 @@ impl CallTranslator<'_> {
             Some(PatchChange::Write { path, content }) => ("write_file", vec![path, content]),
             Some(PatchChange::Edit { path, old, new }) => ("edit_file", vec![path, old, new]),
             Some(PatchChange::Delete { path }) => {
-                let says = format!("no tool of {} removes a file, as this patch does with {path}", self.to.name);
+                let says = format!("this patch deletes {path}, and {} has no tool that deletes a file", self.to.name);
                 return Err(MissingEvent { message: says, nearest: None });
             }
             None => {
                 notes.push(TranslationNote::lost(
                     whole,
-                    "the patch cannot be read, so no file of it is named".to_owned(),
+                    "the patch cannot be parsed, so its files are unknown".to_owned(),
                 ));
                 ("edit_file", Vec::new())
             }
         };
         if changes.len() > 1 {
-            let says = format!("the patch has {} changes, and a tool of {} makes one", changes.len(), self.to.name);
+            let says = format!("the patch has {} changes, but a tool of {} makes one", changes.len(), self.to.name);
             notes.push(TranslationNote::lost(whole, format!("{says}: the first is shown")));
         } else if changes.first().is_some_and(|change| change.text() != patch) {
-            notes.push(TranslationNote::lost(whole, "of the patch only what it changes is taken over".to_owned()));
+            notes.push(TranslationNote::lost(whole, "only the changed lines of the patch are translated".to_owned()));
         }
         let tool = self.tool_of(canonical, name)?;
         let row = mapping().tool(canonical);
@@ -193,12 +196,12 @@ impl CallTranslator<'_> {
             // If neither the name nor the payload tells where the server name ends, it is assumed to be one word.
             let (server, tool) = name.strip_prefix("mcp_")?.split_once('_')?;
             let says =
-                format!("{name} does not tell the server from the tool: they are taken to be {server} and {tool}");
+                format!("{name} does not separate the server from the tool: hookbench assumes {server} and {tool}");
             notes.push(TranslationNote::invented("tool_name", says));
             Some((server.to_owned(), tool.to_owned()))
         });
         let Some((server, tool)) = parted else {
-            return Err(MissingEvent { message: format!("{name} names no tool of an MCP server"), nearest: None });
+            return Err(MissingEvent { message: format!("{name} is not a tool of an MCP server"), nearest: None });
         };
         let there = match &self.to.mcp.split {
             Some(_) => format!("mcp__{server}__{tool}"),
@@ -207,7 +210,7 @@ impl CallTranslator<'_> {
         let keys = to.and_then(|agent| agent.mcp.as_ref());
         let context = keys.and_then(|keys| {
             let tool_key = keys.tool.clone()?;
-            notes.push(TranslationNote::invented(&keys.key, "how the server was started is not known".to_owned()));
+            notes.push(TranslationNote::invented(&keys.key, "the start command of the server is unknown".to_owned()));
             let pairs = [(keys.server.clone(), Value::from(server)), (tool_key, Value::from(tool))];
             Some((keys.key.clone(), Value::Object(Map::from_iter(pairs))))
         });
@@ -231,13 +234,13 @@ impl CallTranslator<'_> {
             None => given.as_str(),
         });
         let (Some(to), Some(text)) = (to, text) else {
-            let says = format!("what the tool has answered has another form in {}", self.to.name);
+            let says = format!("the tool's output has another form in {}", self.to.name);
             notes.push(TranslationNote::lost("tool_response", says));
             return None;
         };
         notes.push(TranslationNote::lost(
             "tool_response",
-            "of what the tool has answered only the text is taken over".to_owned(),
+            "only the text of the tool's output is translated".to_owned(),
         ));
         let Some(key) = &to.text else { return Some(Value::from(text)) };
         let mut whole = to.whole.clone();

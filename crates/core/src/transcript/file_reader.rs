@@ -84,7 +84,7 @@ fn fill_subject(event: &mut RecordedEvent) {
 
 /// Parses the record of a line. `None` if the line is empty.
 fn record(line: u64, bytes: &[u8], ended: bool) -> Result<Option<(&str, Value)>, String> {
-    let half = || "the last line is half written".to_owned();
+    let half = || "the last line is incomplete".to_owned();
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(why) if why.error_len().is_none() && !ended => return Err(half()),
@@ -96,7 +96,7 @@ fn record(line: u64, bytes: &[u8], ended: bool) -> Result<Option<(&str, Value)>,
     // Blank lines before the record of a whole file are kept, because they count as lines.
     let text = text.trim_start_matches('\0').trim_end_matches(['\0', ' ', '\t', '\r', '\n']);
     if text.trim().is_empty() {
-        return if zeros { Err("zero bytes, as a crash leaves them".to_owned()) } else { Ok(None) };
+        return if zeros { Err("zero bytes, probably left by a crash".to_owned()) } else { Ok(None) };
     }
     match serde_json::from_str(text) {
         Ok(record) => Ok(Some((text, record))),
@@ -131,11 +131,11 @@ mod tests {
             (b"{\"a\":\"\\ud83d\"}", true, Ok(true)),
             (b"", true, Ok(false)),
             (b"  \t\r", true, Ok(false)),
-            (b"{\"a\":", false, Err("the last line is half written")),
-            (b"{\"a\":\"\xc3", false, Err("the last line is half written")),
+            (b"{\"a\":", false, Err("the last line is incomplete")),
+            (b"{\"a\":\"\xc3", false, Err("the last line is incomplete")),
             (b"{\"a\":", true, Err("not JSON: EOF while parsing a value (column 5)")),
             (b"{\"a\":\"caf\xe9\"}", true, Err("not UTF-8 (byte 10)")),
-            (b"\0\0\0", true, Err("zero bytes, as a crash leaves them")),
+            (b"\0\0\0", true, Err("zero bytes, probably left by a crash")),
             (b"garbage", true, Err("not JSON: expected value (column 1)")),
         ] {
             let got = record(7, bytes, ended).map(|record| record.is_some());

@@ -88,13 +88,14 @@ impl PayloadsReader {
         let noted = serde_json::from_str::<RecorderLine<'_>>(raw).ok();
         let Some((noted, body)) = noted.and_then(|n| serde_json::from_str::<Value>(n.stdin.get()).ok().map(|b| (n, b)))
         else {
-            return out.push(TranscriptItem::Skipped { line, why: "no payload: it names no event".to_owned() });
+            return out
+                .push(TranscriptItem::Skipped { line, why: "not a payload: it does not name an event".to_owned() });
         };
         match body {
             // The content of stdin as a JSON string.
             Value::String(text) => match serde_json::from_str(&text) {
                 Ok(body) => self.payload(line, &text, &body, noted.version, out),
-                Err(_) => out.push(TranscriptItem::Skipped { line, why: "what was on stdin is not JSON".to_owned() }),
+                Err(_) => out.push(TranscriptItem::Skipped { line, why: "stdin was not JSON".to_owned() }),
             },
             body => self.payload(line, noted.stdin.get(), &body, noted.version, out),
         }
@@ -102,7 +103,7 @@ impl PayloadsReader {
 
     fn payload(&mut self, line: u64, raw: &str, body: &Value, version: Option<String>, out: &mut Vec<TranscriptItem>) {
         let (Some(event), Some(dialect)) = (text(body, "hook_event_name"), dialects::recognise(body)) else {
-            return out.push(TranscriptItem::Skipped { line, why: "no agent knows this payload".to_owned() });
+            return out.push(TranscriptItem::Skipped { line, why: "not a payload of a known agent".to_owned() });
         };
         let owned = |key: &str| text(body, key).map(str::to_owned);
         let session = RecordedSession {

@@ -26,13 +26,12 @@ use hookbench_core::live::{DeadlineOverrides, ForwardSettings, HookResponse, dea
 use log::ForwardNote;
 use watchdog::Watchdog;
 
-const HELP: &str = "\
-Carries one event of a running agent to hookbench, and its decision back.
+const HELP: &str = "Sends one event of a running agent to hookbench, and returns its decision.
 
 Usage: hookbench forward --agent AGENT [--event EVENT] [--socket PATH] < payload
 
-This is what a hook runs. Whatever goes wrong, it prints {} and exits with 0, so that the agent goes on as
-without it; what went wrong is in ~/.local/state/hookbench/forward.log, and on stderr with HOOKBENCH_DEBUG=1.
+Agents run this command as a hook. On any error it prints {} and exits with 0, so that the agent continues as if
+there were no hook. Errors are logged in ~/.local/state/hookbench/forward.log, and on stderr with HOOKBENCH_DEBUG=1.
 ";
 
 /// The result: the response to the agent, and the irregularities to log.

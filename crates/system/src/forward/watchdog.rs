@@ -49,9 +49,9 @@ enum WatchdogStage {
 impl WatchdogStage {
     fn note(self) -> ForwardNote {
         match self {
-            WatchdogStage::Stdin => ForwardNote::new("stdin", "the payload did not end in time"),
+            WatchdogStage::Stdin => ForwardNote::new("stdin", "the end of the payload did not arrive in time"),
             WatchdogStage::Ack => ForwardNote::new("ack", "the server did not answer in time"),
-            WatchdogStage::Hold => ForwardNote::new("hold", "no decision came in time"),
+            WatchdogStage::Hold => ForwardNote::new("hold", "no decision arrived in time"),
         }
     }
 }

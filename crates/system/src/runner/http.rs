@@ -48,7 +48,7 @@ pub(super) async fn supervise(mut job: SupervisorContext, spec: HttpSpec) {
             Ok(Ok(answer)) => (Exit::Http { status: answer.status }, answer.content_type),
             Ok(Err(HttpFailure::Timeout)) => (Exit::TimedOut { after: timeout }, None),
             Ok(Err(HttpFailure::Message(error))) => (Exit::FailedToStart { error }, None),
-            Err(_) => (Exit::FailedToStart { error: "the request was given up".to_owned() }, None),
+            Err(_) => (Exit::FailedToStart { error: "the request was abandoned".to_owned() }, None),
         },
         () = deadline => (Exit::TimedOut { after: timeout }, None),
     };
@@ -153,7 +153,7 @@ fn check_addresses(refuse: &[Network], addresses: impl IntoIterator<Item = Socke
     for address in addresses {
         let (address, plain) = (address.ip(), address.ip().to_canonical());
         if refuse.iter().any(|network| network.contains(address) || network.contains(plain)) {
-            return Err(Error::Io(std::io::Error::other(format!("{plain} is in a network that may not be called"))));
+            return Err(Error::Io(std::io::Error::other(format!("{plain} is in a blocked network"))));
         }
     }
     Ok(())

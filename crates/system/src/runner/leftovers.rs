@@ -29,7 +29,7 @@ impl LeftoverState {
     fn describe(self) -> &'static str {
         match self {
             LeftoverState::Outlived => "outlived the hook; hookbench ends it",
-            LeftoverState::Stubborn => "did not end when asked to (SIGTERM) and was killed",
+            LeftoverState::Stubborn => "ignored SIGTERM and was killed",
         }
     }
 }
@@ -54,7 +54,7 @@ pub(super) fn list(group: u32, alive: bool, held: &[HeldPipe], fate: LeftoverSta
         if ours {
             let _ = write!(says, " {fate}");
         } else {
-            says += " left the hook's process group and runs on";
+            says += " left the hook's process group and is still running";
         }
         if !holds.is_empty() {
             let _ = write!(says, "; it held {} open", holds.join(" and "));
@@ -71,7 +71,7 @@ pub(super) fn list(group: u32, alive: bool, held: &[HeldPipe], fate: LeftoverSta
     if leftovers.is_empty() {
         let streams: Vec<&str> = held.iter().map(|held| name(held.stream)).collect();
         if !streams.is_empty() {
-            let says = format!("a process out of sight still held {} open", streams.join(" and "));
+            let says = format!("an unknown process still held {} open", streams.join(" and "));
             leftovers.push(Leftover { message: says, left_group: true, ignored_sigterm: false });
         }
     }

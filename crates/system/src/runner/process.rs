@@ -33,7 +33,7 @@ const BUSY_TRIES: u32 = 8;
 pub(super) async fn supervise(mut job: SupervisorContext, spec: ProcessSpec) {
     let scratch = match scratch_files(&spec.env) {
         Ok(scratch) => scratch,
-        Err(error) => return job.report_start_error(format!("could not make a scratch file: {error}")),
+        Err(error) => return job.report_start_error(format!("could not create a scratch file: {error}")),
     };
     let (mut started, mut group) = match start(&spec, &scratch).await {
         Ok(started) => started,
@@ -232,7 +232,7 @@ fn scratch_files(env: &EnvChange) -> io::Result<Vec<(String, TempPath)>> {
 fn exit(status: io::Result<ExitStatus>) -> Exit {
     let status = match status {
         Ok(status) => status,
-        Err(error) => return Exit::FailedToStart { error: format!("its end went unseen: {error}") },
+        Err(error) => return Exit::FailedToStart { error: format!("waiting for the process failed: {error}") },
     };
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {

@@ -55,11 +55,11 @@ impl ServerPaths {
 /// The reason why no server can run here.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    #[error("hookbench serves already, at {}{}", socket.display(), pid.map(|pid| format!(" (process {pid})")).unwrap_or_default())]
+    #[error("another hookbench server is running at {}{}", socket.display(), pid.map(|pid| format!(" (process {pid})")).unwrap_or_default())]
     Held { socket: PathBuf, pid: Option<u32> },
-    #[error("the socket {} cannot be: its path has {length} bytes, and {MAX_SOCKET_PATH} are possible\n  help: name a shorter one with --socket or HOOKBENCH_SOCKET", socket.display())]
+    #[error("the path of the socket {} is too long: it has {length} bytes, at most {MAX_SOCKET_PATH} are allowed\n  help: set a shorter path with --socket or HOOKBENCH_SOCKET", socket.display())]
     LongPath { socket: PathBuf, length: usize },
-    #[error("the folder {} is not used for the socket: {why}", folder.display())]
+    #[error("the directory {} is not used for the socket: {why}", folder.display())]
     Folder { folder: PathBuf, why: String },
     #[error("{}: {why}", path.display())]
     File { path: PathBuf, why: std::io::Error },
@@ -209,7 +209,7 @@ fn remove_stale_socket(socket: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::FileTypeExt as _;
     match std::fs::symlink_metadata(socket) {
         Ok(seen) if seen.file_type().is_socket() => std::fs::remove_file(socket),
-        Ok(_) => Err(std::io::Error::new(ErrorKind::AlreadyExists, "something that is no socket lies there")),
+        Ok(_) => Err(std::io::Error::new(ErrorKind::AlreadyExists, "the file there is not a socket")),
         Err(why) if why.kind() == ErrorKind::NotFound => Ok(()),
         Err(why) => Err(why),
     }

@@ -43,7 +43,7 @@ pub async fn ask(
         loop {
             let count = stream.read(&mut bytes).await?;
             if count == 0 {
-                return Err(Error::new(ErrorKind::UnexpectedEof, "the server has ended the connection"));
+                return Err(Error::new(ErrorKind::UnexpectedEof, "the server closed the connection"));
             }
             let broken =
                 |why: hookbench_core::live::http::ResponseError| Error::new(ErrorKind::InvalidData, why.message());
@@ -69,7 +69,7 @@ pub async fn follow(socket: &Path) -> std::io::Result<mpsc::Receiver<String>> {
     let head = timeout(ANSWER_TIMEOUT, until_blank(&mut stream, &mut bytes, b"\r\n\r\n"));
     let head = head.await.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))?;
     if !head.is_some_and(|head| head.starts_with("HTTP/1.1 200 ")) {
-        return Err(Error::other("the server does not tell what happens"));
+        return Err(Error::other("the server does not stream events"));
     }
     tokio::spawn(async move {
         while let Ok(Some(event)) = until_blank(&mut stream, &mut bytes, b"\n\n").await {

@@ -98,7 +98,7 @@ fn with_parameters(mut question: ServerQuery, query: &str) -> Result<ServerQuery
 }
 
 fn number<N: std::str::FromStr>(text: &str) -> Result<N, RequestRefusal> {
-    text.parse().map_err(|_| RequestRefusal::BadRequest("since and limit have to be whole numbers"))
+    text.parse().map_err(|_| RequestRefusal::BadRequest("since and limit must be whole numbers"))
 }
 
 /// Decodes `%20` and `+`.

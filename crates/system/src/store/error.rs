@@ -15,17 +15,17 @@ pub struct StoreError {
 /// The cause of an error.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreErrorKind {
-    #[error("there is none yet")]
+    #[error("it does not exist yet")]
     Missing,
-    #[error("it was written by a newer hookbench (version {found}; this one knows {known})")]
+    #[error("it was written by a newer hookbench (version {found}; this one supports {known})")]
     Newer { found: i64, known: i64 },
-    #[error("it is of version {found}, and cannot be brought to version {known} here")]
+    #[error("it has version {found}, and cannot be updated to version {known} here")]
     Older { found: i64, known: i64 },
     #[error("this file is not a store of hookbench")]
     NotOurs,
     #[error("it is damaged ({0})")]
     Damaged(String),
-    #[error("there is no room left to write: the disk is full, or the file may not grow")]
+    #[error("no space left: the disk is full, or the file must not grow")]
     Full,
     #[error("another process is writing to it, and did not finish within two seconds")]
     Busy,
@@ -44,20 +44,20 @@ impl StoreErrorKind {
     pub fn help(&self) -> Option<&'static str> {
         Some(match self {
             StoreErrorKind::Missing => "Import something first: hookbench import FILE or DIR.",
-            StoreErrorKind::Newer { .. } => "Update hookbench, or use another state folder (XDG_STATE_HOME).",
-            StoreErrorKind::Older { .. } => "Make the file and its folder writable for you, and try again.",
-            StoreErrorKind::NotOurs => "Move it out of the way.",
+            StoreErrorKind::Newer { .. } => "Update hookbench, or use another state directory (XDG_STATE_HOME).",
+            StoreErrorKind::Older { .. } => "Make the file and its directory writable, and try again.",
+            StoreErrorKind::NotOurs => "Move the file away.",
             StoreErrorKind::Damaged(_) => {
-                "Set it aside with `hookbench db set-aside`; the next import begins a new one."
+                "Move it away with `hookbench db set-aside`; the next import creates a new store."
             }
             StoreErrorKind::Full => {
-                "Make room; what was stored before is still there. `hookbench db purge` then `vacuum` shrink it."
+                "Free some space; stored events are not lost. `hookbench db purge` and then `vacuum` shrink the store."
             }
-            StoreErrorKind::Busy => "Try again when it is done.",
+            StoreErrorKind::Busy => "Try again when the other process has finished.",
             StoreErrorKind::ReadOnly(_) => {
-                "Make the file and its folder writable for you, or use another state folder (XDG_STATE_HOME)."
+                "Make the file and its directory writable, or use another state directory (XDG_STATE_HOME)."
             }
-            StoreErrorKind::Closed(_) => "Look at who owns the file and its folder.",
+            StoreErrorKind::Closed(_) => "Check the owner of the file and its directory.",
             StoreErrorKind::Stopped | StoreErrorKind::Other(_) => return None,
         })
     }

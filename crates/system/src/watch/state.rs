@@ -141,7 +141,7 @@ fn reason(path: &Path, why: &notify::Error) -> String {
     };
     match no_more {
         Some(what) if cfg!(target_os = "linux") => {
-            format!("the system has no more to give: raise fs.inotify.max_user_{what}")
+            format!("the system limit is reached: raise fs.inotify.max_user_{what}")
         }
         _ => {
             let why = match &why.kind {

@@ -50,7 +50,7 @@ pub fn watch(list: Watchlist, sink: impl Fn(WatchReport) + Send + 'static) -> Wa
         if catch_unwind(AssertUnwindSafe(|| WatchLoop { state: &shared, sink: &sink, lost: false }.run(&heard)))
             .is_err()
         {
-            sink(WatchReport::Lost("the thread that watches has died".to_owned()));
+            sink(WatchReport::Lost("the watching thread has ended".to_owned()));
         }
     });
     let watcher = Watcher { state, notes, thread };

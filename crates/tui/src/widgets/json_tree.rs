@@ -375,7 +375,7 @@ mod tests {
         let long: Vec<usize> = (0..30).collect();
         for (body, room, want) in [
             (json!({}), 9, vec![]),
-            (json!(["no object"]), 9, vec![]),
+            (json!(["not an object"]), 9, vec![]),
             (json!({"a": 1, "_c": 2, "b": {}, "_d": 3}), 9, vec![">a=1", "b={}", "+2 common keys"]),
             (json!({"_c": 2}), 9, vec![">+1 common key"]),
             (json!({"a": {"b": {"c": "x"}}, "d": []}), 9, vec!["a-", ".b-", ">..c=\"x\"", "d=[]"]),

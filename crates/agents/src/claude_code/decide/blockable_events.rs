@@ -111,8 +111,8 @@ fn worktree_create(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>) {
     let wrong = match (&one.answer.failure, named) {
         (Some(failure), _) => Some(failure.clone()),
         (None, _) if status.is_some_and(|code| code != 0) => Some("the hook failed".to_owned()),
-        (None, None) => Some("the hook named no folder".to_owned()),
-        (None, Some(path)) if one.run.report.named_folder == Some(false) => Some(format!("{path} is not a folder")),
+        (None, None) => Some("the hook printed no directory".to_owned()),
+        (None, Some(path)) if one.run.report.named_folder == Some(false) => Some(format!("{path} is not a directory")),
         (None, Some(_)) => None,
     };
     if let Some(wrong) = wrong {
@@ -146,7 +146,7 @@ fn set_action(tally: &mut OutcomeBuilder, scene: &Scene) {
     let answered = tally.outcome.extra.contains_key("action");
     let asks = tally.parts.decision == Some(Verdict::Ask);
     let (does, seen_by) = match (scene.input.event.as_str(), blocked) {
-        ("TaskCreated", true) => ("the task is removed again", Some("the model")),
+        ("TaskCreated", true) => ("the task is deleted", Some("the model")),
         ("TaskCreated", false) => ("the task is created", None),
         ("TaskCompleted", true) => ("the task stays open", Some("the model")),
         ("TaskCompleted", false) => ("the task is marked as done", None),
@@ -159,13 +159,13 @@ fn set_action(tally: &mut OutcomeBuilder, scene: &Scene) {
         ("PreModelSwitch", false) => ("the model is switched", None),
         ("ConfigChange", true) => ("the change is not applied", Some("nobody")),
         ("ConfigChange", false) => ("the change is applied", None),
-        ("WorktreeCreate", true) => ("the worktree is not made", Some("the user")),
-        ("WorktreeCreate", false) => ("the agent works in the folder that the hook has named", None),
+        ("WorktreeCreate", true) => ("the worktree is not created", Some("the user")),
+        ("WorktreeCreate", false) => ("the agent works in the directory that the hook printed", None),
         ("Elicitation", true) => ("the request of the MCP server is declined", Some("the user")),
         ("Elicitation", false) if answered => ("the MCP server gets the hook's answer; the user is not asked", None),
-        ("Elicitation", false) => ("the user is asked what the MCP server wants to know", None),
-        (_, true) => ("the MCP server gets a refusal", Some("the user")),
-        (_, false) if answered => ("the MCP server gets the hook's answer in place of the user's", None),
+        ("Elicitation", false) => ("the user is asked the question of the MCP server", None),
+        (_, true) => ("the MCP server gets a denial", Some("the user")),
+        (_, false) if answered => ("the MCP server gets the hook's answer instead of the user's", None),
         (_, false) => ("the MCP server gets the user's answer", None),
     };
     let does = if tally.outcome.continues { does.to_owned() } else { format!("{does}, and the teammate stops") };

@@ -34,7 +34,7 @@ pub fn trace(outcome: &Outcome, said: &[InterpretedRun<'_>], doubtful: &[&str], 
         }
     }
     for hook in doubtful {
-        let says = "whether this hook runs is not known, so it could change the outcome";
+        let says = "it is unknown whether this hook runs, so it could change the outcome";
         others.push(
             TraceStep::new(rules::DECIDE_NOT_KNOWN, says).with_evidence(Evidence::Hook { hook: (*hook).to_owned() }),
         );
@@ -78,16 +78,16 @@ fn outcome_sentence(outcome: &Outcome, event: &str) -> String {
         text.replace_range(..1, &first);
     }
     let rule = match (outcome.verdict, event) {
-        (Verdict::Allow | Verdict::Deny, "PermissionRequest") => "the first decision to finish wins",
-        (_, "Stop" | "SubagentStop") if !outcome.continues => "one hook that says `continue: false` is enough",
-        (Verdict::Deny, _) => "one hook that says no is enough",
-        (Verdict::FailedClosed, _) => "a hook that failed blocks here",
-        (Verdict::Ask, _) => "no hook says no, and one wants the user to be asked",
-        (Verdict::Allow, _) => "a hook says yes, and none says no or asks",
-        (Verdict::Unknown, _) => "a hook that has not answered could say no",
-        (Verdict::FailedOpen, _) => "nobody decided, and a hook that failed blocks nothing",
+        (Verdict::Allow | Verdict::Deny, "PermissionRequest") => "the first decision wins",
+        (_, "Stop" | "SubagentStop") if !outcome.continues => "one hook with `continue: false` is enough",
+        (Verdict::Deny, _) => "one hook that denies is enough",
+        (Verdict::FailedClosed, _) => "a failed hook blocks here",
+        (Verdict::Ask, _) => "no hook denies, and one asks the user",
+        (Verdict::Allow, _) => "a hook allows, and no hook denies or asks",
+        (Verdict::Unknown, _) => "a hook that has not answered could deny",
+        (Verdict::FailedOpen, _) => "no hook decided, and a failed hook does not block",
         (Verdict::NoObjection | Verdict::NotRun, _) if outcome.decided_by.is_empty() => "no hook decides anything",
-        (Verdict::NoObjection | Verdict::NotRun, _) => "nothing can be stopped here; what hooks give is taken up",
+        (Verdict::NoObjection | Verdict::NotRun, _) => "hooks cannot block here; the agent uses their output",
     };
     format!("{text}: {rule}")
 }
@@ -111,11 +111,11 @@ fn exit_2_sentence(one: &InterpretedRun<'_>, scene: &Scene) -> String {
     let silent = one.run.report.stderr.head.is_empty();
     match event_spec(scene).filter(|spec| !hook_output::blocks_by_exit_2(spec)) {
         Some(spec) if spec.honoured_output.contains(&"/decision") && silent => {
-            "exit 2 blocks nothing here; it wrote nothing to stderr".to_owned()
+            "exit 2 does not block here; stderr is empty".to_owned()
         }
-        Some(spec) if spec.honoured_output.contains(&"/decision") => "exit 2: its stderr goes to the model".to_owned(),
-        Some(_) => "exit 2 blocks nothing here".to_owned(),
-        None if silent => "exit 2 blocks; it wrote no reason to stderr".to_owned(),
+        Some(spec) if spec.honoured_output.contains(&"/decision") => "exit 2: the model receives its stderr".to_owned(),
+        Some(_) => "exit 2 does not block here".to_owned(),
+        None if silent => "exit 2 blocks; stderr contains no reason".to_owned(),
         None => "exit 2 blocks; its stderr is the reason".to_owned(),
     }
 }
@@ -126,7 +126,7 @@ fn cause_step(one: &InterpretedRun<'_>, scene: &Scene) -> TraceStep {
     let name = hook_label(one);
     let answer = &one.answer;
     if answer.unanswered {
-        let says = format!("{name} was not answered: only the agent itself could");
+        let says = format!("{name} has no answer: only the agent itself can run it");
         return TraceStep::new(rules::ANSWER_UNANSWERED, says).with_exit(run);
     }
     if let Some(block) = answer.block() {
@@ -148,7 +148,7 @@ fn cause_step(one: &InterpretedRun<'_>, scene: &Scene) -> TraceStep {
                     "/decision"
                 };
                 let blocks = event_spec(scene).is_none_or(|spec| spec.blockable_action.is_some());
-                let says = if blocks { "its JSON answer says no" } else { "its JSON answer is feedback for the model" };
+                let says = if blocks { "its JSON answer denies" } else { "its JSON answer is feedback for the model" };
                 TraceStep::new(rules::ANSWER_BLOCKS, format!("{name}: {says}")).with_exit(run).with_stdout(run, pointer)
             }
         };
@@ -159,10 +159,10 @@ fn cause_step(one: &InterpretedRun<'_>, scene: &Scene) -> TraceStep {
             .with_stdout(run, answer.refusal.as_ref().map_or("", |r| r.pointer.as_str()));
     }
     if matches!(answer.forced_block, Some(ForcedBlock::Exit2(_))) && answer.json.is_none() {
-        return TraceStep::new(rules::EXIT_2, format!("{name} ended with status 2")).with_exit(run).with_stderr(run);
+        return TraceStep::new(rules::EXIT_2, format!("{name} exited with 2")).with_exit(run).with_stderr(run);
     }
     if answer.form == AnswerForm::Text {
-        let says = format!("{name} printed text that goes to the model on {}", scene.input.event);
+        let says = format!("{name} printed text, which the model receives on {}", scene.input.event);
         return TraceStep::new(rules::ANSWER_TEXT, says).with_exit(run).with_stdout(run, "");
     }
     let fields = answer.json.as_ref().map(used_pointers).unwrap_or_default();
@@ -212,13 +212,13 @@ fn no_influence_step(one: &InterpretedRun<'_>) -> TraceStep {
         return TraceStep::new(rules::ANSWER_FAILED, says).with_evidence(hook).with_exit(run);
     }
     if one.answer.unanswered {
-        let says = format!("{name} was not answered, and could not have changed the outcome");
+        let says = format!("{name} has no answer, but it could not change the outcome");
         return TraceStep::new(rules::ANSWER_UNANSWERED, says).with_evidence(hook).with_exit(run);
     }
     let says = match (&one.answer.form, &one.run.report.exit) {
-        (AnswerForm::Nothing, Exit::Code(0)) => format!("{name} said nothing"),
-        (AnswerForm::Text, _) => format!("{name} printed text that nobody is given"),
-        _ => format!("{name} makes no difference beside the others"),
+        (AnswerForm::Nothing, Exit::Code(0)) => format!("{name} has no objection"),
+        (AnswerForm::Text, _) => format!("{name} printed text, which is discarded"),
+        _ => format!("{name} does not change the outcome"),
     };
     TraceStep::new(rules::ANSWER_IRRELEVANT, says).with_evidence(hook)
 }

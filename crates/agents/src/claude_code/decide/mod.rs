@@ -81,7 +81,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let mut outcome = fold(&said, &doubtful, scene);
     outcome.trace = explain::trace(&outcome, &said, &doubtful, scene);
     if let Some(why) = runs.aborted {
-        outcome.trace.push(TraceStep::new(rules::DECIDE_ABORTED, format!("the firing was broken off: {why}")));
+        outcome.trace.push(TraceStep::new(rules::DECIDE_ABORTED, format!("the firing was cancelled: {why}")));
     }
     outcome
 }
@@ -109,7 +109,7 @@ fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
     let says = match (&plan.lost, plan.entries.len()) {
         (Some(loss), _) => loss.why.message.clone(),
         (None, 0) => scene.loaded.why_no_hooks(&scene.input.event),
-        (None, 1) => "the one hook of this event does not run here".to_owned(),
+        (None, 1) => "the only hook of this event does not run here".to_owned(),
         (None, count) => format!("none of the {count} hooks of this event runs here"),
     };
     let mut step = TraceStep::new(rules::DECIDE_NOT_RUN, says);

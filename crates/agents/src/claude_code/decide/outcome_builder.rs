@@ -146,7 +146,7 @@ impl OutcomeBuilder {
         self.outcome.verdict = verdict_from_parts(self.parts);
         if self.outcome.verdict == Verdict::Unknown {
             self.outcome.agent_does =
-                format!("{}, unless a hook that was not answered says otherwise", self.outcome.agent_does);
+                format!("{}, unless a hook without an answer decides otherwise", self.outcome.agent_does);
         }
         self.outcome
     }

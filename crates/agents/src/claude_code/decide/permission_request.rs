@@ -11,7 +11,7 @@ use hookbench_base::dialects::Scene;
 /// Combines the answers in the order in which the hooks ended.
 pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Scene) {
     let what = tool_call::describe_call(scene);
-    let open = if scene.headless { "is refused, because nobody can be asked" } else { "waits for the user's answer" };
+    let open = if scene.headless { "is denied, because no user can be asked" } else { "waits for the user's answer" };
     tally.set_action(format!("{what} {open}"), None);
     let mut decided = false;
     for one in said.iter().filter(|s| s.is_awaited()) {
@@ -55,7 +55,7 @@ fn decide(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>, what: &str, scen
             if let Some(permissions) = decision.get("updatedPermissions") {
                 tally.set_extra("updated_permissions", permissions.clone());
             }
-            tally.set_action(format!("{what} runs, as if the user had said yes"), Some("nobody"));
+            tally.set_action(format!("{what} runs, as if the user had allowed it"), Some("nobody"));
             true
         }
         Some("deny") => {

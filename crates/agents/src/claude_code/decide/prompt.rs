@@ -48,7 +48,7 @@ pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Sce
     }
     if decided {
         tally.drop_contexts();
-        tally.set_action("the prompt is dropped; the model is not asked", Some("the user"));
+        tally.set_action("the prompt is dropped; the model does not receive it", Some("the user"));
     } else {
         tally.set_action("the prompt goes to the model", None);
     }

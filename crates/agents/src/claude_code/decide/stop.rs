@@ -35,7 +35,7 @@ pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Sce
         tally.outcome.reason = None;
         let stoppers = said.iter().filter(|s| s.is_awaited() && s.answer.ends_turn());
         tally.outcome.decided_by = stoppers.take(1).map(|s| s.run.hook.clone()).collect();
-        tally.set_action(format!("{who} ends, because a hook said so"), Some("the user"));
+        tally.set_action(format!("{who} ends, because a hook ended it"), Some("the user"));
     } else if goes_on && is_cap_reached(scene) {
         tally.outcome.reason = None;
         tally.outcome.decided_by.clear();
@@ -47,7 +47,7 @@ pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Sce
     } else if goes_on {
         tally.outcome.blocked = true;
         tally.parts.denied = true;
-        tally.set_action(format!("{who} goes on"), Some("the model"));
+        tally.set_action(format!("{who} continues"), Some("the model"));
     } else {
         tally.set_action(format!("{who} ends"), None);
     }

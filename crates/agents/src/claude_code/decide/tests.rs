@@ -290,7 +290,7 @@ fn other_events() {
             "WorktreeCreate",
             json!({}),
             vec![hook(1, "", "E")],
-            ("failed_closed", true, Some("exit status 1 is an error that decides nothing"), None, true),
+            ("failed_closed", true, Some("exit 1 is an error"), None, true),
         ),
     ];
     for (event, body, hooks, want) in rows {
@@ -424,10 +424,10 @@ fn a_trace_reads_well() {
     assert_eq!(
         lines,
         [
-            "decide.blocked: The command does not run: one hook that says no is enough",
+            "decide.blocked: The command does not run: one hook that denies is enough",
             "exit.2: c3: exit 2 blocks; its stderr is the reason",
-            "answer.irrelevant: c1 said nothing",
-            "answer.failed: c2 gave no usable answer: exit status 1 is an error that decides nothing",
+            "answer.irrelevant: c1 has no objection",
+            "answer.failed: c2 gave no usable answer: exit 1 does not block; use exit 2",
         ]
     );
 }

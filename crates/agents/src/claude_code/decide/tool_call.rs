@@ -92,12 +92,15 @@ fn apply_decision(tally: &mut OutcomeBuilder, stands: ToolDecision, rewritten: O
             let field = |key: &str| body.get(key).cloned().unwrap_or(Value::Null);
             let call = json!({"id": field("tool_use_id"), "name": field("tool_name"), "input": field("tool_input")});
             tally.set_extra("deferred_tool_use", call);
-            tally.set_action(format!("{what} is put off, and the process ends until it is resumed"), Some("nobody"));
+            tally.set_action(
+                format!("{what} is deferred, and the process ends until the session is resumed"),
+                Some("nobody"),
+            );
         }
         ToolDecision::Ask if scene.headless => {
             tally.outcome.blocked = true;
             tally.parts.denied = true;
-            tally.set_action(format!("{what} does not run, because nobody can be asked{then}"), Some("the model"));
+            tally.set_action(format!("{what} does not run, because no user can be asked{then}"), Some("the model"));
         }
         ToolDecision::Ask => {
             tally.parts.decision = Some(Verdict::Ask);
@@ -105,7 +108,7 @@ fn apply_decision(tally: &mut OutcomeBuilder, stands: ToolDecision, rewritten: O
         }
         ToolDecision::Allow => {
             tally.parts.decision = Some(Verdict::Allow);
-            let says = format!("{what} runs without a prompt, unless a permission rule stands against it{then}");
+            let says = format!("{what} runs without a prompt, unless a permission rule forbids it{then}");
             tally.set_action(says, Some("nobody"));
         }
         ToolDecision::None => {
@@ -128,7 +131,7 @@ fn apply_decision(tally: &mut OutcomeBuilder, stands: ToolDecision, rewritten: O
         return;
     }
     tally.outcome.updated_input = Some(input);
-    let does = format!("{}, with the input that a hook has put in its place", tally.outcome.agent_does);
+    let does = format!("{}, with the input of a hook", tally.outcome.agent_does);
     let seen_by = tally.outcome.seen_by;
     tally.set_action(does, seen_by);
 }

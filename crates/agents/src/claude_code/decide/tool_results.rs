@@ -36,11 +36,11 @@ pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Sce
     let (does, seen_by) = if !tally.outcome.continues || (batch && tally.outcome.blocked) {
         ("the turn ends before the next request to the model", Some("the user"))
     } else if tally.outcome.extra.contains_key("updated_output") {
-        ("the model gets the result that a hook has put in place of the real one", Some("the model"))
+        ("the model gets the result of a hook instead of the real one", Some("the model"))
     } else if feedback {
-        ("the model gets the feedback beside the result", Some("the model"))
+        ("the model gets the feedback in addition to the result", Some("the model"))
     } else {
-        ("the model gets the result as it is", None)
+        ("the model gets the unchanged result", None)
     };
     tally.set_action(does, seen_by);
 }

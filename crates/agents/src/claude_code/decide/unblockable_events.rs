@@ -39,10 +39,10 @@ pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Sce
     }
     let does = match event {
         "MessageDisplay" if tally.outcome.extra.contains_key("display_content") => {
-            "the text of the hook is shown in place of the model's".to_owned()
+            "the text of the hook is shown instead of the model's".to_owned()
         }
         "PermissionDenied" if tally.outcome.extra.get("retry") == Some(&Value::Bool(true)) => {
-            "the call stays refused, and the model is told that it may try again".to_owned()
+            "the call stays denied, and the model learns that it may try again".to_owned()
         }
         _ => default_action(scene),
     };
@@ -54,16 +54,16 @@ pub fn default_action(scene: &Scene) -> String {
     match scene.input.event.as_str() {
         "PreToolUse" => format!("{} goes through the normal permission flow", tool_call::describe_call(scene)),
         "PermissionRequest" if scene.headless => {
-            format!("{} is refused, because nobody can be asked", tool_call::describe_call(scene))
+            format!("{} is denied, because no user can be asked", tool_call::describe_call(scene))
         }
         "PermissionRequest" => format!("{} waits for the user's answer", tool_call::describe_call(scene)),
-        "PermissionDenied" => format!("{} stays refused", tool_call::describe_call(scene)),
-        "PostToolUse" | "PostToolUseFailure" => "the model gets the result as it is".to_owned(),
+        "PermissionDenied" => format!("{} stays denied", tool_call::describe_call(scene)),
+        "PostToolUse" | "PostToolUseFailure" => "the model gets the unchanged result".to_owned(),
         "PostToolBatch" => "the next request goes to the model".to_owned(),
         "UserPromptSubmit" | "UserPromptExpansion" => "the prompt goes to the model".to_owned(),
         "SessionStart" => "the session starts".to_owned(),
         "SessionEnd" => "the session ends".to_owned(),
-        "Setup" => "the setup goes on".to_owned(),
+        "Setup" => "the setup continues".to_owned(),
         "Stop" => "the turn ends".to_owned(),
         "StopFailure" => "the turn has ended with an error".to_owned(),
         "SubagentStart" => "the subagent starts".to_owned(),
@@ -71,12 +71,12 @@ pub fn default_action(scene: &Scene) -> String {
         "PreCompact" => "the conversation is compacted".to_owned(),
         "PreModelSwitch" => "the model is switched".to_owned(),
         "ConfigChange" => "the change is applied".to_owned(),
-        "MessageDisplay" => "the text is shown as it is".to_owned(),
+        "MessageDisplay" => "the unchanged text is shown".to_owned(),
         "TaskCreated" => "the task is created".to_owned(),
         "TaskCompleted" => "the task is marked as done".to_owned(),
         "TeammateIdle" => "the teammate becomes idle".to_owned(),
-        "Elicitation" => "the user is asked what the MCP server wants to know".to_owned(),
-        "WorktreeCreate" => "the agent makes the worktree itself".to_owned(),
-        _ => "the agent goes on as if there were no hooks".to_owned(),
+        "Elicitation" => "the user is asked the question of the MCP server".to_owned(),
+        "WorktreeCreate" => "the agent creates the worktree itself".to_owned(),
+        _ => "the agent continues as if there were no hooks".to_owned(),
     }
 }

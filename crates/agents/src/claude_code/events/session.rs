@@ -27,7 +27,7 @@ macro_rules! session_start {
     ($sources:expr) => {
         &EventSpec {
             name: "SessionStart",
-            about: "When a session starts, is resumed, cleared, compacted or forked.",
+            about: "When a session starts, resumes, or is cleared, compacted or forked.",
             subject: Some("source"),
             subjects: $sources,
             fields: &[
@@ -49,7 +49,7 @@ macro_rules! session_start {
                 "/hookSpecificOutput/reloadSkills",
             ],
             blockable_action: None,
-            exit_2: "The session goes on; text on stdout is dropped, context in a JSON answer is kept.",
+            exit_2: "The session continues; text on stdout is discarded, context in a JSON answer is kept.",
         }
     };
 }
@@ -88,7 +88,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
     },
     &EventSpec {
         name: "Notification",
-        about: "When the agent tells the user something.",
+        about: "When the agent notifies the user.",
         subject: Some("notification_type"),
         subjects: NOTIFICATION_TYPES,
         fields: &[
@@ -108,11 +108,11 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         fields: &[one_of("source", CONFIG_SOURCES), optional("file_path", "string")],
         honoured_output: &[SYSTEM_MESSAGE, "/decision", "/reason"],
         blockable_action: Some("the change is not applied"),
-        exit_2: "The change is not applied; the text is not shown. Policy settings are applied all the same.",
+        exit_2: "The change is not applied; the text is not shown. Policy settings are still applied.",
     },
     &EventSpec {
         name: "CwdChanged",
-        about: "When a command has changed the current folder.",
+        about: "When a command has changed the current directory.",
         subject: None,
         subjects: &[],
         fields: &[always("old_cwd", "string"), always("new_cwd", "string")],
@@ -122,7 +122,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
     },
     &EventSpec {
         name: "DirectoryAdded",
-        about: "When a folder was added to the workspace.",
+        about: "When a directory was added to the workspace.",
         subject: Some("source"),
         subjects: DIRECTORY_SOURCES,
         fields: &[always("directory", "string"), one_of("source", DIRECTORY_SOURCES)],
@@ -132,7 +132,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
     },
     &EventSpec {
         name: "FileChanged",
-        about: "When a watched file has changed. Matchers see its name without the folder.",
+        about: "When a watched file has changed. Matchers see its name without the directory.",
         subject: Some("file_path"),
         subjects: &[],
         fields: &[always("file_path", "string"), one_of("event", &["change", "add", "unlink"])],

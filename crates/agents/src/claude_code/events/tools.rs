@@ -54,7 +54,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
     },
     &EventSpec {
         name: "PermissionRequest",
-        about: "When the user would be asked for permission, or when a call would be refused because the user cannot be asked.",
+        about: "When the user would be asked for permission, or when a call would be denied because the user cannot be asked.",
         subject: Some("tool_name"),
         subjects: TOOLS,
         fields: &[
@@ -64,12 +64,12 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             optional("mcp_server", "object"),
         ],
         honoured_output: &[SYSTEM_MESSAGE, "/hookSpecificOutput/decision"],
-        blockable_action: Some("the request is refused"),
+        blockable_action: Some("the request is denied"),
         exit_2: "Nothing: only a decision object in the answer counts here.",
     },
     &EventSpec {
         name: "PermissionDenied",
-        about: "After a tool call was refused.",
+        about: "After a tool call was denied.",
         subject: Some("tool_name"),
         subjects: TOOLS,
         fields: &[
@@ -81,7 +81,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         ],
         honoured_output: &[SYSTEM_MESSAGE, "/hookSpecificOutput/retry"],
         blockable_action: None,
-        exit_2: "Nothing: the call was refused already.",
+        exit_2: "Nothing: the call is already denied.",
     },
     &EventSpec {
         name: "PostToolUse",
@@ -108,7 +108,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             "/hookSpecificOutput/classifierContext",
         ],
         blockable_action: None,
-        exit_2: "The tool has run; the model gets stderr as feedback beside the result.",
+        exit_2: "The tool has run; the model gets stderr as feedback in addition to the result.",
     },
     &EventSpec {
         name: "PostToolUseFailure",
@@ -126,7 +126,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         ],
         honoured_output: &["/continue", "/stopReason", SYSTEM_MESSAGE, "/decision", "/reason", CONTEXT],
         blockable_action: None,
-        exit_2: "The tool has failed; the model gets stderr as feedback beside the error.",
+        exit_2: "The tool has failed; the model gets stderr as feedback in addition to the error.",
     },
     &EventSpec {
         name: "PostToolBatch",

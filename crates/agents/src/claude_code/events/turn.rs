@@ -87,7 +87,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
     },
     &EventSpec {
         name: "Stop",
-        about: "When the model is done and the turn is about to end.",
+        about: "When the model has finished and the turn is about to end.",
         subject: None,
         subjects: &[],
         fields: &[
@@ -97,8 +97,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             optional("session_crons", "list"),
         ],
         honoured_output: &["/continue", "/stopReason", SYSTEM_MESSAGE, "/decision", "/reason", CONTEXT],
-        blockable_action: Some("the turn goes on"),
-        exit_2: "The turn goes on; the model gets stderr.",
+        blockable_action: Some("the turn continues"),
+        exit_2: "The turn continues; the model gets stderr.",
     },
     &EventSpec {
         name: "StopFailure",

@@ -15,12 +15,12 @@ pub fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let place = ConditionLocation::of(at);
     let found = |says: String| Diagnostic::error("HW801", says).at(place.span);
     if *at.agent.version < Version::new(2, 1, 85) {
-        let says = format!("`if` is known from 2.1.85 on: in {} this hook runs whatever the call is", at.agent.version);
-        return vec![found(says).with_help("test for it in the script")];
+        let says = format!("`if` works since 2.1.85: in {} this hook runs for every call", at.agent.version);
+        return vec![found(says).with_help("test the condition in the script")];
     }
     if !events::has_tool_subject(at.event.name) {
-        let says = format!("`if` is for events of one tool call: on {} this hook never runs", at.event.name);
-        return vec![found(says).with_help("leave `if` out, and test for it in the script")];
+        let says = format!("`if` applies only to events of one tool call: on {} this hook never runs", at.event.name);
+        return vec![found(says).with_help("delete `if`, and test the condition in the script")];
     }
     if let Some(one) = check_syntax(rule, &found) {
         return vec![one];
@@ -60,7 +60,7 @@ fn check_syntax(rule: &str, found: &dyn Fn(String) -> Diagnostic) -> Option<Diag
         .iter()
         .any(|with| rule.contains(with) && occurs_outside_brackets(rule, with));
     if several {
-        let says = format!("`if` takes one rule, and `{rule}` is several: this hook never runs");
+        let says = format!("`if` accepts one rule, but `{rule}` contains several: this hook never runs");
         return Some(found(says).with_help("write one hook for each rule"));
     }
     let (name, content) = match rule.split_once('(') {
@@ -68,8 +68,9 @@ fn check_syntax(rule: &str, found: &dyn Fn(String) -> Diagnostic) -> Option<Diag
         Some((name, rest)) => match rest.strip_suffix(')') {
             Some(content) => (name, Some(content)),
             None => {
-                let says = format!("`{rule}` is no permission rule (its bracket is not closed): this hook never runs");
-                return Some(found(says).with_help("write it as Tool(pattern)"));
+                let says =
+                    format!("`{rule}` is not a permission rule (its bracket is not closed): this hook never runs");
+                return Some(found(says).with_help("write Tool(pattern)"));
             }
         },
     };
@@ -84,8 +85,8 @@ fn check_syntax(rule: &str, found: &dyn Fn(String) -> Diagnostic) -> Option<Diag
         return Some(found(says).with_help(format!("write {near}{content}")));
     }
     if name.contains(['*', '|', ' ', '.']) {
-        let says = format!("`{rule}` names no tool: in an `if` the name must be exact, so this hook never runs");
-        return Some(found(says).with_help("name one tool, and the others in hooks of their own"));
+        let says = format!("`{rule}` does not name a tool: in an `if` the name must be exact, so this hook never runs");
+        return Some(found(says).with_help("name one tool, and write a separate hook for each other tool"));
     }
     None
 }
@@ -103,10 +104,9 @@ fn check_matcher(at: &RuleContext<'_>, rule: &str, found: &dyn Fn(String) -> Dia
     let tool = rule.split('(').next()?;
     let matcher = at.definition.matcher.as_ref()?.as_str().filter(|text| !text.is_empty())?;
     (tool != "Task" && matcher_accepts(at, tool) == Some(false)).then(|| {
-        let says = format!(
-            "the matcher \"{matcher}\" keeps {tool} out, and `{rule}` is about {tool} alone: this hook never runs"
-        );
-        found(says).with_help(format!("let the matcher name {tool}, or the rule a tool of the matcher"))
+        let says =
+            format!("the matcher \"{matcher}\" excludes {tool}, but `{rule}` covers only {tool}: this hook never runs");
+        found(says).with_help(format!("add {tool} to the matcher, or use a tool of the matcher in the rule"))
     })
 }
 
@@ -138,9 +138,10 @@ fn check_bypass(at: &RuleContext<'_>, rule: &str, place: &ConditionLocation) -> 
         return None;
     }
     let words = pattern.trim_end_matches([':', '*', ' ']).trim_start_matches("* ");
-    let says =
-        format!("`{rule}` is no gate: `sudo {words}`, `env {words}` and `bash -c '{words}'` do not start this hook");
-    let help = "leave `if` out where the hook is to refuse, and test the command in the script";
+    let says = format!(
+        "`{rule}` is not a reliable guard: `sudo {words}`, `env {words}` and `bash -c '{words}'` do not start this hook"
+    );
+    let help = "delete `if` if the hook must block, and test the command in the script";
     Some(Diagnostic::warning("HW802", says).at(place.span).with_help(help))
 }
 
@@ -168,9 +169,9 @@ fn check_other_tool(at: &RuleContext<'_>, rule: &str, place: &ConditionLocation)
         return None;
     }
     let says = format!(
-        "`{rule}` is no gate: it is about {tool} alone, and a {other} of the same file does not start this hook"
+        "`{rule}` is not a reliable guard: it covers only {tool}, and a {other} of the same file does not start this hook"
     );
-    let help = format!("add the hook with `{other}({content}` too, or leave `if` out and test the path in the script");
+    let help = format!("add the hook with `{other}({content}` too, or delete `if` and test the path in the script");
     Some(Diagnostic::warning("HW802", says).at(place.span).with_help(help))
 }
 
@@ -225,7 +226,8 @@ fn check_folder(at: &RuleContext<'_>, rule: &str, place: &ConditionLocation) -> 
     if files.exists(&format!("{project}/{folder}")) || !exists_below(at, folder) {
         return None;
     }
-    let says = format!("since 2.1.214 `{rule}` means the folder {folder} in the current folder, and nowhere below it");
+    let says =
+        format!("since 2.1.214, `{rule}` means the directory {folder} in the current directory, not at any depth");
     let anywhere = format!("{tool}(**/{pattern})");
     let found = Diagnostic::warning("HW803", says).at(place.span).with_help(format!("write {anywhere} for any depth"));
     Some(match &place.literal {

@@ -23,7 +23,7 @@ fn check_address(at: &RuleContext<'_>) -> Option<Diagnostic> {
         return None;
     }
     let why = at.start?.refused.as_ref()?;
-    let says = format!("this hook is not sent ({why}), and nothing objects");
+    let says = format!("this hook is not sent ({why}), so it blocks nothing");
     let help = "add the address to allowedHttpHookUrls; an empty list allows none";
     Some(Diagnostic::warning("HW808", says).at(at.handler_span()).with_help(help))
 }

@@ -10,7 +10,7 @@ use hookbench_base::text::{JsonSyntax, Node, parse_json};
 
 /// Reports the first rule of the settings that covers the call; deny rules come before ask rules.
 pub fn unlifted_rule(scene: &Scene) -> Option<Diagnostic> {
-    for (list, does) in [("deny", "refuses the call"), ("ask", "asks the user")] {
+    for (list, does) in [("deny", "denies the call"), ("ask", "asks the user")] {
         for layer in scene.loaded.layers.iter().filter(|layer| layer.state == LayerState::Read) {
             let Some(source) = scene.loaded.sources.by_path(&layer.path) else { continue };
             let syntax = JsonSyntax { bom: true, ..JsonSyntax::default() };
@@ -19,13 +19,13 @@ pub fn unlifted_rule(scene: &Scene) -> Option<Diagnostic> {
             for rule in rules {
                 let Some(text) = rule.as_str().filter(|text| !text.is_empty()) else { continue };
                 if covers(text, scene) {
-                    let says = format!("its `allow` does not lift the rule `{text}`, which {does}");
+                    let says = format!("its `allow` does not override the rule `{text}`, which {does}");
                     let place = scene.loaded.sources.start(rule.span);
                     let found = Diagnostic::warning("HW614", says);
                     return Some(
                         found
-                            .with_note(format!("the rule stands in permissions.{list}, {}:{}", layer.file, place.line))
-                            .with_help("change the rule: an answer of a hook cannot be weaker than the user's rules"),
+                            .with_note(format!("the rule is in permissions.{list}, {}:{}", layer.file, place.line))
+                            .with_help("change the rule: the user's rules take precedence over a hook"),
                     );
                 }
             }

@@ -26,7 +26,7 @@ pub fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
         let (old, new) = (hooks(root), hooks(&source));
         let what = match (ran, there) {
             (Some(ran), Some(there)) if ran != there => {
-                format!("version {ran}, and {} has {there}", at.place.display_path(&source))
+                format!("version {ran}, but {} has {there}", at.place.display_path(&source))
             }
             _ if old.is_some() && new.is_some() && old != new => {
                 format!("a copy whose hooks differ from those in {}", at.place.display_path(&source))
@@ -34,7 +34,7 @@ pub fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
             _ => continue,
         };
         let says = format!("the plugin {key} runs from its cache: {what}");
-        let help = "update the plugin (/plugin), then start the agent anew";
+        let help = "update the plugin (/plugin), then restart the agent";
         found.push(Diagnostic::warning("HW710", says).at(first.provenance.span).with_help(help));
     }
     found

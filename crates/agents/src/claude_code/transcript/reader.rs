@@ -273,8 +273,7 @@ impl JsonlReader {
     fn result(&mut self, line: u64, record: &Value, block: &Value, out: &mut Vec<TranscriptItem>) {
         let Some(id) = text(block, "tool_use_id") else { return };
         let Some(call) = self.calls.remove(id) else {
-            return out
-                .push(TranscriptItem::Skipped { line, why: "a result whose call is not in the file".to_owned() });
+            return out.push(TranscriptItem::Skipped { line, why: "a result without its call in the file".to_owned() });
         };
         let content = block.get("content").cloned().unwrap_or_else(|| json!(""));
         let says = result_text(&content);
@@ -443,8 +442,7 @@ impl TranscriptReader for JsonlReader {
             kind if is_bookkeeping(kind) => return,
             "" => return out.push(TranscriptItem::Skipped { line, why: "a record without a type".to_owned() }),
             kind => {
-                return out
-                    .push(TranscriptItem::Skipped { line, why: format!("records of type {kind} are not known") });
+                return out.push(TranscriptItem::Skipped { line, why: format!("unknown record type {kind}") });
             }
         }
         self.read_envelope(&record, out);

@@ -92,18 +92,18 @@ impl Effect {
 /// Returns what happens if no hook decides anything.
 pub fn default_action(event: &str) -> &'static str {
     match event {
-        "PreToolUse" => "the tool runs, if the user's policy lets it",
+        "PreToolUse" => "the tool runs, if the user's policy allows it",
         "PermissionRequest" => "the user is asked",
-        "PostToolUse" => "the model gets the tool's result as it is",
+        "PostToolUse" => "the model gets the unchanged tool result",
         "UserPromptSubmit" => "the prompt is sent to the model",
         "SessionStart" => "the session starts",
         "SubagentStart" => "the sub-agent starts",
         "Stop" => "the agent stops",
-        "SubagentStop" => "the sub-agent stops and hands in its result",
+        "SubagentStop" => "the sub-agent stops and returns its result",
         "PreCompact" => "the conversation is compacted",
-        "PostCompact" => "the turn goes on with the compacted conversation",
+        "PostCompact" => "the turn continues with the compacted conversation",
         "PreModelRequest" => "the request is sent",
-        _ => "Codex goes on; it takes nothing from hooks of this event",
+        _ => "Codex continues; it ignores the output of hooks of this event",
     }
 }
 
@@ -182,7 +182,7 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>], 
     if let Some(first) = with_status(said, HookRunStatus::Blocked).next() {
         effect.blocked = true;
         effect.reason.clone_from(&first.answer.reason);
-        let does = "the tool does not run; the model reads the reason in place of a result";
+        let does = "the tool does not run; the model gets the reason instead of a result";
         return effect.decide(rules::DECIDE_ANY_DENY, first, does, Some("the model"));
     }
     // Of several rewrites, the one of the hook that ended last applies, even if it cannot be used.
@@ -196,7 +196,7 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>], 
             effect.blocked = true;
             effect.unusable_answer = true;
             effect.reason = Some("hook returned updatedInput without string field `command`".to_owned());
-            let does = "the call fails, because the new input has no text `command`";
+            let does = "the call fails, because the new input has no string `command`";
             return effect.decide(rules::DECIDE_BAD_REWRITE, last, does, Some("the model"));
         };
         json!({"command": command})
@@ -207,14 +207,14 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>], 
         effect.blocked = true;
         effect.unusable_answer = true;
         effect.reason = Some(format!("MCP tool arguments must be a JSON object, got {updated}"));
-        let does = "the call fails, because the new input is no object";
+        let does = "the call fails, because the new input is not an object";
         return effect.decide(rules::DECIDE_BAD_REWRITE, last, does, Some("the model"));
     }
-    let does = "the tool gets the new input, if the user's policy lets it run";
+    let does = "the tool gets the new input, if the user's policy allows it";
     effect.decide(rules::DECIDE_REWRITE, last, does, None);
     if !tools::takes_command(tool) && !updated.is_object() {
         effect.unknown = true;
-        "what this tool makes of a new input that is no object is not known".clone_into(&mut effect.summary);
+        "it is unknown how this tool handles a new input that is not an object".clone_into(&mut effect.summary);
     }
     effect.updated_input = (body.get("tool_input") != Some(&input)).then_some(input);
 }
@@ -223,11 +223,11 @@ fn permission(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     if let Some(first) = with_status(said, HookRunStatus::Blocked).next() {
         effect.blocked = true;
         effect.reason.clone_from(&first.answer.reason);
-        effect.decide(rules::DECIDE_ANY_DENY, first, "the call is rejected; nobody is asked", Some("the model"));
+        effect.decide(rules::DECIDE_ANY_DENY, first, "the call is rejected without asking the user", Some("the model"));
     } else {
         for one in said.iter().filter(|s| s.answer.approves) {
             effect.allowed = true;
-            effect.decide(rules::DECIDE_ALLOW, one, "the call runs; nobody is asked", None);
+            effect.decide(rules::DECIDE_ALLOW, one, "the call runs without asking the user", None);
         }
     }
     let asked = !effect.blocked && !effect.allowed;
@@ -239,7 +239,7 @@ fn after_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
     let mut texts = Vec::new();
     for one in said.iter().filter(speaks) {
         texts.extend(one.answer.reason.clone());
-        let does = "the model gets this text in place of the tool's result, and the turn goes on";
+        let does = "the model gets this text instead of the tool result, and the turn continues";
         effect.decide(rules::DECIDE_RESULT_REPLACED, one, does, Some("the model"));
     }
     if !texts.is_empty() {
@@ -251,13 +251,13 @@ fn prompt(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     if let Some(first) = with_status(said, HookRunStatus::Blocked).next() {
         effect.blocked = true;
         effect.reason.clone_from(&first.answer.reason);
-        let does = "nothing is sent to the model; the prompt is dropped and the turn is over";
+        let does = "the model receives nothing; the prompt is dropped and the turn ends";
         effect.decide(rules::DECIDE_PROMPT_DROPPED, first, does, Some("the user"));
     }
     if let Some(first) = with_status(said, HookRunStatus::Stopped).next() {
         effect.blocked = true;
         end(effect, said);
-        let does = "nothing is sent to the model; the prompt is dropped and the turn is over";
+        let does = "the model receives nothing; the prompt is dropped and the turn ends";
         effect.decide(rules::DECIDE_PROMPT_DROPPED, first, does, Some("the user"));
     }
 }
@@ -276,7 +276,7 @@ fn ending(effect: &mut Effect, event: &str, said: &[InterpretedRun<'_>]) {
     let Some(first) = with_status(said, HookRunStatus::Stopped).next() else { return };
     end(effect, said);
     let (rule, does) = match event {
-        "SessionStart" => (rules::DECIDE_SESSION_STOPPED, "the first prompt is dropped, and no model is called"),
+        "SessionStart" => (rules::DECIDE_SESSION_STOPPED, "the first prompt is dropped, and the model is not called"),
         "PreCompact" => {
             (rules::DECIDE_COMPACTION_SKIPPED, "the conversation is not compacted, and the turn is interrupted")
         }
@@ -289,7 +289,7 @@ fn ending(effect: &mut Effect, event: &str, said: &[InterpretedRun<'_>]) {
 fn stop(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
     if let Some(first) = with_status(said, HookRunStatus::Stopped).next() {
         end(effect, said);
-        let does = "the agent stops, whatever other hooks ask for";
+        let does = "the agent stops, even if other hooks block";
         return effect.decide(rules::DECIDE_STOP, first, does, Some("the user"));
     }
     let event = scene.input.event.as_str();

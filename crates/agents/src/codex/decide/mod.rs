@@ -44,7 +44,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let hook_of = |run: &RunId| said.iter().find(|s| s.run == *run).map(|s| s.definition.id.clone());
     let decided_by = effect.deciders.iter().filter_map(hook_of).collect();
     let agent_does = if open && unknown {
-        format!("{}, unless a hook that only Codex could answer for says otherwise", effect.summary)
+        format!("{}, unless a hook that only Codex can run decides otherwise", effect.summary)
     } else {
         effect.summary
     };
@@ -107,20 +107,19 @@ fn trace(
         let heard = effect.contributors.contains(&one.run);
         let role = match one.answer.status {
             _ if decides => TraceStep::new(rules::RUN_CAUSE, format!("{label} decides")),
-            _ if heard => TraceStep::new(rules::RUN_HEARD, format!("{label} has a part in what is said")),
-            _ if !awaited => {
-                TraceStep::new(rules::RUN_ASYNC, format!("{label} is not waited for, and says nothing that counts"))
-            }
-            HookRunStatus::Unknown => {
-                TraceStep::new(rules::RUN_UNANSWERED, format!("only Codex could answer for {label}"))
-            }
-            HookRunStatus::Failed => {
-                TraceStep::new(rules::RUN_FAILED, format!("{label} failed, which holds nothing up"))
-            }
+            _ if heard => TraceStep::new(rules::RUN_HEARD, format!("{label} contributes to the result")),
+            _ if !awaited => TraceStep::new(
+                rules::RUN_ASYNC,
+                format!("the agent does not wait for {label}, and its output has no effect"),
+            ),
+            HookRunStatus::Unknown => TraceStep::new(rules::RUN_UNANSWERED, format!("only Codex can run {label}")),
+            HookRunStatus::Failed => TraceStep::new(rules::RUN_FAILED, format!("{label} failed, which does not block")),
             HookRunStatus::Blocked | HookRunStatus::Stopped => {
-                TraceStep::new(rules::RUN_ALSO, format!("{label} would hold it up too, and is not needed for it"))
+                TraceStep::new(rules::RUN_ALSO, format!("{label} would also block, but is not needed"))
             }
-            HookRunStatus::Completed => TraceStep::new(rules::RUN_IRRELEVANT, format!("{label} changes nothing here")),
+            HookRunStatus::Completed => {
+                TraceStep::new(rules::RUN_IRRELEVANT, format!("{label} does not change the outcome"))
+            }
         };
         let read = runs.finished.iter().find(|r| r.run == one.run).map(|r| r.output.trace.clone()).unwrap_or_default();
         let mut role = role.with_evidence(Evidence::Hook { hook: one.definition.id.clone() }).with_exit(one.run);
@@ -136,7 +135,7 @@ fn trace(
     }
     if let Some(why) = runs.aborted {
         decision =
-            decision.because(TraceStep::new(rules::DECIDE_BROKEN_OFF, format!("the firing was broken off: {why}")));
+            decision.because(TraceStep::new(rules::DECIDE_BROKEN_OFF, format!("the firing was cancelled: {why}")));
     }
     std::iter::once(decision).chain(others).collect()
 }

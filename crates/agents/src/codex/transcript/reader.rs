@@ -213,7 +213,7 @@ impl RolloutReader {
             }
             OfCall::Nothing => {}
             OfCall::Program => {
-                let why = "a program of the model: the calls that it makes are not in the file".to_owned();
+                let why = "a program of the model: the file does not contain its calls".to_owned();
                 out.push(TranscriptItem::Skipped { line, why });
             }
         }
@@ -398,7 +398,7 @@ impl TranscriptReader for RolloutReader {
             Some("inter_agent_communication" | "thread_settings" | "token_usage_record" | "world_state") => {}
             Some(kind) if is_item(kind) => self.bare_item(line, &record, out),
             Some(kind) => {
-                out.push(TranscriptItem::Skipped { line, why: format!("records of type {kind} are not known") });
+                out.push(TranscriptItem::Skipped { line, why: format!("unknown record type {kind}") });
             }
             None if is_bare_head(&record) => self.session_meta(line, at, &record),
             None if record.get("record_type").is_some() => {}

@@ -117,7 +117,7 @@ fn merge_tool_selection(outputs: &[&Value]) -> Result<Map<String, Value>, AgentE
             Some(Value::Array(items)) => items.clone(),
             Some(Value::String(text)) => text.chars().map(|c| Value::from(c.to_string())).collect(),
             Some(_) => {
-                let says = "its allowedFunctionNames is no list, and the agent throws on it".to_owned();
+                let says = "its allowedFunctionNames is not a list, and the agent throws an error".to_owned();
                 return Err(AgentException { culprit, message: says });
             }
         };

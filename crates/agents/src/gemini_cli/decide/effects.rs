@@ -20,22 +20,23 @@ pub fn default_action(event: &str) -> &'static str {
     match event {
         "SessionStart" => "the session starts",
         "BeforeAgent" => "the prompt is sent to the model",
-        "BeforeModel" => "the model is called with the request as it is",
+        "BeforeModel" => "the model is called with the unchanged request",
         "BeforeToolSelection" => "the model is offered all tools",
-        "AfterModel" => "this piece of the answer is shown as it is",
-        "BeforeTool" => "the tool call goes its way: the agent's own rules decide whether the user is asked",
-        "AfterTool" => "the model gets the tool's result as it is",
+        "AfterModel" => "this piece of the answer is shown unchanged",
+        "BeforeTool" => "the tool call continues: the agent's own rules decide whether the user is asked",
+        "AfterTool" => "the model gets the unchanged tool result",
         "AfterAgent" => "the turn ends",
         "Notification" => "the user is asked for permission",
-        "PreCompress" => "the agent looks whether the chat has to be compressed",
+        "PreCompress" => "the agent checks whether the chat must be compressed",
         "SessionEnd" => "the session ends",
-        _ => "the agent goes on",
+        _ => "the agent continues",
     }
 }
 
 /// Returns the effect if the agent throws while it handles the firing.
 pub fn thrown(scene: &Scene) -> Effect {
-    let does = format!("{}; every answer is lost, because the agent throws", default_action(&scene.input.event));
+    let does =
+        format!("{}; every answer is lost, because the agent throws an error", default_action(&scene.input.event));
     Effect::quiet(rules::DECIDE_THROWN, does)
 }
 
@@ -55,8 +56,8 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
             let config = typed.specific_output("toolConfig").cloned();
             let mode = config.as_ref().and_then(|c| c.get("mode")).and_then(Value::as_str).unwrap_or("AUTO");
             let does = match mode {
-                "NONE" => "the model may call no tool",
-                "ANY" => "the model has to call one of the tools that are named",
+                "NONE" => "the model cannot call a tool",
+                "ANY" => "the model must call one of the named tools",
                 _ => "the model may call tools; the request's own choice of tools is replaced",
             };
             Effect::quiet(rules::DECIDE_TOOLS, does).with("tool_config", config)
@@ -64,7 +65,7 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
         "SessionStart" => {
             let context = typed.context();
             let does =
-                if context.is_some() { "the context stands before the first prompt" } else { default_action(event) };
+                if context.is_some() { "the context is placed before the first prompt" } else { default_action(event) };
             Effect::quiet(rules::DECIDE_CONTEXT, does).with_context(context)
         }
         _ => Effect::quiet(rules::DECIDE_UNREAD, default_action(event)),
@@ -73,11 +74,11 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
 
 fn before_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     if typed.stops() {
-        let does = "the tool does not run, and the turn ends; nothing more is sent to the model";
+        let does = "the tool does not run, and the turn ends; the model receives nothing more";
         return stop(typed.effective_reason(), does);
     }
     if typed.blocks() {
-        let does = "the tool does not run; the model gets the reason as the call's error, and the turn goes on";
+        let does = "the tool does not run; the model gets the reason as the error of the call, and the turn continues";
         return Effect::block(rules::DECIDE_DENY, typed.effective_reason(), "the model", does);
     }
     let input = typed.tool_input().cloned();
@@ -86,16 +87,16 @@ fn before_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
         let reason = format!(
             "Tool parameter modification by hook failed validation: params must have required property '{missing}'"
         );
-        let does = "the tool refuses the arguments that a hook gave it; the model gets that as the call's error";
+        let does = "the tool rejects the arguments of a hook; the model gets this as the error of the call";
         return Effect {
             block_cause: BlockCause::Failure,
             ..Effect::block(rules::DECIDE_INPUT_REFUSED, reason, "the model", does)
         };
     }
-    let rewritten = if input.is_some() { ", with the arguments that a hook gave it" } else { "" };
+    let rewritten = if input.is_some() { ", with the arguments of a hook" } else { "" };
     if typed.asks() {
         let does = if scene.headless {
-            format!("a confirmation is forced; where nobody can give it the run hangs{rewritten}")
+            format!("a confirmation is required; without a user the run hangs{rewritten}")
         } else {
             format!("the user is asked in a dialog, even in yolo mode, and decides{rewritten}")
         };
@@ -108,7 +109,7 @@ fn before_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
         };
     }
     let does = match input {
-        Some(_) => format!("the tool call goes its way{rewritten}; the model is told that they were changed"),
+        Some(_) => format!("the tool call continues{rewritten}; the model learns that they were changed"),
         None => default_action("BeforeTool").to_owned(),
     };
     Effect { updated_input: input, ..Effect::quiet(rules::DECIDE_PROCEED, does) }
@@ -116,16 +117,19 @@ fn before_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
 
 fn after_tool(typed: TypedOutput<'_>) -> Effect {
     if typed.stops() {
-        return stop(typed.effective_reason(), "the tool has run; its result is withheld, and the turn ends");
+        return stop(
+            typed.effective_reason(),
+            "the tool has run; the model does not get its result, and the turn ends",
+        );
     }
     if typed.blocks() {
-        let does = "the tool has run; the model gets the reason in place of its result, and the turn goes on";
+        let does = "the tool has run; the model gets the reason instead of its result, and the turn continues";
         return Effect::block(rules::DECIDE_RESULT_REPLACED, typed.effective_reason(), "the model", does);
     }
     let (context, tail) = (typed.context(), typed.tail_call().cloned());
     let does = match (&tail, &context) {
-        (Some(_), _) => "another tool runs, and its result takes the place of this one",
-        (None, Some(_)) => "the context is put behind the tool's result",
+        (Some(_), _) => "another tool runs, and its result replaces this one",
+        (None, Some(_)) => "the context is appended to the tool result",
         (None, None) => default_action("AfterTool"),
     };
     Effect::quiet(rules::DECIDE_RESULT, does).with_context(context).with("tail_tool_call_request", tail)
@@ -141,7 +145,7 @@ fn before_agent(typed: TypedOutput<'_>) -> Effect {
     }
     let context = typed.context();
     let does = if context.is_some() {
-        "the prompt is sent with the context as a part of its own"
+        "the prompt is sent with the context as a separate part"
     } else {
         default_action("BeforeAgent")
     };
@@ -157,7 +161,7 @@ fn after_agent(typed: TypedOutput<'_>) -> Effect {
         return Effect { block_cause: BlockCause::None, blocked: false, ..stop }.with("clear_context", clear);
     }
     if typed.blocks() {
-        let does = format!("the turn goes on with the reason as a new prompt{and}");
+        let does = format!("the turn continues with the reason as a new prompt{and}");
         let effect = Effect::block(rules::DECIDE_RETRY, typed.effective_reason(), "the model", does);
         return effect.with("clear_context", clear);
     }
@@ -171,11 +175,11 @@ fn before_model(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let response = typed.specific_output("llm_response").filter(|r| hookbench_base::text::truthy(r)).cloned();
     if typed.blocks() {
         if response.as_ref().is_some_and(|r| !is_convertible(r)) {
-            let does = "the model is called all the same: the client throws on an llm_response of another shape";
+            let does = "the model is still called: the client throws an error on an llm_response of another shape";
             return Effect::quiet(rules::DECIDE_CLIENT_FAILS, does);
         }
         let does = match response {
-            Some(_) => "the model is not called; what the hook wrote is given as its answer",
+            Some(_) => "the model is not called; the hook's text is used as its answer",
             None => "the model is not called; the user is shown a warning",
         };
         let effect = Effect::block(rules::DECIDE_MODEL_BLOCKED, typed.effective_reason(), "the user", does);
@@ -199,7 +203,7 @@ fn after_model(typed: TypedOutput<'_>) -> Effect {
     }
     let response = typed.specific_output("llm_response").filter(|r| has_parts(r) && is_convertible(r)).cloned();
     let does = match response {
-        Some(_) => "what the hook wrote is shown in place of this piece; tool calls in the piece are lost",
+        Some(_) => "the hook's text is shown instead of this piece; tool calls in the piece are lost",
         None => default_action("AfterModel"),
     };
     Effect::quiet(rules::DECIDE_ANSWER, does).with("llm_response", response)

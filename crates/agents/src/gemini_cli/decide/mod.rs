@@ -38,7 +38,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let event = events::by_name(&scene.input.event);
     let trace = explain(scene, event, step, said.iter().copied().enumerate(), &roles, runs.aborted);
     let decided_by = deciders.iter().filter_map(|i| said.get(*i)).map(|r| r.hook.clone()).collect();
-    let unknown = unknown.then_some("what the agent does depends on a hook that may or may not fire");
+    let unknown = unknown.then_some("the agent's reaction depends on a hook that may or may not fire");
     outcome(effect, merged, unknown, failed, decided_by, trace)
 }
 

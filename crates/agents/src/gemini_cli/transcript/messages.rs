@@ -86,7 +86,7 @@ impl MessageReader {
             Some("gemini") => self.reply(line, id, message, message_text(content), out),
             Some("info" | "error" | "warning") => {}
             kind => {
-                let why = format!("messages of type {} are not known", kind.unwrap_or("(none)"));
+                let why = format!("unknown message type {}", kind.unwrap_or("(none)"));
                 out.push(TranscriptItem::Skipped { line, why });
             }
         }
@@ -183,7 +183,7 @@ impl MessageReader {
     pub fn end(&mut self, out: &mut Vec<TranscriptItem>) {
         self.end_turn(out);
         for (_, line) in self.open_calls.drain(..) {
-            let why = "the call has no result yet, so it is not known whether hooks were asked".to_owned();
+            let why = "the call has no result yet, so it is unknown whether hooks ran".to_owned();
             out.push(TranscriptItem::Skipped { line, why });
         }
         self.builder.emit_session(true, out);

@@ -96,10 +96,7 @@ impl TranscriptReader for JsonlReader {
         } else if text(&record, "sessionId").is_some() {
             self.messages.read_session_facts(&record);
         } else {
-            out.push(TranscriptItem::Skipped {
-                line,
-                why: "neither a message nor what is known of the session".to_owned(),
-            });
+            out.push(TranscriptItem::Skipped { line, why: "neither a message nor data of the session".to_owned() });
         }
     }
 
@@ -113,7 +110,8 @@ struct LegacyReader(MessageReader);
 impl TranscriptReader for LegacyReader {
     fn record(&mut self, line: u64, text: &str, record: Value, out: &mut Vec<TranscriptItem>) {
         let Some(file) = conversation::parse(text) else {
-            return out.push(TranscriptItem::Skipped { line, why: "its messages are no list of objects".to_owned() });
+            return out
+                .push(TranscriptItem::Skipped { line, why: "its messages are not a list of objects".to_owned() });
         };
         self.0.read_session_facts(&record);
         for (line, message) in &file.messages {

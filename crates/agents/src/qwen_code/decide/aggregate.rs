@@ -168,7 +168,7 @@ fn merge_permission(outputs: &[&Value]) -> Result<Value, AgentException> {
             Some(Value::Array(list)) => permissions.extend(list.iter().cloned()),
             Some(Value::String(text)) => permissions.extend(text.chars().map(|c| Value::from(c.to_string()))),
             Some(_) => {
-                let says = "its updatedPermissions is no list, and the agent throws on it".to_owned();
+                let says = "its updatedPermissions is not a list, and the agent throws an error".to_owned();
                 return Err(AgentException { culprit: index, message: says });
             }
         }

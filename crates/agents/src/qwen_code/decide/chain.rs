@@ -18,7 +18,7 @@ pub fn after(run: &HookRun, scene: &Scene) -> NextStep {
     let Some(value) = answer.value.filter(|_| !definition.detached) else { return NextStep::SameInput };
     let event = scene.input.event.as_str();
     if specific_output_error(&value).is_some() && throws_at_once(event, &run.report.exit, true) {
-        return NextStep::Abort("hookSpecificOutput is no object, and the agent throws on it".to_owned());
+        return NextStep::Abort("hookSpecificOutput is not an object, and the agent throws an error".to_owned());
     }
     if !answer.success {
         return NextStep::SameInput;

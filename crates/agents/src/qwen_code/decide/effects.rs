@@ -16,19 +16,19 @@ use hookbench_base::text::{to_js_string, truthy};
 pub fn default_action(event: &str) -> &'static str {
     match event {
         "PreToolUse" => "the tool runs",
-        "PostToolUse" => "the model gets the tool's result as it is",
-        "PostToolUseFailure" => "the model gets the tool's error as it is",
-        "PostToolBatch" => "the model gets the results of the batch as they are",
+        "PostToolUse" => "the model gets the unchanged tool result",
+        "PostToolUseFailure" => "the model gets the unchanged tool error",
+        "PostToolBatch" => "the model gets the unchanged results of the batch",
         "PermissionRequest" => "the user is asked for permission",
         "UserPromptSubmit" => "the prompt is sent to the model",
         "UserPromptExpansion" => "the command's prompt is sent",
         "Stop" => "the agent stops and waits for the user",
-        "SubagentStop" => "the sub-agent stops and hands in its result",
+        "SubagentStop" => "the sub-agent stops and returns its result",
         "TodoCreated" | "TodoCompleted" => "the to-do list is changed",
         "SessionStart" => "the session starts",
         "PreCompact" => "the conversation is compacted",
         "SubagentStart" => "the sub-agent starts",
-        _ => "the agent goes on; it reads nothing from hooks of this event",
+        _ => "the agent continues; it ignores the output of hooks of this event",
     }
 }
 
@@ -47,7 +47,7 @@ pub fn thrown(scene: &Scene, thrown: &AgentException) -> Effect {
             )
         };
     }
-    let does = format!("{}; every answer is lost, because the agent throws", default_action(event));
+    let does = format!("{}; every answer is lost, because the agent throws an error", default_action(event));
     Effect::quiet(rules::DECIDE_THROWN, does)
 }
 
@@ -55,7 +55,7 @@ pub fn thrown(scene: &Scene, thrown: &AgentException) -> Effect {
 pub fn expired(scene: &Scene) -> Effect {
     let event = scene.input.event.as_str();
     if !matches!(event, "UserPromptSubmit" | "Stop") {
-        let does = format!("{}; the answers come too late and are lost", default_action(event));
+        let does = format!("{}; the answers arrive too late and are lost", default_action(event));
         return Effect::quiet(rules::DECIDE_BUS_TIMEOUT, does);
     }
     let reason = "Request timed out waiting for hook-execution-response".to_owned();
@@ -66,10 +66,10 @@ pub fn expired(scene: &Scene) -> Effect {
 /// unknown.
 fn failing(scene: &Scene, rule: DecisionRule, reason: String) -> Effect {
     if scene.headless {
-        let does = "the run ends with exit status 1; nothing is sent to the model";
+        let does = "the run exits with 1; the model receives nothing";
         return Effect { block_cause: BlockCause::Failure, ..Effect::block(rule, reason, "the user", does) };
     }
-    let does = "a headless run would end with exit status 1; what an interactive one does is not known";
+    let does = "a headless run would exit with 1; the reaction of an interactive one is unknown";
     Effect { block_cause: BlockCause::Unknown, ..Effect::quiet(rule, does) }
 }
 
@@ -89,7 +89,10 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
         {
             Effect::quiet(
                 rules::DECIDE_CLIENT_SWALLOWS,
-                format!("{}; the answer is lost, because its hookSpecificOutput is no object", default_action(event)),
+                format!(
+                    "{}; the answer is lost, because its hookSpecificOutput is not an object",
+                    default_action(event)
+                ),
             )
         }
         "PreToolUse" => pre_tool(scene, typed),
@@ -97,7 +100,7 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
             rules::DECIDE_RESULT_REPLACED,
             typed.effective_reason(),
             "the model",
-            "the tool has run; the model gets the reason as an error in place of the result, and the turn goes on",
+            "the tool has run; the model gets the reason as an error instead of the result, and the turn continues",
         ),
         "PostToolUse" | "PostToolUseFailure" => {
             let context = typed.context();
@@ -109,7 +112,7 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
             Effect::quiet(rules::DECIDE_RESULT, does).with_context(context).with("artifacts", artifacts(typed))
         }
         "PostToolBatch" => {
-            let does = "the last result of the batch becomes an error with this reason; the turn goes on";
+            let does = "the last result of the batch becomes an error with this reason; the turn continues";
             let effect = if typed.blocks() || typed.stops() {
                 Effect::block(rules::DECIDE_BATCH_REPLACED, typed.effective_reason(), "the model", does)
             } else if typed.context().is_some() {
@@ -123,7 +126,7 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
         "UserPromptSubmit" | "UserPromptExpansion" => prompt(scene, typed),
         "Stop" | "SubagentStop" => stop(scene, typed),
         "TodoCreated" | "TodoCompleted" => todo(scene, typed),
-        "SessionStart" => context_only(event, typed.trimmed_context(), "the context is put into the system prompt"),
+        "SessionStart" => context_only(event, typed.trimmed_context(), "the context is added to the system prompt"),
         "PreCompact" => context_only(
             event,
             typed.compaction_context(),
@@ -146,7 +149,7 @@ fn context_only(event: &str, context: Option<String>, does: &str) -> Effect {
 }
 
 fn pre_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
-    let not_run = "the tool does not run; the model gets the reason as the call's error, and the turn goes on";
+    let not_run = "the tool does not run; the model gets the reason as the error of the call, and the turn continues";
     let permission = typed.permission();
     match permission {
         Some(Permission::Deny) => {
@@ -159,7 +162,7 @@ fn pre_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
                 return Effect::block(rules::DECIDE_ASK_DENIED, reason, "the model", not_run);
             }
             if scene.headless {
-                let does = "nobody can be asked, so the tool does not run; the model gets the reason as an error";
+                let does = "no user can be asked, so the tool does not run; the model gets the reason as an error";
                 return Effect::block(rules::DECIDE_ASK_HEADLESS, reason, "the model", does);
             }
             return Effect {
@@ -175,7 +178,7 @@ fn pre_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
         return Effect::block(rules::DECIDE_STOP, typed.effective_reason(), "the model", not_run);
     }
     let does = if permission == Some(Permission::Allow) {
-        "the tool runs; `allow` changes nothing, because the permission was settled before"
+        "the tool runs; `allow` has no effect, because the permission was decided before"
     } else {
         default_action("PreToolUse")
     };
@@ -191,7 +194,7 @@ fn permission(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
         let given = |i: &&Value| truthy(i) && i.as_object().is_none_or(|object| !object.is_empty());
         let updated_input = decision.get("updatedInput").filter(given).cloned();
         let does = match &updated_input {
-            Some(_) => "the tool runs without a dialog, with the input that the hook gave",
+            Some(_) => "the tool runs without a dialog, with the input of the hook",
             None => "the tool runs without a dialog",
         };
         return Effect {
@@ -220,37 +223,38 @@ fn prompt(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
                 rules::DECIDE_EXPANSION_BLOCKED,
                 escape_all(&reason),
                 "the user",
-                "the command's prompt is not sent; the user is shown the reason",
+                "the command's prompt is not sent; the user sees the reason",
             ),
             (true, true) => Effect::block(
                 rules::DECIDE_EXPANSION_BLOCKED,
                 escape_all(&reason),
                 "the user",
-                "the command's prompt is not sent; the run ends with exit status 1",
+                "the command's prompt is not sent; the run exits with 1",
             ),
             (false, false) => Effect::block(
                 rules::DECIDE_PROMPT_BLOCKED,
                 reason,
                 "the user",
-                "nothing is sent to the model; the turn ends and the user is shown the reason",
+                "the model receives nothing; the turn ends and the user sees the reason",
             ),
             (false, true) => Effect::block(
                 rules::DECIDE_PROMPT_BLOCKED,
                 reason,
                 "nobody",
-                "nothing is sent to the model; the run prints an empty line and ends with exit status 0",
+                "the model receives nothing; the run prints an empty line and exits with 0",
             ),
         };
     }
     if specific_output_error(typed.0).is_some() {
-        let reason = "hookSpecificOutput is no object, and the client throws when it reads the context".to_owned();
+        let reason =
+            "hookSpecificOutput is not an object, and the client throws an error when it reads the context".to_owned();
         return failing(scene, rules::DECIDE_CLIENT_FAILS, reason);
     }
     let context = if expansion { typed.expansion_context() } else { typed.context() };
     let does = match (&context, expansion) {
         (None, _) => default_action(&scene.input.event),
         (Some(_), true) => "the context is appended to the command's prompt, after a blank line",
-        (Some(_), false) => "the prompt is sent with the context as a part of its own",
+        (Some(_), false) => "the prompt is sent with the context as a separate part",
     };
     Effect::quiet(rules::DECIDE_PROMPT, does).with_context(context)
 }
@@ -263,19 +267,19 @@ fn stop(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
         match cap.filter(|cap| u64::from(scene.memory.stops_blocked) + 1 >= *cap) {
             Some(cap) => Effect::quiet(
                 rules::DECIDE_STOP_CAP,
-                format!("the turn ends all the same: this is block number {cap} in a row, and the cap is {cap}"),
+                format!("the turn still ends: this is block number {cap} in a row, and the limit is {cap}"),
             ),
             None if of_agent => Effect::block(
                 rules::DECIDE_STOP_BLOCKED,
                 typed.effective_reason(),
                 "the model",
-                "the agent does not stop; it goes on with the reason as the next user message",
+                "the agent does not stop; it continues with the reason as the next user message",
             ),
             None => Effect::block(
                 rules::DECIDE_STOP_BLOCKED,
                 typed.effective_reason(),
                 "the model",
-                "the sub-agent does not stop; it goes on with the reason as a message from its parent",
+                "the sub-agent does not stop; it continues with the reason as a message from its parent",
             ),
         }
     } else {
@@ -296,7 +300,7 @@ fn todo(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     if !is_validation(scene) {
         return Effect::quiet(
             rules::DECIDE_TODO_LATE,
-            "the to-do list is changed already; nothing can be blocked in this phase",
+            "the to-do list is already changed; hooks cannot block in this phase",
         );
     }
     let what = if event == "TodoCreated" { "creation" } else { "completion" };
@@ -306,7 +310,7 @@ fn todo(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
         rules::DECIDE_TODO_BLOCKED,
         reason,
         "the model",
-        "the to-do list is not changed; the model is told the reason",
+        "the to-do list is not changed; the model gets the reason",
     )
 }
 
@@ -316,7 +320,7 @@ fn subagent_start(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let wants = agent.is_some_and(|agent| names.is_some_and(|names| names.contains(agent)));
     match typed.context() {
         Some(context) if wants => {
-            let does = "the context is put where the sub-agent's prompt has ${hook_context}";
+            let does = "the context replaces ${hook_context} in the sub-agent's prompt";
             Effect::quiet(rules::DECIDE_CONTEXT, does).with_context(Some(context))
         }
         Some(_) => Effect::quiet(
@@ -329,10 +333,10 @@ fn subagent_start(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
 
 fn notification(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let idle = scene.input.body.get("notification_type").and_then(Value::as_str) == Some("idle_prompt");
-    let mut effect = Effect::quiet(rules::DECIDE_NOTIFICATION, "the agent goes on");
+    let mut effect = Effect::quiet(rules::DECIDE_NOTIFICATION, "the agent continues");
     if let Some(sequence) = typed.0.get("terminalSequence").filter(|s| idle && truthy(s)) {
         effect.extra.insert("terminalSequence".to_owned(), sequence.clone());
-        "the agent goes on and writes the sequence to the terminal".clone_into(&mut effect.summary);
+        "the agent continues and writes the sequence to the terminal".clone_into(&mut effect.summary);
     }
     effect
 }

@@ -54,7 +54,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let step = TraceStep::new(effect.rule.id, effect.rule.sentence(answers)).with_evidence(basis);
     let culprit = culprit.map(|index| {
         let why = said.get(index).and_then(|s| s.exception.clone());
-        (index, why.unwrap_or_else(|| "its answer makes the agent throw".to_owned()))
+        (index, why.unwrap_or_else(|| "its answer makes the agent throw an error".to_owned()))
     });
     let roles = RunRoles { causes: &causes, deciders: &deciders, culprit };
     let finished = said.iter().enumerate().filter_map(|(index, one)| Some((index, one.run?)));
@@ -67,7 +67,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
                 .with_evidence(Evidence::Basis { text: "spec §6.5" }),
         );
     }
-    let unknown = unknown.then_some("what the agent does depends on a hook that was not answered or may not be there");
+    let unknown = unknown.then_some("the agent's reaction depends on a hook that has no answer or may not exist");
     outcome(effect, merged, unknown, failed, decided_by, trace)
 }
 
@@ -107,14 +107,16 @@ fn exception_after(definition: &HookDefinition, plan: &Plan, run: &HookRun, scen
     let value = |key: &'static str| Some((key, definition.raw.get(key).filter(|value| truthy(value))?));
     let named = value("name").or_else(|| value("command").filter(|_| command));
     if let Some((key, _)) = named.filter(|(_, value)| !value.is_string() && switches::counts_usage(scene)) {
-        return Some(format!("its `{key}` is no text, and the agent throws when it counts the run in its statistics"));
+        return Some(format!(
+            "its `{key}` is not a string, and the agent throws an error when it counts the run in its statistics"
+        ));
     }
     let event = scene.input.event.as_str();
     let sequential = plan.schedule == Schedule::Sequential;
     if run.output.value.as_ref().and_then(specific_output_error).is_some()
         && throws_at_once(event, &run.report.exit, sequential)
     {
-        return Some("its hookSpecificOutput is no object, and the agent throws on it".to_owned());
+        return Some("its hookSpecificOutput is not an object, and the agent throws an error".to_owned());
     }
     None
 }

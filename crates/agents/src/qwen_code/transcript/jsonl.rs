@@ -166,8 +166,7 @@ impl JsonlReader {
         let answered = parts.pointer("/0/functionResponse/id").and_then(Value::as_str);
         let Some(id) = text(done, "callId").or(answered) else { return };
         let Some(call) = self.calls.remove(id) else {
-            return out
-                .push(TranscriptItem::Skipped { line, why: "a result whose call is not in the file".to_owned() });
+            return out.push(TranscriptItem::Skipped { line, why: "a result without its call in the file".to_owned() });
         };
         let key = text(record, "uuid").unwrap_or_default().to_owned();
         self.unsent_result = Some(UnsentResult { key, line, at: time(record), written: self.common_fields.at.clone() });
@@ -181,7 +180,7 @@ impl JsonlReader {
         }
         if kind == Some(DENIED_ERROR) {
             self.pending_events.discard("PreToolUse", id);
-            let why = "the call was refused; by the rules before hooks were asked, or by one, is not told".to_owned();
+            let why = "the call was denied, either by the rules or by a hook; the file does not show which".to_owned();
             return out.push(TranscriptItem::Skipped { line, why });
         }
         self.pending_events.confirm("PreToolUse", id);
@@ -241,7 +240,7 @@ impl TranscriptReader for JsonlReader {
         if !matches!(kind, "user" | "assistant" | "tool_result" | "system") {
             let why = match kind {
                 "" => "a record without a type".to_owned(),
-                kind => format!("records of type {kind} are not known"),
+                kind => format!("unknown record type {kind}"),
             };
             return out.push(TranscriptItem::Skipped { line, why });
         }

@@ -67,7 +67,7 @@ impl LegacyReader {
             }
             Some("info" | "error" | "warning") => {}
             kind => {
-                let why = format!("messages of type {} are not known", kind.unwrap_or("(none)"));
+                let why = format!("unknown message type {}", kind.unwrap_or("(none)"));
                 out.push(TranscriptItem::Skipped { line, why });
             }
         }
@@ -75,7 +75,7 @@ impl LegacyReader {
 
     fn call(&mut self, line: u64, message: &Value, call: &ToolCall<'_>, out: &mut Vec<TranscriptItem>) {
         if call.status == CallStatus::Unknown {
-            let why = "the call has no result yet, so it is not known whether hooks were asked".to_owned();
+            let why = "the call has no result yet, so it is unknown whether hooks ran".to_owned();
             return out.push(TranscriptItem::Skipped { line, why });
         }
         let error = call.error.as_deref().unwrap_or_default();
@@ -105,7 +105,8 @@ impl LegacyReader {
 impl TranscriptReader for LegacyReader {
     fn record(&mut self, line: u64, text: &str, _record: Value, out: &mut Vec<TranscriptItem>) {
         let Some(file) = conversation::parse(text) else {
-            return out.push(TranscriptItem::Skipped { line, why: "its messages are no list of objects".to_owned() });
+            return out
+                .push(TranscriptItem::Skipped { line, why: "its messages are not a list of objects".to_owned() });
         };
         if let Some(session) = file.session {
             self.builder.session.session = session;

@@ -67,7 +67,7 @@ impl Seed001Reader {
         let block = block(record, "tool_use");
         let tool = ["name", "tool_name", "toolName", "tool"].iter().find_map(|key| text(block, key));
         let Some(tool) = tool else {
-            return out.push(TranscriptItem::Skipped { line, why: "a call without the name of its tool".to_owned() });
+            return out.push(TranscriptItem::Skipped { line, why: "a call without a tool name".to_owned() });
         };
         let input = ["input", "tool_input", "args", "params"].iter().find_map(|key| block.get(key));
         let call =
@@ -84,8 +84,7 @@ impl Seed001Reader {
         let id = id(block);
         let found = self.calls.iter().position(|call| id.is_none() || call.id == id);
         let Some(index) = found else {
-            return out
-                .push(TranscriptItem::Skipped { line, why: "a result whose call is not in the file".to_owned() });
+            return out.push(TranscriptItem::Skipped { line, why: "a result without its call in the file".to_owned() });
         };
         let call = self.calls.remove(index);
         let answer = ["output", "content", "result", "response"].iter().find_map(|key| block.get(key)).cloned();
@@ -135,7 +134,7 @@ impl TranscriptReader for Seed001Reader {
             Some("tool_result") => self.result(line, &record, out),
             Some("system") => {}
             kind => {
-                let why = format!("records of type {} are not known", kind.unwrap_or("(none)"));
+                let why = format!("unknown record type {}", kind.unwrap_or("(none)"));
                 out.push(TranscriptItem::Skipped { line, why });
             }
         }

@@ -23,11 +23,14 @@ pub fn hooks_of_group<'a>(group: &'a Node, is_flat: bool, notes: &mut Vec<Diagno
     if hooks.is_none() {
         let (message, help) = if is_flat {
             (
-                "the handler stands beside its matcher instead of in a `hooks` list, so it is skipped",
+                "the handler is beside its matcher instead of in a `hooks` list, so it is skipped",
                 "wrap it: { \"hooks\": [ { … } ] }",
             )
         } else {
-            ("this definition has no `hooks` list, so it is skipped", "write { \"matcher\": \"…\", \"hooks\": [ … ] }")
+            (
+                "the `hooks` list is missing in this definition, so it is skipped",
+                "write { \"matcher\": \"…\", \"hooks\": [ … ] }",
+            )
         };
         notes.push(Diagnostic::error("HW103", message).at(group.span).with_help(help));
     }
@@ -38,18 +41,18 @@ pub fn hooks_of_group<'a>(group: &'a Node, is_flat: bool, notes: &mut Vec<Diagno
 pub fn check_matcher(event: &str, group: &Node, example: &str, notes: &mut Vec<Diagnostic>) {
     if let Some(matcher) = group.get("matcher").filter(|m| m.as_str().is_none() && truthy(&m.to_value())) {
         let message = format!(
-            "the matcher is {}: the agent throws when {event} fires and loses every hook of the event",
+            "the matcher is {}: the agent throws an error when {event} fires and loses every hook of the event",
             matcher.kind()
         );
         let note = Diagnostic::error("HW102", message).at(matcher.span);
-        notes.push(note.with_help(format!("write a text, such as \"{example}\"")));
+        notes.push(note.with_help(format!("write a string, such as \"{example}\"")));
     }
 }
 
 /// Reports a key with a truthy value other than `true`, which has no effect.
 pub fn check_true(node: &Node, key: &str, so: &str, notes: &mut Vec<Diagnostic>) {
     if let Some(value) = node.get(key).filter(|v| truthy(&v.to_value()) && v.as_bool() != Some(true)) {
-        let message = format!("`{key}` is {}, and only true counts, so {so}", value.kind());
+        let message = format!("`{key}` is {}, but only true counts, so {so}", value.kind());
         notes.push(Diagnostic::warning("HW105", message).at(value.span).with_help("write true without quotes"));
     }
 }

@@ -102,13 +102,13 @@ pub fn explain<'a>(
         } else if roles.deciders.contains(&index) && run.output.vote != Vote::None {
             (rules::RUN_CAUSE, format!("{label}: {}", describe_answer(run)))
         } else if is_cause {
-            (rules::RUN_CAUSE, format!("{label} has a part in what is said"))
+            (rules::RUN_CAUSE, format!("{label} contributes to the result"))
         } else if run.report.exit == Exit::Unanswered {
-            (rules::RUN_UNANSWERED, format!("{label} could only be answered by the agent's model"))
+            (rules::RUN_UNANSWERED, format!("only the agent's model can answer for {label}"))
         } else if run.output.failure.is_some() {
-            (rules::RUN_FAILED, format!("{label} failed and changes nothing"))
+            (rules::RUN_FAILED, format!("{label} failed and does not change the outcome"))
         } else {
-            (rules::RUN_IRRELEVANT, format!("{label} changes nothing here"))
+            (rules::RUN_IRRELEVANT, format!("{label} does not change the outcome"))
         };
         let mut step =
             TraceStep::new(rule, says).with_evidence(Evidence::Hook { hook: run.hook.clone() }).with_exit(run.run);
@@ -124,7 +124,7 @@ pub fn explain<'a>(
     }
     if let Some(why) = aborted {
         decision =
-            decision.because(TraceStep::new(rules::DECIDE_BROKEN_OFF, format!("the firing was broken off: {why}")));
+            decision.because(TraceStep::new(rules::DECIDE_BROKEN_OFF, format!("the firing was cancelled: {why}")));
     }
     std::iter::once(decision).chain(others).collect()
 }

@@ -111,12 +111,12 @@ pub struct AgentException {
 /// objects.
 pub fn specific_output_error(output: &Value) -> Option<String> {
     let kind = match output.get("hookSpecificOutput").filter(|s| truthy(s))? {
-        Value::String(_) => "a text",
+        Value::String(_) => "a string",
         Value::Number(_) => "a number",
         Value::Bool(_) => "true",
         _ => return None,
     };
-    Some(format!("its hookSpecificOutput is {kind} instead of an object, and the agent throws on it"))
+    Some(format!("its hookSpecificOutput is {kind} instead of an object, and the agent throws an error"))
 }
 
 /// Checks the `hookSpecificOutput` of all outputs.

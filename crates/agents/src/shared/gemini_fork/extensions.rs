@@ -56,7 +56,7 @@ fn layer_file(place: &Place, path: String) -> LayerFile {
 
 fn skip(mut layer: LayerFile, span: Span, why: &str, loaded: &mut LoadedConfig) {
     let message = format!("{why}: the agent skips this extension");
-    loaded.notes.push(Diagnostic::error("HW101", message.clone()).at(span).with_help("repair the manifest"));
+    loaded.notes.push(Diagnostic::error("HW101", message.clone()).at(span).with_help("fix the manifest"));
     layer.message = Some(message);
     loaded.layers.push(layer);
 }
@@ -74,7 +74,7 @@ pub fn read_hooks(
     let bytes = files.read(&path).ok()?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let source = loaded.add_source(place, &path, &text);
-    let lost = format!("the extension \"{name}\" has no hooks, and nobody is told");
+    let lost = format!("the extension \"{name}\" has no hooks, and the agent shows no error");
     let found = match parse_json(source, &text, JsonSyntax::default()) {
         Ok(root) => hooks_in(root, &lost),
         Err(error) => {

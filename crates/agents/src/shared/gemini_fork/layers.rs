@@ -128,7 +128,7 @@ pub fn read_layers(
 pub fn is_home(place: &Place, files: &dyn Files, home: &str) -> Option<String> {
     let real = |dir: &str| files.canonical(dir).unwrap_or_else(|| dir.to_owned());
     (real(&place.project) == real(home))
-        .then(|| "the agent reads no project settings when it is started in the home folder".to_owned())
+        .then(|| "the agent reads no project settings when it starts in the home directory".to_owned())
 }
 
 /// A file that exists but cannot be used.
@@ -174,8 +174,8 @@ pub fn read_object(
             match parse(source, &text) {
                 Ok(root) if root.members().is_some() => return Ok(Some(root)),
                 Ok(root) => {
-                    let problem = format!("the file holds {}, not an object", root.kind());
-                    let help = Some("put the settings into `{ … }`".to_owned());
+                    let problem = format!("the file contains {}, not an object", root.kind());
+                    let help = Some("write the settings in `{ … }`".to_owned());
                     (BrokenFile { cause: BrokenCause::NotObject, problem, help }, Some(root.span))
                 }
                 Err(error) => {
@@ -196,7 +196,7 @@ pub fn read_object(
         Some(span) => note.at(span),
         None => note.in_file(place.display_path(path)),
     };
-    loaded.notes.push(note.with_help(help.unwrap_or_else(|| "repair the JSON".to_owned())));
+    loaded.notes.push(note.with_help(help.unwrap_or_else(|| "fix the JSON".to_owned())));
     if let Some(refusal) = refusal {
         refuse(loaded, refusal, span);
     }

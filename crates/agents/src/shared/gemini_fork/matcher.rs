@@ -109,7 +109,7 @@ pub fn read_whole(event: &EventSpec, text: &str, exact: bool, why_pattern: &str)
     let as_text =
         |kind, reason| MatcherInterpretation { kind, reason, branches: vec![MatcherBranch::name(text, false)] };
     if exact {
-        return as_text(MatcherKind::Text, format!("on {} matchers are compared as text", event.name));
+        return as_text(MatcherKind::Text, format!("on {} matchers are compared literally", event.name));
     }
     match EcmaPattern::new(text) {
         Ok(_) => MatcherInterpretation {
@@ -138,31 +138,31 @@ pub fn explain(
     let value = subject.value.as_deref().unwrap_or("");
     let (rule, message) = match found {
         MatchOutcome::NoSubject if event.subject.is_none() => {
-            (rules::MATCHER_NO_SUBJECT, format!("{} has nothing to match, so the matcher is not looked at", event.name))
+            (rules::MATCHER_NO_SUBJECT, format!("{} has nothing to match, so the matcher is ignored", event.name))
         }
         MatchOutcome::NoSubject => {
-            (rules::MATCHER_NO_SUBJECT, "the event carries no value to match, so every matcher fits".to_owned())
+            (rules::MATCHER_NO_SUBJECT, "the event has no value to match, so every matcher matches".to_owned())
         }
         MatchOutcome::Everything => {
-            (rules::MATCHER_EVERYTHING, "no matcher, or one that stands for everything".to_owned())
+            (rules::MATCHER_EVERYTHING, "no matcher, or one that matches everything".to_owned())
         }
-        MatchOutcome::Name => (rules::MATCHER_NAME, format!("\"{value}\" is named")),
+        MatchOutcome::Name => (rules::MATCHER_NAME, format!("the matcher contains \"{value}\"")),
         MatchOutcome::Alias(alias) => (rules::MATCHER_ALIAS, format!("\"{alias}\" is an alias of {value}")),
         MatchOutcome::ListWildcard(entry) => {
-            (rules::MATCHER_LIST_WILDCARD, format!("the entry \"{entry}\" stands for everything"))
+            (rules::MATCHER_LIST_WILDCARD, format!("the entry \"{entry}\" matches everything"))
         }
-        MatchOutcome::Pattern => (rules::MATCHER_PATTERN, format!("the pattern \"{matcher}\" is found in \"{value}\"")),
+        MatchOutcome::Pattern => (rules::MATCHER_PATTERN, format!("the pattern \"{matcher}\" matches \"{value}\"")),
         MatchOutcome::EmptyList => {
-            (rules::MATCHER_EMPTY_LIST, format!("\"{matcher}\" is a list without entries, which matches nothing"))
+            (rules::MATCHER_EMPTY_LIST, format!("\"{matcher}\" is a list without entries, which never matches"))
         }
-        MatchOutcome::NotString => (rules::MATCHER_NOT_TEXT, "the matcher is neither absent nor text".to_owned()),
+        MatchOutcome::NotString => (rules::MATCHER_NOT_TEXT, "the matcher is not a string".to_owned()),
         MatchOutcome::TooExpensive => (
             rules::MATCHER_TOO_EXPENSIVE,
-            format!("the pattern \"{matcher}\" could run for longer than anybody waits, so it is not tried here"),
+            format!("the pattern \"{matcher}\" could run for a very long time, so hookbench does not try it"),
         ),
         MatchOutcome::Invalid(error) => {
             let says =
-                format!("\"{matcher}\" is no valid pattern ({error}), so it is compared as text with \"{value}\"");
+                format!("\"{matcher}\" is not a valid pattern ({error}), so it is compared literally with \"{value}\"");
             return (Reason::new(rules::MATCHER_INVALID, says), near_miss().unwrap_or_default().1);
         }
         MatchOutcome::Miss => {

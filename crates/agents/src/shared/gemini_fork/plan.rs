@@ -42,7 +42,7 @@ pub fn plan_hooks<'a, R: Ord>(
     if let Some(bad) = assessments.iter().find(|a| a.why.rule == rules::MATCHER_NOT_TEXT) {
         let at = &bad.definition.provenance;
         let says = format!(
-            "the matcher in {}:{} is no text, so the agent throws while it plans and loses every hook of {event}",
+            "the matcher in {}:{} is not a string, so the agent throws an error and loses every hook of {event}",
             at.file, at.line
         );
         return lost_plan(plan, &mine, Reason::new(rules::MATCHER_NOT_TEXT, says), RungName::Matcher);

@@ -37,11 +37,11 @@ impl Trust {
     /// Describes the trust in one sentence.
     pub fn describe(&self) -> String {
         match self {
-            Trust::Off => "folder trust is off, so every folder is trusted".to_owned(),
-            Trust::Variable { name, trusted: true } => format!("{name} says that the folder is trusted"),
-            Trust::Variable { name, trusted: false } => format!("{name} says that the folder is not trusted"),
-            Trust::Trusted { by } => format!("the folder is trusted by the rule for {by}"),
-            Trust::Untrusted { by } => format!("the folder is not trusted: the rule for {by} says DO_NOT_TRUST"),
+            Trust::Off => "folder trust is off, so every directory is trusted".to_owned(),
+            Trust::Variable { name, trusted: true } => format!("{name} marks the directory as trusted"),
+            Trust::Variable { name, trusted: false } => format!("{name} marks the directory as untrusted"),
+            Trust::Trusted { by } => format!("the rule for {by} trusts the directory"),
+            Trust::Untrusted { by } => format!("the directory is not trusted: the rule for {by} is DO_NOT_TRUST"),
             Trust::Unknown { message } => (*message).to_owned(),
         }
     }
@@ -71,7 +71,8 @@ pub fn decide_trust<M>(
     if trust == Trust::Off {
         trust = look_up(&merged, loaded);
         if !trust.is_trusted() {
-            let note = Diagnostic::warning("HW207", "the project switches folder trust on and so distrusts itself");
+            let note =
+                Diagnostic::warning("HW207", "the project switches folder trust on, so it becomes untrusted itself");
             let file = place.display_path(&names.project_path(place));
             loaded.notes.push(note.in_file(file).with_help("move security.folderTrust to the user's settings"));
         }
@@ -95,7 +96,7 @@ pub fn read_rules(
     };
     let effect = |mut broken: BrokenFile| {
         if broken.cause != BrokenCause::Unreadable {
-            broken.help = Some("repair the file, or delete it".to_owned());
+            broken.help = Some("fix the file, or delete it".to_owned());
         }
         effect(&path, broken)
     };

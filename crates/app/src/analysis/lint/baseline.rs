@@ -36,9 +36,9 @@ struct KnownFinding {
 /// The reason why a baseline cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LintBaselineError {
-    #[error("it is no baseline of findings: {0}")]
+    #[error("this is not a baseline of findings: {0}")]
     Shape(serde_json::Error),
-    #[error("its schema is \"{0}\", and this program reads \"{SCHEMA}\"")]
+    #[error("its schema is \"{0}\", but this program reads \"{SCHEMA}\"")]
     Schema(String),
 }
 

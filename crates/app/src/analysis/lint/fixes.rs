@@ -124,18 +124,16 @@ fn reason_to_reject(fix: &FileFix, state: &Overlay, place: &Place, links: LinkPo
     let ours = |path: &str| [&place.project, &place.home].iter().any(|of| super::is_below(path, of));
     for path in paths {
         if !ours(path) {
-            return Some(format!("{path} lies neither in the project nor in the home folder"));
+            return Some(format!("{path} is neither in the project nor in the home directory"));
         }
         let outside = user_file::outside_target(Path::new(&place.project), Path::new(path));
         if let Some(real) = outside.filter(|_| links == LinkPolicy::Refuse) {
             let real = real.display();
-            return Some(format!(
-                "{path} leads out of the project: it is a link to {real}; --follow-links writes there"
-            ));
+            return Some(format!("{path} is a link out of the project, to {real}; add --follow-links to write there"));
         }
     }
     let moved = fix.edits.iter().find(|edit| !text_matches(edit, state))?;
-    Some(format!("{} is not as it was read", moved.file))
+    Some(format!("{} has changed since it was read", moved.file))
 }
 
 fn texts_match(fix: &FileFix, state: &Overlay) -> bool {
@@ -210,13 +208,13 @@ impl LoadHealth {
     /// Describes what the change would break. Returns `None` if it breaks nothing.
     fn damage(&self, then: &LoadHealth) -> Option<String> {
         if let Some(file) = then.broken.difference(&self.broken).chain(then.unread.difference(&self.unread)).next() {
-            return Some(format!("{file} could not be read with it"));
+            return Some(format!("the fix would make {file} unreadable"));
         }
         if then.refusing.difference(&self.refusing).next().is_some() {
-            return Some("the agent would refuse its settings with it".to_owned());
+            return Some("the fix would make the agent refuse its settings".to_owned());
         }
         let lost = then.hooks.iter().any(|(agent, hooks)| *hooks == 0 && self.hooks.get(agent).is_some_and(|n| *n > 1));
-        lost.then(|| "every hook would be lost with it".to_owned())
+        lost.then(|| "the fix would remove every hook".to_owned())
     }
 }
 

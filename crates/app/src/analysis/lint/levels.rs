@@ -38,14 +38,14 @@ impl LintLevels {
     pub fn add_table(&mut self, table: &Item) -> Vec<(Option<Range<usize>>, String)> {
         let mut wrong = Vec::new();
         let Some(table) = table.as_table_like() else {
-            return vec![(table.span(), "lint is a table of codes, such as HW306 = \"off\"".to_owned())];
+            return vec![(table.span(), "lint must be a table of codes, such as HW306 = \"off\"".to_owned())];
         };
         for (code, item) in table.iter() {
             let at = table.get_key_value(code).and_then(|(key, _)| key.span());
             match (normalize_code(code), item.as_str().and_then(LintLevel::from_word)) {
                 (Err(why), _) => wrong.push((at, why)),
                 (Ok(_), None) => {
-                    wrong.push((item.span().or(at), format!("lint.{code} is one of {}", LintLevel::WORDS)));
+                    wrong.push((item.span().or(at), format!("lint.{code} must be one of {}", LintLevel::WORDS)));
                 }
                 (Ok(code), Some(level)) => self.0.push((code, level)),
             }
@@ -66,7 +66,7 @@ impl LintLevels {
             Ok(document) => document.get("lint").map(|table| levels.add_table(table)).unwrap_or_default(),
             Err(why) => {
                 let says = why.message().lines().collect::<Vec<_>>().join(", ");
-                vec![(why.span(), format!("this is not TOML, so none of the file holds: {says}"))]
+                vec![(why.span(), format!("this is not valid TOML, so the whole file is ignored: {says}"))]
             }
         };
         (levels, wrong.into_iter().map(|(span, says)| format!("{}: {says}", place(span))).collect())
@@ -108,8 +108,8 @@ pub fn normalize_code(text: &str) -> Result<String, String> {
     }
     let near = pages().iter().map(|page| (strsim::damerau_levenshtein(page.code, &code), page.code)).min();
     Err(match near.filter(|(far, _)| *far <= 1 && code.len() > 3) {
-        Some((_, near)) => format!("no code begins with \"{text}\"; did you mean {near}?"),
-        None => format!("no code begins with \"{text}\"; hookbench explain lists them"),
+        Some((_, near)) => format!("no code starts with \"{text}\"; did you mean {near}?"),
+        None => format!("no code starts with \"{text}\"; hookbench explain lists the codes"),
     })
 }
 

@@ -51,9 +51,9 @@ impl MatcherAssessment {
         let MatcherResult { fires, unknown, recorded, .. } = self.answer;
         (recorded > 0).then(|| {
             let percent = percent(fires, recorded);
-            let unknown = if unknown > 0 { format!(", not known for {unknown}") } else { String::new() };
+            let unknown = if unknown > 0 { format!(", unknown for {unknown}") } else { String::new() };
             let recorded = pluralize(recorded, "recorded event");
-            format!("fires on {fires} of {recorded} ({percent} %){unknown}")
+            format!("matches {fires} of {recorded} ({percent} %){unknown}")
         })
     }
 
@@ -64,7 +64,7 @@ impl MatcherAssessment {
         }
         let was = self.current_fires.map(|was| format!("was {was}"));
         let better = self.suggestions.first().filter(|better| better.fires != self.answer.fires);
-        was.into_iter().chain(better.map(|better| format!("with the suggestion {}", better.fires))).collect()
+        was.into_iter().chain(better.map(|better| format!("the suggestion: {}", better.fires))).collect()
     }
 }
 

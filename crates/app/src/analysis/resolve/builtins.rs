@@ -167,7 +167,7 @@ impl LineWalk<'_> {
             self.obstacle = None;
             return CommandResult::silent(CommandStatus::Is(0));
         }
-        self.obstacle = Some(format!("the folder {} does not exist", display_path(&path, self.context)));
+        self.obstacle = Some(format!("the directory {} does not exist", display_path(&path, self.context)));
         CommandResult::silent(CommandStatus::Fails)
     }
 
@@ -250,7 +250,7 @@ impl LineWalk<'_> {
                 // Outside `$(…)`, the line itself reacts to the exit status, so a failure is not a problem.
                 if self.substitution_depth > 0 {
                     let own = Some(&real) == self.context.files.canonical(&self.context.spec.cwd).as_ref();
-                    let folder = if own { "this folder" } else { display_path(&real, self.context) };
+                    let folder = if own { "this directory" } else { display_path(&real, self.context) };
                     self.obstacle =
                         Some(format!("`git rev-parse {question}` fails because {folder} is not in a git repository"));
                 }

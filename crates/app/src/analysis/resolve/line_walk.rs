@@ -138,10 +138,10 @@ impl<'a> LineWalk<'a> {
         let parsed = Shell::parse(text);
         if let Some(trouble) = &parsed.syntax_error {
             self.give_up(match trouble.message.as_str() {
-                says if says.ends_with("is never closed") && says.contains(['"', '\'']) => {
-                    "a quote in the command is never closed".to_owned()
+                says if says.ends_with("is not closed") && says.contains(['"', '\'']) => {
+                    "a quote in the command is not closed".to_owned()
                 }
-                says => format!("the shell cannot read the command: {says}"),
+                says => format!("the shell cannot parse the command: {says}"),
             });
             return CommandResult::unknown();
         }
@@ -167,7 +167,7 @@ impl<'a> LineWalk<'a> {
     pub fn shell_with_text(&mut self, words: &[ResolvedWord]) -> CommandResult {
         let Some((text, arguments)) = super::program::shell_text(words) else { return CommandResult::unknown() };
         if !text.exact {
-            self.give_up("the text for the shell is made at run time".to_owned());
+            self.give_up("the text for the shell is only known at run time".to_owned());
             return CommandResult::unknown();
         }
         let name = words.first().map_or("sh", |word| word.text.as_str());
@@ -392,7 +392,7 @@ impl<'a> LineWalk<'a> {
         let there = self.context.files.exists(&path);
         let name = super::program::display_path(&path, self.context);
         let resolved = if there {
-            ResolvedCommand::new(ResolvedState::Ok, format!("the shell reads {name}"))
+            ResolvedCommand::new(ResolvedState::Ok, format!("the shell runs {name}"))
         } else {
             ResolvedCommand::new(ResolvedState::No, format!("{name} does not exist"))
         };
@@ -440,11 +440,11 @@ impl<'a> LineWalk<'a> {
             let name = super::program::display_path(&path, self.context);
             return ResolvedCommand::new(
                 ResolvedState::Ok,
-                format!("{name} does not exist, and the command tests for it"),
+                format!("{name} does not exist, but the command tests for it"),
             );
         }
         match self.builtin {
-            Some(name) => ResolvedCommand::new(ResolvedState::Ok, format!("{name} is run by the shell itself")),
+            Some(name) => ResolvedCommand::new(ResolvedState::Ok, format!("{name} is built into the shell")),
             None => ResolvedCommand::new(ResolvedState::Unknown, "the command is empty"),
         }
     }

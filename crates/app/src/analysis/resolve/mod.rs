@@ -46,7 +46,7 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &
     }
     if !is_shell(&spec.program) && !spec.program.is_empty() {
         let name = spec.program.rsplit(['/', '\\']).next().unwrap_or_default();
-        return ResolvedCommand::new(ResolvedState::Unknown, format!("{name} reads this command"));
+        return ResolvedCommand::new(ResolvedState::Unknown, format!("{name} runs this command"));
     }
     let text = spec.args.last().map_or("", String::as_str);
     walk.text(text, &spec.program, &[]);

@@ -73,12 +73,14 @@ pub(super) fn resolve_start(words: &[ResolvedWord], look: ResolveContext<'_>, cw
         return StartTarget::Unknown("the command is empty".to_owned());
     };
     if !first.exact {
-        return StartTarget::Unknown("the program's name is made by the shell at run time".to_owned());
+        return StartTarget::Unknown("the program name is only known at run time".to_owned());
     }
     let placed = |path: &str| path.starts_with('/') || cwd.is_some();
     let here = cwd.unwrap_or_default();
     if first.text.contains('/') && !placed(&first.text) {
-        return StartTarget::Unknown("the command changes its folder in a way that only the shell knows".to_owned());
+        return StartTarget::Unknown(
+            "the command changes its directory in a way that only the shell can follow".to_owned(),
+        );
     }
     let program = match find_program(&first.text, look, here) {
         Ok(program) => program,
@@ -106,7 +108,7 @@ pub(super) fn resolve_start(words: &[ResolvedWord], look: ResolveContext<'_>, cw
     if !INTERPRETERS.iter().any(|i| i.trim_end_matches('3') == name) {
         let (state, says) = match missing_interpreter(&program, look) {
             Some(wanted) => {
-                (ResolvedState::No, format!("{} wants {wanted}, which is not there", display_path(&program, look)))
+                (ResolvedState::No, format!("{} needs {wanted}, which does not exist", display_path(&program, look)))
             }
             None => (ResolvedState::Ok, format!("starts {}", display_path(&program, look))),
         };
@@ -272,7 +274,7 @@ pub(super) fn find_program(word: &str, look: ResolveContext<'_>, cwd: &str) -> R
         let path = join(cwd, word);
         return match look.files.executable(&path) {
             Some(true) => Ok(path),
-            Some(false) => Err((format!("{} has no run bit (chmod +x)", display_path(&path, look)), 126)),
+            Some(false) => Err((format!("{} is not executable", display_path(&path, look)), 126)),
             None => Err((format!("{} does not exist", display_path(&path, look)), 127)),
         };
     }

@@ -145,7 +145,7 @@ fn says_that_there_is_no_repository() {
         let found = resolve_command(&spec(command, "/work"), false, &Place::default(), &files);
         (found.state, found.status, found.message)
     };
-    let fails = "`git rev-parse --show-toplevel` fails because this folder is not in a git repository";
+    let fails = "`git rev-parse --show-toplevel` fails because this directory is not in a git repository";
     assert_eq!(
         found("\"$(git rev-parse --show-toplevel)\"/run.sh"),
         (ResolvedState::No, Some(127), format!("{fails}, so /run.sh does not exist"))

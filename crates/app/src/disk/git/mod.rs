@@ -39,13 +39,13 @@ const MAX_OBJECT_BYTES: usize = 64 << 20;
 pub enum GitError {
     #[error("no git repository here")]
     NoRepository,
-    #[error("there is no such commit")]
+    #[error("no such commit")]
     NoCommit,
     #[error("{0}")]
     Unknown(&'static str),
     #[error("object {0} is missing; fetch it with git")]
     Missing(ObjectId),
-    #[error("object {0} is damaged; see git fsck")]
+    #[error("object {0} is damaged; run git fsck")]
     Damaged(ObjectId),
     #[error("object {0} is over {1} MiB")]
     TooLarge(ObjectId, usize),
@@ -94,7 +94,7 @@ impl Repository {
         let width = match config.get("extensions", "", "objectformat") {
             None | Some("sha1") => 20,
             Some("sha256") => 32,
-            Some(_) => return Err(GitError::Unknown("this repository has hashes of another kind")),
+            Some(_) => return Err(GitError::Unknown("this repository uses an unknown hash format")),
         };
         let objects = Objects::open(&common.join("objects"), width);
         Ok(Repository { root: PathBuf::from(found.root), own, common, width, config, objects })

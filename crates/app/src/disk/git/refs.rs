@@ -84,7 +84,7 @@ impl Repository {
 
 /// The error message for a repository with a reftable.
 pub(super) const REFTABLE: &str =
-    "this repository keeps its branches in a reftable, which hookbench does not read; name the commit by its id";
+    "this repository stores its branches in a reftable, which hookbench cannot read; give the commit id instead";
 
 /// Returns whether a text is a valid reference name, and not a path outside the reference folders.
 fn is_name(name: &str) -> bool {

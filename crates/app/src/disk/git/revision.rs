@@ -59,7 +59,7 @@ impl Repository {
                 Err(GitError::Unknown(REFTABLE))
             }
             [] => Err(GitError::NoCommit),
-            _ => Err(GitError::Unknown("several commits begin so; name more of it")),
+            _ => Err(GitError::Unknown("several commits start with this id; give more characters")),
         }
     }
 
@@ -100,7 +100,7 @@ impl Repository {
             return self.reference(&followed).ok_or(GitError::NoCommit);
         }
         Err(GitError::Unknown(
-            "hookbench knows @{N}, @{-N} and @{upstream}; for others name the commit that git rev-parse prints",
+            "hookbench supports @{N}, @{-N} and @{upstream}; otherwise give the commit id that git rev-parse prints",
         ))
     }
 }

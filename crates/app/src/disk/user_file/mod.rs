@@ -17,21 +17,20 @@ pub use journal::{UndoStep, UndoneFile, UndoneStep, steps, undo};
 /// The reason why a file was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    #[error("{0} was changed by somebody else meanwhile; nothing was written")]
+    #[error("{0} has changed in the meantime; nothing was written")]
     Changed(String),
     #[error("{path} cannot be written: {source}")]
     Io { path: String, source: std::io::Error },
-    #[error("{0}, so the change could not be taken back; nothing was written")]
+    #[error("{0}, so the change could not be undone later; nothing was written")]
     Journal(#[from] StateError),
-    #[error("nothing was written that could be taken back")]
+    #[error("nothing to undo")]
     Nothing,
-    #[error("the last change was made in {0}: name it with --project {0}")]
+    #[error("the last change was made in {0}: undo it with --project {0}")]
     Elsewhere(String),
     #[error("{0}: the record of the change cannot be read")]
     Record(String),
     #[error(
-        "{path} leads out of the project: it is a link to {real}; nothing was written. To write there add --follow-links, or \
-         run hookbench in the folder of that file"
+        "{path} is a link out of the project, to {real}; nothing was written. To write there, add --follow-links, or run hookbench in the directory of that file"
     )]
     LeadsOut { path: String, real: String },
 }

@@ -122,7 +122,7 @@ fn run_events(
         Err(unready) => came.add(EventReplay { seq, row: None, replayed: *unready, output_changes: Vec::new() }),
     })?;
     if !whole {
-        return Err(ReplayFailure("broken off before anything ran".to_owned()));
+        return Err(ReplayFailure("cancelled before any hook ran".to_owned()));
     }
     // For several events the question lists every command; for one, only commands without consent.
     let none = Consent::default();
@@ -135,7 +135,7 @@ fn run_events(
     // Nothing runs if its result cannot be stored.
     let mut store = open_store(&StateDir::of(around.place), OpenMode::Write)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-    let runtime = runtime.map_err(|why| ReplayFailure(format!("hooks cannot be started: {why}")))?;
+    let runtime = runtime.map_err(|why| ReplayFailure(format!("hooks cannot start: {why}")))?;
     let (many, since) = (ready.len(), Instant::now());
     let mut trouble = None;
     let mut ran: Vec<(usize, EventReplay)> = Vec::new();

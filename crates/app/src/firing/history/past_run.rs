@@ -90,12 +90,12 @@ impl PastRun {
     /// The assumed result; `None` if the event was really run.
     pub fn assumed_words(&self) -> Option<String> {
         let end = self.record().and_then(FiringRecord::assumed_end);
-        self.assumed.then(|| end.map_or_else(|| "supposed, not run".to_owned(), |end| format!("supposed: {end}")))
+        self.assumed.then(|| end.map_or_else(|| "assumed, not run".to_owned(), |end| format!("assumed: {end}")))
     }
 
     /// A message that the output is no longer kept. `fire` is the key that fires the event again.
     pub fn dropped_output_message(&self, fire: &str) -> String {
-        format!("output of run {} is no longer kept; {fire} fires it again", self.id.0)
+        format!("output of run {} is no longer kept; {fire} runs it again", self.id.0)
     }
 
     /// Returns whether the run finished and has a decision.

@@ -51,7 +51,7 @@ impl TimeBudget<'_> {
 pub fn overview_of(project: &str, means: HandlerResources<'_>) -> HandlerResult {
     let folder = Path::new(project);
     if !folder.is_absolute() || !folder.is_dir() {
-        return HandlerResult::Failed("there is no such folder".to_owned());
+        return HandlerResult::Failed("the directory does not exist".to_owned());
     }
     let budget = TimeBudget { clock: means.clock, until: (means.clock)() + BUDGET };
     let home = std::env::home_dir().unwrap_or_default();

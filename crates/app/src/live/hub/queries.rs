@@ -133,12 +133,12 @@ impl Hub {
             TokenCheck::No => {
                 tokio::spawn(async move {
                     tokio::time::sleep(WRONG_TOKEN).await;
-                    line.send(error(401, "unauthorized", "this is not the token that was shown"));
+                    line.send(error(401, "unauthorized", "the token is wrong"));
                 });
                 return;
             }
             TokenCheck::Off => {
-                let says = "deciding over the socket is off: start hookbench serve with --remote-decide";
+                let says = "remote decisions are off: start hookbench serve with --remote-decide";
                 return line.send(error(403, "forbidden", says));
             }
         }

@@ -74,8 +74,8 @@ impl UnstoredEvents {
     /// A message for the user. `None` if every event is stored.
     pub fn message(&self) -> Option<String> {
         let (are, s) = if self.events == 1 { ("is", "") } else { ("are", "s") };
-        let why = self.why.as_deref().unwrap_or("there was no time left to write");
-        (self.events > 0).then(|| format!("{} event{s} that came and went on {are} not stored: {why}", self.events))
+        let why = self.why.as_deref().unwrap_or("the time limit was reached");
+        (self.events > 0).then(|| format!("{} forwarded event{s} {are} not stored: {why}", self.events))
     }
 }
 
@@ -214,7 +214,7 @@ impl Hub {
         match command {
             LiveCommand::Decide { id, decision } => {
                 let Some(seq) = self.by_id.get(&id).copied() else {
-                    let says = "this request is not held any more".to_owned();
+                    let says = "this request is no longer held".to_owned();
                     return self.facts.send_private(LiveFact::Refused { id: Some(id), says });
                 };
                 match self.desk.decide(self.now(), seq, UserDecision { decision }) {

@@ -96,7 +96,7 @@ impl ReplayTarget {
     /// A short description.
     pub fn describe(&self) -> String {
         match self {
-            ReplayTarget::Current => "what is configured now".to_owned(),
+            ReplayTarget::Current => "the current configuration".to_owned(),
             ReplayTarget::Agent(id) => {
                 dialects::by_id(id.as_str()).map_or(id.as_str(), |dialect| dialect.name()).to_owned()
             }

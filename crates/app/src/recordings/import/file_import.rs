@@ -64,7 +64,7 @@ pub fn import_source(
         let mut bytes = Vec::new();
         file.take(MAX_JSON_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(broken)?;
         if bytes.len() > MAX_JSON_BYTES {
-            return Err(FileImportError::File("one JSON value of over 64 MiB".to_owned()));
+            return Err(FileImportError::File("a JSON value of more than 64 MiB".to_owned()));
         }
         let mut out = Vec::new();
         reading.line(1, &bytes, true, &mut out);
@@ -86,7 +86,7 @@ pub fn import_source(
             }
             Ok(Some(FileLine::Whole { bytes, ended })) => reading.line(number, bytes, ended, &mut out),
             Err(why) => {
-                batch.report.skip(number, format!("cannot be read on: {why}"));
+                batch.report.skip(number, format!("reading failed: {why}"));
                 break;
             }
         }

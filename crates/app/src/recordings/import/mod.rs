@@ -133,7 +133,7 @@ pub enum ImportError {
     #[error("{file}: {why}")]
     Unreadable { file: String, why: String },
     #[error(
-        "{file}: neither a session file of an agent nor recorded payloads nor hookbench's own lines{}\n  help: a session file is one that an agent keeps of a session; hookbench import lists those of this project",
+        "{file}: unknown format; it must be a session file of an agent, recorded payloads or an export of hookbench{}\n  help: hookbench import lists the session files of this project",
         why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default()
     )]
     Unknown { file: String, why: Option<String> },
@@ -156,7 +156,7 @@ pub fn import_file(
     let unreadable = |why: String| ImportError::Unreadable { file: shown.clone(), why };
     let about = std::fs::metadata(file).map_err(|why| unreadable(why.to_string()))?;
     if !about.is_file() {
-        return Err(unreadable("no file".to_owned()));
+        return Err(unreadable("not a regular file".to_owned()));
     }
     let format = match file_search::file_kind(file).map_err(|why| unreadable(why.to_string()))? {
         file_search::ImportFileKind::Known(format) => format,
@@ -203,7 +203,7 @@ pub fn import(
             classify(file, &mut found, &mut report);
         }
     } else {
-        return Err(unreadable("neither a file nor a folder".to_owned()));
+        return Err(unreadable("neither a file nor a directory".to_owned()));
     }
     let files = found.len();
     let mut events = 0;

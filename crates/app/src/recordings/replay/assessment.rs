@@ -63,7 +63,7 @@ impl FiringHook {
             hook: run.hook.clone(),
             command: run.command.clone().unwrap_or_else(|| run.hook.clone()),
             source: None,
-            why: "it ran then".to_owned(),
+            why: "it ran when the event was recorded".to_owned(),
             ended: Some(run.report.exit.describe()),
         }
     }
@@ -123,7 +123,7 @@ pub fn assess(
         // Reports are applied in the order in which they ended, because the order can affect the decision.
         reports.sort_by_key(|(index, _)| *index);
         if reports.is_empty() {
-            break Err("it is not decided".to_owned());
+            break Err("no decision".to_owned());
         }
         for (_, report) in reports {
             steps.extend(firing.report(report));
@@ -148,7 +148,7 @@ pub(crate) fn assess_firing(record: &FiringRecord) -> EventAssessment {
         fires.ended = ended.map(|run| run.report.exit.describe());
     }
     let outcome = record.outcome.clone().map(|outcome| with_labels(outcome, &record.loaded));
-    let outcome = outcome.ok_or_else(|| "it was not decided".to_owned());
+    let outcome = outcome.ok_or_else(|| "no decision".to_owned());
     let took = (!record.runs.is_empty()).then(|| u64::try_from(record.duration().as_millis()).unwrap_or(u64::MAX));
     EventAssessment { fires, skipped, outcome, missing: None, only_verdict: false, is_recorded: false, took_ms: took }
 }

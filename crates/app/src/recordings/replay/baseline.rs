@@ -131,10 +131,8 @@ impl CommitFiles {
         if let Some(bytes) = read.get(path) {
             return Ok(bytes.clone());
         }
-        let unreadable = |why: GitError| FileError::Unreadable {
-            why: why.to_string(),
-            help: "see whether git can read it: git fsck",
-        };
+        let unreadable =
+            |why: GitError| FileError::Unreadable { why: why.to_string(), help: "check the repository with git fsck" };
         let bytes = self.repository.blob(object, LARGEST_FILE).map_err(unreadable)?;
         read.insert(path.to_owned(), bytes.clone());
         Ok(bytes)

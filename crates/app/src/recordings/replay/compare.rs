@@ -122,7 +122,7 @@ pub fn compare(before: &EventAssessment, after: &EventAssessment) -> Vec<ReplayC
             hook: Some(gone.hook.clone()),
             before: true.into(),
             after: false.into(),
-            why: why.or_else(|| Some("it is not configured for this event".to_owned())),
+            why: why.or_else(|| Some("the hook is not configured for this event".to_owned())),
         });
     }
     for new in unmatched(&after.fires, &before.fires) {

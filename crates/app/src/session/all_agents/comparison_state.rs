@@ -44,7 +44,7 @@ impl Session {
 
     pub(in crate::session) fn toggle_compared(&mut self, agent: AgentId) {
         if agent == self.bench.agent {
-            self.say("the agent on the bench is what the others are compared with".to_owned());
+            self.say("the agent on the bench cannot be hidden: the others are compared with it".to_owned());
         } else if self.excluded_agents.contains(&agent) {
             self.excluded_agents.retain(|other| *other != agent);
         } else {

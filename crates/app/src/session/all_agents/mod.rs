@@ -36,7 +36,7 @@ impl Session {
             let to = AgentVersion { dialect: state.dialect, version: state.version.clone() };
             let own = state.dialect.id() == id;
             let there = port::translate(input, &from, &to, &self.place).and_then(|translated| {
-                let none = || MissingEvent { message: "its settings are not read yet".to_owned(), nearest: None };
+                let none = || MissingEvent { message: "its settings are still being read".to_owned(), nearest: None };
                 let scene = self.scene_of(state, &translated.input).ok_or_else(none)?;
                 let mut diagnostics = if own { self.bench.diagnostics.clone() } else { Vec::new() };
                 diagnostics.extend(translated.notes.iter().map(to_diagnostic));

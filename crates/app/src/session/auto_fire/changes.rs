@@ -87,15 +87,15 @@ impl Session {
 
     /// Handles the loss of file watching.
     pub(in crate::session) fn watch_lost(&mut self, why: String) {
-        let armed = if self.auto_fire.armed { "; auto-fire sees saves late or not at all" } else { "" };
-        self.say(format!("watch lost: {why}{armed}; the command redraw looks again"));
+        let armed = if self.auto_fire.armed { "; auto-fire may miss saves" } else { "" };
+        self.say(format!("watch lost: {why}{armed}; the command redraw checks the files again"));
         self.auto_fire.lost = Some(why);
     }
 
     /// Handles the return of file watching.
     pub(in crate::session) fn watch_found(&mut self) {
         if self.auto_fire.lost.take().is_some() {
-            self.say("files are watched again".to_owned());
+            self.say("file watching works again".to_owned());
         }
     }
 

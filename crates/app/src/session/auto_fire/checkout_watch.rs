@@ -28,7 +28,7 @@ impl Session {
         if now.head != before.head {
             self.disarm("the branch has changed");
         } else if now.commit != before.commit && !now.created_here && !self.auto_fire.changed.is_empty() {
-            self.disarm("another commit has been checked out");
+            self.disarm("another commit was checked out");
         }
     }
 

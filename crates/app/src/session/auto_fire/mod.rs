@@ -42,7 +42,7 @@ impl Session {
             self.auto_fire.queue.retain(|queued| *queued != index);
             self.auto_fire.queue.iter_mut().filter(|queued| **queued > index).for_each(|queued| *queued -= 1);
         } else if self.auto_fire.pins.len() == PINS {
-            self.say(format!("{PINS} events are pinned, as many as there can be; take one of them off first"));
+            self.say(format!("{PINS} events are pinned, which is the maximum; unpin one first"));
         } else {
             self.effects.push(SessionEffect::Pinned(self.auto_fire.pins.len()));
             let verdict = self.last_of_bench().and_then(PastRun::verdict);
@@ -69,7 +69,7 @@ impl Session {
     /// Arms or disarms auto-fire.
     pub(super) fn set_armed(&mut self, armed: bool) {
         if armed && !self.options.watch.enabled {
-            self.say("files are not watched (watch.enabled in config.toml), so no save fires".to_owned());
+            self.say("file watching is off (watch.enabled in config.toml), so saves do not fire".to_owned());
             return;
         }
         self.auto_fire.armed = armed;
@@ -77,7 +77,7 @@ impl Session {
             self.auto_fire.queue.clear();
         }
         if let Some(why) = self.auto_fire.lost.as_ref().filter(|_| armed) {
-            self.say(format!("auto-fire is armed, but saves are seen late or not at all: {why}"));
+            self.say(format!("auto-fire is on, but may miss saves: {why}"));
         }
     }
 

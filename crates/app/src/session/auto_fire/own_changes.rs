@@ -17,7 +17,10 @@ impl Session {
         for path in changed {
             let of_hook = self.auto_fire.sources.files.contains(&path);
             if running && of_hook && !self.auto_fire.sources.scripts.contains(&path) {
-                self.report_own_change(&path, "changed while a hook ran, so it counts as the hook's own");
+                self.report_own_change(
+                    &path,
+                    "changed while a hook ran, so hookbench assumes that the hook changed it",
+                );
                 continue;
             }
             let beat = if self.auto_fire.armed {
@@ -34,7 +37,10 @@ impl Session {
                 }
                 ChangeKind::Suspect { wait } => jobs.push(Job::WaitForFile { path, after: wait }),
                 ChangeKind::Own => {
-                    self.report_own_change(&path, "changes after every run, so it counts as the hook's own");
+                    self.report_own_change(
+                        &path,
+                        "changes after every run, so hookbench assumes that a hook changes it",
+                    );
                 }
             }
         }
@@ -63,7 +69,7 @@ impl Session {
     fn report_own_change(&mut self, path: &Path, why: &str) {
         if self.auto_fire.armed && self.auto_fire.rhythms.reported.insert(path.to_owned()) {
             let name = self.place.display_path(&path.to_string_lossy());
-            self.say(format!("{name} {why}; fire to run it"));
+            self.say(format!("{name} {why}; fire to run the event"));
         }
     }
 }

@@ -22,7 +22,7 @@ impl Session {
         }
         if changed.is_empty() && by_hooks {
             self.say(
-                "the settings change after every run, so they count as the hook's own; fire to run them".to_owned(),
+                "the settings change after every run, so hookbench assumes that a hook changes them; fire to run the event".to_owned(),
             );
             return Vec::new();
         }
@@ -36,7 +36,7 @@ impl Session {
             jobs.extend(self.supersede(id));
         }
         if self.auto_fire.superseding >= SUPERSEDING {
-            self.disarm("the hooks' files change whenever they run");
+            self.disarm("the hooks change their own files in every run");
             return jobs;
         }
         if bench {
@@ -59,7 +59,9 @@ impl Session {
         for (number, agent, input) in here.into_iter().chain(pinned) {
             let why = match self.touched_hook(agent.as_str(), input, changed) {
                 Some((file, script)) if file == script => format!("{} was saved", file_name(&file)),
-                Some((file, script)) => format!("{} was saved, beside {}", file_name(&file), file_name(&script)),
+                Some((file, script)) => {
+                    format!("{}, which is next to {}, was saved", file_name(&file), file_name(&script))
+                }
                 None => "the settings have changed".to_owned(),
             };
             let what = number.map_or_else(|| "this event".to_owned(), |number| number.to_string());
@@ -99,7 +101,7 @@ impl Session {
             return Vec::new();
         }
         if !self.options.yes && !self.consent_missing().is_empty() {
-            self.say("a command has changed and waits for consent; firing asks for it".to_owned());
+            self.say("a command has changed and needs your consent; fire to give it".to_owned());
             return Vec::new();
         }
         let jobs = self.start(true);
@@ -128,7 +130,7 @@ impl Session {
             pin.needs_consent = waits;
         }
         if waits {
-            let says = format!("pinned event {} waits for consent to a command; firing asks for it", index + 1);
+            let says = format!("pinned event {} needs your consent to a command; fire to give it", index + 1);
             self.say(says);
             return Vec::new();
         }

@@ -61,9 +61,9 @@ pub fn entries(
 fn cannot_start(command: &str, place: &Place) -> Option<String> {
     let program = program_of(command)?;
     if program.contains('/') {
-        return (!is_executable(Path::new(&program))).then(|| format!("there is no program {program}"));
+        return (!is_executable(Path::new(&program))).then(|| format!("the program {program} does not exist"));
     }
-    on_path(&program, place).is_none().then(|| format!("there is no {program} on PATH"))
+    on_path(&program, place).is_none().then(|| format!("{program} is not found on PATH"))
 }
 
 /// Looks for a server and queries its health.
@@ -78,10 +78,14 @@ pub fn server(place: &Place) -> ServerHealth {
         health,
     };
     if std::fs::symlink_metadata(&socket).is_err() {
-        return told("none", "no server is running: events pass through, and nothing is recorded".to_owned(), None);
+        return told(
+            "none",
+            "no server is running: agents continue as usual, and no event is recorded".to_owned(),
+            None,
+        );
     }
     if let Some(why) = probe::not_ours(&socket) {
-        return told("not_ours", format!("events pass through: {why}"), None);
+        return told("not_ours", format!("agents continue as usual, and no event is recorded: {why}"), None);
     }
     match probe::health(&socket) {
         Ok(health) => {
@@ -149,7 +153,7 @@ mod probe {
         }
         let file = std::fs::symlink_metadata(socket).ok()?;
         let ours = file.file_type().is_socket() && file.uid() == uid();
-        (!ours).then(|| format!("{} is no socket of this user", socket.display()))
+        (!ours).then(|| format!("{} is not a socket of this user", socket.display()))
     }
 
     /// Queries the server's health. Connecting may block without a limit, so it happens on a separate thread, which
@@ -161,12 +165,14 @@ mod probe {
             // The receiver is gone if the wait has timed out.
             let _ = sender.send(ask(&path));
         });
-        let silent =
-            || NoAnswer { state: "silent", message: "it does not say how it is: events may pass through".to_owned() };
+        let silent = || NoAnswer {
+            state: "silent",
+            message: "the server does not answer: events may not be recorded".to_owned(),
+        };
         match answer.recv_timeout(HEALTH_LIMIT) {
             Ok(Ok(body)) => body.ok_or_else(silent),
             Ok(Err(why)) if why.kind() == std::io::ErrorKind::ConnectionRefused => {
-                let says = "nobody listens there any more: events pass through, and nothing is recorded".to_owned();
+                let says = "the server has ended: agents continue as usual, and no event is recorded".to_owned();
                 Err(NoAnswer { state: "stale", message: says })
             }
             _ => Err(silent()),
@@ -203,6 +209,6 @@ mod probe {
     }
 
     pub fn health(_: &Path) -> Result<Value, NoAnswer> {
-        Err(NoAnswer { state: "silent", says: "sockets are not looked at on this system".to_owned() })
+        Err(NoAnswer { state: "silent", says: "hookbench cannot check sockets on this system".to_owned() })
     }
 }

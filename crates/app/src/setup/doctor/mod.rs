@@ -87,12 +87,12 @@ fn program(dialect: &'static dyn Dialect, installed: InstalledProgram, said: Ver
     if let (Some(files), Some(says)) = (&version, &said.version)
         && files != says
     {
-        notes.push(format!("its files say {files}, the program says {says}"));
+        notes.push(format!("the version is {files} in its files, but the program reports {says}"));
     }
     let state = AgentState::new(dialect, version.clone().or_else(|| said.version.clone()), None);
     let (known, basis) = match (&state.installed, state.basis.sentence(dialect.name())) {
-        (None, _) => (None, format!("its version is not known; it is shown as {}", state.version)),
-        (Some(_), Some(sentence)) => (Some(false), format!("{sentence} (measured: {})", state.known_words())),
+        (None, _) => (None, format!("its version is unknown; hookbench assumes {}", state.version)),
+        (Some(_), Some(sentence)) => (Some(false), format!("{sentence} (tested: {})", state.known_words())),
         (Some(version), None) => {
             let range = dialect.versions().iter().find(|range| range.contains(version));
             (Some(true), range.map_or_else(String::new, |range| range.basis.to_owned()))

@@ -42,12 +42,12 @@ fn examine_file(path: &Path, kind: &'static str, wrong: u32) -> OwnFile {
             let mode: Option<u32> = mode(&found).into();
             let note = mode.filter(|mode| mode & wrong != 0).map(|mode| {
                 let does = if mode & 0o022 != 0 { "change" } else { "read" };
-                format!("others than you may {does} it")
+                format!("other users can {does} it")
             });
             OwnFile { exists: true, mode: mode.map(|mode| format!("{mode:04o}")), note, ..gone(None) }
         }
         Err(why) if why.kind() == std::io::ErrorKind::NotFound => gone(None),
-        Err(why) => gone(Some(format!("cannot be looked at: {why}"))),
+        Err(why) => gone(Some(format!("cannot be checked: {why}"))),
     }
 }
 

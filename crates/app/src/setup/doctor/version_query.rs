@@ -51,8 +51,8 @@ impl VersionReply {
         };
         Some(match &self.exit {
             Exit::FailedToStart { error } => format!("it does not start: {error}"),
-            Exit::TimedOut { after } => format!("--version did not end within {} s and was ended", after.as_secs()),
-            Exit::Code(0) => format!("--version said no version: {printed}"),
+            Exit::TimedOut { after } => format!("--version did not exit within {} s and was stopped", after.as_secs()),
+            Exit::Code(0) => format!("--version printed no version: {printed}"),
             other => format!("--version failed with {}: {printed}", other.describe()),
         })
     }
@@ -110,12 +110,17 @@ mod tests {
     fn why_there_is_no_version() {
         for (exit, stdout, stderr, want) in [
             (Exit::Code(0), "1.2.3", "", None),
-            (Exit::Code(0), "\n  hello\nthere", "", Some("--version said no version: it printed \"hello\"")),
-            (Exit::Code(0), "", "", Some("--version said no version: it printed nothing")),
+            (Exit::Code(0), "\n  hello\nthere", "", Some("--version printed no version: it printed \"hello\"")),
+            (Exit::Code(0), "", "", Some("--version printed no version: it printed nothing")),
             (Exit::Code(1), "1.2.3", "", Some("--version failed with exit 1: it printed \"1.2.3\"")),
             (Exit::Code(2), "", "no node", Some("--version failed with exit 2: it printed \"no node\"")),
             (Exit::Signal(9), "", "", Some("--version failed with signal 9: it printed nothing")),
-            (Exit::TimedOut { after: TIME_LIMIT }, "1.2.3", "", Some("--version did not end within 5 s and was ended")),
+            (
+                Exit::TimedOut { after: TIME_LIMIT },
+                "1.2.3",
+                "",
+                Some("--version did not exit within 5 s and was stopped"),
+            ),
             (Exit::FailedToStart { error: "no".to_owned() }, "", "", Some("it does not start: no")),
         ] {
             let said = VersionReply::of(&RunReport::new(RunId(0), exit, stdout, stderr));

@@ -89,17 +89,15 @@ pub struct PreparedInstall {
 pub enum InstallError {
     #[error("{0}")]
     Event(#[from] EventSelectionError),
-    #[error("{0} has no settings of that layer that a user writes")]
+    #[error("{0} has no user-editable settings in that layer")]
     NoLayer(&'static str),
-    #[error(
-        "{0} replaces $ in its settings, so {1} cannot be named there: put hookbench into a folder that is on PATH"
-    )]
+    #[error("{0} replaces $ in its settings, so they cannot contain {1}: put hookbench into a directory on PATH")]
     Dollar(&'static str, String),
-    #[error("which program this is cannot be told: {0}")]
+    #[error("hookbench cannot find its own path: {0}")]
     Program(std::io::Error),
     #[error("{file} cannot be read: {why}; nothing was written")]
     Unreadable { file: String, why: String },
-    #[error("{file}:{line}:{column}: {message}; repair it first, nothing was written")]
+    #[error("{file}:{line}:{column}: {message}; fix the file first. Nothing was written")]
     NotEditable { file: String, line: usize, column: usize, message: String },
     #[error("{0}")]
     Write(#[from] WriteError),

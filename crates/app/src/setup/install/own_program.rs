@@ -39,15 +39,15 @@ impl OwnProgram {
     /// A remark about the name.
     pub fn name_note(&self, layer: Layer) -> Option<String> {
         let shared =
-            if layer == Layer::Project { "; others who use this project's settings do not have that file" } else { "" };
+            if layer == Layer::Project { "; other users of this project's settings do not have that file" } else { "" };
         match &self.other_program {
             _ if self.command_word == NAME => None,
             Some(other) => Some(format!(
-                "the entries name {}: hookbench on PATH is {}{shared}",
+                "the entries use {}, because hookbench on PATH is {}{shared}",
                 self.command_word,
                 other.display()
             )),
-            None => Some(format!("the entries name {}: hookbench is not on PATH{shared}", self.command_word)),
+            None => Some(format!("the entries use {}, because hookbench is not on PATH{shared}", self.command_word)),
         }
     }
 }

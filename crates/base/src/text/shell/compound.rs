@@ -10,7 +10,7 @@ impl ShellParser<'_> {
         if self.peek(0) == Some(b')') {
             self.at += 1;
         } else {
-            self.report_error(self.at, self.at + 1, "a `(` stands where a word is expected");
+            self.report_error(self.at, self.at + 1, "found `(` instead of a word");
         }
         self.shell.functions.insert(name);
         self.newlines();
@@ -40,7 +40,7 @@ impl ShellParser<'_> {
             if stack.last().is_some_and(|(frame, _)| *frame == wants) {
                 stack.pop();
             } else {
-                reader.report_error(at, word.at.end, format!("`{text}` stands here without {opens} before it"));
+                reader.report_error(at, word.at.end, format!("`{text}` has no matching {opens}"));
             }
         };
         let lead = match text {
@@ -143,7 +143,7 @@ impl ShellParser<'_> {
             self.blanks();
             match self.peek(0) {
                 None => {
-                    self.report_error(start, start + 2, "`[[` is never closed by `]]`");
+                    self.report_error(start, start + 2, "`[[` is not closed by `]]`");
                     break;
                 }
                 Some(b'\n' | b'(' | b')' | b'<' | b'>' | b'|' | b'&' | b';') => self.at += 1,
@@ -167,7 +167,7 @@ impl ShellParser<'_> {
             self.newlines();
             match self.peek(0) {
                 None => {
-                    self.report_error(start, self.at, "a `(` is never closed");
+                    self.report_error(start, self.at, "a `(` is not closed");
                     break;
                 }
                 Some(b')') => {

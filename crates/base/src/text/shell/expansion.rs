@@ -118,7 +118,7 @@ impl ShellParser<'_> {
         }
         self.at = self.at.min(self.end);
         if self.peek(0).is_none() {
-            self.report_error(start - 1, start, "a `'` is never closed");
+            self.report_error(start - 1, start, "a `'` is not closed");
         }
         let text = PartContent::Text(self.slice(start, self.at).to_owned());
         parts.push(WordPart { at: start..self.at, quote: Quote::Single, piece: text });
@@ -132,7 +132,7 @@ impl ShellParser<'_> {
         loop {
             match self.peek(0) {
                 None => {
-                    self.report_error(start, start + 1, "a `\"` is never closed");
+                    self.report_error(start, start + 1, "a `\"` is not closed");
                     break;
                 }
                 Some(b'"') => {
@@ -248,7 +248,7 @@ impl ShellParser<'_> {
         loop {
             match self.peek(0) {
                 None => {
-                    self.report_error(start, start + 2, "a `${` is never closed");
+                    self.report_error(start, start + 2, "a `${` is not closed");
                     break;
                 }
                 Some(b'}') => break,

@@ -123,7 +123,7 @@ impl<'a> ShellParser<'a> {
             self.around = around + stack.iter().filter(|(frame, _)| *frame != OpenCompound::Bracket).count();
             let Some(c) = self.peek(0) else {
                 if until == ListEnd::Bracket {
-                    self.report_error(start.saturating_sub(2), start, "a `(` is never closed");
+                    self.report_error(start.saturating_sub(2), start, "a `(` is not closed");
                 }
                 break;
             };
@@ -158,7 +158,7 @@ impl<'a> ShellParser<'a> {
                         break;
                     }
                     _ => {
-                        self.report_error(self.at, self.at + 1, "a `)` closes nothing");
+                        self.report_error(self.at, self.at + 1, "a `)` has no matching `(`");
                         self.at += 1;
                     }
                 },
@@ -174,11 +174,7 @@ impl<'a> ShellParser<'a> {
                 OpenCompound::Brace => ("{", "}"),
                 OpenCompound::Bracket => ("(", ")"),
             };
-            self.report_error(
-                at,
-                at + 1,
-                format!("`{word}` is never closed by `{close}`").replace("`a loop`", "a loop"),
-            );
+            self.report_error(at, at + 1, format!("`{word}` is not closed by `{close}`").replace("`a loop`", "a loop"));
         }
     }
 
@@ -320,7 +316,7 @@ impl<'a> ShellParser<'a> {
                         self.lead = simple.reserved_words;
                         return;
                     }
-                    self.report_error(at, at + 1, "a `(` stands where a word is expected");
+                    self.report_error(at, at + 1, "found `(` instead of a word");
                     break;
                 }
                 Some(_) => {

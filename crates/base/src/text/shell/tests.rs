@@ -92,13 +92,13 @@ fn what_is_behind_wrappers() {
 #[test]
 fn what_no_shell_takes() {
     for (text, want) in [
-        ("echo \"abc", Some("a `\"` is never closed")),
-        ("echo 'abc", Some("a `'` is never closed")),
-        ("if true; then x", Some("`if` is never closed by `fi`")),
-        ("while x; do y; fi", Some("`fi` stands here without `if` before it")),
-        ("echo $(date", Some("a `(` is never closed")),
-        ("f() { x", Some("`{` is never closed by `}`")),
-        ("a )", Some("a `)` closes nothing")),
+        ("echo \"abc", Some("a `\"` is not closed")),
+        ("echo 'abc", Some("a `'` is not closed")),
+        ("if true; then x", Some("`if` is not closed by `fi`")),
+        ("while x; do y; fi", Some("`fi` has no matching `if`")),
+        ("echo $(date", Some("a `(` is not closed")),
+        ("f() { x", Some("`{` is not closed by `}`")),
+        ("a )", Some("a `)` has no matching `(`")),
         ("echo } done", None),
         ("echo ${x:-}} 'a'\\''b'", None),
         ("case x in esac", None),

@@ -21,7 +21,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         return None;
     }
     let (part, does) = discarding_part(behind)?;
-    let says = format!("`{part}` throws the exit status of {name} away, so its status 2 {does}");
+    let says = format!("`{part}` discards the exit status of {name}, so its exit 2 {does}");
     let help = format!("remove `{part}`");
     Some(Diagnostic::error("HW630", says).at(handler_spans::value_span(at, "command")).with_help(help))
 }

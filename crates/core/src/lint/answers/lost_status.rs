@@ -78,7 +78,7 @@ fn in_piped_loop(lines: &[&str]) -> Option<LostStatus> {
         if !checked && !tested && more {
             return Some(LostStatus {
                 line: index + at,
-                message: "`exit 2` inside a pipe ends only that part of the pipe: the script goes on and does not block",
+                message: "`exit 2` inside a pipe ends only that part of the pipe: the script continues and does not block",
                 help: "read the loop from `< <(…)` or a variable, or write `done || exit 2`",
             });
         }
@@ -115,8 +115,8 @@ fn in_substitution(lines: &[&str]) -> Option<LostStatus> {
         if calls.peek().is_some() && calls.all(caught) {
             return Some(LostStatus {
                 line: index + at,
-                message: "`exit 2` in a function that is called in `$( )` ends only that subshell: the script does not block",
-                help: "add `|| exit $?` behind the call, or call the function without `$( )`",
+                message: "`exit 2` in a function called in `$( )` ends only the subshell: the script does not block",
+                help: "add `|| exit $?` after the call, or call the function without `$( )`",
             });
         }
     }
@@ -136,7 +136,7 @@ fn at_top(lines: &[&str]) -> Option<LostStatus> {
         if !inside && ends.is_match(line) {
             return Some(LostStatus {
                 line: index,
-                message: "`return 2` outside of a function is an error in bash: the script goes on and does not block",
+                message: "`return 2` outside a function is an error in bash: the script continues and does not block",
                 help: "write `exit 2`",
             });
         }
@@ -161,7 +161,7 @@ fn in_python(text: &str) -> Option<LostStatus> {
     let line = text.get(..at)?.matches('\n').count();
     Some(LostStatus {
         line,
-        message: "`main` returns 2, and nothing makes that the exit status: the script ends with 0 and does not block",
+        message: "`main` returns 2, but the script does not use it as the exit status: it exits with 0 and does not block",
         help: "write `sys.exit(main())`",
     })
 }

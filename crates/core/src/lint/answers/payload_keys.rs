@@ -83,18 +83,19 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
             && let Some(near) = misspelt(first, &carried).filter(|near| !reads(near))
         {
             let says = format!("this hook reads `{first}`, which {} never sends", at.agent_name());
-            let help = format!("it is called `{near}`");
+            let help = format!("read `{near}` instead");
             found.push(Diagnostic::warning("HW619", says).at(place(at, text, first)).with_help(help));
             continue;
         }
         if right.iter().any(|key| reads(key)) || (right.is_empty() && elsewhere.is_none()) {
             continue;
         }
-        let says = format!("this hook reads `{first}`, which {} does not carry in {}", at.event.name, at.agent_name());
+        let says =
+            format!("this hook reads `{first}`, which {} does not contain in {}", at.event.name, at.agent_name());
         let help = match (right.first(), elsewhere) {
-            (Some(right), _) => format!("it is called `{right}` here"),
-            (None, Some((event, key))) if key == first => format!("{event} carries it"),
-            (None, Some((event, key))) => format!("it is called `{key}`, and {event} carries it"),
+            (Some(right), _) => format!("read `{right}` instead"),
+            (None, Some((event, key))) if key == first => format!("hook {event} instead, which contains it"),
+            (None, Some((event, key))) => format!("hook {event} instead: `{key}` contains it"),
             (None, None) => continue,
         };
         found.push(
@@ -219,9 +220,14 @@ fn check_other_tools_key(
     let known = |key: &str| others.contains(key) || NEVER_OPTIONAL.contains(&key);
     let wrong = inner.iter().find(|key| IDENTIFYING_KEYS.contains(key) && known(key) && !mine.contains(**key))?;
     let has: Vec<String> = mine.iter().map(|key| format!("`{key}`")).collect();
-    let says = format!("this hook reads `tool_input.{wrong}`, and it runs for {tool}, whose input has none");
+    let says =
+        format!("this hook reads `tool_input.{wrong}`, but it runs for {tool}, whose input does not have this key");
     let place = place(at, text, wrong);
-    Some(Diagnostic::warning("HW619", says).at(place).with_help(format!("the input of {tool} has {}", has.join(", "))))
+    Some(
+        Diagnostic::warning("HW619", says)
+            .at(place)
+            .with_help(format!("the input of {tool} has the keys {}", has.join(", "))),
+    )
 }
 
 /// HW619: a guessed key that no matching tool has, where all of them have the right one.
@@ -256,12 +262,9 @@ fn check_guessed_key(
         let mistaken = |input: &BTreeSet<String>| input.contains(*right) && !input.contains(*wrong);
         read(wrong) && !read(right) && inputs.iter().all(mistaken)
     })?;
-    let says = format!("this hook reads `tool_input.{wrong}`, and it runs for {tool}, whose input has none");
-    Some(
-        Diagnostic::warning("HW619", says)
-            .at(place(at, text, wrong))
-            .with_help(format!("it is called `{right}` there")),
-    )
+    let says =
+        format!("this hook reads `tool_input.{wrong}`, but it runs for {tool}, whose input does not have this key");
+    Some(Diagnostic::warning("HW619", says).at(place(at, text, wrong)).with_help(format!("read `{right}` instead")))
 }
 
 /// Returns where a key is read: the place in the script, or the command.

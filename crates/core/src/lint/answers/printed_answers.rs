@@ -181,10 +181,10 @@ fn check_blanket_allow(
         return None;
     }
     let says = format!(
-        "this hook answers `{word}` to everything that it does not refuse, so {} no longer asks the user",
+        "this hook answers `{word}` to everything it does not deny, so {} no longer asks the user",
         at.agent_name()
     );
-    Some(Diagnostic::warning("HW628", says).with_help("print nothing and exit with 0 where you have no objection"))
+    Some(Diagnostic::warning("HW628", says).with_help("print nothing and exit 0 if the hook has no objection"))
 }
 
 /// Words that make the following code conditional.

@@ -21,10 +21,10 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
             line.span_of(second_read(line.shell, line.text)?)
         }
     };
-    let says = "this reads the input of the hook again, and the first reader has left nothing";
-    let help = "read it once into a variable (INPUT=$(cat)), and give that to every reader";
+    let says = "this command reads stdin after another command has already read all of it, so it gets nothing";
+    let help = "read stdin once into a variable (INPUT=$(cat)), and use the variable";
     let help = if at.script.is_some_and(|script| script.interpreter == "python") {
-        "read it once, and keep the result"
+        "read stdin once, and keep the result"
     } else {
         help
     };

@@ -34,8 +34,8 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         !line.starts_with('#') && !line.starts_with("//")
     };
     if let Some(found) = INPUT.as_ref()?.find(&text.text).filter(|found| code(found.start())) {
-        let says = "`tool_input` is an object, not a text: reading it as JSON fails";
-        let help = "use it as it is";
+        let says = "`tool_input` is an object, not a string: parsing it as JSON fails";
+        let help = "use the object directly";
         return Some(Diagnostic::error("HW633", says).at(text.span_of(found.range())).with_help(help));
     }
     let found = TRANSCRIPT.as_ref()?.find(&text.text).map(|found| found.range()).or_else(|| opened(&text.text))?;
@@ -46,8 +46,8 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     if !jsonl || !code(found.start) {
         return None;
     }
-    let says = "the transcript has one JSON text on each line: reading it as one fails";
-    Some(Diagnostic::error("HW633", says).at(text.span_of(found)).with_help("read it line by line"))
+    let says = "the transcript has one JSON value on each line: parsing the whole file as JSON fails";
+    Some(Diagnostic::error("HW633", says).at(text.span_of(found)).with_help("parse it line by line"))
 }
 
 /// Finds `with open(transcript) as f:` followed by `json.load(f)`.

@@ -30,19 +30,19 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         return None;
     }
     let (event, key) = (at.event.name, ACTIVE);
-    let asks = format!("let the agent stop when `{key}` is true");
+    let asks = format!("exit 0 when `{key}` is true");
     let Some(cap) = block_limit(at) else {
         let says = format!(
-            "this hook can block {event} without an end: it does not look at `{key}`, and {} sets no limit",
+            "this hook can block {event} forever: it does not check `{key}`, and {} has no limit",
             at.agent_name()
         );
         return Some(Diagnostic::warning("HW617", says).at(handler_spans::value_span(at, "command")).with_help(asks));
     };
     let says = format!(
-        "this hook can block {event} again and again: it does not look at `{key}`, and {} ignores block number {cap} in a row",
+        "this hook can block {event} repeatedly: it does not check `{key}`, and {} ignores block number {cap} in a row",
         at.agent_name()
     );
-    let help = format!("{asks}, or count in the hook");
+    let help = format!("{asks}, or count the blocks in the hook");
     Some(Diagnostic::info("HW617", says).at(handler_spans::value_span(at, "command")).with_help(help))
 }
 

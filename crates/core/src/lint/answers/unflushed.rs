@@ -18,11 +18,11 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let script = at.script.filter(|script| script.interpreter == "python")?;
     let text = HookText::of(at)?;
     let line = lost_output_line(&script.text)?;
-    let says = "`os._exit` ends the program before the text that it printed is written: the agent gets nothing";
+    let says = "`os._exit` ends the program before its output is written: the agent gets nothing";
     Some(
         Diagnostic::error("HW631", says)
             .at(text.line_span(line))
-            .with_help("use `sys.exit`, or call `sys.stdout.flush()` before"),
+            .with_help("use `sys.exit`, or call `sys.stdout.flush()` first"),
     )
 }
 

@@ -115,10 +115,10 @@ fn unsent_name_finding(
                     pairs.push(pair);
                 }
             }
-            format!("{agent} sends {}: compare with that, or with both", pairs.join(", "))
+            format!("{agent} sends {}: compare with this name, or with both", pairs.join(", "))
         }
-        (None, Some(owner)) => format!("it is a name of {owner}; name what {agent} sends, or remove this hook"),
-        (None, None) => format!("name what {agent} sends, or remove this hook"),
+        (None, Some(owner)) => format!("it is a name from {owner}; use a name that {agent} sends, or remove this hook"),
+        (None, None) => format!("use a name that {agent} sends, or remove this hook"),
     };
     let place = text.span_of(first.compared.at.clone());
     let found = match severity {
@@ -128,7 +128,7 @@ fn unsent_name_finding(
     let found = found.at(place).with_help(help);
     Some(if text.is_script() {
         found.with_note(format!(
-            "the hook stands in {}:{}",
+            "the hook is configured in {}:{}",
             at.definition.provenance.file, at.definition.provenance.line
         ))
     } else {

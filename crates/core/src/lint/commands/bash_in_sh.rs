@@ -75,18 +75,18 @@ fn finding(
     place: Range<usize>,
     status: Option<i32>,
 ) -> Diagnostic {
-    let by = if line.is_script() { "this script is read by sh" } else { "this command is read by /bin/sh" };
+    let by = if line.is_script() { "sh runs this script" } else { "/bin/sh runs this command" };
     let does = match status {
-        Some(2) => format!("dash ends with 2 there, and {}", consequence(at, 2)),
-        Some(_) => "dash does not know it (127), and what it should decide is not decided".to_owned(),
-        None => "dash takes it for something else, and does not do what is meant".to_owned(),
+        Some(2) => format!("dash exits with 2 there, and {}", consequence(at, 2)),
+        Some(_) => "dash does not know it (exit 127), so it has no effect".to_owned(),
+        None => "dash reads it as something else".to_owned(),
     };
     let help = if line.is_script() {
-        "let bash read it: `#!/usr/bin/env bash`, or `bash` before the script"
+        "run it with bash: `#!/usr/bin/env bash`, or `bash` before the script"
     } else {
-        "write bash -c '…', or put it into a script for bash"
+        "write bash -c '…', or move it to a bash script"
     };
-    let found = Diagnostic::warning("HW414", format!("{what} is bash, and {by}: {does}"))
+    let found = Diagnostic::warning("HW414", format!("{what} is bash syntax, but {by}: {does}"))
         .at(line.span_of(place))
         .with_help(help);
     match why_it_works_here(at) {

@@ -14,8 +14,8 @@ use crate::run::{Exit, RunReport};
 pub(in crate::lint) fn consequence(at: &RuleContext<'_>, status: i32) -> String {
     let agent = at.agent_name();
     match (blocks_event(at, status), at.event.blockable_action) {
-        (true, Some(blocks)) => format!("{agent} takes that as a refusal, each time: {blocks}"),
-        _ => format!("{agent} goes on as if nobody had objected"),
+        (true, Some(blocks)) => format!("{agent} treats that as a denial every time: {blocks}"),
+        _ => format!("{agent} continues as if there were no hook"),
     }
 }
 

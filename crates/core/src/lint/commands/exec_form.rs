@@ -19,9 +19,9 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         || at.start.is_some_and(|s| s.refused.as_ref().is_some_and(|r| r.contains("not found")))
     {
         let says =
-            format!("with `args` the command is one program, and there is none of the name \"{}\"", command.text);
+            format!("with `args`, `command` is the name of one program, and \"{}\" does not exist", command.text);
         let found_one = Diagnostic::error("HW419", says).at(command.span);
-        found.push(found_one.with_help("write the program alone as `command`, and every word behind it into `args`"));
+        found.push(found_one.with_help("write only the program into `command`, and every further word into `args`"));
     }
     let base = command.text.rsplit('/').next().unwrap_or("");
     let a_shell = SHELLS.contains(&without_version(base)) || matches!(base, "pwsh" | "powershell" | "cmd" | "env");
@@ -31,14 +31,14 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
             break;
         }
         if OPERATORS.contains(&text) {
-            let says = format!("with `args` no shell reads this: {text} is given to {base} as a word");
+            let says = format!("with `args`, no shell parses this: {base} receives {text} as an argument");
             found.push(
                 Diagnostic::warning("HW419", says)
                     .at(arg.span)
-                    .with_help("leave `args` out, or start sh with -c and one text"),
+                    .with_help("delete `args`, or run sh with -c and one string"),
             );
         } else if let Some(name) = variable(at, text) {
-            let says = format!("with `args` no shell reads this: ${name} is given to {base} as it stands");
+            let says = format!("with `args`, no shell expands ${name}: {base} receives it literally");
             found.push(with_braces(at, arg, name, Diagnostic::warning("HW419", says).at(arg.span)));
         }
     }
@@ -65,9 +65,9 @@ fn variable<'a>(at: &RuleContext<'_>, text: &'a str) -> Option<&'a str> {
 
 fn with_braces(at: &RuleContext<'_>, arg: &Literal, name: &str, found: Diagnostic) -> Diagnostic {
     if at.agent.dialect.settings_format().meaning(name).is_none() {
-        return found.with_help("write the value, or start sh with -c and one text");
+        return found.with_help("write the value, or run sh with -c and one string");
     }
     let braced = arg.text.replacen(&format!("${name}"), &format!("${{{name}}}"), 1);
     let fix = shell_texts::rewrite(arg, &braced);
-    found.with_help(format!("write ${{{name}}}, which the agent replaces itself")).with_fix(fix)
+    found.with_help(format!("write ${{{name}}}, which the agent expands itself")).with_fix(fix)
 }

@@ -30,20 +30,20 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         return None;
     }
     let says = if marked && returned {
-        "this script begins with a byte-order mark and has the line ends of Windows".to_owned()
+        "this script begins with a byte-order mark and has Windows line endings".to_owned()
     } else if marked {
-        "this script begins with a byte-order mark: its `#!` line is none, and whatever shell starts it reads it"
+        "this script begins with a byte-order mark, so its `#!` line is ignored and the calling shell runs it"
             .to_owned()
     } else if broken {
         let program = first.trim_start_matches("#!").trim_end();
         let program = program.split_whitespace().last().unwrap_or(program);
         format!(
-            "the first line ends in a carriage return: the system looks for \"{program}\\r\" (127), and {}",
+            "the first line ends in a carriage return: the system looks for \"{program}\\r\" (exit 127), and {}",
             consequence(at, 127)
         )
     } else {
         format!(
-            "this script has the line ends of Windows: {} takes the carriage returns as part of the words",
+            "this script has Windows line endings: {} treats each carriage return as part of a word",
             script.interpreter
         )
     };
@@ -57,5 +57,5 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     }
     let fix = Fix::new(true, script.source, edits);
     let found = Diagnostic::error("HW416", says).at(script.line_span(0));
-    Some(found.with_help("save it with LF line ends and without a mark").with_fix(fix))
+    Some(found.with_help("save it with LF line endings and without a byte-order mark").with_fix(fix))
 }

@@ -18,27 +18,26 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let place = missing_word(at, start);
     let name = start.message.split(' ').next().unwrap_or_default();
     if start.direct && start.program.is_none() {
-        let says = format!("this hook cannot be started: {}; {} goes on without it", start.message, at.agent_name());
+        let says = format!("this hook cannot start: {}; {} continues without it", start.message, at.agent_name());
         return Some(if start.by_name {
-            let found =
-                Diagnostic::warning("HW415", says).at(place).with_help("install it, or name it by its whole path");
+            let found = Diagnostic::warning("HW415", says).at(place).with_help("install it, or use its absolute path");
             found.with_cause(format!("{name} is not found"))
         } else {
-            Diagnostic::error("HW401", says).at(place).with_help("correct the path")
+            Diagnostic::error("HW401", says).at(place).with_help("fix the path")
         });
     }
     if start.by_name && start.program.is_none() && start.script.is_none() && start.status != Some(126) {
         let then = start.status.map(|status| format!(", and {}", consequence(at, status))).unwrap_or_default();
-        let says = format!("this command cannot be started: {}{then}", start.message);
-        let help = "install it, or test for it with `command -v` and end on purpose where it is missing";
+        let says = format!("this command cannot start: {}{then}", start.message);
+        let help = "install it, or test for it with `command -v` and choose the exit status if it is missing";
         return Some(
             Diagnostic::warning("HW415", says).at(place).with_help(help).with_cause(format!("{name} is not found")),
         );
     }
     if start.status == Some(126) {
-        let says = format!("this command cannot be started: {}, and {}", start.message, consequence(at, 126));
+        let says = format!("this command cannot start: {}, and {}", start.message, consequence(at, 126));
         let found = Diagnostic::error("HW402", says).at(place);
-        let found = found.with_help("chmod +x, or name the interpreter before the script");
+        let found = found.with_help("run chmod +x, or write the interpreter before the script");
         let found = found.with_cause(format!("not executable in {}, {}", folder(start), blocks_event(at, 126)));
         let source = at.script.filter(|script| Some(&script.path) == start.script.as_ref()).map(|s| s.source);
         return Some(match source {
@@ -50,15 +49,15 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         Some(status) => {
             let lead =
                 if blocks_event(at, status) { "the script of this hook is missing" } else { "this hook does nothing" };
-            format!("{lead}: {}; it ends with {status}, and {}", start.message, consequence(at, status))
+            format!("{lead}: {}; it exits with {status}, and {}", start.message, consequence(at, status))
         }
         None => format!("this hook does nothing: {}", start.message),
     };
     let asks_git = at.command().is_some_and(|command| command.contains("rev-parse"));
     let help = if asks_git && find_checkout(at.agent.files, &start.cwd).is_none() {
-        "run `git init` in the project, or write the path without git"
+        "run `git init` in the project, or write a path without git"
     } else {
-        "correct the path, or create the file"
+        "fix the path, or create the file"
     };
     // A refusal on every call is a different problem from a hook that does nothing.
     let refuses = start.status.is_some_and(|status| blocks_event(at, status));
@@ -81,13 +80,13 @@ fn why_it_may_exist(at: &RuleContext<'_>, start: &StartPrediction) -> Option<(St
     let home =
         !whole.place.home.is_empty() && path.strip_prefix(&whole.place.home).is_some_and(|rest| rest.starts_with('/'));
     if of_project && home && !project {
-        let help = "keep the script in the project, or tell everybody who works here to install it";
-        return Some(("it is looked for in your home folder".to_owned(), help));
+        let help = "keep the script in the project, or document that it must be installed";
+        return Some(("the path is in your home folder".to_owned(), help));
     }
     let repository = find_checkout(whole.files, &whole.place.project)?;
     let ignored = ignores(whole.files, whole.place, &repository, path)?;
     let file = whole.place.display_path(&ignored.file);
-    Some((format!("{file} ignores it: it may not be built yet"), "build it, or correct the path"))
+    Some((format!("{file} ignores it, so it may not be built yet"), "build it, or fix the path"))
 }
 
 /// Returns the folder of the script, so that one finding covers all of a folder.

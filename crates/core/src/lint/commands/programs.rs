@@ -120,8 +120,9 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
                     && simple.join != CommandJoin::Or
                     && OPTIONAL_PROGRAMS.contains(&name.as_str()) =>
                 {
-                    let says = format!("{name} is not found on PATH, and this hook needs it");
-                    let help = "install it, or test for it with `command -v` and end on purpose where it is missing";
+                    let says = format!("this hook needs {name}, which is not found on PATH");
+                    let help =
+                        "install it, or test for it with `command -v` and choose the exit status if it is missing";
                     let one = Diagnostic::warning("HW415", says).at(place()).with_help(help);
                     found.push(one.with_cause(format!("{name} is not found")));
                     seen.push(name);
@@ -151,8 +152,8 @@ fn check_version_manager(at: &RuleContext<'_>, name: &str, path: &str, place: Sp
     }
     let shown = at.agent.place.display_path(path);
     let says =
-        format!("{name} comes from {manager} ({shown}): where the agent is not started from your shell, there is none");
-    let help = "write the whole path, or test for it with `command -v` and end on purpose where it is missing";
+        format!("{name} comes from {manager} ({shown}): an agent that is not started from your shell does not find it");
+    let help = "write the absolute path, or test for it with `command -v` and choose the exit status if it is missing";
     Some(Diagnostic::warning("HW409", says).at(place).with_help(help))
 }
 
@@ -169,9 +170,11 @@ fn check_shebang_program(at: &RuleContext<'_>) -> Option<Diagnostic> {
     match on_path(at, program) {
         Some(path) => check_version_manager(at, program, &path, script.line_span(0)),
         None => {
-            let says =
-                format!("{} is not found on PATH, and this script's first line asks for it", without_version(program));
-            let help = "install it, or start the script with an interpreter that is there";
+            let says = format!(
+                "{} is not found on PATH, but the first line of this script requires it",
+                without_version(program)
+            );
+            let help = "install it, or run the script with an installed interpreter";
             Some(Diagnostic::warning("HW415", says).at(script.line_span(0)).with_help(help))
         }
     }

@@ -21,7 +21,7 @@ pub(super) fn find_bracket_error(text: &str) -> Option<(usize, usize, String)> {
                 };
                 match open.pop() {
                     Some((opened, _)) if opened == wants => {}
-                    _ => return Some((at, at + 1, format!("a `{}` closes nothing", char::from(c)))),
+                    _ => return Some((at, at + 1, format!("a `{}` has no matching bracket", char::from(c)))),
                 }
                 at += 1;
             }
@@ -30,7 +30,7 @@ pub(super) fn find_bracket_error(text: &str) -> Option<(usize, usize, String)> {
         }
     }
     let (bracket, at) = open.pop()?;
-    Some((at, at + 1, format!("a `{}` is never closed", char::from(bracket))))
+    Some((at, at + 1, format!("a `{}` is not closed", char::from(bracket))))
 }
 
 /// Returns where a string literal ends. `None` if it is not closed: in newer Python versions, f-strings may
@@ -70,9 +70,9 @@ mod tests {
             ("print(f\"{d['a']}\")", None),
             ("print(f\"{d[\"a\"]}\")", None),
             ("re.compile(r'\\(')", None),
-            ("print('a'\n", Some("a `(` is never closed")),
-            ("x = [1)\n", Some("a `)` closes nothing")),
-            ("def f(:\n  pass\n", Some("a `(` is never closed")),
+            ("print('a'\n", Some("a `(` is not closed")),
+            ("x = [1)\n", Some("a `)` has no matching bracket")),
+            ("def f(:\n  pass\n", Some("a `(` is not closed")),
         ] {
             assert_eq!(find_bracket_error(text).map(|(_, _, says)| says).as_deref(), want, "{text}");
         }

@@ -56,13 +56,13 @@ fn check_unquoted(at: &RuleContext<'_>, line: ShellText<'_>, simple: &SimpleComm
             };
             let parts = value.split_whitespace().count();
             let says = format!(
-                "${} has no quotes, and its value has a blank in it: the shell makes {parts} words of one path",
+                "${} is not quoted, and its value contains a space: the shell splits the path into {parts} words",
                 variable.name
             );
             let written = line.source_text(&part.at);
             let found_one = Diagnostic::error("HW405", says)
                 .at(line.span_of(part.at.clone()))
-                .with_note(format!("here it is {value}"));
+                .with_note(format!("its value here is {value}"));
             found.push(found_one.with_help(format!("write \"{written}\"")).with_fix(line.fix(
                 part.at.clone(),
                 &format!("\"{written}\""),
@@ -96,9 +96,10 @@ fn check_single_quoted(at: &RuleContext<'_>, line: ShellText<'_>, simple: &Simpl
         if !known || replaced {
             continue;
         }
-        let says = format!("${name} is in single quotes, so no shell replaces it: there is no folder of that name");
+        let says =
+            format!("${name} is in single quotes, so the shell does not expand it, and no directory has that name");
         let mut one = Diagnostic::error("HW406", says).at(line.span_of(place.clone()));
-        one = one.with_help("write double quotes");
+        one = one.with_help("use double quotes");
         let before = place.start.saturating_sub(1)..place.end + 1;
         if line.source_text(&before).starts_with('\'') && !text.contains(['"', '`', '\\']) {
             one = one.with_fix(line.fix(before, &format!("\"{text}\""), false));
@@ -148,8 +149,9 @@ fn check_quoted_tilde(line: ShellText<'_>, simple: &SimpleCommand) -> Vec<Diagno
         if text != "~" && !text.starts_with("~/") {
             continue;
         }
-        let mut one = Diagnostic::error("HW410", "`~` in quotes is not replaced: a folder of that name is looked for");
-        one = one.at(line.span_of(place.clone())).with_help("write \"$HOME\" for it, or leave it out of the quotes");
+        let mut one =
+            Diagnostic::error("HW410", "`~` in quotes is not expanded: the path names a directory called `~`");
+        one = one.at(line.span_of(place.clone())).with_help("write \"$HOME\" instead, or move it out of the quotes");
         one = match quote {
             Quote::Double => one.with_fix(line.fix(place.start..place.start + 1, "$HOME", false)),
             _ => one.with_fix(line.fix(
@@ -173,10 +175,10 @@ fn check_tilde_in_args(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let all = std::iter::once(&written.command).chain(args);
     all.filter(|literal| literal.text == "~" || literal.text.starts_with("~/"))
         .map(|literal| {
-            let says = "`~` is not replaced where no shell reads the command: a folder of that name is looked for";
+            let says = "`~` is not expanded without a shell: the path names a directory called `~`";
             let whole = literal.text.replacen('~', home, 1);
             let fix = shell_texts::rewrite(literal, &whole);
-            Diagnostic::error("HW410", says).at(literal.span).with_help("write the whole path").with_fix(fix)
+            Diagnostic::error("HW410", says).at(literal.span).with_help("write the absolute path").with_fix(fix)
         })
         .collect()
 }
@@ -197,7 +199,7 @@ fn check_tilde_in_code(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let found = opens.captures_iter(&script.text).filter_map(|found| found.get(1));
     found
         .map(|path| {
-            let says = format!("{} does not replace `~`: a folder of that name is looked for", script.interpreter);
+            let says = format!("{} does not expand `~`: the path names a directory called `~`", script.interpreter);
             let help = if script.interpreter == "python" {
                 "write os.path.expanduser(…)"
             } else {

@@ -18,23 +18,23 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let says = |path: &str| {
         if of_project {
             format!(
-                "{path} is looked for in the folder in which the session is: where that is not the project's, the hook is not found"
+                "{path} is resolved against the session's directory: if that is not the project, the hook is not found"
             )
         } else {
-            format!("{path} is looked for in whatever project {} runs in", at.agent_name())
+            format!("{path} is resolved against the project in which {} runs", at.agent_name())
         }
     };
     let variable = form.variable_for(PROJECT).filter(|_| of_project);
     let help = match variable {
-        Some(name) => format!("begin the path with \"${name}\"/"),
+        Some(name) => format!("start the path with \"${name}\"/"),
         // Outside of a repository, such a path would begin at the root of the disk.
         None if of_project && find_checkout(at.agent.files, &at.agent.place.project).is_some() => {
-            "begin the path with \"$(git rev-parse --show-toplevel)\"/".to_owned()
+            "start the path with \"$(git rev-parse --show-toplevel)\"/".to_owned()
         }
-        None if of_project => "write the whole path: this folder is not in a git repository".to_owned(),
+        None if of_project => "write the absolute path: this directory is not in a git repository".to_owned(),
         None => match form.variable_for(PLUGIN).filter(|_| at.definition.provenance.bundle.is_some()) {
-            Some(name) => format!("begin the path with \"${{{name}}}\"/"),
-            None => "write the whole path, or begin it with \"$HOME\"/".to_owned(),
+            Some(name) => format!("start the path with \"${{{name}}}\"/"),
+            None => "write the absolute path, or start it with \"$HOME\"/".to_owned(),
         },
     };
     // Group the findings by file: one file usually writes all paths in the same way.

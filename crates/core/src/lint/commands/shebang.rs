@@ -24,15 +24,15 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     };
     let shell = without_version(start.first.rsplit('/').next().unwrap_or("the shell"));
     let found = if start.direct {
-        let says = "this script has no `#!` line, and no shell stands between: the system does not start it";
+        let says = "this script has no `#!` line, and the agent starts it without a shell: the system cannot run it";
         Diagnostic::error("HW403", says)
     } else if script.interpreter == "sh" {
-        let says = format!("this script has no `#!` line: whatever starts it reads it, here {shell}");
+        let says = format!("this script has no `#!` line: the calling shell runs it, here {shell}");
         Diagnostic::warning("HW403", says)
     } else {
-        let says = format!("this script has no `#!` line: {shell} reads it as its own, not {}", script.interpreter);
+        let says = format!("this script has no `#!` line: {shell} runs it instead of {}", script.interpreter);
         Diagnostic::error("HW403", says)
     };
-    let found = found.at(script.line_span(0)).with_help(format!("let its first line be {}", reader.trim_end()));
+    let found = found.at(script.line_span(0)).with_help(format!("make its first line {}", reader.trim_end()));
     Some(found.with_fix(Fix::proposal(script.span(0, 0), reader)))
 }

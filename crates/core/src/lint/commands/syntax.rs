@@ -15,15 +15,15 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         && let Some(trouble) = &line.shell.syntax_error
     {
         let says =
-            format!("{} does not take this command: {}; {}", line.by, trouble.message, syntax_consequence(at, line.by));
+            format!("{} cannot parse this command: {}; {}", line.by, trouble.message, syntax_consequence(at, line.by));
         found.push(Diagnostic::error("HW417", says).at(line.span_of(trouble.at.clone())).with_help("close it"));
     }
     let Some(script) = at.script else { return found };
     if let Some(place) = merge_conflict(&script.text) {
         let says =
-            format!("a merge has left its markers in this script: {}", syntax_consequence(at, &script.interpreter));
+            format!("this script contains merge conflict markers: {}", syntax_consequence(at, &script.interpreter));
         let one = Diagnostic::error("HW417", says).at(script.span(place.0, place.1));
-        found.push(one.with_help("finish the merge"));
+        found.push(one.with_help("resolve the merge conflict"));
         return found;
     }
     let trouble: Option<(Span, String)> = match (script.interpreter.as_str(), &script.shell) {
@@ -36,7 +36,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     };
     if let Some((place, says)) = trouble {
         let says = format!(
-            "{} does not take this script: {says}; {}",
+            "{} cannot parse this script: {says}; {}",
             script.interpreter,
             syntax_consequence(at, &script.interpreter)
         );
@@ -48,7 +48,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
 /// Describes the consequence of a syntax error.
 pub(in crate::lint) fn syntax_consequence(at: &RuleContext<'_>, by: &str) -> String {
     let status = if matches!(by, "python" | "node" | "ruby") { 1 } else { 2 };
-    format!("it ends with {status}, and {}", consequence(at, status))
+    format!("it exits with {status}, and {}", consequence(at, status))
 }
 
 /// Returns the first line of a complete merge conflict.

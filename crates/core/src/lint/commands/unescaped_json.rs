@@ -50,11 +50,11 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
 
 fn finding((place, what): (Span, String), by: &str) -> Diagnostic {
     let says = format!(
-        "{what} is pasted into JSON: a quote or a line break in it breaks the answer, and a broken answer decides nothing"
+        "{what} is inserted into JSON unescaped: a quote or a line break in it makes the answer invalid, and an invalid answer is ignored"
     );
     let help = match by {
         "python" => "build the object and print json.dumps(answer)",
-        _ => "let jq write it: jq -n --arg reason \"$reason\" '{…: $reason}'",
+        _ => "build it with jq: jq -n --arg reason \"$reason\" '{…: $reason}'",
     };
     Diagnostic::warning("HW418", says).at(place).with_help(help)
 }

@@ -110,7 +110,7 @@ fn is_event_data(name: &str) -> bool {
 }
 
 fn data_variable_finding(at: &RuleContext<'_>, name: &str, place: Span, by: &str) -> Diagnostic {
-    let says = format!("{} sets no ${name}: what the event is about comes on stdin, as JSON", at.agent_name());
+    let says = format!("{} does not set ${name}: the event arrives on stdin, as JSON", at.agent_name());
     let help = match payload_key(at, name) {
         Some(key) => how_to_read(by, &key),
         None => {
@@ -126,7 +126,7 @@ fn data_variable_finding(at: &RuleContext<'_>, name: &str, place: Span, by: &str
 fn data_variables_finding(at: &RuleContext<'_>, names: &[&str], place: Span) -> Diagnostic {
     let shown: Vec<String> = names.iter().map(|name| format!("${name}")).collect();
     let agent = at.agent_name();
-    let says = format!("{agent} sets none of {}: the event is on stdin, as JSON", shown.join(", "));
+    let says = format!("{agent} does not set {}: the event arrives on stdin, as JSON", shown.join(", "));
     let mut parts: Vec<String> = Vec::new();
     for key in names.iter().filter_map(|name| payload_key(at, name)) {
         let part = format!("$(printf %s \"$INPUT\" | jq -r .{key})");
@@ -200,13 +200,14 @@ fn check_unset(
     let found = |says: String| Diagnostic::error("HW407", says).at(place).with_cause(format!("${name}"));
     if let Some(means) = form.meaning(name) {
         if means.contains("plugin") && at.definition.provenance.bundle.is_none() {
-            let says = format!("${name} is {means}, and this hook is not part of one");
+            let says = format!("${name} is {means}, but this hook is not part of one");
             let says = if start.refused.is_some() { format!("{says}: {agent} does not start it") } else { says };
-            return Some(found(says).with_help("write the path of the script in this project"));
+            return Some(found(says).with_help("write the path of a script in this project"));
         }
         if means.contains("a file of variables") && start.refused.is_none() {
             return Some(
-                found(format!("{agent} does not set ${name} on {}", at.event.name)).with_help("test for it first"),
+                found(format!("{agent} does not set ${name} on {}", at.event.name))
+                    .with_help("test whether it is set first"),
             );
         }
         return None;
@@ -218,27 +219,33 @@ fn check_unset(
     let help = match (form.variable_for(PROJECT), form.project_expression) {
         (Some(own), _) => format!("write ${own}"),
         (None, Some(word)) if find_checkout(at.agent.files, &at.agent.place.project).is_none() => {
-            format!("write ${word}, which is the session's folder")
+            format!("write ${word}, which is the session's directory")
         }
         (None, Some(word)) => {
-            format!("write ${word}, which is the session's folder, or \"$(git rev-parse --show-toplevel)\"")
+            format!("write ${word}, which is the session's directory, or \"$(git rev-parse --show-toplevel)\"")
         }
-        (None, None) => "write the whole path".to_owned(),
+        (None, None) => "write the absolute path".to_owned(),
     };
     if let Some(means) = meaning_anywhere(name) {
         // In a bundle, the agent may replace it before a shell reads it.
         if bundled && means.contains("plugin") {
             return None;
         }
-        let says = format!("{agent} does not set ${name} ({means} elsewhere): nothing stands in its place");
-        return Some(found(says).with_help(if means == PROJECT { help } else { "get it from the payload".to_owned() }));
+        let says = format!("{agent} does not set ${name} (in other agents: {means}), so it is empty");
+        return Some(found(says).with_help(if means == PROJECT {
+            help
+        } else {
+            "read it from the payload".to_owned()
+        }));
     }
     let first = word.parts.first().is_some_and(|first| first == part);
     let path = matches!(word.parts.get(1).map(|p| &p.piece), Some(PartContent::Text(text)) if text.starts_with('/'));
     let runs = executed_words(simple).contains(&word);
     (first && path && runs && has_agent_prefix(name)).then(|| {
-        found(format!("${name} is not set by {agent}, and not here: the path begins at the root of the disk"))
-            .with_help(help)
+        found(format!(
+            "${name} is not set, neither by {agent} nor in this environment: the path starts at the root directory"
+        ))
+        .with_help(help)
     })
 }
 
@@ -252,11 +259,11 @@ fn check_withheld(at: &RuleContext<'_>, name: &str, place: Span) -> Option<Diagn
     if here.is_empty() || set || own || !start.env.remove.iter().any(|gone| gone == name) {
         return None;
     }
-    let says = format!("${name} is set here, and {} takes it out of the environment of hooks", at.agent_name());
+    let says = format!("${name} is set here, but {} removes it from the environment of hooks", at.agent_name());
     Some(
         Diagnostic::warning("HW425", says)
             .at(place)
-            .with_help("hand the value over in a file, or under a name that passes"),
+            .with_help("pass the value in a file, or use a variable name that the agent keeps"),
     )
 }
 
@@ -288,12 +295,14 @@ fn check_code(at: &RuleContext<'_>) -> Vec<Diagnostic> {
             let asked = format!("\"{}\" in os.environ", name.as_str());
             if let Some(means) = means.filter(|_| !script.text.contains(&asked) && !script.text.contains("KeyError")) {
                 let says = format!(
-                    "{} does not set {} ({means} elsewhere): this line ends the script",
+                    "{} does not set {} (in other agents: {means}): this line ends the script",
                     at.agent_name(),
                     name.as_str()
                 );
                 found.push(
-                    Diagnostic::error("HW407", says).at(place).with_help("take the folder from `cwd` of the payload"),
+                    Diagnostic::error("HW407", says)
+                        .at(place)
+                        .with_help("read the directory from `cwd` in the payload"),
                 );
             }
         }

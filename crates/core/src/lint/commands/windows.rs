@@ -32,8 +32,7 @@ fn check_backslashes(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     paths
         .map(|word| {
             let written = line.source_text(&word.at);
-            let says =
-                format!("{} takes the backslashes of {written} for quotes: it looks for {}", line.by, word.text());
+            let says = format!("{} removes the backslashes of {written}: it looks for {}", line.by, word.text());
             let forward = written.replace('\\', "/");
             let fix = line.fix(word.at.clone(), &forward, false);
             Diagnostic::error("HW411", says)
@@ -66,8 +65,8 @@ fn check_posix_syntax(at: &RuleContext<'_>) -> Option<Diagnostic> {
     }
     let (what, place) = posix_construct(line)?;
     let shell = at.agent.dialect.settings_format().windows_shell;
-    let says = format!("{what} is for a POSIX shell, and on Windows {} starts {shell}", at.agent_name());
-    let help = "put it into a script for node or python, and start that";
+    let says = format!("{what} needs a POSIX shell, but on Windows {} starts {shell}", at.agent_name());
+    let help = "move it to a node or python script, and run that";
     Some(Diagnostic::error("HW412", says).at(line.span_of(place)).with_help(help))
 }
 
@@ -105,8 +104,8 @@ fn check_batch_file(at: &RuleContext<'_>) -> Option<Diagnostic> {
     if !batch && !shim {
         return None;
     }
-    let what = if batch { "is a file for cmd" } else { "is a .cmd file on Windows" };
-    let says = format!("{} {what}, and without a shell only an .exe can be started", command.text);
-    let help = "start node or python with the script, or leave `args` out";
+    let what = if batch { "is a batch file" } else { "is a .cmd file on Windows" };
+    let says = format!("{} {what}, and without a shell only an .exe can start", command.text);
+    let help = "run the script with node or python, or delete `args`";
     Some(Diagnostic::warning("HW413", says).at(command.span).with_help(help))
 }

@@ -45,16 +45,14 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         return None;
     }
     let event = at.event.name;
-    let what =
-        if text.lines().nth(line).is_some_and(|line| exits.is_match(line)) { "exit status 2" } else { "this answer" };
-    let says = format!("{what} blocks nothing on {event}: {}", lower_first(at.event.exit_2));
+    let what = if text.lines().nth(line).is_some_and(|line| exits.is_match(line)) { "exit 2" } else { "this answer" };
+    let says = format!("{what} does not block {event}: {}", lower_first(at.event.exit_2));
     let span = at.script.map_or_else(|| at.handler_span(), |script| script.line_span(line));
-    let found =
-        Diagnostic::warning("HW205", says).at(span).with_help("hook an event that can be blocked, or exit with 0");
+    let found = Diagnostic::warning("HW205", says).at(span).with_help("use an event that can be blocked, or exit 0");
     let start = at.agent.sources.start(at.handler_span());
     let file = at.agent.sources.name(at.handler_span().source);
     Some(if at.script.is_some() {
-        found.with_note(format!("it is a hook of {event} in {file}:{}", start.line))
+        found.with_note(format!("the hook is configured for {event} in {file}:{}", start.line))
     } else {
         found
     })
@@ -76,9 +74,7 @@ fn inner_exits(shell: Option<&Shell>, text: &str) -> BTreeSet<usize> {
 
 /// Whether the text reaches the model or the user.
 fn is_delivered(exit_2: &str) -> bool {
-    ["model gets", "it gets stderr", "takes the place", "blocks", "as feedback"]
-        .iter()
-        .any(|part| exit_2.contains(part))
+    ["model gets", "it gets stderr", "replaces", "blocks", "as feedback"].iter().any(|part| exit_2.contains(part))
         && !exit_2.starts_with("Nothing")
         && !exit_2.starts_with("It has no effect")
 }

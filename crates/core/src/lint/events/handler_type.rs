@@ -13,6 +13,6 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     }
     let kinds: Vec<&str> =
         form.handlers.iter().map(|form| form.kind).filter(|kind| (form.runs_on)(kind, event)).collect();
-    let says = format!("{} runs no {kind} hook on {event}, so this one never does anything", at.agent_name());
+    let says = format!("{} does not run {kind} hooks on {event}, so this hook never runs", at.agent_name());
     Some(Diagnostic::error("HW206", says).at(at.handler_span()).with_help(format!("use one of {}", kinds.join(", "))))
 }

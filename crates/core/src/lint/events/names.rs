@@ -33,7 +33,7 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
     let old = old.filter(|event| same.is_none() && *event != name && known.contains(event));
     if let Some(event) = old {
         found.message =
-            format!("{name} is an old name of {event}, which {agent} no longer reads; nothing below it runs");
+            format!("{name} is an old name of {event} that {agent} no longer reads, so none of its hooks run");
         found.help = Some(format!("rename it to {event}"));
         let taken = at.loaded.definitions.iter().any(|d| d.event == event && d.provenance.span.source == span.source);
         if !taken {
@@ -51,10 +51,10 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
             found.code = "HW202";
             let owner = owner.name();
             found.message = match here {
-                Some(here) => format!("{name} is {owner}'s name; here it is {here}, and {agent} never fires {name}"),
-                None => format!("{name} is an event of {owner}; {agent} has none like it, so nothing below it runs"),
+                Some(here) => format!("{name} is an event of {owner}; {agent} calls it {here} and never fires {name}"),
+                None => format!("{name} is an event of {owner}; {agent} has no such event, so none of its hooks run"),
             };
-            let none = || format!("{agent} cannot do this; delete it, or see `hookbench events`");
+            let none = || format!("delete it; `hookbench events` lists the events of {agent}");
             found.help = Some(here.map_or_else(none, |here| format!("rename it to {here}")));
             here
         }
@@ -63,9 +63,9 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
     };
     let Some(meant) = meant else { return };
     if found.code == "HW201" {
-        let shown = if name.trim() == name { name.to_owned() } else { format!("\"{name}\" (with a blank)") };
-        found.message = format!("{agent} has no event {shown}, so nothing below it ever runs; did you mean {meant}?");
-        found.help = Some(format!("rename it to {meant}; names of events are case-sensitive"));
+        let shown = if name.trim() == name { name.to_owned() } else { format!("\"{name}\" (with a space)") };
+        found.message = format!("{agent} has no event {shown}, so none of its hooks run; did you mean {meant}?");
+        found.help = Some(format!("rename it to {meant}; event names are case-sensitive"));
     }
     let taken = at.loaded.definitions.iter().any(|d| d.event == meant && d.provenance.span.source == span.source);
     if !taken && holds_a_list(at, span) {

@@ -40,8 +40,8 @@ pub fn repeated_events(
     let mut found: Vec<Diagnostic> = Vec::new();
     for definition in definitions.iter().filter(|definition| definition.is_valid()) {
         let Some(count) = worst.remove(&definition.event) else { continue };
-        let says = format!("{} was recorded {count} times for one and the same occasion", definition.event);
-        let help = "let the hook do no harm when it runs again: look for what it has done already";
+        let says = format!("{} was recorded {count} times for the same occasion", definition.event);
+        let help = "make the hook safe to run twice: check whether its work is already done";
         found.push(Diagnostic::warning("HW208", says).at(definition.provenance.span).with_help(help));
     }
     found

@@ -26,14 +26,13 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
         let other = at.loaded.definitions.iter().find(meets);
         let Some(other) = other else { continue };
         seen.push(event);
-        let says =
-            format!("`sequential` here makes all hooks of {event} run one after another that match the same call");
-        let place = format!("{}:{} is one of them", other.provenance.file, other.provenance.line);
+        let says = format!("`sequential` makes all hooks of {event} that match the same call run one after another");
+        let place = format!("{}:{} is also affected", other.provenance.file, other.provenance.line);
         found.push(
             Diagnostic::info("HW209", says)
                 .at(definition.provenance.span)
                 .with_note(place)
-                .with_help("it is not for one group alone"),
+                .with_help("set it in all groups or in none"),
         );
     }
     found

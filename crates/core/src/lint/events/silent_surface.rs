@@ -14,7 +14,8 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     };
     let surface = at.agent.dialect.settings_format().surfaces.iter().find(here)?;
     let (name, value) = surface.marker_variable;
-    let says = format!("{event} is reported not to fire in {}, where {name}={value} says you are", surface.name);
-    let help = "test in the terminal whether it fires, or hook another event";
+    let says =
+        format!("{event} is reported not to fire in {}, and {name}={value} shows that you are there", surface.name);
+    let help = "test whether it fires in the terminal, or use another event";
     Some(Diagnostic::warning("HW204", says).at(at.handler_span()).with_help(help))
 }

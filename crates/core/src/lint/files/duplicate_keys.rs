@@ -33,9 +33,9 @@ fn report_duplicates(at: &AgentContext<'_>, members: &[&Member], found: &mut Vec
         };
         let line = members.get(last).map_or(0, |last| at.sources.start(last.key_span).line);
         let says = format!(
-            "\"{}\" stands twice, and only the last counts (line {line}): what is here is not read",
+            "\"{}\" is defined twice, and only the last one counts (line {line}): this one is ignored",
             member.key
         );
-        found.push(Diagnostic::error("HW114", says).at(member.key_span).with_help("put both into one"));
+        found.push(Diagnostic::error("HW114", says).at(member.key_span).with_help("merge the two"));
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
         for (index, event) in settings.events().iter().enumerate() {
             if known.iter().any(|spec| spec.name == event.key) && is_empty_event(event) {
                 let says = format!("{} has no hooks here, so nothing runs", event.key);
-                let mut info = Diagnostic::info("HW111", says).at(event.key_span).with_help("leave it out");
+                let mut info = Diagnostic::info("HW111", says).at(event.key_span).with_help("delete it");
                 info.fix = Some(remove_member(at.sources, events, index));
                 found.push(info);
             }

@@ -70,7 +70,7 @@ fn check_group(at: &AgentContext<'_>, form: &SettingsFormat, group: &Node, found
     for (index, member) in members.iter().enumerate() {
         let Some(wrong) = key_problem(member, &known) else { continue };
         let agent = at.dialect.name();
-        let says = format!("{agent} does not look at `{}` beside `hooks`, so it changes nothing", member.key);
+        let says = format!("{agent} ignores `{}` beside `hooks`, so it has no effect", member.key);
         let inside = form.handlers.iter().any(|form| {
             member.key == "timeout"
                 || form.required.contains(&member.key.as_str())
@@ -79,7 +79,7 @@ fn check_group(at: &AgentContext<'_>, form: &SettingsFormat, group: &Node, found
         let found_here = Diagnostic::warning("HW113", says).at(member.key_span);
         found.push(match wrong {
             KeyProblem::Misspelt(near) => with_renaming(found_here, member, near),
-            KeyProblem::Misplaced if inside => found_here.with_help("it belongs into the hook, beside its `type`"),
+            KeyProblem::Misplaced if inside => found_here.with_help("move it into the hook, beside its `type`"),
             KeyProblem::Misplaced => with_removal(at, found_here, group, index),
         });
     }
@@ -96,12 +96,12 @@ fn check_handler(at: &AgentContext<'_>, form: &SettingsFormat, handler: &Node, f
     for (index, member) in members.iter().enumerate() {
         let Some(wrong) = key_problem(member, &known) else { continue };
         let agent = at.dialect.name();
-        let says = format!("{agent} does not look at `{}` in a {} hook, so it changes nothing", member.key, kind.kind);
+        let says = format!("{agent} ignores `{}` in a {} hook, so it has no effect", member.key, kind.kind);
         let found_here = Diagnostic::warning("HW113", says).at(member.key_span);
         let outside = member.key == "matcher" || form.group.contains(&member.key.as_str());
         found.push(match wrong {
             KeyProblem::Misspelt(near) => with_renaming(found_here, member, near),
-            KeyProblem::Misplaced if outside => found_here.with_help("it belongs one level up, beside `hooks`"),
+            KeyProblem::Misplaced if outside => found_here.with_help("move it one level up, beside `hooks`"),
             KeyProblem::Misplaced if member.key == "args" && handler.get("command").is_some() => {
                 with_joined_arguments(at, found_here, handler, index)
             }
@@ -140,7 +140,7 @@ const WORDS: [&str; 3] = ["onFailure", "shell", "type"];
 
 fn with_renaming(found: Diagnostic, member: &Member, near: &str) -> Diagnostic {
     if WORDS.contains(&near) {
-        return found.with_help(format!("leave it out; the key is called `{near}`, and it takes certain words only"));
+        return found.with_help(format!("delete it; the key is called `{near}`, and it accepts only certain words"));
     }
     found.with_help(format!("did you mean `{near}`?")).with_fix(Fix::proposal(member.key_span, quote_literal(near)))
 }
@@ -148,7 +148,7 @@ fn with_renaming(found: Diagnostic, member: &Member, near: &str) -> Diagnostic {
 /// Adds the arguments to the command, quoted for a shell: without them, another program would run.
 fn with_joined_arguments(at: &AgentContext<'_>, mut found: Diagnostic, handler: &Node, index: usize) -> Diagnostic {
     found.fix = joined_line(at, handler, index);
-    found.with_help("write the arguments into `command`, behind the program")
+    found.with_help("write the arguments into `command`, after the program")
 }
 
 fn joined_line(at: &AgentContext<'_>, handler: &Node, index: usize) -> Option<Fix> {
@@ -175,5 +175,5 @@ fn shell_word(word: &str) -> String {
 
 fn with_removal(at: &AgentContext<'_>, found: Diagnostic, object: &Node, index: usize) -> Diagnostic {
     let found = found.with_fix(remove_member(at.sources, object, index));
-    found.with_help("leave it out, and do in the script what it was for")
+    found.with_help("delete it, and do its work in the script")
 }

@@ -18,10 +18,10 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
             |member: &Member| known.iter().any(|spec| spec.name == member.key) && member.value.items().is_some();
         let events: Vec<&Member> = root.iter().filter(|member| event(member)).collect();
         for member in &events {
-            let says = format!("`{}` stands outside of `hooks`, where {agent} looks for no hook", member.key);
+            let says = format!("`{}` is outside `hooks`, so {agent} ignores it", member.key);
             let mut wrong = Diagnostic::error("HW104", says).at(member.key_span);
             wrong.fix = if has { None } else { wrap_in_hooks(root, &events) };
-            found.push(wrong.with_help("put the events into \"hooks\": { … }"));
+            found.push(wrong.with_help("move the events into \"hooks\": { … }"));
         }
         for member in root.iter().filter(|member| member.key != "hooks" && !member.key.starts_with(['_', '/', '$'])) {
             let inner = member.value.members().unwrap_or(&[]);
@@ -31,18 +31,18 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
             });
             let nested = nested.or_else(|| inner.iter().find(|one| event(one) && holds_hooks(one)));
             if let Some(nested) = nested {
-                let says = format!("`{}` stands inside `{}`, where {agent} looks for no hook", nested.key, member.key);
+                let says = format!("`{}` is inside `{}`, so {agent} ignores it", nested.key, member.key);
                 found.push(Diagnostic::error("HW104", says).at(nested.key_span).with_help(if nested.key == "hooks" {
                     "move it to the top of the file"
                 } else {
-                    "put it into \"hooks\": { … } at the top of the file"
+                    "move it into \"hooks\": { … } at the top of the file"
                 }));
             }
         }
         let nearly = |key: &str| key != "hooks" && matches!(key.to_ascii_lowercase().as_str(), "hook" | "hooks");
         for member in root.iter().filter(|member| nearly(&member.key) && member.value.members().is_some()) {
-            let says = format!("`{}` is not `hooks`, so {agent} looks for no hook in it", member.key);
-            let wrong = Diagnostic::error("HW104", says).at(member.key_span).with_help("write \"hooks\"");
+            let says = format!("`{}` is not `hooks`, so {agent} ignores it", member.key);
+            let wrong = Diagnostic::error("HW104", says).at(member.key_span).with_help("rename it to \"hooks\"");
             found.push(if has {
                 wrong
             } else {

@@ -52,7 +52,7 @@ fn unknown_files(at: &AgentContext<'_>) -> Vec<IgnoredFile> {
                 && groups.as_array().is_some_and(|groups| groups.iter().any(|group| group.get("hooks").is_some()))
         };
         if hooks.iter().any(brings) {
-            let says = format!("{} is the name that it reads", settings.rsplit('/').next().unwrap_or_default());
+            let says = format!("it reads {}", settings.rsplit('/').next().unwrap_or_default());
             found.push(IgnoredFile { file: shown, message: says });
         }
     }

@@ -22,9 +22,12 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
             || at.sources.texts().any(|(_, text)| text.contains(name.as_str()));
         if program && !used {
             let agent = at.dialect.name();
-            let says = format!("{agent} runs no file for its name, and no hook of {} is configured", event.name);
+            let says = format!(
+                "{agent} does not run a file because of its name, and no hook for {} is configured",
+                event.name
+            );
             let file = at.place.display_path(settings.as_deref().unwrap_or(""));
-            let help = format!("name it as the command of a hook of {} in {file}", event.name);
+            let help = format!("add it as the command of a hook for {} in {file}", event.name);
             let one = Diagnostic::warning("HW107", says).in_file(at.place.display_path(&path)).with_help(help);
             found.push(one.with_cause(format!("files without a hook in {folder}")));
         }

@@ -52,14 +52,14 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
                     .map(|d| format!("{}:{}", d.provenance.file, d.provenance.line))
                     .collect();
                 let says = format!(
-                    "this hook is registered {} times for {}, and {} runs each of them",
+                    "this hook is configured {} times for {}, and {} runs every copy",
                     others.len() + 1,
                     event.name,
                     at.dialect.name()
                 );
                 let note = format!("also in {}", places.join(", "));
                 let keep = if last.provenance.bundle.is_some() || one.provenance.bundle.is_some() {
-                    "keep the one of the settings, or the one that comes with the other file"
+                    "keep the one in the settings, or the one in the other file"
                 } else {
                     "keep one of them"
                 };

@@ -17,12 +17,8 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     let same = |d: &&&HookDefinition| d.provenance.span == first.provenance.span && d.event == first.event;
     let counts = if all.iter().filter(same).count() > 1 { "twice" } else { "once" };
     let says = format!(
-        "the project is the home folder, so {} is the user's own file: its hooks count in every project, and {counts} here",
+        "the project is the home directory, so {} is also the user-level file: its hooks run in every project, and {counts} here",
         first.provenance.file
     );
-    vec![
-        Diagnostic::info("HW706", says)
-            .at(first.provenance.span)
-            .with_help("start the agent in the folder of a project"),
-    ]
+    vec![Diagnostic::info("HW706", says).at(first.provenance.span).with_help("start the agent in a project directory")]
 }

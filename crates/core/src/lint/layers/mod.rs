@@ -33,6 +33,6 @@ pub(super) fn settle(at: &AgentContext<'_>, found: &mut [Diagnostic]) {
     }
     for one in found.iter_mut().filter(|one| matches!(one.code, "HW703" | "HW704")) {
         one.severity = Severity::Info;
-        one.note.get_or_insert_with(|| format!("{} has no settings in this home folder", at.dialect.name()));
+        one.note.get_or_insert_with(|| format!("{} has no settings in this home directory", at.dialect.name()));
     }
 }

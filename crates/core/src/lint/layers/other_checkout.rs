@@ -21,11 +21,11 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     }
     let other = others.iter().filter(|root| below(root)).max_by_key(|root| root.len())?;
     let says = format!(
-        "this folder is the checkout {}, and the hook runs the script of another one: {}",
+        "this directory is the checkout {}, but the hook runs a script of another checkout: {}",
         place.display_path(&here),
         place.display_path(&script.path)
     );
-    let help = "name the script by the project's folder, and have git track it, so that each checkout has its own";
+    let help = "use a path in the project's directory, and add the script to git, so that each checkout has its own";
     let found = Diagnostic::warning("HW708", says).at(handler_spans::value_span(at, "command")).with_help(help);
     Some(found.with_note(format!("the other checkout is {}", place.display_path(other))))
 }

@@ -18,7 +18,7 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
             continue;
         }
         let says = format!(
-            "{} (pid {}) was started before this file was edited, and may still use the hooks of then",
+            "{} (pid {}) started before this file was edited, and may still use the old hooks",
             at.dialect.name(),
             pids.join(", ")
         );

@@ -22,14 +22,14 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let by = find_checkout(files, &place.project).and_then(|here| ignores(files, place, &here, &script.path));
     let does = if by.is_some() { "ignores" } else { "does not track" };
     let says = format!(
-        "git tracks {} and {does} the script {}: others have the hook without it",
+        "git tracks {} but {does} the script {}: other checkouts have the hook without its script",
         at.definition.provenance.file, script.file
     );
     let found = Diagnostic::warning("HW709", says).at(handler_spans::value_span(at, "command"));
     Some(match by {
         Some(by) => found
-            .with_note(format!("`{}` in {}:{} says so", by.pattern, place.display_path(&by.file), by.line))
-            .with_help(format!("change that line, or git add --force {}", script.file)),
-        None => found.with_help(format!("git add {}", script.file)),
+            .with_note(format!("the cause is `{}` in {}:{}", by.pattern, place.display_path(&by.file), by.line))
+            .with_help(format!("change that line, or run git add --force {}", script.file)),
+        None => found.with_help(format!("run git add {}", script.file)),
     })
 }

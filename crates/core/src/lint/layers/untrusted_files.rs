@@ -19,9 +19,9 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
             "{count} hook{} of this file {} not run: {}",
             if count == 1 { "" } else { "s" },
             if count == 1 { "does" } else { "do" },
-            why.unwrap_or_else(|| "the folder is not trusted".to_owned())
+            why.unwrap_or_else(|| "the directory is not trusted".to_owned())
         );
-        let help = format!("start {} in this folder and trust it", at.dialect.name());
+        let help = format!("start {} in this directory and trust it", at.dialect.name());
         found.push(Diagnostic::error("HW703", says).at(first.provenance.span).with_help(help));
     }
     found

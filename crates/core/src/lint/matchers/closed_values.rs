@@ -35,7 +35,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
         values.iter().all(|value| matcher.would_match(&branch, value) == Some(false))
     };
     if matcher.matches_nothing() {
-        let says = format!("\"{text}\" is none of the values that {} has, so this hook never runs", event.name);
+        let says = format!("\"{text}\" is not a value of {}, so this hook never runs", event.name);
         let mut found = Diagnostic::error("HW302", says).at(matcher.span).with_help(format!("the values are {known}"));
         let begun = |name: &str| values.iter().copied().find(|value| name.len() > 2 && value.starts_with(name));
         let near = |name| nearest(name, values).or_else(|| begun(name));
@@ -45,7 +45,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
         return Some(found);
     }
     let stranger = names().find(strange).filter(|_| inner.split(['|', ',']).all(|part| is_name(part.trim())))?;
-    let says = format!("\"{stranger}\" is none of the values that {} has, so it never matches", event.name);
+    let says = format!("\"{stranger}\" is not a value of {}, so it never matches", event.name);
     Some(Diagnostic::warning("HW302", says).at(matcher.span).with_help(format!("the values are {known}")))
 }
 

@@ -27,7 +27,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
         false if text.contains("==") => "it means something else",
         false => return None,
     };
-    let says = format!("\"{text}\" is taken as it stands, with everything around the name, so {so}");
+    let says = format!("\"{text}\" is compared literally, including everything around the name, so {so}");
     let found = Diagnostic::error("HW319", says).at(matcher.span);
     Some(found.with_help(format!("write {plain}")).with_fix(Fix::proposal(matcher.span, quote_literal(&plain))))
 }

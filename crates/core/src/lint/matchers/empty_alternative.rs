@@ -19,21 +19,19 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let everything = matcher.matches(UNKNOWN_VALUE) == Some(true);
     let says = if clean.is_empty() {
         let what = if everything { "it matches everything" } else { "it never matches" };
-        format!("\"{text}\" has no name in it, so {what}")
+        format!("\"{text}\" contains no name, so {what}")
     } else if everything && matcher.would_match(&clean, UNKNOWN_VALUE) == Some(false) {
-        format!(
-            "nothing stands on one side of a | in \"{text}\", and nothing is found everywhere: it matches everything"
-        )
+        format!("one side of a | in \"{text}\" is empty, and an empty pattern matches everything")
     } else {
         let lost =
             |value: &&&str| matcher.matches(value) == Some(false) && matcher.would_match(&clean, value) == Some(true);
         let known = matcher.known();
         let dead = known.iter().find(lost)?;
-        format!("nothing stands on one side of a | in \"{text}\", so it never matches {dead}")
+        format!("one side of a | in \"{text}\" is empty, so it never matches {dead}")
     };
     let found = Diagnostic::warning("HW314", says).at(matcher.span);
     if clean.is_empty() {
-        return Some(found.with_help("name what the hook is for, or write * for everything"));
+        return Some(found.with_help("write the names to match, or * for everything"));
     }
     Some(found.with_help(format!("write {clean}")).with_fix(Fix::proposal(matcher.span, quote_literal(&clean))))
 }

@@ -15,9 +15,10 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     if !inner.split('|').all(|name| event(name.trim())) || !matcher.matches_nothing() {
         return None;
     }
-    let what = if inner.contains('|') { "are names of events" } else { "is the name of an event" };
-    let says = format!("\"{text}\" {what}, and a matcher here is compared with tools, so this hook never runs");
-    let help = format!("name tools, such as \"{}\", or delete the matcher to run for every tool", example(matcher));
+    let what = if inner.contains('|') { "are event names" } else { "is an event name" };
+    let says = format!("\"{text}\" {what}, but matchers here are compared with tool names, so this hook never runs");
+    let help =
+        format!("write tool names, such as \"{}\", or delete the matcher to run for every tool", example(matcher));
     Some(Diagnostic::error("HW321", says).at(matcher.span).with_help(help))
 }
 

@@ -22,13 +22,13 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     }
     let event = matcher.at.event.name;
     let says =
-        format!("{} compares matchers of {event} as whole texts, so \"{text}\" never matches", matcher.at.agent_name());
+        format!("{} compares matchers of {event} literally, so \"{text}\" never matches", matcher.at.agent_name());
     let found = Diagnostic::error("HW311", says).at(matcher.span);
     Some(match meant.len() {
         1 => found.with_help(format!("write {each}")).with_fix(Fix::proposal(matcher.span, quote_literal(each))),
-        n if n == values.len() => {
-            found.with_help("write *, which is every value").with_fix(Fix::proposal(matcher.span, quote_literal("*")))
-        }
+        n if n == values.len() => found
+            .with_help("write *, which matches every value")
+            .with_fix(Fix::proposal(matcher.span, quote_literal("*"))),
         _ => found.with_help(format!("write a group for each of {}", meant.join(", "))),
     })
 }

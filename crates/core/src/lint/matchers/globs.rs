@@ -24,7 +24,7 @@ pub(super) fn check_file_name(matcher: &MatcherContext<'_>) -> Option<Diagnostic
     if !file || !matcher.matches_nothing() {
         return None;
     }
-    let says = format!("\"{text}\" looks like a file; a matcher sees the tool's name only, so it never matches");
+    let says = format!("\"{text}\" looks like a file, but a matcher is compared with tool names, so it never matches");
     let help = "match the tools that write files, and test the path in the script";
     Some(Diagnostic::warning("HW307", says).at(matcher.span).with_help(help))
 }
@@ -34,8 +34,8 @@ fn check_path(matcher: &MatcherContext<'_>, text: &str) -> Option<Diagnostic> {
     let named = matcher.would_match("c.txt", "/a/b/c.txt") == Some(true)
         && matcher.would_match("x.txt", "/a/b/c.txt") == Some(false);
     let (_, name) = text.rsplit_once('/').filter(|(_, name)| named && !name.is_empty())?;
-    let says = format!("a matcher sees the name of the file without its folder, so \"{text}\" never matches");
-    let help = format!("write {name}, and test the folder in the script");
+    let says = format!("the matcher is compared with the file name without its directory, so \"{text}\" never matches");
+    let help = format!("write {name}, and test the directory in the script");
     Some(
         Diagnostic::warning("HW307", says)
             .at(matcher.span)
@@ -50,10 +50,14 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let (letter, meant) = star(text)?;
     let says = match letter {
         Some(letter) => {
-            format!("\"{text}\" looks like a glob; * repeats the \"{letter}\" before it and stands for nothing else")
+            format!(
+                "\"{text}\" looks like a glob, but it is a regular expression: * only repeats the \"{letter}\" before it"
+            )
         }
         None => {
-            format!("\"{text}\" looks like a glob; * repeats what is before it, and nothing is, so it is no pattern")
+            format!(
+                "\"{text}\" looks like a glob, but it is a regular expression: * has nothing to repeat, so it is invalid"
+            )
         }
     };
     let found = Diagnostic::warning("HW307", says).at(matcher.span).with_help(format!("write {meant}"));

@@ -9,7 +9,10 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     if at.event.subject.is_some() || matches!(text.trim(), "" | "*" | ".*" | "^.*$" | ".+") {
         return None;
     }
-    let says =
-        format!("{} has no subject, so {} ignores \"{text}\": this hook always runs", at.event.name, at.agent_name());
+    let says = format!(
+        "{} has nothing to match, so {} ignores \"{text}\": this hook always runs",
+        at.event.name,
+        at.agent_name()
+    );
     Some(Diagnostic::warning("HW310", says).at(span).with_help("remove the matcher, or test for it in the script"))
 }

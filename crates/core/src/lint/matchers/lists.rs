@@ -29,9 +29,9 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     }
     let agent = matcher.at.agent_name();
     let (code, says) = if commas {
-        ("HW312", format!("a comma separates no names in {agent}, so \"{text}\" never matches {}", meant.join(" or ")))
+        ("HW312", format!("{agent} does not split names at commas, so \"{text}\" never matches {}", meant.join(" or ")))
     } else {
-        ("HW320", format!("\"{text}\" is one name to {agent}, so it never matches {}", meant.join(" or ")))
+        ("HW320", format!("{agent} reads \"{text}\" as one name, so it never matches {}", meant.join(" or ")))
     };
     let found = Diagnostic::error(code, says).at(matcher.span).with_help(format!("separate names with |: {joined}"));
     Some(found.with_fix(Fix::proposal(matcher.span, quote_literal(&joined))))

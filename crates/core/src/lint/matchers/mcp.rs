@@ -36,11 +36,12 @@ pub(super) fn check_server_name(matcher: &MatcherContext<'_>) -> Option<Diagnost
         parts.iter().map(|part| of(part).map_or_else(|| (*part).to_owned(), |prefix| format!("{prefix}.*"))).collect();
     // In a list, the text becomes a pattern as a whole, so its names must be anchored.
     let meant = if let [one] = all.as_slice() { one.clone() } else { format!("^({})$", all.join("|")) };
-    let says = format!("\"{text}\" is read as exact names, and no tool is called {}", prefix.trim_end_matches('_'));
+    let says =
+        format!("\"{text}\" is compared with whole names, and no tool is called {}", prefix.trim_end_matches('_'));
     let found = Diagnostic::error("HW304", says).at(matcher.span);
     Some(
         found
-            .with_help(format!("{prefix}.* is every tool of it: write {meant}"))
+            .with_help(format!("{prefix}.* matches all of its tools: write {meant}"))
             .with_fix(Fix::proposal(matcher.span, quote_literal(&meant))),
     )
 }
@@ -59,11 +60,11 @@ pub(super) fn check_hyphen(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let of = |part: &&str| if strange(part) { format!("mcp__{part}__.*") } else { (*part).to_owned() };
     let all: Vec<String> = parts.iter().map(of).collect();
     let meant = if let [one] = all.as_slice() { one.clone() } else { format!("^({})$", all.join("|")) };
-    let says = format!("\"{name}\" is read as an exact name; older versions looked for it inside of names");
+    let says = format!("\"{name}\" is compared with whole names; older versions also found it inside names");
     let found = Diagnostic::warning("HW318", says).at(matcher.span);
     Some(
         found
-            .with_help(format!("for the tools of a server write {meant}"))
+            .with_help(format!("to match the tools of a server, write {meant}"))
             .with_fix(Fix::proposal(matcher.span, quote_literal(&meant))),
     )
 }
@@ -88,7 +89,7 @@ pub(super) fn form(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
         };
         dead.then(|| two.replace_all(text, form).into_owned())?
     };
-    let says = format!("\"{text}\" matches no MCP tool: they are called {ours} in {}", matcher.at.agent_name());
+    let says = format!("\"{text}\" does not match any MCP tool: they are called {ours} in {}", matcher.at.agent_name());
     let found = Diagnostic::error("HW305", says).at(matcher.span).with_help(format!("write {meant}"));
     Some(found.with_fix(Fix::proposal(matcher.span, quote_literal(&meant))))
 }

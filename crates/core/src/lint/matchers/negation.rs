@@ -16,7 +16,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let tools = inside.split('|').filter_map(name).find(|id| matcher.matches(id) == Some(true));
     let passes = tools.or_else(|| server_tool(matcher, inside))?;
     let says =
-        format!("the negation in \"{text}\" is not anchored, so it matches {passes} too, from its second letter on");
+        format!("the negation in \"{text}\" is not anchored, so it also matches {passes}, from its second letter on");
     let mut found = Diagnostic::warning("HW317", says).at(matcher.span);
     let end = if text.ends_with(".*") { "$" } else { "" };
     let anchored = format!("^{text}{end}");
@@ -24,7 +24,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     if matcher.would_match(&anchored, &passes) == Some(false) {
         found = found.with_fix(Fix::proposal(matcher.span, quote_literal(&anchored)));
     } else {
-        found.help = Some("write the negation at the beginning: ^(?!…).*$".to_owned());
+        found.help = Some("put the negation at the beginning: ^(?!…).*$".to_owned());
     }
     Some(found)
 }

@@ -17,12 +17,13 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let (tool, _) = split(rule)?;
     let tool = matcher.resolve_name(tool);
     let agent = matcher.at.agent_name();
-    let says =
-        format!("\"{rule}\" is a permission rule; a matcher sees the tool's name only, so it never matches {tool}");
+    let says = format!(
+        "\"{rule}\" is a permission rule, but a matcher is compared with tool names, so it never matches {tool}"
+    );
     let conditional =
         matcher.at.agent.dialect.settings_format().handlers.iter().any(|form| form.optional.contains(&"if"));
     let help = if conditional {
-        format!("write {tool} as the matcher, and \"if\": \"{rule}\" in the hook")
+        format!("write {tool} as the matcher, and add \"if\": \"{rule}\" to the hook")
     } else {
         format!("write {tool} as the matcher, and test its input in the script; {agent} has no conditions")
     };

@@ -15,7 +15,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let lost = |value: &str| matcher.matches(value) == Some(false) && matcher.would_match(&clean, value) == Some(true);
     let own = parts.iter().filter(|part| is_name(part)).map(|part| matcher.resolve_name(part));
     let dead = own.chain(matcher.known().into_iter().map(str::to_owned)).find(|value| lost(value))?;
-    let says = format!("the blanks in \"{text}\" are part of what is compared, so it never matches {dead}");
+    let says = format!("the spaces in \"{text}\" are part of the names, so it never matches {dead}");
     let found = Diagnostic::warning("HW313", says).at(matcher.span).with_help(format!("write {clean}"));
     Some(found.with_fix(Fix::safe(matcher.span, quote_literal(&clean))))
 }

@@ -57,8 +57,8 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
         dead.then_some((name, near))
     })?;
     let agent = matcher.at.agent_name();
-    let says = format!("\"{name}\" is no tool's name in {agent}, so it never matches {near}");
-    let found = Diagnostic::error("HW302", says).at(matcher.span).with_help(format!("write {near} in its place"));
+    let says = format!("{agent} has no tool named \"{name}\", so it never matches {near}");
+    let found = Diagnostic::error("HW302", says).at(matcher.span).with_help(format!("write {near} instead"));
     Some(found.with_fix(Fix::proposal(matcher.span, quote_literal(&replace_name(text, name, near)))))
 }
 
@@ -75,9 +75,8 @@ pub(super) fn check_foreign_tools(matcher: &MatcherContext<'_>) -> Option<Diagno
     let owners: Vec<&AgentTools> = inner.split('|').map(|name| foreign(name.trim())).collect::<Option<_>>()?;
     let owner = owners.first().filter(|_| matcher.matches_nothing())?;
     let agent = matcher.at.agent_name();
-    let says =
-        format!("\"{text}\" names a tool of {}, and {agent} has none like it, so this hook never runs", owner.name);
-    let help = "leave the hook out, or name the tools of this agent that it is for";
+    let says = format!("\"{text}\" is a tool of {}, and {agent} has no such tool, so this hook never runs", owner.name);
+    let help = "delete the hook, or match tools of this agent";
     Some(Diagnostic::warning("HW302", says).at(matcher.span).with_help(help))
 }
 

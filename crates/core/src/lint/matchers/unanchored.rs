@@ -24,9 +24,8 @@ fn check_plain_word(matcher: &MatcherContext<'_>, text: &str, hit: &[&str]) -> O
             let several: Vec<&str> = hit.iter().copied().filter(|id| id.contains(part)).collect();
             (several.len() > 1).then_some((part, several))
         })?;
-    let says =
-        format!("\"{part}\" is no tool's name but a pattern that is not anchored: it matches {}", listed(&several));
-    Some(Diagnostic::warning("HW306", says).at(matcher.span).with_help("write the names of the tools that you mean"))
+    let says = format!("\"{part}\" is not a tool name but an unanchored pattern: it matches {}", listed(&several));
+    Some(Diagnostic::warning("HW306", says).at(matcher.span).with_help("write the tool names that you mean"))
 }
 
 /// Checks for a tool name in a pattern that is also in the middle or at the end of another tool's name.
@@ -45,7 +44,7 @@ fn check_inner_match(matcher: &MatcherContext<'_>, text: &str, hit: &[&str]) -> 
         let others: Vec<&str> = hit.iter().filter(meant).filter(only).copied().collect();
         (!others.is_empty()).then_some((*at, *name, others))
     })?;
-    let says = format!("\"{text}\" is not anchored: {name} is found in {} too", listed(&others));
+    let says = format!("\"{text}\" is not anchored: {name} is also found in {}", listed(&others));
     let found = Diagnostic::warning("HW306", says).at(matcher.span);
     let anchored = if text.contains('|') {
         format!("^(?:{})$", text.trim_matches('|'))

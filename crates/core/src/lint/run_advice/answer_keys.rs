@@ -54,9 +54,9 @@ fn check_ignored_key(at: &RunContext<'_>, field: &FieldUse, value: &Value) -> Op
     let inner = format!("/hookSpecificOutput/{key}");
     let outer = format!("/{key}");
     let (misplaced, place) = if field.pointer == outer && at.event.honoured_output.contains(&inner.as_str()) {
-        (true, "write it into hookSpecificOutput, beside hookEventName".to_owned())
+        (true, "move it into hookSpecificOutput, beside hookEventName".to_owned())
     } else if field.pointer == inner && at.event.honoured_output.contains(&outer.as_str()) {
-        (true, "write it at the top of the answer".to_owned())
+        (true, "move it to the top of the answer".to_owned())
     } else {
         (false, String::new())
     };
@@ -70,13 +70,13 @@ fn check_ignored_key(at: &RunContext<'_>, field: &FieldUse, value: &Value) -> Op
         return Some(Diagnostic::error("HW603", says).with_help(format!("{place}, so: {}", corrected_answer(at, top))));
     }
     let why = if field.message.is_empty() { format!("not read on {event}") } else { field.message.clone() };
-    let says = format!("`{key}` of the answer counts for nothing in {} on {event}: {why}", at.agent());
+    let says = format!("`{key}` in the answer is ignored by {} on {event}: {why}", at.agent());
     let counts: Vec<&str> = at.event.honoured_output.iter().map(|key| key.trim_start_matches('/')).collect();
     let found = if decides { Diagnostic::warning("HW622", says) } else { Diagnostic::info("HW622", says) };
     Some(if counts.is_empty() {
-        found.with_help("no answer counts on this event: leave it out")
+        found.with_help("this event ignores answers: delete it")
     } else {
-        found.with_help(format!("what counts here: {}", counts.join(", ").replace('/', ".")))
+        found.with_help(format!("keys that count here: {}", counts.join(", ").replace('/', ".")))
     })
 }
 
@@ -113,8 +113,9 @@ fn corrected_answer(at: &RunContext<'_>, inside: bool) -> String {
 }
 
 fn invalid_value(at: &RunContext<'_>, field: &FieldUse, value: &Value) -> Diagnostic {
-    let says = format!("`{}` is {}, and {} does not take that", key(field), short(&stringify(value)), at.agent());
-    let help = format!("write a value that {} takes, or delete the key", at.agent());
+    let says =
+        format!("`{}` is {}, and {} does not accept this value", key(field), short(&stringify(value)), at.agent());
+    let help = format!("write a value that {} accepts, or delete the key", at.agent());
     let found = Diagnostic::error("HW624", says).with_help(help);
     if field.message.is_empty() { found } else { found.with_note(field.message.clone()) }
 }
@@ -131,10 +132,10 @@ fn check_replaced_input(at: &RunContext<'_>, field: &FieldUse, value: &Value) ->
         return None;
     }
     let says = format!(
-        "`{}` takes the place of the whole input of the tool: {} {} lost",
+        "`{}` replaces the whole tool input: {} {} lost",
         key(field),
         lost.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", "),
         if lost.len() == 1 { "is" } else { "are" }
     );
-    Some(Diagnostic::warning("HW613", says).with_help("copy the old input, and change what is to be changed"))
+    Some(Diagnostic::warning("HW613", says).with_help("copy the old input, then change only the keys you need"))
 }

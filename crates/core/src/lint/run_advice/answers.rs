@@ -55,17 +55,17 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
     let Some(said) = parse_answer(&at.run.report.stdout.text()) else { return Vec::new() };
     let agent = at.agent();
     if output.form != AnswerForm::Json {
-        let says = format!("exit status 2 throws the JSON answer away: {agent} does not look at stdout then");
+        let says = format!("exit 2 discards the JSON answer: {agent} ignores stdout then");
         return vec![
             Diagnostic::warning("HW602", says)
-                .with_help("print the answer and exit with 0, or print the reason on stderr and exit with 2"),
+                .with_help("print the answer and exit 0, or print the reason on stderr and exit 2"),
         ];
     }
     let lets = decision_word(&said).filter(|word| matches!(*word, "allow" | "approve" | "ask"));
     match lets.filter(|_| matches!(output.vote, Vote::Deny | Vote::Block)) {
         Some(word) => {
-            let says = format!("exit status 2 blocks, and the `{word}` of the JSON answer counts for nothing");
-            vec![Diagnostic::warning("HW602", says).with_help("print the answer and exit with 0")]
+            let says = format!("exit 2 blocks, and the `{word}` in the JSON answer is ignored");
+            vec![Diagnostic::warning("HW602", says).with_help("print the answer and exit 0")]
         }
         None => Vec::new(),
     }

@@ -27,7 +27,7 @@ fn one(at: &FiringContext<'_>, run: &HookRun) -> Option<Diagnostic> {
     match code {
         0 => None,
         2 if run.report.stderr.text().trim().is_empty() => {
-            let says = format!("exit status 2 with nothing on stderr does not block {event}");
+            let says = format!("exit 2 with an empty stderr does not block {event}");
             let blank = run.report.stdout.text().trim().is_empty();
             let help = if blank { "print the reason on stderr" } else { "print the reason on stderr, not on stdout" };
             Some(Diagnostic::error("HW623", says).with_help(help))

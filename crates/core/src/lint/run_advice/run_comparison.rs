@@ -22,12 +22,12 @@ pub fn compare_runs(now: &HookRun, before: &EarlierRun) -> Option<Diagnostic> {
         return None;
     }
     let says = format!(
-        "the same input got `{}` in {} and gets `{}` now",
+        "the same input gave `{}` in {} and gives `{}` now",
         before.vote.words(),
         before.label,
         now.output.vote.words()
     );
     let note = format!("then {}, now {}", before.report.exit.describe(), now.report.exit.describe());
-    let help = "it depends on something beside its input: a file that it keeps, the time, the network";
+    let help = "the hook depends on more than its input: a file, the time or the network";
     Some(Diagnostic::warning("HW620", says).with_note(note).with_help(help))
 }

@@ -36,9 +36,8 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
         let goes_on = READS_FOREVER.as_ref().is_some_and(|r| r.is_match(&text));
         let stops = ENDS_LOOP.as_ref().is_some_and(|r| r.is_match(&text));
         if read >= given && goes_on && !stops {
-            let says = "it had read its whole input and went on waiting for more until its time was over";
-            let help =
-                "take one answer from stdin and end: stop at the end of the input, or after the first JSON value";
+            let says = "the hook read its whole input and then waited for more until it timed out";
+            let help = "stop reading at the end of the input, or after the first JSON value";
             return vec![Diagnostic::warning("HW507", says).with_help(help)];
         }
         return Vec::new();
@@ -50,11 +49,12 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
     {
         let took = report.timing.duration().as_millis();
         let says = format!(
-            "it ended with 0 after {took} ms, read nothing and printed nothing: {} {why}",
+            "the hook exited with 0 after {took} ms, read nothing and printed nothing: {} {why}",
             at.scene.place.display_path(&script.path)
         );
         return vec![
-            Diagnostic::error("HW421", says).with_help("call what the script defines, and read the input from stdin"),
+            Diagnostic::error("HW421", says)
+                .with_help("call the function that the script defines, and read the input from stdin"),
         ];
     }
     check_unread_input(at).into_iter().collect()
@@ -65,9 +65,10 @@ fn check_unread_input(at: &RunContext<'_>) -> Option<Diagnostic> {
     let vote = at.run.output.vote;
     let stop = at.event.fields.iter().any(|field| field.name == "stop_hook_active");
     if stop && vote == Vote::Block {
-        let says = "it holds the agent back without reading its input, so it cannot see `stop_hook_active`";
+        let says =
+            "the hook keeps the agent from stopping without reading its input, so it cannot see `stop_hook_active`";
         return Some(
-            Diagnostic::warning("HW420", says).with_help("read the input, and let the agent stop when that is true"),
+            Diagnostic::warning("HW420", says).with_help("read the input, and exit 0 when `stop_hook_active` is true"),
         );
     }
     if !at.before_tool() || at.definition.detached {
@@ -78,13 +79,16 @@ fn check_unread_input(at: &RunContext<'_>) -> Option<Diagnostic> {
         _ => false,
     } || at.definition.condition.is_some();
     let (severity, says) = match vote {
-        Vote::None => (Severity::Info, "it read none of its input: it does the same for every call".to_owned()),
+        Vote::None => (Severity::Info, "the hook did not read its input: it does the same for every call".to_owned()),
         vote => (
             if narrow { Severity::Info } else { Severity::Warning },
-            format!("it says `{}` without having read any of its input: it says so to every call", vote.words()),
+            format!(
+                "the hook answered `{}` without reading its input: it gives every call the same answer",
+                vote.words()
+            ),
         ),
     };
-    Some(Diagnostic::new("HW420", severity, says).with_help("read the payload: it is one JSON object on stdin"))
+    Some(Diagnostic::new("HW420", severity, says).with_help("read the payload: one JSON object on stdin"))
 }
 
 /// Returns why a script that ended normally has no effect.
@@ -126,9 +130,9 @@ fn does_nothing(script: &ScriptFile) -> Option<&'static str> {
         }
     }
     if any {
-        Some("has nothing in it that does anything: only definitions, settings, an end")
+        Some("only defines functions and variables, and never calls anything")
     } else {
-        Some("holds nothing but comments")
+        Some("contains only comments")
     }
 }
 

@@ -16,11 +16,11 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let end = match at.dialect.stop_cap(at.scene) {
-        Some(cap) => format!("the agent goes round until block number {cap} ends it"),
+        Some(cap) => format!("the agent loops until it ignores block number {cap}"),
         None => "the agent may never stop".to_owned(),
     };
-    let says = format!("it blocks {} again with `{ACTIVE}: true`: {end}", at.event.name);
-    let help = format!("let the agent stop when `{ACTIVE}` is true and nothing has changed since");
+    let says = format!("the hook blocks {} again with `{ACTIVE}: true`: {end}", at.event.name);
+    let help = format!("exit 0 when `{ACTIVE}` is true and nothing has changed since");
     vec![Diagnostic::error("HW616", says).with_help(help)]
 }
 
@@ -28,8 +28,8 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
 pub(super) fn check_stop_cap(at: &FiringContext<'_>) -> Vec<(RunId, Diagnostic)> {
     let stops = at.event.fields.iter().any(|field| field.name == ACTIVE);
     let Some(cap) = at.dialect.stop_cap(at.scene).filter(|_| stops && at.outcome.blocked) else { return Vec::new() };
-    let says = format!("block number {cap} in a row is passed over: the agent stops then, and no hook is told");
-    let found = Diagnostic::info("HW617", says).with_help("count in the hook itself if it must not be passed over");
+    let says = format!("the agent ignores block number {cap} in a row and stops, and no hook learns of it");
+    let found = Diagnostic::info("HW617", says).with_help("count the blocks in the hook if the condition must hold");
     let first = at.runs.iter().find(|run| at.outcome.decided_by.contains(&run.hook));
     first.map(|run| (run.run, found)).into_iter().collect()
 }

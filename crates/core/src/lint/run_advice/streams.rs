@@ -31,7 +31,7 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
     }
     let taken = at.run.output.form == AnswerForm::Json && parse_answer(&stdout).is_none();
     if !taken && parse_answer(&stderr).is_some() {
-        let says = format!("a JSON answer stands on stderr, and {} did not look for one there", at.agent());
+        let says = format!("the JSON answer is on stderr, where {} does not look for it", at.agent());
         found.push(Diagnostic::warning("HW610", says).with_help("print it on stdout"));
     }
     found
@@ -40,23 +40,23 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
 fn check_stdout(at: &RunContext<'_>, stdout: &str) -> Option<Diagnostic> {
     let agent = at.agent();
     if let Some((before, text)) = text_before_answer(stdout) {
-        let says = format!("stdout has {before} bytes before the JSON answer, so {agent} does not take it as one");
-        let note = format!("it begins with: {text}");
-        let help = "print the JSON alone; what a shell's profile prints belongs behind a test for a terminal";
+        let says =
+            format!("stdout has {before} bytes before the JSON answer, so {agent} does not read it as an answer");
+        let note = format!("stdout begins with: {text}");
+        let help = "print only the JSON; if a shell profile prints the text, let it print only in a terminal";
         return Some(Diagnostic::error("HW609", says).with_note(note).with_help(help));
     }
     if let Some(after) = text_after_answer(stdout) {
-        let says = format!("stdout has {after} bytes behind the JSON answer, so {agent} does not take it as one");
-        return Some(Diagnostic::error("HW609", says).with_help("print the JSON alone, and one answer only"));
+        let says = format!("stdout has {after} bytes after the JSON answer, so {agent} does not read it as an answer");
+        return Some(Diagnostic::error("HW609", says).with_help("print one JSON answer and nothing else"));
     }
     if stdout.starts_with('{') {
         let error = parse_json(SourceId(0), stdout, JsonSyntax::default()).err()?;
         let before = stdout.get(..error.at).unwrap_or(stdout);
         let (line, column) =
             (before.lines().count().max(1), before.rsplit('\n').next().map_or(0, |l| l.chars().count()) + 1);
-        let says =
-            format!("stdout begins like JSON and does not parse: line {line}, column {column}: {}", error.message);
-        let help = "build it with a JSON library or `jq -n`, not by pasting strings";
+        let says = format!("stdout begins like JSON but is not valid: line {line}, column {column}: {}", error.message);
+        let help = "build it with a JSON library or `jq -n`, not by joining strings";
         return Some(Diagnostic::error("HW621", says).with_help(help));
     }
     check_plain_text(at, stdout)
@@ -72,27 +72,27 @@ fn check_plain_text(at: &RunContext<'_>, stdout: &str) -> Option<Diagnostic> {
     let refuses = REFUSES.as_ref().is_some_and(|r| r.is_match(stdout));
     let severity = if refuses { Severity::Warning } else { Severity::Info };
     if at.run.output.form == AnswerForm::Rejected {
-        let says = format!("plain text on stdout makes the hook fail on {event}, and nobody reads it");
+        let says = format!("plain text on stdout makes the hook fail on {event}, and the text is lost");
         return Some(Diagnostic::warning("HW611", says).with_help("print nothing, or a JSON answer"));
     }
     let says = match at.dialect.text_recipient(at.event, &at.scene.version) {
-        TextRecipient::Discarded => format!("plain text on stdout reaches nobody on {event}"),
+        TextRecipient::Discarded => format!("plain text on stdout is discarded on {event}"),
         TextRecipient::User if context || refuses => {
-            format!("plain text on stdout is shown to the user on {event}; the model does not get it")
+            format!("plain text on stdout is shown to the user on {event}, but not to the model")
         }
         TextRecipient::User | TextRecipient::Model => return None,
     };
     // On this event, a text for the model keeps the agent from stopping.
     let stops = at.event.fields.iter().any(|field| field.name == "stop_hook_active");
     let help = match (refuses && at.event.blockable_action.is_some(), context) {
-        (false, _) if stops => "print it as systemMessage of a JSON answer: the user reads it, and the agent stops",
-        (true, _) => "to block, print the reason on stderr and exit with 2, or print a JSON answer",
-        (false, true) => "print it as additionalContext of a JSON answer",
-        (false, false) => "print it as systemMessage of a JSON answer if the agent shows that, or write a log",
+        (false, _) if stops => "print it as systemMessage in a JSON answer: the user sees it, and the agent stops",
+        (true, _) => "to block, print the reason on stderr and exit 2, or print a JSON answer",
+        (false, true) => "print it as additionalContext in a JSON answer",
+        (false, false) => "print it as systemMessage in a JSON answer if the agent shows that, or write it to a log",
     };
     Some(
         Diagnostic::new("HW611", severity, says)
-            .with_note(format!("it begins with: {}", short(stdout)))
+            .with_note(format!("stdout begins with: {}", short(stdout)))
             .with_help(help),
     )
 }

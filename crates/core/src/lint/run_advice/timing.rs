@@ -25,27 +25,27 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
         let took = report.timing.duration();
         if took >= NEVER_SLOW && took.as_secs_f64() >= SLOW_PART * limit.as_secs_f64() {
             let says = format!(
-                "it took {} of its {}: a little slower and it counts for nothing",
+                "the hook took {} of its {}: if it takes longer, its answer is ignored",
                 format_duration(took),
                 format_duration(limit)
             );
-            found.push(Diagnostic::warning("HW505", says).with_help("make it faster, or give it more time"));
+            found.push(Diagnostic::warning("HW505", says).with_help("make it faster, or increase its timeout"));
         }
     }
     if report.lingered >= MIN_LINGER && at.awaited() {
         let says = format!(
-            "the hook had ended, and {} waited {} more for a process that it left behind and that held its output open",
+            "the hook had ended, but {} waited {} more for a background process that kept its output open",
             at.agent(),
             format_duration(report.lingered)
         );
-        let help = "redirect what it starts in the background: >/dev/null 2>&1 &";
+        let help = "redirect the output of background processes: >/dev/null 2>&1 &";
         found.push(Diagnostic::warning("HW508", says).with_help(help));
     }
     let asked = matches!(&at.run.launch, Launch::Process(spec) if spec.kill.grace >= GRACE);
     if timed_out && asked && report.leftovers.iter().any(|left| left.ignored_sigterm) {
-        let says = "it did not end when its time was over and it was asked to (SIGTERM): only SIGKILL ended it";
+        let says = "the hook timed out and ignored SIGTERM: only SIGKILL ended it";
         let help =
-            "end on SIGTERM: a trap that does not exit, or that waits for a program to end first, keeps a shell alive";
+            "exit on SIGTERM: a trap that does not exit, or that first waits for a program, keeps the shell alive";
         found.push(Diagnostic::warning("HW509", says).with_help(help));
     }
     found
@@ -60,7 +60,7 @@ pub(super) fn check_timeouts(at: &FiringContext<'_>) -> Vec<(RunId, Diagnostic)>
     late.filter_map(|run| {
         let Exit::TimedOut { after } = run.report.exit else { return None };
         let says = format!(
-            "it did not answer in {}, and a timeout blocks nothing on {}",
+            "the hook did not answer in {}, and a timeout does not block {}",
             format_duration(after),
             at.event.name
         );
@@ -70,7 +70,7 @@ pub(super) fn check_timeouts(at: &FiringContext<'_>) -> Vec<(RunId, Diagnostic)>
         let help = if fails && !stop {
             "make it faster, or set `onFailure` to \"block\""
         } else {
-            "make it faster, or give it more time"
+            "make it faster, or increase its timeout"
         };
         Some((run.run, Diagnostic::warning("HW504", says).with_help(help)))
     })
@@ -91,12 +91,12 @@ pub fn check_durations(times: &[Duration], limit: Duration, per_tool: bool) -> O
     }
     let each = if per_tool { ", and each tool call waits for it" } else { "" };
     let says = format!(
-        "95 % of its {} recorded runs took up to {}, of the {} that it may take{each}",
+        "95 % of its {} recorded runs took up to {} of the allowed {}{each}",
         times.len(),
         format_duration(p95),
         format_duration(limit)
     );
-    Some(Diagnostic::warning("HW505", says).with_help("make it faster, narrow its matcher, or give it more time"))
+    Some(Diagnostic::warning("HW505", says).with_help("make it faster, narrow its matcher, or increase its timeout"))
 }
 
 /// Formats a duration: `1.2 s`, `340 ms`.

@@ -16,12 +16,12 @@ pub(super) fn check_background(at: &RunContext<'_>) -> Vec<Diagnostic> {
     }
     let said = parse_answer(&at.run.report.stdout.text());
     let decides = match (at.code(), said.as_ref().and_then(decision_word)) {
-        (Some(2), _) => "exit status 2".to_owned(),
+        (Some(2), _) => "exit 2".to_owned(),
         (_, Some(word)) if matches!(word, "deny" | "block" | "ask") => format!("`{word}`"),
         _ => return Vec::new(),
     };
-    let says = format!("its {decides} counts for nothing: {} does not wait for a hook in the background", at.agent());
-    vec![Diagnostic::warning("HW510", says).with_help("take `async` away if it is to decide")]
+    let says = format!("its {decides} is ignored: {} does not wait for a background hook", at.agent());
+    vec![Diagnostic::warning("HW510", says).with_help("delete `async` if the hook must decide")]
 }
 
 pub(super) fn check_verdicts(at: &FiringContext<'_>) -> Vec<(RunId, Diagnostic)> {
@@ -45,8 +45,8 @@ fn check_unrefused_denial(at: &FiringContext<'_>) -> Option<(RunId, Diagnostic)>
         return None;
     }
     let by = awaited.find(|run| at.outcome.decided_by.contains(&run.hook)).or_else(|| at.runs.first().copied())?;
-    let says = format!("no hook has refused the call, and it does not take place: {}", at.outcome.agent_does);
-    let help = "print nothing, or the decision that is meant, in every hook of this event";
+    let says = format!("no hook denied the call, yet it does not run: {}", at.outcome.agent_does);
+    let help = "in every hook of this event, print nothing or the decision you mean";
     Some((by.run, Diagnostic::error("HW626", says).with_help(help)))
 }
 
@@ -83,8 +83,7 @@ fn check_outvoted(at: &FiringContext<'_>, run: &HookRun) -> Option<Diagnostic> {
     };
     let says = format!("its `{}` lost to {by}: {}", vote.words(), outcome.agent_does);
     Some(if denies {
-        Diagnostic::warning("HW615", says)
-            .with_help("a gate that must hold is to be the only hook of its kind that answers here")
+        Diagnostic::warning("HW615", says).with_help("if this denial must hold, let no other hook of this event answer")
     } else {
         Diagnostic::info("HW615", says)
     })
@@ -102,8 +101,8 @@ fn check_headless_ask(at: &FiringContext<'_>, run: &HookRun) -> Option<Diagnosti
     if run.output.vote != Vote::Ask || !at.scene.headless || !at.outcome.decided_by.contains(&run.hook) {
         return None;
     }
-    let says = format!("it asks, and in this run nobody can be asked: {}", at.outcome.agent_does);
-    Some(Diagnostic::warning("HW618", says).with_help("decide `allow` or `deny` where nobody is there to answer"))
+    let says = format!("the hook answers `ask`, but no user can be asked in this run: {}", at.outcome.agent_does);
+    Some(Diagnostic::warning("HW618", says).with_help("answer `allow` or `deny` when no user is present"))
 }
 
 /// HW625: one of several rewritten inputs is used, and the others are lost.
@@ -135,8 +134,8 @@ fn check_lost_rewrites(at: &FiringContext<'_>) -> Vec<(RunId, Diagnostic)> {
         }
         let winner = rewrites.iter().find(|(_, other)| other == &taken).map(|(other, _)| label(at, other));
         let by = winner.unwrap_or_else(|| "another hook".to_owned());
-        let says = format!("its new input is lost: that of {by} is taken, and they are not merged");
-        let help = "have one hook rewrite the input of a tool";
+        let says = format!("its new input is lost: the agent uses that of {by} and does not merge them");
+        let help = "let only one hook rewrite the tool input";
         lost.push((run.run, Diagnostic::warning("HW625", says).with_help(help)));
     }
     lost

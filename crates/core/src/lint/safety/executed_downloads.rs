@@ -12,10 +12,9 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         let executes = line.shell.commands.iter().find(|simple| executes(line.shell, simple));
         found.extend(executes.map(|simple| {
             let what = if line.is_script() { "this line" } else { "this command" };
-            let says =
-                format!("{what} downloads code and executes it, whatever it is by then, each time the hook runs");
+            let says = format!("{what} downloads code and runs it unchecked, each time the hook runs");
             let one = Diagnostic::error("HW805", says).at(line.span_of(simple.at.clone()));
-            one.with_help("keep a copy of the script in the repository, and run that")
+            one.with_help("keep a copy of the script in the repository, and run that copy")
         }));
     }
     found

@@ -37,7 +37,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
                 crate::text::Span::new(span.source, span.start + from, span.start + from + length)
             });
             let says = format!(
-                "{header} is sent without ${name}: `allowedEnvVars` does not name it, so {} replaces it by nothing",
+                "{header} is sent without ${name}: `allowedEnvVars` does not list it, so {} removes it",
                 at.agent_name()
             );
             found.push(

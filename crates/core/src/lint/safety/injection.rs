@@ -25,8 +25,8 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
 }
 
 fn finding(place: Span) -> Diagnostic {
-    let says = "a shell reads text of the payload as code here: whoever writes that text runs commands";
-    let help = "hand it over as an argument of its own (\"$1\", a list of arguments), or write it with @sh";
+    let says = "a shell runs text of the payload as code here: the author of that text can run any command";
+    let help = "pass it as a separate argument (\"$1\", a list of arguments), or quote it with @sh";
     Diagnostic::error("HW807", says).at(place).with_help(help)
 }
 

@@ -27,8 +27,6 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
             line.span_of(line.shell.commands.iter().find(forwards)?.at.clone())
         }
     };
-    let says = format!("hookbench still records {} here: every event goes through it", at.event.name);
-    Some(
-        Diagnostic::warning("HW809", says).at(place).with_help("hookbench uninstall takes it out, or delete this hook"),
-    )
+    let says = format!("hookbench still records {} here: it receives every event", at.event.name);
+    Some(Diagnostic::warning("HW809", says).at(place).with_help("run hookbench uninstall, or delete this hook"))
 }

@@ -44,9 +44,10 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         said.push(*span);
         !again
     });
-    let says = "this looks like a secret: whoever reads the file has it";
-    let of =
-        |span| Diagnostic::error("HW806", says).at(span).with_help("put it into the environment, and make a new one");
+    let says = "this looks like a secret: everyone who can read the file has it";
+    let of = |span| {
+        Diagnostic::error("HW806", says).at(span).with_help("move it to the environment, and replace it with a new one")
+    };
     spans.into_iter().map(of).collect()
 }
 

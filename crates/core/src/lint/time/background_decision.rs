@@ -25,13 +25,13 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         return None;
     }
     let says = format!(
-        "this hook decides and runs in the background: {} does not wait for it, so its decision counts for nothing",
+        "this hook decides, but it runs in the background: {} does not wait for it and ignores its decision",
         at.agent_name()
     );
     Some(
         Diagnostic::warning("HW510", says)
             .at(handler_spans::value_span(at, "async"))
-            .with_help("take `async` away if it is to decide"),
+            .with_help("delete `async` if the hook must decide"),
     )
 }
 

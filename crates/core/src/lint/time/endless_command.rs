@@ -43,9 +43,10 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         Some(script) => script.line_span(line),
         None => handler_spans::value_span(at, "command"),
     };
-    let limit = at.definition.timeout.map(|limit| format!(": it is ended after {} s, each time", limit.as_secs()));
+    let limit =
+        at.definition.timeout.map(|limit| format!(": the agent ends it after {} s, every time", limit.as_secs()));
     let says = format!("{what} does not end by itself, and the hook has no timeout{}", limit.unwrap_or_default());
-    let help = "write a `timeout`, run it in the background, or do one pass and end";
+    let help = "add a `timeout`, run it in the background, or do one pass and exit";
     Some(Diagnostic::warning("HW511", says).at(place).with_help(help))
 }
 

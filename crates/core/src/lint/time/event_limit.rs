@@ -30,10 +30,15 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         // A number of milliseconds is a different mistake and reported by another rule.
         let meant_less = written.and_then(serde_json::Value::as_u64).is_some_and(looks_like_milliseconds);
         if own.is_some_and(|own| own > most) && !meant_less {
-            let says =
-                format!("{} waits for hooks of {event} {} at most, whatever is written", at.agent_name(), words(most));
+            let says = format!(
+                "{} waits for hooks of {event} at most {}, even if a longer timeout is set",
+                at.agent_name(),
+                words(most)
+            );
             let place = handler_spans::value_span(at, "timeout");
-            return Some(Diagnostic::warning("HW506", says).at(place).with_help(format!("be done in {}", words(most))));
+            return Some(
+                Diagnostic::warning("HW506", says).at(place).with_help(format!("finish within {}", words(most))),
+            );
         }
     }
     let kind = at.definition.handler.kind();
@@ -48,9 +53,10 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let found = SLOW.as_ref()?.find(&text)?;
     let line = text.get(..found.end()).map_or(0, |before| before.lines().count().saturating_sub(1));
     let place = place.or_else(|| at.script.map(|script| script.line_span(line))).unwrap_or_else(|| at.handler_span());
-    let says = format!("hooks of {event} have {} in {}, and this takes its time", words(default), at.agent_name());
+    let says =
+        format!("hooks of {event} have {} in {}, and this command can take longer", words(default), at.agent_name());
     let most = (form.max_timeout)(event).map(|most| format!(" (up to {})", words(most))).unwrap_or_default();
-    let help = format!("write a `timeout`{most}, or do the work in a process of its own that nobody waits for");
+    let help = format!("add a `timeout`{most}, or do the work in a background process");
     Some(Diagnostic::warning("HW506", says).at(place).with_help(help))
 }
 

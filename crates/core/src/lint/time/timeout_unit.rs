@@ -17,11 +17,11 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     if at.definition.timeout != Some(Duration::from_secs(written)) || !looks_like_milliseconds(written) {
         return None;
     }
-    let says = format!("the timeout {written} counts in seconds in {}: {}", at.agent_name(), long(written));
+    let says = format!("the timeout {written} is in seconds in {}: {}", at.agent_name(), long(written));
     let seconds = written.div_ceil(1000).max(1);
     let place = handler_spans::value_span(at, "timeout");
     let found =
-        Diagnostic::error("HW501", says).at(place).with_help(format!("if milliseconds were meant, write {seconds}"));
+        Diagnostic::error("HW501", says).at(place).with_help(format!("if you meant milliseconds, write {seconds}"));
     // Group the findings by file: an author who confuses the unit does so in all timeouts.
     let found = found.with_cause(format!("timeouts in {}", at.definition.provenance.file));
     let exact = at.agent.sources.slice(place).trim() == written.to_string();

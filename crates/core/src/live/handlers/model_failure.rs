@@ -73,24 +73,24 @@ impl ModelFailure {
         let number = status.map(|status| format!(" ({status})")).unwrap_or_default();
         let says = match class {
             FailureClass::RateLimit => {
-                format!("The model's provider has had too many requests{number}. Wait, or go on with another model.")
+                format!(
+                    "The model's provider received too many requests{number}. Wait, or continue with another model."
+                )
             }
             FailureClass::Overloaded => {
-                format!("The model's servers are overloaded or down{number}. Wait, or go on with another model.")
+                format!("The model's servers are overloaded or down{number}. Wait, or continue with another model.")
             }
             FailureClass::Auth => {
-                format!("The model's provider does not accept the login{number}. Log in again, or look at the key.")
+                format!("The model's provider rejected the login{number}. Log in again, or check the key.")
             }
             FailureClass::Billing => {
-                format!(
-                    "The model's provider wants to be paid{number}. Look at the account, or go on with another one."
-                )
+                format!("The model's provider requires payment{number}. Check the account, or use another one.")
             }
             FailureClass::Other => {
                 let why = if details.is_empty() { error } else { details };
                 let why: String = why.chars().filter(|c| !c.is_control()).take(200).collect();
-                let why = if why.is_empty() { "without a word".to_owned() } else { why };
-                format!("The request to the model has failed: {why}.")
+                let why = if why.is_empty() { "no details".to_owned() } else { why };
+                format!("The request to the model failed: {why}.")
             }
         };
         ModelFailure { class, message: says }
@@ -128,11 +128,11 @@ mod tests {
             ("unknown", "HTTP/503", "", F::Overloaded, "(503)"),
             ("authentication_failed", "401 unauthorized", "", F::Auth, "login (401)"),
             ("oauth_org_not_allowed", "", "", F::Auth, "Log in again"),
-            ("billing_error", "", "", F::Billing, "paid. Look"),
-            ("invalid_request", "400 Your credit balance is too low", "", F::Billing, "paid (400)"),
+            ("billing_error", "", "", F::Billing, "payment. Check"),
+            ("invalid_request", "400 Your credit balance is too low", "", F::Billing, "payment (400)"),
             ("invalid_request", "400 weird thing", "", F::Other, "failed: 400 weird thing."),
             ("unknown", "", "took 429ms and 5030 tokens", F::Other, "failed: unknown."),
-            ("", "", "", F::Other, "without a word"),
+            ("", "", "", F::Other, "no details"),
         ] {
             let payload = serde_json::json!({"error": error, "error_details": details, "last_assistant_message": last});
             let failure = ModelFailure::of(&payload.to_string());

@@ -69,7 +69,7 @@ impl GitState {
 
 /// Returns the overview text.
 pub fn overview(look: &ProjectFacts) -> String {
-    let mut out = String::from("Overview of this project, made by hookbench.\n");
+    let mut out = String::from("Overview of this project, created by hookbench.\n");
     if let Some(git) = &look.git {
         let _ = writeln!(out, "{}", git.words());
     }
@@ -87,7 +87,7 @@ pub fn overview(look: &ProjectFacts) -> String {
         line(&mut out, "tests in", &test_folders(&look.files));
     }
     if look.incomplete {
-        out.push_str("There was no time for more.\n");
+        out.push_str("The overview is incomplete: the time limit was reached.\n");
     }
     short(&out, LONGEST)
 }
@@ -231,15 +231,10 @@ mod tests {
             manifests: vec![Manifest { path: "Cargo.toml".to_owned(), scripts: files(&["package shop"]) }],
             incomplete: false,
         };
-        let want = "Overview of this project, made by hookbench.\n\
-                    git: branch main, at 0123456789ab, 2 staged, 1 changed, 1 untracked, 1 in conflict\n\
-                    \n6 files:\nCargo.toml\nREADME.md\nsrc/ (3)\n  core/ (2)\n  a.rs\ntests/ (1)\n  d.rs\n\n\
-                    files by language: Rust 4, Markdown 1\nCargo.toml: package shop\ntests in: src/core/tests/, tests/";
+        let want = "Overview of this project, created by hookbench.\ngit: branch main, at 0123456789ab, 2 staged, 1 changed, 1 untracked, 1 in conflict\n\n6 files:\nCargo.toml\nREADME.md\nsrc/ (3)\n  core/ (2)\n  a.rs\ntests/ (1)\n  d.rs\n\nfiles by language: Rust 4, Markdown 1\nCargo.toml: package shop\ntests in: src/core/tests/, tests/";
         assert_eq!(overview(&look), want);
         let bare = ProjectFacts { git: None, incomplete: true, ..look };
-        let want = "Overview of this project, made by hookbench.\n\
-                    \n6 files:\nCargo.toml\nREADME.md\nsrc/ (3)\n  core/ (2)\n  a.rs\ntests/ (1)\n  d.rs\n\n\
-                    There was no time for more.";
+        let want = "Overview of this project, created by hookbench.\n\n6 files:\nCargo.toml\nREADME.md\nsrc/ (3)\n  core/ (2)\n  a.rs\ntests/ (1)\n  d.rs\n\nThe overview is incomplete: the time limit was reached.";
         assert_eq!(overview(&bare), want);
     }
 

@@ -19,7 +19,7 @@ pub fn yaml(summary: &SessionSummary) -> String {
 }
 
 fn yaml_with_limit(summary: &SessionSummary, most: usize) -> String {
-    let mut out = String::from("# What this session had come to; put together by hookbench from its transcript.\n");
+    let mut out = String::from("# Summary of this session, which hookbench created from its transcript.\n");
     if summary.partial {
         out.push_str("partial: true # the transcript is missing, or was not read to its end\n");
     }

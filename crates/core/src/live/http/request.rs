@@ -63,7 +63,7 @@ pub fn read_request(bytes: &[u8]) -> Result<Option<(RequestHead, usize)>, Reques
         }
         Ok(httparse::Status::Partial) if bytes.len() <= MAX_HEAD => Ok(None),
         Ok(_) | Err(httparse::Error::TooManyHeaders) => Err(RequestRefusal::BadRequest("the headers are too long")),
-        Err(_) => Err(RequestRefusal::BadRequest("this is no HTTP/1.1 request")),
+        Err(_) => Err(RequestRefusal::BadRequest("this is not an HTTP/1.1 request")),
     }
 }
 

@@ -51,9 +51,9 @@ impl ResponseError {
         match self {
             ResponseError::NotHttp => "the server does not speak HTTP/1.1",
             ResponseError::HeadTooLong => "the headers of the answer are too long",
-            ResponseError::NoLength => "the answer does not say its length",
-            ResponseError::BodyTooLong => "the answer is longer than what is taken",
-            ResponseError::ConnectionClosed => "the connection ended before the answer did",
+            ResponseError::NoLength => "the answer does not state its length",
+            ResponseError::BodyTooLong => "the answer is longer than the limit",
+            ResponseError::ConnectionClosed => "the connection closed before the end of the answer",
         }
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn breakpoint(table: &dyn TableLike) -> Result<Breakpoint, Vec<Settin
     }
     let name = reading.text("name");
     if name.as_deref().is_none_or(|name| name.trim().is_empty()) && reading.wrong.is_empty() {
-        reading.report(None, "a breakpoint needs a name: answers that it gives are shown under it".to_owned());
+        reading.report(None, "a breakpoint needs a name: its answers are shown under this name".to_owned());
     }
     let agent = reading.agent();
     let event = reading.event(agent.as_deref());
@@ -62,12 +62,13 @@ pub(super) fn breakpoint(table: &dyn TableLike) -> Result<Breakpoint, Vec<Settin
     if reading.wrong.is_empty() { Ok(point) } else { Err(reading.wrong) }
 }
 
-const NO_PATTERN: &str = "this is no pattern; it is a regular expression without look-around and back references";
+const NO_PATTERN: &str =
+    "this is not a valid pattern; write a regular expression without look-around and back references";
 
 fn on_timeout(word: &str) -> Result<TimeoutAction, String> {
     let all = [TimeoutAction::Pass, TimeoutAction::Deny, TimeoutAction::Ask];
     let found = all.into_iter().find(|one| one.word() == word);
-    found.ok_or_else(|| "breakpoint.on_timeout is one of \"pass\", \"deny\", \"ask\"".to_owned())
+    found.ok_or_else(|| "breakpoint.on_timeout must be \"pass\", \"deny\" or \"ask\"".to_owned())
 }
 
 struct BreakpointParser<'a> {
@@ -84,13 +85,13 @@ impl<'a> BreakpointParser<'a> {
         let item = self.table.get(name)?;
         let value = read(item);
         if value.is_none() {
-            self.report(Some(item), format!("breakpoint.{name} has to be {what}"));
+            self.report(Some(item), format!("breakpoint.{name} must be {what}"));
         }
         value
     }
 
     fn text(&mut self, name: &str) -> Option<String> {
-        self.take(name, "a text", Item::as_str).map(str::to_owned)
+        self.take(name, "a string", Item::as_str).map(str::to_owned)
     }
 
     fn parsed<T>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, String>) -> Option<T> {
@@ -110,14 +111,14 @@ impl<'a> BreakpointParser<'a> {
             if known.contains(&name) {
                 return Ok(name.to_owned());
             }
-            Err(format!("no agent is called {name}; there are {}", known.join(", ")))
+            Err(format!("unknown agent {name}; known are {}", known.join(", ")))
         })
     }
 
     fn event(&mut self, agent: Option<&str>) -> Option<String> {
         self.parsed("event", |spelled| {
             event_named(agent, spelled)
-                .ok_or_else(|| format!("no event is called {spelled}; they look like pre_tool_use"))
+                .ok_or_else(|| format!("unknown event {spelled}; event names look like pre_tool_use"))
         })
     }
 
@@ -128,7 +129,7 @@ impl<'a> BreakpointParser<'a> {
         }
         let decision = DecisionKind::from_word(&word).and_then(|kind| self.decision(kind));
         if decision.is_none() && self.wrong.is_empty() {
-            self.report(self.table.get("action"), format!("breakpoint.action is one of {ACTIONS}"));
+            self.report(self.table.get("action"), format!("breakpoint.action must be one of {ACTIONS}"));
         }
         BreakpointAction::Fixed(decision.unwrap_or(Decision::Observe))
     }
@@ -144,10 +145,7 @@ impl<'a> BreakpointParser<'a> {
             DecisionKind::Replace => {
                 let content = self.text("content");
                 if content.is_none() {
-                    self.report(
-                        None,
-                        "action = \"replace\" needs content: the text that the model is given".to_owned(),
-                    );
+                    self.report(None, "action = \"replace\" needs content: the text for the model".to_owned());
                 }
                 Decision::Replace { content: content? }
             }
@@ -156,7 +154,7 @@ impl<'a> BreakpointParser<'a> {
                 let input = input.filter(RawJson::is_object);
                 if input.is_none() {
                     let says =
-                        "action = \"modify\" needs input: a text that is the new input, a JSON object".to_owned();
+                        "action = \"modify\" needs input: a string with the new input as a JSON object".to_owned();
                     self.report(self.table.get("input"), says);
                 }
                 Decision::Modify { updated_input: input?, reason }
@@ -176,12 +174,11 @@ impl<'a> BreakpointParser<'a> {
         let Some(event) = point.event.as_deref().filter(|_| self.wrong.is_empty()) else { return };
         let wanted = match (&point.action, point.on_timeout) {
             (BreakpointAction::Hold, _) if !can_be_held(event) => {
-                let says =
-                    format!("{event} is never held for you: the agent waits there for handlers alone, or not at all");
+                let says = format!("{event} cannot be held: the agent waits there only for handlers, or not at all");
                 return self.report(self.table.get("event"), says);
             }
             (BreakpointAction::Fixed(decision), _) if *decision != Decision::Observe && !is_blocking(event) => {
-                let says = format!("{event} is answered at once, with nothing; no breakpoint decides it");
+                let says = format!("{event} gets an empty answer at once; a breakpoint cannot decide it");
                 return self.report(self.table.get("event"), says);
             }
             (BreakpointAction::Hold, TimeoutAction::Pass) => return,
@@ -195,7 +192,7 @@ impl<'a> BreakpointParser<'a> {
             let words: Vec<&str> = possible.into_iter().map(DecisionKind::word).collect();
             let agent = point.agent.as_deref().unwrap_or_default();
             let says = format!(
-                "{agent} cannot be told to {} on {event}; it can be told: {}",
+                "{agent} does not support {} on {event}; it supports: {}",
                 wanted.word(),
                 if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
             );

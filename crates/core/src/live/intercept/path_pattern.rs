@@ -20,7 +20,7 @@ pub struct PathPatternError;
 
 impl fmt::Display for PathPatternError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("this is no pattern of paths; it looks like src/**/*.rs")
+        f.write_str("this is not a path pattern; write one like src/**/*.rs")
     }
 }
 

@@ -36,7 +36,7 @@ impl PendingEvent {
 
     /// Returns the answer that the breakpoint sets for a timeout.
     pub(super) fn timed_out(mut self, now: u64) -> Vec<InterceptStep> {
-        let reason = Some("nobody decided in time in hookbench".to_owned());
+        let reason = Some("hookbench got no decision in time".to_owned());
         let wanted = match self.on_timeout {
             TimeoutAction::Pass => Decision::Observe,
             TimeoutAction::Deny => Decision::Deny { reason },

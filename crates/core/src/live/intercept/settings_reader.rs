@@ -19,7 +19,7 @@ pub fn read_intercept_settings(text: &str) -> (InterceptSettings, Vec<SettingsPr
     match Document::parse(text) {
         Ok(document) => read_intercept_tables(document.as_table()),
         Err(why) => {
-            let says = format!("this is not TOML, so none of the file holds: {}", why.message());
+            let says = format!("this is not valid TOML, so the whole file is ignored: {}", why.message());
             (InterceptSettings::default(), vec![SettingsProblem { span: why.span(), message: says }])
         }
     }
@@ -58,7 +58,7 @@ fn live(item: &Item, settings: &mut InterceptSettings, wrong: &mut Vec<SettingsP
         } else if let Some(ms) = item.as_integer().filter(|ms| *ms >= 0) {
             settings.cooldown_stop_ms = ms;
         } else {
-            let says = "live.cooldown_stop_ms has to be a whole number of milliseconds, from 0".to_owned();
+            let says = "live.cooldown_stop_ms must be a whole number of milliseconds, 0 or more".to_owned();
             wrong.push(SettingsProblem { span: item.span(), message: says });
         }
     }
@@ -74,10 +74,8 @@ fn switches(table: &str, item: &Item, known: &mut [(&str, &mut bool)], wrong: &m
         };
         match item.as_bool() {
             Some(value) => **switch = value,
-            None => wrong.push(SettingsProblem {
-                span: item.span(),
-                message: format!("{table}.{name} has to be true or false"),
-            }),
+            None => wrong
+                .push(SettingsProblem { span: item.span(), message: format!("{table}.{name} must be true or false") }),
         }
     }
 }
@@ -86,7 +84,7 @@ type TomlSpan = Option<std::ops::Range<usize>>;
 
 fn entries<'a>(name: &str, item: &'a Item, wrong: &mut Vec<SettingsProblem>) -> Vec<(&'a str, &'a Item, TomlSpan)> {
     let Some(table) = item.as_table_like() else {
-        wrong.push(SettingsProblem { span: item.span(), message: format!("{name} has to be a table of settings") });
+        wrong.push(SettingsProblem { span: item.span(), message: format!("{name} must be a table of settings") });
         return Vec::new();
     };
     keys_with_spans(table)
@@ -99,7 +97,7 @@ pub(super) fn keys_with_spans(table: &dyn TableLike) -> Vec<(&str, &Item, TomlSp
 }
 
 pub(super) fn unknown(table: &str, name: &str, span: TomlSpan, known: &[&str]) -> SettingsProblem {
-    SettingsProblem { span, message: format!("there is no setting {table}.{name}; there are {}", known.join(", ")) }
+    SettingsProblem { span, message: format!("unknown setting {table}.{name}; known are {}", known.join(", ")) }
 }
 
 /// Returns the tables of the list, in either TOML notation.
@@ -111,7 +109,7 @@ fn list<'a>(item: &'a Item, wrong: &mut Vec<SettingsProblem>) -> Vec<(TomlSpan, 
         array.iter().map(|v| v.as_inline_table().map(|t| (v.span(), t as &dyn TableLike))).collect::<Option<Vec<_>>>()
     });
     inline.flatten().unwrap_or_else(|| {
-        let says = "breakpoint has to be a list of tables: each begins with [[breakpoint]]".to_owned();
+        let says = "breakpoint must be a list of tables: each starts with [[breakpoint]]".to_owned();
         wrong.push(SettingsProblem { span: item.span(), message: says });
         Vec::new()
     })

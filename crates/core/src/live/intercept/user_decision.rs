@@ -32,21 +32,24 @@ pub enum DecisionError {
 impl fmt::Display for DecisionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DecisionError::NotHeld(_) => f.write_str("this request is not held any more"),
+            DecisionError::NotHeld(_) => f.write_str("this request is no longer held"),
             DecisionError::NotExpressible { decision, event } => {
-                write!(f, "the agent cannot be told to {} on {event}", decision.word())
+                write!(f, "the agent does not support {} on {event}", decision.word())
             }
             DecisionError::NotAccepted(decision) => {
-                write!(f, "the hook that waits does not understand {}", decision.word())
+                write!(f, "the waiting hook does not support {}", decision.word())
             }
-            DecisionError::NotAnObject => f.write_str("the new input has to be a JSON object"),
+            DecisionError::NotAnObject => f.write_str("the new input must be a JSON object"),
             DecisionError::InputLacks { tool, key } => {
-                write!(f, "the new input of {tool} needs a text under \"{key}\": without one this agent fails the call")
+                write!(
+                    f,
+                    "the new input of {tool} needs a string under \"{key}\": without it, the call fails in this agent"
+                )
             }
             DecisionError::RawNotAllowed => {
                 f.write_str("raw answers are off; start the server with --allow-raw to send them")
             }
-            DecisionError::TooLong { bytes } => write!(f, "the answer has {bytes} bytes, and hooks read at most 1 MiB"),
+            DecisionError::TooLong { bytes } => write!(f, "the answer has {bytes} bytes, but hooks read at most 1 MiB"),
         }
     }
 }

@@ -8,7 +8,7 @@ use hookbench_core::text::Position;
 /// The text with which these comments begin, after the comment marker.
 const MARK: &str = "hookbench:";
 /// Help text about the format.
-const FORM: &str = "write it as: hookbench: allow CODE because REASON";
+const FORM: &str = "write: hookbench: allow CODE because REASON";
 
 /// A comment that allows a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,19 +38,19 @@ impl AllowComment {
     pub fn mistake(&self) -> Option<Finding> {
         let unknown = self.codes.iter().find_map(|code| normalize_code(code).err());
         if self.codes.is_empty() {
-            return Some(self.finding(BROKEN, "this names no code, so it allows nothing".to_owned(), FORM));
+            return Some(self.finding(BROKEN, "the code is missing, so this comment is ignored".to_owned(), FORM));
         }
         if let Some(unknown) = unknown {
             return Some(self.finding(BROKEN, unknown, FORM));
         }
-        let says = format!("no reason is given, so {} is not allowed", self.codes.join(", "));
+        let says = format!("the reason is missing, so {} is not allowed", self.codes.join(", "));
         self.reason.is_empty().then(|| self.finding(NO_REASON, says, FORM))
     }
 
     /// A finding for a comment that matches no finding.
     pub fn unused(&self) -> Finding {
-        let says = format!("nothing is found here that this allows: {}", self.codes.join(", "));
-        self.finding(super::UNUSED, says, "take the comment out")
+        let says = format!("this comment allows {}, which does not occur here", self.codes.join(", "));
+        self.finding(super::UNUSED, says, "delete the comment")
     }
 
     /// The reason that the comment gives.

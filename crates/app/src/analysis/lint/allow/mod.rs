@@ -66,8 +66,8 @@ impl AllowEntry {
     fn unused(&self) -> Finding {
         Finding {
             code: UNUSED,
-            message: format!("nothing is found that this allows: {} in {}", self.code, self.file),
-            help: Some("take the entry out".to_owned()),
+            message: format!("this entry allows {} in {}, which does not occur there", self.code, self.file),
+            help: Some("delete the entry".to_owned()),
             ..self.template.clone()
         }
     }
@@ -108,10 +108,10 @@ impl AllowList {
         match files.read(&path) {
             Ok(bytes) => match String::from_utf8(bytes) {
                 Ok(text) => AllowList::parse(&path, &text, place),
-                Err(_) => broken("it is no text, so nothing in it counts".to_owned()),
+                Err(_) => broken("it is not UTF-8 text, so the whole file is ignored".to_owned()),
             },
             Err(FileError::Missing) => AllowList::default(),
-            Err(FileError::Unreadable { why, .. }) => broken(format!("it cannot be read ({why}), so nothing counts")),
+            Err(FileError::Unreadable { why, .. }) => broken(format!("it cannot be read ({why}), so it is ignored")),
         }
     }
 
@@ -137,7 +137,7 @@ impl AllowList {
             Ok(document) => document,
             Err(why) => {
                 let says = why.message().lines().collect::<Vec<_>>().join(", ");
-                let says = format!("this is not TOML, so nothing in it counts: {says}");
+                let says = format!("this is not valid TOML, so the whole file is ignored: {says}");
                 let broken = Finding { severity: Severity::Error, ..own_finding(BROKEN, says) };
                 allows.mistakes.push(at(why.span(), broken));
                 return allows;
@@ -159,8 +159,8 @@ impl AllowList {
                     }
                 }
                 None => {
-                    let says = format!("\"{name}\" means nothing here");
-                    let help = "this file holds [[allow]] entries, each with code, file and reason".to_owned();
+                    let says = format!("\"{name}\" is not a known key");
+                    let help = "this file contains [[allow]] entries, each with code, file and reason".to_owned();
                     wrong.push(at(span, Finding { help: Some(help), ..own_finding(BROKEN, says) }));
                 }
             }
@@ -217,31 +217,32 @@ type InvalidEntry = (Option<Range<usize>>, Box<Finding>);
 
 fn parse_entry(table: &Table, place: &Place) -> Result<AllowEntry, InvalidEntry> {
     let fail = |span, code, says: String| -> InvalidEntry {
-        let help = "an entry has code, file and reason; and hook or matcher, if it is about one of several".to_owned();
+        let help =
+            "an entry has code, file and reason, and optionally hook or matcher to select one of several".to_owned();
         (span, Box::new(Finding { help: Some(help), ..own_finding(code, says) }))
     };
     if let Some((name, _)) = table.iter().find(|(name, _)| !KEYS.contains(name)) {
         let span = table.get_key_value(name).and_then(|(key, _)| key.span());
-        return Err(fail(span, BROKEN, format!("\"{name}\" means nothing in an entry, so the entry does not count")));
+        return Err(fail(span, BROKEN, format!("\"{name}\" is not a key of an entry, so the entry is ignored")));
     }
     let text = |key: &str| match table.get(key) {
         None => Ok(None),
         Some(item) => match item.as_str() {
             Some(text) => Ok(Some(text.to_owned()).filter(|text| !text.trim().is_empty())),
-            None => Err(fail(item.span(), BROKEN, format!("{key} is no text, so the entry does not count"))),
+            None => Err(fail(item.span(), BROKEN, format!("{key} is not a string, so the entry is ignored"))),
         },
     };
-    let missing = |key: &str| fail(None, BROKEN, format!("this entry has no {key}, so it does not count"));
+    let missing = |key: &str| fail(None, BROKEN, format!("`{key}` is missing, so this entry is ignored"));
     let code = text("code")?.ok_or_else(|| missing("code"))?;
     let whole = normalize_code(&code).ok().filter(|known| known.len() == "HW101".len() || known.contains('/'));
     let code = whole.ok_or_else(|| {
         let span = table.get("code").and_then(Item::span);
-        fail(span, BROKEN, format!("\"{code}\" is no code, so the entry does not count"))
+        fail(span, BROKEN, format!("\"{code}\" is not a code, so the entry is ignored"))
     })?;
     let file = text("file")?.ok_or_else(|| missing("file"))?;
     let (hook, matcher) = (text("hook")?, text("matcher")?);
     let reason = text("reason")?
-        .ok_or_else(|| fail(None, NO_REASON, format!("no reason is given, so {code} in {file} is not allowed")))?;
+        .ok_or_else(|| fail(None, NO_REASON, format!("the reason is missing, so {code} in {file} is not allowed")))?;
     let path = place.absolute(&place.project, &file);
     Ok(AllowEntry { code, path, file, hook, matcher, reason, template: own_finding("", String::new()) })
 }
@@ -263,7 +264,7 @@ pub fn format_entry(finding: &Finding, reason: &str) -> Option<String> {
 /// The text of the project's file with one more entry.
 pub fn with_entry(before: Option<&str>, entry: &str) -> String {
     match before.filter(|text| !text.trim().is_empty()) {
-        None => format!("# What hookbench lint passes over in this project, and why.\n\n{entry}"),
+        None => format!("# Findings that hookbench lint ignores in this project, and the reasons.\n\n{entry}"),
         Some(text) => format!("{}\n\n{entry}", text.trim_end_matches('\n')),
     }
 }

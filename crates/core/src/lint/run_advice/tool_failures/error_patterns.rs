@@ -30,9 +30,9 @@ struct ErrorPattern {
     help: Option<&'static str>,
 }
 
-const LOST: Option<&str> = Some("correct the path of the script");
-const SYNTAX: Option<&str> = Some("correct the script: its own interpreter cannot read it");
-const ARGUMENTS: Option<&str> = Some("correct the arguments in the command: argparse ends with 2 where they are wrong");
+const LOST: Option<&str> = Some("fix the path of the script");
+const SYNTAX: Option<&str> = Some("fix the script: its interpreter cannot parse it");
+const ARGUMENTS: Option<&str> = Some("fix the arguments in the command: argparse exits with 2 if they are wrong");
 const MISSING: Option<&str> = Some("install it, or test for it: command -v NAME >/dev/null || exit 0");
 
 const fn broken(
@@ -60,13 +60,13 @@ const ERROR_PATTERNS: &[ErrorPattern] = &[
         r"^(?:Uncaught )?Error: Cannot find module ",
         "node",
         &[1],
-        Some("correct the path, or install what it requires"),
+        Some("fix the path, or install the required module"),
     ),
     broken(
         r"^Error \[ERR_MODULE_NOT_FOUND\]|^\w*Error.*code: 'ERR_MODULE_NOT_FOUND'",
         "node",
         &[1],
-        Some("install what the script imports"),
+        Some("install the modules that the script imports"),
     ),
     broken(
         r"^error: (?:Module not found|Script not found|Cannot find (?:module|package))",
@@ -78,7 +78,7 @@ const ERROR_PATTERNS: &[ErrorPattern] = &[
         r"^(?:ModuleNotFoundError|ImportError): ",
         "python",
         &[1],
-        Some("install what the script imports, for the python that runs it"),
+        Some("install the modules that the script imports, for the python that runs it"),
     ),
     broken(r"^(?:SyntaxError|IndentationError|TabError)\b", "the script's interpreter", &[1], SYNTAX),
     broken(
@@ -89,18 +89,18 @@ const ERROR_PATTERNS: &[ErrorPattern] = &[
     ),
     broken(r"^\S+: (?:-c: )?(?:line )?\d+: syntax error", "the shell", &[2, 1, 127], SYNTAX),
     broken(r"^syntax error at \S+ line \d+", "perl", &[], SYNTAX),
-    broken(r"^Can't locate \S+ in @INC", "perl", &[2], Some("install what the script uses")),
+    broken(r"^Can't locate \S+ in @INC", "perl", &[2], Some("install the modules that the script uses")),
     broken(
         r"^\S.*: (?:bad interpreter|cannot execute: required file not found)",
         "the system",
         &[126, 127],
-        Some("correct the #! line of the script"),
+        Some("fix the #! line of the script"),
     ),
     broken(
         r"^(?:\S*/)?env: .*: No such file or directory",
         "env",
         &[127],
-        Some("correct the #! line of the script, or install what it names"),
+        Some("fix the #! line of the script, or install that program"),
     ),
     // Shells that could not start a program.
     ErrorPattern {
@@ -129,7 +129,7 @@ const ERROR_PATTERNS: &[ErrorPattern] = &[
         r"^.*: Permission denied$",
         "the shell",
         &[126],
-        Some("chmod +x, or name the interpreter before the script"),
+        Some("run chmod +x, or write the interpreter before the script"),
     ),
     broken(r"^.*: (?:Is a directory|cannot execute binary file.*|Exec format error)$", "the shell", &[126], None),
     tool(r"^.*: (?P<w>\w+): (?:unbound variable|parameter not set)$", "the shell", &[1, 2, 127]),

@@ -26,29 +26,27 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
 fn finding(at: &RunContext<'_>, code: i32, culprit: Option<FailingProgram>, own: ExitPath) -> Option<Diagnostic> {
     let comes_to = match at.run.output.vote {
         Vote::Deny | Vote::Block if at.event.blockable_action.is_some() => {
-            format!("{} takes it as a refusal all the same", at.agent())
+            format!("{} still treats it as a denial", at.agent())
         }
-        _ if at.event.blockable_action.is_some() => format!("{} goes on as if there were no hook", at.agent()),
-        _ => "whatever the hook was to do is not done".to_owned(),
+        _ if at.event.blockable_action.is_some() => format!("{} continues as if there were no hook", at.agent()),
+        _ => "the hook did not do its work".to_owned(),
     };
     let line = |line: usize| match &at.facts.script {
         Some(script) => format!("{}:{line}", at.scene.place.display_path(&script.path)),
         None => "the command".to_owned(),
     };
-    let help = "handle the failure: test for what the hook needs, and end with 0 or 2 on purpose";
+    let help = "handle the failure: test for the programs the hook needs, and choose exit 0 or 2";
     if let Some(culprit) = culprit {
         let sure = culprit.before_script || !matches!(own, ExitPath::Literal(_));
         if sure {
-            let says = format!(
-                "exit status {code} came from {} itself, not from the hook's policy; {comes_to}",
-                culprit.program
-            );
+            let says =
+                format!("exit {code} came from {}, not from a decision of the hook; {comes_to}", culprit.program);
             let mut found = Diagnostic::warning("HW422", says).with_help(culprit.help.unwrap_or(help));
             let passes = match own {
-                ExitPath::Computed(at) if !culprit.before_script => format!("; {} passes it on", line(at)),
+                ExitPath::Computed(at) if !culprit.before_script => format!("; {} returns it", line(at)),
                 _ => String::new(),
             };
-            found = found.with_note(format!("it said: {}{passes}", short(&culprit.line)));
+            found = found.with_note(format!("its message: {}{passes}", short(&culprit.line)));
             return Some(found);
         }
         let ExitPath::Literal(own) = own else { return None };
@@ -56,13 +54,13 @@ fn finding(at: &RunContext<'_>, code: i32, culprit: Option<FailingProgram>, own:
             return None;
         }
         let says = format!(
-            "exit status {code} may be that of {} or that of {}: it cannot be told, since stderr ends with a message of {}",
+            "exit {code} may come from {} or from {}: stderr ends with a message of {}",
             culprit.program,
             line(own),
             culprit.program
         );
         return Some(
-            Diagnostic::info("HW422", says).with_note(format!("it said: {}", short(&culprit.line))).with_help(help),
+            Diagnostic::info("HW422", says).with_note(format!("its message: {}", short(&culprit.line))).with_help(help),
         );
     }
     if matches!(own, ExitPath::Literal(_)) {
@@ -73,36 +71,33 @@ fn finding(at: &RunContext<'_>, code: i32, culprit: Option<FailingProgram>, own:
     match code {
         126 | 127 => {
             let what = if code == 127 { "was not found" } else { "could not be run" };
-            let says = format!("exit status {code} is what a shell says of a program that {what}; {comes_to}");
+            let says = format!("exit {code} means that a program {what}; {comes_to}");
             let note = match last_line(&stderr_text) {
                 Some(line) => format!("the last line of stderr: {}", short(line)),
-                None => "stderr is empty, so the program is not known".to_owned(),
+                None => "stderr is empty, so the program is unknown".to_owned(),
             };
             Some(Diagnostic::warning("HW422", says).with_note(note).with_help(help))
         }
         _ if silent && let Some(broken) = exit_paths::find_errexit(&at.text()) => {
             let says = format!(
-                "exit status {code} came from a command that failed under `set -e`, not from the hook's policy: the script ends \
-                 there without a word; {comes_to}"
+                "exit {code} came from a command that failed under `set -e`, not from a decision of the hook: the script ends there without a message; {comes_to}"
             );
             let program = broken.likely_failure.map_or(String::new(), |(at, program)| {
-                format!("; perhaps {program} on {}, which ends with 1 where it finds nothing", line(at))
+                format!("; perhaps {program} on {}, which exits with 1 if it finds nothing", line(at))
             });
             let found = Diagnostic::warning("HW422", says)
-                .with_note(format!("`set -e` stands on {}{program}", line(broken.enabled_at)));
-            let help = "catch it where it may happen (`if ! command; then …`, or `command || status=$?`), and end with 0 or 2 \
-                        on purpose";
+                .with_note(format!("`set -e` is on {}{program}", line(broken.enabled_at)));
+            let help = "catch the failure (`if ! command; then …`, or `command || status=$?`), and choose exit 0 or 2";
             Some(found.with_help(help))
         }
         // A program that is not known could also end with this status.
         1 | 2 if own == ExitPath::Absent && silent && is_fully_known(at) => {
             let program = exit_paths::last_program(&at.text())?;
             let says = format!(
-                "exit status {code} is that of a program that the hook ran, perhaps `{program}`: the hook has no way to end with \
-                 {code} itself; {comes_to}"
+                "exit {code} came from a program that the hook ran, perhaps `{program}`: the script itself never exits with {code}; {comes_to}"
             );
             let found = if code == 2 { Diagnostic::warning("HW422", says) } else { Diagnostic::info("HW422", says) };
-            Some(found.with_help("end with an exit status of the hook's own: `exit 0` where all is well"))
+            Some(found.with_help("choose the exit status yourself: `exit 0` if all is well"))
         }
         _ => None,
     }
