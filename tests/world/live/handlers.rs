@@ -103,7 +103,7 @@ fn a_handoff_tells_what_counts_and_leaves_out_the_noise() {
     let path = dir.path().join("s1.jsonl");
     fs::write(&path, session()).unwrap();
     let HandlerResult::Handoff(made) = run(&work("claude", "/p", Some(path.display().to_string()))) else { panic!() };
-    let want = r#"# What this session had come to; put together by hookbench from its transcript.
+    let want = r#"# Summary of this session, which hookbench created from its transcript.
 goal: "the last one"
 earlier_prompts:
   - "third"

@@ -38,7 +38,7 @@ fn links_files_and_long_paths_are_refused() {
     for (socket, says) in [
         (root.join("link/h.sock"), "a link"),
         (root.join("run/file.sock"), "the file there is not a socket"),
-        (long, "107 are possible"),
+        (long, "at most 107 are allowed"),
         (root.join("run/file.sock/h.sock"), "a link or a file"),
     ] {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_hookbench"));

@@ -53,7 +53,7 @@ fn a_full_disk_keeps_no_agent_waiting() {
     }
     let trouble = server.wait_for(|fact| matches!(fact, LiveFact::StoreTrouble { .. }));
     let LiveFact::StoreTrouble { says, .. } = trouble else { unreachable!("it was looked for") };
-    assert!(says.contains("no room"), "{says}");
+    assert!(says.contains("no space left"), "{says}");
     assert!(errors(&server) > 0);
     assert_eq!(desk.forward("claude", STOP), ForwardResult::passed(&[]));
     let (status, says) = server.terminate_with_stderr();
@@ -63,7 +63,7 @@ fn a_full_disk_keeps_no_agent_waiting() {
     let stored = store.captured_events(0, None, None, 100).unwrap().len();
     assert!(stored < 21);
     let lost = format!("{} forwarded events are not stored: ", 21 - stored);
-    assert!(says.contains(&lost) && says.contains("no room"), "{stored} stored: {says}");
+    assert!(says.contains(&lost) && says.contains("no space left"), "{stored} stored: {says}");
 }
 
 #[test]
