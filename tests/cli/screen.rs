@@ -43,7 +43,7 @@ fn keys_text_and_sizes_reach_the_screen() {
 fn the_sample_needs_nothing() {
     let sandbox = super::Sandbox::new();
     let done = sandbox.run_with("tui --demo --script - --dump", b"until never\n").assert_status(0);
-    shows(done, &["demo project", "\"bash\" is not \"Bash\" (case)"]);
+    shows(done, &["guard.sh", "\"bash\" is not \"Bash\" (case)"]);
 }
 
 #[test]
