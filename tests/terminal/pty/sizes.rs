@@ -35,7 +35,7 @@ fn what_depends_on_the_size_follows_it() {
     let mut terminal = TestTerminal::open(&["demo"], &[], (20, 40));
     terminal.wait_for("READY").press("j").wait_for("❯○ protect").press("k").wait_for("❯○ guard").resize((120, 40));
     // No key is pressed, and the sentence is wrapped for the new size.
-    terminal.wait_for("guard.sh fires: \"Bash\" is exactly \"Bash\"").press("q");
+    terminal.wait_for("guard.sh runs: \"Bash\" is exactly \"Bash\"").press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
 }
 
