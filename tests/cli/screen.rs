@@ -92,7 +92,7 @@ fn plain_text_mode() {
         say("fire\nno\nfire\nyes\nwhy\nhistory\n1\nnonsense\ntemplate Stop\n").assert_status(0),
         &[
             "PreToolUse, Bash. Ready: 1 will run",
-            "fire asks before the first run",
+            "fire asks first",
             "Run these commands? They have not run before.\nsh hooks/guard.sh, .claude/settings.json line 7.",
             "Say yes or no.",
             "\nRunning.\n",

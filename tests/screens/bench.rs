@@ -94,7 +94,7 @@ fn an_agent_that_wants_trust() {
     let mut files = sample_files();
     files.put(format!("{PROJECT}/.gemini/settings.json"), settings);
     let untrusted = TestScreen::new(WIDE, "gemini", files.clone()).text();
-    assert!(untrusted.contains("NOBODY") && untrusted.contains("not trusted"), "{untrusted}");
+    assert!(untrusted.contains("NO HOOK RUNS") && untrusted.contains("not trusted"), "{untrusted}");
     assert!(!untrusted.contains("matches none of"), "its matcher is not what stops it:\n{untrusted}");
     files.put("/home/dev/.gemini/trustedFolders.json", format!("{{\"{PROJECT}\": \"TRUST_FOLDER\"}}"));
     let mut screen = TestScreen::new(WIDE, "gemini", files);

@@ -28,7 +28,12 @@ fn demo_fires_and_leaves_a_clean_terminal() {
 #[test]
 fn keys_that_come_at_once_are_all_taken() {
     let mut terminal = TestTerminal::open(&["demo"], &[], (120, 40));
-    terminal.wait_for("READY").press("tNotification\r").wait_for("NOBODY").press(&"f".repeat(300)).wait_for("run 300 ");
+    terminal
+        .wait_for("READY")
+        .press("tNotification\r")
+        .wait_for("NO HOOK RUNS")
+        .press(&"f".repeat(300))
+        .wait_for("run 300 ");
     terminal.press("H").wait_for("300 of 300").press("Gd").wait_for("run 300 against run 1").press("\r");
     terminal
         .wait_for_gone("run 300 against")
@@ -145,14 +150,14 @@ fn a_saved_change_is_on_the_screen_at_once_at_any_size() {
     let path = project.path().to_str().unwrap();
     let home = tempfile::tempdir().unwrap();
     let mut terminal = TestTerminal::open(&[path, "--home", home.path().to_str().unwrap()], &[], (80, 24));
-    terminal.wait_for("1 never will");
+    terminal.wait_for("1 is blocked");
     settings("Bash");
     terminal.wait_for("1 will run");
     for (cols, rows) in [(20, 5), (1, 1), (200, 60)] {
         terminal.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
     }
     std::fs::write(folder.join("settings.json"), "{ \"hooks\": ").unwrap();
-    terminal.wait_for("BROKEN").press("q");
+    terminal.wait_for("FILE SKIPPED").press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
 }
 
@@ -184,7 +189,7 @@ fn a_saved_change_says_what_it_comes_to_for_recorded_events() {
     import.wait_for("5 events");
     import.wait_for_end();
     let mut terminal = TestTerminal::open(&[path, "--home", home], &[("XDG_STATE_HOME", home)], (100, 30));
-    terminal.wait_for("1 never will");
+    terminal.wait_for("1 is blocked");
     settings("Bash");
     terminal.wait_for("recorded events: 3 newly run, 3 unknown until run").press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
@@ -221,12 +226,12 @@ fn a_project_is_found_as_it_was_left() {
     let mut terminal = open(&[]);
     terminal.wait_for("1 will run");
     assert_eq!(bar(&terminal), first + 6);
-    terminal.press(":").wait_for("Commands").press("next-event\r").wait_for("NOBODY");
+    terminal.press(":").wait_for("Commands").press("next-event\r").wait_for("NO HOOK RUNS");
     terminal.press("5").wait_for("Differences");
     terminal.signal(rustix::process::Signal::TERM);
     assert_eq!(terminal.wait_for_end().0, 130);
     let mut terminal = open(&[]);
-    terminal.wait_for(" PermissionRequest").wait_for("Differences").press("1").wait_for("NOBODY").press("q");
+    terminal.wait_for(" PermissionRequest").wait_for("Differences").press("1").wait_for("NO HOOK RUNS").press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
     // The demo neither reads nor writes the layout.
     let kept = std::fs::read_to_string(&file).unwrap();

@@ -62,7 +62,7 @@ fn ready_row(model: &Model, shown: &ShownComparison) -> BandRow {
         };
         parts.push(BandPart { style: theme.quiet(), text: long, short: Some(short) });
     }
-    let word = if running.is_empty() { "NOBODY" } else { "READY" };
+    let word = if running.is_empty() { "NO HOOK RUNS" } else { "READY" };
     BandRow { parts, ..band_row(word, theme.verdict(Verdict::NoObjection), Vec::new()) }
 }
 

@@ -90,8 +90,8 @@ pub const WATCH: &[ConfigSetting] = &[
         name: "quiet_ms",
         default: "10",
         allowed: "0 to 5000",
-        description: "A save is over when nothing has happened for so long. What is half written, or comes in numbers, gets at\n\
-                least 100.",
+        description: "Milliseconds without a change after which a save counts as complete. A file that is written in parts, or\n\
+                many files at once, get at least 100.",
         apply: |config, item| {
             let ms = u64::try_from(item.as_integer()?).ok().filter(|ms| *ms <= 5000)?;
             config.watch.quiet = Duration::from_millis(ms);
@@ -116,27 +116,27 @@ pub const LINT_TABLE: &str = "lint";
 
 /// Tables whose settings have no single default.
 const FORWARD: &str = "
-# How long hookbench forward, the hook that an agent runs, waits: for its payload, for a server to answer at all, and for
-# a decision that takes its time. In milliseconds; without these it depends on the event, and it is never longer than
+# The time in milliseconds that hookbench forward, the hook that an agent runs, waits: for its payload (stdin), for the
+# first answer of a server (ack), and for a decision (hold). The defaults depend on the event, and are never longer than
 # the agent itself waits.
 [forward]
 # stdin_ms = 5000
 # ack_ms = 1500
 # hold_ms = 290000
 
-# The live path. After a turn's end a session is looked at again (handlers.handoff) when so much time has passed.
+# Running agents. The time in milliseconds between two summaries of a session after the end of a turn (handlers.handoff).
 [live]
 # cooldown_stop_ms = 180000
 
-# What is stored of the events of running agents. With redact, what looks like a key, a token or a password is masked in it;
-# you see it as it came while it is live. A guess, and no guarantee.
+# Stored events of running agents. With redact, values that look like a key, a token or a password are masked in the
+# store, but not on the screen while the event is live. The recognition is a guess and can miss a secret.
 [store]
 # redact = false
 
-# Which events of running agents are held for you, or answered in one way; the first that matches counts. All but name
-# may be left out; beside these there are enabled, agent, session, path (src/**/*.rs). Actions: hold, observe, allow, deny,
-# ask, halt (with reason), replace (with content), modify (with input, JSON), raw (with stdout, stderr, exit_code; only
-# under --allow-raw). What is held is answered in time, when nobody decides: pass, deny, ask.
+# Breakpoints: events of running agents that wait for your decision, or get a fixed answer. The first breakpoint that
+# matches applies. Only name is required. Further conditions: enabled, agent, session, path (src/**/*.rs). Actions: hold,
+# observe, allow, deny, ask, halt (with reason), replace (with content), modify (with input, JSON), raw (with stdout,
+# stderr, exit_code; only under --allow-raw). A held event that you do not decide in time gets on_timeout: pass, deny, ask.
 # [[breakpoint]]
 # name = \"pushes\"
 # event = \"pre_tool_use\"
@@ -145,8 +145,8 @@ const FORWARD: &str = "
 # action = \"hold\"
 # on_timeout = \"pass\"
 
-# What else is done about events: an overview of the project for sessions that begin; what a session has come to, for
-# itself after its compaction; what failures of the model's servers mean.
+# Automatic answers to events: an overview of the project when a session starts; a summary of the session for itself
+# after a compaction; an explanation when the model's servers fail.
 [handlers]
 # overview = false
 # handoff = false
@@ -156,7 +156,7 @@ const FORWARD: &str = "
 /// The documented file with every default.
 pub fn default_text() -> String {
     let mut text = String::from(
-        "# What hookbench goes by: $XDG_CONFIG_HOME/hookbench/config.toml, else ~/.config/hookbench/config.toml.\n\
+        "# The settings of hookbench: $XDG_CONFIG_HOME/hookbench/config.toml, else ~/.config/hookbench/config.toml.\n\
          # Everything here is the default; keep the lines that you change.\n",
     );
     describe(SETTINGS, &mut text);
@@ -164,14 +164,14 @@ pub fn default_text() -> String {
     describe(WATCH, &mut text);
     text.push_str(FORWARD);
     text.push_str(&format!(
-        "\n# How bad findings of hookbench lint are to you, by code or by the beginning of codes: {}.\n\
-         # What says more of a code counts. What one project passes over stands in its .hookbench.toml, with a reason.\n\
+        "\n# The severity of findings of hookbench lint, by code or by the beginning of codes: {}.\n\
+         # The longer match applies. The findings that a project allows are in its .hookbench.toml, each with a reason.\n\
          [{LINT_TABLE}]\n# HW306 = \"off\"\n# HW7 = \"info\"\n",
         LintLevel::WORDS
     ));
     text.push_str(&format!(
-        "\n# The keys of every verb. A letter is itself; others are named: Enter, Esc, Tab, Shift+Tab, Space, Up, PgUp,\n\
-         # Home, Ctrl+C. An empty list leaves a verb without a key.\n[{}]\n",
+        "\n# The keys of every command. A letter stands for itself; other keys have names: Enter, Esc, Tab, Shift+Tab, Space, Up, PgUp,\n\
+         # Home, Ctrl+C. An empty list leaves a command without a key.\n[{}]\n",
         keys::TABLE
     ));
     for (binding, chords) in Keymap::default().rows() {

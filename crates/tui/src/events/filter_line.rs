@@ -165,7 +165,7 @@ pub fn build_band(model: &Model) -> Band {
         }
         EventStoreState::Fault { message: says, help: cure } => {
             rows.push(band_row("CLOSED", theme.verdict(Verdict::Ask), vec![(theme.plain(), says.clone())]));
-            rows.push(quiet("cure", cure.unwrap_or("").to_owned()));
+            rows.push(quiet("fix", cure.unwrap_or("").to_owned()));
         }
         EventStoreState::Events => rows.extend(selected(model)),
     }

@@ -30,7 +30,7 @@ pub fn lines(view: &FilesView, columns: usize, theme: Theme) -> Vec<StyledLine> 
                     fact("file", vec![(theme.strong(), file.file.clone())]),
                     fact("", vec![(theme.warn(), format!("{} does not read it: {}", agent.name, file.message))]),
                     fact(
-                        "cure",
+                        "fix",
                         vec![(
                             theme.plain(),
                             "move the hooks into a file that is read, or delete this file".to_owned(),

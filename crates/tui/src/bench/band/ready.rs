@@ -22,14 +22,14 @@ pub(super) fn ready_row(model: &Model) -> BandRow {
         let cannot = if parse_failed(loaded, layer) { "parsed" } else { "read" };
         let hooks = match stale {
             0 => "none of its hooks run".to_owned(),
-            1 => "the hook that it had does not run".to_owned(),
-            n => format!("the {n} hooks that it had do not run"),
+            1 => "its hook does not run".to_owned(),
+            n => format!("its {n} hooks do not run"),
         };
         let says = format!("a file cannot be {cannot}, so {hooks}");
-        return row("BROKEN", theme.verdict(Verdict::FailedClosed), vec![(theme.strong(), says)]);
+        return row("FILE SKIPPED", theme.verdict(Verdict::FailedOpen), vec![(theme.strong(), says)]);
     }
     if loaded.definitions.is_empty() {
-        let says = "none is configured here".to_owned();
+        let says = "no hooks are configured here".to_owned();
         return row("NO HOOKS", theme.verdict(Verdict::NotRun), vec![(theme.strong(), says)]);
     }
     let short = counts(model).into_iter().map(|count| shorten(&count)).collect::<Vec<_>>();
@@ -37,15 +37,18 @@ pub(super) fn ready_row(model: &Model) -> BandRow {
         vec![BandPart { style: theme.strong(), text: counts(model).join(", "), short: Some(short.join(", ")) }];
     if fires > 0 && !model.session.options().yes && !model.session.consent_missing().is_empty() {
         let key = model.key(UiCommand::Fire);
-        let short = if model.size.0 < NARROW { String::new() } else { format!("   {key} asks first") };
-        let first = model.session.history().newest().is_none();
-        let text = if first { format!("   {key} asks before the first run") } else { short.clone() };
-        parts.push(BandPart { style: theme.quiet(), text, short: Some(short) });
+        let text = if model.size.0 < NARROW { String::new() } else { format!("   {key} asks first") };
+        parts.push(BandPart { style: theme.quiet(), text, short: None });
     }
-    let word = if fires == 0 { "NOBODY" } else { "READY" };
-    let mut row = BandRow { parts, ..row(word, theme.verdict(Verdict::NoObjection), Vec::new()) };
+    let all_fail = fires > 0 && model.failing.len() == fires;
+    let (word, verdict) = match fires {
+        0 => ("NO HOOK RUNS", Verdict::NoObjection),
+        _ if all_fail => ("WILL FAIL", Verdict::FailedOpen),
+        _ => ("READY", Verdict::NoObjection),
+    };
+    let mut row = BandRow { parts, ..row(word, theme.verdict(verdict), Vec::new()) };
     if let Some(last) = model.background_firing() {
-        row.right = format!("run {} of {} goes on", last.id.0, last.input.event);
+        row.right = format!("run {} of {} continues", last.id.0, last.input.event);
     } else if let Some(verdict) = model.last_of_bench().and_then(PastRun::verdict) {
         row.right = format!("before: {}", verdict.title().to_lowercase());
     }
@@ -63,14 +66,20 @@ fn counts(model: &Model) -> Vec<String> {
     let others = skipped.iter().filter(|e| e.why.rule != LEFT_OUT && model.for_others.contains(&e.hook)).count();
     let mut says: Vec<String> = match runs {
         0 if ready.fires > 0 => Vec::new(),
-        0 => vec!["nothing will run".to_owned()],
+        0 if skipped.is_empty() && ready.unknown == 0 => vec!["no hook is configured for this event".to_owned()],
+        0 => Vec::new(),
         all if all == failing => vec![format!("{all} will run and fail")],
         some => vec![format!("{some} will run")],
     };
     says.extend((failing > 0 && failing < runs).then(|| format!("{failing} of them will fail")));
     says.extend(model.need_counts().into_iter().map(|(number, needs)| need_words(number, needs)));
     let mut count = |n: usize, words: &str| says.extend((n > 0).then(|| format!("{n} {words}")));
-    count(skipped.len() - left_out - others, "never will");
+    let blocked = skipped.len() - left_out - others;
+    match (runs, blocked) {
+        (0, 1) => count(1, "is blocked"),
+        (0, many) => count(many, "are blocked"),
+        (_, some) => count(some, "never will"),
+    }
     count(others, "for something else");
     count(ready.unknown, "unknown");
     count(left_out, "left out");
