@@ -167,7 +167,7 @@ impl Session {
         })
     }
 
-    /// Puts a given input on the bench as it is, without completing it.
+    /// Puts a given input on the bench without completing it.
     pub(super) fn put_earlier_input(
         &mut self,
         agent: AgentId,

@@ -96,7 +96,7 @@ impl SourceMap {
         id
     }
 
-    /// The id of the source that was opened from a path. `None` if there is none.
+    /// The id of the source that was opened from a path. `None` if the path was not opened.
     pub fn by_path(&self, path: &str) -> Option<SourceId> {
         self.paths.get(path).copied()
     }

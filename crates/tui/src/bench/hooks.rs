@@ -221,7 +221,7 @@ fn draw_row(
             }
             let (style, says) = state(model, definition, entry);
             let place = place_of(definition);
-            // A problem has a line of its own, and a sentence that does not fit gives way to the place.
+            // A problem is on the second line. If another sentence does not fit, the place is shown instead.
             if two_lines && (problem || style == theme.warn() || width(&says) > cells.left()) {
                 if cells.left() >= width(&place) {
                     cells.put(theme.quiet(), &place);

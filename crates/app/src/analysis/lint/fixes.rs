@@ -172,7 +172,7 @@ impl FixRound {
     }
 }
 
-/// The files with these fixes applied. A file stays as it is if its edits overlap.
+/// The files with these fixes applied. A file whose edits overlap is not changed.
 fn applied(state: &Overlay, fixes: &[&FileFix]) -> Overlay {
     let mut next = state.clone();
     let mut by_file: BTreeMap<String, Vec<TextEdit>> = BTreeMap::new();
