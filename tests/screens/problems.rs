@@ -180,6 +180,10 @@ fn exit_1_leads_to_its_line_and_its_fix() {
     screen.keys("Y");
     let text = screen.text();
     assert!(text.contains("STALE") && text.contains("guard.sh has changed since"), "{text}");
+    let failed = text.lines().position(|line| line.contains("▌ failed")).unwrap();
+    let styles = screen.styles();
+    let row = styles.lines().nth(failed).unwrap().trim();
+    assert!(!row.contains('m'), "the rows of a stale run are quiet:\n{styles}");
     assert!(!text.contains("Problems 1"), "{text}");
     insta_text("exit-1-stale-120x40", &text);
     screen.keys("f");

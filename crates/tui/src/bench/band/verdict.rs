@@ -2,7 +2,7 @@
 
 use super::past_run::run_words;
 use super::settings::fix_key;
-use ratatui::style::Modifier;
+use ratatui::style::{Modifier, Style};
 
 use super::{BandPart, BandRow, NARROW, following_part, row};
 use crate::keymap::UiCommand;
@@ -24,7 +24,9 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) ->
         theme.verdict(outcome.verdict),
         vec![(theme.strong(), outcome.agent_does.clone())],
     );
-    if let Some(reason) = model.stale_reason() {
+    let stale = model.stale_reason();
+    let is_stale = stale.is_some();
+    if let Some(reason) = stale {
         let was = format!("was {}   ", outcome.verdict.title());
         let again = format!("   {} fire again", model.key(UiCommand::Fire));
         let style = theme.quiet().add_modifier(Modifier::REVERSED);
@@ -41,7 +43,17 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) ->
         rows.extend(decider_row(model, outcome, firing));
     }
     rows.extend(text_row(model, outcome, firing));
+    if is_stale {
+        rows.iter_mut().skip(1).chain(&mut failed).for_each(|row| fade(row, theme.quiet()));
+    }
     failed
+}
+
+/// Makes a row of a stale run quiet, and removes its fix: the fix is for the hook as it is now.
+fn fade(row: &mut BandRow, quiet: Style) {
+    row.style = quiet;
+    row.parts.iter_mut().for_each(|part| part.style = quiet);
+    row.right.clear();
 }
 
 /// The deciding hook and its rule.
