@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use hookbench::app::Demo;
+use hookbench::core::diagnostic::CodeFamily;
 use hookbench::core::dialects;
 use hookbench::core::lint::pages as rule_pages;
 use pretty_assertions::assert_eq;
@@ -215,15 +216,15 @@ fn cell(text: &str) -> String {
 
 #[test]
 fn the_page_of_codes_is_up_to_date() {
-    const GROUPS: [(&str, &str); 8] = [
-        ("HW1", "Files and their structure"),
-        ("HW2", "Events"),
-        ("HW3", "Matchers"),
-        ("HW4", "Commands and handlers"),
-        ("HW5", "Timeouts and limits"),
-        ("HW6", "Scripts and their answers"),
-        ("HW7", "Trust, switches and safety"),
-        ("HW8", "Conditions and other agents"),
+    const FAMILIES: [(CodeFamily, &str); 8] = [
+        (CodeFamily::Files, "Files and their structure"),
+        (CodeFamily::Events, "Events"),
+        (CodeFamily::Matchers, "Matchers"),
+        (CodeFamily::Commands, "Commands and handlers"),
+        (CodeFamily::Timeouts, "Timeouts and limits"),
+        (CodeFamily::Answers, "Scripts and their answers"),
+        (CodeFamily::Layers, "Trust, switches and safety"),
+        (CodeFamily::Safety, "Conditions and other agents"),
     ];
     let mut page = String::from(
         "# Look up a code of a finding\n\n\
@@ -232,10 +233,10 @@ fn the_page_of_codes_is_up_to_date() {
          This page is generated: `assets/pictures/make`.\n",
     );
     let mut listed = 0;
-    for (prefix, title) in GROUPS {
+    for (family, title) in FAMILIES {
         page.push_str(&format!("\n## {title}\n\n| Code | Finding | Severity | Fix |\n|---|---|---|---|\n"));
-        for rule in rule_pages().iter().filter(|rule| rule.code.starts_with(prefix)) {
-            let severity = rule.severity.word();
+        for rule in rule_pages().iter().filter(|rule| rule.code.family() == Some(family)) {
+            let severity = rule.code.severity().word();
             let code = rule.code;
             page.push_str(&format!(
                 "| [{code}](../assets/docs/{code}.md) | {} | {severity} | {} |\n",

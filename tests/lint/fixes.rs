@@ -8,6 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use hookbench::app::lint::{FileChange, Finding, LintResult, apply_fixes, write_fixes};
 use hookbench::app::{Consent, Fact, LinkPolicy, Session, SessionOptions, StateDir, undo};
 use hookbench::core::config::{MemoryFiles, Os, Place};
+use hookbench::core::diagnostic::Code;
 use hookbench::core::dialects;
 use proptest::prelude::*;
 
@@ -30,7 +31,11 @@ fn session(files: MemoryFiles) -> Session {
 }
 
 fn with_safe_fix(linted: LintResult) -> Vec<Finding> {
-    linted.findings.into_iter().filter(|f| f.code == "HW301" && f.fix.as_ref().is_some_and(|fix| fix.safe)).collect()
+    linted
+        .findings
+        .into_iter()
+        .filter(|f| f.code == Code::HW301 && f.fix.as_ref().is_some_and(|fix| fix.safe))
+        .collect()
 }
 
 /// Whitespace and comments that may separate two tokens in such a file.

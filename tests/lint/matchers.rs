@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use hookbench::core::config::{MemoryFiles, Place};
+use hookbench::core::diagnostic::CodeFamily;
 use hookbench::core::dialects::{MachineFacts, by_id, default_version};
 use hookbench::core::hook::HookDefinition;
 use hookbench::core::hook::Layer;
@@ -35,7 +36,7 @@ fn findings_for(agent: &str, event: &str, matcher: &str) -> Vec<(&'static str, O
         let text = d.fix.as_ref().and_then(|fix| fix.edits.first()).map(|edit| edit.text.clone());
         text.map(|text| serde_json::from_str(&text).unwrap_or(text)).filter(|text| !text.is_empty())
     };
-    found.iter().filter(|d| d.code.starts_with("HW3")).map(|d| (d.code, text(d))).collect()
+    found.iter().filter(|d| d.code.family() == Some(CodeFamily::Matchers)).map(|d| (d.code.as_str(), text(d))).collect()
 }
 
 const CLAUDE: &str = "claude";

@@ -40,12 +40,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, SystemTime};
 
-use hookbench::core::lint::{page, pages};
+use hookbench::core::diagnostic::Code;
+use hookbench::core::lint::page;
 use sandbox::{Sandbox, write_program};
 use serde_json::Value;
-
-/// Codes that do not have a page or a sample yet.
-const TO_COME: &str = include_str!("../lint/to-come.txt");
 
 /// One file of a sample.
 struct SampleFile {
@@ -355,7 +353,7 @@ fn apply(sandbox: &Sandbox, fixes: &[&Value]) {
 fn a_safe_fix_repairs_the_bad_side() {
     let mut wrong = Vec::new();
     for sample in samples().iter().filter(|sample| sample.run == "lint") {
-        let Some(page) = page(&sample.code) else { continue };
+        let Some(page) = Code::parse(&sample.code).and_then(page) else { continue };
         let sandbox = create_project(sample, &sample.bad);
         let (_, doc) = findings(sample, &sandbox);
         let fixes = apply_safe_fixes(&sandbox, &sample.code, &serde_json::from_str(&doc).unwrap());
@@ -370,41 +368,13 @@ fn a_safe_fix_repairs_the_bad_side() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// Returns every code in the program's sources.
-fn codes_in_sources() -> BTreeSet<String> {
-    let code = regex::Regex::new(r#""(HW[0-9]{3})""#).unwrap();
-    let mut codes = BTreeSet::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("crates")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let text = fs::read_to_string(&path).unwrap();
-                codes.extend(code.captures_iter(&text).map(|found| found[1].to_owned()));
-            }
-        }
-    }
-    codes
-}
-
+/// The sample of a code is what proves that a rule reports it.
 #[test]
 fn each_code_has_a_page_and_a_sample() {
-    let to_come: BTreeSet<&str> = TO_COME.split_whitespace().collect();
-    let sampled: BTreeSet<String> = samples().into_iter().map(|sample| sample.code).collect();
-    let said = codes_in_sources();
-    let of_pages: BTreeSet<String> = pages().iter().map(|page| page.code.to_owned()).collect();
-    let missing: Vec<&String> = said
-        .union(&of_pages)
-        .filter(|code| !(said.contains(*code) && of_pages.contains(*code) && sampled.contains(*code)))
-        .filter(|code| !to_come.contains(code.as_str()))
-        .collect();
-    assert!(
-        missing.is_empty(),
-        "a code needs a place in src, a page in assets/docs and a sample in tests/lint: {missing:?}"
-    );
-    let whole = |code: &&&str| said.contains(**code) && page(code).is_some() && sampled.contains(**code);
-    let done: Vec<&&str> = to_come.iter().filter(whole).collect();
-    assert!(done.is_empty(), "take these out of to-come.txt: {done:?}");
+    let codes: BTreeSet<String> = Code::LINTS.iter().map(Code::to_string).collect();
+    let pages = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/docs")).unwrap();
+    let pages = pages.map(|page| page.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned());
+    assert_eq!(pages.collect::<BTreeSet<String>>(), codes, "the pages in assets/docs and the table of codes");
+    let sampled = samples().into_iter().map(|sample| sample.code);
+    assert_eq!(sampled.collect::<BTreeSet<String>>(), codes, "the samples in tests/lint and the table of codes");
 }

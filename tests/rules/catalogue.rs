@@ -241,8 +241,8 @@ fn tools_that_users_name() {
         ("codex", "Read", "Read", Some("tool/unknown"), "\"Read\": no such tool in Codex; last known in"),
     ] {
         let (got, notes) = fired_as(agent, given);
-        let note = notes.iter().find(|n| n.code.starts_with("tool/"));
-        assert_eq!((got.as_str(), note.map(|n| n.code)), (fired, code), "{agent} {given}");
+        let note = notes.iter().find(|n| n.code.as_str().starts_with("tool/"));
+        assert_eq!((got.as_str(), note.map(|n| n.code.as_str())), (fired, code), "{agent} {given}");
         assert!(note.is_none_or(|n| n.message.contains(says)), "{agent} {given}: {note:?}");
     }
 }

@@ -14,6 +14,7 @@ use hookbench::app::{
     SubjectCounts, undo, write_matcher,
 };
 use hookbench::core::config::{Files, MemoryFiles, Os, Place};
+use hookbench::core::diagnostic::Code;
 use hookbench::core::dialects::{self, Dialect, Scene, SessionMemory, default_version, find_event};
 use hookbench::core::hook::HookInput;
 use hookbench::core::matching::{MatchTable, RecordedSubject, suggest};
@@ -179,7 +180,7 @@ fn sources_are_names_too() {
     let board = board("claude", "SessionStart", &[], &[]);
     let answer = board.test_matcher("Startup|resume");
     let near: Vec<_> = answer.columns[0].near.iter().map(|near| (near.code, near.replacement.as_str())).collect();
-    assert_eq!((answer.columns[0].matching.clone(), near), (vec!["resume".to_owned()], vec![("HW301", "startup")]));
+    assert_eq!((answer.columns[0].matching.clone(), near), (vec!["resume".to_owned()], vec![(Code::HW301, "startup")]));
     let suggested: Vec<String> =
         suggest(&board, "Startup|resume", &answer).into_iter().map(|suggestion| suggestion.text).collect();
     assert_eq!(suggested, ["startup|resume"]);
@@ -215,7 +216,7 @@ fn findings_are_those_of_lint() {
     let board = board("codex", "PreToolUse", &[], &[]);
     for (matcher, want) in [("[", vec!["HW308"]), ("(?=x)", vec!["HW309"]), ("bash", vec!["HW301"]), ("Bash", vec![])] {
         let asked = MatcherAssessment::of(&board, matcher, None);
-        let codes: Vec<&str> = asked.findings[0].iter().map(|found| found.code).collect();
+        let codes: Vec<&str> = asked.findings[0].iter().map(|found| found.code.as_str()).collect();
         assert_eq!(codes, want, "{matcher}");
     }
 }

@@ -121,7 +121,7 @@ fn fire(recorded: &RecordedPayload, all: &[RecordedPayload]) -> Result<(), Strin
         return Err(format!("it is complete, and yet \"{key}\" was filled in"));
     }
     // The recorded folder does not exist here.
-    let codes: Vec<&str> = built.diagnostics.iter().map(|d| d.code).collect();
+    let codes: Vec<&str> = built.diagnostics.iter().map(|d| d.code.as_str()).collect();
     if codes != ["payload/cwd"] {
         return Err(format!("expected the diagnostic payload/cwd, got {codes:?}"));
     }

@@ -9,7 +9,7 @@ use super::print::{self, print_json};
 use hookbench_app::ExitStatus;
 use hookbench_app::document::explain_doc;
 use hookbench_app::lint::normalize_code;
-use hookbench_core::diagnostic::Severity;
+use hookbench_core::diagnostic::{Code, Severity};
 use hookbench_core::lint;
 
 /// `explain`.
@@ -31,8 +31,7 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitStatus, CliError> {
         args.codes.iter().map(|code| pages_of(code)).collect::<Result<Vec<_>, _>>()?.concat()
     };
     // A prefix of a code lists the codes that begin with it; a whole code prints its page.
-    let whole =
-        |code: &String| lint::pages().iter().any(|page| normalize_code(code).is_ok_and(|code| page.code == code));
+    let whole = |code: &String| normalize_code(code).is_ok_and(|code| Code::parse(&code).is_some());
     let listed = !args.codes.iter().any(whole);
     if matches!(args.format, Format::Json) {
         return print_json(&explain_doc(&pages));
@@ -40,7 +39,7 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitStatus, CliError> {
     let mut out = TextPage::new();
     if listed {
         for page in &pages {
-            out.put(tone(page.severity), page.code);
+            out.put(tone(page.code.severity()), page.code.as_str());
             let fix = if page.fix == "safe fix" { "   safe fix" } else { "" };
             out.put(Tone::Plain, &format!(" {}", page.title)).put(Tone::Quiet, fix).end();
         }
@@ -59,7 +58,8 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitStatus, CliError> {
 /// Returns the page of a code, or the pages of all codes that begin with this prefix.
 fn pages_of(text: &str) -> Result<Vec<&'static lint::RulePage>, CliError> {
     let code = normalize_code(text).map_err(CliError::Usage)?;
-    let pages: Vec<&lint::RulePage> = lint::pages().iter().filter(|page| page.code.starts_with(&code)).collect();
+    let pages: Vec<&lint::RulePage> =
+        lint::pages().iter().filter(|page| page.code.as_str().starts_with(&code)).collect();
     if pages.is_empty() {
         return Err(CliError::Usage(format!("{text} has no page; `hookbench explain` lists all codes")));
     }
@@ -76,8 +76,8 @@ fn tone(severity: Severity) -> Tone {
 
 /// Prints a page for the terminal: section titles are bold; code fences and backticks are removed.
 fn print_page(out: &mut TextPage, page: &lint::RulePage) {
-    out.put(tone(page.severity), page.code).put(Tone::Strong, &format!(": {}", page.title)).end();
-    let facts = format!("{} · found: {} · {}", page.severity.word(), page.found, page.fix);
+    out.put(tone(page.code.severity()), page.code.as_str()).put(Tone::Strong, &format!(": {}", page.title)).end();
+    let facts = format!("{} · found: {} · {}", page.code.severity().word(), page.found, page.fix);
     out.put(Tone::Quiet, &facts).end();
     for (title, text) in lint::SECTIONS.iter().zip(page.sections) {
         out.end().put(Tone::Strong, title).end();

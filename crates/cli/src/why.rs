@@ -14,7 +14,7 @@ use hookbench_app::document;
 use hookbench_app::lint::{Finding, group_findings, lint_project};
 use hookbench_app::{ExitStatus, LadderParts, Session, SessionOptions, ladder, ladder_of_file};
 use hookbench_core::config::{IgnoredFile, LayerFile};
-use hookbench_core::diagnostic::Severity;
+use hookbench_core::diagnostic::{Code, CodeFamily, Severity};
 use hookbench_core::dialects;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::plan::Selection;
@@ -108,7 +108,7 @@ fn findings_of(session: &Session, agent: AgentId, hook: &str) -> Vec<Finding> {
 fn describe_ignored_entries(session: &Session, text: &str) -> Option<String> {
     const TOLD: usize = 3;
     let linted = lint_project(&session.lint_input(), None, &[], &BTreeMap::new());
-    let of_reading = |code: &str| code.starts_with("HW1") || code.starts_with("HW2");
+    let of_reading = |code: Code| matches!(code.family(), Some(CodeFamily::Files | CodeFamily::Events));
     let mut lost: Vec<Finding> = linted
         .findings
         .into_iter()

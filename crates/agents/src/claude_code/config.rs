@@ -12,7 +12,7 @@ use super::handlers::{self, SchemaError};
 use super::misplaced_hooks;
 use super::version_behaviour::VersionBehaviour;
 use hookbench_base::config::LoadedConfig;
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::{EventSpec, Handler, HookDefinition, Layer, Provenance, Rejection};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Node, NodeValue, Span, nearest};
@@ -48,7 +48,7 @@ pub fn read_hooks(node: &Node, origin: &HookOrigin, rules: VersionBehaviour, loa
         reader.report_fatal_problem(problem);
     } else if node.members().is_none() {
         let says = format!("`hooks` must be an object keyed by event, not {}", node.kind());
-        let problem = SchemaError::new("HW104", node.span, says, "write {\"hooks\": {\"PreToolUse\": [ … ]}}");
+        let problem = SchemaError::new(Code::HW104, node.span, says, "write {\"hooks\": {\"PreToolUse\": [ … ]}}");
         reader.loaded.notes.push(problem.diagnostic("all hooks of this file are ignored"));
         return reader.read;
     }
@@ -74,7 +74,7 @@ impl ConfigReader<'_> {
         };
         let Some(groups) = value.items() else {
             let says = format!("`{name}` must be a list of groups, not {}", value.kind());
-            let problem = SchemaError::new("HW103", value.span, says, "write the groups as a list: [ … ]");
+            let problem = SchemaError::new(Code::HW103, value.span, says, "write the groups as a list: [ … ]");
             // The agent treats null as a missing value, so it costs only this event.
             let event = if value.value == NodeValue::Null { "" } else { name };
             self.report_problem(event, problem, "this event is ignored in this file");
@@ -97,7 +97,7 @@ impl ConfigReader<'_> {
         if events::find(name).is_some() {
             let says = format!("this version does not have the event `{name}`, so none of its hooks run");
             let help = "newer versions have it; this one continues without it";
-            self.loaded.notes.push(Diagnostic::warning("HW203", says.clone()).at(key).with_help(help));
+            self.loaded.notes.push(Diagnostic::new(Code::HW203, says.clone()).at(key).with_help(help));
             self.add_inactive_hooks(name, value, says);
             return;
         }
@@ -109,7 +109,7 @@ impl ConfigReader<'_> {
             Some(near) => format!("did you mean `{near}`? Event names are case-sensitive"),
             None => "see the list of events".to_owned(),
         };
-        self.loaded.notes.push(Diagnostic::error("HW201", says).at(key).with_help(help));
+        self.loaded.notes.push(Diagnostic::new(Code::HW201, says).at(key).with_help(help));
         let says = match near {
             Some(near) => format!("the event `{name}` is unknown; did you mean `{near}`?"),
             None => format!("the event `{name}` is unknown"),
@@ -165,26 +165,31 @@ impl ConfigReader<'_> {
     fn check_group(group: &Node) -> Option<SchemaError> {
         if group.members().is_none() {
             let says = format!("a group must be an object, not {}", group.kind());
-            return Some(SchemaError::new("HW103", group.span, says, "write {\"matcher\": \"…\", \"hooks\": [ … ]}"));
+            return Some(SchemaError::new(
+                Code::HW103,
+                group.span,
+                says,
+                "write {\"matcher\": \"…\", \"hooks\": [ … ]}",
+            ));
         }
         if let Some(matcher) = group.get("matcher").filter(|m| m.as_str().is_none()) {
             let says = format!("a matcher must be a string, not {}", matcher.kind());
-            return Some(SchemaError::new("HW102", matcher.span, says, "join names with `|`: \"Edit|Write\""));
+            return Some(SchemaError::new(Code::HW102, matcher.span, says, "join names with `|`: \"Edit|Write\""));
         }
         match group.get("hooks") {
             None if group.get("type").is_some() => {
                 let says = "this handler is not inside a `hooks: [ … ]` list";
-                Some(SchemaError::new("HW103", group.span, says, "wrap it: {\"hooks\": [ … ]}"))
+                Some(SchemaError::new(Code::HW103, group.span, says, "wrap it: {\"hooks\": [ … ]}"))
             }
             None => Some(SchemaError::new(
-                "HW103",
+                Code::HW103,
                 group.span,
                 "this group has no `hooks` list",
                 "add `hooks`, or delete it",
             )),
             Some(hooks) if hooks.items().is_none() => {
                 let says = format!("`hooks` of a group must be a list, not {}", hooks.kind());
-                Some(SchemaError::new("HW103", hooks.span, says, "write the handlers as a list: [ … ]"))
+                Some(SchemaError::new(Code::HW103, hooks.span, says, "write the handlers as a list: [ … ]"))
             }
             Some(_) => None,
         }
@@ -353,14 +358,14 @@ mod tests {
         let bad = format!(r#"{{"Stop":[{{"hooks":[{OK},{{"type":"command"}}]}}]}}"#);
         let new = format!(r#"{{"Stop":[{{"hooks":[{OK}]}}],"PreModelSwitch":[{{"hooks":[{OK}]}}]}}"#);
         for (patch, text, lost, alive, codes) in [
-            (122, &bad, false, 1, vec!["HW105"]),
-            (121, &bad, true, 0, vec!["HW105"]),
+            (122, &bad, false, 1, vec![Code::HW105]),
+            (121, &bad, true, 0, vec![Code::HW105]),
             (241, &new, false, 2, vec![]),
-            (240, &new, false, 1, vec!["HW203"]),
+            (240, &new, false, 1, vec![Code::HW203]),
         ] {
             let (read, loaded) = read_by(&Version::new(2, 1, patch), text, &HookOrigin::settings(Layer::Project));
             let runs = read.definitions.iter().filter(|d| d.rejection.is_none()).count();
-            let notes: Vec<&str> = loaded.notes.iter().map(|n| n.code).collect();
+            let notes: Vec<Code> = loaded.notes.iter().map(|n| n.code).collect();
             assert_eq!((read.skip_reason.is_some(), runs, notes), (lost, alive, codes), "2.1.{patch} {text}");
         }
     }
@@ -377,7 +382,7 @@ mod tests {
         assert_eq!(
             notes,
             vec![(
-                "HW102",
+                Code::HW102,
                 "a matcher must be a string, not a list; the whole file is skipped, including all its hooks and permission rules",
                 Some((".claude/settings.json".to_owned(), Some((2, 15)))),
                 Some("join names with `|`: \"Edit|Write\""),

@@ -4,7 +4,7 @@
 use super::config::{self, HookOrigin};
 use super::layer_reader::{LayerReader, config_dir};
 use hookbench_base::config::{LayerState, read_settings};
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{Node, Span};
 use hookbench_base::text::{front_matter, parse_yaml};
@@ -80,7 +80,7 @@ fn read_file(loading: &mut LayerReader<'_>, path: &str, kind: &str) {
         Ok(node) => node,
         Err(error) => {
             let message = format!("this front matter cannot be parsed: {}; its hooks are not listed", error.message);
-            loading.loaded.notes.push(Diagnostic::error("HW101", message).at(Span::new(source, error.at, error.at)));
+            loading.loaded.notes.push(Diagnostic::new(Code::HW101, message).at(Span::new(source, error.at, error.at)));
             loading.record_layer(Layer::Session, path, LayerState::Broken, Some(error.message), None);
             return;
         }

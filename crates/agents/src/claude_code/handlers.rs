@@ -7,14 +7,14 @@ use indexmap::IndexMap;
 
 use super::url;
 use super::version_behaviour::VersionBehaviour;
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::{AgentHandler, CommandHandler, Handler, HttpHandler, McpToolHandler, PromptHandler};
 use hookbench_base::text::{Node, Span, nearest};
 
 /// A value that the agent's schema rejects.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SchemaError {
-    pub code: &'static str,
+    pub code: Code,
     pub message: String,
     pub help: String,
     pub span: Span,
@@ -22,13 +22,13 @@ pub struct SchemaError {
 
 impl SchemaError {
     /// Creates an error with its position and a suggested fix.
-    pub fn new(code: &'static str, span: Span, says: impl Into<String>, help: impl Into<String>) -> SchemaError {
+    pub fn new(code: Code, span: Span, says: impl Into<String>, help: impl Into<String>) -> SchemaError {
         SchemaError { code, message: says.into(), help: help.into(), span }
     }
 
     /// Converts this error to a diagnostic. `effect` says how the agent reacts.
     pub fn diagnostic(&self, effect: &str) -> Diagnostic {
-        Diagnostic::error(self.code, format!("{}; {effect}", self.message)).at(self.span).with_help(self.help.clone())
+        Diagnostic::new(self.code, format!("{}; {effect}", self.message)).at(self.span).with_help(self.help.clone())
     }
 }
 
@@ -51,13 +51,18 @@ const TYPES: [&str; 5] = ["command", "http", "mcp_tool", "prompt", "agent"];
 pub fn read(node: &Node, rules: VersionBehaviour) -> Result<ParsedHandler, SchemaError> {
     if node.members().is_none() {
         let says = format!("a handler must be an object, not {}", node.kind());
-        return Err(SchemaError::new("HW105", node.span, says, "write {\"type\": \"command\", \"command\": \"…\"}"));
+        return Err(SchemaError::new(
+            Code::HW105,
+            node.span,
+            says,
+            "write {\"type\": \"command\", \"command\": \"…\"}",
+        ));
     }
     let fields = HandlerFields { node };
-    let kind = fields.required("type", "handler", "HW106")?;
+    let kind = fields.required("type", "handler", Code::HW106)?;
     let handler = match kind.as_str() {
         "command" => Handler::Command(CommandHandler {
-            command: fields.required("command", "command", "HW105")?,
+            command: fields.required("command", "command", Code::HW105)?,
             args: fields.string_list("args")?,
             shell: fields.choice("shell", &["bash", "powershell"])?,
             env: IndexMap::new(),
@@ -68,17 +73,17 @@ pub fn read(node: &Node, rules: VersionBehaviour) -> Result<ParsedHandler, Schem
             allowed_env: fields.string_list("allowedEnvVars")?,
         }),
         "mcp_tool" => Handler::McpTool(McpToolHandler {
-            server: fields.required("server", "mcp_tool", "HW105")?,
-            tool: fields.required("tool", "mcp_tool", "HW105")?,
+            server: fields.required("server", "mcp_tool", Code::HW105)?,
+            tool: fields.required("tool", "mcp_tool", Code::HW105)?,
             input: fields.object("input")?,
         }),
         "prompt" => Handler::Prompt(PromptHandler {
-            prompt: fields.required("prompt", "prompt", "HW105")?,
+            prompt: fields.required("prompt", "prompt", Code::HW105)?,
             model: fields.text("model")?,
             continue_on_block: fields.flag("continueOnBlock")?,
         }),
         "agent" => Handler::Agent(AgentHandler {
-            prompt: fields.required("prompt", "agent", "HW105")?,
+            prompt: fields.required("prompt", "agent", Code::HW105)?,
             model: fields.text("model")?,
         }),
         other => return Err(unknown_type(&fields, other)),
@@ -106,7 +111,7 @@ fn unknown_type(fields: &HandlerFields<'_>, kind: &str) -> SchemaError {
         Some(near) => format!("write \"{near}\"; types are case-sensitive"),
         None => format!("the types are {}", TYPES.join(", ")),
     };
-    SchemaError::new("HW106", fields.span("type"), says, help)
+    SchemaError::new(Code::HW106, fields.span("type"), says, help)
 }
 
 struct HandlerFields<'a> {
@@ -121,10 +126,10 @@ impl HandlerFields<'_> {
     fn type_error(&self, key: &str, wanted: &str) -> SchemaError {
         let node = self.node.get(key).unwrap_or(self.node);
         let says = format!("`{key}` must be {wanted}, not {}", node.kind());
-        SchemaError::new("HW105", node.span, says, format!("correct `{key}`, or delete it"))
+        SchemaError::new(Code::HW105, node.span, says, format!("correct `{key}`, or delete it"))
     }
 
-    fn required(&self, key: &str, kind: &str, code: &'static str) -> Result<String, SchemaError> {
+    fn required(&self, key: &str, kind: &str, code: Code) -> Result<String, SchemaError> {
         match self.node.get(key) {
             None => {
                 let says = format!("`{key}` is missing in this {kind} handler");
@@ -165,7 +170,7 @@ impl HandlerFields<'_> {
         match &text {
             Some(value) if !values.contains(&value.as_str()) => {
                 let says = format!("`{key}` must be \"{}\", not \"{value}\"", values.join("\" or \""));
-                Err(SchemaError::new("HW105", self.span(key), says, format!("correct `{key}`, or delete it")))
+                Err(SchemaError::new(Code::HW105, self.span(key), says, format!("correct `{key}`, or delete it")))
             }
             _ => Ok(text),
         }
@@ -195,7 +200,7 @@ impl HandlerFields<'_> {
         for member in node.effective_members() {
             let value = member.value.as_str().ok_or_else(|| {
                 let says = format!("the header `{}` must be a string, not {}", member.key, member.value.kind());
-                SchemaError::new("HW105", member.value.span, says, "put the value in double quotes")
+                SchemaError::new(Code::HW105, member.value.span, says, "put the value in double quotes")
             })?;
             headers.insert(member.key.clone(), value.to_owned());
         }
@@ -203,11 +208,11 @@ impl HandlerFields<'_> {
     }
 
     fn url(&self) -> Result<String, SchemaError> {
-        let text = self.required("url", "http", "HW105")?;
+        let text = self.required("url", "http", Code::HW105)?;
         if url::Url::parse(&text).is_none() {
             let says = format!("`url` is \"{text}\", which is not a URL");
             return Err(SchemaError::new(
-                "HW105",
+                Code::HW105,
                 self.span("url"),
                 says,
                 "write a complete URL, such as https://example.com/hook",
@@ -223,7 +228,7 @@ impl HandlerFields<'_> {
             return Ok(Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)));
         }
         let says = format!("`timeout` must be more than 0, not {seconds}");
-        Err(SchemaError::new("HW105", node.span, says, "write seconds, or delete `timeout` for the default"))
+        Err(SchemaError::new(Code::HW105, node.span, says, "write seconds, or delete `timeout` for the default"))
     }
 }
 

@@ -9,7 +9,7 @@ use super::events;
 use super::lints;
 use super::truncation;
 use super::version_behaviour::VersionBehaviour;
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, Handler, HookDefinition};
 use hookbench_base::output::{AnswerForm, FieldUse, HookOutput, KeyUse, TextRecipient, Vote};
@@ -230,18 +230,18 @@ fn check_answer(
         return out;
     }
     if code == Some(2) && !blocks_by_exit_2(spec) && !spec.honoured_output.contains(&"/decision") {
-        out.push(at(Diagnostic::warning("HW205", exit_2_without_block(spec))));
+        out.push(at(Diagnostic::new(Code::HW205, exit_2_without_block(spec))));
     }
     // A separate lint rule reports output that is not JSON at all.
     if let Some(refused) = answer.refusal.as_ref().filter(|refused| !refused.pointer.is_empty()) {
         let named = refused.pointer.ends_with("/hookEventName");
-        let code = if named { "HW604" } else { "HW624" };
+        let code = if named { Code::HW604 } else { Code::HW624 };
         let help = if named {
             format!("write \"hookEventName\": \"{}\" into hookSpecificOutput", spec.name)
         } else {
             "write a value that the agent accepts, or delete the key".to_owned()
         };
-        out.push(at(Diagnostic::error(code, format!("the answer is rejected: {}", refused.message)).with_help(help)));
+        out.push(at(Diagnostic::new(code, format!("the answer is rejected: {}", refused.message)).with_help(help)));
     }
     let long = [answer.specific_text("additionalContext"), answer.text.as_deref(), answer.top_text("systemMessage")];
     if long.into_iter().flatten().any(truncation::is_too_long) {
@@ -249,7 +249,7 @@ fn check_answer(
             "a text of more than {} characters is replaced by a preview and a file name",
             truncation::MAX_LENGTH
         );
-        out.push(at(Diagnostic::warning("HW612", message).with_help("shorten it")));
+        out.push(at(Diagnostic::new(Code::HW612, message).with_help("shorten it")));
     }
     out
 }
@@ -355,11 +355,11 @@ mod tests {
     fn notes_of_a_run() {
         for (event, exit, stdout, stderr, want) in [
             ("PreToolUse", Exit::Code(2), "", "E", vec![]),
-            ("SessionStart", Exit::Code(2), "", "E", vec!["HW205"]),
-            ("PermissionRequest", Exit::Code(2), "", "E", vec!["HW205"]),
+            ("SessionStart", Exit::Code(2), "", "E", vec![Code::HW205]),
+            ("PermissionRequest", Exit::Code(2), "", "E", vec![Code::HW205]),
             ("SessionStart", Exit::Code(0), "hello", "", vec![]),
-            ("PreToolUse", Exit::Code(0), r#"{"hookSpecificOutput":{}}"#, "", vec!["HW604"]),
-            ("PreToolUse", Exit::Code(0), r#"{"reason":1}"#, "", vec!["HW624"]),
+            ("PreToolUse", Exit::Code(0), r#"{"hookSpecificOutput":{}}"#, "", vec![Code::HW604]),
+            ("PreToolUse", Exit::Code(0), r#"{"reason":1}"#, "", vec![Code::HW624]),
             ("PreToolUse", Exit::Code(0), "{bad}", "", vec![]),
         ] {
             let got: Vec<_> = output(event, exit.clone(), stdout, stderr).notes.iter().map(|n| n.code).collect();

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::version_behaviour::VersionBehaviour;
 use hookbench_base::config::{FileError, Files, LayerFile, LayerState, LoadedConfig, Place, read_settings};
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::{HookDefinition, Layer, Rejection};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{JsonSyntax, Node, SourceId, Span, parse_json};
@@ -65,7 +65,7 @@ impl LayerReader<'_> {
             Err(FileError::Unreadable { why, help: cure }) => {
                 let file = self.place.display_path(path);
                 let message = format!("{file} cannot be read ({why}); none of its hooks load");
-                self.loaded.notes.push(Diagnostic::error("HW101", message).in_file(file).with_help(cure));
+                self.loaded.notes.push(Diagnostic::new(Code::HW101, message).in_file(file).with_help(cure));
                 self.record_layer(layer, path, LayerState::Broken, Some(why), bundle.map(str::to_owned));
                 None
             }
@@ -86,7 +86,7 @@ impl LayerReader<'_> {
                 let span = Span::new(source, error.at, (error.at + 1).min(text.len().max(error.at)));
                 let message = format!("this is not valid JSON: {}; the whole file is skipped", error.message);
                 let help = error.help.unwrap_or_else(|| "the file must be strict JSON, without comments".to_owned());
-                self.loaded.notes.push(Diagnostic::error("HW101", message).at(span).with_help(help));
+                self.loaded.notes.push(Diagnostic::new(Code::HW101, message).at(span).with_help(help));
                 let line = self.loaded.sources.start(span).line;
                 let says = format!("line {line} is not valid JSON: {}", error.message);
                 self.record_layer(layer, path, LayerState::Broken, Some(says), bundle.map(str::to_owned));

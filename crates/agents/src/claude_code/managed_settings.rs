@@ -5,7 +5,7 @@ use super::config::{self, HookOrigin, LoadedHooks};
 use super::layer_reader::{LayerReader, SettingsFile, refuse_remaining};
 use super::{misplaced_hooks, settings_schema};
 use hookbench_base::config::{LayerState, LoadRefusal};
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Diagnostic, Severity};
 use hookbench_base::hook::FILE_SKIPPED;
 use hookbench_base::hook::Layer;
 use hookbench_base::plan::RungName;
@@ -51,7 +51,9 @@ fn read_file(loading: &mut LayerReader<'_>, path: &str) -> Option<LoadedHooks> {
     if let Some(problem) = settings_schema::schema_error(&node).or_else(|| misplaced_hooks::find_outside_hooks(&node)) {
         let message =
             format!("{}; only this value is ignored, the rest of the managed settings applies", problem.message);
-        loading.loaded.notes.push(Diagnostic::warning(problem.code, message).at(problem.span).with_help(problem.help));
+        loading.loaded.notes.push(
+            Diagnostic::lowered(problem.code, Severity::Warning, message).at(problem.span).with_help(problem.help),
+        );
     }
     let read = match node.get("hooks") {
         Some(hooks) => {

@@ -3,6 +3,7 @@
 
 use super::events;
 use super::handlers::SchemaError;
+use hookbench_base::diagnostic::Code;
 use hookbench_base::text::{Member, Node, NodeValue};
 
 /// Keys whose objects have arbitrary keys, which are therefore not event names.
@@ -35,13 +36,13 @@ pub fn find_outside_hooks(settings: &Node) -> Option<SchemaError> {
             whole.member(&member.key, &member.value)?
         };
         let says = "PreToolUse or PermissionRequest hooks are outside `hooks`, where they do not load";
-        Some(SchemaError::new("HW103", found.span, says, HELP))
+        Some(SchemaError::new(Code::HW103, found.span, says, HELP))
     })
 }
 
 /// Finds misplaced hooks in a `hooks` value that is not an object keyed by event.
 pub fn check_hooks_value(hooks: &Node) -> Option<SchemaError> {
-    let problem = |node: &Node, says: String| Some(SchemaError::new("HW104", node.span, says, HELP));
+    let problem = |node: &Node, says: String| Some(SchemaError::new(Code::HW104, node.span, says, HELP));
     let search = MisplacedHookSearch { below_event: false, skip_free_names: false };
     if let Some(items) = hooks.items() {
         let holds = items.iter().any(|item| item.members().is_some() || search.value(item).is_some());
@@ -74,7 +75,7 @@ pub fn find_in_group(group: &Node) -> Option<SchemaError> {
         .or_else(|| handlers.unwrap_or(&[]).iter().find_map(find_in_handler))
         .or_else(|| group.items().and_then(|_| search.value(group)))?;
     let says = "PreToolUse or PermissionRequest hooks are inside a group of another event";
-    Some(SchemaError::new("HW103", found.span, says, HELP))
+    Some(SchemaError::new(Code::HW103, found.span, says, HELP))
 }
 
 /// Finds hooks of a guarding event under a key of a handler. The values of other keys are not searched.

@@ -8,7 +8,7 @@ use super::config::{self, HookOrigin};
 use super::handlers::SchemaError;
 use super::layer_reader::{LayerReader, config_dir, refuse_remaining};
 use hookbench_base::config::LayerState;
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::{HookDefinition, Layer};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Node, NodeValue};
@@ -121,7 +121,7 @@ fn read_hooks_file(loading: &mut LayerReader<'_>, plugin: &InstalledPlugin, path
         let message = format!("the hooks of the plugin {} do not load: {says}", plugin.key);
         let help =
             if described { "move the events into { \"hooks\": { … } }" } else { "write the description as a string" };
-        read.notes.push(Diagnostic::error("HW116", message).at(node.span).with_help(help));
+        read.notes.push(Diagnostic::new(Code::HW116, message).at(node.span).with_help(help));
         let says = format!("{says}, so it loads nothing");
         loading.record_layer(Layer::Plugin, path, LayerState::Broken, Some(says), Some(plugin.key.clone()));
         return;
@@ -145,7 +145,7 @@ fn read_declaration(
             if !loading.files.exists(&file) {
                 let message = format!("the plugin {} refers to a hooks file that does not exist: {path}", plugin.key);
                 let help = "correct the path, which is relative to the plugin directory, or add the file";
-                read.notes.push(Diagnostic::error("HW116", message).at(node.span).with_help(help));
+                read.notes.push(Diagnostic::new(Code::HW116, message).at(node.span).with_help(help));
             }
             paths.push(file);
         }
@@ -153,7 +153,7 @@ fn read_declaration(
             let says = format!("`hooks` is \"{path}\", but must be a path in the plugin that starts with ./");
             let help = "write \"./hooks/other.json\"";
             let effect = "the whole plugin is ignored";
-            loading.loaded.notes.push(SchemaError::new("HW101", node.span, says.clone(), help).diagnostic(effect));
+            loading.loaded.notes.push(SchemaError::new(Code::HW101, node.span, says.clone(), help).diagnostic(effect));
             read.skip_reason.get_or_insert(format!("{effect}: {says}"));
         }
         NodeValue::Array(items) => {

@@ -2,6 +2,7 @@
 
 use super::handlers::SchemaError;
 use super::settings_keys::{KEYS, SettingsKey, ValueType};
+use hookbench_base::diagnostic::Code;
 use hookbench_base::text::{Node, NodeValue};
 
 /// The largest integer that the agent accepts.
@@ -11,7 +12,7 @@ const MAX_INTEGER: f64 = 9_007_199_254_740_991.0;
 pub fn schema_error(node: &Node) -> Option<SchemaError> {
     if node.members().is_none() {
         let says = format!("a settings file must contain an object, not {}", node.kind());
-        return Some(SchemaError::new("HW101", node.span, says, "write { … }"));
+        return Some(SchemaError::new(Code::HW101, node.span, says, "write { … }"));
     }
     check_keys(node, KEYS, "")
 }
@@ -24,7 +25,7 @@ fn check_keys(node: &Node, known: &[SettingsKey], prefix: &str) -> Option<Schema
             None if field.required => {
                 let says = format!("`{}` is missing in `{prefix}`", field.key);
                 let help = format!("add `{}`, or delete `{prefix}`", field.key);
-                Some(SchemaError::new("HW101", node.span, says, help))
+                Some(SchemaError::new(Code::HW101, node.span, says, help))
             }
             None => None,
         }
@@ -46,7 +47,7 @@ fn check_value(node: &Node, kind: &ValueType, path: &str) -> Option<SchemaError>
         _ => node.kind().to_owned(),
     };
     let says = format!("`{path}` must be {}, not {got}", expected_type(kind));
-    Some(SchemaError::new("HW101", node.span, says, format!("correct `{path}`, or delete it")))
+    Some(SchemaError::new(Code::HW101, node.span, says, format!("correct `{path}`, or delete it")))
 }
 
 /// Checks the parts of a value that has the expected type as a whole.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::layer_reader::{LayerReader, refuse_remaining};
 use super::managed_settings;
 use hookbench_base::config::{LayerFile, LayerState, LoadedConfig, Switch};
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::Layer;
 use hookbench_base::plan::RungName;
 use hookbench_base::text::Span;
@@ -15,7 +15,7 @@ use hookbench_base::text::Span;
 /// A reason to turn definitions off.
 struct DisableReason {
     rule: RuleId,
-    code: &'static str,
+    code: Code,
     message: String,
     /// The layers that it applies to.
     layers: &'static [Layer],
@@ -66,7 +66,7 @@ fn turn_off(loaded: &mut LoadedConfig, off: &DisableReason) {
     }
     if lost > 0 {
         let message = format!("{lost} hook{} will not run: {}", if lost == 1 { "" } else { "s" }, off.message);
-        let mut note = Diagnostic::error(off.code, message).with_help(off.help);
+        let mut note = Diagnostic::new(off.code, message).with_help(off.help);
         note.span = off.span;
         loaded.notes.push(note);
     }
@@ -100,7 +100,7 @@ fn by_variable(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
     });
     Some(DisableReason {
         rule: rules::SWITCH_SAFE_MODE,
-        code: "HW712",
+        code: Code::HW712,
         message: says,
         layers,
         exempt_plugins: Vec::new(),
@@ -133,7 +133,7 @@ fn disable_all(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
     let layers = if layer == Layer::Managed { ALL_LAYERS } else { UNMANAGED_LAYERS };
     on.then(|| DisableReason {
         rule: rules::SWITCH_DISABLE_ALL,
-        code: "HW701",
+        code: Code::HW701,
         message: format!("`disableAllHooks` is true in {file}"),
         layers,
         exempt_plugins: Vec::new(),
@@ -149,7 +149,9 @@ fn managed_only(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
         loading.loaded.switches.push(unset_switch("allowManagedHooksOnly", "hooks of all layers run"));
         let elsewhere = loading.effective_value("allowManagedHooksOnly")?;
         let message = "`allowManagedHooksOnly` works only in managed settings; here it has no effect";
-        loading.loaded.notes.push(Diagnostic::warning("HW702", message).at(elsewhere.3).with_help("delete the key"));
+        loading.loaded.notes.push(
+            Diagnostic::lowered(Code::HW702, Severity::Warning, message).at(elsewhere.3).with_help("delete the key"),
+        );
         return None;
     };
     let value = file.node.get("allowManagedHooksOnly")?;
@@ -174,7 +176,7 @@ fn managed_only(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
     loading.loaded.switches.push(switch);
     on.then_some(DisableReason {
         rule: rules::SWITCH_MANAGED_ONLY,
-        code: "HW702",
+        code: Code::HW702,
         message: says,
         layers: UNMANAGED_LAYERS,
         exempt_plugins: spared,
@@ -207,7 +209,7 @@ fn plugins_only(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
     let span = Some(value.span);
     on.then_some(DisableReason {
         rule: rules::SWITCH_PLUGINS_ONLY,
-        code: "HW702",
+        code: Code::HW702,
         message: says,
         layers: SETTINGS_LAYERS,
         exempt_plugins: Vec::new(),

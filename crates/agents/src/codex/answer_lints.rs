@@ -2,7 +2,7 @@
 
 use super::answer::HookAnswer;
 use super::decide::LIMIT;
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::EventSpec;
 use hookbench_base::output::AnswerForm;
 use hookbench_base::run::RunReport;
@@ -21,7 +21,7 @@ pub fn check_answer(event: &EventSpec, answer: &HookAnswer, report: &RunReport) 
     let given = event.name != "PreToolUse" || answer.context.as_deref().is_some_and(long);
     if report.exit.code().is_some() && given && texts.into_iter().flatten().any(long) {
         let says = format!("a text of more than {LIMIT} tokens is replaced by its start, its end and a file name");
-        out.push(Diagnostic::warning("HW612", says).with_help("shorten it"));
+        out.push(Diagnostic::new(Code::HW612, says).with_help("shorten it"));
     }
     out
 }
@@ -33,20 +33,20 @@ fn check_fault(event: &EventSpec, answer: &HookAnswer) -> Option<Diagnostic> {
     let void = format!("Codex drops the whole answer on {}", event.name);
     let found = if key == "hookEventName" {
         let says = format!("{}: {void}", fault.message);
-        Diagnostic::error("HW604", says)
+        Diagnostic::new(Code::HW604, says)
             .with_help(format!("write \"hookEventName\": \"{}\" into hookSpecificOutput", event.name))
     } else if fault.message.starts_with("the key ") {
         let says = format!("{}: {void}", fault.message);
-        Diagnostic::error("HW606", says).with_help(suggest_key(event, &fault.pointer, key))
+        Diagnostic::new(Code::HW606, says).with_help(suggest_key(event, &fault.pointer, key))
     } else {
         let word = answer.value.as_ref().and_then(|v| v.pointer(&fault.pointer)).and_then(serde_json::Value::as_str);
         match word.filter(|_| matches!(key, "decision" | "permissionDecision" | "behavior")) {
             Some(word) => {
                 let says = format!("Codex does not support `{word}` as `{key}`: {void}, and the action continues");
-                Diagnostic::error("HW605", says)
+                Diagnostic::new(Code::HW605, says)
                     .with_help("to allow, print nothing; to block, print the decision with a reason")
             }
-            None => Diagnostic::error("HW624", format!("{}: {void}", fault.message))
+            None => Diagnostic::new(Code::HW624, format!("{}: {void}", fault.message))
                 .with_help("correct the value, or delete the key"),
         }
     };
@@ -74,13 +74,13 @@ fn suggest_key(event: &EventSpec, pointer: &str, key: &str) -> String {
 /// Reports an answer that has the right shape but that Codex rejects.
 fn check_rejected(event: &EventSpec, failure: &str) -> Diagnostic {
     if failure.contains("without permissionDecision:allow") {
-        return Diagnostic::error("HW607", format!("{failure}: the input does not change"))
+        return Diagnostic::new(Code::HW607, format!("{failure}: the input does not change"))
             .with_help("add \"permissionDecision\": \"allow\"");
     }
     if failure.contains("non-empty") {
-        return Diagnostic::error("HW608", format!("{failure}: it does not block"))
+        return Diagnostic::new(Code::HW608, format!("{failure}: it does not block"))
             .with_help("add a reason: without one, this agent treats the block as a failure");
     }
     let says = format!("{failure}: the answer is ignored, and {} continues", event.name);
-    Diagnostic::error("HW605", says).with_help("to allow, print nothing; to block, print the decision with a reason")
+    Diagnostic::new(Code::HW605, says).with_help("to allow, print nothing; to block, print the decision with a reason")
 }

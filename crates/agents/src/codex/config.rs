@@ -12,7 +12,7 @@ use super::project::{self, ProjectFolder, Trust};
 use super::schema::{self, SchemaError};
 use super::{events, plugins, switches};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::Layer;
 use hookbench_base::plan::RungName;
 
@@ -114,7 +114,7 @@ fn check(reading: &mut LayerReader<'_>, pair: &mut FolderFiles) {
         if hooks.entries().is_none() {
             let says = format!("`hooks` is {}, but must be a table", hooks.kind());
             let help = "write [[hooks.PreToolUse]] and so on".to_owned();
-            return Err(SchemaError { code: "HW110", message: says, span: hooks.span, help });
+            return Err(SchemaError { code: Code::HW110, message: says, span: hooks.span, help });
         }
         schema::events(hooks).map(|_| ())
     };
@@ -141,7 +141,7 @@ fn report_misplaced_hooks(reading: &mut LayerReader<'_>, toml: &ConfigNode) {
             }
             (false, false) => continue,
         };
-        reading.note(Diagnostic::error("HW104", says).at(entry.key_span).with_help(help));
+        reading.note(Diagnostic::new(Code::HW104, says).at(entry.key_span).with_help(help));
     }
 }
 
@@ -214,7 +214,7 @@ fn read_untrusted(reading: &mut LayerReader<'_>, folder: &ProjectFolder, says: &
             "trust the directory when Codex asks, or write [projects.\"{}\"] with trust_level = \"trusted\"",
             folder.dir
         );
-        reading.note(Diagnostic::error("HW703", says).in_file(file).with_help(help));
+        reading.note(Diagnostic::new(Code::HW703, says).in_file(file).with_help(help));
     }
     FolderFiles {
         layer: Layer::Project,
@@ -245,7 +245,7 @@ fn add_folder_hooks(reading: &mut LayerReader<'_>, discovery: &mut Discovery<'_>
             let says =
                 "Codex reads this list as an object whose values are the items in order; an empty list has no hooks";
             let help = "write an object: { \"hooks\": { \"PreToolUse\": [ … ] } }";
-            reading.note(Diagnostic::warning("HW104", says).at(list.span).with_help(help));
+            reading.note(Diagnostic::lowered(Code::HW104, Severity::Warning, says).at(list.span).with_help(help));
         }
         let found = schema::hooks_file(json).and_then(|hooks| {
             hooks.map_or(Ok(()), |hooks| discovery.add_source(reading, hooks, &source(&pair.json_path)))
@@ -269,7 +269,7 @@ fn add_folder_hooks(reading: &mut LayerReader<'_>, discovery: &mut Discovery<'_>
     if let Some(entry) = pair.toml.as_ref().and_then(|t| t.entry("hooks")).filter(|_| both) {
         let says =
             format!("hooks are in both {} and this file; all of them run", reading.place.display_path(&pair.json_path));
-        reading.note(Diagnostic::info("HW109", says).at(entry.key_span).with_help("keep them in one file"));
+        reading.note(Diagnostic::new(Code::HW109, says).at(entry.key_span).with_help("keep them in one file"));
     }
 }
 
@@ -357,7 +357,7 @@ mod tests {
             ("pt", Some(rules::TRUST_NEW)),
         ];
         assert_eq!(found(&loaded), want.map(|(c, w)| (c.to_owned(), w)));
-        assert_eq!(loaded.notes.iter().filter(|n| n.code == "HW109").count(), 2);
+        assert_eq!(loaded.notes.iter().filter(|n| n.code == Code::HW109).count(), 2);
         assert_eq!(loaded.trust.keys().collect::<Vec<_>>(), ["h1", "h2"]);
     }
 
@@ -399,27 +399,27 @@ mod tests {
         let hooks = "/p/.codex/hooks.json";
         let config = "/p/.codex/config.toml";
         for (path, text, want, starts) in [
-            (hooks, "{\"hooks\": {},}", vec![("HW101", ".codex/hooks.json", 1, 13)], true),
-            (hooks, "{\"a\": \"\\ud800\"}", vec![("HW101", ".codex/hooks.json", 1, 14)], true),
-            (hooks, "{\"$schema\": 1}", vec![("HW108", ".codex/hooks.json", 1, 2)], true),
-            (hooks, "[]", vec![("HW104", ".codex/hooks.json", 1, 1)], true),
-            (hooks, "{\"hooks\": {\"stop\": []}}", vec![("HW201", ".codex/hooks.json", 1, 12)], true),
+            (hooks, "{\"hooks\": {},}", vec![(Code::HW101, ".codex/hooks.json", 1, 13)], true),
+            (hooks, "{\"a\": \"\\ud800\"}", vec![(Code::HW101, ".codex/hooks.json", 1, 14)], true),
+            (hooks, "{\"$schema\": 1}", vec![(Code::HW108, ".codex/hooks.json", 1, 2)], true),
+            (hooks, "[]", vec![(Code::HW104, ".codex/hooks.json", 1, 1)], true),
+            (hooks, "{\"hooks\": {\"stop\": []}}", vec![(Code::HW201, ".codex/hooks.json", 1, 12)], true),
             (
                 hooks,
                 "{\"hooks\": {\"Stop\": [\n {\"command\": \"x\"}]}}",
-                vec![("HW103", ".codex/hooks.json", 2, 2)],
+                vec![(Code::HW103, ".codex/hooks.json", 2, 2)],
                 true,
             ),
-            (config, "[hooks]\nStop = 'x'", vec![("HW110", ".codex/config.toml", 2, 8)], false),
-            (config, "[[hooks.Stop]]\nmatcher = 3", vec![("HW110", ".codex/config.toml", 2, 11)], false),
-            (config, "hooks = 3", vec![("HW110", ".codex/config.toml", 1, 9)], false),
-            (config, "a = 1\n[[hooks.Stop]", vec![("HW101", ".codex/config.toml", 2, 14)], false),
-            (config, "[features]\nhooks = 1", vec![("HW110", ".codex/config.toml", 2, 9)], false),
-            (config, "[features]\ncodex_hooks = false", vec![("HW207", ".codex/config.toml", 2, 15)], true),
-            (config, "allow_managed_hooks_only = true", vec![("HW702", ".codex/config.toml", 1, 1)], true),
+            (config, "[hooks]\nStop = 'x'", vec![(Code::HW110, ".codex/config.toml", 2, 8)], false),
+            (config, "[[hooks.Stop]]\nmatcher = 3", vec![(Code::HW110, ".codex/config.toml", 2, 11)], false),
+            (config, "hooks = 3", vec![(Code::HW110, ".codex/config.toml", 1, 9)], false),
+            (config, "a = 1\n[[hooks.Stop]", vec![(Code::HW101, ".codex/config.toml", 2, 14)], false),
+            (config, "[features]\nhooks = 1", vec![(Code::HW110, ".codex/config.toml", 2, 9)], false),
+            (config, "[features]\ncodex_hooks = false", vec![(Code::HW207, ".codex/config.toml", 2, 15)], true),
+            (config, "allow_managed_hooks_only = true", vec![(Code::HW702, ".codex/config.toml", 1, 1)], true),
         ] {
             let loaded = loaded(&[(path, text), ("/h/.codex/config.toml", TRUSTED)]);
-            let got: Vec<(&str, String, u32, u32)> = loaded
+            let got: Vec<(Code, String, u32, u32)> = loaded
                 .notes
                 .iter()
                 .map(|n| {
@@ -429,13 +429,13 @@ mod tests {
                     (n.code, file, line, column)
                 })
                 .collect();
-            let want: Vec<(&str, String, u32, u32)> =
+            let want: Vec<(Code, String, u32, u32)> =
                 want.into_iter().map(|(code, file, line, column)| (code, file.to_owned(), line, column)).collect();
             assert_eq!((got, loaded.refusal.is_none()), (want, starts), "{text}");
         }
         // A file that is not read yet reports the mistakes it would have once it is read.
-        let codes: Vec<&str> = loaded(&[(config, "[hooks]\na = ")]).notes.iter().map(|n| n.code).collect();
-        assert_eq!(codes, ["HW101", "HW703"]);
+        let codes: Vec<Code> = loaded(&[(config, "[hooks]\na = ")]).notes.iter().map(|n| n.code).collect();
+        assert_eq!(codes, [Code::HW101, Code::HW703]);
     }
 
     #[test]
@@ -444,20 +444,32 @@ mod tests {
             json!({"hooks": {event: [{"matcher": matcher, "hooks": [hook]}]}}).to_string()
         };
         for (text, code, rule) in [
-            (hook("PreToolUse", "[", json!({"type": "command", "command": "x"})), "HW308", rules::MATCHER_INVALID),
-            (hook("PreToolUse", "(?=x)", json!({"type": "command", "command": "x"})), "HW309", rules::MATCHER_INVALID),
-            (hook("PreToolUse", "(B)\\1", json!({"type": "command", "command": "x"})), "HW309", rules::MATCHER_INVALID),
-            (hook("Stop", "", json!({"type": "prompt", "prompt": "x"})), "HW106", rules::CONFIG_SKIPPED),
-            (hook("Stop", "", json!({"type": "command", "command": " "})), "HW105", rules::CONFIG_SKIPPED),
+            (hook("PreToolUse", "[", json!({"type": "command", "command": "x"})), Code::HW308, rules::MATCHER_INVALID),
+            (
+                hook("PreToolUse", "(?=x)", json!({"type": "command", "command": "x"})),
+                Code::HW309,
+                rules::MATCHER_INVALID,
+            ),
+            (
+                hook("PreToolUse", "(B)\\1", json!({"type": "command", "command": "x"})),
+                Code::HW309,
+                rules::MATCHER_INVALID,
+            ),
+            (hook("Stop", "", json!({"type": "prompt", "prompt": "x"})), Code::HW106, rules::CONFIG_SKIPPED),
+            (hook("Stop", "", json!({"type": "command", "command": " "})), Code::HW105, rules::CONFIG_SKIPPED),
             (
                 hook("SessionEnd", "", json!({"type": "command", "command": "x", "timeout": 9})),
-                "HW506",
+                Code::HW506,
                 rules::TRUST_NEW,
             ),
-            (hook("Stop", "[", json!({"type": "command", "command": "x", "timeout": 0})), "HW502", rules::TRUST_NEW),
+            (
+                hook("Stop", "[", json!({"type": "command", "command": "x", "timeout": 0})),
+                Code::HW502,
+                rules::TRUST_NEW,
+            ),
         ] {
             let loaded = loaded(&[("/h/.codex/hooks.json", &text)]);
-            let codes: Vec<&str> = loaded.notes.iter().map(|n| n.code).collect();
+            let codes: Vec<Code> = loaded.notes.iter().map(|n| n.code).collect();
             assert!(codes.contains(&code), "{codes:?} {text}");
             assert_eq!(loaded.definitions[0].rejection.as_ref().map(|r| r.rule), Some(rule), "{text}");
         }

@@ -13,7 +13,7 @@ use super::layers::LayerReader;
 use super::schema::{self, EventGroups, HandlerKind, MatcherGroup, ParsedHandler, SchemaError};
 use super::{events, matcher, switches, trust_hash};
 use hookbench_base::config::{Os, Place};
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::{
     AgentHandler, CommandHandler, EventSpec, Handler as Runs, HookDefinition, Layer, McpToolHandler, PromptHandler,
     Provenance, Rejection,
@@ -135,10 +135,10 @@ impl<'a> Discovery<'a> {
         why = why.or_else(|| skip_reason(&handler.kind, command.as_deref()));
         if let Some(skipped) = skip_reason(&handler.kind, command.as_deref()) {
             let (code, help) = match handler.kind {
-                HandlerKind::Command { .. } => ("HW105", "add a `command`, or delete it"),
-                _ => ("HW106", "use a command hook"),
+                HandlerKind::Command { .. } => (Code::HW105, "add a `command`, or delete it"),
+                _ => (Code::HW106, "use a command hook"),
             };
-            let note = Diagnostic::warning(code, format!("{}, so it is skipped", skipped.message));
+            let note = Diagnostic::lowered(code, Severity::Warning, format!("{}, so it is skipped", skipped.message));
             reading.note(note.at(handler.tree.span).with_help(help));
         }
         let matcher = group.matcher.map(|(text, _)| text);
@@ -166,8 +166,10 @@ impl<'a> Discovery<'a> {
                         let help = "review it in Codex with /hooks; until then `codex exec` skips it without a message";
                         // A new hook waits for its review; a changed one has run before.
                         let note = match standing {
-                            ReviewStatus::New => Diagnostic::warning("HW704", refused.message.clone()),
-                            _ => Diagnostic::error("HW704", refused.message.clone()),
+                            ReviewStatus::New => {
+                                Diagnostic::lowered(Code::HW704, Severity::Warning, refused.message.clone())
+                            }
+                            _ => Diagnostic::new(Code::HW704, refused.message.clone()),
                         };
                         reading.note(note.at(handler.tree.span).with_help(help).with_cause("review"));
                     }
@@ -233,7 +235,7 @@ impl<'a> Discovery<'a> {
             };
             let help =
                 meant.map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
-            let note = Diagnostic::error("HW201", format!("{says} Codex skips it without a message."));
+            let note = Diagnostic::new(Code::HW201, format!("{says} Codex skips it without a message."));
             reading.note(note.at(entry.key_span).with_help(help));
             let Ok(groups) = schema::groups(&entry.value, &entry.key) else { continue };
             for group in &groups {
@@ -289,16 +291,16 @@ impl InvalidMatcher {
     fn note(&self, text: &str) -> Diagnostic {
         let around = ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|part| text.contains(part));
         let note = if around || self.message.contains("backreference") {
-            Diagnostic::error(
-                "HW309",
+            Diagnostic::new(
+                Code::HW309,
                 format!("Codex does not accept the pattern \"{text}\", so its hooks are ignored ({})", self.message),
             )
             .with_help(
                 "Codex uses Rust's patterns, which have no look-around and no back references; write it without them",
             )
         } else {
-            Diagnostic::error(
-                "HW308",
+            Diagnostic::new(
+                Code::HW308,
                 format!("\"{text}\" is not a valid pattern, so its hooks are ignored ({})", self.message),
             )
             .with_help("close the open bracket, or escape a literal character with a backslash")
@@ -347,12 +349,12 @@ fn check_timeout(reading: &mut LayerReader<'_>, event: &str, handler: &ParsedHan
     let Some(written) = handler.timeout else { return };
     let span = handler.tree.get("timeout").map_or(handler.tree.span, |t| t.span);
     if written == 0 {
-        let note = Diagnostic::warning("HW502", "a timeout of 0 means one second, not \"no limit\"");
+        let note = Diagnostic::new(Code::HW502, "a timeout of 0 means one second, not \"no limit\"");
         reading.note(note.at(span).with_help("delete it, or write more seconds"));
     } else if effective_timeout(event, Some(written)) < written {
         let says =
             format!("{event} gives its hooks at most {SHORT_MAX_TIMEOUT} seconds, even if a longer timeout is set");
-        reading.note(Diagnostic::warning("HW506", says).at(span).with_help("write 3 or less"));
+        reading.note(Diagnostic::new(Code::HW506, says).at(span).with_help("write 3 or less"));
     }
 }
 
@@ -360,8 +362,9 @@ fn check_timeout(reading: &mut LayerReader<'_>, event: &str, handler: &ParsedHan
 fn check_flat_handler(reading: &mut LayerReader<'_>, group: &MatcherGroup<'_>) {
     if group.handlers.is_empty() && group.tree.get("hooks").is_none() && group.tree.get("command").is_some() {
         let says = "the handler is beside its matcher instead of in a `hooks` list, so Codex ignores it";
-        reading
-            .note(Diagnostic::error("HW103", says).at(group.tree.span).with_help("wrap it: { \"hooks\": [ { … } ] }"));
+        reading.note(
+            Diagnostic::new(Code::HW103, says).at(group.tree.span).with_help("wrap it: { \"hooks\": [ { … } ] }"),
+        );
     }
 }
 

@@ -1,6 +1,7 @@
 //! The user's decisions on single hooks: `[hooks.state."<key>"]` with `enabled` and `trusted_hash` (spec §2.2).
 //! Only the user's own configuration counts.
 
+use hookbench_base::diagnostic::Code;
 use indexmap::IndexMap;
 
 use super::config_node::{ConfigNode, ConfigValue};
@@ -45,7 +46,7 @@ impl HookStates {
             return Ok(states);
         };
         let wrong = |span: Span, says: String| SchemaError {
-            code: "HW110",
+            code: Code::HW110,
             message: says,
             span,
             help: "delete the entry; Codex writes it again when you review the hook".to_owned(),

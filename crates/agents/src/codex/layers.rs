@@ -5,7 +5,7 @@ use super::schema::SchemaError;
 use hookbench_base::config::{
     FileError, Files, IgnoredFile, LayerFile, LayerState, LoadRefusal, LoadedConfig, Os, Place, read_settings,
 };
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonSyntax, Span, parse_json};
 
@@ -87,7 +87,7 @@ impl LayerReader<'_> {
                 self.record_layer(layer, path, LayerState::Broken, Some(why.clone()), None);
                 let file = self.place.display_path(path);
                 let says = format!("{why}: Codex does not start, so no hook of any file runs");
-                self.note(Diagnostic::error("HW101", says).in_file(file.clone()).with_help(cure));
+                self.note(Diagnostic::new(Code::HW101, says).in_file(file.clone()).with_help(cure));
                 self.loaded.refusal.get_or_insert(LoadRefusal { message: format!("{file}: {why}"), span: None });
                 return None;
             }
@@ -102,7 +102,7 @@ impl LayerReader<'_> {
             Err((span, why)) => {
                 self.record_layer(layer, path, LayerState::Broken, Some(format!("not valid TOML: {why}")), None);
                 let says = format!("not valid TOML ({why}): Codex does not start, so no hook of any file runs");
-                self.note(Diagnostic::error("HW101", says).at(span).with_help("fix the TOML at this place"));
+                self.note(Diagnostic::new(Code::HW101, says).at(span).with_help("fix the TOML at this place"));
                 self.refuse(span, format!("{} is not valid TOML: {why}", self.place.display_path(path)));
                 None
             }
@@ -116,7 +116,7 @@ impl LayerReader<'_> {
         ConfigNode::from_toml(source, &text)
             .map_err(|(span, why)| {
                 let says = format!("not valid TOML ({why}): Codex would not start");
-                self.note(Diagnostic::error("HW101", says).at(span).with_help("fix the TOML at this place"));
+                self.note(Diagnostic::new(Code::HW101, says).at(span).with_help("fix the TOML at this place"));
             })
             .ok()
     }
@@ -129,7 +129,7 @@ impl LayerReader<'_> {
             Ok(node) => Some(ConfigNode::from_json(&node, &self.loaded.sources)),
             Err(why) => {
                 let says = format!("not valid JSON ({}): none of its hooks would load", why.message);
-                let note = Diagnostic::error("HW101", says).at(Span::new(source, why.at, why.at));
+                let note = Diagnostic::new(Code::HW101, says).at(Span::new(source, why.at, why.at));
                 self.note(note.with_help(why.help.unwrap_or_else(|| "fix the JSON".to_owned())));
                 None
             }
@@ -158,7 +158,7 @@ impl LayerReader<'_> {
                 self.record_layer(layer, path, LayerState::Broken, Some(why.clone()), bundle);
                 let file = self.place.display_path(path);
                 let says = format!("{why}: none of its hooks load");
-                self.note(Diagnostic::error("HW101", says).in_file(file).with_help(cure));
+                self.note(Diagnostic::new(Code::HW101, says).in_file(file).with_help(cure));
                 return None;
             }
             FileText::Read(text) => text,
@@ -178,7 +178,7 @@ impl LayerReader<'_> {
         self.record_layer(layer, path, LayerState::Broken, Some(format!("not valid JSON: {why}")), bundle);
         let help =
             help.unwrap_or_else(|| "fix the JSON; comments, trailing commas and a byte-order mark are errors".into());
-        self.note(Diagnostic::error("HW101", says).at(Span::new(source, at, at)).with_help(help));
+        self.note(Diagnostic::new(Code::HW101, says).at(Span::new(source, at, at)).with_help(help));
         None
     }
 
@@ -186,27 +186,27 @@ impl LayerReader<'_> {
     pub fn report_lost_hooks(&mut self, path: &str, why: &SchemaError) {
         self.update_layer(path, LayerState::Broken, &why.message);
         let says = format!("{}, so none of the hooks in this file load", why.message);
-        self.note(Diagnostic::error(why.code, says).at(why.span).with_help(why.help.clone()));
+        self.note(Diagnostic::new(why.code, says).at(why.span).with_help(why.help.clone()));
     }
 
     /// Reports a JSON file of the wrong shape that Codex does not read yet.
     pub fn report_would_lose_hooks(&mut self, why: &SchemaError) {
         let says = format!("{}, so none of the hooks in this file would load", why.message);
-        self.note(Diagnostic::error(why.code, says).at(why.span).with_help(why.help.clone()));
+        self.note(Diagnostic::new(why.code, says).at(why.span).with_help(why.help.clone()));
     }
 
     /// Reports a TOML file of the wrong shape: Codex does not start.
     pub fn report_fatal(&mut self, path: &str, why: &SchemaError) {
         self.update_layer(path, LayerState::Broken, &why.message);
         let says = format!("{}: Codex does not start, so no hook of any file runs", why.message);
-        self.note(Diagnostic::error("HW110", says).at(why.span).with_help(why.help.clone()));
+        self.note(Diagnostic::new(Code::HW110, says).at(why.span).with_help(why.help.clone()));
         self.refuse(why.span, format!("{}: {}", self.place.display_path(path), why.message));
     }
 
     /// Reports a hook that makes Codex fail at the start of a session.
     pub fn report_crash(&mut self, span: Span, why: &str, help: &str) {
         let says = format!("{why}: Codex cannot start a session, so no hook of any file runs");
-        self.note(Diagnostic::error("HW501", says).at(span).with_help(help));
+        self.note(Diagnostic::new(Code::HW501, says).at(span).with_help(help));
         let file = self.loaded.sources.position(span.source, span.start);
         self.refuse(span, format!("{why} (line {})", file.line));
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::switches::OFF;
 use super::{events, matcher, matcher_advice, tools};
 use crate::shared::assessment::skipped_entry;
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, HookDefinition, Subject};
 use hookbench_base::plan::{Loss, Plan, PlanEntry, Reason, RungName, Selection};
@@ -27,7 +27,7 @@ pub fn plan(scene: &Scene) -> Plan {
     let name = scene.input.event.as_str();
     let mut plan = Plan::default();
     let Some(event) = events::by_name(name) else {
-        plan.notes.push(Diagnostic::error("HW201", format!("Codex has no event {name}, so no hook runs")));
+        plan.notes.push(Diagnostic::new(Code::HW201, format!("Codex has no event {name}, so no hook runs")));
         return plan;
     };
     let mine: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == name).collect();

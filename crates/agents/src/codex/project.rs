@@ -4,6 +4,7 @@
 use super::config_node::ConfigNode;
 use super::schema::SchemaError;
 use hookbench_base::config::{Files, Place};
+use hookbench_base::diagnostic::Code;
 use hookbench_base::text::Span;
 
 /// One folder between the project's root and the folder in which Codex starts.
@@ -126,7 +127,8 @@ fn trust_level<'t>(configs: &[&'t ConfigNode], key: &str) -> Option<&'t str> {
 /// Returns an error if a configuration's `projects` is malformed.
 pub fn check(config: &ConfigNode) -> Result<(), SchemaError> {
     const HELP: &str = "write trust_level = \"trusted\" or \"untrusted\" under [projects.\"/path\"]";
-    let wrong = |span: Span, says: String| SchemaError { code: "HW110", message: says, span, help: HELP.to_owned() };
+    let wrong =
+        |span: Span, says: String| SchemaError { code: Code::HW110, message: says, span, help: HELP.to_owned() };
     let Some(projects) = config.get("projects") else { return Ok(()) };
     let Some(entries) = projects.entries() else {
         return Err(wrong(projects.span, format!("`projects` is {}, but must be a table", projects.kind())));

@@ -2,6 +2,7 @@
 //! also accepts an object as a list of its values in their order, so an empty list is valid in place of an empty
 //! object.
 
+use hookbench_base::diagnostic::Code;
 use serde_json::Value;
 
 use super::config_node::{ConfigEntry, ConfigNode, ConfigValue};
@@ -12,13 +13,13 @@ use hookbench_base::text::Span;
 /// Why a file is rejected: a code, a message, a place and a help text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SchemaError {
-    pub code: &'static str,
+    pub code: Code,
     pub message: String,
     pub span: Span,
     pub help: String,
 }
 
-fn schema_error(code: &'static str, span: Span, says: impl Into<String>, help: impl Into<String>) -> SchemaError {
+fn schema_error(code: Code, span: Span, says: impl Into<String>, help: impl Into<String>) -> SchemaError {
     SchemaError { code, message: says.into(), span, help: help.into() }
 }
 
@@ -70,7 +71,7 @@ pub fn hooks_file(root: &ConfigNode) -> Result<Option<&ConfigNode>, SchemaError>
         let event = EVENTS.iter().any(|e| e.name == stray.key);
         let help = if event { "move the events into \"hooks\": { … }" } else { "delete it" };
         let says = format!("\"{}\" is not allowed here, only `description` and `hooks`", stray.key);
-        return Err(schema_error("HW108", stray.key_span, says, help));
+        return Err(schema_error(Code::HW108, stray.key_span, says, help));
     }
     let [description, hooks] = fields(root, ["description", "hooks"], "the file")?;
     text(description, "`description`")?;
@@ -93,7 +94,7 @@ pub fn events(hooks: &ConfigNode) -> Result<Vec<EventGroups<'_>>, SchemaError> {
 pub fn groups<'t>(value: &'t ConfigNode, event: &str) -> Result<Vec<MatcherGroup<'t>>, SchemaError> {
     let Some(items) = value.items() else {
         let says = format!("{event} is {}, but must be a list", value.kind());
-        return Err(schema_error("HW103", value.span, says, "write a list: [ { \"hooks\": [ … ] } ]"));
+        return Err(schema_error(Code::HW103, value.span, says, "write a list: [ { \"hooks\": [ … ] } ]"));
     };
     items.iter().map(group).collect()
 }
@@ -105,7 +106,7 @@ fn group(tree: &ConfigNode) -> Result<MatcherGroup<'_>, SchemaError> {
         Some((m, ConfigValue::Text(text))) => Some((text.as_str(), m.span)),
         Some((m, _)) => {
             let says = format!("the matcher is {}, but must be a string", m.kind());
-            return Err(schema_error("HW102", m.span, says, "write a string, such as \"Bash|Edit\""));
+            return Err(schema_error(Code::HW102, m.span, says, "write a string, such as \"Bash|Edit\""));
         }
     };
     let handlers = match hooks {
@@ -114,7 +115,12 @@ fn group(tree: &ConfigNode) -> Result<MatcherGroup<'_>, SchemaError> {
             Some(items) => items.iter().map(handler).collect::<Result<_, _>>()?,
             None => {
                 let says = format!("`hooks` of a group is {}, but must be a list", hooks.kind());
-                return Err(schema_error("HW103", hooks.span, says, "write a list: [ { \"type\": \"command\", … } ]"));
+                return Err(schema_error(
+                    Code::HW103,
+                    hooks.span,
+                    says,
+                    "write a list: [ { \"type\": \"command\", … } ]",
+                ));
             }
         },
     };
@@ -132,7 +138,7 @@ fn handler(tree: &ConfigNode) -> Result<ParsedHandler<'_>, SchemaError> {
         }
         _ => {
             return Err(schema_error(
-                "HW105",
+                Code::HW105,
                 tree.span,
                 format!("a hook is {}, but must be an object", tree.kind()),
                 SHAPE,
@@ -140,10 +146,10 @@ fn handler(tree: &ConfigNode) -> Result<ParsedHandler<'_>, SchemaError> {
         }
     };
     let Some(kind) = kind else {
-        return Err(schema_error("HW106", tree.span, "the `type` of a hook is missing", SHAPE));
+        return Err(schema_error(Code::HW106, tree.span, "the `type` of a hook is missing", SHAPE));
     };
     let Some(word) = kind.as_str() else {
-        return Err(schema_error("HW106", kind.span, format!("the `type` of a hook is {}", kind.kind()), SHAPE));
+        return Err(schema_error(Code::HW106, kind.span, format!("the `type` of a hook is {}", kind.kind()), SHAPE));
     };
     let (kind, timeout) = match word {
         "command" => command(&rest)?,
@@ -154,7 +160,7 @@ fn handler(tree: &ConfigNode) -> Result<ParsedHandler<'_>, SchemaError> {
             let near = ["command", "mcp_tool", "prompt", "agent"].into_iter().find(|t| t.eq_ignore_ascii_case(other));
             let near = near.map_or(String::new(), |t| format!(" (it is written `{t}`)"));
             let says = format!("the hook type `{other}` is unknown{near}");
-            return Err(schema_error("HW106", kind.span, says, "write `command` or `mcp_tool`"));
+            return Err(schema_error(Code::HW106, kind.span, says, "write `command` or `mcp_tool`"));
         }
     };
     Ok(ParsedHandler { tree, kind, timeout })
@@ -166,7 +172,7 @@ fn command(tree: &ConfigNode) -> Result<(HandlerKind, Option<u64>), SchemaError>
     let [command, windows, timeout, detached, status, limit] = fields(tree, NAMES, "a hook")?;
     let Some(command) = command else {
         return Err(schema_error(
-            "HW105",
+            Code::HW105,
             tree.span,
             "the `command` of the command hook is missing",
             "add a `command`, or delete it",
@@ -174,13 +180,13 @@ fn command(tree: &ConfigNode) -> Result<(HandlerKind, Option<u64>), SchemaError>
     };
     let Some(line) = command.as_str() else {
         let says = format!("`command` is {}, but must be a string", command.kind());
-        return Err(schema_error("HW105", command.span, says, "write the command line as one string"));
+        return Err(schema_error(Code::HW105, command.span, says, "write the command line as one string"));
     };
     let detached = match detached {
         None => false,
         Some(flag) => flag.as_bool().ok_or_else(|| {
             let says = format!("`async` is {}, but must be true or false", flag.kind());
-            schema_error("HW105", flag.span, says, "write true or false, or delete it")
+            schema_error(Code::HW105, flag.span, says, "write true or false, or delete it")
         })?,
     };
     let kind = HandlerKind::Command {
@@ -188,7 +194,7 @@ fn command(tree: &ConfigNode) -> Result<(HandlerKind, Option<u64>), SchemaError>
         windows: text(windows, "`commandWindows`")?,
         detached,
         status: text(status, "`statusMessage`")?,
-        limit: number(limit, "HW105", "`additionalContextLimit`", "a whole number of tokens")?,
+        limit: number(limit, Code::HW105, "`additionalContextLimit`", "a whole number of tokens")?,
     };
     Ok((kind, seconds(timeout)?))
 }
@@ -201,9 +207,11 @@ fn mcp_tool(tree: &ConfigNode) -> Result<(HandlerKind, Option<u64>), SchemaError
     let need = |value: Option<&ConfigNode>, name: &str| match value.map(|v| (v, v.as_str())) {
         Some((_, Some(text))) => Ok(text.to_owned()),
         Some((v, None)) => {
-            Err(schema_error("HW105", v.span, format!("`{name}` is {}, but must be a string", v.kind()), SHAPE))
+            Err(schema_error(Code::HW105, v.span, format!("`{name}` is {}, but must be a string", v.kind()), SHAPE))
         }
-        None => Err(schema_error("HW105", tree.span, format!("the `{name}` of the mcp_tool hook is missing"), SHAPE)),
+        None => {
+            Err(schema_error(Code::HW105, tree.span, format!("the `{name}` of the mcp_tool hook is missing"), SHAPE))
+        }
     };
     let (server, tool) = (need(server, "server")?, need(tool, "tool")?);
     let input = match input {
@@ -211,13 +219,13 @@ fn mcp_tool(tree: &ConfigNode) -> Result<(HandlerKind, Option<u64>), SchemaError
         Some(input) if input.entries().is_some() => {
             if let Some((bad, what)) = find_non_toml(input) {
                 let says = format!("`input` contains {what}, which TOML cannot represent, so Codex does not accept it");
-                return Err(schema_error("HW105", bad.span, says, "delete it, or write it as a string"));
+                return Err(schema_error(Code::HW105, bad.span, says, "delete it, or write it as a string"));
             }
             Some(input.to_value())
         }
         Some(input) => {
             let says = format!("`input` is {}, but must be an object", input.kind());
-            return Err(schema_error("HW105", input.span, says, "write an object: { \"path\": \"${cwd}\" }"));
+            return Err(schema_error(Code::HW105, input.span, says, "write an object: { \"path\": \"${cwd}\" }"));
         }
     };
     Ok((HandlerKind::McpTool { server, tool, input }, seconds(timeout)?))
@@ -237,10 +245,10 @@ fn find_non_toml(tree: &ConfigNode) -> Option<(&ConfigNode, &'static str)> {
 }
 
 fn seconds(value: Option<&ConfigNode>) -> Result<Option<u64>, SchemaError> {
-    number(value, "HW501", "`timeout`", "a whole number of seconds")
+    number(value, Code::HW501, "`timeout`", "a whole number of seconds")
 }
 
-fn number(value: Option<&ConfigNode>, code: &'static str, name: &str, want: &str) -> Result<Option<u64>, SchemaError> {
+fn number(value: Option<&ConfigNode>, code: Code, name: &str, want: &str) -> Result<Option<u64>, SchemaError> {
     let Some(value) = value else { return Ok(None) };
     match value.value {
         ConfigValue::Null => Ok(None),
@@ -262,7 +270,7 @@ fn text(value: Option<&ConfigNode>, name: &str) -> Result<Option<String>, Schema
         Some((_, ConfigValue::Text(text))) => Ok(Some(text.clone())),
         Some((v, _)) => {
             let says = format!("{name} is {}, but must be a string", v.kind());
-            Err(schema_error("HW105", v.span, says, "write a string, or delete it"))
+            Err(schema_error(Code::HW105, v.span, says, "write a string, or delete it"))
         }
     }
 }
@@ -281,14 +289,14 @@ fn fields<'t, const N: usize>(
                 let Some(slot) = slot_of(entry, names).and_then(|index| out.get_mut(index)) else { continue };
                 if slot.replace(&entry.value).is_some() {
                     let says = format!("\"{}\" is defined twice", entry.key);
-                    return Err(schema_error("HW101", entry.key_span, says, "keep one of them"));
+                    return Err(schema_error(Code::HW101, entry.key_span, says, "keep one of them"));
                 }
             }
         }
         ConfigValue::List(items) => {
             if let Some(item) = items.get(N) {
                 let says = format!("{what} is a list with more than {N} items, but must be an object");
-                return Err(schema_error("HW104", item.span, says, "write an object: { … }"));
+                return Err(schema_error(Code::HW104, item.span, says, "write an object: { … }"));
             }
             for (slot, item) in out.iter_mut().zip(items) {
                 *slot = Some(item);
@@ -296,7 +304,7 @@ fn fields<'t, const N: usize>(
         }
         _ => {
             let says = format!("{what} is {}, but must be an object", tree.kind());
-            return Err(schema_error("HW104", tree.span, says, "write an object: { … }"));
+            return Err(schema_error(Code::HW104, tree.span, says, "write an object: { … }"));
         }
     }
     Ok(out)
@@ -313,7 +321,7 @@ mod tests {
     use hookbench_base::text::{JsonSyntax, SourceMap, parse_json};
 
     /// Returns the code and the text at the place of the mistake, or `None` if the file is valid.
-    fn refused(text: &str) -> Option<(&'static str, String)> {
+    fn refused(text: &str) -> Option<(Code, String)> {
         let mut sources = SourceMap::default();
         let source = sources.add("a", "/a", text);
         let tree = ConfigNode::from_json(&parse_json(source, text, JsonSyntax::default()).unwrap(), &sources);
@@ -329,40 +337,43 @@ mod tests {
             ("[]".to_owned(), None),
             (r#"{"hooks": []}"#.to_owned(), None),
             (r#"{"description": null, "hooks": {"Foo": 7, "Foo": 8}}"#.to_owned(), None),
-            (r#"{"version": 1}"#.to_owned(), Some(("HW108", "\"version\""))),
-            (r#"{"hooks": null}"#.to_owned(), Some(("HW104", "null"))),
-            (r#"{"hooks": {}, "hooks": {}}"#.to_owned(), Some(("HW101", "\"hooks\""))),
-            (r#"{"hooks": {"Stop": {}}}"#.to_owned(), Some(("HW103", "{}"))),
-            (r#"{"hooks": {"Stop": [null]}}"#.to_owned(), Some(("HW104", "null"))),
-            (r#"{"hooks": {"Stop": [{"matcher": 3}]}}"#.to_owned(), Some(("HW102", "3"))),
-            (r#"{"hooks": {"Stop": [{"hooks": {}}]}}"#.to_owned(), Some(("HW103", "{}"))),
+            (r#"{"version": 1}"#.to_owned(), Some((Code::HW108, "\"version\""))),
+            (r#"{"hooks": null}"#.to_owned(), Some((Code::HW104, "null"))),
+            (r#"{"hooks": {}, "hooks": {}}"#.to_owned(), Some((Code::HW101, "\"hooks\""))),
+            (r#"{"hooks": {"Stop": {}}}"#.to_owned(), Some((Code::HW103, "{}"))),
+            (r#"{"hooks": {"Stop": [null]}}"#.to_owned(), Some((Code::HW104, "null"))),
+            (r#"{"hooks": {"Stop": [{"matcher": 3}]}}"#.to_owned(), Some((Code::HW102, "3"))),
+            (r#"{"hooks": {"Stop": [{"hooks": {}}]}}"#.to_owned(), Some((Code::HW103, "{}"))),
             (r#"{"hooks": {"Stop": [{"type": "command", "command": "x"}]}}"#.to_owned(), None),
-            (hook("\"sh x\""), Some(("HW105", "\"sh x\""))),
-            (hook(r#"{"command": "x"}"#), Some(("HW106", r#"{"command": "x"}"#))),
-            (hook(r#"{"type": "http"}"#), Some(("HW106", "\"http\""))),
+            (hook("\"sh x\""), Some((Code::HW105, "\"sh x\""))),
+            (hook(r#"{"command": "x"}"#), Some((Code::HW106, r#"{"command": "x"}"#))),
+            (hook(r#"{"type": "http"}"#), Some((Code::HW106, "\"http\""))),
             (hook(r#"{"type": "prompt", "timeout": "x"}"#), None),
-            (hook(r#"{"type": "command", "command": null}"#), Some(("HW105", "null"))),
-            (hook(r#"{"type": "command", "command": "x", "timeout": 5.0}"#), Some(("HW501", "5.0"))),
-            (hook(r#"{"type": "command", "command": "x", "timeout": -1}"#), Some(("HW501", "-1"))),
+            (hook(r#"{"type": "command", "command": null}"#), Some((Code::HW105, "null"))),
+            (hook(r#"{"type": "command", "command": "x", "timeout": 5.0}"#), Some((Code::HW501, "5.0"))),
+            (hook(r#"{"type": "command", "command": "x", "timeout": -1}"#), Some((Code::HW501, "-1"))),
             (hook(r#"{"type": "command", "command": "x", "timeout": null, "statusMessage": null}"#), None),
-            (hook(r#"{"type": "command", "command": "x", "async": null}"#), Some(("HW105", "null"))),
-            (hook(r#"{"type": "command", "command": "x", "command": "y"}"#), Some(("HW101", "\"command\""))),
+            (hook(r#"{"type": "command", "command": "x", "async": null}"#), Some((Code::HW105, "null"))),
+            (hook(r#"{"type": "command", "command": "x", "command": "y"}"#), Some((Code::HW101, "\"command\""))),
             (hook(r#"{"type": "command", "command": "x", "name": 1, "name": 2, "env": 3}"#), None),
             (hook(r#"["command", "x"]"#), None),
-            (hook(r#"{"type": "mcp_tool", "server": "s"}"#), Some(("HW105", r#"{"type": "mcp_tool", "server": "s"}"#))),
+            (
+                hook(r#"{"type": "mcp_tool", "server": "s"}"#),
+                Some((Code::HW105, r#"{"type": "mcp_tool", "server": "s"}"#)),
+            ),
             (hook(r#"{"type": "mcp_tool", "server": "s", "tool": "t", "input": {"a": 1}}"#), None),
-            (hook(r#"{"type": "mcp_tool", "server": "s", "tool": "t", "input": null}"#), Some(("HW105", "null"))),
+            (hook(r#"{"type": "mcp_tool", "server": "s", "tool": "t", "input": null}"#), Some((Code::HW105, "null"))),
             (
                 hook(r#"{"type": "mcp_tool", "server": "s", "tool": "t", "input": {"a": [null]}}"#),
-                Some(("HW105", "null")),
+                Some((Code::HW105, "null")),
             ),
             (
                 hook(r#"{"type": "mcp_tool", "server": "s", "tool": "t", "input": {"a": 9223372036854775808}}"#),
-                Some(("HW105", "9223372036854775808")),
+                Some((Code::HW105, "9223372036854775808")),
             ),
             (hook(r#"{"type": "mcp_tool", "server": "s", "tool": "t", "input": {"a": 18446744073709551616}}"#), None),
             (hook(r#"{"type": "command", "command": "x", "timeout": -0}"#), None),
-            (hook(r#"{"type": "command", "command": "x", "timeout": -0.0}"#), Some(("HW501", "-0.0"))),
+            (hook(r#"{"type": "command", "command": "x", "timeout": -0.0}"#), Some((Code::HW501, "-0.0"))),
         ] {
             let got = refused(&text);
             assert_eq!(got.as_ref().map(|(code, at)| (*code, at.as_str())), want, "{text}");

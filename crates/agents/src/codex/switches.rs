@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::config_node::ConfigNode;
 use super::schema::SchemaError;
 use hookbench_base::config::{LoadedConfig, Place, Switch};
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::text::Span;
 
 pub use hookbench_base::config::HOOKS_OFF as OFF;
@@ -16,7 +16,7 @@ const NAMES: [&str; 2] = ["hooks", "codex_hooks"];
 /// Returns an error if a configuration's `features` is malformed.
 pub fn check(config: &ConfigNode) -> Result<(), SchemaError> {
     let wrong = |span: Span, says: String| SchemaError {
-        code: "HW110",
+        code: Code::HW110,
         message: says,
         span,
         help: "write hooks = true or hooks = false".to_owned(),
@@ -53,7 +53,7 @@ pub fn record(place: &Place, configs: &[&ConfigNode], requirements: Option<&Conf
     if !on {
         loaded.settings.insert(OFF.to_owned(), Value::from(says.clone()));
         if let Some((_, span)) = decided {
-            let note = Diagnostic::error("HW207", "hooks are switched off here, including those of other files");
+            let note = Diagnostic::new(Code::HW207, "hooks are switched off here, including those of other files");
             loaded.notes.push(note.at(span).with_help("write hooks = true, or delete the line"));
         }
     }
@@ -75,9 +75,11 @@ pub fn record(place: &Place, configs: &[&ConfigNode], requirements: Option<&Conf
         if let Some(entry) = config.entry("allow_managed_hooks_only") {
             let file = place.display_path(loaded.sources.path(entry.key_span.source));
             let says = format!("`allow_managed_hooks_only` has no effect in {file}");
-            loaded
-                .notes
-                .push(Diagnostic::warning("HW702", says).at(entry.key_span).with_help("move it to requirements.toml"));
+            loaded.notes.push(
+                Diagnostic::lowered(Code::HW702, Severity::Warning, says)
+                    .at(entry.key_span)
+                    .with_help("move it to requirements.toml"),
+            );
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::shared::gemini_fork::config::{HookOrigin, check_matcher, check_true, 
 use crate::shared::gemini_fork::layers::{SettingsFile, refuse};
 use crate::shared::gemini_fork::trust::{Trust, TrustedSettings, decide_trust};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
-use hookbench_base::diagnostic::{Diagnostic, Fix};
+use hookbench_base::diagnostic::{Code, Diagnostic, Fix, Severity};
 use hookbench_base::hook::{Handler, HookDefinition, Layer, Rejection};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Member, Node, Span, stringify, truthy};
@@ -40,7 +40,9 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
         if let Some(member) = merged.member(key).filter(|member| member.value.to_value().is_null()) {
             let says = format!("`{key}` is null, so the agent fails at start: no hook of any file runs");
             let at = member.value.span;
-            loaded.notes.push(Diagnostic::error("HW104", says).at(at).with_help("delete the key, or write an object"));
+            loaded
+                .notes
+                .push(Diagnostic::new(Code::HW104, says).at(at).with_help("delete the key, or write an object"));
             refuse(&mut loaded, format!("`{key}` is null"), Some(at));
         }
     }
@@ -135,7 +137,7 @@ impl ConfigReader<'_> {
             let message =
                 format!("`hooks` is {}, which also removes the hooks of earlier settings files", hooks.kind());
             self.note(
-                Diagnostic::error("HW104", message)
+                Diagnostic::new(Code::HW104, message)
                     .at(hooks.span)
                     .with_help("write an object: { \"BeforeTool\": [ … ] }"),
             );
@@ -153,7 +155,7 @@ impl ConfigReader<'_> {
 
     fn report_no_list(&mut self, event: &Member, so: &str) {
         let message = format!("the value of {} is {}, {so}", event.key, event.value.kind());
-        let note = Diagnostic::error("HW103", message).at(event.value.span);
+        let note = Diagnostic::new(Code::HW103, message).at(event.value.span);
         self.note(note.with_help("write a list: [ { \"hooks\": [ … ] } ]"));
     }
 
@@ -170,7 +172,7 @@ impl ConfigReader<'_> {
             let help = events::suggest(name)
                 .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
             let message = format!("{} The agent warns and skips it.", unknown_event_message(name));
-            self.note(Diagnostic::error("HW201", message).at(event.key_span).with_help(help));
+            self.note(Diagnostic::new(Code::HW201, message).at(event.key_span).with_help(help));
         }
     }
 
@@ -190,13 +192,13 @@ impl ConfigReader<'_> {
     fn check_hook(&mut self, node: &Node) {
         let raw = node.to_value();
         if let Err(dropped) = handlers::read(&raw) {
-            self.note(Diagnostic::error(dropped.code, dropped.message).at(node.span).with_help(dropped.help));
+            self.note(Diagnostic::new(dropped.code, dropped.message).at(node.span).with_help(dropped.help));
             return;
         }
         if let Some(why) = handlers::runtime_error(&raw) {
             let message = format!("this hook fails every time: {why}");
             let help = "write { \"type\": \"command\", \"command\": \"…\" }";
-            self.note(Diagnostic::error("HW105", message).at(node.span).with_help(help));
+            self.note(Diagnostic::new(Code::HW105, message).at(node.span).with_help(help));
         }
         let (limit, source) = timeout::limit(raw.get("timeout"));
         let span = node.get("timeout").map_or(node.span, |t| t.span);
@@ -209,7 +211,7 @@ impl ConfigReader<'_> {
         match source {
             timeout::TimeoutSource::Immediate => {
                 let message = format!("the timeout {written} expires at once, so the hook never answers in time");
-                self.note(Diagnostic::error("HW501", message).at(span).with_help(help));
+                self.note(Diagnostic::new(Code::HW501, message).at(span).with_help(help));
             }
             timeout::TimeoutSource::Milliseconds if limit.as_millis() < 1000 => {
                 let few = limit.as_millis();
@@ -219,8 +221,8 @@ impl ConfigReader<'_> {
                     raw.get("timeout").and_then(Value::as_u64).filter(|n| *n > 0 && node.get("timeout").is_some());
                 let seconds = whole.filter(|n| *n <= MAX_CERTAIN_SECONDS);
                 let found = match seconds {
-                    Some(_) => Diagnostic::error("HW501", message),
-                    None => Diagnostic::warning("HW501", message),
+                    Some(_) => Diagnostic::new(Code::HW501, message),
+                    None => Diagnostic::lowered(Code::HW501, Severity::Warning, message),
                 };
                 let found = match (seconds, whole) {
                     (Some(n), _) => found.with_fix(Fix::safe(span, (n * 1000).to_string())),
@@ -298,12 +300,14 @@ fn check_obsolete_key(name: &str, value: &Node) -> Diagnostic {
     let named = value.items().map_or(0, <[Node]>::len);
     match name {
         "disabled" if named > 0 => {
-            Diagnostic::warning("HW711", "`hooks.disabled` is no longer read: the hooks in it do run")
+            Diagnostic::new(Code::HW711, "`hooks.disabled` is no longer read: the hooks in it do run")
         }
-        "enabled" if !truthy(&value.to_value()) => {
-            Diagnostic::warning("HW207", "`hooks.enabled` no longer has an effect: the hooks do run")
-        }
-        _ => Diagnostic::info("HW207", format!("`hooks.{name}` no longer has an effect")),
+        "enabled" if !truthy(&value.to_value()) => Diagnostic::lowered(
+            Code::HW207,
+            Severity::Warning,
+            "`hooks.enabled` no longer has an effect: the hooks do run",
+        ),
+        _ => Diagnostic::lowered(Code::HW207, Severity::Info, format!("`hooks.{name}` no longer has an effect")),
     }
 }
 
@@ -320,7 +324,7 @@ mod tests {
     }
 
     /// Returns code, line and column of every note.
-    fn notes(text: &str) -> Vec<(&'static str, u32, u32)> {
+    fn notes(text: &str) -> Vec<(Code, u32, u32)> {
         let loaded = loaded(text.as_bytes());
         loaded
             .notes
@@ -336,25 +340,28 @@ mod tests {
     #[test]
     fn every_invalid_part_is_named() {
         for (text, want) in [
-            (r#"{"hooks": {"PreToolUse": []}}"#, vec![("HW201", 1, 12)]),
-            (r#"{"hooks": {"enabled": false}}"#, vec![("HW207", 1, 12)]),
-            (r#"{"hooks": {"AfterTool": 5}}"#, vec![("HW103", 1, 25)]),
+            (r#"{"hooks": {"PreToolUse": []}}"#, vec![(Code::HW201, 1, 12)]),
+            (r#"{"hooks": {"enabled": false}}"#, vec![(Code::HW207, 1, 12)]),
+            (r#"{"hooks": {"AfterTool": 5}}"#, vec![(Code::HW103, 1, 25)]),
             (r#"{"hooks": {"AfterTool": {"hooks": []}}}"#, vec![]),
-            (r#"{"hooks": []}"#, vec![("HW104", 1, 11)]),
-            ("{\"hooks\": {\"AfterTool\": [\n null,\n {\"command\": \"x\"}]}}", vec![("HW103", 2, 2), ("HW103", 3, 2)]),
+            (r#"{"hooks": []}"#, vec![(Code::HW104, 1, 11)]),
+            (
+                "{\"hooks\": {\"AfterTool\": [\n null,\n {\"command\": \"x\"}]}}",
+                vec![(Code::HW103, 2, 2), (Code::HW103, 3, 2)],
+            ),
             (
                 r#"{"hooks": {"AfterTool": [{"hooks": [null, {"type": "command"}]}]}}"#,
-                vec![("HW105", 1, 37), ("HW105", 1, 43)],
+                vec![(Code::HW105, 1, 37), (Code::HW105, 1, 43)],
             ),
-            (r#"{"hooks": {"AfterTool": [{"hooks": [{"type": "http"}]}]}}"#, vec![("HW106", 1, 37)]),
-            (r#"{"hooks": {"AfterTool": [{"matcher": 5, "hooks": []}]}}"#, vec![("HW102", 1, 38)]),
+            (r#"{"hooks": {"AfterTool": [{"hooks": [{"type": "http"}]}]}}"#, vec![(Code::HW106, 1, 37)]),
+            (r#"{"hooks": {"AfterTool": [{"matcher": 5, "hooks": []}]}}"#, vec![(Code::HW102, 1, 38)]),
             (r#"{"hooks": {"AfterAgent": [{"matcher": 5, "hooks": []}]}}"#, vec![]),
             (
                 r#"{"hooks": {"AfterTool": [{"hooks": [{"type": "command", "command": "x", "timeout": 30}]}]}}"#,
-                vec![("HW501", 1, 84)],
+                vec![(Code::HW501, 1, 84)],
             ),
-            (r#"{"hooks": {},}"#, vec![("HW101", 1, 13)]),
-            (r"[]", vec![("HW101", 1, 1)]),
+            (r#"{"hooks": {},}"#, vec![(Code::HW101, 1, 13)]),
+            (r"[]", vec![(Code::HW101, 1, 1)]),
         ] {
             assert_eq!(notes(text), want, "{text}");
         }

@@ -8,7 +8,7 @@ use crate::shared::dotenv::parse_dotenv;
 use crate::shared::gemini_fork::extensions::{ExtensionManifest, last_rule, read_hooks};
 use crate::shared::gemini_fork::layers::refuse;
 use hookbench_base::config::{Files, LoadedConfig, Place, read_settings};
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::matcher::{EcmaPattern, TestResult};
 use hookbench_base::text::{JsonSyntax, Node, Span, parse_json, to_js_string, truthy};
 
@@ -46,7 +46,7 @@ pub fn read(
         if out.iter().any(|other| other.name == extension.name) {
             let says = format!("two extensions are called \"{}\"", extension.name);
             loaded.notes.push(
-                Diagnostic::error("HW105", format!("{says}: the agent does not start"))
+                Diagnostic::new(Code::HW105, format!("{says}: the agent does not start"))
                     .at(span)
                     .with_help("delete one of them"),
             );
@@ -153,7 +153,7 @@ impl ExtensionReader<'_> {
         known.extend([("/".to_owned(), "/".to_owned()), ("pathSeparator".to_owned(), "/".to_owned())]);
         read_hooks(self.place, self.files, path, name, loaded, |root, lost| {
             let Some(mut hooks) = root.get("hooks").filter(|hooks| hooks.members().is_some()).cloned() else {
-                let note = Diagnostic::error("HW104", format!("`hooks` is not an object here: {lost}")).at(root.span);
+                let note = Diagnostic::new(Code::HW104, format!("`hooks` is not an object here: {lost}")).at(root.span);
                 return Err(Box::new(note.with_help("write { \"hooks\": { \"BeforeTool\": [ … ] } }")));
             };
             hooks.map_strings(&mut |text| expand_extension(text, &known));
@@ -181,7 +181,7 @@ fn read_rules(place: &Place, files: &dyn Files, root: &str, loaded: &mut LoadedC
         });
     rules.unwrap_or_else(|| {
         let says = "the file does not have the form { \"name\": { \"overrides\": [ … ] } }, so every extension is on";
-        loaded.notes.push(Diagnostic::error("HW101", says).at(span).with_help("fix the file"));
+        loaded.notes.push(Diagnostic::new(Code::HW101, says).at(span).with_help("fix the file"));
         Vec::new()
     })
 }

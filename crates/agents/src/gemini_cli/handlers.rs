@@ -1,5 +1,6 @@
 //! Parses one handler object, or explains why the agent drops it (spec §1.3).
 
+use hookbench_base::diagnostic::Code;
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -9,12 +10,12 @@ use hookbench_base::text::{to_js_string, truthy};
 /// Why a handler is dropped: a code, a message and a help text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HandlerError {
-    pub code: &'static str,
+    pub code: Code,
     pub message: String,
     pub help: &'static str,
 }
 
-fn handler_error(code: &'static str, says: impl Into<String>, help: &'static str) -> HandlerError {
+fn handler_error(code: Code, says: impl Into<String>, help: &'static str) -> HandlerError {
     HandlerError { code, message: says.into(), help }
 }
 
@@ -24,7 +25,7 @@ pub fn read(raw: &Value) -> Result<Handler, HandlerError> {
     const COMMAND: &str = "write { \"type\": \"command\", \"command\": \"…\" }";
     let Some(object) = raw.as_object() else {
         let kind = if raw.is_null() { "null" } else { "not an object" };
-        return Err(handler_error("HW105", format!("the hook is {kind}, so it is skipped"), COMMAND));
+        return Err(handler_error(Code::HW105, format!("the hook is {kind}, so it is skipped"), COMMAND));
     };
     let command = object.get("command").filter(|c| truthy(c)).map(to_js_string);
     let env = || {
@@ -35,7 +36,7 @@ pub fn read(raw: &Value) -> Result<Handler, HandlerError> {
         Some(Value::String(kind)) if kind == "command" => match command {
             Some(command) => Ok(command_handler(command, env())),
             None => Err(handler_error(
-                "HW105",
+                Code::HW105,
                 "`command` is missing in the command hook, so it is skipped",
                 "add a `command`",
             )),
@@ -43,18 +44,20 @@ pub fn read(raw: &Value) -> Result<Handler, HandlerError> {
         Some(Value::String(kind)) if kind == "plugin" => Ok(command_handler(command.unwrap_or_default(), env())),
         Some(Value::String(kind)) if kind == "runtime" => match object.get("name").filter(|n| truthy(n)) {
             Some(_) => Ok(Handler::Unknown(raw.clone())),
-            None => Err(handler_error("HW105", "`name` is missing in the runtime hook, so it is skipped", COMMAND)),
+            None => Err(handler_error(Code::HW105, "`name` is missing in the runtime hook, so it is skipped", COMMAND)),
         },
-        None => Err(handler_error("HW106", "`type` is missing in the hook, so it is skipped", COMMAND)),
+        None => Err(handler_error(Code::HW106, "`type` is missing in the hook, so it is skipped", COMMAND)),
         Some(Value::String(kind)) => {
             let near = if kind.eq_ignore_ascii_case("command") { " (it is written `command`)" } else { "" };
             Err(handler_error(
-                "HW106",
+                Code::HW106,
                 format!("the hook type `{kind}` does not run here{near}, so the hook is skipped"),
                 COMMAND,
             ))
         }
-        Some(_) => Err(handler_error("HW106", "the hook's `type` is not a string, so the hook is skipped", COMMAND)),
+        Some(_) => {
+            Err(handler_error(Code::HW106, "the hook's `type` is not a string, so the hook is skipped", COMMAND))
+        }
     }
 }
 
@@ -109,14 +112,14 @@ mod tests {
         for (raw, want) in [
             (json!({"type": "command", "command": "x"}), Ok("x")),
             (json!({"type": "command", "command": ["a", "b"]}), Ok("a,b")),
-            (json!({"type": "command", "command": ""}), Err("HW105")),
-            (json!({"type": "Command", "command": "x"}), Err("HW106")),
-            (json!({"type": "http", "url": "x"}), Err("HW106")),
-            (json!({"command": "x"}), Err("HW106")),
+            (json!({"type": "command", "command": ""}), Err(Code::HW105)),
+            (json!({"type": "Command", "command": "x"}), Err(Code::HW106)),
+            (json!({"type": "http", "url": "x"}), Err(Code::HW106)),
+            (json!({"command": "x"}), Err(Code::HW106)),
             (json!({"type": "plugin", "name": "p"}), Ok("")),
-            (json!({"type": "runtime"}), Err("HW105")),
-            (json!(null), Err("HW105")),
-            (json!("x"), Err("HW105")),
+            (json!({"type": "runtime"}), Err(Code::HW105)),
+            (json!(null), Err(Code::HW105)),
+            (json!("x"), Err(Code::HW105)),
         ] {
             let found = read(&raw).map(|h| h.text());
             assert_eq!(found.as_deref().map_err(|d| d.code), want, "{raw}");

@@ -3,7 +3,7 @@
 
 use super::substitution::shell_quote;
 use crate::gemini_cli::rules;
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::dialects::{AgentContext, RuleContext};
 use hookbench_base::hook::HookDefinition;
 use hookbench_base::text::Span;
@@ -18,14 +18,14 @@ pub fn check_agent(at: &AgentContext<'_>) -> Vec<Diagnostic> {
         .map(|(definition, refused)| {
             let says = format!("this hook does not run: {} of {by}", refused.message);
             let help = "remove its name from that list, or enable it with /hooks";
-            Diagnostic::info("HW711", says).at(definition.provenance.span).with_help(help)
+            Diagnostic::lowered(Code::HW711, Severity::Info, says).at(definition.provenance.span).with_help(help)
         })
         .collect();
     let listed = list.and_then(|switch| switch.value.as_array()).into_iter().flatten().filter_map(|name| name.as_str());
     let place = list.and_then(|switch| switch.span);
     for name in listed {
         if let Some((says, help)) = ineffective_entry(name, &at.loaded.definitions) {
-            let mut one = Diagnostic::warning("HW711", says).with_help(help);
+            let mut one = Diagnostic::new(Code::HW711, says).with_help(help);
             one.span = place;
             found.push(one);
         }
@@ -81,7 +81,7 @@ pub fn check_definition(at: &RuleContext<'_>) -> Vec<Diagnostic> {
                     "${name} is read as ${own} followed by \"{tail}\": the agent replaces its names even inside longer names"
                 );
                 let help = format!("write ${{{name}}}, which the shell expands");
-                found.push(Diagnostic::error("HW424", says).at(place).with_help(help));
+                found.push(Diagnostic::new(Code::HW424, says).at(place).with_help(help));
             }
         }
     }
@@ -101,7 +101,7 @@ fn check_in_quotes(at: &RuleContext<'_>, text: &str, start: usize, name: &str, p
         "${name} is replaced by {pasted}, whose quotes become part of the path here, and this file does not exist"
     );
     let help = format!("write ${name} without quotes, or \"${{{name}}}\"");
-    Some(Diagnostic::error("HW423", says).at(place).with_help(help))
+    Some(Diagnostic::new(Code::HW423, says).at(place).with_help(help))
 }
 
 /// Returns whether a quote is still open at the end of this text.

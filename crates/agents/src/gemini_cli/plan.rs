@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{events, handlers, matcher, matcher_advice};
 use crate::shared::assessment::HookAssessment;
 use crate::shared::gemini_fork::plan::{plan_hooks, subject_value};
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, HookDefinition, Subject};
 use hookbench_base::plan::Plan;
@@ -20,7 +20,7 @@ pub fn plan(scene: &Scene) -> Plan {
     let name = scene.input.event.as_str();
     let mut plan = Plan::default();
     let Some(event) = events::by_name(name) else {
-        plan.notes.push(Diagnostic::error("HW201", format!("the event {name} does not exist, so no hook runs")));
+        plan.notes.push(Diagnostic::new(Code::HW201, format!("the event {name} does not exist, so no hook runs")));
         return plan;
     };
     let refusal = scene.loaded.refusal.as_ref().map(|refusal| {

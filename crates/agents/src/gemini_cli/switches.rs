@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::shared::gemini_fork::layers::{SettingsFile, set_by};
 use crate::shared::gemini_fork::trust::Trust;
 use hookbench_base::config::{LoadedConfig, Place, Switch};
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::text::{Node, Span, truthy};
 
 pub use hookbench_base::config::HOOKS_OFF as OFF;
@@ -82,14 +82,14 @@ pub fn record(
     });
     loaded.settings.insert(REDACTION.to_owned(), redaction);
     if let Some(span) = off_at {
-        let note = Diagnostic::error(
-            "HW207",
+        let note = Diagnostic::new(
+            Code::HW207,
             "every hook is switched off here, including those of other files and extensions",
         );
         loaded.notes.push(note.at(span).with_help("write true, or delete hooksConfig.enabled"));
     }
     if let (_, Some(span)) = from(&["tools", "enableHooks"]) {
-        let note = Diagnostic::info("HW207", "`tools.enableHooks` no longer has an effect");
+        let note = Diagnostic::lowered(Code::HW207, Severity::Info, "`tools.enableHooks` no longer has an effect");
         loaded.notes.push(note.at(span).with_help("use `hooksConfig.enabled`"));
     }
     if let Some(off) = off {

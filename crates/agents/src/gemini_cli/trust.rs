@@ -8,7 +8,7 @@ use crate::shared::gemini_fork::layers::refuse;
 use crate::shared::gemini_fork::trust::{Trust, read_rules};
 use crate::shared::javascript::{is_within, parent, resolve};
 use hookbench_base::config::{Files, LoadedConfig, Os, Place};
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::text::{Node, Span, to_js_string, truthy, utf16_len};
 
 const UNKNOWN: Trust = Trust::Unknown {
@@ -42,7 +42,7 @@ pub fn look_up(place: &Place, files: &dyn Files, merged: &Node, loaded: &mut Loa
     let rules = match root.map(|root| rules(place, &root)) {
         Some(Ok(rules)) => rules,
         Some(Err((span, message))) => {
-            let note = Diagnostic::error("HW101", format!("{message}: the agent does not start")).at(span);
+            let note = Diagnostic::new(Code::HW101, format!("{message}: the agent does not start")).at(span);
             loaded.notes.push(note.with_help("fix the file, or delete it"));
             refuse(loaded, message, Some(span));
             Vec::new()

@@ -11,7 +11,7 @@ use crate::shared::gemini_fork::config::{HookOrigin, check_matcher, check_true, 
 use crate::shared::gemini_fork::layers::SettingsFile;
 use crate::shared::gemini_fork::trust::{Trust, TrustedSettings, decide_trust};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
-use hookbench_base::diagnostic::{Diagnostic, Fix};
+use hookbench_base::diagnostic::{Code, Diagnostic, Fix, Severity};
 use hookbench_base::dialects::Version;
 use hookbench_base::hook::{Handler, HookDefinition, Layer, Rejection};
 use hookbench_base::plan::RungName;
@@ -92,7 +92,7 @@ impl ConfigReader<'_> {
         if let Some(why) = &dropped {
             let message = format!("the agent loses all hooks of the extension \"{}\": {why}", extension.name);
             self.loaded.notes.push(
-                Diagnostic::error("HW105", message).at(hooks.span).with_help("delete the null, or fix the command"),
+                Diagnostic::new(Code::HW105, message).at(hooks.span).with_help("delete the null, or fix the command"),
             );
         }
         let off = extension.disabled_reason.map(|why| Rejection::new(RungName::LayerActive, rules::EXTENSION_OFF, why));
@@ -122,7 +122,7 @@ impl ConfigReader<'_> {
             if truthy(&hooks.to_value()) {
                 let message = format!("`hooks` is {}, so it is ignored", hooks.kind());
                 self.note(
-                    Diagnostic::error("HW104", message)
+                    Diagnostic::new(Code::HW104, message)
                         .at(hooks.span)
                         .with_help("write an object: { \"PreToolUse\": [ … ] }"),
                 );
@@ -144,7 +144,7 @@ impl ConfigReader<'_> {
                 let message =
                     format!("the value of {} is {}, so the event is skipped", member.key, member.value.kind());
                 self.note(
-                    Diagnostic::error("HW103", message)
+                    Diagnostic::new(Code::HW103, message)
                         .at(member.value.span)
                         .with_help("write a list: [ { \"hooks\": [ … ] } ]"),
                 );
@@ -167,7 +167,7 @@ impl ConfigReader<'_> {
             if count == 1 { "its hook does not run".to_owned() } else { format!("none of its {count} hooks runs") };
         let message = format!("Qwen Code does not read `claudeHooks`, which belongs to a fork of it, so {hooks}");
         let help = "write each hook under its event: \"PreToolUse\": [{ \"matcher\": \"…\", \"hooks\": [{ \"type\": \"command\", … }] }]";
-        self.note(Diagnostic::error("HW104", message).at(block.key_span).with_help(help));
+        self.note(Diagnostic::new(Code::HW104, message).at(block.key_span).with_help(help));
         true
     }
 
@@ -176,7 +176,9 @@ impl ConfigReader<'_> {
         if matches!(name, "enabled" | "disabled" | "notifications") {
             let message = format!("`hooks.{name}` no longer has an effect");
             self.note(
-                Diagnostic::info("HW207", message).at(span).with_help("use `disableAllHooks` to switch hooks off"),
+                Diagnostic::lowered(Code::HW207, Severity::Info, message)
+                    .at(span)
+                    .with_help("use `disableAllHooks` to switch hooks off"),
             );
             return None;
         }
@@ -193,7 +195,7 @@ impl ConfigReader<'_> {
         let help = events::suggest(name)
             .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
         self.note(
-            Diagnostic::error("HW201", format!("{says}{end} The agent skips it without a message."))
+            Diagnostic::new(Code::HW201, format!("{says}{end} The agent skips it without a message."))
                 .at(span)
                 .with_help(help),
         );
@@ -217,9 +219,7 @@ impl ConfigReader<'_> {
         let (mut handler, dropped) = match handlers::read(self.behaviour, &raw) {
             Ok(handler) => (handler, None),
             Err(dropped) => {
-                self.note(
-                    Diagnostic::error(dropped.code, dropped.message.clone()).at(node.span).with_help(dropped.help),
-                );
+                self.note(Diagnostic::new(dropped.code, dropped.message.clone()).at(node.span).with_help(dropped.help));
                 (
                     Handler::Unknown(raw.clone()),
                     Some(Rejection::new(RungName::Command, rules::CONFIG_INVALID_HOOK, dropped.message)),
@@ -238,7 +238,7 @@ impl ConfigReader<'_> {
         let main = ["command", "url", "prompt"].iter().find_map(|key| node.get(key));
         if let Some(main) = main.filter(|main| main.items().is_some() && dropped.is_none()) {
             let message = format!("this is {}, so the agent loses the answer of the hook", main.kind());
-            self.note(Diagnostic::error("HW105", message).at(main.span).with_help("write one string"));
+            self.note(Diagnostic::new(Code::HW105, message).at(main.span).with_help("write one string"));
         }
         check_true(node, "async", "the agent waits for the hook", &mut self.loaded.notes);
         let detached = self.behaviour.asynchronous
@@ -256,9 +256,9 @@ impl ConfigReader<'_> {
         if let Some(twin) = definition.rejection.as_ref().filter(|r| r.rule == rules::REGISTRY_DUPLICATE) {
             // Two hooks with one name may differ, so something is lost; an exact repetition is only redundant.
             let note = if definition.name.is_some() {
-                Diagnostic::warning("HW115", twin.message.clone()).with_help("give it a unique `name`, or delete it")
+                Diagnostic::new(Code::HW115, twin.message.clone()).with_help("give it a unique `name`, or delete it")
             } else {
-                Diagnostic::info("HW115", twin.message.clone()).with_help("delete it")
+                Diagnostic::lowered(Code::HW115, Severity::Info, twin.message.clone()).with_help("delete it")
             };
             self.loaded.notes.push(note.at(node.span));
         }
@@ -289,9 +289,13 @@ impl ConfigReader<'_> {
         let seconds = limit.as_secs_f64();
         match source {
             timeout::TimeoutSource::Unusable => self.note(
-                Diagnostic::warning("HW501", format!("the timeout {written} is invalid, so {seconds} s apply"))
-                    .at(span)
-                    .with_help("write a number of seconds"),
+                Diagnostic::lowered(
+                    Code::HW501,
+                    Severity::Warning,
+                    format!("the timeout {written} is invalid, so {seconds} s apply"),
+                )
+                .at(span)
+                .with_help("write a number of seconds"),
             ),
             timeout::TimeoutSource::Milliseconds => {
                 let exact = self.loaded.sources.slice(span).trim() == written;
@@ -317,7 +321,7 @@ fn in_milliseconds(
         let small = (1.0..1000.0).contains(&number);
         let says = format!("the timeout {written} is in milliseconds in version {}: {seconds} s", behaviour.range.to);
         let help = format!("if you meant seconds, write {}", number * 1000.0);
-        return small.then(|| Diagnostic::warning("HW503", says).at(span).with_help(help));
+        return small.then(|| Diagnostic::new(Code::HW503, says).at(span).with_help(help));
     }
     let says = format!("the timeout {written} is read as milliseconds: {seconds} s");
     // 1200, 1800, 3600: minutes and hours in seconds.
@@ -327,14 +331,17 @@ fn in_milliseconds(
             number / 60.0,
             number * 1000.0
         );
-        return Some(Diagnostic::warning("HW503", says).at(span).with_help(help).with_cause("timeouts in minutes"));
+        return Some(Diagnostic::new(Code::HW503, says).at(span).with_help(help).with_cause("timeouts in minutes"));
     }
     let whole = number % 1000.0 == 0.0 && seconds < 1000.0;
     if !whole {
-        return Some(Diagnostic::info("HW503", says).at(span).with_help("values below 1000 are seconds"));
+        return Some(
+            Diagnostic::lowered(Code::HW503, Severity::Info, says).at(span).with_help("values below 1000 are seconds"),
+        );
     }
-    let found =
-        Diagnostic::info("HW503", says).at(span).with_help(format!("values below 1000 are seconds: write {seconds}"));
+    let found = Diagnostic::lowered(Code::HW503, Severity::Info, says)
+        .at(span)
+        .with_help(format!("values below 1000 are seconds: write {seconds}"));
     let found = found.with_cause("timeouts in milliseconds");
     Some(if exact { found.with_fix(Fix::proposal(span, seconds.to_string())) } else { found })
 }
@@ -353,7 +360,7 @@ mod tests {
     }
 
     /// Returns code, line and column of every note.
-    fn notes(text: &str) -> Vec<(&'static str, u32, u32)> {
+    fn notes(text: &str) -> Vec<(Code, u32, u32)> {
         let loaded = loaded(text.as_bytes());
         let notes = loaded.notes.iter();
         notes
@@ -368,23 +375,26 @@ mod tests {
     #[test]
     fn every_invalid_part_is_named() {
         for (text, want) in [
-            (r#"{"hooks": {"preToolUse": []}}"#, vec![("HW201", 1, 12)]),
-            (r#"{"hooks": {"enabled": false}}"#, vec![("HW207", 1, 12)]),
-            (r#"{"hooks": {"Stop": {}}}"#, vec![("HW103", 1, 20)]),
-            (r#"{"hooks": []}"#, vec![("HW104", 1, 11)]),
-            ("{\"hooks\": {\"Stop\": [\n null,\n {\"command\": \"x\"}]}}", vec![("HW103", 2, 2), ("HW103", 3, 2)]),
+            (r#"{"hooks": {"preToolUse": []}}"#, vec![(Code::HW201, 1, 12)]),
+            (r#"{"hooks": {"enabled": false}}"#, vec![(Code::HW207, 1, 12)]),
+            (r#"{"hooks": {"Stop": {}}}"#, vec![(Code::HW103, 1, 20)]),
+            (r#"{"hooks": []}"#, vec![(Code::HW104, 1, 11)]),
+            (
+                "{\"hooks\": {\"Stop\": [\n null,\n {\"command\": \"x\"}]}}",
+                vec![(Code::HW103, 2, 2), (Code::HW103, 3, 2)],
+            ),
             (
                 r#"{"hooks": {"Stop": [{"hooks": [null, {"type": "command"}]}]}}"#,
-                vec![("HW105", 1, 32), ("HW105", 1, 38)],
+                vec![(Code::HW105, 1, 32), (Code::HW105, 1, 38)],
             ),
-            (r#"{"hooks": {"Stop": [{"hooks": [{"type": "function"}]}]}}"#, vec![("HW106", 1, 32)]),
-            (r#"{"hooks": {"Stop": [{"matcher": 5, "hooks": []}]}}"#, vec![("HW102", 1, 33)]),
+            (r#"{"hooks": {"Stop": [{"hooks": [{"type": "function"}]}]}}"#, vec![(Code::HW106, 1, 32)]),
+            (r#"{"hooks": {"Stop": [{"matcher": 5, "hooks": []}]}}"#, vec![(Code::HW102, 1, 33)]),
             (
                 r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": 0}]}]}}"#,
-                vec![("HW501", 1, 79)],
+                vec![(Code::HW501, 1, 79)],
             ),
-            (r#"{"hooks": {},}"#, vec![("HW101", 1, 13)]),
-            (r"[]", vec![("HW101", 1, 1)]),
+            (r#"{"hooks": {},}"#, vec![(Code::HW101, 1, 13)]),
+            (r"[]", vec![(Code::HW101, 1, 1)]),
         ] {
             assert_eq!(notes(text), want, "{text}");
         }

@@ -8,7 +8,7 @@ use super::layers::user_dir;
 use crate::shared::gemini_fork::config::HookOrigin;
 use crate::shared::gemini_fork::trust::Trust;
 use hookbench_base::config::{Files, LayerFile, LayerState, LoadedConfig, Place};
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::{Layer, Rejection};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Node, Span};
@@ -85,7 +85,7 @@ pub fn read(place: &Place, files: &dyn Files, file: BundleFile, loaded: &mut Loa
             let says =
                 format!("the front matter of this file cannot be parsed ({}), so its hooks are unknown", error.message);
             let span = Span::new(source, error.at, error.at);
-            loaded.notes.push(Diagnostic::warning("HW101", says).at(span));
+            loaded.notes.push(Diagnostic::lowered(Code::HW101, Severity::Warning, says).at(span));
             return None;
         }
     };

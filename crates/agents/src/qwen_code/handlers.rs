@@ -1,5 +1,6 @@
 //! Parses one handler object and the keys that the agent reads with it (spec §1.3, §1.4).
 
+use hookbench_base::diagnostic::Code;
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -10,12 +11,12 @@ use hookbench_base::text::{to_js_string, truthy};
 /// Why a handler is dropped: a code, a message and a help text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HandlerError {
-    pub code: &'static str,
+    pub code: Code,
     pub message: String,
     pub help: String,
 }
 
-fn handler_error(code: &'static str, says: impl Into<String>, help: impl Into<String>) -> HandlerError {
+fn handler_error(code: Code, says: impl Into<String>, help: impl Into<String>) -> HandlerError {
     HandlerError { code, message: says.into(), help: help.into() }
 }
 
@@ -24,7 +25,7 @@ pub fn read(behaviour: &VersionBehaviour, raw: &Value) -> Result<Handler, Handle
     let Some(object) = raw.as_object() else {
         let kind = if raw.is_null() { "null" } else { "not an object" };
         return Err(handler_error(
-            "HW105",
+            Code::HW105,
             format!("the hook is {kind}, so it is skipped"),
             "write { \"type\": \"command\", \"command\": \"…\" }",
         ));
@@ -40,7 +41,7 @@ pub fn read(behaviour: &VersionBehaviour, raw: &Value) -> Result<Handler, Handle
     };
     let Some(main) = object.get(field).filter(|v| truthy(v)).map(to_js_string) else {
         return Err(handler_error(
-            "HW105",
+            Code::HW105,
             format!("`{field}` is missing in the {kind} hook, so it is skipped"),
             format!("add `{field}`, or delete it"),
         ));
@@ -69,16 +70,16 @@ fn bad_type(behaviour: &VersionBehaviour, kind: Option<&Value>) -> HandlerError 
     let types = behaviour.types.join("`, `");
     let help = format!("write one of `{types}`");
     match kind {
-        None => handler_error("HW106", "`type` is missing in the hook, so it is skipped", help),
+        None => handler_error(Code::HW106, "`type` is missing in the hook, so it is skipped", help),
         Some(Value::String(kind)) if kind == "function" => {
-            handler_error("HW106", "function hooks exist only in the SDK, so this one is skipped", help)
+            handler_error(Code::HW106, "function hooks exist only in the SDK, so this one is skipped", help)
         }
         Some(Value::String(kind)) => {
             let near = behaviour.types.iter().find(|t| t.eq_ignore_ascii_case(kind));
             let near = near.map_or(String::new(), |t| format!(" (it is written `{t}`)"));
-            handler_error("HW106", format!("the hook type `{kind}` is unknown{near}, so the hook is skipped"), help)
+            handler_error(Code::HW106, format!("the hook type `{kind}` is unknown{near}, so the hook is skipped"), help)
         }
-        Some(_) => handler_error("HW106", "the hook's `type` is not a string, so the hook is skipped", help),
+        Some(_) => handler_error(Code::HW106, "the hook's `type` is not a string, so the hook is skipped", help),
     }
 }
 
@@ -112,17 +113,17 @@ mod tests {
         for (raw, want) in [
             (json!({"type": "command", "command": "x"}), command("x")),
             (json!({"type": "command", "command": ["a", "b"]}), command("a,b")),
-            (json!({"type": "command", "command": ""}), Err("HW105")),
-            (json!({"type": "Command", "command": "x"}), Err("HW106")),
-            (json!({"type": "function", "id": "x"}), Err("HW106")),
-            (json!({"command": "x"}), Err("HW106")),
-            (json!({"type": "http", "command": "x"}), Err("HW105")),
-            (json!(null), Err("HW105")),
-            (json!("x"), Err("HW105")),
+            (json!({"type": "command", "command": ""}), Err(Code::HW105)),
+            (json!({"type": "Command", "command": "x"}), Err(Code::HW106)),
+            (json!({"type": "function", "id": "x"}), Err(Code::HW106)),
+            (json!({"command": "x"}), Err(Code::HW106)),
+            (json!({"type": "http", "command": "x"}), Err(Code::HW105)),
+            (json!(null), Err(Code::HW105)),
+            (json!("x"), Err(Code::HW105)),
         ] {
             assert_eq!(read(today, &raw).map_err(|d| d.code), want, "{raw}");
         }
         let old = version_behaviour::for_version(&Version::new(0, 14, 0));
-        assert_eq!(read(old, &json!({"type": "http", "url": "http://x"})).map_err(|d| d.code), Err("HW106"));
+        assert_eq!(read(old, &json!({"type": "http", "url": "http://x"})).map_err(|d| d.code), Err(Code::HW106));
     }
 }

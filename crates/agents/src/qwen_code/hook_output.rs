@@ -8,7 +8,7 @@ use super::typed_output::{Permission, TypedOutput};
 use super::{events, launch, version_behaviour};
 use crate::shared::gemini_fork::answer::HookAnswer;
 use crate::shared::output_fields::list_fields;
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, Handler, HookDefinition};
 use hookbench_base::output::{AnswerForm, FieldUse, HookOutput, KeyUse, Vote};
@@ -51,7 +51,7 @@ pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> H
     }
     if report.stdout.truncated() || utf16_len(&report.stdout.text()) > MAX_UNITS {
         let says = "the agent keeps 1 MiB of this stream; the rest was dropped";
-        output.notes.push(Diagnostic::warning("output/truncated", says).with_help("print less"));
+        output.notes.push(Diagnostic::new(Code::OutputTruncated, says).with_help("print less"));
     }
     output.trace = vec![step(&answer, report)];
     output

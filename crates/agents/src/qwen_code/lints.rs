@@ -4,7 +4,7 @@
 use super::http;
 use super::switches::{OFF, switched_on};
 use hookbench_base::config::LayerState;
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::{AgentContext, RuleContext};
 use hookbench_base::hook::{Handler, Layer};
 use hookbench_base::text::{JsonSyntax, Span, parse_json, truthy};
@@ -18,19 +18,19 @@ pub fn check_agent(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     }
     for switch in &at.loaded.switches {
         let (code, help) = match switch.name.as_str() {
-            "disableAllHooks" if truthy(&switch.value) => ("HW701", "delete the key"),
+            "disableAllHooks" if truthy(&switch.value) => (Code::HW701, "delete the key"),
             "QWEN_CODE_SAFE_MODE" | "QWEN_CODE_SIMPLE" if switch.value.as_str().is_some_and(switched_on) => {
-                ("HW712", "unset the variable")
+                (Code::HW712, "unset the variable")
             }
             _ => continue,
         };
         let by = switch.set_by.as_deref().unwrap_or("the settings");
         let count = format!("{hooks} hook{}", if hooks == 1 { "" } else { "s" });
         let says = match code {
-            "HW712" => format!("{count} will not run: the variable {by} is set, so hooks of files do not run"),
+            Code::HW712 => format!("{count} will not run: the variable {by} is set, so hooks of files do not run"),
             _ => format!("{count} will not run: `{}` is set in {by}", switch.name),
         };
-        let mut one = Diagnostic::error(code, says).with_help(help);
+        let mut one = Diagnostic::new(code, says).with_help(help);
         one.span = switch.span;
         found.push(one);
     }
@@ -50,7 +50,11 @@ fn check_rewritten(at: &AgentContext<'_>) -> Option<Diagnostic> {
         return None;
     }
     let says = "the agent rewrites this file when it starts: it adds \"$version\": 4, and git shows a change";
-    Some(Diagnostic::info("HW112", says).in_file(file.file.clone()).with_help("commit the file after the first start"))
+    Some(
+        Diagnostic::new(Code::HW112, says)
+            .in_file(file.file.clone())
+            .with_help("commit the file after the first start"),
+    )
 }
 
 /// Checks the address of an HTTP hook, and the variables in it and in the headers. Variables that were set when the settings were
@@ -70,7 +74,7 @@ pub fn check_definition(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         } else {
             "add the address to allowedHttpHookUrls"
         };
-        found.push(Diagnostic::warning("HW808", says).at(position(at, &handler.url)).with_help(help));
+        found.push(Diagnostic::new(Code::HW808, says).at(position(at, &handler.url)).with_help(help));
     }
     let texts =
         std::iter::once(("the address", &handler.url)).chain(handler.headers.iter().map(|(n, v)| (n.as_str(), v)));
@@ -79,7 +83,7 @@ pub fn check_definition(at: &RuleContext<'_>) -> Vec<Diagnostic> {
             let says =
                 format!("{what} is sent without ${name}: it is not set here, and `allowedEnvVars` does not list it");
             let help = format!("add \"{name}\" to allowedEnvVars of this hook");
-            found.push(Diagnostic::warning("HW808", says).at(position(at, &format!("${name}"))).with_help(help));
+            found.push(Diagnostic::new(Code::HW808, says).at(position(at, &format!("${name}"))).with_help(help));
         }
     }
     found

@@ -11,7 +11,7 @@ use super::version_behaviour::{self, MatcherRule};
 use super::{events, matcher, matcher_advice, tools};
 use crate::shared::assessment::HookAssessment;
 use crate::shared::gemini_fork::plan::{plan_hooks, subject_value};
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::{Scene, Version};
 use hookbench_base::hook::{EventSpec, HookDefinition, HookInput, Subject};
 use hookbench_base::plan::{Plan, Reason, RungName};
@@ -46,7 +46,8 @@ pub fn plan(scene: &Scene) -> Plan {
     let Some(event) = events::by_name(event_name)
         .filter(|e| events::is_known(version_behaviour::for_version(&scene.version), e.name))
     else {
-        plan.notes.push(Diagnostic::error("HW201", format!("this version has no event {event_name}, so no hook runs")));
+        plan.notes
+            .push(Diagnostic::new(Code::HW201, format!("this version has no event {event_name}, so no hook runs")));
         return plan;
     };
     let refusal = scene.loaded.refusal.as_ref().map(|refusal| format!("the agent does not start: {}", refusal.message));

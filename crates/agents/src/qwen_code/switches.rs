@@ -6,7 +6,7 @@ use super::version_behaviour::{EnablingRule, VersionBehaviour};
 use crate::shared::gemini_fork::layers::{SettingsFile, set_by};
 use crate::shared::gemini_fork::trust::Trust;
 use hookbench_base::config::{LoadedConfig, Place, Switch};
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{Span, truthy};
@@ -71,7 +71,7 @@ pub fn record(
         off.get_or_insert("a sandbox for tools is configured (tools.executionSandbox), so no hook runs".to_owned());
         let says = "no hook runs while tools run in a sandbox".to_owned();
         if let Some(span) = span {
-            let note = Diagnostic::error("HW207", "no hook of any file runs while tools run in a sandbox");
+            let note = Diagnostic::new(Code::HW207, "no hook of any file runs while tools run in a sandbox");
             loaded.notes.push(note.at(span).with_help("delete tools.executionSandbox, or do not use hooks"));
         }
         loaded.switches.push(Switch {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use hookbench_base::catalogue::{AgentTools, MatchExactness, ResolvedTool, catalogue};
 use hookbench_base::config::LoadedConfig;
-use hookbench_base::diagnostic::{Diagnostic, Fix};
+use hookbench_base::diagnostic::{Code, Diagnostic, Fix, Severity};
 use hookbench_base::hook::HookDefinition;
 use hookbench_base::matcher::EcmaPattern;
 use hookbench_base::text::quote_literal;
@@ -41,16 +41,16 @@ pub fn check_patterns(
         let Some(compiled) = pattern(definition, text) else { continue };
         let note = match EcmaPattern::new(&compiled) {
             Err(why) => {
-                Diagnostic::error("HW308", format!("\"{text}\" is not a valid pattern ({why}), so {}", broken(text)))
+                Diagnostic::new(Code::HW308, format!("\"{text}\" is not a valid pattern ({why}), so {}", broken(text)))
                     .with_help("close the open bracket, or escape a literal character with a backslash")
             }
-            Ok(pattern) if pattern.is_hazardous() => Diagnostic::warning(
-                "HW316",
+            Ok(pattern) if pattern.is_hazardous() => Diagnostic::new(
+                Code::HW316,
                 format!("the pattern \"{text}\" can take the agent a very long time"),
             )
             .with_help("remove one of the nested or adjacent repetitions"),
-            Ok(_) if has_inline_flags(&compiled) => Diagnostic::warning(
-                "HW308",
+            Ok(_) if has_inline_flags(&compiled) => Diagnostic::lowered(
+                Code::HW308, Severity::Warning,
                 format!(
                     "\"{text}\" sets flags inside the pattern: Node 23 and later accept it; in earlier ones it is not a valid pattern, and then {}",
                     broken(text)
@@ -82,7 +82,7 @@ pub fn check_tool_names(loaded: &mut LoadedConfig, agent: &str, fits: impl Fn(&H
         let dead = unmatched_names(text, agent, |tool| fits(definition, tool)).next();
         notes.extend(dead.map(|dead| {
             let fix = Fix::proposal(span, quote_literal(&replace_name(text, &dead.name, &dead.id)));
-            let fix = Fix { safe: dead.code == "HW301", ..fix };
+            let fix = Fix { safe: dead.code == Code::HW301, ..fix };
             dead.diagnostic().at(span).with_fix(fix)
         }));
     }
@@ -107,7 +107,7 @@ fn replace_name(text: &str, name: &str, other: &str) -> String {
 /// A name in a matcher that refers to a tool which the matcher does not match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnmatchedToolName {
-    pub code: &'static str,
+    pub code: Code,
     /// The name as written.
     pub name: String,
     /// The tool's id in the agent's payloads.
@@ -117,7 +117,7 @@ pub struct UnmatchedToolName {
 
 impl UnmatchedToolName {
     fn diagnostic(self) -> Diagnostic {
-        Diagnostic::warning(self.code, self.message).with_help(format!("write {} instead", self.id))
+        Diagnostic::lowered(self.code, Severity::Warning, self.message).with_help(format!("write {} instead", self.id))
     }
 }
 
@@ -148,30 +148,25 @@ fn split_names(text: &str) -> impl Iterator<Item = &str> {
     text.split(['|', ',']).filter(plain).filter(|name| !name.is_empty())
 }
 
-fn note(
-    text: &str,
-    name: &str,
-    id: &str,
-    own: &AgentTools,
-    found: &ResolvedTool<'_>,
-) -> Option<(&'static str, String)> {
+fn note(text: &str, name: &str, id: &str, own: &AgentTools, found: &ResolvedTool<'_>) -> Option<(Code, String)> {
     let agent = &own.name;
     let of_own = || found.tool.into_iter().flat_map(|tool| tool.names());
     Some(if let Some(known) = of_own().find(|known| known.eq_ignore_ascii_case(name) && *known != name) {
-        ("HW301", format!("\"{name}\" differs from \"{known}\" in case, so it never matches {id}"))
+        (Code::HW301, format!("\"{name}\" differs from \"{known}\" in case, so it never matches {id}"))
     } else {
         match found.exactness {
-            MatchExactness::Alias if found.accepted => {
-                ("HW315", format!("\"{name}\" is an alias of {id} only as a plain name, but \"{text}\" is a pattern"))
-            }
+            MatchExactness::Alias if found.accepted => (
+                Code::HW315,
+                format!("\"{name}\" is an alias of {id} only as a plain name, but \"{text}\" is a pattern"),
+            ),
             MatchExactness::Alias | MatchExactness::Loose => match catalogue().owner(name, &own.id) {
                 // If the agent itself once had a tool of this name, naming another agent would mislead.
                 Some(other) if own.others.iter().all(|gone| gone.name != name) => {
-                    ("HW302", format!("\"{name}\" is {}'s name, so it never matches {id}", other.name))
+                    (Code::HW302, format!("\"{name}\" is {}'s name, so it never matches {id}", other.name))
                 }
-                _ => ("HW302", format!("{agent} has no tool named \"{name}\", so it never matches {id}")),
+                _ => (Code::HW302, format!("{agent} has no tool named \"{name}\", so it never matches {id}")),
             },
-            MatchExactness::Mcp => ("HW305", format!("MCP tools are called {} in {agent}", own.mcp.form)),
+            MatchExactness::Mcp => (Code::HW305, format!("MCP tools are called {} in {agent}", own.mcp.form)),
             MatchExactness::Id | MatchExactness::Unknown => return None,
         }
     })

@@ -6,7 +6,7 @@ use crate::analysis::resolve::{ResolvedCommand, ResolvedState};
 use crate::analysis::subjects::SubjectMatches;
 use crate::firing::record::RunRecord;
 use hookbench_core::config::{IgnoredFile, LayerState, LoadedConfig};
-use hookbench_core::diagnostic::Severity;
+use hookbench_core::diagnostic::{Code, Severity};
 use hookbench_core::hook::{EventSpec, HookDefinition};
 use hookbench_core::plan::{PlanEntry, Rung, RungName, RungState, Selection};
 use hookbench_core::run::Exit;
@@ -93,14 +93,26 @@ fn apply_findings(findings: &[Finding], rungs: &mut [Rung]) -> Option<String> {
 }
 
 /// The rung that a lint code belongs to; `None` for a finding that does not keep the hook from running.
-fn rung_of(code: &str) -> Option<RungName> {
+fn rung_of(code: Code) -> Option<RungName> {
     Some(match code {
-        "HW101" | "HW107" => RungName::FileFound,
-        "HW102" | "HW103" | "HW104" | "HW105" | "HW106" => RungName::Parsed,
-        "HW206" => RungName::EventKnown,
-        "HW801" => RungName::Condition,
-        "HW401" | "HW402" | "HW403" | "HW405" | "HW406" | "HW407" | "HW410" | "HW411" | "HW412" | "HW416" | "HW417"
-        | "HW419" | "HW423" | "HW424" => RungName::Command,
+        Code::HW101 | Code::HW107 => RungName::FileFound,
+        Code::HW102 | Code::HW103 | Code::HW104 | Code::HW105 | Code::HW106 => RungName::Parsed,
+        Code::HW206 => RungName::EventKnown,
+        Code::HW801 => RungName::Condition,
+        Code::HW401
+        | Code::HW402
+        | Code::HW403
+        | Code::HW405
+        | Code::HW406
+        | Code::HW407
+        | Code::HW410
+        | Code::HW411
+        | Code::HW412
+        | Code::HW416
+        | Code::HW417
+        | Code::HW419
+        | Code::HW423
+        | Code::HW424 => RungName::Command,
         _ => return None,
     })
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::analysis::lint::finding::Finding;
 use hookbench_core::config::Place;
-use hookbench_core::diagnostic::Severity;
+use hookbench_core::diagnostic::{Code, Severity};
 use hookbench_core::dialects;
 use hookbench_core::recorded::find_secrets;
 use hookbench_core::text::{Position, parse_value};
@@ -62,7 +62,7 @@ fn check_file(place: &Place, path: &str, text: &str) -> Option<Finding> {
     (number > 0).then(|| Finding {
         hook: None,
         agent: agent.as_str(),
-        code: "HW810",
+        code: Code::HW810,
         severity: Severity::Warning,
         message: format!("this recording contains {many}: everyone who gets the file can read them"),
         note: None,

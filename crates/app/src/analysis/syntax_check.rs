@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use crate::analysis::lint::{Finding, InterpretedScript, LintResult};
 use crate::environment::helper_process;
-use hookbench_core::diagnostic::Severity;
+use hookbench_core::diagnostic::{Code, Severity};
 use hookbench_core::run::{Exit, Launch, ProcessSpec, RunId, RunReport, RunRequest};
 use hookbench_core::text::Position;
 use hookbench_system::runner::{RunEvent, Runner};
@@ -83,7 +83,7 @@ fn finding(script: &InterpretedScript, report: &RunReport) -> Option<Finding> {
     Some(Finding {
         hook: None,
         agent: script.agent,
-        code: "HW417",
+        code: Code::HW417,
         severity: Severity::Error,
         message: format!("{} cannot parse this script: {}", script.interpreter, why.trim()),
         note: Some("reported by the interpreter, which parsed the script but did not run it".to_owned()),

@@ -2,6 +2,7 @@
 //! agent to another or share them between several.
 
 use hookbench_core::config::{Files, LoadedConfig, Place};
+use hookbench_core::diagnostic::Code;
 use hookbench_core::dialects::{Dialect, MachineFacts, Version};
 use hookbench_core::hook::{DefinitionId, HookDefinition};
 use hookbench_core::lint::{CommandFacts, LintScope, check_expectations};
@@ -10,7 +11,7 @@ use hookbench_core::lint::{CommandFacts, LintScope, check_expectations};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnsentValue {
     pub hook: DefinitionId,
-    pub code: &'static str,
+    pub code: Code,
     /// The location as displayed: `guard.py:3`.
     pub place: String,
     pub message: String,

@@ -1,5 +1,6 @@
 //! The document of `convert`.
 
+use hookbench_core::diagnostic::Code;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -9,7 +10,7 @@ use hookbench_core::convert::{ConversionNote, ConvertedDefinition, RunDifference
 use hookbench_core::port::AgentVersion;
 
 /// The code of the finding that describes losses.
-pub const LOSS_CODE: &str = "HW804";
+pub const LOSS_CODE: Code = Code::HW804;
 
 /// The hooks of one agent, converted for another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -184,7 +185,7 @@ fn definition(item: &ConvertedDefinition) -> ConvertedDoc {
 }
 
 fn note(note: &ConversionNote) -> NoteDoc {
-    let finding = note.loss.then_some(LOSS_CODE);
+    let finding = note.loss.then_some(LOSS_CODE.as_str());
     NoteDoc { kind: note.outcome.word(), code: note.code, loss: note.loss, finding, says: note.message.clone() }
 }
 

@@ -50,9 +50,9 @@ pub fn explain_doc(pages: &[&'static RulePage]) -> ExplainDoc {
 fn page_doc(page: &'static RulePage) -> PageDoc {
     let [what, why_it_bites, bad, good, fix, measured_on, agents, evidence] = page.sections;
     PageDoc {
-        code: page.code,
+        code: page.code.as_str(),
         title: page.title,
-        severity: page.severity.word(),
+        severity: page.code.severity().word(),
         found: page.found.split(", ").collect(),
         fix: page.fix.strip_suffix(" fix").unwrap_or(page.fix),
         sections: SectionsDoc { what, why_it_bites, bad, good, fix, measured_on, agents, evidence },

@@ -10,7 +10,7 @@ use super::trace::{TraceDoc, trace_docs};
 use crate::firing::record::{FiringRecord, RunRecord};
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::decide::{HookRun, Outcome};
-use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::diagnostic::{Code, Diagnostic};
 use hookbench_core::dialects::VersionBasis;
 use hookbench_core::hook::HookInput;
 use hookbench_core::output::{KeyUse, Vote};
@@ -148,11 +148,11 @@ pub fn plan_doc(
 ) -> FiringDoc {
     let mut diagnostics: Vec<DiagnosticDoc> = Vec::new();
     if let Some(refusal) = &loaded.refusal {
-        let mut why = Diagnostic::error("agent/refuses", refusal.message.clone());
+        let mut why = Diagnostic::new(Code::AgentRefuses, refusal.message.clone());
         why.span = refusal.span;
         diagnostics.push(diagnostic(&why, loaded));
     } else if let Some(lost) = &plan.lost {
-        diagnostics.push(diagnostic(&Diagnostic::error("plan/lost", lost.why.message.clone()), loaded));
+        diagnostics.push(diagnostic(&Diagnostic::new(Code::PlanLost, lost.why.message.clone()), loaded));
     }
     // If the whole event is lost, no hook runs and the plan is left empty; `why` and `list` still explain each
     // hook.
@@ -197,7 +197,7 @@ pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
             None => {
                 if let Launch::ByHand(question) = &run.launch {
                     let says = format!("{}: unknown: {}", run.hook, question.requires);
-                    doc.diagnostics.push(diagnostic(&Diagnostic::warning("hook/needs-agent", says), loaded));
+                    doc.diagnostics.push(diagnostic(&Diagnostic::new(Code::HookNeedsAgent, says), loaded));
                 }
             }
         }

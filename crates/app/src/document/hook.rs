@@ -104,7 +104,7 @@ pub fn diagnostic(diagnostic: &Diagnostic, loaded: &LoadedConfig) -> DiagnosticD
     let place = diagnostic.place(&loaded.sources);
     let at = place.as_ref().and_then(|(_, at)| *at);
     DiagnosticDoc {
-        code: diagnostic.code.to_owned(),
+        code: diagnostic.code.to_string(),
         severity: diagnostic.severity.word(),
         message: diagnostic.message.clone(),
         file: place.map(|(file, _)| file),

@@ -156,7 +156,7 @@ fn line(found: &Finding) -> Option<u32> {
 fn allowed(allowed: &AllowedFinding) -> AllowedDoc {
     let found = &allowed.finding;
     AllowedDoc {
-        code: found.code.to_owned(),
+        code: found.code.to_string(),
         agent: found.agent.to_owned(),
         file: found.file.clone(),
         line: line(found),
@@ -171,7 +171,7 @@ fn change(file: &FileChange) -> FileChangeDoc {
 
 fn refused(refused: &RejectedFix) -> RefusedDoc {
     let found = &refused.finding;
-    RefusedDoc { code: found.code.to_owned(), file: found.file.clone(), line: line(found), why: refused.why.clone() }
+    RefusedDoc { code: found.code.to_string(), file: found.file.clone(), line: line(found), why: refused.why.clone() }
 }
 
 fn fix(mend: &FileFix) -> FixDoc {
@@ -186,7 +186,7 @@ fn fix(mend: &FileFix) -> FixDoc {
 
 fn finding(found: &Finding) -> FindingDoc {
     FindingDoc {
-        code: found.code.to_owned(),
+        code: found.code.to_string(),
         severity: found.severity.word(),
         agent: found.agent.to_owned(),
         hook: found.hook.as_ref().map(|hook| hook.id.clone()),

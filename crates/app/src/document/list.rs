@@ -1,5 +1,6 @@
 //! The document of `list`.
 
+use hookbench_core::diagnostic::Code;
 use std::collections::HashMap;
 
 use serde::Serialize;
@@ -101,7 +102,7 @@ fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
         })
         .collect();
     let refused = loaded.refusal.iter().map(|refusal| {
-        let mut why = hookbench_core::diagnostic::Diagnostic::error("agent/refuses", refusal.message.clone());
+        let mut why = hookbench_core::diagnostic::Diagnostic::new(Code::AgentRefuses, refusal.message.clone());
         why.span = refusal.span;
         diagnostic(&why, loaded)
     });

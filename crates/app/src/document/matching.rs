@@ -179,7 +179,7 @@ pub fn match_doc(
                 .map(|near| MatchNearDoc {
                     written: near.written.clone(),
                     meant: near.replacement.clone(),
-                    code: near.code.to_owned(),
+                    code: near.code.to_string(),
                     says: near.message.clone(),
                 })
                 .collect(),
@@ -243,7 +243,7 @@ fn read_doc(said: &ColumnMatches) -> MatchReadDoc {
 
 fn found_doc(found: &MatcherFinding) -> MatchFoundDoc {
     MatchFoundDoc {
-        code: found.code.to_owned(),
+        code: found.code.to_string(),
         severity: found.severity.word(),
         message: found.message.clone(),
         help: found.help.clone(),

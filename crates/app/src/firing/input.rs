@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::firing::tool_name;
 use hookbench_core::config::{Files, Place};
-use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_core::dialects::{self, Dialect, Version};
 use hookbench_core::hook::{EventSpec, HookInput, PayloadField};
 use hookbench_core::port::mapping;
@@ -149,11 +149,11 @@ pub fn build_input(
     let mut diagnostics = Vec::new();
     if event.name != name {
         let says = format!("{name} is an old name of {}, so {0} is fired", event.name);
-        diagnostics.push(Diagnostic::info("payload/event", says));
+        diagnostics.push(Diagnostic::lowered(Code::PayloadEvent, Severity::Info, says));
     }
     if let Some(other) = named.filter(|n| *n != name) {
         let says = format!("the payload has hook_event_name \"{other}\", but you asked for {name}, which is fired");
-        diagnostics.push(Diagnostic::warning("payload/event", says));
+        diagnostics.push(Diagnostic::new(Code::PayloadEvent, says));
     }
     let tool = request.tool.as_deref().map(|given| tool_name::resolve_tool_name(dialect, given));
     let (tool, note) = tool.map_or((None, None), |(tool, note)| (Some(tool), note));
@@ -186,7 +186,7 @@ pub fn build_input(
     }
     for field in event.fields {
         if let Some(says) = whole.get(field.name).and_then(|value| field_problem(field, value)) {
-            diagnostics.push(Diagnostic::warning("payload/type", format!("{} {says}", field.name)));
+            diagnostics.push(Diagnostic::new(Code::PayloadType, format!("{} {says}", field.name)));
         }
     }
     check_cwd(&mut whole, place, files, &mut diagnostics);
@@ -340,7 +340,7 @@ fn check_cwd(body: &mut Map<String, Value>, place: &Place, files: &dyn Files, no
         return;
     }
     let says = format!("the cwd {cwd} in the payload is not a directory here; the project directory is used instead");
-    notes.push(Diagnostic::warning("payload/cwd", says));
+    notes.push(Diagnostic::new(Code::PayloadCwd, says));
     body.insert("cwd".to_owned(), Value::from(place.project.as_str()));
 }
 

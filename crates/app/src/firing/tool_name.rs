@@ -1,7 +1,7 @@
 //! Translates a tool name given by the user into the name that the agent's payloads use.
 
 use hookbench_core::catalogue::{MatchExactness, catalogue};
-use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_core::dialects::Dialect;
 
 /// The maximum edit distance of a suggested name.
@@ -19,7 +19,8 @@ pub(crate) fn resolve_tool_name(dialect: &dyn Dialect, given: &str) -> (String, 
         Some(id) => {
             let says = format!("the tool is {}", words());
             let exact = found.exactness != MatchExactness::Loose;
-            let note = if exact { Diagnostic::info } else { Diagnostic::warning }("tool/alias", says);
+            let severity = if exact { Severity::Info } else { Severity::Warning };
+            let note = Diagnostic::lowered(Code::ToolAlias, severity, says);
             (id.clone(), Some(note.with_help(format!("use --set tool_name={given} to send the name unchanged"))))
         }
         None => {
@@ -33,7 +34,7 @@ pub(crate) fn resolve_tool_name(dialect: &dyn Dialect, given: &str) -> (String, 
                 (MatchExactness::Unknown, None) => format!("{} has no known tool \"{given}\"", agent.name),
                 _ => format!("\"{given}\": {}", words()),
             };
-            let note = Diagnostic::warning("tool/unknown", says);
+            let note = Diagnostic::new(Code::ToolUnknown, says);
             (
                 given.to_owned(),
                 Some(note.with_help("the name is sent unchanged; hookbench tools lists the known names")),

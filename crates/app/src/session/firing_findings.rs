@@ -9,7 +9,7 @@ use crate::analysis::lint::FailedToBlock;
 use crate::analysis::resolve::ResolvedState;
 use crate::firing::record::{FiringId, RunRecord, RunState};
 use hookbench_core::decide::HookRun;
-use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::diagnostic::{Code, Diagnostic};
 use hookbench_core::dialects::{self, Dialect, Scene};
 use hookbench_core::hook::{EventSpec, HookDefinition};
 use hookbench_core::lint::run_advice::{EarlierRun, FiringContext, RunContext, check_firing, check_run, compare_runs};
@@ -103,7 +103,7 @@ impl Session {
         let Some(record) = self.firing(id).filter(|record| record.assumed_run.is_none()) else { return Vec::new() };
         let seen = record.runs.iter().filter_map(|run| {
             let (ended, definition) = (run.ended()?, record.loaded.definition(&run.hook)?);
-            let status = ended.report.exit.code().filter(|_| ended.output.notes.iter().any(|n| n.code == "HW601"));
+            let status = ended.report.exit.code().filter(|_| ended.output.notes.iter().any(|n| n.code == Code::HW601));
             Some((definition.event.clone(), definition.raw.clone(), run.script.clone(), status))
         });
         let (seen, agent): (Vec<_>, _) = (seen.collect(), record.agent);

@@ -10,7 +10,7 @@ use crate::firing::consent::ConsentItem;
 use crate::firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
 use crate::session::job::Job;
 use hookbench_core::decide::{Outcome, Verdict};
-use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::diagnostic::{Code, Diagnostic};
 use hookbench_core::dialects::{Dialect, Scene, VersionBasis};
 use hookbench_core::firing::{Firing, FiringStep};
 use hookbench_core::plan::Plan;
@@ -73,7 +73,7 @@ impl Session {
         };
         let dialect = agent.dialect;
         let (filled, mut diagnostics) = (self.bench.filled.clone(), self.bench.diagnostics.clone());
-        diagnostics.extend(self.consecutive_stops().map(|says| Diagnostic::info("session/stops", says)));
+        diagnostics.extend(self.consecutive_stops().map(|says| Diagnostic::new(Code::SessionStops, says)));
         if !auto {
             self.simulated.set_active(FiringId(self.next_firing));
         }

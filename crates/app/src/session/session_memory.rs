@@ -7,7 +7,7 @@ use super::state::Session;
 use crate::firing::input::BuiltInput;
 use crate::firing::record::FiringId;
 use hookbench_core::decide::Outcome;
-use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::diagnostic::{Code, Diagnostic};
 use hookbench_core::dialects::{Dialect, Scene, SessionMemory};
 use hookbench_core::hook::HookInput;
 
@@ -44,7 +44,7 @@ impl Session {
         for key in built.dialect.recall(state, &mut built.input, &built.filled) {
             if key == "tool_input" {
                 let says = "tool_input was rewritten by a hook of an earlier event";
-                built.diagnostics.push(Diagnostic::info("session/rewritten", says));
+                built.diagnostics.push(Diagnostic::new(Code::SessionRewritten, says));
             }
         }
     }

@@ -297,7 +297,7 @@ impl ExpectationCheck<'_> {
                     .runs
                     .iter()
                     .filter_map(|r| r.ended())
-                    .flat_map(|r| r.output.notes.iter().map(|n| n.code.to_owned())),
+                    .flat_map(|r| r.output.notes.iter().map(|n| n.code.to_string())),
             )
             .collect();
         for code in self.expect.diagnostics.iter().flat_map(|names| names.as_slice()) {

@@ -125,7 +125,7 @@ impl Session {
                     Some((_, _, other)) => DifferenceCell {
                         agent: of.agent,
                         text: "never sent".to_owned(),
-                        reasons: vec![(other.code.to_owned(), format!("{}; {}", other.message, other.help))],
+                        reasons: vec![(other.code.to_string(), format!("{}; {}", other.message, other.help))],
                     },
                     None if runs.iter().any(|(agent, script)| *agent == of.agent && Some(script) == path.as_ref()) => {
                         DifferenceCell { agent: of.agent, text: "sent".to_owned(), reasons: Vec::new() }

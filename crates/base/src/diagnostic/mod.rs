@@ -1,9 +1,13 @@
 //! Findings as data: a stable code, a severity, a message, a place and a fix.
 
+mod code;
+
 use serde::Serialize;
 
 use crate::text::edit::{EditSet, TextEdit};
 use crate::text::{SourceId, SourceMap, Span};
+
+pub use code::{Code, CodeFamily};
 
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -25,11 +29,10 @@ impl Severity {
     }
 }
 
-/// One finding. `code` is a lint code (`HW101`), or a rule path (`payload/not-json`) for findings that are not
-/// lints.
+/// One finding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagnostic {
-    pub code: &'static str,
+    pub code: Code,
     pub severity: Severity,
     pub message: String,
     /// The place in a source, if there is one.
@@ -76,11 +79,11 @@ impl Fix {
 }
 
 impl Diagnostic {
-    /// A finding without a place.
-    pub fn new(code: &'static str, severity: Severity, message: impl Into<String>) -> Diagnostic {
+    /// A finding without a place, with the severity of its code.
+    pub fn new(code: Code, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             code,
-            severity,
+            severity: code.severity(),
             message: message.into(),
             span: None,
             file: None,
@@ -91,26 +94,17 @@ impl Diagnostic {
         }
     }
 
+    /// A finding that is less certain or less grave than its code can be.
+    pub fn lowered(code: Code, severity: Severity, message: impl Into<String>) -> Diagnostic {
+        debug_assert!(severity <= code.severity(), "{code} is at most {}", code.severity().word());
+        Diagnostic { severity, ..Diagnostic::new(code, message) }
+    }
+
     /// Sets the cause that it shares with other findings of its code.
     #[must_use]
     pub fn with_cause(mut self, cause: impl Into<String>) -> Diagnostic {
         self.cause = Some(cause.into());
         self
-    }
-
-    /// An error.
-    pub fn error(code: &'static str, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(code, Severity::Error, message)
-    }
-
-    /// A warning.
-    pub fn warning(code: &'static str, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(code, Severity::Warning, message)
-    }
-
-    /// An informational finding.
-    pub fn info(code: &'static str, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(code, Severity::Info, message)
     }
 
     /// Sets the place.

@@ -49,7 +49,7 @@ pub(super) fn github(report: &FindingsReport) -> String {
         // Without a line, the annotation is not shown beside the file.
         let at = found.place.map_or((1, 1), |(start, _)| (start.line, start.column));
         let at = found.file.is_some().then_some(at);
-        annotation(level, found.file.as_deref(), at, found.code, &format!("{}{help}{also}", found.message))
+        annotation(level, found.file.as_deref(), at, found.code.as_str(), &format!("{}{help}{also}", found.message))
     };
     group_findings(&report.findings).iter().map(of).collect()
 }

@@ -51,7 +51,7 @@ fn case(out: &mut String, group: &FindingGroup, file: &str) {
     let _ = write!(
         out,
         "    <testcase classname=\"hookbench.lint.{}\" name=\"{}\" file=\"{}\"{line}>",
-        xml(found.code),
+        xml(found.code.as_str()),
         xml(&name),
         xml(file)
     );

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 use hookbench_app::lint::{FileEdit, FileFix, FindingGroup, FindingsReport, fingerprint, group_by_place};
 use hookbench_core::config::Place;
-use hookbench_core::diagnostic::Severity;
+use hookbench_core::diagnostic::{Code, Severity};
 use hookbench_core::lint::{RulePage, page};
 use hookbench_core::text::Position;
 
 /// Returns the whole log.
 pub(super) fn sarif(report: &FindingsReport, place: &Place) -> Value {
     let all = group_by_place(&report.findings);
-    let mut codes: Vec<&str> = all.iter().map(|group| group.finding.code).collect();
+    let mut codes: Vec<Code> = all.iter().map(|group| group.finding.code).collect();
     codes.sort_unstable();
     codes.dedup();
     json!({
@@ -22,7 +22,7 @@ pub(super) fn sarif(report: &FindingsReport, place: &Place) -> Value {
             "tool": { "driver": {
                 "name": "hookbench",
                 "version": env!("CARGO_PKG_VERSION"),
-                "rules": codes.iter().map(|code| rule(code)).collect::<Vec<_>>()
+                "rules": codes.iter().map(|code| rule(*code)).collect::<Vec<_>>()
             } },
             "columnKind": "unicodeCodePoints",
             "originalUriBaseIds": { "SRCROOT": { "uri": format!("file://{}/", uri(&place.project)) } },
@@ -39,7 +39,7 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-fn rule(code: &str) -> Value {
+fn rule(code: Code) -> Value {
     let Some(page) = page(code) else { return json!({ "id": code }) };
     let [what, why, _, _, fix, ..] = page.sections;
     json!({
@@ -48,7 +48,7 @@ fn rule(code: &str) -> Value {
         "shortDescription": { "text": page.title },
         "fullDescription": { "text": plain(what) },
         "help": { "text": format!("{}\n\n{}", plain(why), plain(fix)), "markdown": page.text },
-        "defaultConfiguration": { "level": level(page.severity) },
+        "defaultConfiguration": { "level": level(code.severity()) },
         "properties": { "tags": page.found.split(", ").collect::<Vec<_>>() }
     })
 }
@@ -68,7 +68,7 @@ fn plain(markdown: &str) -> String {
     lines.collect::<Vec<_>>().join("\n").replace('`', "")
 }
 
-fn result(group: &FindingGroup, codes: &[&str], place: &Place) -> Value {
+fn result(group: &FindingGroup, codes: &[Code], place: &Place) -> Value {
     let found = &group.finding;
     let mut text = format!("{} ({})", found.message, group.agents.join(", "));
     for more in [&found.note, &found.help].into_iter().flatten() {

@@ -160,7 +160,7 @@ fn one_run(page: &mut TextPage, record: &RunRecord, label: &str, width: usize, e
         page.put(Tone::Warn, &format!("     leftover process: {}", left.message)).end();
     }
     for note in run.output.notes.iter().filter(|n| run.output.failure.as_ref() != Some(&n.message)) {
-        let code = if note.code.starts_with("HW") { format!("{} ", note.code) } else { String::new() };
+        let code = note.code.family().map_or_else(String::new, |_| format!("{} ", note.code));
         page.put(Tone::Warn, &format!("     {code}{}", note.message)).end();
     }
 }

@@ -21,7 +21,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use crate::config::{Files, LoadedConfig, Place};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{AgentContext, Dialect, MachineFacts, RuleContext, Script, StartPrediction, Version};
 use crate::hook::{DefinitionId, HookDefinition};
 use crate::text::SourceMap;
@@ -74,7 +74,7 @@ const FAMILIES: [&[LintRule]; 8] = [
 
 /// Notes that are errors in a lint. For a single event they are only remarks, because the matcher may be meant for
 /// another event.
-const ERRORS: [&str; 4] = ["HW301", "HW302", "HW305", "HW315"];
+const ERRORS: [Code; 4] = [Code::HW301, Code::HW302, Code::HW305, Code::HW315];
 
 /// The findings, with the sources that their spans refer to.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -112,12 +112,12 @@ pub fn lint(scope: LintScope<'_>, outside: &dyn Fn(&HookDefinition) -> CommandFa
     let LintScope { dialect, version, place, files, loaded, machine: around } = scope;
     let mut found: Vec<Diagnostic> = loaded.notes.clone();
     for note in found.iter_mut().filter(|note| ERRORS.contains(&note.code)) {
-        note.severity = Severity::Error;
+        note.severity = note.code.severity();
     }
     if let Some(refusal) = &loaded.refusal {
         let known = found.iter().any(|d| d.span.is_some() && d.span == refusal.span);
         if !known {
-            let mut why = Diagnostic::error("agent/refuses", refusal.message.clone());
+            let mut why = Diagnostic::new(Code::AgentRefuses, refusal.message.clone());
             why.span = refusal.span;
             found.push(why);
         }

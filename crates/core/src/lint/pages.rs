@@ -3,20 +3,10 @@
 
 use std::sync::LazyLock;
 
-use include_dir::{Dir, include_dir};
+use crate::diagnostic::Code;
 
-use crate::diagnostic::Severity;
-
-static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../assets/docs");
-static PAGES: LazyLock<Vec<RulePage>> = LazyLock::new(|| {
-    let mut pages: Vec<RulePage> = FOLDER
-        .files()
-        .filter_map(|file| Some((file.path().file_stem()?.to_str()?, file.contents_utf8()?)))
-        .filter_map(|(name, text)| RulePage::parse(name, text).ok())
-        .collect();
-    pages.sort_by_key(|page| page.code);
-    pages
-});
+static PAGES: LazyLock<Vec<RulePage>> =
+    LazyLock::new(|| Code::LINTS.iter().filter_map(|code| RulePage::of(*code).ok()).collect());
 
 /// The sections of every page, in order.
 pub const SECTIONS: [&str; 8] =
@@ -25,10 +15,8 @@ pub const SECTIONS: [&str; 8] =
 /// One page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RulePage {
-    pub code: &'static str,
+    pub code: Code,
     pub title: &'static str,
-    /// The highest severity. The rule may report less if it is less certain.
-    pub severity: Severity,
     /// The ways in which it is found: `static`, `environment`, `after a firing`, `from recordings`, or several
     /// separated by commas.
     pub found: &'static str,
@@ -45,17 +33,18 @@ pub fn pages() -> &'static [RulePage] {
     &PAGES
 }
 
-/// Returns the page of a code. Case does not matter.
-pub fn page(code: &str) -> Option<&'static RulePage> {
-    PAGES.iter().find(|page| page.code.eq_ignore_ascii_case(code.trim()))
+/// Returns the page of a lint code. `None` for a remark.
+pub fn page(code: Code) -> Option<&'static RulePage> {
+    PAGES.iter().find(|page| page.code == code)
 }
 
 impl RulePage {
-    /// Parses the page with this file name.
+    /// Parses the page of a code.
     ///
     /// # Errors
     /// Returns a message for the page's author if the page does not have the required structure.
-    pub fn parse(name: &'static str, text: &'static str) -> Result<RulePage, String> {
+    fn of(code: Code) -> Result<RulePage, String> {
+        let (name, text) = (code.as_str(), code.page().unwrap_or_default());
         let wrong = |what: &str| format!("{name}.md: {what}");
         let (head, rest) = text.split_once("\n## ").ok_or_else(|| wrong("it has no section"))?;
         let mut lines = head.lines().filter(|line| !line.trim().is_empty());
@@ -66,9 +55,9 @@ impl RulePage {
         let [severity, found, fix] = facts[..] else {
             return Err(wrong("its second line is `severity · how it is found · fix`"));
         };
-        let all = [Severity::Error, Severity::Warning, Severity::Info];
-        let severity =
-            all.into_iter().find(|s| s.word() == severity).ok_or_else(|| wrong("its severity is not known"))?;
+        if severity != code.severity().word() {
+            return Err(wrong("its severity differs from the table of codes"));
+        }
         if !["safe fix", "proposed fix", "no fix"].contains(&fix) {
             return Err(wrong("its fix is not known"));
         }
@@ -91,21 +80,18 @@ impl RulePage {
                 return Err(wrong(&format!("the section {want} is empty")));
             }
         }
-        Ok(RulePage { code: name, title, severity, found, fix, sections, text })
+        Ok(RulePage { code, title, found, fix, sections, text })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{FOLDER, RulePage};
+    use super::RulePage;
+    use crate::diagnostic::Code;
 
     #[test]
     fn every_page_can_be_read() {
-        let all = FOLDER.files().filter_map(|file| Some((file.path().file_stem()?.to_str()?, file.contents_utf8()?)));
-        let wrong: Vec<String> = all
-            .filter(|(name, _)| name.starts_with("HW"))
-            .filter_map(|(name, text)| RulePage::parse(name, text).err())
-            .collect();
+        let wrong: Vec<String> = Code::LINTS.iter().filter_map(|code| RulePage::of(*code).err()).collect();
         assert_eq!(wrong, Vec::<String>::new());
     }
 }

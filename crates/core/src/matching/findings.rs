@@ -5,19 +5,16 @@ use serde_json::json;
 
 use super::match_table::MatchColumn;
 use crate::config::{MemoryFiles, Os, Place};
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Code, CodeFamily, Severity};
 use crate::dialects::MachineFacts;
 use crate::hook::Layer;
 use crate::lint::{CommandFacts, LintScope, lint};
 use crate::text::stringify;
 
-/// The prefix of the codes about matchers.
-const MATCHERS: &str = "HW3";
-
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatcherFinding {
-    pub code: &'static str,
+    pub code: Code,
     pub severity: Severity,
     pub message: String,
     pub help: Option<String>,
@@ -49,7 +46,7 @@ pub fn findings(column: &MatchColumn, matcher: &str) -> Vec<MatcherFinding> {
     let mut found: Vec<MatcherFinding> = lint(scope, &|_| CommandFacts::default())
         .findings
         .into_iter()
-        .filter(|d| d.code.starts_with(MATCHERS))
+        .filter(|d| d.code.family() == Some(CodeFamily::Matchers))
         .map(|d| MatcherFinding { code: d.code, severity: d.severity, message: d.message, help: d.help })
         .collect();
     found.sort_by_key(|found| std::cmp::Reverse(found.severity));

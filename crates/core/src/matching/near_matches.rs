@@ -2,6 +2,7 @@
 
 use super::match_table::MatchColumn;
 use crate::catalogue::{MatchExactness, catalogue};
+use crate::diagnostic::Code;
 use crate::dialects::shared::matcher_checks::unmatched_names;
 use crate::matcher::{MatcherInterpretation, MatcherKind};
 use crate::text::nearest;
@@ -10,7 +11,7 @@ use crate::text::nearest;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NearMatch {
     /// The code of the `lint` rule.
-    pub code: &'static str,
+    pub code: Code,
     /// The name as written.
     pub written: String,
     /// The replacement: a name, or a pattern for several names.
@@ -42,7 +43,7 @@ fn tools(column: &MatchColumn, matcher: &str, reading: &MatcherInterpretation) -
     {
         let says = format!("\"{matcher}\" is a permission rule, but a matcher is compared only with the name {tool}");
         let (written, meant) = (matcher.to_owned(), tool.to_owned());
-        return vec![NearMatch { code: "HW303", written, replacement: meant, message: says, pattern: false }];
+        return vec![NearMatch { code: Code::HW303, written, replacement: meant, message: says, pattern: false }];
     }
     let dead = unmatched_names(matcher, column.agent().as_str(), |tool| column.matches_name(matcher, tool));
     let mut out: Vec<NearMatch> = dead
@@ -73,7 +74,7 @@ fn check_server_name(column: &MatchColumn, name: &str) -> Option<NearMatch> {
     let says = format!(
         "\"{name}\" is compared with whole names, and no tool has this name; {meant} matches all tools of that server"
     );
-    Some(NearMatch { code: "HW304", written: name.to_owned(), replacement: meant, message: says, pattern: true })
+    Some(NearMatch { code: Code::HW304, written: name.to_owned(), replacement: meant, message: says, pattern: true })
 }
 
 /// Returns the words that may be names.
@@ -96,7 +97,7 @@ fn check_spelling(column: &MatchColumn, matcher: &str, word: &str) -> Option<Nea
     }
     let meant = nearest(word, &known).filter(|name| column.matches_name(matcher, name) == Some(false))?;
     let case = meant.eq_ignore_ascii_case(word);
-    let code = if case { "HW301" } else { "HW302" };
+    let code = if case { Code::HW301 } else { Code::HW302 };
     let says = if case {
         format!("\"{word}\" differs from \"{meant}\" in case, so it never matches")
     } else {

@@ -38,7 +38,7 @@ pub fn lines(model: &Model) -> Vec<IndentedLine> {
     fields(output, theme, super::detail_width(model.size, model.zoomed, model.pane_sizes), &mut lines);
     for note in output.notes.iter().filter(|note| output.failure.as_ref() != Some(&note.message)) {
         // The code to pass to `explain`.
-        let word = if note.code.starts_with("HW") { note.code } else { "note" };
+        let word = note.code.family().map_or("note", |_| note.code.as_str());
         let style = if note.severity == Severity::Info { theme.plain() } else { theme.warn() };
         lines.push(IndentedLine::new(LABEL, vec![label(word), (style, note.message.clone())]));
         for more in [&note.note, &note.help].into_iter().flatten() {

@@ -70,8 +70,8 @@ fn decided_step(model: &Model, indent: usize) -> Option<IndentedLine> {
     let theme = model.theme;
     let run = model.selected_run()?;
     let ended = run.ended()?;
-    let message = |code: &str| ended.output.notes.iter().find(|n| n.code == code).map(|n| n.message.clone());
-    let failure = model.known_failure(run).map(str::to_owned).or_else(|| message(FAILED_TO_BLOCK));
+    let not_blocked = || ended.output.notes.iter().find(|n| n.code == FAILED_TO_BLOCK).map(|n| n.message.clone());
+    let failure = model.known_failure(run).map(str::to_owned).or_else(not_blocked);
     let failure = failure.or_else(|| ended.output.failure.clone());
     let (style, word, text) = match failure {
         Some(why) => (theme.bad(), RungState::No.word(), why),

@@ -4,6 +4,7 @@ use super::state::MatchView;
 use crate::model::Model;
 use crate::widgets::StyledLine;
 use hookbench_app::MatcherAssessment;
+use hookbench_core::diagnostic::Code;
 use hookbench_core::dialects;
 use hookbench_core::matcher::MatcherKind;
 use hookbench_core::matching::{ColumnMatches, MatchTable};
@@ -87,12 +88,13 @@ fn others(model: &Model, board: &MatchTable, asked: &MatcherAssessment) -> Vec<S
     let theme = model.theme;
     let mut out = Vec::new();
     for ((column, said), found) in board.columns.iter().zip(&asked.answer.columns).zip(&asked.findings) {
-        let told = |code: &str| said.near.iter().any(|near| near.code == code);
-        let near = said.near.iter().map(|near| (near.code, near.message.clone()));
-        let more = found.iter().filter(|found| !told(found.code)).map(|found| (found.code, found.message.clone()));
-        let also = also_matches(said).map(|says| ("", says));
+        let told = |code: Code| said.near.iter().any(|near| near.code == code);
+        let near = said.near.iter().map(|near| (Some(near.code), near.message.clone()));
+        let more =
+            found.iter().filter(|found| !told(found.code)).map(|found| (Some(found.code), found.message.clone()));
+        let also = also_matches(said).map(|says| (None, says));
         for (code, says) in near.chain(also).chain(more) {
-            let code = if code.is_empty() { String::new() } else { format!("{code} ") };
+            let code = code.map_or_else(String::new, |code| format!("{code} "));
             out.push(vec![
                 (theme.quiet(), format!("  {}  {code}", name(column.agent().as_str()))),
                 (theme.warn(), says),

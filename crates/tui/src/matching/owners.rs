@@ -1,6 +1,7 @@
 //! The hooks whose matchers can be tested, and those with a finding.
 
 use crate::model::Model;
+use hookbench_core::diagnostic::CodeFamily;
 use hookbench_core::dialects::{MachineFacts, find_event};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::lint::{CommandFacts, LintScope, lint};
@@ -53,7 +54,7 @@ pub fn with_problem(model: &Model) -> Vec<MatcherOwner> {
         let scope =
             LintScope { dialect: agent.dialect, version: &agent.version, place, files, loaded, machine: &around };
         let all = lint(scope, &|_| CommandFacts::default()).findings;
-        let about = all.into_iter().filter(|d| d.code.starts_with("HW3")).filter_map(|d| d.span);
+        let about = all.into_iter().filter(|d| d.code.family() == Some(CodeFamily::Matchers)).filter_map(|d| d.span);
         found.extend(about.map(|span| (agent.dialect.id(), span)));
     }
     let is = |whose: &MatcherOwner| {

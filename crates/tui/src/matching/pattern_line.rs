@@ -10,6 +10,7 @@ use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::widgets::RowWriter;
 use hookbench_core::decide::Verdict;
+use hookbench_core::diagnostic::Code;
 use hookbench_core::dialects;
 use hookbench_core::matcher::MatcherKind;
 use hookbench_core::matching::{ColumnMatches, SuggestionReason};
@@ -102,9 +103,9 @@ fn rows(model: &Model) -> Vec<BandRow> {
         let says = format!("also {}: it is not anchored", listed(&also));
         rows.push(band_row("too wide", theme.quiet(), vec![(theme.warn(), says)]));
     }
-    let told = |code: &str| said.near.iter().any(|near| near.code == code);
+    let told = |code: Code| said.near.iter().any(|near| near.code == code);
     for found in asked.findings.first().into_iter().flatten().filter(|found| !told(found.code)) {
-        rows.push(band_row(found.code, theme.quiet(), vec![(theme.warn(), found.message.clone())]));
+        rows.push(band_row(found.code.as_str(), theme.quiet(), vec![(theme.warn(), found.message.clone())]));
     }
     let suggested = asked.suggestions.first().map(|better| {
         let key = model.key(UiCommand::Open);

@@ -5,6 +5,7 @@ use crate::matching::MatchView;
 use crate::matching::state::TypingTarget;
 use crate::model::Model;
 use crate::widgets::{StyledLine, fit, width};
+use hookbench_core::diagnostic::Code;
 use hookbench_core::matching::{MatchCell, MatchRow, MatchTable, NameOrigin};
 
 /// Maximum width of a name, in columns.
@@ -116,7 +117,7 @@ fn note(model: &Model, matching: &MatchView, value: &MatchRow, own: MatchCell) -
     let also =
         said.is_some_and(|said| own == MatchCell::Yes && said.unintended_matches().contains(&value.name.as_str()));
     match (near, value.from) {
-        (Some(near), _) => (theme.warn(), if near.code == "HW301" { "case" } else { "nearly" }.to_owned()),
+        (Some(near), _) => (theme.warn(), if near.code == Code::HW301 { "case" } else { "nearly" }.to_owned()),
         (None, _) if also => (theme.warn(), "too wide".to_owned()),
         (None, NameOrigin::Example) => (theme.quiet(), "any server".to_owned()),
         (None, NameOrigin::Typed) => (theme.quiet(), "typed".to_owned()),

@@ -7,6 +7,7 @@ use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::widgets::{StyledLine, width, wrap};
 use hookbench_app::lint::{ChangedLine, Finding, FindingGroup, preview};
+use hookbench_core::diagnostic::Code;
 use hookbench_core::dialects;
 use hookbench_core::lint::{SECTIONS, page};
 use hookbench_core::text::one_line;
@@ -147,16 +148,17 @@ fn out_of_view(lines: &[ChangedLine], room: usize) -> usize {
 }
 
 /// The explanation of a code.
-pub fn explained(model: &Model, code: &str) -> Vec<StyledLine> {
+pub fn explained(model: &Model, code: Code) -> Vec<StyledLine> {
     let theme = model.theme;
     let mut text = text(model);
     let Some(page) = page(code) else {
         text.put(&[(theme.plain(), format!("{code} has no page"))], 0);
         return text.lines;
     };
-    let head = [(severity_style(theme, page.severity), code.to_owned()), (theme.strong(), format!(": {}", page.title))];
+    let head =
+        [(severity_style(theme, code.severity()), code.to_string()), (theme.strong(), format!(": {}", page.title))];
     text.put(&head, 2);
-    let facts = format!("{}   found: {}   {}", page.severity.word(), page.found, page.fix);
+    let facts = format!("{}   found: {}   {}", code.severity().word(), page.found, page.fix);
     text.put(&[(theme.quiet(), facts)], 0);
     for (title, body) in SECTIONS.iter().zip(page.sections) {
         text.lines.push(StyledLine::new());

@@ -130,7 +130,7 @@ fn row(model: &Model, group: &FindingGroup, selected: bool, at: Rect, buf: &mut 
         cells.cell(severity_style(theme, found.severity), word.get(..1).unwrap_or(word), 1);
     }
     // A code outside the catalogue is shortened to its topic.
-    cells.cell(theme.strong(), found.code.split('/').next().unwrap_or(found.code), CODE);
+    cells.cell(theme.strong(), found.code.as_str().split('/').next().unwrap_or_default(), CODE);
     if wide {
         let agents = agents(group);
         let place = (usize::from(at.width) / 4).clamp(OWN, PLACE);

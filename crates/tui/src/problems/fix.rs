@@ -8,7 +8,7 @@ use crate::model::Model;
 use crate::popup::{InputPopup, InputPurpose, Popup};
 use hookbench_app::LinkPolicy;
 use hookbench_app::lint::{ALLOW_FILE, FileChange, Finding, apply_fixes, fingerprint, format_entry, with_entry};
-use hookbench_core::diagnostic::Severity;
+use hookbench_core::diagnostic::{Code, Severity};
 
 /// The finding that the fix command acts on. If no hook runs, a mistake in a settings file comes before the mistakes of
 /// the hooks.
@@ -53,7 +53,7 @@ fn fix_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {
 }
 
 /// The code of the finding about an exit status that was meant to block.
-pub const FAILED_TO_BLOCK: &str = "HW601";
+pub const FAILED_TO_BLOCK: Code = Code::HW601;
 
 /// The first finding about this hook of the agent on the bench.
 pub fn finding_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {

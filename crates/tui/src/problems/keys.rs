@@ -123,7 +123,7 @@ pub fn lint_command_line(model: &Model) -> String {
     let mut words = vec!["hookbench".to_owned(), "lint".to_owned()];
     if let Some(finding) = selected(model) {
         words.extend(finding.path.as_deref().map(shell_quoted));
-        words.extend(["--select".to_owned(), finding.code.to_owned()]);
+        words.extend(["--select".to_owned(), finding.code.to_string()]);
         if finding.agent != "all" {
             words.extend(["--agent".to_owned(), finding.agent.to_owned()]);
         }

@@ -3,7 +3,7 @@
 use super::super::events;
 use super::super::version_behaviour::VersionBehaviour;
 use hookbench_base::catalogue::catalogue;
-use hookbench_base::diagnostic::{Diagnostic, Fix};
+use hookbench_base::diagnostic::{Code, Diagnostic, Fix};
 use hookbench_base::dialects::{RuleContext, Version};
 use hookbench_base::hook::{Handler, Subject};
 use hookbench_base::script_keys::refuses;
@@ -13,7 +13,7 @@ use hookbench_base::text::{JsonSyntax, Literal, Node, Span, parse_json, quote_li
 pub fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let Some(rule) = at.definition.condition.as_deref().filter(|rule| !rule.is_empty()) else { return Vec::new() };
     let place = ConditionLocation::of(at);
-    let found = |says: String| Diagnostic::error("HW801", says).at(place.span);
+    let found = |says: String| Diagnostic::new(Code::HW801, says).at(place.span);
     if *at.agent.version < Version::new(2, 1, 85) {
         let says = format!("`if` works since 2.1.85: in {} this hook runs for every call", at.agent.version);
         return vec![found(says).with_help("test the condition in the script")];
@@ -142,7 +142,7 @@ fn check_bypass(at: &RuleContext<'_>, rule: &str, place: &ConditionLocation) -> 
         "`{rule}` is not a reliable guard: `sudo {words}`, `env {words}` and `bash -c '{words}'` do not start this hook"
     );
     let help = "delete `if` if the hook must block, and test the command in the script";
-    Some(Diagnostic::warning("HW802", says).at(place.span).with_help(help))
+    Some(Diagnostic::new(Code::HW802, says).at(place.span).with_help(help))
 }
 
 /// Reports a blocking hook whose rule covers one tool that changes files, while its matcher also names another
@@ -172,7 +172,7 @@ fn check_other_tool(at: &RuleContext<'_>, rule: &str, place: &ConditionLocation)
         "`{rule}` is not a reliable guard: it covers only {tool}, and a {other} of the same file does not start this hook"
     );
     let help = format!("add the hook with `{other}({content}` too, or delete `if` and test the path in the script");
-    Some(Diagnostic::warning("HW802", says).at(place.span).with_help(help))
+    Some(Diagnostic::new(Code::HW802, says).at(place.span).with_help(help))
 }
 
 /// The maximum number of folders that are searched.
@@ -229,7 +229,7 @@ fn check_folder(at: &RuleContext<'_>, rule: &str, place: &ConditionLocation) -> 
     let says =
         format!("since 2.1.214, `{rule}` means the directory {folder} in the current directory, not at any depth");
     let anywhere = format!("{tool}(**/{pattern})");
-    let found = Diagnostic::warning("HW803", says).at(place.span).with_help(format!("write {anywhere} for any depth"));
+    let found = Diagnostic::new(Code::HW803, says).at(place.span).with_help(format!("write {anywhere} for any depth"));
     Some(match &place.literal {
         Some(literal) => found.with_fix(Fix::proposal(literal.span, quote_literal(&anywhere))),
         None => found,

@@ -6,7 +6,7 @@ mod stale_plugins;
 
 pub use permissions::unlifted_rule;
 
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::{AgentContext, RuleContext};
 use hookbench_base::hook::Handler;
 
@@ -25,7 +25,7 @@ fn check_address(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let why = at.start?.refused.as_ref()?;
     let says = format!("this hook is not sent ({why}), so it blocks nothing");
     let help = "add the address to allowedHttpHookUrls; an empty list allows none";
-    Some(Diagnostic::warning("HW808", says).at(at.handler_span()).with_help(help))
+    Some(Diagnostic::new(Code::HW808, says).at(at.handler_span()).with_help(help))
 }
 
 /// Checks everything that was loaded.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::condition;
 use hookbench_base::config::LayerState;
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::Scene;
 use hookbench_base::text::{JsonSyntax, Node, parse_json};
 
@@ -21,7 +21,7 @@ pub fn unlifted_rule(scene: &Scene) -> Option<Diagnostic> {
                 if covers(text, scene) {
                     let says = format!("its `allow` does not override the rule `{text}`, which {does}");
                     let place = scene.loaded.sources.start(rule.span);
-                    let found = Diagnostic::warning("HW614", says);
+                    let found = Diagnostic::new(Code::HW614, says);
                     return Some(
                         found
                             .with_note(format!("the rule is in permissions.{list}, {}:{}", layer.file, place.line))

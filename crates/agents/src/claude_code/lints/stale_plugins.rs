@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::layer_reader::config_dir;
 use hookbench_base::config::Files;
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::AgentContext;
 
 pub fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
@@ -35,7 +35,7 @@ pub fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
         };
         let says = format!("the plugin {key} runs from its cache: {what}");
         let help = "update the plugin (/plugin), then restart the agent";
-        found.push(Diagnostic::warning("HW710", says).at(first.provenance.span).with_help(help));
+        found.push(Diagnostic::new(Code::HW710, says).at(first.provenance.span).with_help(help));
     }
     found
 }

@@ -1,7 +1,7 @@
 //! Definitions as settings files and extensions hold them.
 
 use hookbench_base::config::LoadedConfig;
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Rejection};
 use hookbench_base::text::{Node, to_js_string, truthy};
 use serde_json::Value;
@@ -32,7 +32,7 @@ pub fn hooks_of_group<'a>(group: &'a Node, is_flat: bool, notes: &mut Vec<Diagno
                 "write { \"matcher\": \"…\", \"hooks\": [ … ] }",
             )
         };
-        notes.push(Diagnostic::error("HW103", message).at(group.span).with_help(help));
+        notes.push(Diagnostic::new(Code::HW103, message).at(group.span).with_help(help));
     }
     hooks
 }
@@ -44,7 +44,7 @@ pub fn check_matcher(event: &str, group: &Node, example: &str, notes: &mut Vec<D
             "the matcher is {}: the agent throws an error when {event} fires and loses every hook of the event",
             matcher.kind()
         );
-        let note = Diagnostic::error("HW102", message).at(matcher.span);
+        let note = Diagnostic::new(Code::HW102, message).at(matcher.span);
         notes.push(note.with_help(format!("write a string, such as \"{example}\"")));
     }
 }
@@ -53,7 +53,11 @@ pub fn check_matcher(event: &str, group: &Node, example: &str, notes: &mut Vec<D
 pub fn check_true(node: &Node, key: &str, so: &str, notes: &mut Vec<Diagnostic>) {
     if let Some(value) = node.get(key).filter(|v| truthy(&v.to_value()) && v.as_bool() != Some(true)) {
         let message = format!("`{key}` is {}, but only true counts, so {so}", value.kind());
-        notes.push(Diagnostic::warning("HW105", message).at(value.span).with_help("write true without quotes"));
+        notes.push(
+            Diagnostic::lowered(Code::HW105, Severity::Warning, message)
+                .at(value.span)
+                .with_help("write true without quotes"),
+        );
     }
 }
 

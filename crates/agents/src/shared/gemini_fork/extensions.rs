@@ -1,7 +1,7 @@
 //! The files of an extension: its manifest, its hooks, and the rules that switch it on and off.
 
 use hookbench_base::config::{Files, LayerFile, LayerState, LoadedConfig, Place};
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonSyntax, Node, Span, parse_json};
 
@@ -56,7 +56,7 @@ fn layer_file(place: &Place, path: String) -> LayerFile {
 
 fn skip(mut layer: LayerFile, span: Span, why: &str, loaded: &mut LoadedConfig) {
     let message = format!("{why}: the agent skips this extension");
-    loaded.notes.push(Diagnostic::error("HW101", message.clone()).at(span).with_help("fix the manifest"));
+    loaded.notes.push(Diagnostic::new(Code::HW101, message.clone()).at(span).with_help("fix the manifest"));
     layer.message = Some(message);
     loaded.layers.push(layer);
 }
@@ -78,7 +78,7 @@ pub fn read_hooks(
     let found = match parse_json(source, &text, JsonSyntax::default()) {
         Ok(root) => hooks_in(root, &lost),
         Err(error) => {
-            let note = Diagnostic::error("HW101", format!("not valid JSON ({}): {lost}", error.message));
+            let note = Diagnostic::new(Code::HW101, format!("not valid JSON ({}): {lost}", error.message));
             let help = error.help.unwrap_or_else(|| "this file must be strict JSON, without comments".to_owned());
             Err(Box::new(note.at(Span::new(source, error.at, error.at)).with_help(help)))
         }

@@ -3,7 +3,7 @@
 use hookbench_base::config::{
     FileError, Files, IgnoredFile, LayerFile, LayerState, LoadRefusal, LoadedConfig, Os, Place,
 };
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonError, Node, SourceId, Span};
 
@@ -191,7 +191,7 @@ pub fn read_object(
         }
     };
     let BrokenEffect { message, help, refusal } = effect(broken);
-    let note = Diagnostic::error("HW101", message.clone());
+    let note = Diagnostic::new(Code::HW101, message.clone());
     let note = match span {
         Some(span) => note.at(span),
         None => note.in_file(place.display_path(path)),

@@ -2,7 +2,7 @@
 
 use super::layers::{BrokenCause, BrokenEffect, BrokenFile, FileNames, SettingsFile, read_object};
 use hookbench_base::config::{Files, LoadedConfig, Place};
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonError, Node, SourceId};
 
@@ -71,8 +71,11 @@ pub fn decide_trust<M>(
     if trust == Trust::Off {
         trust = look_up(&merged, loaded);
         if !trust.is_trusted() {
-            let note =
-                Diagnostic::warning("HW207", "the project switches folder trust on, so it becomes untrusted itself");
+            let note = Diagnostic::lowered(
+                Code::HW207,
+                Severity::Warning,
+                "the project switches folder trust on, so it becomes untrusted itself",
+            );
             let file = place.display_path(&names.project_path(place));
             loaded.notes.push(note.in_file(file).with_help("move security.folderTrust to the user's settings"));
         }

@@ -50,7 +50,7 @@ pub fn fingerprint(finding: &Finding) -> String {
         None => finding.message.chars().filter(|c| !c.is_ascii_digit()).collect(),
     };
     let file = finding.file.as_deref().unwrap_or("");
-    let whole = [finding.code, finding.agent, file, &says].join("\0");
+    let whole = [finding.code.as_str(), finding.agent, file, &says].join("\0");
     let digest = Sha256::digest(whole.as_bytes());
     digest.iter().take(12).fold(String::new(), |mut text, byte| {
         // Writing to a String cannot fail.
@@ -64,7 +64,7 @@ impl LintBaseline {
     pub fn from_findings(findings: &[Finding]) -> LintBaseline {
         let known = |finding: &Finding| KnownFinding {
             fingerprint: fingerprint(finding),
-            code: finding.code.to_owned(),
+            code: finding.code.to_string(),
             agent: finding.agent.to_owned(),
             file: finding.file.clone(),
             message: finding.message.clone(),

@@ -1,6 +1,6 @@
 //! One finding, with its place and its fix.
 
-use hookbench_core::diagnostic::Severity;
+use hookbench_core::diagnostic::{Code, Severity};
 use hookbench_core::text::Position;
 use hookbench_core::text::edit::TextEdit;
 
@@ -9,7 +9,7 @@ use hookbench_core::text::edit::TextEdit;
 pub struct Finding {
     /// The agent's id; `all` for a finding about hookbench's own files.
     pub agent: &'static str,
-    pub code: &'static str,
+    pub code: Code,
     pub severity: Severity,
     pub message: String,
     pub note: Option<String>,
@@ -42,9 +42,9 @@ impl Finding {
         let key = || before.rsplit('"').nth(1).map(str::to_owned);
         let name = || after.split('"').nth(1).map(str::to_owned);
         Some(match self.code {
-            "HW101" => "remove comma".to_owned(),
-            "HW701" => key().map_or_else(|| "delete the switch".to_owned(), |key| format!("delete {key}")),
-            "HW201" => name().map_or_else(|| "rename the event".to_owned(), |name| format!("rename {name}")),
+            Code::HW101 => "remove comma".to_owned(),
+            Code::HW701 => key().map_or_else(|| "delete the switch".to_owned(), |key| format!("delete {key}")),
+            Code::HW201 => name().map_or_else(|| "rename the event".to_owned(), |name| format!("rename {name}")),
             _ if !fix.executable.is_empty() => format!("chmod +x {}", file.unwrap_or_default()),
             _ => match (file, start) {
                 (Some(file), Some(start)) => format!("fix {file}:{}", start.line),

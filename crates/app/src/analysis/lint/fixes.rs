@@ -11,7 +11,7 @@ use super::{FileEdit, FileFix, Finding, LintInput, LintResult, LoadedAgent, Over
 use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{self, FileChange, LinkPolicy, WriteError};
 use hookbench_core::config::{Files as _, Place};
-use hookbench_core::diagnostic::Severity;
+use hookbench_core::diagnostic::{Code, Severity};
 use hookbench_core::text::edit::{EditSet, TextEdit};
 
 /// The maximum number of rounds, in case fixes keep causing one another.
@@ -240,4 +240,4 @@ fn load_and_lint(project: &LintInput, state: &Overlay, (agent, only, times): Fix
 }
 
 /// Codes of files that cannot be parsed in their format.
-const NOT_READ: [&str; 1] = ["HW101"];
+const NOT_READ: [Code; 1] = [Code::HW101];

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::{FileEdit, FileFix, Finding};
+use hookbench_core::diagnostic::Code;
 
 /// A finding, and the agents that have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +66,7 @@ impl FindingGroup {
 }
 
 /// The identity of a finding: its place, or its message if it has no place.
-type PlaceKey<'a> = (&'a str, Option<&'a str>, Option<[u32; 4]>, &'a str);
+type PlaceKey<'a> = (Code, Option<&'a str>, Option<[u32; 4]>, &'a str);
 
 /// Groups findings by place and cause, in the order in which they first appear.
 pub fn group_findings(findings: &[Finding]) -> Vec<FindingGroup> {
@@ -94,9 +95,9 @@ pub fn group_findings(findings: &[Finding]) -> Vec<FindingGroup> {
 #[derive(PartialEq, Eq, Hash)]
 enum FindingCause {
     /// A cause that the rule names.
-    Named(&'static str, String),
+    Named(Code, String),
     /// The texts of the finding. A finding that has its own fix for each place is never grouped by its texts.
-    Texts(&'static str, String, Option<String>, Option<String>),
+    Texts(Code, String, Option<String>, Option<String>),
 }
 
 impl FindingCause {

@@ -7,8 +7,7 @@ use toml_edit::{Document, Item};
 
 use super::Finding;
 use crate::disk::state_dir::config_file;
-use hookbench_core::diagnostic::Severity;
-use hookbench_core::lint::pages;
+use hookbench_core::diagnostic::{Code, Severity};
 
 /// The severity that the user assigns to a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,8 +72,8 @@ impl LintLevels {
     }
 
     /// The level for a code, and the length of the prefix that sets it.
-    fn level_of(&self, code: &str) -> Option<(usize, LintLevel)> {
-        let fits = self.0.iter().filter(|(of, _)| code.starts_with(of.as_str()));
+    fn level_of(&self, code: Code) -> Option<(usize, LintLevel)> {
+        let fits = self.0.iter().filter(|(of, _)| code.as_str().starts_with(of.as_str()));
         fits.map(|(of, level)| (of.len(), *level)).max_by_key(|(length, _)| *length)
     }
 }
@@ -103,10 +102,10 @@ pub fn normalize_code(text: &str) -> Result<String, String> {
     }
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let code = if digits { format!("HW{text}") } else { text.to_ascii_uppercase() };
-    if !code.is_empty() && pages().iter().any(|page| page.code.starts_with(&code)) {
+    if !code.is_empty() && Code::LINTS.iter().any(|known| known.as_str().starts_with(&code)) {
         return Ok(code);
     }
-    let near = pages().iter().map(|page| (strsim::damerau_levenshtein(page.code, &code), page.code)).min();
+    let near = Code::LINTS.iter().map(|known| (strsim::damerau_levenshtein(known.as_str(), &code), known)).min();
     Err(match near.filter(|(far, _)| *far <= 1 && code.len() > 3) {
         Some((_, near)) => format!("no code starts with \"{text}\"; did you mean {near}?"),
         None => format!("no code starts with \"{text}\"; hookbench explain lists the codes"),
@@ -130,8 +129,9 @@ impl LintSelection {
 
     /// Applies the choice to a finding and sets its severity. Returns `None` if the finding is not selected.
     pub fn apply(&self, mut finding: Finding) -> Option<Finding> {
-        let longest =
-            |of: &[String]| of.iter().filter(|begin| finding.code.starts_with(begin.as_str())).map(String::len).max();
+        let longest = |of: &[String]| {
+            of.iter().filter(|begin| finding.code.as_str().starts_with(begin.as_str())).map(String::len).max()
+        };
         let selected = longest(&self.select);
         if (!self.select.is_empty() && selected.is_none()) || longest(&self.ignore).is_some() {
             return None;

@@ -40,7 +40,7 @@ use serde_json::Value;
 use crate::analysis::recorded_secrets::recorded_secrets;
 use crate::analysis::resolve::{ResolvedCommand, ResolvedState};
 use hookbench_core::config::Files;
-use hookbench_core::diagnostic::Fix;
+use hookbench_core::diagnostic::{Code, Fix};
 use hookbench_core::dialects::{Script, StartPrediction};
 use hookbench_core::git::tracked_files;
 use hookbench_core::hook::{EventSpec, Handler, HookDefinition};
@@ -162,7 +162,7 @@ pub fn lint_project(
                 Some(source) => Some(sources.path(source).to_owned()),
                 None => shown.as_ref().map(|file| place.absolute(&place.project, file)),
             };
-            let dead = found.code == "HW107" && found.span.is_none();
+            let dead = found.code == Code::HW107 && found.span.is_none();
             let elsewhere = |path: &String| {
                 alive.contains(path.as_str()) || ![&place.project, &place.home].iter().any(|of| is_below(path, of))
             };
@@ -180,7 +180,7 @@ pub fn lint_project(
             };
             linted.files_read.extend(path.clone());
             let line = match at {
-                Some(at) if found.code == "HW806" => mask_secret(&line, at),
+                Some(at) if found.code == Code::HW806 => mask_secret(&line, at),
                 _ => line,
             };
             linted.findings.push(Finding {

@@ -42,7 +42,7 @@ pub(crate) fn outcome_of(verdict: Verdict, told: RecordedOutcome) -> Outcome {
 pub(crate) fn codes(record: &FiringRecord) -> Vec<String> {
     let of_runs = record.runs.iter().filter_map(|run| run.ended()).flat_map(|run| &run.output.notes);
     let notes = record.diagnostics.iter().chain(&record.plan.notes).chain(&record.loaded.notes).chain(of_runs);
-    let mut codes: Vec<String> = notes.map(|note| note.code.to_owned()).collect();
+    let mut codes: Vec<String> = notes.map(|note| note.code.to_string()).collect();
     codes.sort();
     codes.dedup();
     codes

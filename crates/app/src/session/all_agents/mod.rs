@@ -18,7 +18,7 @@ use crate::firing::consent::ConsentItem;
 use crate::firing::record::{FiringId, FiringRecord};
 use crate::session::fact::Fact;
 use crate::session::job::Job;
-use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::diagnostic::{Code, Diagnostic};
 use hookbench_core::port::{self, AgentVersion, MissingEvent, TranslationNote, TranslationNoteKind};
 use hookbench_core::run::{RunId, RunReport};
 
@@ -194,11 +194,11 @@ fn ended(firing: FiringId, run: RunId, report: &RunReport) -> Fact {
 /// Converts a note to a diagnostic of the firing.
 fn to_diagnostic(note: &TranslationNote) -> Diagnostic {
     let code = match note.kind {
-        TranslationNoteKind::Lost => "port/lost",
-        TranslationNoteKind::NotSent => "port/not-sent",
-        TranslationNoteKind::Own => "port/own",
-        TranslationNoteKind::Invented => "port/invented",
-        TranslationNoteKind::Kept => "port/kept",
+        TranslationNoteKind::Lost => Code::PortLost,
+        TranslationNoteKind::NotSent => Code::PortNotSent,
+        TranslationNoteKind::Own => Code::PortOwn,
+        TranslationNoteKind::Invented => Code::PortInvented,
+        TranslationNoteKind::Kept => Code::PortKept,
     };
-    Diagnostic::info(code, note.message.clone())
+    Diagnostic::new(code, note.message.clone())
 }

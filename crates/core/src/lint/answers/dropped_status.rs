@@ -1,7 +1,7 @@
 //! HW630: a command line that discards the exit status of its script.
 
 use super::hook_text::serves_several;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::lint::handler_spans;
 use crate::script_keys::{printed_answers, refuses};
@@ -23,7 +23,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let (part, does) = discarding_part(behind)?;
     let says = format!("`{part}` discards the exit status of {name}, so its exit 2 {does}");
     let help = format!("remove `{part}`");
-    Some(Diagnostic::error("HW630", says).at(handler_spans::value_span(at, "command")).with_help(help))
+    Some(Diagnostic::new(Code::HW630, says).at(handler_spans::value_span(at, "command")).with_help(help))
 }
 
 /// Whether the script blocks with exit status 2 and not with a JSON answer.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::dialects::RuleContext;
 use crate::lint::handler_spans;
 
@@ -39,7 +39,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     };
     let status = text.get(start..end).unwrap_or("1");
     let says = format!("exit {status} does not block {}; use exit 2", at.event.name);
-    let found = Diagnostic::error("HW601", says).with_help("use exit 2, or print a JSON answer and exit 0");
+    let found = Diagnostic::new(Code::HW601, says).with_help("use exit 2, or print a JSON answer and exit 0");
     Some(match at.script {
         Some(script) => {
             let hook = format!("the hook is in {}:{}", at.definition.provenance.file, at.definition.provenance.line);
@@ -53,7 +53,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
 /// The finding about a run that ended with a status which the text of the hook does not contain.
 fn observed(at: &RuleContext<'_>, status: i32) -> Diagnostic {
     let says = format!("the last run ended with exit {status}, which does not block {}; use exit 2", at.event.name);
-    let found = Diagnostic::error("HW601", says).with_help("use exit 2, or print a JSON answer and exit 0");
+    let found = Diagnostic::new(Code::HW601, says).with_help("use exit 2, or print a JSON answer and exit 0");
     found.at(handler_spans::value_span(at, "command"))
 }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::hook_text::HookText;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 
 fn regex(pattern: &str) -> Option<Regex> {
@@ -40,7 +40,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         "bash" | "sh" | "dash" | "zsh" | "ksh" => in_shell(&text.text, by == "bash"),
         _ => None,
     }?;
-    Some(Diagnostic::error("HW629", lost.message).at(text.line_span(lost.line)).with_help(lost.help))
+    Some(Diagnostic::new(Code::HW629, lost.message).at(text.line_span(lost.line)).with_help(lost.help))
 }
 
 fn in_shell(text: &str, bash: bool) -> Option<LostStatus> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::hook_text::same_script;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{ALL, Dialect, RuleContext, default_version};
 use crate::hook::Handler;
 use crate::lint::handler_spans;
@@ -84,7 +84,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         {
             let says = format!("this hook reads `{first}`, which {} never sends", at.agent_name());
             let help = format!("read `{near}` instead");
-            found.push(Diagnostic::warning("HW619", says).at(place(at, text, first)).with_help(help));
+            found.push(Diagnostic::new(Code::HW619, says).at(place(at, text, first)).with_help(help));
             continue;
         }
         if right.iter().any(|key| reads(key)) || (right.is_empty() && elsewhere.is_none()) {
@@ -99,7 +99,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
             (None, None) => continue,
         };
         found.push(
-            Diagnostic::warning("HW619", says)
+            Diagnostic::new(Code::HW619, says)
                 .at(place(at, text, first))
                 .with_help(help)
                 .with_cause(format!("`{first}`")),
@@ -224,7 +224,7 @@ fn check_other_tools_key(
         format!("this hook reads `tool_input.{wrong}`, but it runs for {tool}, whose input does not have this key");
     let place = place(at, text, wrong);
     Some(
-        Diagnostic::warning("HW619", says)
+        Diagnostic::new(Code::HW619, says)
             .at(place)
             .with_help(format!("the input of {tool} has the keys {}", has.join(", "))),
     )
@@ -264,7 +264,7 @@ fn check_guessed_key(
     })?;
     let says =
         format!("this hook reads `tool_input.{wrong}`, but it runs for {tool}, whose input does not have this key");
-    Some(Diagnostic::warning("HW619", says).at(place(at, text, wrong)).with_help(format!("read `{right}` instead")))
+    Some(Diagnostic::new(Code::HW619, says).at(place(at, text, wrong)).with_help(format!("read `{right}` instead")))
 }
 
 /// Returns where a key is read: the place in the script, or the command.

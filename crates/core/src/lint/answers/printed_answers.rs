@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::hook_text::{HookText, serves_several};
 use crate::config::LoadedConfig;
 use crate::decide::{FiringRuns, HookRun, Verdict};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{ALL, RuleContext, Scene, SessionMemory};
 use crate::hook::HookInput;
 use crate::lint::{CommandFacts, run_advice};
@@ -18,7 +18,8 @@ use crate::run::{Exit, RunReport};
 use crate::script_keys::{COMPUTED, PrintedAnswer, printed_answers, refuses};
 
 /// The findings that are possible without a run.
-const CODES: [&str; 8] = ["HW602", "HW603", "HW604", "HW605", "HW606", "HW607", "HW622", "HW624"];
+const CODES: [Code; 8] =
+    [Code::HW602, Code::HW603, Code::HW604, Code::HW605, Code::HW606, Code::HW607, Code::HW622, Code::HW624];
 
 pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     if at.definition.detached {
@@ -184,7 +185,7 @@ fn check_blanket_allow(
         "this hook answers `{word}` to everything it does not deny, so {} no longer asks the user",
         at.agent_name()
     );
-    Some(Diagnostic::warning("HW628", says).with_help("print nothing and exit 0 if the hook has no objection"))
+    Some(Diagnostic::new(Code::HW628, says).with_help("print nothing and exit 0 if the hook has no objection"))
 }
 
 /// Words that make the following code conditional.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::hook_text::HookText;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::lint::commands::shell_texts;
 use crate::text::shell::{CommandJoin, Shell, SimpleCommand};
@@ -28,7 +28,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     } else {
         help
     };
-    Some(Diagnostic::error("HW632", says).at(place).with_help(help))
+    Some(Diagnostic::new(Code::HW632, says).at(place).with_help(help))
 }
 
 /// Returns the second command that reads all of stdin.

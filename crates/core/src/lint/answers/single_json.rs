@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::hook_text::HookText;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 
 fn regex(pattern: &str) -> Option<Regex> {
@@ -36,7 +36,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     if let Some(found) = INPUT.as_ref()?.find(&text.text).filter(|found| code(found.start())) {
         let says = "`tool_input` is an object, not a string: parsing it as JSON fails";
         let help = "use the object directly";
-        return Some(Diagnostic::error("HW633", says).at(text.span_of(found.range())).with_help(help));
+        return Some(Diagnostic::new(Code::HW633, says).at(text.span_of(found.range())).with_help(help));
     }
     let found = TRANSCRIPT.as_ref()?.find(&text.text).map(|found| found.range()).or_else(|| opened(&text.text))?;
     let jsonl = at.agent.dialect.examples(at.event, at.agent.place, at.agent.version).iter().any(|example| {
@@ -47,7 +47,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         return None;
     }
     let says = "the transcript has one JSON value on each line: parsing the whole file as JSON fails";
-    Some(Diagnostic::error("HW633", says).at(text.span_of(found)).with_help("parse it line by line"))
+    Some(Diagnostic::new(Code::HW633, says).at(text.span_of(found)).with_help("parse it line by line"))
 }
 
 /// Finds `with open(transcript) as f:` followed by `json.load(f)`.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::config::LoadedConfig;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialects::{RuleContext, Scene, SessionMemory};
 use crate::hook::HookInput;
 use crate::lint::handler_spans;
@@ -36,14 +36,18 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
             "this hook can block {event} forever: it does not check `{key}`, and {} has no limit",
             at.agent_name()
         );
-        return Some(Diagnostic::warning("HW617", says).at(handler_spans::value_span(at, "command")).with_help(asks));
+        return Some(Diagnostic::new(Code::HW617, says).at(handler_spans::value_span(at, "command")).with_help(asks));
     };
     let says = format!(
         "this hook can block {event} repeatedly: it does not check `{key}`, and {} ignores block number {cap} in a row",
         at.agent_name()
     );
     let help = format!("{asks}, or count the blocks in the hook");
-    Some(Diagnostic::info("HW617", says).at(handler_spans::value_span(at, "command")).with_help(help))
+    Some(
+        Diagnostic::lowered(Code::HW617, Severity::Info, says)
+            .at(handler_spans::value_span(at, "command"))
+            .with_help(help),
+    )
 }
 
 /// Returns the number of consecutive blocks after which the agent stops anyway.

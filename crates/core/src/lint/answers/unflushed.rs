@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::hook_text::HookText;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 
 /// The number of lines before the exit that are searched for output.
@@ -20,7 +20,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let line = lost_output_line(&script.text)?;
     let says = "`os._exit` ends the program before its output is written: the agent gets nothing";
     Some(
-        Diagnostic::error("HW631", says)
+        Diagnostic::new(Code::HW631, says)
             .at(text.line_span(line))
             .with_help("use `sys.exit`, or call `sys.stdout.flush()` first"),
     )

@@ -2,7 +2,7 @@
 
 use super::hook_text::HookText;
 use crate::catalogue::{AgentTools, MatchExactness, catalogue};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialects::{ALL, RuleContext, default_version};
 use crate::port::mapping;
 use crate::script_keys::{ComparedText, Comparisons, comparisons};
@@ -122,8 +122,8 @@ fn unsent_name_finding(
     };
     let place = text.span_of(first.compared.at.clone());
     let found = match severity {
-        Severity::Error => Diagnostic::error("HW627", says),
-        _ => Diagnostic::warning("HW627", says),
+        Severity::Error => Diagnostic::new(Code::HW627, says),
+        _ => Diagnostic::lowered(Code::HW627, Severity::Warning, says),
     };
     let found = found.at(place).with_help(help);
     Some(if text.is_script() {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::consequence::consequence;
 use super::shell_texts::{self, ShellText};
 use crate::config::Os;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialects::RuleContext;
 use crate::text::shell::BashismKind;
 
@@ -86,7 +86,7 @@ fn finding(
     } else {
         "write bash -c '…', or move it to a bash script"
     };
-    let found = Diagnostic::warning("HW414", format!("{what} is bash syntax, but {by}: {does}"))
+    let found = Diagnostic::new(Code::HW414, format!("{what} is bash syntax, but {by}: {does}"))
         .at(line.span_of(place))
         .with_help(help);
     match why_it_works_here(at) {

@@ -1,7 +1,7 @@
 //! HW419: shell syntax in a command that no shell reads.
 
 use super::shell_texts::{self, without_version};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialects::RuleContext;
 use crate::lint::script_context::SHELLS;
 use crate::text::Literal;
@@ -20,7 +20,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     {
         let says =
             format!("with `args`, `command` is the name of one program, and \"{}\" does not exist", command.text);
-        let found_one = Diagnostic::error("HW419", says).at(command.span);
+        let found_one = Diagnostic::new(Code::HW419, says).at(command.span);
         found.push(found_one.with_help("write only the program into `command`, and every further word into `args`"));
     }
     let base = command.text.rsplit('/').next().unwrap_or("");
@@ -33,13 +33,18 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         if OPERATORS.contains(&text) {
             let says = format!("with `args`, no shell parses this: {base} receives {text} as an argument");
             found.push(
-                Diagnostic::warning("HW419", says)
+                Diagnostic::lowered(Code::HW419, Severity::Warning, says)
                     .at(arg.span)
                     .with_help("delete `args`, or run sh with -c and one string"),
             );
         } else if let Some(name) = variable(at, text) {
             let says = format!("with `args`, no shell expands ${name}: {base} receives it literally");
-            found.push(with_braces(at, arg, name, Diagnostic::warning("HW419", says).at(arg.span)));
+            found.push(with_braces(
+                at,
+                arg,
+                name,
+                Diagnostic::lowered(Code::HW419, Severity::Warning, says).at(arg.span),
+            ));
         }
     }
     found

@@ -1,7 +1,7 @@
 //! HW416: a script with Windows line endings or a byte order mark.
 
 use super::consequence::consequence;
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::dialects::RuleContext;
 use crate::text::edit::TextEdit;
 
@@ -56,6 +56,6 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         edits.extend(returns.map(|(at, _)| TextEdit::remove(at, at + 1)));
     }
     let fix = Fix::new(true, script.source, edits);
-    let found = Diagnostic::error("HW416", says).at(script.line_span(0));
+    let found = Diagnostic::new(Code::HW416, says).at(script.line_span(0));
     Some(found.with_help("save it with LF line endings and without a byte-order mark").with_fix(fix))
 }

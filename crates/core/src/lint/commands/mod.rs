@@ -20,7 +20,7 @@ mod windows;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::LintRule;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 
 pub(super) const RULES: &[LintRule] = &[
     LintRule::One(not_started::check),
@@ -38,7 +38,7 @@ pub(super) const RULES: &[LintRule] = &[
 ];
 
 /// Findings that explain why a file name is wrong.
-const CAUSES: [&str; 5] = ["HW406", "HW407", "HW410", "HW411", "HW423"];
+const CAUSES: [Code; 5] = [Code::HW406, Code::HW407, Code::HW410, Code::HW411, Code::HW423];
 
 /// Removes findings about a missing file if another finding explains why its name is wrong. The explanation gets
 /// the removed message as a note.
@@ -46,7 +46,7 @@ pub(super) fn settle(found: &mut Vec<Diagnostic>) {
     let place = |d: &Diagnostic| d.span.map(|span| (span.source, span.start));
     let missing: BTreeMap<_, _> = found
         .iter()
-        .filter(|d| d.code == "HW401")
+        .filter(|d| d.code == Code::HW401)
         .filter_map(|d| Some((place(d)?, (d.span?.end, d.message.clone()))))
         .collect();
     let mut explained = BTreeSet::new();
@@ -59,5 +59,5 @@ pub(super) fn settle(found: &mut Vec<Diagnostic>) {
             }
         }
     }
-    found.retain(|d| d.code != "HW401" || !place(d).is_some_and(|lost| explained.contains(&lost)));
+    found.retain(|d| d.code != Code::HW401 || !place(d).is_some_and(|lost| explained.contains(&lost)));
 }

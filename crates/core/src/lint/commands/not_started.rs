@@ -2,7 +2,7 @@
 
 use super::consequence::{blocks_event, consequence};
 use super::shell_texts;
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::dialects::{RuleContext, StartPrediction};
 use crate::git::{find_checkout, ignores};
 use crate::hook::Layer;
@@ -20,10 +20,10 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     if start.direct && start.program.is_none() {
         let says = format!("this hook cannot start: {}; {} continues without it", start.message, at.agent_name());
         return Some(if start.by_name {
-            let found = Diagnostic::warning("HW415", says).at(place).with_help("install it, or use its absolute path");
+            let found = Diagnostic::new(Code::HW415, says).at(place).with_help("install it, or use its absolute path");
             found.with_cause(format!("{name} is not found"))
         } else {
-            Diagnostic::error("HW401", says).at(place).with_help("fix the path")
+            Diagnostic::new(Code::HW401, says).at(place).with_help("fix the path")
         });
     }
     if start.by_name && start.program.is_none() && start.script.is_none() && start.status != Some(126) {
@@ -31,12 +31,12 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         let says = format!("this command cannot start: {}{then}", start.message);
         let help = "install it, or test for it with `command -v` and choose the exit status if it is missing";
         return Some(
-            Diagnostic::warning("HW415", says).at(place).with_help(help).with_cause(format!("{name} is not found")),
+            Diagnostic::new(Code::HW415, says).at(place).with_help(help).with_cause(format!("{name} is not found")),
         );
     }
     if start.status == Some(126) {
         let says = format!("this command cannot start: {}, and {}", start.message, consequence(at, 126));
-        let found = Diagnostic::error("HW402", says).at(place);
+        let found = Diagnostic::new(Code::HW402, says).at(place);
         let found = found.with_help("run chmod +x, or write the interpreter before the script");
         let found = found.with_cause(format!("not executable in {}, {}", folder(start), blocks_event(at, 126)));
         let source = at.script.filter(|script| Some(&script.path) == start.script.as_ref()).map(|s| s.source);
@@ -65,9 +65,9 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     Some(match why_it_may_exist(at, start) {
         Some((why, help)) => {
             let says = format!("{says} ({why})");
-            Diagnostic::warning("HW401", says).at(place).with_help(help).with_cause(cause)
+            Diagnostic::lowered(Code::HW401, Severity::Warning, says).at(place).with_help(help).with_cause(cause)
         }
-        None => Diagnostic::error("HW401", says).at(place).with_help(help).with_cause(cause),
+        None => Diagnostic::new(Code::HW401, says).at(place).with_help(help).with_cause(cause),
     })
 }
 

@@ -3,7 +3,7 @@
 use super::environment::{on_path, value};
 use super::shell_texts::{self, ShellText, without_version};
 use crate::config::Os;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::text::Span;
 use crate::text::shell::{CommandJoin, Word};
@@ -123,7 +123,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
                     let says = format!("this hook needs {name}, which is not found on PATH");
                     let help =
                         "install it, or test for it with `command -v` and choose the exit status if it is missing";
-                    let one = Diagnostic::warning("HW415", says).at(place()).with_help(help);
+                    let one = Diagnostic::new(Code::HW415, says).at(place()).with_help(help);
                     found.push(one.with_cause(format!("{name} is not found")));
                     seen.push(name);
                 }
@@ -154,7 +154,7 @@ fn check_version_manager(at: &RuleContext<'_>, name: &str, path: &str, place: Sp
     let says =
         format!("{name} comes from {manager} ({shown}): an agent that is not started from your shell does not find it");
     let help = "write the absolute path, or test for it with `command -v` and choose the exit status if it is missing";
-    Some(Diagnostic::warning("HW409", says).at(place).with_help(help))
+    Some(Diagnostic::new(Code::HW409, says).at(place).with_help(help))
 }
 
 /// Checks the `#!/usr/bin/env …` line of a script that is executed directly.
@@ -175,7 +175,7 @@ fn check_shebang_program(at: &RuleContext<'_>) -> Option<Diagnostic> {
                 without_version(program)
             );
             let help = "install it, or run the script with an installed interpreter";
-            Some(Diagnostic::warning("HW415", says).at(script.line_span(0)).with_help(help))
+            Some(Diagnostic::new(Code::HW415, says).at(script.line_span(0)).with_help(help))
         }
     }
 }

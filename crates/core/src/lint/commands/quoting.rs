@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::environment::value;
 use super::shell_texts::{self, ShellText, executed_words, quoted_start};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::dialects::settings_format::PROJECT;
 use crate::text::shell::{BashismKind, PartContent, Quote, SimpleCommand, Word, WordPart};
@@ -60,7 +60,7 @@ fn check_unquoted(at: &RuleContext<'_>, line: ShellText<'_>, simple: &SimpleComm
                 variable.name
             );
             let written = line.source_text(&part.at);
-            let found_one = Diagnostic::error("HW405", says)
+            let found_one = Diagnostic::new(Code::HW405, says)
                 .at(line.span_of(part.at.clone()))
                 .with_note(format!("its value here is {value}"));
             found.push(found_one.with_help(format!("write \"{written}\"")).with_fix(line.fix(
@@ -98,7 +98,7 @@ fn check_single_quoted(at: &RuleContext<'_>, line: ShellText<'_>, simple: &Simpl
         }
         let says =
             format!("${name} is in single quotes, so the shell does not expand it, and no directory has that name");
-        let mut one = Diagnostic::error("HW406", says).at(line.span_of(place.clone()));
+        let mut one = Diagnostic::new(Code::HW406, says).at(line.span_of(place.clone()));
         one = one.with_help("use double quotes");
         let before = place.start.saturating_sub(1)..place.end + 1;
         if line.source_text(&before).starts_with('\'') && !text.contains(['"', '`', '\\']) {
@@ -150,7 +150,7 @@ fn check_quoted_tilde(line: ShellText<'_>, simple: &SimpleCommand) -> Vec<Diagno
             continue;
         }
         let mut one =
-            Diagnostic::error("HW410", "`~` in quotes is not expanded: the path names a directory called `~`");
+            Diagnostic::new(Code::HW410, "`~` in quotes is not expanded: the path names a directory called `~`");
         one = one.at(line.span_of(place.clone())).with_help("write \"$HOME\" instead, or move it out of the quotes");
         one = match quote {
             Quote::Double => one.with_fix(line.fix(place.start..place.start + 1, "$HOME", false)),
@@ -178,7 +178,7 @@ fn check_tilde_in_args(at: &RuleContext<'_>) -> Vec<Diagnostic> {
             let says = "`~` is not expanded without a shell: the path names a directory called `~`";
             let whole = literal.text.replacen('~', home, 1);
             let fix = shell_texts::rewrite(literal, &whole);
-            Diagnostic::error("HW410", says).at(literal.span).with_help("write the absolute path").with_fix(fix)
+            Diagnostic::new(Code::HW410, says).at(literal.span).with_help("write the absolute path").with_fix(fix)
         })
         .collect()
 }
@@ -205,7 +205,7 @@ fn check_tilde_in_code(at: &RuleContext<'_>) -> Vec<Diagnostic> {
             } else {
                 "write os.homedir() + …"
             };
-            Diagnostic::error("HW410", says).at(script.span(path.start(), path.end())).with_help(help)
+            Diagnostic::new(Code::HW410, says).at(script.span(path.start(), path.end())).with_help(help)
         })
         .collect()
 }

@@ -1,7 +1,7 @@
 //! HW404: a path that is relative to the agent's current folder.
 
 use super::shell_texts::{self, ShellText, executed_words};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::dialects::settings_format::{PLUGIN, PROJECT};
 use crate::git::find_checkout;
@@ -47,7 +47,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
             is_relative(&first.text, false).then_some(first).filter(|_| shell_texts::is_interpreter(path))
         })?;
         let found =
-            Diagnostic::warning("HW404", says(&literal.text)).at(literal.span).with_help(help).with_cause(cause);
+            Diagnostic::new(Code::HW404, says(&literal.text)).at(literal.span).with_help(help).with_cause(cause);
         return Some(match variable {
             Some(name) => {
                 let path = literal.text.trim_start_matches("./");
@@ -58,7 +58,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     }
     let line = shell_texts::command(at)?;
     let word = first_relative(line)?;
-    let found = Diagnostic::warning("HW404", says(&word.text()))
+    let found = Diagnostic::new(Code::HW404, says(&word.text()))
         .at(line.span_of(word.at.clone()))
         .with_help(help)
         .with_cause(cause);

@@ -1,7 +1,7 @@
 //! HW403: a script that is executed directly and has no `#!` line.
 
 use super::shell_texts::without_version;
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::dialects::RuleContext;
 
 /// Checks the first line.
@@ -25,13 +25,13 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let shell = without_version(start.first.rsplit('/').next().unwrap_or("the shell"));
     let found = if start.direct {
         let says = "this script has no `#!` line, and the agent starts it without a shell: the system cannot run it";
-        Diagnostic::error("HW403", says)
+        Diagnostic::new(Code::HW403, says)
     } else if script.interpreter == "sh" {
         let says = format!("this script has no `#!` line: the calling shell runs it, here {shell}");
-        Diagnostic::warning("HW403", says)
+        Diagnostic::lowered(Code::HW403, Severity::Warning, says)
     } else {
         let says = format!("this script has no `#!` line: {shell} runs it instead of {}", script.interpreter);
-        Diagnostic::error("HW403", says)
+        Diagnostic::new(Code::HW403, says)
     };
     let found = found.at(script.line_span(0)).with_help(format!("make its first line {}", reader.trim_end()));
     Some(found.with_fix(Fix::proposal(script.span(0, 0), reader)))

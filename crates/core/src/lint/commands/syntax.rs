@@ -3,7 +3,7 @@
 use super::consequence::consequence;
 use super::python_brackets;
 use super::shell_texts;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::text::Span;
 
@@ -16,13 +16,13 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     {
         let says =
             format!("{} cannot parse this command: {}; {}", line.by, trouble.message, syntax_consequence(at, line.by));
-        found.push(Diagnostic::error("HW417", says).at(line.span_of(trouble.at.clone())).with_help("close it"));
+        found.push(Diagnostic::new(Code::HW417, says).at(line.span_of(trouble.at.clone())).with_help("close it"));
     }
     let Some(script) = at.script else { return found };
     if let Some(place) = merge_conflict(&script.text) {
         let says =
             format!("this script contains merge conflict markers: {}", syntax_consequence(at, &script.interpreter));
-        let one = Diagnostic::error("HW417", says).at(script.span(place.0, place.1));
+        let one = Diagnostic::new(Code::HW417, says).at(script.span(place.0, place.1));
         found.push(one.with_help("resolve the merge conflict"));
         return found;
     }
@@ -40,7 +40,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
             script.interpreter,
             syntax_consequence(at, &script.interpreter)
         );
-        found.push(Diagnostic::error("HW417", says).at(place).with_help("close it"));
+        found.push(Diagnostic::new(Code::HW417, says).at(place).with_help("close it"));
     }
     found
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::shell_texts::{self, ShellText};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::text::Span;
 use crate::text::shell::{PartContent, Quote, SimpleCommand, Word, WordPart};
@@ -56,7 +56,7 @@ fn finding((place, what): (Span, String), by: &str) -> Diagnostic {
         "python" => "build the object and print json.dumps(answer)",
         _ => "build it with jq: jq -n --arg reason \"$reason\" '{…: $reason}'",
     };
-    Diagnostic::warning("HW418", says).at(place).with_help(help)
+    Diagnostic::new(Code::HW418, says).at(place).with_help(help)
 }
 
 /// Whether the output of a command is the output of the hook and does not go to a file, another command or a

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::environment::{has_agent_prefix, meaning_anywhere, value};
 use super::shell_texts::{self, ShellText, executed_words};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::dialects::settings_format::PROJECT;
 use crate::git::find_checkout;
@@ -118,7 +118,7 @@ fn data_variable_finding(at: &RuleContext<'_>, name: &str, place: Span, by: &str
             format!("read it from stdin, a JSON object with the keys {}", keys.join(", "))
         }
     };
-    Diagnostic::error("HW408", says).at(place).with_help(help)
+    Diagnostic::new(Code::HW408, says).at(place).with_help(help)
 }
 
 /// Reports several variables of one command together. The input can be read only once, so the help stores it
@@ -138,7 +138,7 @@ fn data_variables_finding(at: &RuleContext<'_>, names: &[&str], place: Span) -> 
         [] => "read it from stdin: INPUT=$(cat)".to_owned(),
         parts => format!("read stdin once with INPUT=$(cat), then use {}", parts.join(", ")),
     };
-    Diagnostic::error("HW408", says).at(place).with_help(help)
+    Diagnostic::new(Code::HW408, says).at(place).with_help(help)
 }
 
 /// Returns the payload key that a variable is named after. `None` if the event has no such key.
@@ -197,7 +197,7 @@ fn check_unset(
     let form = at.agent.dialect.settings_format();
     let start = at.start?;
     let agent = at.agent_name();
-    let found = |says: String| Diagnostic::error("HW407", says).at(place).with_cause(format!("${name}"));
+    let found = |says: String| Diagnostic::new(Code::HW407, says).at(place).with_cause(format!("${name}"));
     if let Some(means) = form.meaning(name) {
         if means.contains("plugin") && at.definition.provenance.bundle.is_none() {
             let says = format!("${name} is {means}, but this hook is not part of one");
@@ -261,7 +261,7 @@ fn check_withheld(at: &RuleContext<'_>, name: &str, place: Span) -> Option<Diagn
     }
     let says = format!("${name} is set here, but {} removes it from the environment of hooks", at.agent_name());
     Some(
-        Diagnostic::warning("HW425", says)
+        Diagnostic::new(Code::HW425, says)
             .at(place)
             .with_help("pass the value in a file, or use a variable name that the agent keeps"),
     )
@@ -300,7 +300,7 @@ fn check_code(at: &RuleContext<'_>) -> Vec<Diagnostic> {
                     name.as_str()
                 );
                 found.push(
-                    Diagnostic::error("HW407", says)
+                    Diagnostic::new(Code::HW407, says)
                         .at(place)
                         .with_help("read the directory from `cwd` in the payload"),
                 );

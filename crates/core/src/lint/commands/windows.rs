@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::shell_texts::{self, ShellText};
 use crate::config::Os;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::text::shell::Quote;
 
@@ -35,7 +35,7 @@ fn check_backslashes(at: &RuleContext<'_>) -> Vec<Diagnostic> {
             let says = format!("{} removes the backslashes of {written}: it looks for {}", line.by, word.text());
             let forward = written.replace('\\', "/");
             let fix = line.fix(word.at.clone(), &forward, false);
-            Diagnostic::error("HW411", says)
+            Diagnostic::new(Code::HW411, says)
                 .at(line.span_of(word.at.clone()))
                 .with_help(format!("write {forward}"))
                 .with_fix(fix)
@@ -67,7 +67,7 @@ fn check_posix_syntax(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let shell = at.agent.dialect.settings_format().windows_shell;
     let says = format!("{what} needs a POSIX shell, but on Windows {} starts {shell}", at.agent_name());
     let help = "move it to a node or python script, and run that";
-    Some(Diagnostic::error("HW412", says).at(line.span_of(place)).with_help(help))
+    Some(Diagnostic::new(Code::HW412, says).at(line.span_of(place)).with_help(help))
 }
 
 /// Returns a construct that neither PowerShell nor cmd accepts.
@@ -107,5 +107,5 @@ fn check_batch_file(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let what = if batch { "is a batch file" } else { "is a .cmd file on Windows" };
     let says = format!("{} {what}, and without a shell only an .exe can start", command.text);
     let help = "run the script with node or python, or delete `args`";
-    Some(Diagnostic::warning("HW413", says).at(command.span).with_help(help))
+    Some(Diagnostic::new(Code::HW413, says).at(command.span).with_help(help))
 }

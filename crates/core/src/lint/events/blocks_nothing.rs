@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::hook::HookDefinition;
 use crate::text::shell::{PartContent, Shell};
@@ -48,7 +48,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let what = if text.lines().nth(line).is_some_and(|line| exits.is_match(line)) { "exit 2" } else { "this answer" };
     let says = format!("{what} does not block {event}: {}", lower_first(at.event.exit_2));
     let span = at.script.map_or_else(|| at.handler_span(), |script| script.line_span(line));
-    let found = Diagnostic::warning("HW205", says).at(span).with_help("use an event that can be blocked, or exit 0");
+    let found = Diagnostic::new(Code::HW205, says).at(span).with_help("use an event that can be blocked, or exit 0");
     let start = at.agent.sources.start(at.handler_span());
     let file = at.agent.sources.name(at.handler_span().source);
     Some(if at.script.is_some() {

@@ -1,7 +1,7 @@
 //! HW201, HW202, HW203: event names that this agent or this version does not have. The agent's reader finds them;
 //! this module determines which agent they belong to and what they are called here.
 
-use crate::diagnostic::{Diagnostic, Fix, Severity};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::dialects::{ALL, AgentContext, default_version, find_event};
 use crate::lint::is_toml;
 use crate::port::mapping;
@@ -11,12 +11,12 @@ use crate::text::{Span, nearest, quote_literal};
 /// Distinguishes another agent's event, an event of a newer version and a misspelt name, and proposes the right
 /// one.
 pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnostic) {
-    let Some(span) = found.span.filter(|_| found.code == "HW201") else { return };
+    let Some(span) = found.span.filter(|_| found.code == Code::HW201) else { return };
     let written = at.sources.slice(span);
     let name = written.trim_matches(['"', '\'']);
     let agent = at.dialect.name();
     if find_event(at.dialect, &default_version(at.dialect), name).is_some() {
-        found.code = "HW203";
+        found.code = Code::HW203;
         found.severity = Severity::Warning;
         return;
     }
@@ -48,7 +48,7 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
                 row.events.get(at.dialect.id().as_str()).or_else(|| row.nearest.get(at.dialect.id().as_str()))
             });
             let here = here.map(String::as_str).filter(|here| known.contains(here));
-            found.code = "HW202";
+            found.code = Code::HW202;
             let owner = owner.name();
             found.message = match here {
                 Some(here) => format!("{name} is an event of {owner}; {agent} calls it {here} and never fires {name}"),
@@ -62,7 +62,7 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
         None => same.or_else(|| nearest(name, &known)),
     };
     let Some(meant) = meant else { return };
-    if found.code == "HW201" {
+    if found.code == Code::HW201 {
         let shown = if name.trim() == name { name.to_owned() } else { format!("\"{name}\" (with a space)") };
         found.message = format!("{agent} has no event {shown}, so none of its hooks run; did you mean {meant}?");
         found.help = Some(format!("rename it to {meant}; event names are case-sensitive"));
@@ -92,7 +92,8 @@ fn holds_a_list(at: &AgentContext<'_>, span: Span) -> bool {
 /// Groups several events of another agent in one file as one finding: they were copied together.
 pub(in crate::lint) fn group_foreign_events(at: &AgentContext<'_>, found: &mut [Diagnostic]) {
     const BLOCK: usize = 3;
-    let foreign = |one: &Diagnostic| one.span.filter(|_| matches!(one.code, "HW201" | "HW202")).map(|span| span.source);
+    let foreign =
+        |one: &Diagnostic| one.span.filter(|_| matches!(one.code, Code::HW201 | Code::HW202)).map(|span| span.source);
     let sources: Vec<_> = found.iter().filter_map(foreign).collect();
     for one in found.iter_mut() {
         let Some(source) = foreign(one) else { continue };

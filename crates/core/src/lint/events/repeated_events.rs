@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::hook::HookDefinition;
 
 /// Payload keys with the id of a tool call.
@@ -42,7 +42,7 @@ pub fn repeated_events(
         let Some(count) = worst.remove(&definition.event) else { continue };
         let says = format!("{} was recorded {count} times for the same occasion", definition.event);
         let help = "make the hook safe to run twice: check whether its work is already done";
-        found.push(Diagnostic::warning("HW208", says).at(definition.provenance.span).with_help(help));
+        found.push(Diagnostic::new(Code::HW208, says).at(definition.provenance.span).with_help(help));
     }
     found
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::AgentContext;
 use crate::hook::HookDefinition;
 use crate::lint::intersection::fire_together;
@@ -29,7 +29,7 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
         let says = format!("`sequential` makes all hooks of {event} that match the same call run one after another");
         let place = format!("{}:{} is also affected", other.provenance.file, other.provenance.line);
         found.push(
-            Diagnostic::info("HW209", says)
+            Diagnostic::new(Code::HW209, says)
                 .at(definition.provenance.span)
                 .with_note(place)
                 .with_help("set it in all groups or in none"),

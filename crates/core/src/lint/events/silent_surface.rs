@@ -1,6 +1,6 @@
 //! HW204: an event that reportedly does not fire in the environment where the agent is used.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::dialects::settings_format::Surface;
 
@@ -17,5 +17,5 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let says =
         format!("{event} is reported not to fire in {}, and {name}={value} shows that you are there", surface.name);
     let help = "test whether it fires in the terminal, or use another event";
-    Some(Diagnostic::warning("HW204", says).at(at.handler_span()).with_help(help))
+    Some(Diagnostic::new(Code::HW204, says).at(at.handler_span()).with_help(help))
 }

@@ -1,7 +1,7 @@
 //! HW114: a duplicate key, of which only the last one counts.
 
 use super::settings_tree::{self, groups, handlers};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::AgentContext;
 use crate::text::{Member, Node};
 
@@ -36,6 +36,6 @@ fn report_duplicates(at: &AgentContext<'_>, members: &[&Member], found: &mut Vec
             "\"{}\" is defined twice, and only the last one counts (line {line}): this one is ignored",
             member.key
         );
-        found.push(Diagnostic::error("HW114", says).at(member.key_span).with_help("merge the two"));
+        found.push(Diagnostic::new(Code::HW114, says).at(member.key_span).with_help("merge the two"));
     }
 }

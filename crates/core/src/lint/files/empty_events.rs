@@ -1,7 +1,7 @@
 //! HW111: an event without hooks.
 
 use super::settings_tree::{self, groups, handlers, remove_member};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::AgentContext;
 use crate::text::{Member, Node};
 
@@ -14,7 +14,7 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
         for (index, event) in settings.events().iter().enumerate() {
             if known.iter().any(|spec| spec.name == event.key) && is_empty_event(event) {
                 let says = format!("{} has no hooks here, so nothing runs", event.key);
-                let mut info = Diagnostic::info("HW111", says).at(event.key_span).with_help("delete it");
+                let mut info = Diagnostic::new(Code::HW111, says).at(event.key_span).with_help("delete it");
                 info.fix = Some(remove_member(at.sources, events, index));
                 found.push(info);
             }

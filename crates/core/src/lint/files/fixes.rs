@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::settings_tree::remove_member;
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::dialects::AgentContext;
 use crate::lint::is_toml;
 use crate::text::edit::{TextEdit, member_text};
@@ -21,10 +21,10 @@ pub(in crate::lint) fn add_fixes(at: &AgentContext<'_>, found: &mut [Diagnostic]
     for one in found.iter_mut().filter(|one| one.fix.is_none() && FIXED.contains(&one.code)) {
         let Some(span) = one.span else { continue };
         if is_toml(at.sources.path(span.source)) {
-            one.fix = (one.code == "HW103").then(|| insert_toml_header(at, span)).flatten();
+            one.fix = (one.code == Code::HW103).then(|| insert_toml_header(at, span)).flatten();
             continue;
         }
-        if one.code == "HW101" {
+        if one.code == Code::HW101 {
             one.fix = remove_trailing_commas(at, span.source);
             continue;
         }
@@ -37,19 +37,29 @@ pub(in crate::lint) fn add_fixes(at: &AgentContext<'_>, found: &mut [Diagnostic]
 }
 
 /// The codes with a fix in this module.
-const FIXED: [&str; 9] = ["HW101", "HW102", "HW103", "HW104", "HW105", "HW106", "HW108", "HW310", "HW701"];
+const FIXED: [Code; 9] = [
+    Code::HW101,
+    Code::HW102,
+    Code::HW103,
+    Code::HW104,
+    Code::HW105,
+    Code::HW106,
+    Code::HW108,
+    Code::HW310,
+    Code::HW701,
+];
 
-fn fix_for(at: &AgentContext<'_>, root: &Node, code: &str, span: Span) -> Option<Fix> {
+fn fix_for(at: &AgentContext<'_>, root: &Node, code: Code, span: Span) -> Option<Fix> {
     match code {
-        "HW102" => join_names(find_value(root, span)?),
-        "HW103" => wrap_in_group(find_value(root, span)?),
-        "HW104" => group_by_event(at, find_value(root, span)?),
-        "HW105" => rename_command_key(find_value(root, span)?),
-        "HW106" => fix_type(
+        Code::HW102 => join_names(find_value(root, span)?),
+        Code::HW103 => wrap_in_group(find_value(root, span)?),
+        Code::HW104 => group_by_event(at, find_value(root, span)?),
+        Code::HW105 => rename_command_key(find_value(root, span)?),
+        Code::HW106 => fix_type(
             at,
             find_value(root, span).filter(|node| node.members().is_some()).or_else(|| find_parent(root, span))?,
         ),
-        "HW108" => {
+        Code::HW108 => {
             let index = root.members()?.iter().position(|member| member.key_span == span)?;
             let key = &root.members()?.get(index)?.key;
             // An event is not deleted: it only has to be moved.

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::settings_tree::{self, groups, handlers, remove_member};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::dialects::settings_format::SettingsFormat;
 use crate::dialects::{ALL, AgentContext};
 use crate::text::edit::TextEdit;
@@ -76,7 +76,7 @@ fn check_group(at: &AgentContext<'_>, form: &SettingsFormat, group: &Node, found
                 || form.required.contains(&member.key.as_str())
                 || form.optional.contains(&member.key.as_str())
         });
-        let found_here = Diagnostic::warning("HW113", says).at(member.key_span);
+        let found_here = Diagnostic::new(Code::HW113, says).at(member.key_span);
         found.push(match wrong {
             KeyProblem::Misspelt(near) => with_renaming(found_here, member, near),
             KeyProblem::Misplaced if inside => found_here.with_help("move it into the hook, beside its `type`"),
@@ -97,7 +97,7 @@ fn check_handler(at: &AgentContext<'_>, form: &SettingsFormat, handler: &Node, f
         let Some(wrong) = key_problem(member, &known) else { continue };
         let agent = at.dialect.name();
         let says = format!("{agent} ignores `{}` in a {} hook, so it has no effect", member.key, kind.kind);
-        let found_here = Diagnostic::warning("HW113", says).at(member.key_span);
+        let found_here = Diagnostic::new(Code::HW113, says).at(member.key_span);
         let outside = member.key == "matcher" || form.group.contains(&member.key.as_str());
         found.push(match wrong {
             KeyProblem::Misspelt(near) => with_renaming(found_here, member, near),

@@ -1,7 +1,7 @@
 //! HW104: events next to `hooks` instead of inside it.
 
 use super::settings_tree;
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::dialects::AgentContext;
 use crate::text::edit::TextEdit;
 use crate::text::{Member, quote_literal};
@@ -19,7 +19,7 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
         let events: Vec<&Member> = root.iter().filter(|member| event(member)).collect();
         for member in &events {
             let says = format!("`{}` is outside `hooks`, so {agent} ignores it", member.key);
-            let mut wrong = Diagnostic::error("HW104", says).at(member.key_span);
+            let mut wrong = Diagnostic::new(Code::HW104, says).at(member.key_span);
             wrong.fix = if has { None } else { wrap_in_hooks(root, &events) };
             found.push(wrong.with_help("move the events into \"hooks\": { … }"));
         }
@@ -32,17 +32,19 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
             let nested = nested.or_else(|| inner.iter().find(|one| event(one) && holds_hooks(one)));
             if let Some(nested) = nested {
                 let says = format!("`{}` is inside `{}`, so {agent} ignores it", nested.key, member.key);
-                found.push(Diagnostic::error("HW104", says).at(nested.key_span).with_help(if nested.key == "hooks" {
-                    "move it to the top of the file"
-                } else {
-                    "move it into \"hooks\": { … } at the top of the file"
-                }));
+                found.push(Diagnostic::new(Code::HW104, says).at(nested.key_span).with_help(
+                    if nested.key == "hooks" {
+                        "move it to the top of the file"
+                    } else {
+                        "move it into \"hooks\": { … } at the top of the file"
+                    },
+                ));
             }
         }
         let nearly = |key: &str| key != "hooks" && matches!(key.to_ascii_lowercase().as_str(), "hook" | "hooks");
         for member in root.iter().filter(|member| nearly(&member.key) && member.value.members().is_some()) {
             let says = format!("`{}` is not `hooks`, so {agent} ignores it", member.key);
-            let wrong = Diagnostic::error("HW104", says).at(member.key_span).with_help("rename it to \"hooks\"");
+            let wrong = Diagnostic::new(Code::HW104, says).at(member.key_span).with_help("rename it to \"hooks\"");
             found.push(if has {
                 wrong
             } else {

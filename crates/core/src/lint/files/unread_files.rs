@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::config::IgnoredFile;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{ALL, AgentContext, default_version};
 use crate::hook::Layer;
 use crate::lint::is_json;
@@ -13,7 +13,7 @@ use crate::lint::is_json;
 pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     let agent = at.dialect.name();
     let of = |file: &IgnoredFile| {
-        Diagnostic::warning("HW107", format!("{agent} does not read this file: {}", file.message))
+        Diagnostic::new(Code::HW107, format!("{agent} does not read this file: {}", file.message))
             .in_file(file.file.clone())
             .with_help("move the hooks into a file that it reads, or delete this one")
     };

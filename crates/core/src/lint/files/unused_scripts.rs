@@ -1,6 +1,6 @@
 //! HW107: a script that is named after an event but that no hook runs.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::AgentContext;
 use crate::hook::Layer;
 
@@ -28,7 +28,7 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
             );
             let file = at.place.display_path(settings.as_deref().unwrap_or(""));
             let help = format!("add it as the command of a hook for {} in {file}", event.name);
-            let one = Diagnostic::warning("HW107", says).in_file(at.place.display_path(&path)).with_help(help);
+            let one = Diagnostic::new(Code::HW107, says).in_file(at.place.display_path(&path)).with_help(help);
             found.push(one.with_cause(format!("files without a hook in {folder}")));
         }
     }

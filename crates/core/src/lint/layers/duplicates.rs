@@ -1,6 +1,6 @@
 //! HW705: a handler that is registered several times for one event, so that it runs more than once.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::AgentContext;
 use crate::hook::{HookDefinition, Layer};
 use crate::lint::intersection::fire_together;
@@ -63,7 +63,7 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
                 } else {
                     "keep one of them"
                 };
-                found.push(Diagnostic::warning("HW705", says).at(one.provenance.span).with_note(note).with_help(keep));
+                found.push(Diagnostic::new(Code::HW705, says).at(one.provenance.span).with_note(note).with_help(keep));
             }
         }
     }

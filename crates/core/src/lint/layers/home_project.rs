@@ -1,6 +1,6 @@
 //! HW706: a project folder that is also the home folder.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::AgentContext;
 use crate::hook::HookDefinition;
 
@@ -20,5 +20,9 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
         "the project is the home directory, so {} is also the user-level file: its hooks run in every project, and {counts} here",
         first.provenance.file
     );
-    vec![Diagnostic::info("HW706", says).at(first.provenance.span).with_help("start the agent in a project directory")]
+    vec![
+        Diagnostic::new(Code::HW706, says)
+            .at(first.provenance.span)
+            .with_help("start the agent in a project directory"),
+    ]
 }

@@ -9,7 +9,7 @@ mod untrusted_files;
 
 use super::LintRule;
 use crate::config::LayerState;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialects::AgentContext;
 use crate::hook::Layer;
 
@@ -31,7 +31,7 @@ pub(super) fn settle(at: &AgentContext<'_>, found: &mut [Diagnostic]) {
     if at.loaded.layers.iter().any(of_user) {
         return;
     }
-    for one in found.iter_mut().filter(|one| matches!(one.code, "HW703" | "HW704")) {
+    for one in found.iter_mut().filter(|one| matches!(one.code, Code::HW703 | Code::HW704)) {
         one.severity = Severity::Info;
         one.note.get_or_insert_with(|| format!("{} has no settings in this home directory", at.dialect.name()));
     }

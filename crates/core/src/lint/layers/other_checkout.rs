@@ -1,7 +1,7 @@
 //! HW708: a worktree whose hooks run scripts of another checkout.
 
 use crate::config::Files;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::lint::handler_spans;
 
@@ -26,7 +26,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         place.display_path(&script.path)
     );
     let help = "use a path in the project's directory, and add the script to git, so that each checkout has its own";
-    let found = Diagnostic::warning("HW708", says).at(handler_spans::value_span(at, "command")).with_help(help);
+    let found = Diagnostic::new(Code::HW708, says).at(handler_spans::value_span(at, "command")).with_help(help);
     Some(found.with_note(format!("the other checkout is {}", place.display_path(other))))
 }
 

@@ -1,7 +1,7 @@
 //! HW707: an agent that was started in this project before its settings were edited.
 
 use crate::config::LayerState;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::AgentContext;
 
 /// The tolerance between file times and process start times, in milliseconds.
@@ -22,7 +22,7 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
             at.dialect.name(),
             pids.join(", ")
         );
-        found.push(Diagnostic::warning("HW707", says).in_file(layer.file.clone()).with_help(cure));
+        found.push(Diagnostic::new(Code::HW707, says).in_file(layer.file.clone()).with_help(cure));
     }
     found
 }

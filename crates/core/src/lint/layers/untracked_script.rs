@@ -1,6 +1,6 @@
 //! HW709: a hook script that git does not track although it tracks the settings that name it.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::git::{find_checkout, ignores};
 use crate::lint::handler_spans;
@@ -25,7 +25,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         "git tracks {} but {does} the script {}: other checkouts have the hook without its script",
         at.definition.provenance.file, script.file
     );
-    let found = Diagnostic::warning("HW709", says).at(handler_spans::value_span(at, "command"));
+    let found = Diagnostic::new(Code::HW709, says).at(handler_spans::value_span(at, "command"));
     Some(match by {
         Some(by) => found
             .with_note(format!("the cause is `{}` in {}:{}", by.pattern, place.display_path(&by.file), by.line))

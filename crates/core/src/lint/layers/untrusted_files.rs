@@ -1,12 +1,12 @@
 //! HW703: settings files in a folder that the agent does not trust.
 
 use crate::config::LayerState;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::AgentContext;
 
 pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     // Some readers do not read such files at all and report this themselves.
-    if at.loaded.notes.iter().any(|note| note.code == "HW703") {
+    if at.loaded.notes.iter().any(|note| note.code == Code::HW703) {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -22,7 +22,7 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
             why.unwrap_or_else(|| "the directory is not trusted".to_owned())
         );
         let help = format!("start {} in this directory and trust it", at.dialect.name());
-        found.push(Diagnostic::error("HW703", says).at(first.provenance.span).with_help(help));
+        found.push(Diagnostic::new(Code::HW703, says).at(first.provenance.span).with_help(help));
     }
     found
 }

@@ -1,7 +1,7 @@
 //! HW301, HW302: a matcher on an event with a closed list of values that matches none of them.
 
 use super::matcher_context::{MatcherContext, is_name, is_word};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::text::{nearest, quote_literal};
 
 /// Checks for a name that differs from a value in case, or that is not a value.
@@ -18,7 +18,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
         names().find_map(|name| Some((name, *written(name)?)).filter(|(_, v)| matcher.matches(v) == Some(false)));
     if let Some((name, value)) = case {
         let says = format!("\"{name}\" differs from \"{value}\" in case, so it never matches {value}");
-        let found = Diagnostic::error("HW301", says).at(matcher.span).with_help(format!("write {value}"));
+        let found = Diagnostic::new(Code::HW301, says).at(matcher.span).with_help(format!("write {value}"));
         return Some(found.with_fix(Fix::safe(matcher.span, quote_literal(&replace_name(text, name, value)))));
     }
     let event = matcher.at.event;
@@ -36,7 +36,8 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     };
     if matcher.matches_nothing() {
         let says = format!("\"{text}\" is not a value of {}, so this hook never runs", event.name);
-        let mut found = Diagnostic::error("HW302", says).at(matcher.span).with_help(format!("the values are {known}"));
+        let mut found =
+            Diagnostic::new(Code::HW302, says).at(matcher.span).with_help(format!("the values are {known}"));
         let begun = |name: &str| values.iter().copied().find(|value| name.len() > 2 && value.starts_with(name));
         let near = |name| nearest(name, values).or_else(|| begun(name));
         if let Some((name, near)) = names().find_map(|name| Some((name, near(name)?))) {
@@ -46,7 +47,11 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     }
     let stranger = names().find(strange).filter(|_| inner.split(['|', ',']).all(|part| is_name(part.trim())))?;
     let says = format!("\"{stranger}\" is not a value of {}, so it never matches", event.name);
-    Some(Diagnostic::warning("HW302", says).at(matcher.span).with_help(format!("the values are {known}")))
+    Some(
+        Diagnostic::lowered(Code::HW302, Severity::Warning, says)
+            .at(matcher.span)
+            .with_help(format!("the values are {known}")),
+    )
 }
 
 /// Replaces a name in a text.

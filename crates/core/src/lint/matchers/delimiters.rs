@@ -1,7 +1,7 @@
 //! HW319: a pattern between slashes, or an expression instead of a pattern.
 
 use super::matcher_context::{MatcherContext, is_name};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::text::quote_literal;
 
 /// Checks for `/Bash/` and `tool == "Bash"`, where the characters around the name are part of the pattern.
@@ -28,7 +28,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
         false => return None,
     };
     let says = format!("\"{text}\" is compared literally, including everything around the name, so {so}");
-    let found = Diagnostic::error("HW319", says).at(matcher.span);
+    let found = Diagnostic::new(Code::HW319, says).at(matcher.span);
     Some(found.with_help(format!("write {plain}")).with_fix(Fix::proposal(matcher.span, quote_literal(&plain))))
 }
 

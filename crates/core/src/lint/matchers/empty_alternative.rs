@@ -1,7 +1,7 @@
 //! HW314: a `|` with nothing on one side.
 
 use super::matcher_context::MatcherContext;
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::text::quote_literal;
 
 /// A value that no agent has.
@@ -29,7 +29,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
         let dead = known.iter().find(lost)?;
         format!("one side of a | in \"{text}\" is empty, so it never matches {dead}")
     };
-    let found = Diagnostic::warning("HW314", says).at(matcher.span);
+    let found = Diagnostic::new(Code::HW314, says).at(matcher.span);
     if clean.is_empty() {
         return Some(found.with_help("write the names to match, or * for everything"));
     }

@@ -1,7 +1,7 @@
 //! HW321: an event name where a tool name is expected.
 
 use super::matcher_context::MatcherContext;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{ALL, default_version};
 
 /// Checks for a matcher on tool names that contains only event names.
@@ -19,7 +19,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let says = format!("\"{text}\" {what}, but matchers here are compared with tool names, so this hook never runs");
     let help =
         format!("write tool names, such as \"{}\", or delete the matcher to run for every tool", example(matcher));
-    Some(Diagnostic::error("HW321", says).at(matcher.span).with_help(help))
+    Some(Diagnostic::new(Code::HW321, says).at(matcher.span).with_help(help))
 }
 
 /// Returns a tool of the agent as an example.

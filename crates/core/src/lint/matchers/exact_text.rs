@@ -1,7 +1,7 @@
 //! HW311: a pattern or a list where the agent compares the whole text.
 
 use super::matcher_context::MatcherContext;
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::matcher::{EcmaPattern, TestResult};
 use crate::text::quote_literal;
 
@@ -23,7 +23,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let event = matcher.at.event.name;
     let says =
         format!("{} compares matchers of {event} literally, so \"{text}\" never matches", matcher.at.agent_name());
-    let found = Diagnostic::error("HW311", says).at(matcher.span);
+    let found = Diagnostic::new(Code::HW311, says).at(matcher.span);
     Some(match meant.len() {
         1 => found.with_help(format!("write {each}")).with_fix(Fix::proposal(matcher.span, quote_literal(each))),
         n if n == values.len() => found

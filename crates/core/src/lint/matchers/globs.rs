@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::matcher_context::MatcherContext;
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::text::quote_literal;
 
 /// A file extension.
@@ -26,7 +26,7 @@ pub(super) fn check_file_name(matcher: &MatcherContext<'_>) -> Option<Diagnostic
     }
     let says = format!("\"{text}\" looks like a file, but a matcher is compared with tool names, so it never matches");
     let help = "match the tools that write files, and test the path in the script";
-    Some(Diagnostic::warning("HW307", says).at(matcher.span).with_help(help))
+    Some(Diagnostic::new(Code::HW307, says).at(matcher.span).with_help(help))
 }
 
 /// Checks for a path on an event whose matchers see only the file name.
@@ -37,7 +37,7 @@ fn check_path(matcher: &MatcherContext<'_>, text: &str) -> Option<Diagnostic> {
     let says = format!("the matcher is compared with the file name without its directory, so \"{text}\" never matches");
     let help = format!("write {name}, and test the directory in the script");
     Some(
-        Diagnostic::warning("HW307", says)
+        Diagnostic::new(Code::HW307, says)
             .at(matcher.span)
             .with_help(help)
             .with_fix(Fix::proposal(matcher.span, quote_literal(name))),
@@ -60,7 +60,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
             )
         }
     };
-    let found = Diagnostic::warning("HW307", says).at(matcher.span).with_help(format!("write {meant}"));
+    let found = Diagnostic::new(Code::HW307, says).at(matcher.span).with_help(format!("write {meant}"));
     Some(found.with_fix(Fix::proposal(matcher.span, quote_literal(&meant))))
 }
 

@@ -1,6 +1,6 @@
 //! HW310: a matcher on an event that ignores matchers.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 
 /// Checks for a matcher other than `*` and the empty text, which mean everything.
@@ -14,5 +14,5 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         at.event.name,
         at.agent_name()
     );
-    Some(Diagnostic::warning("HW310", says).at(span).with_help("remove the matcher, or test for it in the script"))
+    Some(Diagnostic::new(Code::HW310, says).at(span).with_help("remove the matcher, or test for it in the script"))
 }

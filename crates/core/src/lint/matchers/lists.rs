@@ -1,7 +1,7 @@
 //! HW312, HW320: a list of names with a separator other than `|`.
 
 use super::matcher_context::{MatcherContext, is_name};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::text::quote_literal;
 
 /// Checks for `Bash,Edit`, `Bash Edit`, `Bash;Edit` and `Bash or Edit`, where the agent reads this as one name or
@@ -29,10 +29,13 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     }
     let agent = matcher.at.agent_name();
     let (code, says) = if commas {
-        ("HW312", format!("{agent} does not split names at commas, so \"{text}\" never matches {}", meant.join(" or ")))
+        (
+            Code::HW312,
+            format!("{agent} does not split names at commas, so \"{text}\" never matches {}", meant.join(" or ")),
+        )
     } else {
-        ("HW320", format!("{agent} reads \"{text}\" as one name, so it never matches {}", meant.join(" or ")))
+        (Code::HW320, format!("{agent} reads \"{text}\" as one name, so it never matches {}", meant.join(" or ")))
     };
-    let found = Diagnostic::error(code, says).at(matcher.span).with_help(format!("separate names with |: {joined}"));
+    let found = Diagnostic::new(code, says).at(matcher.span).with_help(format!("separate names with |: {joined}"));
     Some(found.with_fix(Fix::proposal(matcher.span, quote_literal(&joined))))
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 
 use super::matcher_context::{MatcherContext, is_name};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::text::quote_literal;
 
 /// A server in the form with two underscores, and the separator after it.
@@ -38,7 +38,7 @@ pub(super) fn check_server_name(matcher: &MatcherContext<'_>) -> Option<Diagnost
     let meant = if let [one] = all.as_slice() { one.clone() } else { format!("^({})$", all.join("|")) };
     let says =
         format!("\"{text}\" is compared with whole names, and no tool is called {}", prefix.trim_end_matches('_'));
-    let found = Diagnostic::error("HW304", says).at(matcher.span);
+    let found = Diagnostic::new(Code::HW304, says).at(matcher.span);
     Some(
         found
             .with_help(format!("{prefix}.* matches all of its tools: write {meant}"))
@@ -61,7 +61,7 @@ pub(super) fn check_hyphen(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let all: Vec<String> = parts.iter().map(of).collect();
     let meant = if let [one] = all.as_slice() { one.clone() } else { format!("^({})$", all.join("|")) };
     let says = format!("\"{name}\" is compared with whole names; older versions also found it inside names");
-    let found = Diagnostic::warning("HW318", says).at(matcher.span);
+    let found = Diagnostic::new(Code::HW318, says).at(matcher.span);
     Some(
         found
             .with_help(format!("to match the tools of a server, write {meant}"))
@@ -90,6 +90,6 @@ pub(super) fn form(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
         dead.then(|| two.replace_all(text, form).into_owned())?
     };
     let says = format!("\"{text}\" does not match any MCP tool: they are called {ours} in {}", matcher.at.agent_name());
-    let found = Diagnostic::error("HW305", says).at(matcher.span).with_help(format!("write {meant}"));
+    let found = Diagnostic::new(Code::HW305, says).at(matcher.span).with_help(format!("write {meant}"));
     Some(found.with_fix(Fix::proposal(matcher.span, quote_literal(&meant))))
 }

@@ -20,7 +20,7 @@ use std::collections::HashSet;
 
 use self::matcher_context::MatcherContext;
 use super::LintRule;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 
 pub(super) const RULES: &[LintRule] = &[LintRule::Many(check)];
@@ -47,10 +47,22 @@ const CHECKS: [fn(&MatcherContext<'_>) -> Option<Diagnostic>; 17] = [
 ];
 
 /// Codes that explain a matcher as a whole …
-const EXPLANATIONS: [&str; 11] =
-    ["HW303", "HW304", "HW307", "HW311", "HW312", "HW313", "HW314", "HW317", "HW318", "HW319", "HW320"];
+const EXPLANATIONS: [Code; 11] = [
+    Code::HW303,
+    Code::HW304,
+    Code::HW307,
+    Code::HW311,
+    Code::HW312,
+    Code::HW313,
+    Code::HW314,
+    Code::HW317,
+    Code::HW318,
+    Code::HW319,
+    Code::HW320,
+];
 /// … and codes that are only consequences of them.
-const CONSEQUENCES: [&str; 7] = ["HW301", "HW302", "HW305", "HW306", "HW308", "HW309", "HW315"];
+const CONSEQUENCES: [Code; 7] =
+    [Code::HW301, Code::HW302, Code::HW305, Code::HW306, Code::HW308, Code::HW309, Code::HW315];
 
 fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     if let Some(ignored) = ignored_matcher::check(at) {

@@ -1,7 +1,7 @@
 //! HW317: an unanchored negation, which matches somewhere in every name.
 
 use super::matcher_context::{MatcherContext, is_name};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::text::quote_literal;
 
 /// Checks for patterns such as `(?!Bash).*`. It matches `Bash` too, because the search may start at the second
@@ -17,7 +17,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let passes = tools.or_else(|| server_tool(matcher, inside))?;
     let says =
         format!("the negation in \"{text}\" is not anchored, so it also matches {passes}, from its second letter on");
-    let mut found = Diagnostic::warning("HW317", says).at(matcher.span);
+    let mut found = Diagnostic::new(Code::HW317, says).at(matcher.span);
     let end = if text.ends_with(".*") { "$" } else { "" };
     let anchored = format!("^{text}{end}");
     found = found.with_help(format!("anchor it: {anchored}"));

@@ -2,7 +2,7 @@
 
 use super::matcher_context::MatcherContext;
 use crate::catalogue::{MatchExactness, catalogue};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::text::edit::{TextEdit, member_text};
 use crate::text::quote_literal;
 
@@ -27,7 +27,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     } else {
         format!("write {tool} as the matcher, and test its input in the script; {agent} has no conditions")
     };
-    let mut found = Diagnostic::error("HW303", says).at(matcher.span).with_help(help);
+    let mut found = Diagnostic::new(Code::HW303, says).at(matcher.span).with_help(help);
     if rule == text {
         found.fix = Some(fix(matcher, &tool, conditional.then_some(rule)));
     }

@@ -1,7 +1,7 @@
 //! HW313: spaces around `|` that are part of the names.
 
 use super::matcher_context::{MatcherContext, is_name};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::text::quote_literal;
 
 /// Checks for a list that would match more without its spaces.
@@ -16,6 +16,6 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let own = parts.iter().filter(|part| is_name(part)).map(|part| matcher.resolve_name(part));
     let dead = own.chain(matcher.known().into_iter().map(str::to_owned)).find(|value| lost(value))?;
     let says = format!("the spaces in \"{text}\" are part of the names, so it never matches {dead}");
-    let found = Diagnostic::warning("HW313", says).at(matcher.span).with_help(format!("write {clean}"));
+    let found = Diagnostic::new(Code::HW313, says).at(matcher.span).with_help(format!("write {clean}"));
     Some(found.with_fix(Fix::safe(matcher.span, quote_literal(&clean))))
 }

@@ -3,7 +3,7 @@
 use super::closed_values::replace_name;
 use super::matcher_context::{MatcherContext, is_word};
 use crate::catalogue::{AgentTools, MatchExactness, catalogue};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::text::{nearest_within, quote_literal};
 
 /// Invented tool names without case and separators, and the id of the intended tool in the catalogue.
@@ -58,7 +58,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     })?;
     let agent = matcher.at.agent_name();
     let says = format!("{agent} has no tool named \"{name}\", so it never matches {near}");
-    let found = Diagnostic::error("HW302", says).at(matcher.span).with_help(format!("write {near} instead"));
+    let found = Diagnostic::new(Code::HW302, says).at(matcher.span).with_help(format!("write {near} instead"));
     Some(found.with_fix(Fix::proposal(matcher.span, quote_literal(&replace_name(text, name, near)))))
 }
 
@@ -77,7 +77,7 @@ pub(super) fn check_foreign_tools(matcher: &MatcherContext<'_>) -> Option<Diagno
     let agent = matcher.at.agent_name();
     let says = format!("\"{text}\" is a tool of {}, and {agent} has no such tool, so this hook never runs", owner.name);
     let help = "delete the hook, or match tools of this agent";
-    Some(Diagnostic::warning("HW302", says).at(matcher.span).with_help(help))
+    Some(Diagnostic::lowered(Code::HW302, Severity::Warning, says).at(matcher.span).with_help(help))
 }
 
 /// Returns the tool that was meant by a name that no agent has: same first letter, at most two letters different.

@@ -1,7 +1,7 @@
 //! HW306: a pattern that also matches inside other names.
 
 use super::matcher_context::{MatcherContext, is_name, is_word, listed};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::text::quote_literal;
 
 /// Checks for a tool name that occurs inside another tool's name, and for a plain word that occurs in several.
@@ -25,7 +25,7 @@ fn check_plain_word(matcher: &MatcherContext<'_>, text: &str, hit: &[&str]) -> O
             (several.len() > 1).then_some((part, several))
         })?;
     let says = format!("\"{part}\" is not a tool name but an unanchored pattern: it matches {}", listed(&several));
-    Some(Diagnostic::warning("HW306", says).at(matcher.span).with_help("write the tool names that you mean"))
+    Some(Diagnostic::new(Code::HW306, says).at(matcher.span).with_help("write the tool names that you mean"))
 }
 
 /// Checks for a tool name in a pattern that is also in the middle or at the end of another tool's name.
@@ -45,7 +45,7 @@ fn check_inner_match(matcher: &MatcherContext<'_>, text: &str, hit: &[&str]) -> 
         (!others.is_empty()).then_some((*at, *name, others))
     })?;
     let says = format!("\"{text}\" is not anchored: {name} is also found in {}", listed(&others));
-    let found = Diagnostic::warning("HW306", says).at(matcher.span);
+    let found = Diagnostic::new(Code::HW306, says).at(matcher.span);
     let anchored = if text.contains('|') {
         format!("^(?:{})$", text.trim_matches('|'))
     } else {

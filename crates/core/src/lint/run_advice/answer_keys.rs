@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{RunContext, short};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::output::{AnswerForm, FieldUse, KeyUse, Vote};
 use crate::text::stringify;
 
@@ -67,12 +67,18 @@ fn check_ignored_key(at: &RunContext<'_>, field: &FieldUse, value: &Value) -> Op
         } else {
             format!("`{key}` inside hookSpecificOutput does nothing on {event}")
         };
-        return Some(Diagnostic::error("HW603", says).with_help(format!("{place}, so: {}", corrected_answer(at, top))));
+        return Some(
+            Diagnostic::new(Code::HW603, says).with_help(format!("{place}, so: {}", corrected_answer(at, top))),
+        );
     }
     let why = if field.message.is_empty() { format!("not read on {event}") } else { field.message.clone() };
     let says = format!("`{key}` in the answer is ignored by {} on {event}: {why}", at.agent());
     let counts: Vec<&str> = at.event.honoured_output.iter().map(|key| key.trim_start_matches('/')).collect();
-    let found = if decides { Diagnostic::warning("HW622", says) } else { Diagnostic::info("HW622", says) };
+    let found = if decides {
+        Diagnostic::new(Code::HW622, says)
+    } else {
+        Diagnostic::lowered(Code::HW622, Severity::Info, says)
+    };
     Some(if counts.is_empty() {
         found.with_help("this event ignores answers: delete it")
     } else {
@@ -116,7 +122,7 @@ fn invalid_value(at: &RunContext<'_>, field: &FieldUse, value: &Value) -> Diagno
     let says =
         format!("`{}` is {}, and {} does not accept this value", key(field), short(&stringify(value)), at.agent());
     let help = format!("write a value that {} accepts, or delete the key", at.agent());
-    let found = Diagnostic::error("HW624", says).with_help(help);
+    let found = Diagnostic::new(Code::HW624, says).with_help(help);
     if field.message.is_empty() { found } else { found.with_note(field.message.clone()) }
 }
 
@@ -137,5 +143,5 @@ fn check_replaced_input(at: &RunContext<'_>, field: &FieldUse, value: &Value) ->
         lost.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", "),
         if lost.len() == 1 { "is" } else { "are" }
     );
-    Some(Diagnostic::warning("HW613", says).with_help("copy the old input, then change only the keys you need"))
+    Some(Diagnostic::new(Code::HW613, says).with_help("copy the old input, then change only the keys you need"))
 }

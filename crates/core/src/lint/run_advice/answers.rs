@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::RunContext;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::output::{AnswerForm, Vote};
 use crate::text::parse_value;
 
@@ -57,7 +57,7 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
     if output.form != AnswerForm::Json {
         let says = format!("exit 2 discards the JSON answer: {agent} ignores stdout then");
         return vec![
-            Diagnostic::warning("HW602", says)
+            Diagnostic::new(Code::HW602, says)
                 .with_help("print the answer and exit 0, or print the reason on stderr and exit 2"),
         ];
     }
@@ -65,7 +65,7 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
     match lets.filter(|_| matches!(output.vote, Vote::Deny | Vote::Block)) {
         Some(word) => {
             let says = format!("exit 2 blocks, and the `{word}` in the JSON answer is ignored");
-            vec![Diagnostic::warning("HW602", says).with_help("print the answer and exit 0")]
+            vec![Diagnostic::new(Code::HW602, says).with_help("print the answer and exit 0")]
         }
         None => Vec::new(),
     }

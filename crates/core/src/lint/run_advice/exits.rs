@@ -2,7 +2,7 @@
 
 use super::FiringContext;
 use crate::decide::HookRun;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::output::Vote;
 use crate::run::{Exit, RunId};
 
@@ -18,7 +18,7 @@ fn one(at: &FiringContext<'_>, run: &HookRun) -> Option<Diagnostic> {
     let Exit::Code(code) = run.report.exit else { return None };
     let output = &run.output;
     // A status from a failing program was not chosen by the author.
-    let chosen = !output.notes.iter().any(|note| note.code == "HW422");
+    let chosen = !output.notes.iter().any(|note| note.code == Code::HW422);
     let vain = output.vote == Vote::None && output.failure.is_some() && !at.outcome.decided_by.contains(&run.hook);
     if !run.awaited || !chosen || !vain {
         return None;
@@ -30,13 +30,13 @@ fn one(at: &FiringContext<'_>, run: &HookRun) -> Option<Diagnostic> {
             let says = format!("exit 2 with an empty stderr does not block {event}");
             let blank = run.report.stdout.text().trim().is_empty();
             let help = if blank { "print the reason on stderr" } else { "print the reason on stderr, not on stdout" };
-            Some(Diagnostic::error("HW623", says).with_help(help))
+            Some(Diagnostic::new(Code::HW623, says).with_help(help))
         }
         2 => None,
         code => {
             let says = format!("exit {code} does not block {event}; use exit 2");
             let help = "exit with 2 and the reason on stderr, or print a JSON answer and exit with 0";
-            Some(Diagnostic::error("HW601", says).with_help(help))
+            Some(Diagnostic::new(Code::HW601, says).with_help(help))
         }
     }
 }

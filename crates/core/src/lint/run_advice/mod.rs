@@ -15,7 +15,7 @@ mod verdicts;
 use std::time::Duration;
 
 use crate::decide::{HookRun, Outcome};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{Dialect, Scene};
 use crate::hook::{EventSpec, Handler, HookDefinition};
 use crate::run::{Exit, Launch, RunId};
@@ -67,8 +67,8 @@ pub fn check_run(at: &RunContext<'_>) -> Vec<Diagnostic> {
     }
     let mut found: Vec<Diagnostic> = RULES.iter().flat_map(|rule| rule(at)).collect();
     // If a program failed, it is unknown whether the hook would have used its input.
-    if found.iter().any(|d| d.code == "HW422") {
-        found.retain(|d| !matches!(d.code, "HW420" | "HW421"));
+    if found.iter().any(|d| d.code == Code::HW422) {
+        found.retain(|d| !matches!(d.code, Code::HW420 | Code::HW421));
     }
     found.retain(|d| !at.run.output.notes.iter().any(|known| known.code == d.code));
     for one in &mut found {

@@ -1,7 +1,7 @@
 //! HW620: the same hook answers differently to the same input.
 
 use crate::decide::HookRun;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::output::Vote;
 use crate::run::{Exit, RunReport};
 
@@ -29,5 +29,5 @@ pub fn compare_runs(now: &HookRun, before: &EarlierRun) -> Option<Diagnostic> {
     );
     let note = format!("then {}, now {}", before.report.exit.describe(), now.report.exit.describe());
     let help = "the hook depends on more than its input: a file, the time or the network";
-    Some(Diagnostic::warning("HW620", says).with_note(note).with_help(help))
+    Some(Diagnostic::new(Code::HW620, says).with_note(note).with_help(help))
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::RunContext;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::ScriptFile;
 use crate::output::Vote;
 use crate::run::{Exit, Launch};
@@ -38,7 +38,7 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
         if read >= given && goes_on && !stops {
             let says = "the hook read its whole input and then waited for more until it timed out";
             let help = "stop reading at the end of the input, or after the first JSON value";
-            return vec![Diagnostic::warning("HW507", says).with_help(help)];
+            return vec![Diagnostic::new(Code::HW507, says).with_help(help)];
         }
         return Vec::new();
     }
@@ -53,7 +53,7 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
             at.scene.place.display_path(&script.path)
         );
         return vec![
-            Diagnostic::error("HW421", says)
+            Diagnostic::new(Code::HW421, says)
                 .with_help("call the function that the script defines, and read the input from stdin"),
         ];
     }
@@ -68,7 +68,7 @@ fn check_unread_input(at: &RunContext<'_>) -> Option<Diagnostic> {
         let says =
             "the hook keeps the agent from stopping without reading its input, so it cannot see `stop_hook_active`";
         return Some(
-            Diagnostic::warning("HW420", says).with_help("read the input, and exit 0 when `stop_hook_active` is true"),
+            Diagnostic::new(Code::HW420, says).with_help("read the input, and exit 0 when `stop_hook_active` is true"),
         );
     }
     if !at.before_tool() || at.definition.detached {
@@ -88,7 +88,7 @@ fn check_unread_input(at: &RunContext<'_>) -> Option<Diagnostic> {
             ),
         ),
     };
-    Some(Diagnostic::new("HW420", severity, says).with_help("read the payload: one JSON object on stdin"))
+    Some(Diagnostic::lowered(Code::HW420, severity, says).with_help("read the payload: one JSON object on stdin"))
 }
 
 /// Returns why a script that ended normally has no effect.

@@ -1,7 +1,7 @@
 //! HW616, HW617: hooks that keep an agent from stopping.
 
 use super::{FiringContext, RunContext};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::output::Vote;
 use crate::run::RunId;
 
@@ -21,7 +21,7 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
     };
     let says = format!("the hook blocks {} again with `{ACTIVE}: true`: {end}", at.event.name);
     let help = format!("exit 0 when `{ACTIVE}` is true and nothing has changed since");
-    vec![Diagnostic::error("HW616", says).with_help(help)]
+    vec![Diagnostic::new(Code::HW616, says).with_help(help)]
 }
 
 /// HW617: the agent's limit on consecutive blocks.
@@ -29,7 +29,8 @@ pub(super) fn check_stop_cap(at: &FiringContext<'_>) -> Vec<(RunId, Diagnostic)>
     let stops = at.event.fields.iter().any(|field| field.name == ACTIVE);
     let Some(cap) = at.dialect.stop_cap(at.scene).filter(|_| stops && at.outcome.blocked) else { return Vec::new() };
     let says = format!("the agent ignores block number {cap} in a row and stops, and no hook learns of it");
-    let found = Diagnostic::info("HW617", says).with_help("count the blocks in the hook if the condition must hold");
+    let found = Diagnostic::lowered(Code::HW617, Severity::Info, says)
+        .with_help("count the blocks in the hook if the condition must hold");
     let first = at.runs.iter().find(|run| at.outcome.decided_by.contains(&run.hook));
     first.map(|run| (run.run, found)).into_iter().collect()
 }

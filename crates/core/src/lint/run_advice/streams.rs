@@ -7,7 +7,7 @@ use serde_json::{Deserializer, Value};
 
 use super::answers::{parse_answer, trimmed};
 use super::{RunContext, short};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::output::{AnswerForm, TextRecipient};
 use crate::text::{JsonSyntax, SourceId, parse_json};
 
@@ -32,7 +32,7 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
     let taken = at.run.output.form == AnswerForm::Json && parse_answer(&stdout).is_none();
     if !taken && parse_answer(&stderr).is_some() {
         let says = format!("the JSON answer is on stderr, where {} does not look for it", at.agent());
-        found.push(Diagnostic::warning("HW610", says).with_help("print it on stdout"));
+        found.push(Diagnostic::new(Code::HW610, says).with_help("print it on stdout"));
     }
     found
 }
@@ -44,11 +44,11 @@ fn check_stdout(at: &RunContext<'_>, stdout: &str) -> Option<Diagnostic> {
             format!("stdout has {before} bytes before the JSON answer, so {agent} does not read it as an answer");
         let note = format!("stdout begins with: {text}");
         let help = "print only the JSON; if a shell profile prints the text, let it print only in a terminal";
-        return Some(Diagnostic::error("HW609", says).with_note(note).with_help(help));
+        return Some(Diagnostic::new(Code::HW609, says).with_note(note).with_help(help));
     }
     if let Some(after) = text_after_answer(stdout) {
         let says = format!("stdout has {after} bytes after the JSON answer, so {agent} does not read it as an answer");
-        return Some(Diagnostic::error("HW609", says).with_help("print one JSON answer and nothing else"));
+        return Some(Diagnostic::new(Code::HW609, says).with_help("print one JSON answer and nothing else"));
     }
     if stdout.starts_with('{') {
         let error = parse_json(SourceId(0), stdout, JsonSyntax::default()).err()?;
@@ -57,7 +57,7 @@ fn check_stdout(at: &RunContext<'_>, stdout: &str) -> Option<Diagnostic> {
             (before.lines().count().max(1), before.rsplit('\n').next().map_or(0, |l| l.chars().count()) + 1);
         let says = format!("stdout begins like JSON but is not valid: line {line}, column {column}: {}", error.message);
         let help = "build it with a JSON library or `jq -n`, not by joining strings";
-        return Some(Diagnostic::error("HW621", says).with_help(help));
+        return Some(Diagnostic::new(Code::HW621, says).with_help(help));
     }
     check_plain_text(at, stdout)
 }
@@ -73,7 +73,7 @@ fn check_plain_text(at: &RunContext<'_>, stdout: &str) -> Option<Diagnostic> {
     let severity = if refuses { Severity::Warning } else { Severity::Info };
     if at.run.output.form == AnswerForm::Rejected {
         let says = format!("plain text on stdout makes the hook fail on {event}, and the text is lost");
-        return Some(Diagnostic::warning("HW611", says).with_help("print nothing, or a JSON answer"));
+        return Some(Diagnostic::new(Code::HW611, says).with_help("print nothing, or a JSON answer"));
     }
     let says = match at.dialect.text_recipient(at.event, &at.scene.version) {
         TextRecipient::Discarded => format!("plain text on stdout is discarded on {event}"),
@@ -91,7 +91,7 @@ fn check_plain_text(at: &RunContext<'_>, stdout: &str) -> Option<Diagnostic> {
         (false, false) => "print it as systemMessage in a JSON answer if the agent shows that, or write it to a log",
     };
     Some(
-        Diagnostic::new("HW611", severity, says)
+        Diagnostic::lowered(Code::HW611, severity, says)
             .with_note(format!("stdout begins with: {}", short(stdout)))
             .with_help(help),
     )

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{FiringContext, RunContext};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::run::{Exit, Launch, RunId};
 
 /// Shorter waits for leftover processes are not reported.
@@ -29,7 +29,7 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
                 format_duration(took),
                 format_duration(limit)
             );
-            found.push(Diagnostic::warning("HW505", says).with_help("make it faster, or increase its timeout"));
+            found.push(Diagnostic::new(Code::HW505, says).with_help("make it faster, or increase its timeout"));
         }
     }
     if report.lingered >= MIN_LINGER && at.awaited() {
@@ -39,14 +39,14 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
             format_duration(report.lingered)
         );
         let help = "redirect the output of background processes: >/dev/null 2>&1 &";
-        found.push(Diagnostic::warning("HW508", says).with_help(help));
+        found.push(Diagnostic::new(Code::HW508, says).with_help(help));
     }
     let asked = matches!(&at.run.launch, Launch::Process(spec) if spec.kill.grace >= GRACE);
     if timed_out && asked && report.leftovers.iter().any(|left| left.ignored_sigterm) {
         let says = "the hook timed out and ignored SIGTERM: only SIGKILL ended it";
         let help =
             "exit on SIGTERM: a trap that does not exit, or that first waits for a program, keeps the shell alive";
-        found.push(Diagnostic::warning("HW509", says).with_help(help));
+        found.push(Diagnostic::new(Code::HW509, says).with_help(help));
     }
     found
 }
@@ -72,7 +72,7 @@ pub(super) fn check_timeouts(at: &FiringContext<'_>) -> Vec<(RunId, Diagnostic)>
         } else {
             "make it faster, or increase its timeout"
         };
-        Some((run.run, Diagnostic::warning("HW504", says).with_help(help)))
+        Some((run.run, Diagnostic::new(Code::HW504, says).with_help(help)))
     })
     .collect()
 }
@@ -96,7 +96,7 @@ pub fn check_durations(times: &[Duration], limit: Duration, per_tool: bool) -> O
         format_duration(p95),
         format_duration(limit)
     );
-    Some(Diagnostic::warning("HW505", says).with_help("make it faster, narrow its matcher, or increase its timeout"))
+    Some(Diagnostic::new(Code::HW505, says).with_help("make it faster, narrow its matcher, or increase its timeout"))
 }
 
 /// Formats a duration: `1.2 s`, `340 ms`.

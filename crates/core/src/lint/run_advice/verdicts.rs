@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::answers::{decision_word, parse_answer};
 use super::{FiringContext, RunContext};
 use crate::decide::{HookRun, Verdict};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::output::{KeyUse, Vote};
 use crate::run::RunId;
 
@@ -21,7 +21,7 @@ pub(super) fn check_background(at: &RunContext<'_>) -> Vec<Diagnostic> {
         _ => return Vec::new(),
     };
     let says = format!("its {decides} is ignored: {} does not wait for a background hook", at.agent());
-    vec![Diagnostic::warning("HW510", says).with_help("delete `async` if the hook must decide")]
+    vec![Diagnostic::new(Code::HW510, says).with_help("delete `async` if the hook must decide")]
 }
 
 pub(super) fn check_verdicts(at: &FiringContext<'_>) -> Vec<(RunId, Diagnostic)> {
@@ -47,7 +47,7 @@ fn check_unrefused_denial(at: &FiringContext<'_>) -> Option<(RunId, Diagnostic)>
     let by = awaited.find(|run| at.outcome.decided_by.contains(&run.hook)).or_else(|| at.runs.first().copied())?;
     let says = format!("no hook denied the call, yet it does not run: {}", at.outcome.agent_does);
     let help = "in every hook of this event, print nothing or the decision you mean";
-    Some((by.run, Diagnostic::error("HW626", says).with_help(help)))
+    Some((by.run, Diagnostic::new(Code::HW626, says).with_help(help)))
 }
 
 /// HW615: the verdict of another hook took precedence.
@@ -83,9 +83,9 @@ fn check_outvoted(at: &FiringContext<'_>, run: &HookRun) -> Option<Diagnostic> {
     };
     let says = format!("its `{}` lost to {by}: {}", vote.words(), outcome.agent_does);
     Some(if denies {
-        Diagnostic::warning("HW615", says).with_help("if this denial must hold, let no other hook of this event answer")
+        Diagnostic::new(Code::HW615, says).with_help("if this denial must hold, let no other hook of this event answer")
     } else {
-        Diagnostic::info("HW615", says)
+        Diagnostic::lowered(Code::HW615, Severity::Info, says)
     })
 }
 
@@ -102,7 +102,7 @@ fn check_headless_ask(at: &FiringContext<'_>, run: &HookRun) -> Option<Diagnosti
         return None;
     }
     let says = format!("the hook answers `ask`, but no user can be asked in this run: {}", at.outcome.agent_does);
-    Some(Diagnostic::warning("HW618", says).with_help("answer `allow` or `deny` when no user is present"))
+    Some(Diagnostic::new(Code::HW618, says).with_help("answer `allow` or `deny` when no user is present"))
 }
 
 /// HW625: one of several rewritten inputs is used, and the others are lost.
@@ -136,7 +136,7 @@ fn check_lost_rewrites(at: &FiringContext<'_>) -> Vec<(RunId, Diagnostic)> {
         let by = winner.unwrap_or_else(|| "another hook".to_owned());
         let says = format!("its new input is lost: the agent uses that of {by} and does not merge them");
         let help = "let only one hook rewrite the tool input";
-        lost.push((run.run, Diagnostic::warning("HW625", says).with_help(help)));
+        lost.push((run.run, Diagnostic::new(Code::HW625, says).with_help(help)));
     }
     lost
 }

@@ -1,6 +1,6 @@
 //! HW805: a command that downloads code and executes it.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::lint::commands::shell_texts::{self, executed_words, is_interpreter};
 use crate::text::shell::{Shell, SimpleCommand, Word};
@@ -13,7 +13,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         found.extend(executes.map(|simple| {
             let what = if line.is_script() { "this line" } else { "this command" };
             let says = format!("{what} downloads code and runs it unchecked, each time the hook runs");
-            let one = Diagnostic::error("HW805", says).at(line.span_of(simple.at.clone()));
+            let one = Diagnostic::new(Code::HW805, says).at(line.span_of(simple.at.clone()));
             one.with_help("keep a copy of the script in the repository, and run that copy")
         }));
     }

@@ -1,6 +1,6 @@
 //! HW812: an HTTP hook whose URL has no scheme, or one other than HTTP.
 
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::dialects::RuleContext;
 use crate::hook::Handler;
 use crate::lint::handler_spans;
@@ -16,14 +16,14 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         let own = host == "localhost" || host.starts_with("127.") || !host.contains('.');
         let right = format!("{}://{}", if own { "http" } else { "https" }, handler.url.trim());
         let says = format!("\"{}\" has no http:// or https://, so {agent} cannot send this hook", handler.url);
-        let found = Diagnostic::error("HW812", says).at(place).with_help(format!("write {right}"));
+        let found = Diagnostic::new(Code::HW812, says).at(place).with_help(format!("write {right}"));
         return Some(found.with_fix(Fix::proposal(place, quote_literal(&right))));
     }
     if let Some((scheme, _)) = lower.split_once("://").filter(|(scheme, _)| !matches!(*scheme, "http" | "https"))
         && !scheme.contains('$')
     {
         let says = format!("{agent} does not send hooks to {scheme}:// addresses");
-        return Some(Diagnostic::error("HW812", says).at(place).with_help("use an http:// or https:// address"));
+        return Some(Diagnostic::new(Code::HW812, says).at(place).with_help("use an http:// or https:// address"));
     }
     None
 }

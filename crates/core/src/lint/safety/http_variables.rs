@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::hook::Handler;
 
@@ -41,7 +41,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
                 at.agent_name()
             );
             found.push(
-                Diagnostic::warning("HW811", says).at(span).with_help(format!("add \"allowedEnvVars\": [\"{name}\"]")),
+                Diagnostic::new(Code::HW811, says).at(span).with_help(format!("add \"allowedEnvVars\": [\"{name}\"]")),
             );
         }
     }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{RuleContext, Script};
 use crate::lint::commands::shell_texts;
 use crate::lint::script_context::SHELLS;
@@ -27,7 +27,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
 fn finding(place: Span) -> Diagnostic {
     let says = "a shell runs text of the payload as code here: the author of that text can run any command";
     let help = "pass it as a separate argument (\"$1\", a list of arguments), or quote it with @sh";
-    Diagnostic::error("HW807", says).at(place).with_help(help)
+    Diagnostic::new(Code::HW807, says).at(place).with_help(help)
 }
 
 /// Whether the output of a command is unescaped payload text.

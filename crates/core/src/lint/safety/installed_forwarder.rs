@@ -1,6 +1,6 @@
 //! HW809: a forwarding hook of hookbench that is still installed.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::lint::commands::shell_texts;
 use crate::text::shell::{SimpleCommand, Word};
@@ -28,5 +28,5 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         }
     };
     let says = format!("hookbench still records {} here: it receives every event", at.event.name);
-    Some(Diagnostic::warning("HW809", says).at(place).with_help("run hookbench uninstall, or delete this hook"))
+    Some(Diagnostic::new(Code::HW809, says).at(place).with_help("run hookbench uninstall, or delete this hook"))
 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::recorded::find_secrets;
 use crate::text::Span;
@@ -46,7 +46,9 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     });
     let says = "this looks like a secret: everyone who can read the file has it";
     let of = |span| {
-        Diagnostic::error("HW806", says).at(span).with_help("move it to the environment, and replace it with a new one")
+        Diagnostic::new(Code::HW806, says)
+            .at(span)
+            .with_help("move it to the environment, and replace it with a new one")
     };
     spans.into_iter().map(of).collect()
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::lint::handler_spans;
 
@@ -29,7 +29,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         at.agent_name()
     );
     Some(
-        Diagnostic::warning("HW510", says)
+        Diagnostic::new(Code::HW510, says)
             .at(handler_spans::value_span(at, "async"))
             .with_help("delete `async` if the hook must decide"),
     )

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::lint::handler_spans;
 
@@ -47,7 +47,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         at.definition.timeout.map(|limit| format!(": the agent ends it after {} s, every time", limit.as_secs()));
     let says = format!("{what} does not end by itself, and the hook has no timeout{}", limit.unwrap_or_default());
     let help = "add a `timeout`, run it in the background, or do one pass and exit";
-    Some(Diagnostic::warning("HW511", says).at(place).with_help(help))
+    Some(Diagnostic::new(Code::HW511, says).at(place).with_help(help))
 }
 
 /// Returns the line (counted from 0) of the endless command or loop, and its name.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use regex::Regex;
 
 use super::timeout_unit::looks_like_milliseconds;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::lint::handler_spans;
 
@@ -37,7 +37,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
             );
             let place = handler_spans::value_span(at, "timeout");
             return Some(
-                Diagnostic::warning("HW506", says).at(place).with_help(format!("finish within {}", words(most))),
+                Diagnostic::new(Code::HW506, says).at(place).with_help(format!("finish within {}", words(most))),
             );
         }
     }
@@ -57,7 +57,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         format!("hooks of {event} have {} in {}, and this command can take longer", words(default), at.agent_name());
     let most = (form.max_timeout)(event).map(|most| format!(" (up to {})", words(most))).unwrap_or_default();
     let help = format!("add a `timeout`{most}, or do the work in a background process");
-    Some(Diagnostic::warning("HW506", says).at(place).with_help(help))
+    Some(Diagnostic::new(Code::HW506, says).at(place).with_help(help))
 }
 
 fn words(time: Duration) -> String {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::dialects::RuleContext;
 use crate::lint::handler_spans;
 
@@ -21,7 +21,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let seconds = written.div_ceil(1000).max(1);
     let place = handler_spans::value_span(at, "timeout");
     let found =
-        Diagnostic::error("HW501", says).at(place).with_help(format!("if you meant milliseconds, write {seconds}"));
+        Diagnostic::new(Code::HW501, says).at(place).with_help(format!("if you meant milliseconds, write {seconds}"));
     // Group the findings by file: an author who confuses the unit does so in all timeouts.
     let found = found.with_cause(format!("timeouts in {}", at.definition.provenance.file));
     let exact = at.agent.sources.slice(place).trim() == written.to_string();

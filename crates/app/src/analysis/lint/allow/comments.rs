@@ -2,7 +2,8 @@
 //! line; one alone on a line applies to the next line of code; one before all code applies to the whole file.
 
 use super::super::{Finding, normalize_code};
-use super::{BROKEN, NO_REASON, own_finding};
+use super::own_finding;
+use hookbench_core::diagnostic::Code;
 use hookbench_core::text::Position;
 
 /// The text with which these comments begin, after the comment marker.
@@ -29,7 +30,7 @@ impl AllowComment {
     /// Returns whether the comment applies to a finding.
     pub fn applies(&self, finding: &Finding) -> bool {
         let line = finding.place.map(|(start, _)| start.line);
-        self.codes.iter().any(|code| code == finding.code)
+        self.codes.iter().any(|code| code == finding.code.as_str())
             && finding.path.as_ref() == Some(&self.path)
             && self.applies_to.is_none_or(|about| line == Some(about))
     }
@@ -38,19 +39,23 @@ impl AllowComment {
     pub fn mistake(&self) -> Option<Finding> {
         let unknown = self.codes.iter().find_map(|code| normalize_code(code).err());
         if self.codes.is_empty() {
-            return Some(self.finding(BROKEN, "the code is missing, so this comment is ignored".to_owned(), FORM));
+            return Some(self.finding(
+                Code::AllowBroken,
+                "the code is missing, so this comment is ignored".to_owned(),
+                FORM,
+            ));
         }
         if let Some(unknown) = unknown {
-            return Some(self.finding(BROKEN, unknown, FORM));
+            return Some(self.finding(Code::AllowBroken, unknown, FORM));
         }
         let says = format!("the reason is missing, so {} is not allowed", self.codes.join(", "));
-        self.reason.is_empty().then(|| self.finding(NO_REASON, says, FORM))
+        self.reason.is_empty().then(|| self.finding(Code::AllowNoReason, says, FORM))
     }
 
     /// A finding for a comment that matches no finding.
     pub fn unused(&self) -> Finding {
         let says = format!("this comment allows {}, which does not occur here", self.codes.join(", "));
-        self.finding(super::UNUSED, says, "delete the comment")
+        self.finding(Code::AllowUnused, says, "delete the comment")
     }
 
     /// The reason that the comment gives.
@@ -58,7 +63,7 @@ impl AllowComment {
         Some(self.reason.as_str()).filter(|reason| !reason.is_empty())
     }
 
-    fn finding(&self, code: &'static str, message: String, help: &str) -> Finding {
+    fn finding(&self, code: Code, message: String, help: &str) -> Finding {
         Finding {
             file: Some(self.file.clone()),
             path: Some(self.path.clone()),

@@ -9,7 +9,7 @@ use toml_edit::{Document, Item, Table};
 
 use super::{Finding, normalize_code};
 use hookbench_core::config::{FileError, Files, Place};
-use hookbench_core::diagnostic::Severity;
+use hookbench_core::diagnostic::{Code, Severity};
 use hookbench_core::text::{SourceMap, quote_literal};
 
 pub use comments::{AllowComment, allow_comments};
@@ -20,10 +20,6 @@ pub const ALLOW_FILE: &str = ".hookbench.toml";
 const LIST: &str = "allow";
 /// The keys of an entry.
 const KEYS: [&str; 5] = ["code", "file", "hook", "matcher", "reason"];
-/// Codes of mistakes in allow entries and comments.
-const BROKEN: &str = "allow/broken";
-const NO_REASON: &str = "allow/no-reason";
-const UNUSED: &str = "allow/unused";
 
 /// An allowed finding, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +53,7 @@ impl AllowEntry {
     fn applies(&self, finding: &Finding) -> bool {
         let hook = finding.hook.as_ref();
         let is = |wanted: &Option<String>, found: Option<&String>| wanted.is_none() || wanted.as_ref() == found;
-        self.code == finding.code
+        self.code == finding.code.as_str()
             && (finding.path.as_ref() == Some(&self.path) || finding.file.as_ref() == Some(&self.file))
             && is(&self.hook, hook.map(|h| &h.label))
             && is(&self.matcher, hook.map(|h| &h.matcher))
@@ -65,7 +61,7 @@ impl AllowEntry {
 
     fn unused(&self) -> Finding {
         Finding {
-            code: UNUSED,
+            code: Code::AllowUnused,
             message: format!("this entry allows {} in {}, which does not occur there", self.code, self.file),
             help: Some("delete the entry".to_owned()),
             ..self.template.clone()
@@ -74,7 +70,7 @@ impl AllowEntry {
 }
 
 /// A finding about hookbench's own files, which belongs to no agent.
-fn own_finding(code: &'static str, message: String) -> Finding {
+fn own_finding(code: Code, message: String) -> Finding {
     Finding {
         agent: "all",
         code,
@@ -101,7 +97,7 @@ impl AllowList {
                 file: Some(ALLOW_FILE.to_owned()),
                 path: Some(path.clone()),
                 severity: Severity::Error,
-                ..own_finding(BROKEN, says)
+                ..own_finding(Code::AllowBroken, says)
             };
             AllowList { entries: Vec::new(), mistakes: vec![wrong] }
         };
@@ -138,7 +134,7 @@ impl AllowList {
             Err(why) => {
                 let says = why.message().lines().collect::<Vec<_>>().join(", ");
                 let says = format!("this is not valid TOML, so the whole file is ignored: {says}");
-                let broken = Finding { severity: Severity::Error, ..own_finding(BROKEN, says) };
+                let broken = Finding { severity: Severity::Error, ..own_finding(Code::AllowBroken, says) };
                 allows.mistakes.push(at(why.span(), broken));
                 return allows;
             }
@@ -151,7 +147,7 @@ impl AllowList {
                     for table in list {
                         match parse_entry(table, place) {
                             Ok(entry) => {
-                                let own = at(table.span(), own_finding("", String::new()));
+                                let own = at(table.span(), own_finding(Code::AllowUnused, String::new()));
                                 allows.entries.push(AllowEntry { template: own, ..entry });
                             }
                             Err((span, finding)) => wrong.push(at(span.or_else(|| table.span()), *finding)),
@@ -161,7 +157,7 @@ impl AllowList {
                 None => {
                     let says = format!("\"{name}\" is not a known key");
                     let help = "this file contains [[allow]] entries, each with code, file and reason".to_owned();
-                    wrong.push(at(span, Finding { help: Some(help), ..own_finding(BROKEN, says) }));
+                    wrong.push(at(span, Finding { help: Some(help), ..own_finding(Code::AllowBroken, says) }));
                 }
             }
         }
@@ -223,35 +219,42 @@ fn parse_entry(table: &Table, place: &Place) -> Result<AllowEntry, InvalidEntry>
     };
     if let Some((name, _)) = table.iter().find(|(name, _)| !KEYS.contains(name)) {
         let span = table.get_key_value(name).and_then(|(key, _)| key.span());
-        return Err(fail(span, BROKEN, format!("\"{name}\" is not a key of an entry, so the entry is ignored")));
+        return Err(fail(
+            span,
+            Code::AllowBroken,
+            format!("\"{name}\" is not a key of an entry, so the entry is ignored"),
+        ));
     }
     let text = |key: &str| match table.get(key) {
         None => Ok(None),
         Some(item) => match item.as_str() {
             Some(text) => Ok(Some(text.to_owned()).filter(|text| !text.trim().is_empty())),
-            None => Err(fail(item.span(), BROKEN, format!("{key} is not a string, so the entry is ignored"))),
+            None => {
+                Err(fail(item.span(), Code::AllowBroken, format!("{key} is not a string, so the entry is ignored")))
+            }
         },
     };
-    let missing = |key: &str| fail(None, BROKEN, format!("`{key}` is missing, so this entry is ignored"));
+    let missing = |key: &str| fail(None, Code::AllowBroken, format!("`{key}` is missing, so this entry is ignored"));
     let code = text("code")?.ok_or_else(|| missing("code"))?;
     let whole = normalize_code(&code).ok().filter(|known| known.len() == "HW101".len() || known.contains('/'));
     let code = whole.ok_or_else(|| {
         let span = table.get("code").and_then(Item::span);
-        fail(span, BROKEN, format!("\"{code}\" is not a code, so the entry is ignored"))
+        fail(span, Code::AllowBroken, format!("\"{code}\" is not a code, so the entry is ignored"))
     })?;
     let file = text("file")?.ok_or_else(|| missing("file"))?;
     let (hook, matcher) = (text("hook")?, text("matcher")?);
-    let reason = text("reason")?
-        .ok_or_else(|| fail(None, NO_REASON, format!("the reason is missing, so {code} in {file} is not allowed")))?;
+    let reason = text("reason")?.ok_or_else(|| {
+        fail(None, Code::AllowNoReason, format!("the reason is missing, so {code} in {file} is not allowed"))
+    })?;
     let path = place.absolute(&place.project, &file);
-    Ok(AllowEntry { code, path, file, hook, matcher, reason, template: own_finding("", String::new()) })
+    Ok(AllowEntry { code, path, file, hook, matcher, reason, template: own_finding(Code::AllowUnused, String::new()) })
 }
 
 /// Formats an entry for a finding. Returns `None` if the finding is not about a file.
 pub fn format_entry(finding: &Finding, reason: &str) -> Option<String> {
     let mut text = format!(
         "[[{LIST}]]\ncode = {}\nfile = {}\n",
-        quote_literal(finding.code),
+        quote_literal(finding.code.as_str()),
         quote_literal(finding.file.as_ref()?)
     );
     if let Some(hook) = &finding.hook {

@@ -5,7 +5,7 @@ mod error_patterns;
 mod exit_paths;
 
 use super::{RunContext, short};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::output::{AnswerForm, Vote};
 use error_patterns::FailingProgram;
 use exit_paths::ExitPath;
@@ -41,7 +41,7 @@ fn finding(at: &RunContext<'_>, code: i32, culprit: Option<FailingProgram>, own:
         if sure {
             let says =
                 format!("exit {code} came from {}, not from a decision of the hook; {comes_to}", culprit.program);
-            let mut found = Diagnostic::warning("HW422", says).with_help(culprit.help.unwrap_or(help));
+            let mut found = Diagnostic::new(Code::HW422, says).with_help(culprit.help.unwrap_or(help));
             let passes = match own {
                 ExitPath::Computed(at) if !culprit.before_script => format!("; {} returns it", line(at)),
                 _ => String::new(),
@@ -60,7 +60,9 @@ fn finding(at: &RunContext<'_>, code: i32, culprit: Option<FailingProgram>, own:
             culprit.program
         );
         return Some(
-            Diagnostic::info("HW422", says).with_note(format!("its message: {}", short(&culprit.line))).with_help(help),
+            Diagnostic::lowered(Code::HW422, Severity::Info, says)
+                .with_note(format!("its message: {}", short(&culprit.line)))
+                .with_help(help),
         );
     }
     if matches!(own, ExitPath::Literal(_)) {
@@ -76,7 +78,7 @@ fn finding(at: &RunContext<'_>, code: i32, culprit: Option<FailingProgram>, own:
                 Some(line) => format!("the last line of stderr: {}", short(line)),
                 None => "stderr is empty, so the program is unknown".to_owned(),
             };
-            Some(Diagnostic::warning("HW422", says).with_note(note).with_help(help))
+            Some(Diagnostic::new(Code::HW422, says).with_note(note).with_help(help))
         }
         _ if silent && let Some(broken) = exit_paths::find_errexit(&at.text()) => {
             let says = format!(
@@ -85,7 +87,7 @@ fn finding(at: &RunContext<'_>, code: i32, culprit: Option<FailingProgram>, own:
             let program = broken.likely_failure.map_or(String::new(), |(at, program)| {
                 format!("; perhaps {program} on {}, which exits with 1 if it finds nothing", line(at))
             });
-            let found = Diagnostic::warning("HW422", says)
+            let found = Diagnostic::new(Code::HW422, says)
                 .with_note(format!("`set -e` is on {}{program}", line(broken.enabled_at)));
             let help = "catch the failure (`if ! command; then …`, or `command || status=$?`), and choose exit 0 or 2";
             Some(found.with_help(help))
@@ -96,7 +98,11 @@ fn finding(at: &RunContext<'_>, code: i32, culprit: Option<FailingProgram>, own:
             let says = format!(
                 "exit {code} came from a program that the hook ran, perhaps `{program}`: the script itself never exits with {code}; {comes_to}"
             );
-            let found = if code == 2 { Diagnostic::warning("HW422", says) } else { Diagnostic::info("HW422", says) };
+            let found = if code == 2 {
+                Diagnostic::new(Code::HW422, says)
+            } else {
+                Diagnostic::lowered(Code::HW422, Severity::Info, says)
+            };
             Some(found.with_help("choose the exit status yourself: `exit 0` if all is well"))
         }
         _ => None,
