@@ -7,9 +7,9 @@ use std::process::Stdio;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::outputs;
 use crate::project;
 use crate::sandbox::Sandbox;
+use crate::{for_each_agent, outputs};
 
 /// A case that passes, one of each kind that fails, and a skipped one.
 const SUITE: &str = "# A comment that stays
@@ -361,4 +361,23 @@ fn cases_run_in_their_order() {
     sandbox.run("test --yes").assert_status(0);
     let want = (0..12).map(|n| format!("case {n}")).collect::<Vec<_>>().join("\n") + "\n";
     assert_eq!(fs::read_to_string(sandbox.project.join("log")).unwrap(), want);
+}
+
+/// `fire --save-test` keeps a firing; the case passes, a second one gets a name of its own, and undo takes it back.
+#[test]
+fn a_firing_becomes_a_case() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        let fire = |line: &str| sandbox.run(&format!("fire {line} --agent {agent} --yes --save-test")).assert_status(0);
+        fire(r#"@tool --tool @shell --input '{"command": "rm -rf build"}'"#);
+        fire(r#"@tool --tool @shell --input '{"command": "rm -rf build"}'"#);
+        let shown = fire("@prompt --set 'prompt=tell me: \"all\"'");
+        assert!(shown.stdout.contains("written; hookbench test runs it"), "{}", shown.stdout);
+        let read = || fs::read_to_string(sandbox.project.join("hooks.test.yaml")).unwrap();
+        insta::assert_snapshot!("kept", read());
+        let tested = sandbox.run("test --yes --format json").assert_status(0);
+        assert_eq!(tested.json()["passed"], 3, "{}", tested.stdout);
+        sandbox.run("undo").assert_status(0);
+        assert_eq!(read().matches("name:").count(), 2);
+    });
 }

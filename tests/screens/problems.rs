@@ -209,3 +209,42 @@ fn a_run_keeps_its_reason() {
 fn insta_text(name: &str, text: &str) {
     screen::snapshot_settings(&[]).bind(|| insta::assert_snapshot!(name, text));
 }
+
+/// A firing becomes a test: `S` shows the case, `Y` writes it.
+#[test]
+fn a_firing_is_kept_as_a_test() {
+    let mut screen = TestScreen::with(WIDE, "claude", files(&SETTINGS.replace("\"bash\"", "\"Bash\"")), COLOUR, true);
+    screen.keys("S");
+    assert!(screen.text().contains("nothing to keep yet; f fires the event"), "{}", screen.text());
+    screen.keys("f");
+    screen.report(|_| (2, "", "not on my watch\n"));
+    screen.keys("S");
+    insta_text("keep-as-test-120x40", &screen.text());
+    screen.keys("Y");
+    let suite = screen.read("hooks.test.yaml").unwrap();
+    assert!(suite.contains("verdict: deny") && suite.contains("not on my watch"), "{suite}");
+}
+
+/// `E` opens the script where it decided, `,` and `E` the settings entry.
+#[test]
+fn the_editor_opens_the_line_that_decided() {
+    let mut files = files(&SETTINGS.replace("\"bash\"", "\"Bash\"").replace("|write", ""));
+    files.put(format!("{PROJECT}/hooks/audit.sh"), "#!/bin/sh\ncat >/dev/null\necho 'refused here' >&2\nexit 2\n");
+    let mut screen = TestScreen::with(WIDE, "claude", files, COLOUR, true);
+    let opened = |screen: &TestScreen| match screen.asks.last() {
+        Some(LoopRequest::OpenFile { path, line, .. }) => format!("{path}:{line}"),
+        other => format!("{other:?}"),
+    };
+    screen.keys("E");
+    assert_eq!(opened(&screen), format!("{PROJECT}/hooks/audit.sh:1"));
+    screen.keys("f");
+    screen.report(|_| (2, "", "refused here\n"));
+    screen.keys("E");
+    assert_eq!(opened(&screen), format!("{PROJECT}/hooks/audit.sh:3"));
+    screen.keys(",");
+    assert!(screen.text().contains(",: E open-settings"), "{}", screen.text());
+    screen.keys("E");
+    assert_eq!(opened(&screen), format!("{PROJECT}/.claude/settings.json:4"));
+    screen.keys(", k");
+    assert!(screen.text().contains(", k does nothing here"), "{}", screen.text());
+}

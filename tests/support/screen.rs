@@ -271,6 +271,11 @@ impl TestScreen {
         self.load();
     }
 
+    /// The text of a file of the project.
+    pub fn read(&self, name: &str) -> Option<String> {
+        self.files.read(&format!("{PROJECT}/{name}")).ok().map(|bytes| String::from_utf8(bytes).unwrap())
+    }
+
     pub fn put(&mut self, name: &str, text: &str) {
         self.files.0.lock().unwrap().put(format!("{PROJECT}/{name}"), text);
     }

@@ -33,7 +33,9 @@ pub use disk::demo::{Demo, remember_tour, tour_is_over};
 pub use disk::files::DiskFiles;
 pub use disk::scratch::{Home, ScratchFolders};
 pub use disk::state_dir::{StateDir, StateError, config_file};
-pub use disk::user_file::{LinkPolicy, UndoStep, UndoneFile, UndoneStep, WriteError, outside_target, steps, undo};
+pub use disk::user_file::{
+    LinkPolicy, UndoStep, UndoneFile, UndoneStep, WriteError, outside_target, steps, undo, write_all,
+};
 pub use driver::Driver;
 pub use driver::event_list::{EventStoreThread, EventStoreWorker, keep_row, run_long_job};
 pub use environment::console::{write_stderr, write_stdout};

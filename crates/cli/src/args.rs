@@ -180,6 +180,9 @@ pub struct FireArgs {
     /// h1='0 {"decision":"block"}'
     #[arg(long, value_name = "HOOK=STATUS [STDOUT]")]
     pub what_if: Vec<String>,
+    /// Keep the result as a case of hooks.test.yaml; hookbench undo removes it
+    #[arg(long, conflicts_with_all = ["session", "what_if"])]
+    pub save_test: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = StreamFormat::Text)]
     pub format: StreamFormat,

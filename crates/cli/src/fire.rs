@@ -1,5 +1,7 @@
 //! `fire`: runs the hooks of one event and prints the outcome.
 
+use std::path::Path;
+
 use super::all_agents;
 use super::args::{FireArgs, StreamFormat};
 use super::error::CliError;
@@ -8,7 +10,10 @@ use super::print::{self, print_json};
 use super::run::{self, print_entries, verdict_status};
 use super::setup;
 use hookbench_app::document;
-use hookbench_app::{Command, ExitStatus, FiringId, Session, SessionOptions};
+use hookbench_app::suite::keep_firing;
+use hookbench_app::{
+    Command, ExitStatus, FiringId, FiringRecord, LinkPolicy, Session, SessionOptions, StateDir, write_all,
+};
 use hookbench_core::run::RunId;
 
 /// Runs `fire`.
@@ -60,7 +65,22 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
         }
         StreamFormat::Jsonl => {}
     }
+    if args.save_test {
+        save_test(firing, &session, args.format)?;
+    }
     Ok(if status == ExitStatus::Interrupted { status } else { verdict_status(firing, args) })
+}
+
+/// Keeps the firing as a case of the project's suite, and prints the change.
+fn save_test(firing: &FiringRecord, session: &Session, format: StreamFormat) -> Result<(), CliError> {
+    let place = session.place();
+    let change = keep_firing(firing, place, session.files()).map_err(|why| CliError::BadInput(why.to_string()))?;
+    let diff = change.diff();
+    write_all(&StateDir::of(place), Path::new(&place.project), &[change], LinkPolicy::Refuse)?;
+    if format == StreamFormat::Text {
+        print::write_stdout(&format!("\n{diff}written; hookbench test runs it, hookbench undo removes it\n"));
+    }
+    Ok(())
 }
 
 /// Splits `h2={"ok":false}`. Checked before anything runs.

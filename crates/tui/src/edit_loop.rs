@@ -2,9 +2,10 @@
 
 use crate::keymap::UiCommand;
 use crate::model::{HookListRow, Model};
-use crate::popup::{InputPopup, InputPurpose, Popup, RunList, compare_partner};
+use crate::popup::{InputPopup, InputPurpose, Popup, RunList, compare_partner, show_patch};
 use crate::update::{LoopRequest, command};
 use crate::widgets::{InputLine, fit};
+use hookbench_app::suite::keep_firing;
 use hookbench_app::{Command, FiringId};
 
 /// Arms or disarms auto-fire and reports the new state in the toast.
@@ -36,6 +37,18 @@ pub(super) fn toggle_containment(model: &mut Model, asks: &mut Vec<LoopRequest>)
     } else {
         "not contained: hooks run where the agent runs them".to_owned()
     });
+}
+
+/// Shows the shown firing as a case of the project's suite; `Y` writes it.
+pub(super) fn keep_as_test(model: &mut Model) {
+    let Some(firing) = model.firing() else {
+        model.toast = Some(format!("nothing to keep yet; {} fires the event", model.key(UiCommand::Fire)));
+        return;
+    };
+    match keep_firing(firing, model.session.place(), model.session.files()) {
+        Ok(change) => show_patch(model, "Keep as a test".to_owned(), vec![change]),
+        Err(why) => model.toast = Some(why.to_string()),
+    }
 }
 
 /// Opens the list of earlier runs, newest first.

@@ -51,6 +51,14 @@ pub fn parse(text: &str) -> Option<KeyEvent> {
     }
 }
 
+/// The name of a key, or of two keys in a row that begin with a comma (`,E`), as hookbench writes it.
+pub fn canonical(text: &str) -> Option<String> {
+    match text.strip_prefix(',').filter(|second| !second.is_empty()) {
+        Some(second) => Some(format!(",{}", parse(second).and_then(name)?)),
+        None => parse(text).and_then(name),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

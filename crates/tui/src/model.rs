@@ -7,6 +7,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crossterm::event::KeyEvent;
+
 use crate::bench::{PaneEdge, PaneSizes, StdinView};
 use crate::compare::CompareView;
 use crate::config::{ConfigProblem, UserConfig};
@@ -129,6 +131,8 @@ pub struct Model {
     /// Whether a question is open that has not been drawn yet.
     pub question_unseen: Cell<bool>,
     pub toast: Option<String>,
+    /// The first key of a sequence, while the second is awaited.
+    pub first_key: Option<KeyEvent>,
     /// The firing whose results are shown; `None` for the plan.
     pub shown_firing: Option<FiringId>,
     /// The last run of the event on the bench, with the inputs that it was looked up for.
@@ -225,6 +229,7 @@ impl Model {
             popups: Vec::new(),
             question_unseen: Cell::new(false),
             toast: None,
+            first_key: None,
             shown_firing: None,
             last_of_bench: (None, None),
             started: None,

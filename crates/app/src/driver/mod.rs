@@ -4,7 +4,7 @@ pub mod event_list;
 mod impact_tasks;
 mod live_link;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use crate::analysis::lint::{self, FileChange, LintInput};
 use crate::analysis::matching::write_matcher;
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
-use crate::disk::user_file::{LinkPolicy, UndoneFile, undo};
+use crate::disk::user_file::{self, LinkPolicy, UndoneFile, undo};
 use crate::execution::ProcessJobs;
 use crate::firing::consent::Consent;
 use crate::firing::setup::CannedReports;
@@ -125,9 +125,11 @@ impl Driver {
             }
             Job::WriteFiles(files) => {
                 let (place, state) = (Arc::clone(&self.place), self.state.clone());
-                self.write(move || match lint::write_fixes(&state, &place, &files, LinkPolicy::Refuse) {
-                    Ok(()) => format!("written: {}", file_names(&files)),
-                    Err(why) => why.to_string(),
+                self.write(move || {
+                    match user_file::write_all(&state, Path::new(&place.project), &files, LinkPolicy::Refuse) {
+                        Ok(()) => format!("written: {}", file_names(&files)),
+                        Err(why) => why.to_string(),
+                    }
                 });
             }
             Job::Live(job) => self.live(job),

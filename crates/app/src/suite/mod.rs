@@ -1,5 +1,6 @@
 //! Tests of hooks: suites of events with expected results, independent of the bench.
 
+mod addition;
 mod discover;
 mod expectations;
 mod format;
@@ -9,6 +10,7 @@ mod report;
 mod run;
 mod update;
 
+pub use addition::{DEFAULT_SUITE, NewCase, SuiteAdditionError, add_cases, addition_to, keep_firing};
 pub use discover::{find_suites, fixtures};
 pub use expectations::{UnmetExpectation, check_expectations};
 pub use format::{ExpectShape, SuiteShape};

@@ -123,7 +123,7 @@ fn target<'a>(case: &'a Node, key: &str) -> Option<&'a Node> {
 }
 
 /// Formats a value as YAML on one line, quoted if necessary or if the old value was.
-fn format_value(value: &Value, old: &str) -> String {
+pub(super) fn format_value(value: &Value, old: &str) -> String {
     let Value::String(text) = value else { return stringify(value) };
     let plain = !text.is_empty()
         && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'))

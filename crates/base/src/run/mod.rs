@@ -1,10 +1,12 @@
 //! One run of one definition: the instruction to start it, and the report.
 
 mod captured_stream;
+mod deciding_line;
 mod launch;
 mod report;
 
 pub use captured_stream::CapturedStream;
+pub use deciding_line::deciding_line;
 pub use launch::{EnvChange, FinishCondition, HttpSpec, KillSpec, Launch, Network, ProcessSpec, Question};
 pub use report::{Exit, Leftover, RunReport, Timing};
 

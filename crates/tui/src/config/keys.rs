@@ -69,7 +69,7 @@ impl ConfigParser<'_> {
         let mut keys = Vec::new();
         for value in list {
             let text = value.as_str().unwrap_or_default();
-            match key_names::parse(text).and_then(key_names::name) {
+            match key_names::canonical(text) {
                 Some(key) => keys.push((key, value.span())),
                 None => self.problem(
                     value.span(),

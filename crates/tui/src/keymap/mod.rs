@@ -19,6 +19,7 @@ pub enum UiCommand {
     Cancel,
     Edit,
     OpenEditor,
+    OpenSettings,
     SetField,
     Template,
     Agent,
@@ -53,6 +54,7 @@ pub enum UiCommand {
     History,
     Diff,
     WhatIf,
+    SaveTest,
     LeaveOut,
     Fix,
     Undo,
@@ -202,6 +204,18 @@ impl Keymap {
         self.rows().find(|(_, chords)| chords.contains(&name)).map(|(binding, _)| binding.command)
     }
 
+    /// The commands whose keys are this key and another one, with the other key.
+    pub fn sequences(&self, first: KeyEvent) -> Vec<(String, UiCommand)> {
+        let Some(first) = key_names::name(first) else { return Vec::new() };
+        let second = |key: &String| key.strip_prefix(first.as_str()).filter(|rest| !rest.is_empty()).map(str::to_owned);
+        let is_sequence = |key: &&String| key_names::parse(key).is_none();
+        let of = |(binding, keys): (&KeyBinding, &Vec<String>)| {
+            let found: Vec<_> = keys.iter().filter(is_sequence).filter_map(second).collect();
+            found.into_iter().map(|key| (key, binding.command)).collect::<Vec<_>>()
+        };
+        self.rows().flat_map(of).collect()
+    }
+
     /// Every row with its current keys.
     pub fn rows(&self) -> impl Iterator<Item = (&'static KeyBinding, &Vec<String>)> {
         BINDINGS.iter().zip(&self.keys)
@@ -232,7 +246,7 @@ mod tests {
             seen.push(binding.name);
             for key in binding.keys.split(' ').filter(|k| !k.is_empty()) {
                 assert!(!seen.contains(&key), "{key} is bound twice");
-                assert_eq!(key_names::parse(key).and_then(key_names::name).as_deref(), Some(key), "no such key");
+                assert_eq!(key_names::canonical(key).as_deref(), Some(key), "no such key");
                 seen.push(key);
             }
         }

@@ -104,6 +104,14 @@ const OTHERS: &[KeyBinding] = &[
         CommandLine("hookbench fire EVENT --what-if HOOK=2"),
     ),
     row(
+        Ui::SaveTest,
+        "save-test",
+        "S",
+        "",
+        "keep the shown firing as a case of hooks.test.yaml, shown as a patch",
+        CommandLine("hookbench fire EVENT --save-test"),
+    ),
+    row(
         Ui::LeaveOut,
         "leave-out",
         "Space",
@@ -362,7 +370,15 @@ const OTHERS: &[KeyBinding] = &[
         "open-editor",
         "E",
         "",
-        "open the selected settings, script or payload in $EDITOR",
+        "open the hook's script at the line that decided, or the selected file or payload, in $EDITOR",
+        ScreenOnly("an editor opens files by itself"),
+    ),
+    row(
+        Ui::OpenSettings,
+        "open-settings",
+        ",E",
+        "",
+        "open the hook's settings entry in $EDITOR",
         ScreenOnly("an editor opens files by itself"),
     ),
     row(

@@ -7,6 +7,7 @@
 //! | `frame` | the frame of a popup |
 //! | `footer` | the keys of each kind, for the footer |
 //! | `help` | the keys of the page, and all keys |
+//! | `patch` | changes of files, before they are written |
 //! | `pick`, `input` | a list to choose from, a line to fill in |
 //! | `replay` | the question before a replay runs hooks |
 //! | `runs`, `runs_index`, `runs_rows` | the list of runs, its search index, its columns |
@@ -18,6 +19,7 @@ mod help;
 mod input;
 mod keys;
 mod kinds;
+mod patch;
 mod pick;
 mod replay;
 mod runs;
@@ -33,6 +35,7 @@ pub(super) use keys::YES;
 pub(super) use keys::moved_row;
 pub use keys::{declines, key};
 pub use kinds::{Popup, PopupResult};
+pub use patch::show_patch;
 pub use pick::{PickItem, PickList};
 pub use replay::replay_question;
 pub use runs::{RunList, compare_partner};

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use ratatui::style::Style;
-
 use crate::model::Model;
-use crate::popup::{InputPopup, InputPurpose, Popup};
+use crate::popup::{InputPopup, InputPurpose, Popup, show_patch};
 use hookbench_app::LinkPolicy;
 use hookbench_app::lint::{ALLOW_FILE, FileChange, Finding, apply_fixes, fingerprint, format_entry, with_entry};
 use hookbench_core::diagnostic::{Code, Severity};
@@ -128,23 +126,4 @@ pub fn allow_entry(model: &mut Model, finding: &Finding, reason: &str) {
     let after = with_entry(text, &entry).into_bytes();
     let file = FileChange { file: ALLOW_FILE.to_owned(), path, before, after, executable: false };
     show_patch(model, format!("Allow {code} here"), vec![file]);
-}
-
-fn show_patch(model: &mut Model, title: String, files: Vec<FileChange>) {
-    let theme = model.theme;
-    let mut lines: Vec<Vec<(Style, String)>> = Vec::new();
-    for file in &files {
-        for line in file.diff().lines() {
-            let style = match line.as_bytes().first() {
-                Some(b'+') => theme.good(),
-                Some(b'-') => theme.bad(),
-                _ => theme.plain(),
-            };
-            lines.push(vec![(style, line.to_owned())]);
-        }
-        if file.executable {
-            lines.push(vec![(theme.good(), format!("chmod +x {}", file.file))]);
-        }
-    }
-    model.ask_question(Popup::Patch { title, lines, top: 0, files });
 }

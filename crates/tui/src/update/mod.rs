@@ -12,7 +12,8 @@ use crate::bench::streams;
 use crate::choices::{agents, pick_template, tools};
 use crate::crash;
 use crate::edit_loop::{
-    ask_what_if, compare_with, compare_with_previous, leave_out, open_history, toggle_auto_fire, toggle_containment,
+    ask_what_if, compare_with, compare_with_previous, keep_as_test, leave_out, open_history, toggle_auto_fire,
+    toggle_containment,
 };
 use crate::events;
 use crate::finder::{self, FinderAction};
@@ -37,7 +38,7 @@ pub(super) use navigation::{choose_tab, move_by, page_rows};
 pub(super) use navigation::{go_to_hook, open_page};
 pub(super) use pane_size::drag;
 use pane_size::{reset_layout, resize};
-use payload::{edit_payload, open_editor, set_field, show_last_run, step_event};
+use payload::{edit_payload, open_editor, open_settings, set_field, show_last_run, step_event};
 
 /// A message to the model.
 #[derive(Debug)]
@@ -272,8 +273,26 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
     if model.page.screen().on_typing_key(model, typed, asks) {
         return;
     }
+    if let Some(first) = model.first_key.take() {
+        let second = key_names::name(key);
+        let sequences = model.config.keys.sequences(first);
+        match sequences.into_iter().find(|(name, _)| Some(name) == second.as_ref()) {
+            Some((_, verb)) => perform(model, verb, asks),
+            None => {
+                let keys = [key_names::name(first), second].map(Option::unwrap_or_default).join(" ");
+                model.toast = Some(format!("{keys} does nothing here"));
+            }
+        }
+        return;
+    }
     match model.config.keys.command(key) {
         Some(verb) => perform(model, verb, asks),
+        None if !model.config.keys.sequences(key).is_empty() => {
+            let of = |(key, verb): &(String, UiCommand)| format!("{key} {}", verb.name());
+            let next: Vec<String> = model.config.keys.sequences(key).iter().map(of).collect();
+            model.toast = Some(format!("{}: {}", key_names::name(key).unwrap_or_default(), next.join(", ")));
+            model.first_key = Some(key);
+        }
         None => {
             let help = model.key(UiCommand::Help);
             model.toast = key_names::name(key).map(|key| format!("{key} does nothing here; {help} lists the keys"));
@@ -341,6 +360,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::Cancel => cancel_or_quit(model, asks),
         UiCommand::Edit => edit_payload(model, asks),
         UiCommand::OpenEditor => open_editor(model, asks),
+        UiCommand::OpenSettings => open_settings(model, asks),
         UiCommand::SetField => model.popups.push(set_field(model)),
         UiCommand::Template => model.popups.push(pick_template(model)),
         UiCommand::Agent => model.popups.push(agents(model)),
@@ -354,6 +374,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::History => open_history(model),
         UiCommand::Diff => compare_with_previous(model),
         UiCommand::WhatIf => ask_what_if(model),
+        UiCommand::SaveTest => keep_as_test(model),
         UiCommand::LeaveOut => leave_out(model, asks),
         UiCommand::Impact => events::show_impact(model),
         UiCommand::Capture => intercept::capture(model, asks),

@@ -4,6 +4,7 @@ use super::{LoopRequest, command};
 use crate::model::{Focus, Model};
 use crate::popup::{InputPopup, InputPurpose, Popup};
 use hookbench_app::Command;
+use hookbench_core::run::deciding_line;
 
 pub(super) fn edit_payload(model: &Model, asks: &mut Vec<LoopRequest>) {
     let bench = model.session.bench();
@@ -15,29 +16,41 @@ pub(super) fn edit_payload(model: &Model, asks: &mut Vec<LoopRequest>) {
     asks.push(LoopRequest::EditPayload(text));
 }
 
+/// Opens the selected hook's script at the line that decided, or its settings entry if it has no script. With the focus
+/// on the event, opens the payload.
 pub(super) fn open_editor(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     if model.focus == Focus::Event {
         edit_payload(model, asks);
         return;
     }
-    let Some(definition) = model.definition() else {
-        model.toast = Some("nothing to open here".to_owned());
-        return;
-    };
-    let Some(loaded) = model.session.loaded() else { return };
-    let script = model
-        .definition_facts
-        .as_ref()
-        .and_then(|k| k.resolved()?.script.clone())
-        .filter(|_| model.focus == Focus::Detail);
-    match script {
-        Some(path) => asks.push(LoopRequest::OpenFile { path, line: 1, column: 1 }),
-        None => {
-            let path = loaded.sources.path(definition.provenance.span.source).to_owned();
-            let (line, column) = (definition.provenance.line, definition.provenance.column);
-            asks.push(LoopRequest::OpenFile { path, line, column });
+    let script = model.definition_facts.as_ref().and_then(|facts| facts.resolved()?.script.clone());
+    match script.filter(|_| model.definition().is_some()) {
+        Some(path) => {
+            let line = deciding_line_of(model, &path).unwrap_or(1);
+            asks.push(LoopRequest::OpenFile { path, line, column: 1 });
         }
+        None => open_settings(model, asks),
     }
+}
+
+/// Opens the settings entry of the selected hook.
+pub(super) fn open_settings(model: &mut Model, asks: &mut Vec<LoopRequest>) {
+    let entry = model.definition().zip(model.session.loaded()).map(|(definition, loaded)| {
+        let place = &definition.provenance;
+        (loaded.sources.path(place.span.source).to_owned(), place.line, place.column)
+    });
+    match entry {
+        Some((path, line, column)) => asks.push(LoopRequest::OpenFile { path, line, column }),
+        None => model.toast = Some("select a hook first".to_owned()),
+    }
+}
+
+/// The line of a script at which the shown run of the selected hook decided.
+fn deciding_line_of(model: &Model, path: &str) -> Option<u32> {
+    let hook = &model.definition()?.id;
+    let ended = model.firing()?.runs.iter().rfind(|run| run.hook == *hook)?.ended()?;
+    let text = model.session.files().read(path).ok()?;
+    deciding_line(&String::from_utf8_lossy(&text), &ended.report)
 }
 
 pub(super) fn set_field(model: &Model) -> Popup {

@@ -8,8 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{FileEdit, FileFix, Finding, LintInput, LintResult, LoadedAgent, Overlay, fingerprint, lint_project};
-use crate::disk::state_dir::StateDir;
-use crate::disk::user_file::{self, FileChange, LinkPolicy, WriteError};
+use crate::disk::user_file::{self, FileChange, LinkPolicy};
 use hookbench_core::config::{Files as _, Place};
 use hookbench_core::diagnostic::{Code, Severity};
 use hookbench_core::text::edit::{EditSet, TextEdit};
@@ -102,14 +101,6 @@ pub fn apply_fixes(
     }
     mended.remaining = now;
     mended
-}
-
-/// Writes all changes, or none, as one step that can be undone.
-///
-/// # Errors
-/// Returns an error if a file has changed in the meantime or cannot be written.
-pub fn write_fixes(state: &StateDir, place: &Place, files: &[FileChange], links: LinkPolicy) -> Result<(), WriteError> {
-    user_file::write_all(state, Path::new(&place.project), files, links)
 }
 
 /// Identifies a fix, even after other fixes have moved its place.

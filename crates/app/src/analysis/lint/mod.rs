@@ -54,7 +54,7 @@ pub use crate::disk::user_file::FileChange;
 pub use allow::{ALLOW_FILE, AllowComment, AllowList, AllowedFinding, format_entry, with_entry};
 pub use baseline::{LintBaseline, LintBaselineError, fingerprint};
 pub use finding::{FileEdit, FileFix, Finding, FindingHook};
-pub use fixes::{FixResult, RejectedFix, apply_fixes, write_fixes};
+pub use fixes::{FixResult, RejectedFix, apply_fixes};
 pub use groups::{FindingGroup, OtherPlace, group_by_place, group_findings};
 pub use input::{FailedToBlock, LintInput, LoadedAgent};
 pub use levels::{LintLevel, LintLevels, LintSelection, configured_levels, normalize_code};

@@ -156,14 +156,15 @@ pub fn write_all(
         let mode = mode_of(&real);
         // Everyone with read permission gets execute permission.
         let runs = mode.filter(|_| change.executable).map(|mode| mode | (mode & 0o444) >> 2);
-        let mode = runs.and(mode);
+        let old_mode = runs.and(mode);
+        let created = mode.is_none().then_some(0o755).filter(|_| cfg!(unix) && change.executable);
         files.push(JournalFile {
             path: real,
             before: change.before.clone(),
             after: Some(change.after.clone()),
             created_folder: folder,
-            old_mode: mode,
-            new_mode: runs,
+            old_mode,
+            new_mode: runs.or(created),
         });
     }
     step(state, project, files)

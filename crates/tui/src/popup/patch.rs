@@ -1,0 +1,27 @@
+//! Changes of files, shown as a patch before they are written.
+
+use ratatui::style::Style;
+
+use super::Popup;
+use crate::model::Model;
+use hookbench_app::lint::FileChange;
+
+/// Shows the changes as a patch; `Y` writes them as one step.
+pub fn show_patch(model: &mut Model, title: String, files: Vec<FileChange>) {
+    let theme = model.theme;
+    let mut lines: Vec<Vec<(Style, String)>> = Vec::new();
+    for file in &files {
+        for line in file.diff().lines() {
+            let style = match line.as_bytes().first() {
+                Some(b'+') => theme.good(),
+                Some(b'-') => theme.bad(),
+                _ => theme.plain(),
+            };
+            lines.push(vec![(style, line.to_owned())]);
+        }
+        if file.executable {
+            lines.push(vec![(theme.good(), format!("chmod +x {}", file.file))]);
+        }
+    }
+    model.ask_question(Popup::Patch { title, lines, top: 0, files });
+}
