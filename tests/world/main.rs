@@ -17,3 +17,4 @@ mod programs;
 mod live;
 mod runner;
 mod store;
+mod stress_variants;

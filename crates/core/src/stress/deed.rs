@@ -1,0 +1,231 @@
+//! The deed of a payload, and payloads of its variants.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::draft::{DeedAction, VariantDraft, VariantEvidence, VariantList};
+use super::family::DeedFamily;
+use super::{command, paths, prompts, sql, tools, urls};
+use crate::catalogue::{AgentTools, catalogue};
+use crate::port::{PatchChange, mapping, parse_patch};
+
+/// The facts about the agent and the machine on which variants depend.
+#[derive(Debug, Clone, Copy)]
+pub struct DeedContext<'a> {
+    /// The agent whose tool names and input keys the payloads use.
+    pub tools: &'a AgentTools,
+    /// The directory in which the tool would run: an absolute path.
+    pub cwd: &'a str,
+    /// The home directory of the user: an absolute path.
+    pub home: &'a str,
+    /// Whether the file system finds a file under its name in another case.
+    pub ignores_case: bool,
+}
+
+/// What a payload announces, and the variants of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deed {
+    /// The command, path, URL, SQL statement or prompt.
+    pub text: String,
+    pub action: DeedAction,
+    /// At most one variant for each text, ordered by family.
+    pub variants: Vec<DeedVariant>,
+}
+
+/// A payload that does the same as another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeedVariant {
+    pub family: DeedFamily,
+    /// The text that differs, with the tool's name if the tool differs.
+    pub text: String,
+    /// One sentence.
+    pub why_the_same: String,
+    pub action: DeedAction,
+    pub evidence: VariantEvidence,
+    /// The payload.
+    pub body: Value,
+}
+
+/// Finds the deed of a payload and lists its variants. Returns `None` if the payload announces no command, file,
+/// URL, SQL statement or prompt.
+pub fn variants(body: &Value, context: &DeedContext<'_>) -> Option<Deed> {
+    let found = FoundDeed::find(body, context)?;
+    let mut list = VariantList::default();
+    match &found.action {
+        DeedAction::Command(text) => command::add(text, context, &mut list),
+        DeedAction::Read(path) | DeedAction::Write { path, .. } | DeedAction::Edit { path, .. } => {
+            paths::add_tool_paths(&found.action, path, context, &mut list);
+        }
+        DeedAction::Fetch(url) => urls::add_fetched(url, &mut list),
+        DeedAction::Query(query) => sql::add_query(query, &mut list),
+        DeedAction::Prompt(prompt) => prompts::add(prompt, &mut list),
+    }
+    tools::add(&found.action, &mut list);
+    let mut seen = BTreeSet::from([(DeedFamily::ShellQuoting, found.action.text())]);
+    let mut variants: Vec<DeedVariant> = list
+        .drafts
+        .into_iter()
+        .filter(|draft| draft.family == DeedFamily::OtherTool || draft.action != found.action)
+        .filter_map(|draft| found.variant(draft, context))
+        .filter(|variant| {
+            // A text that two rules give belongs to the first.
+            let other_tool = variant.family == DeedFamily::OtherTool;
+            let class = if other_tool { DeedFamily::OtherTool } else { DeedFamily::ShellQuoting };
+            seen.insert((class, variant.text.clone()))
+        })
+        .collect();
+    variants.sort_by_key(|variant| variant.family);
+    Some(Deed { text: found.action.text(), action: found.action, variants })
+}
+
+/// The deed and its place in the payload.
+struct FoundDeed<'a> {
+    body: &'a Value,
+    action: DeedAction,
+    /// The keys that lead to the text, and the text around it.
+    place: Option<TextPlace>,
+}
+
+/// The place of a text in a payload.
+struct TextPlace {
+    keys: Vec<String>,
+    before: String,
+    after: String,
+}
+
+impl TextPlace {
+    fn whole(keys: &[&str]) -> TextPlace {
+        let keys = keys.iter().map(|key| (*key).to_owned()).collect();
+        TextPlace { keys, before: String::new(), after: String::new() }
+    }
+}
+
+impl<'a> FoundDeed<'a> {
+    fn find(body: &'a Value, context: &DeedContext<'_>) -> Option<FoundDeed<'a>> {
+        let Some(name) = body.get("tool_name").and_then(Value::as_str) else {
+            let prompt = body.get("prompt")?.as_str()?;
+            return Some(FoundDeed {
+                body,
+                action: DeedAction::Prompt(prompt.to_owned()),
+                place: Some(TextPlace::whole(&["prompt"])),
+            });
+        };
+        let input = body.get("tool_input")?;
+        let canonical = catalogue().resolve(name, context.tools).canonical;
+        let key = |number: usize| field(canonical, number, &context.tools.id);
+        let text = |key: Option<&str>| Some(input.get(key?)?.as_str()?.to_owned());
+        let patch = input_patch(canonical, input, context);
+        let (action, place) = match canonical {
+            "shell" => (DeedAction::Command(text(key(0))?), TextPlace::whole(&["tool_input", key(0)?])),
+            "read_file" => (DeedAction::Read(text(key(0))?), TextPlace::whole(&["tool_input", key(0)?])),
+            "write_file" | "edit_file" if patch.is_some() => {
+                return Some(FoundDeed { body, action: patch?, place: None });
+            }
+            "write_file" => {
+                let content = text(key(1)).unwrap_or_default();
+                (DeedAction::Write { path: text(key(0))?, content }, TextPlace::whole(&["tool_input", key(0)?]))
+            }
+            "edit_file" => {
+                let (old, new) = (text(key(1)).unwrap_or_default(), text(key(2)).unwrap_or_default());
+                (DeedAction::Edit { path: text(key(0))?, old, new }, TextPlace::whole(&["tool_input", key(0)?]))
+            }
+            "web_fetch" => {
+                let (key, value, range) = input.as_object()?.iter().find_map(|(key, value)| {
+                    let text = value.as_str()?;
+                    Some((key, text, urls::find(text)?))
+                })?;
+                let mut place = TextPlace::whole(&["tool_input", key]);
+                value.get(..range.start)?.clone_into(&mut place.before);
+                value.get(range.end..)?.clone_into(&mut place.after);
+                (DeedAction::Fetch(value.get(range)?.to_owned()), place)
+            }
+            _ => {
+                let (key, query) = input.as_object()?.iter().find_map(|(key, value)| {
+                    let names_sql = matches!(key.to_lowercase().as_str(), "sql" | "query" | "statement");
+                    Some((key, value.as_str().filter(|text| names_sql && sql::is_statement(text))?))
+                })?;
+                (DeedAction::Query(query.to_owned()), TextPlace::whole(&["tool_input", key]))
+            }
+        };
+        Some(FoundDeed { body, action, place: Some(place) })
+    }
+
+    fn variant(&self, draft: VariantDraft, context: &DeedContext<'_>) -> Option<DeedVariant> {
+        let other_tool = draft.family == DeedFamily::OtherTool;
+        let mut text = draft.action.text();
+        let body = if other_tool {
+            let (tool, body) = self.body_for_tool(&draft.action, context)?;
+            text = format!("{tool}: {text}");
+            body
+        } else {
+            self.body_with(&draft.action, context)?
+        };
+        let VariantDraft { family, action, why_the_same, evidence } = draft;
+        Some(DeedVariant { family, text, why_the_same, action, evidence, body })
+    }
+
+    /// The payload with another text.
+    fn body_with(&self, action: &DeedAction, context: &DeedContext<'_>) -> Option<Value> {
+        let Some(place) = &self.place else {
+            return self.body_for_tool(action, context).map(|(_, body)| body);
+        };
+        let mut body = self.body.clone();
+        let mut value = &mut body;
+        for key in &place.keys {
+            value = value.get_mut(key)?;
+        }
+        *value = Value::from(format!("{}{}{}", place.before, action.text(), place.after));
+        Some(body)
+    }
+
+    /// The payload of the agent's own tool for an action, and the name of that tool.
+    fn body_for_tool(&self, action: &DeedAction, context: &DeedContext<'_>) -> Option<(String, Value)> {
+        let (canonical, texts): (&str, Vec<&str>) = match action {
+            DeedAction::Command(text) => ("shell", vec![text]),
+            DeedAction::Read(path) => ("read_file", vec![path]),
+            DeedAction::Write { path, content } => ("write_file", vec![path, content]),
+            DeedAction::Edit { path, old, new } => ("edit_file", vec![path, old, new]),
+            DeedAction::Fetch(_) | DeedAction::Query(_) | DeedAction::Prompt(_) => return None,
+        };
+        let tool = context.tools.tool_for_row(canonical)?;
+        let agent = &context.tools.id;
+        let mut input = Map::new();
+        if let Some(key) = mapping().tool(canonical).and_then(|row| row.patch.get(agent)) {
+            let change = match action {
+                DeedAction::Write { path, content } => {
+                    PatchChange::Write { path: path.clone(), content: content.clone() }
+                }
+                DeedAction::Edit { path, old, new } => {
+                    PatchChange::Edit { path: path.clone(), old: old.clone(), new: new.clone() }
+                }
+                _ => return None,
+            };
+            input.insert(key.clone(), Value::from(change.text()));
+        } else {
+            for (number, text) in texts.into_iter().enumerate() {
+                input.insert(field(canonical, number, agent)?.to_owned(), Value::from(text));
+            }
+        }
+        let mut body = self.body.clone();
+        let object = body.as_object_mut()?;
+        object.insert("tool_name".to_owned(), Value::from(tool.id.clone()));
+        object.insert("tool_input".to_owned(), Value::Object(input));
+        Some((tool.id.clone(), body))
+    }
+}
+
+/// The key of a tool's input in an agent.
+fn field<'a>(canonical: &str, number: usize, agent: &str) -> Option<&'a str> {
+    mapping().tool(canonical)?.fields.get(number)?.get(agent).map(String::as_str)
+}
+
+/// The first change of a tool whose input is a patch.
+fn input_patch(canonical: &str, input: &Value, context: &DeedContext<'_>) -> Option<DeedAction> {
+    let key = mapping().tool(canonical)?.patch.get(&context.tools.id)?;
+    match parse_patch(input.get(key)?.as_str()?).into_iter().next()? {
+        PatchChange::Write { path, content } => Some(DeedAction::Write { path, content }),
+        PatchChange::Edit { path, old, new } => Some(DeedAction::Edit { path, old, new }),
+        PatchChange::Delete { .. } => None,
+    }
+}

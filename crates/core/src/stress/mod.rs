@@ -1,0 +1,23 @@
+//! Variants of a deed: other texts that do the same as the shell command, path, URL, SQL statement or prompt of a
+//! payload. They show what a guard misses.
+//!
+//! Each variant follows from a rule about shells, programs, paths, URLs or SQL, never from a list for one command. A
+//! rule that would change the deed for this command gives no variant. [`VariantEvidence`] says whether the tests
+//! execute the variants of a rule and compare the effects.
+
+mod command;
+mod deed;
+mod draft;
+mod family;
+mod paths;
+mod prompts;
+mod sql;
+mod tools;
+mod urls;
+
+pub use deed::{Deed, DeedContext, DeedVariant, variants};
+pub use draft::{DeedAction, VariantDraft, VariantEvidence};
+pub use family::DeedFamily;
+
+#[cfg(test)]
+mod tests;
