@@ -46,7 +46,7 @@ pub fn launch(
 }
 
 fn string_list(scene: &Scene, key: &str) -> Option<Vec<String>> {
-    let items = scene.loaded.settings.get(key)?.as_array()?;
+    let items = scene.loaded.agent_settings.get(key)?.as_array()?;
     Some(items.iter().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 

@@ -99,7 +99,7 @@ struct PluginPaths {
 }
 
 fn plugin_paths(definition: &HookDefinition, scene: &Scene) -> Option<PluginPaths> {
-    let places = scene.loaded.settings.get("plugins")?.get(definition.provenance.bundle.as_deref()?)?;
+    let places = scene.loaded.agent_settings.get("plugins")?.get(definition.provenance.bundle.as_deref()?)?;
     let text = |key: &str| places.get(key).and_then(Value::as_str).unwrap_or("").to_owned();
     Some(PluginPaths { root: text("root"), data: text("data") })
 }
@@ -153,7 +153,7 @@ fn environment(scene: &Scene, plugin: Option<&PluginPaths>) -> EnvChange {
 /// Returns the launch of an MCP tool. If the server is not configured, the agent reports an error; otherwise only
 /// the agent can call the tool.
 fn mcp_tool(handler: &McpToolHandler, scene: &Scene) -> Launch {
-    let known = scene.loaded.settings.get("mcpServers").and_then(Value::as_array);
+    let known = scene.loaded.agent_settings.get("mcpServers").and_then(Value::as_array);
     let configured = known.is_some_and(|names| names.iter().any(|name| name.as_str() == Some(&handler.server)));
     if !configured && !handler.server.starts_with("plugin_") {
         return Launch::Refused(format!("MCP server '{}' not connected", handler.server));

@@ -129,8 +129,8 @@ impl LayerReader<'_> {
         for table in tables {
             names.extend(table.as_object().into_iter().flatten().map(|(name, _)| Value::from(name.clone())));
         }
-        self.loaded.settings.insert("mcpServers".to_owned(), Value::Array(names));
-        self.loaded.settings.insert("trusted".to_owned(), Value::Bool(trusted));
+        self.loaded.agent_settings.insert("mcpServers".to_owned(), Value::Array(names));
+        self.loaded.agent_settings.insert("trusted".to_owned(), Value::Bool(trusted));
     }
 
     /// Records files that look like hook files but that the agent does not read.

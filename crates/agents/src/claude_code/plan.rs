@@ -196,7 +196,7 @@ fn is_project_file(definition: &HookDefinition, scene: &Scene) -> bool {
 
 /// Whether the trust dialog was accepted. With `-p` the folder is never trusted (spec §1).
 fn is_trusted(scene: &Scene) -> bool {
-    !scene.headless && scene.loaded.settings.get("trusted") == Some(&Value::Bool(true))
+    !scene.headless && scene.loaded.agent_settings.get("trusted") == Some(&Value::Bool(true))
 }
 
 /// Keeps the last one of equal definitions (spec §5).

@@ -65,7 +65,7 @@ pub fn load(loading: &mut LayerReader<'_>) {
         places.insert("data".to_owned(), Value::from(format!("{config}/plugins/data/{id}")));
         roots.insert(plugin.key, Value::Object(places));
     }
-    loading.loaded.settings.insert("plugins".to_owned(), Value::Object(roots));
+    loading.loaded.agent_settings.insert("plugins".to_owned(), Value::Object(roots));
 }
 
 struct PluginHooks {

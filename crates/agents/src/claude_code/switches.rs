@@ -226,7 +226,7 @@ fn merge_http_lists(loading: &mut LayerReader<'_>) {
         ("httpHookAllowedEnvVars", "httpHookAllowedEnvVars", None),
     ] {
         if let Some(items) = loading.merged_list(key, only) {
-            loading.loaded.settings.insert(name.to_owned(), Value::Array(items));
+            loading.loaded.agent_settings.insert(name.to_owned(), Value::Array(items));
         }
     }
 }

@@ -59,8 +59,8 @@ pub fn read(place: &Place, files: &dyn Files) -> (LoadedConfig, Vec<(String, Str
             HookStates::default()
         }
     };
-    reading.loaded.settings.insert(MCP_SERVERS.to_owned(), Value::from(mcp_servers(&configs)));
-    reading.loaded.settings.insert(SHELL_SETTING.to_owned(), Value::from(find_shell(place, files)));
+    reading.loaded.agent_settings.insert(MCP_SERVERS.to_owned(), Value::from(mcp_servers(&configs)));
+    reading.loaded.agent_settings.insert(SHELL_SETTING.to_owned(), Value::from(find_shell(place, files)));
     let managed_only = switches::managed_only(requirements.as_ref());
     let mut discovery = Discovery::new(place, states, managed_only);
     add_managed_hooks(&mut reading, &mut discovery, &requirements_path, requirements.as_ref());
@@ -89,7 +89,7 @@ pub fn read(place: &Place, files: &dyn Files) -> (LoadedConfig, Vec<(String, Str
         .map(|(number, (order, file))| (format!("h{number}"), json!({"order": order, "file": file})))
         .collect();
     let trusts: Vec<Option<String>> = std::mem::take(&mut discovery.trusts);
-    loaded.settings.insert(HOOK_RUNS.to_owned(), Value::Object(runs));
+    loaded.agent_settings.insert(HOOK_RUNS.to_owned(), Value::Object(runs));
     loaded.assign_ids();
     loaded.trust = loaded.definitions.iter().zip(trusts).filter_map(|(d, says)| Some((d.id.clone(), says?))).collect();
     (loaded, discovery.reviews)

@@ -11,7 +11,7 @@ use super::config_node::{ConfigNode, ConfigValue};
 use super::hook_state::{HookStates, ReviewStatus, key};
 use super::layers::LayerReader;
 use super::schema::{self, EventGroups, HandlerKind, MatcherGroup, ParsedHandler, SchemaError};
-use super::{events, matcher, switches, trust_hash};
+use super::{events, matcher, trust_hash};
 use hookbench_base::config::{Os, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::{
@@ -148,7 +148,7 @@ impl<'a> Discovery<'a> {
             order = Some(self.next_number);
             self.next_number += 1;
             if let Some(says) = toml_overflow(event.event, &handler.kind, seconds)
-                && !reading.loaded.settings.contains_key(switches::OFF)
+                && reading.loaded.hooks_off.is_none()
             {
                 reading.report_crash(handler.tree.span, &says, "write a smaller number");
             }

@@ -27,7 +27,8 @@ pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
 
 fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene) -> ProcessSpec {
     let place = &scene.place;
-    let shell = scene.loaded.settings.get(SHELL_SETTING).and_then(Value::as_str).unwrap_or("/bin/bash").to_owned();
+    let shell =
+        scene.loaded.agent_settings.get(SHELL_SETTING).and_then(Value::as_str).unwrap_or("/bin/bash").to_owned();
     let flag = if place.os == Os::Windows { "/C" } else { "-c" };
     // Codex passes its environment on unchanged.
     let home = place.home_given.then(|| ("HOME".to_owned(), place.home.clone()));
@@ -48,7 +49,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
 }
 
 fn mcp_tool(handler: &McpToolHandler, scene: &Scene) -> Launch {
-    let servers = scene.loaded.settings.get(MCP_SERVERS).and_then(Value::as_array);
+    let servers = scene.loaded.agent_settings.get(MCP_SERVERS).and_then(Value::as_array);
     let known = servers.is_some_and(|names| names.iter().any(|n| n.as_str() == Some(handler.server.as_str())));
     if !known {
         return Launch::Refused(format!("no MCP server \"{}\" is configured", handler.server));

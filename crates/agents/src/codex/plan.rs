@@ -4,7 +4,6 @@
 use crate::codex::rules;
 use serde_json::Value;
 
-use super::switches::OFF;
 use super::{events, matcher, matcher_advice, tools};
 use crate::shared::assessment::skipped_entry;
 use hookbench_base::diagnostic::{Code, Diagnostic};
@@ -37,7 +36,7 @@ pub fn plan(scene: &Scene) -> Plan {
         plan.lost = Some(Loss { why });
         return plan;
     }
-    if let Some(off) = scene.loaded.settings.get(OFF).and_then(Value::as_str) {
+    if let Some(off) = scene.loaded.hooks_off.as_deref() {
         let why = Reason::new(rules::SWITCH_OFF, off);
         plan.entries = mine.iter().map(|d| skip_for_all(d, &why, RungName::LayerActive)).collect();
         return plan;

@@ -1,14 +1,12 @@
 //! The settings that switch hooks off or on (spec §1).
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::config_node::ConfigNode;
 use super::schema::SchemaError;
 use hookbench_base::config::{LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::text::Span;
-
-pub use hookbench_base::config::HOOKS_OFF as OFF;
 
 /// The current name of the switch, and its former one. If both are written, the current one applies.
 const NAMES: [&str; 2] = ["hooks", "codex_hooks"];
@@ -51,7 +49,7 @@ pub fn record(place: &Place, configs: &[&ConfigNode], requirements: Option<&Conf
         (Some(file), false) => format!("{file} switches every hook off, including those of other files"),
     };
     if !on {
-        loaded.settings.insert(OFF.to_owned(), Value::from(says.clone()));
+        loaded.hooks_off = Some(says.clone());
         if let Some((_, span)) = decided {
             let note = Diagnostic::new(Code::HW207, "hooks are switched off here, including those of other files");
             loaded.notes.push(note.at(span).with_help("write hooks = true, or delete the line"));

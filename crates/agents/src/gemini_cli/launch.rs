@@ -92,7 +92,7 @@ fn shell(scene: &Scene) -> (String, Vec<String>) {
 fn environment(handler: &CommandHandler, cwd: &str, scene: &Scene) -> EnvChange {
     let place = &scene.place;
     let mut change = EnvChange {
-        remove: redaction::hidden_variables(place, scene.loaded.settings.get(REDACTION)),
+        remove: redaction::hidden_variables(place, scene.loaded.agent_settings.get(REDACTION)),
         ..EnvChange::default()
     };
     let mut set = |name: &str, value: &str| change.set.push((name.to_owned(), value.to_owned()));

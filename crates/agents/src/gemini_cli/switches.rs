@@ -8,7 +8,6 @@ use hookbench_base::config::{LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::text::{Node, Span, truthy};
 
-pub use hookbench_base::config::HOOKS_OFF as OFF;
 /// The settings section that hides variables from hooks.
 pub const REDACTION: &str = "environmentVariableRedaction";
 
@@ -80,7 +79,7 @@ pub fn record(
     let redaction = json!({
         "active": truthy(&redacts), "strict": strict.is_some(), "allowed": list("allowed"), "blocked": list("blocked"),
     });
-    loaded.settings.insert(REDACTION.to_owned(), redaction);
+    loaded.agent_settings.insert(REDACTION.to_owned(), redaction);
     if let Some(span) = off_at {
         let note = Diagnostic::new(
             Code::HW207,
@@ -93,6 +92,6 @@ pub fn record(
         loaded.notes.push(note.at(span).with_help("use `hooksConfig.enabled`"));
     }
     if let Some(off) = off {
-        loaded.settings.insert(OFF.to_owned(), Value::from(off));
+        loaded.hooks_off = Some(off);
     }
 }

@@ -49,7 +49,7 @@ pub fn load(place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig
             bundles.push(bundle);
         }
         let names = front_matter::context_agents(&bundles);
-        reader.loaded.settings.insert(front_matter::CONTEXT_AGENTS.to_owned(), names);
+        reader.loaded.agent_settings.insert(front_matter::CONTEXT_AGENTS.to_owned(), names);
     }
     loaded.assign_ids();
     loaded

@@ -16,9 +16,9 @@ const MAX_TEXT: usize = 10_000;
 
 /// Returns the patterns of allowed addresses, and whether addresses in private networks are allowed.
 pub fn url_policy(loaded: &LoadedConfig) -> (Vec<String>, bool) {
-    let patterns = loaded.settings.get("allowedHttpHookUrls").and_then(Value::as_array);
+    let patterns = loaded.agent_settings.get("allowedHttpHookUrls").and_then(Value::as_array);
     let patterns = patterns.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
-    (patterns, loaded.settings.get("allowPrivateNetworkHooks").is_some_and(truthy))
+    (patterns, loaded.agent_settings.get("allowPrivateNetworkHooks").is_some_and(truthy))
 }
 
 /// Returns why a URL may not be called, in the agent's words, or `None` if it may.

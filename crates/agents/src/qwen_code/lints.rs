@@ -2,7 +2,7 @@
 //! and HTTP hooks that are not sent, or are sent without a value that their headers refer to (HW808; spec §8).
 
 use super::http;
-use super::switches::{OFF, switched_on};
+use super::switches::switched_on;
 use hookbench_base::config::LayerState;
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::{AgentContext, RuleContext};
@@ -13,7 +13,7 @@ use hookbench_base::text::{JsonSyntax, Span, parse_json, truthy};
 pub fn check_agent(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = check_rewritten(at).into_iter().collect();
     let hooks = at.loaded.definitions.len();
-    if hooks == 0 || !at.loaded.settings.contains_key(OFF) {
+    if hooks == 0 || at.loaded.hooks_off.is_none() {
         return found;
     }
     for switch in &at.loaded.switches {

@@ -11,8 +11,6 @@ use hookbench_base::dialects::Scene;
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{Span, truthy};
 
-pub use hookbench_base::config::HOOKS_OFF as OFF;
-
 /// Records every switch, and the settings that rules read.
 pub fn record(
     place: &Place,
@@ -103,27 +101,27 @@ pub fn record(
             span,
             message: says,
         });
-        loaded.settings.insert("stopHookBlockingCap".to_owned(), Value::from(cap));
+        loaded.agent_settings.insert("stopHookBlockingCap".to_owned(), Value::from(cap));
     }
     // Like JavaScript's `??`, only null and a missing value fall through.
     let usage = merged.pointer("/privacy/usageStatisticsEnabled").filter(|value| !value.is_null()).is_none_or(truthy);
     let usage = place.var(USAGE).map_or(usage, |value| matches!(value, "true" | "1"));
-    loaded.settings.insert(USAGE.to_owned(), Value::from(usage));
+    loaded.agent_settings.insert(USAGE.to_owned(), Value::from(usage));
     if let Some(off) = off {
-        loaded.settings.insert(OFF.to_owned(), Value::from(off));
+        loaded.hooks_off = Some(off);
     }
-    loaded.settings.insert("allowedHttpHookUrls".to_owned(), allowed_urls(effective));
+    loaded.agent_settings.insert("allowedHttpHookUrls".to_owned(), allowed_urls(effective));
     // A project cannot allow private networks for itself.
     let mut others = effective.iter().rev().filter(|s| s.layer != Layer::Project);
     let private = others.find_map(|s| s.root.get("security")?.get("allowPrivateNetworkHooks"));
     loaded
-        .settings
+        .agent_settings
         .insert("allowPrivateNetworkHooks".to_owned(), json!(private.is_some_and(|n| truthy(&n.to_value()))));
 }
 
 /// Returns whether the agent counts every run in its usage statistics.
 pub fn counts_usage(scene: &Scene) -> bool {
-    scene.loaded.settings.get(USAGE).and_then(Value::as_bool).unwrap_or(true)
+    scene.loaded.agent_settings.get(USAGE).and_then(Value::as_bool).unwrap_or(true)
 }
 
 const USAGE: &str = "QWEN_USAGE_STATISTICS_ENABLED";
@@ -151,7 +149,7 @@ fn stop_cap(place: &Place, merged: &Value) -> u32 {
 /// Returns the number of blocks in a row at which a stop happens anyway.
 pub fn stop_cap_for(scene: &Scene) -> Option<u32> {
     let stops = matches!(scene.input.event.as_str(), "Stop" | "SubagentStop");
-    let cap = scene.loaded.settings.get("stopHookBlockingCap").filter(|_| stops)?;
+    let cap = scene.loaded.agent_settings.get("stopHookBlockingCap").filter(|_| stops)?;
     cap.as_u64().and_then(|cap| u32::try_from(cap).ok())
 }
 

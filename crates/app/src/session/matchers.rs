@@ -65,7 +65,8 @@ impl Session {
             definitions: vec![changed.clone()],
             layers: loaded.layers.clone(),
             switches: loaded.switches.clone(),
-            settings: loaded.settings.clone(),
+            hooks_off: loaded.hooks_off.clone(),
+            agent_settings: loaded.agent_settings.clone(),
             trust: loaded.trust.clone(),
             refusal: loaded.refusal.clone(),
             ..LoadedConfig::default()

@@ -18,9 +18,6 @@ pub use overlay::OverlayFiles;
 pub(crate) use tracking::TrackingFiles;
 pub use watchlist::Watchlist;
 
-/// The key in [`LoadedConfig::settings`] that holds the reason if a switch turns all hooks off.
-pub const HOOKS_OFF: &str = "hooks_off";
-
 /// The file system as the core sees it. Paths are absolute.
 pub trait Files {
     /// Returns the bytes of a file.
@@ -195,8 +192,11 @@ pub struct LoadedConfig {
     pub ignored_files: Vec<IgnoredFile>,
     pub refusal: Option<LoadRefusal>,
     pub notes: Vec<Diagnostic>,
-    /// Settings other than hooks that lint rules need, merged as the agent merges them.
-    pub settings: IndexMap<String, Value>,
+    /// The reason why a switch turns all hooks off.
+    pub hooks_off: Option<String>,
+    /// Other settings on which the agent's plans, launches and decisions depend, merged as the agent merges them.
+    /// Only the agent's own code knows the keys.
+    pub agent_settings: IndexMap<String, Value>,
     /// Environment variables that settings set for every hook, by name, merged as the agent merges them.
     pub variables: IndexMap<String, LoadedVariable>,
     /// The reason why the agent trusts a definition, if the agent records trust.
@@ -232,7 +232,8 @@ impl LoadedConfig {
         of(self) == of(other)
             && switches(self) == switches(other)
             && variables(self) == variables(other)
-            && (&self.layers, &self.settings) == (&other.layers, &other.settings)
+            && (&self.layers, &self.hooks_off, &self.agent_settings)
+                == (&other.layers, &other.hooks_off, &other.agent_settings)
             && self.refusal.as_ref().map(|r| &r.message) == other.refusal.as_ref().map(|r| &r.message)
     }
 
@@ -247,7 +248,8 @@ impl LoadedConfig {
             ignored_files: self.ignored_files.clone(),
             refusal: self.refusal.clone(),
             notes: Vec::new(),
-            settings: self.settings.clone(),
+            hooks_off: self.hooks_off.clone(),
+            agent_settings: self.agent_settings.clone(),
             variables: self.variables.clone(),
             trust: self.trust.clone(),
             lookups: LookupPaths::default(),

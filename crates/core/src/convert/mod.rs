@@ -17,7 +17,7 @@ mod unread_keys;
 
 use serde_json::{Map, Value, json};
 
-use crate::config::{FileError, Files, HOOKS_OFF, LayerFile, LayerState, LoadedConfig, Place};
+use crate::config::{FileError, Files, LayerFile, LayerState, LoadedConfig, Place};
 use crate::diagnostic::Severity;
 use crate::dialects::find_event;
 use crate::hook::{EventSpec, HookDefinition, Layer};
@@ -294,7 +294,7 @@ fn original_handler(definition: &HookDefinition, sources: &SourceMap) -> Value {
 fn refusal_reason(pair: &ConversionPair<'_>, definition: &HookDefinition, loaded: &LoadedConfig) -> Option<String> {
     let own = definition.rejection.as_ref().filter(|r| r.rung != RungName::Trusted).map(|r| r.message.clone());
     let start = loaded.refusal.as_ref().map(|r| format!("{} does not start: {}", pair.from.dialect.name(), r.message));
-    let off = loaded.settings.get(HOOKS_OFF).and_then(Value::as_str).map(str::to_owned);
+    let off = loaded.hooks_off.clone();
     own.or(start).or(off)
 }
 

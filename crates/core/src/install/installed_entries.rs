@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::forward_command::is_program;
 use super::is_forward;
-use crate::config::{HOOKS_OFF, LoadedConfig};
+use crate::config::LoadedConfig;
 use crate::dialects::Dialect;
 use crate::hook::{Handler, HookDefinition, Layer};
 use crate::live::{DeadlineOverrides, deadlines_of, installed_timeout, wire_event};
@@ -126,7 +126,7 @@ fn problem(
         let cure = note.and_then(|note| note.help.clone());
         return Some(EntryProblem::Untrusted { message: refused.message.clone(), help: cure });
     }
-    let off = loaded.settings.get(HOOKS_OFF).and_then(|says| says.as_str()).map(str::to_owned);
+    let off = loaded.hooks_off.clone();
     if let Some(says) = off.or_else(|| loaded.refusal.as_ref().map(|refused| refused.message.clone())) {
         return Some(EntryProblem::Refused(says));
     }

@@ -8,7 +8,7 @@ use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::AgentContext;
 
 pub fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
-    let Some(plugins) = at.loaded.settings.get("plugins").and_then(Value::as_object) else { return Vec::new() };
+    let Some(plugins) = at.loaded.agent_settings.get("plugins").and_then(Value::as_object) else { return Vec::new() };
     let known = json(at.files, &format!("{}/plugins/known_marketplaces.json", config_dir(at.place)));
     let mut found = Vec::new();
     for (key, places) in plugins {

@@ -316,7 +316,7 @@ fn stop(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
 
 /// Returns the number of a hook among all accepted hooks, and the file that Codex names as its source.
 fn run_number_and_file(scene: &Scene, definition: &HookDefinition) -> (u64, String) {
-    let place = scene.loaded.settings.get(HOOK_RUNS).and_then(|runs| runs.get(&definition.id));
+    let place = scene.loaded.agent_settings.get(HOOK_RUNS).and_then(|runs| runs.get(&definition.id));
     let order = place.and_then(|p| p.get("order")).and_then(Value::as_u64).unwrap_or(0);
     let file = place.and_then(|p| p.get("file")).and_then(Value::as_str).unwrap_or("");
     (order, file.to_owned())

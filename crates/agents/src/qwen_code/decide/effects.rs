@@ -263,7 +263,7 @@ fn stop(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let of_agent = scene.input.event == "Stop";
     let message = typed.0.get("systemMessage").filter(|m| of_agent && truthy(m)).map(to_js_string);
     let effect = if typed.blocks() || typed.stops() {
-        let cap = scene.loaded.settings.get("stopHookBlockingCap").and_then(Value::as_u64);
+        let cap = scene.loaded.agent_settings.get("stopHookBlockingCap").and_then(Value::as_u64);
         match cap.filter(|cap| u64::from(scene.memory.stops_blocked) + 1 >= *cap) {
             Some(cap) => Effect::quiet(
                 rules::DECIDE_STOP_CAP,
@@ -316,7 +316,7 @@ fn todo(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
 
 fn subagent_start(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let agent = scene.input.body.get("agent_type");
-    let names = scene.loaded.settings.get(CONTEXT_AGENTS).and_then(Value::as_array);
+    let names = scene.loaded.agent_settings.get(CONTEXT_AGENTS).and_then(Value::as_array);
     let wants = agent.is_some_and(|agent| names.is_some_and(|names| names.contains(agent)));
     match typed.context() {
         Some(context) if wants => {

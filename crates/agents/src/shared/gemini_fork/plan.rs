@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::shared::assessment::{HookAssessment, lost_plan, skipped_entry, sort_like};
-use hookbench_base::config::HOOKS_OFF;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, HookDefinition};
 use hookbench_base::plan::{Plan, Reason, RungName, Schedule};
@@ -33,7 +32,7 @@ pub fn plan_hooks<'a, R: Ord>(
     if let Some(refusal) = refusal {
         return lost_plan(plan, &mine, Reason::new(rules::CONFIG_FATAL, refusal), RungName::Parsed);
     }
-    if let Some(off) = scene.loaded.settings.get(HOOKS_OFF).and_then(Value::as_str) {
+    if let Some(off) = scene.loaded.hooks_off.as_deref() {
         plan.entries =
             mine.iter().map(|d| skipped_entry(d, Reason::new(rules::SWITCH_OFF, off), RungName::LayerActive)).collect();
         return plan;

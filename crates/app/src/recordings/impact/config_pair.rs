@@ -315,5 +315,7 @@ fn alike(before: &LoadedConfig, after: &LoadedConfig, event: &str) -> bool {
         };
         loaded.definitions.iter().filter(|d| d.event == event).map(told).collect()
     };
-    of(before) == of(after) && before.settings == after.settings && before.refusal.is_some() == after.refusal.is_some()
+    of(before) == of(after)
+        && (&before.hooks_off, &before.agent_settings) == (&after.hooks_off, &after.agent_settings)
+        && before.refusal.is_some() == after.refusal.is_some()
 }

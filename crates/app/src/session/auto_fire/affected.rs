@@ -30,7 +30,13 @@ impl Session {
             let plan = agent.dialect.plan(&scene);
             // Hashing cannot fail.
             let _ = write!(print, "{:?}{:?}{:?}", plan.schedule, plan.budget, plan.lost.map(|l| l.why));
-            let _ = write!(print, "{:?}{:?}", loaded.refusal.as_ref().map(|r| &r.message), loaded.settings);
+            let _ = write!(
+                print,
+                "{:?}{:?}{:?}",
+                loaded.refusal.as_ref().map(|r| &r.message),
+                loaded.hooks_off,
+                loaded.agent_settings
+            );
             for switch in &loaded.switches {
                 let _ = write!(print, "{}={}", switch.name, switch.value);
             }

@@ -137,7 +137,7 @@ fn simulated_run(at: &RuleContext<'_>, value: &Value, exit: i32) -> Option<(Scen
     let input = HookInput { event: at.event.name.to_owned(), subject: subject(&body), body };
     let loaded = LoadedConfig {
         definitions: vec![at.definition.clone()],
-        settings: whole.loaded.settings.clone(),
+        agent_settings: whole.loaded.agent_settings.clone(),
         ..LoadedConfig::default()
     };
     let scene = Scene {

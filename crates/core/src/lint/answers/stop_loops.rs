@@ -57,7 +57,10 @@ fn block_limit(at: &RuleContext<'_>) -> Option<u32> {
     let subject = whole.dialect.subject(at.event, &example.body, whole.version);
     let scene = Scene {
         input: HookInput { event: at.event.name.to_owned(), subject, body: example.body },
-        loaded: Arc::new(LoadedConfig { settings: whole.loaded.settings.clone(), ..LoadedConfig::default() }),
+        loaded: Arc::new(LoadedConfig {
+            agent_settings: whole.loaded.agent_settings.clone(),
+            ..LoadedConfig::default()
+        }),
         place: Arc::new(whole.place.clone()),
         version: whole.version.clone(),
         headless: false,
