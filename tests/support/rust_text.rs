@@ -34,7 +34,10 @@ pub fn named_paths(text: &str, module: &[String]) -> Vec<NamedPath> {
     let mut depth = 0;
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
-        let before = at.checked_sub(1).and_then(|i| tokens.get(i)).map(|t| t.text.as_str());
+        let earlier = |by: usize| at.checked_sub(by).and_then(|i| tokens.get(i)).map(|t| t.text.as_str());
+        let before = earlier(1);
+        // The path of `pub(in crate::a)` is a visibility, so it does not use `a`.
+        let visibility = before == Some("in") && earlier(2) == Some("(");
         match token.text.as_str() {
             "{" => {
                 depth += 1;
@@ -48,7 +51,7 @@ pub fn named_paths(text: &str, module: &[String]) -> Vec<NamedPath> {
                 }
                 depth -= 1;
             }
-            word if before != Some("::") && is_word(word) => {
+            word if before != Some("::") && !visibility && is_word(word) => {
                 let starts_path = tokens.get(at + 1).is_some_and(|t| t.text == "::");
                 if starts_path || before == Some("use") {
                     let mut paths = Vec::new();

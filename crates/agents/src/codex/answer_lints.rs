@@ -1,7 +1,7 @@
 //! Diagnostics of a run: answers that Codex rejects, with the key or the word that causes it.
 
 use super::answer::HookAnswer;
-use super::decide::LIMIT;
+use super::schema::TEXT_LIMIT;
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::EventSpec;
 use hookbench_base::output::AnswerForm;
@@ -17,10 +17,10 @@ pub fn check_answer(event: &EventSpec, answer: &HookAnswer, report: &RunReport) 
         out.push(check_rejected(event, failure));
     }
     let texts = [answer.context.as_deref(), answer.reason.as_deref()];
-    let long = |text: &str| text.len().div_ceil(4) as u64 > LIMIT;
+    let long = |text: &str| text.len().div_ceil(4) as u64 > TEXT_LIMIT;
     let given = event.name != "PreToolUse" || answer.context.as_deref().is_some_and(long);
     if report.exit.code().is_some() && given && texts.into_iter().flatten().any(long) {
-        let says = format!("a text of more than {LIMIT} tokens is replaced by its start, its end and a file name");
+        let says = format!("a text of more than {TEXT_LIMIT} tokens is replaced by its start, its end and a file name");
         out.push(Diagnostic::new(Code::HW612, says).with_help("shorten it"));
     }
     out

@@ -6,18 +6,17 @@ use serde_json::{Map, Value, json};
 use super::config_node::ConfigNode;
 use super::discovery::{Discovery, HookSource};
 use super::hook_state::HookStates;
-use super::launch::{MCP_SERVERS, SHELL_SETTING, find_shell};
+use super::launch::find_shell;
 use super::layers::{LayerReader, system_dir, user_dir};
 use super::project::{self, ProjectFolder, Trust};
 use super::schema::{self, SchemaError};
+use super::setting_keys::{HOOK_RUNS, MCP_SERVERS, SHELL};
 use super::{events, plugins, switches};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::Layer;
 use hookbench_base::plan::RungName;
 
-/// The setting that holds each hook's number among all hooks, and its file. `decide` reads it.
-pub const HOOK_RUNS: &str = "hook_runs";
 /// The two settings files of one folder.
 struct FolderFiles {
     layer: Layer,
@@ -60,7 +59,7 @@ pub fn read(place: &Place, files: &dyn Files) -> (LoadedConfig, Vec<(String, Str
         }
     };
     reading.loaded.agent_settings.insert(MCP_SERVERS.to_owned(), Value::from(mcp_servers(&configs)));
-    reading.loaded.agent_settings.insert(SHELL_SETTING.to_owned(), Value::from(find_shell(place, files)));
+    reading.loaded.agent_settings.insert(SHELL.to_owned(), Value::from(find_shell(place, files)));
     let managed_only = switches::managed_only(requirements.as_ref());
     let mut discovery = Discovery::new(place, states, managed_only);
     add_managed_hooks(&mut reading, &mut discovery, &requirements_path, requirements.as_ref());

@@ -5,13 +5,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::setting_keys::{MCP_SERVERS, SHELL};
 use hookbench_base::config::{Files, Os, Place};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, McpToolHandler};
 use hookbench_base::run::{EnvChange, FinishCondition, KillSpec, Launch, ProcessSpec, Question};
-
-/// The setting that holds the names of the configured MCP servers.
-pub const MCP_SERVERS: &str = "mcp_servers";
 
 /// Codex keeps the whole stream; no hook should print more than this.
 const MAX_OUTPUT: usize = 64 << 20;
@@ -27,8 +25,7 @@ pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
 
 fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene) -> ProcessSpec {
     let place = &scene.place;
-    let shell =
-        scene.loaded.agent_settings.get(SHELL_SETTING).and_then(Value::as_str).unwrap_or("/bin/bash").to_owned();
+    let shell = scene.loaded.agent_settings.get(SHELL).and_then(Value::as_str).unwrap_or("/bin/bash").to_owned();
     let flag = if place.os == Os::Windows { "/C" } else { "-c" };
     // Codex passes its environment on unchanged.
     let home = place.home_given.then(|| ("HOME".to_owned(), place.home.clone()));
@@ -87,9 +84,6 @@ fn fill_text(text: &str, body: &Value) -> String {
     }
     out + rest
 }
-
-/// The setting that holds the shell.
-pub const SHELL_SETTING: &str = "shell";
 
 /// Returns the login shell of the account that the environment names, if `/etc/passwd` lists one that Codex
 /// supports; otherwise Codex's fallback.

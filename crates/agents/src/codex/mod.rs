@@ -22,6 +22,7 @@ mod plugins;
 mod project;
 mod rules;
 mod schema;
+mod setting_keys;
 mod switches;
 mod tools;
 mod transcript;

@@ -10,6 +10,9 @@ use super::events::EVENTS;
 use hookbench_base::hook::EventSpec;
 use hookbench_base::text::Span;
 
+/// The default of `additionalContextLimit`, in tokens. It also applies to every other text for the model.
+pub const TEXT_LIMIT: u64 = 2_500;
+
 /// Why a file is rejected: a code, a message, a place and a help text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SchemaError {

@@ -5,9 +5,8 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use super::decide::LIMIT;
 use super::events::{CONTEXT, label};
-use super::schema::HandlerKind;
+use super::schema::{HandlerKind, TEXT_LIMIT};
 use hookbench_base::hook::EventSpec;
 
 /// Returns the hash of one handler. `command` is the line for this platform, `timeout` the effective seconds.
@@ -21,7 +20,7 @@ pub fn hash(event: &EventSpec, matcher: Option<&str>, kind: &HandlerKind, comman
             let mut handler = json!({"type": "command", "command": command, "timeout": timeout, "async": detached});
             if let Some(object) = handler.as_object_mut() {
                 // The limit is hashed only on events with context, and only if it differs from the default.
-                let limit = limit.filter(|limit| *limit != LIMIT && event.honoured_output.contains(&CONTEXT));
+                let limit = limit.filter(|limit| *limit != TEXT_LIMIT && event.honoured_output.contains(&CONTEXT));
                 let optional = [
                     ("statusMessage", status.clone().map(Value::from)),
                     ("additionalContextLimit", limit.map(Value::from)),
@@ -127,7 +126,7 @@ mod tests {
         assert_eq!(hash(ignored, Some("x"), &plain, "true", 600), hash(ignored, None, &plain, "true", 600));
         // A limit on an event without context, or one that equals the default, does not change the hash.
         let limited = command(None, false, Some(10));
-        let usual = command(None, false, Some(LIMIT));
+        let usual = command(None, false, Some(TEXT_LIMIT));
         let start = by_name("SessionStart").unwrap();
         assert_eq!(hash(ignored, None, &limited, "true", 600), hash(ignored, None, &plain, "true", 600));
         assert_eq!(hash(start, None, &usual, "true", 600), hash(start, None, &plain, "true", 600));

@@ -5,22 +5,14 @@ mod access;
 mod answer_literals;
 mod compared_texts;
 mod jq;
+mod key;
 mod refusals;
 mod stdin_source;
 
 pub use answer_literals::{COMPUTED, PrintedAnswer, printed_answers};
 pub use compared_texts::{ComparedText, Comparisons, comparisons};
+pub use key::ScriptKey;
 pub use refusals::refuses;
-
-/// One key that a script reads.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ScriptKey {
-    /// The keys from the outermost known one; `*` means any item of a list.
-    pub path: Vec<String>,
-    /// Whether the path begins at the payload itself. If not, it may begin anywhere in the payload or in another
-    /// object.
-    pub rooted: bool,
-}
 
 /// The keys that a script (or a command line) reads, without duplicates, in order of first use.
 pub fn script_keys(text: &str) -> Vec<ScriptKey> {

@@ -5,6 +5,7 @@
 
 mod check;
 mod command;
+mod converted_definition;
 mod exit_two;
 mod handler;
 mod matcher;
@@ -26,6 +27,7 @@ use crate::port::{AgentVersion, mapping};
 use crate::text::{JsonSyntax, SourceMap, parse_json};
 
 pub use check::{ConversionCheck, RunDifference, check};
+pub use converted_definition::{ConversionPair, ConvertedDefinition, WrittenDefinition};
 pub use name_map::{equivalent_tools, mcp_name};
 pub use note::{ConversionNote, NoteOutcome};
 pub use settings_edit::{GroupAddition, SettingsEditError, addition_edits, read_settings};
@@ -33,43 +35,6 @@ pub use timeout::{ConvertedTimeout, format_timeout as time_words};
 pub use unread_keys::{UnreadKeys, unread_keys};
 
 use matcher::ConvertedMatcher;
-
-/// The source and the target of a conversion.
-pub struct ConversionPair<'a> {
-    pub from: &'a AgentVersion,
-    pub to: &'a AgentVersion,
-}
-
-/// A definition as the other agent's settings express it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct WrittenDefinition {
-    pub event: String,
-    pub matcher: Option<String>,
-    /// The keys of the group other than its matcher and its handlers.
-    pub group: Map<String, Value>,
-    pub handler: Map<String, Value>,
-    /// It is already in the settings, or was already written for another definition.
-    pub exists: bool,
-}
-
-/// One definition and its conversion.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ConvertedDefinition {
-    /// The id of the loaded definition.
-    pub hook: String,
-    pub label: String,
-    pub layer: Layer,
-    pub file: String,
-    pub line: u32,
-    pub column: u32,
-    pub event: String,
-    pub matcher: Option<String>,
-    /// `None` if the definition is dropped.
-    pub limit: Option<ConvertedTimeout>,
-    /// Empty if the definition is dropped.
-    pub written: Vec<WrittenDefinition>,
-    pub notes: Vec<ConversionNote>,
-}
 
 /// The conversion of a layer.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,62 +4,36 @@
 //! `assets/docs`.
 
 mod answers;
+mod command_facts;
 mod commands;
 mod events;
+mod file_format;
 mod files;
 mod handler_spans;
 mod intersection;
 mod layers;
 mod matchers;
 mod pages;
+mod rule;
 pub mod run_advice;
 mod safety;
 mod script_context;
 mod time;
 
 use std::collections::HashSet;
-use std::time::Duration;
 
 use crate::config::{Files, LoadedConfig, Place};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialects::{AgentContext, Dialect, MachineFacts, RuleContext, Script, StartPrediction, Version};
+use crate::dialects::{AgentContext, Dialect, MachineFacts, RuleContext, Script, Version};
 use crate::hook::{DefinitionId, HookDefinition};
 use crate::text::SourceMap;
 
+pub use command_facts::{CommandFacts, ScriptFile};
 pub use events::{EventOccurrence, repeated_events};
 pub use pages::{RulePage, SECTIONS, page, pages};
 
-/// Facts about a command from outside of the settings.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct CommandFacts {
-    pub script: Option<ScriptFile>,
-    pub start: Option<StartPrediction>,
-    /// Durations of recorded runs.
-    pub times: Vec<Duration>,
-    /// The exit status with which the last run of the hook, with the same script, failed to block. `None` if it did
-    /// not run, or ended otherwise.
-    pub failed_to_block: Option<i32>,
-}
-
-/// The script that a command runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ScriptFile {
-    /// The path as opened.
-    pub path: String,
-    pub text: String,
-    /// See [`Script::interpreted`].
-    pub interpreted: bool,
-}
-
-/// A rule of the catalogue.
-enum LintRule {
-    /// Finds at most one problem in a definition.
-    One(fn(&RuleContext<'_>) -> Option<Diagnostic>),
-    /// Finds any number of problems in a definition.
-    Many(fn(&RuleContext<'_>) -> Vec<Diagnostic>),
-    /// Checks everything that an agent has loaded, once.
-    Agent(fn(&AgentContext<'_>) -> Vec<Diagnostic>),
-}
+use file_format::{is_json, is_toml};
+use rule::LintRule;
 
 const FAMILIES: [&[LintRule]; 8] = [
     files::RULES,
@@ -193,16 +167,6 @@ pub fn check_expectations(
         found.extend(answers::check_expectations(&looked).into_iter().map(|one| (definition.id.clone(), one)));
     }
     (found, sources)
-}
-
-/// Whether a file is TOML, by its extension.
-fn is_toml(path: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, ending)| ending == "toml")
-}
-
-/// Whether a file is JSON, by its extension.
-fn is_json(path: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, ending)| ending == "json")
 }
 
 fn sort_and_deduplicate(found: &mut Vec<Diagnostic>, sources: &SourceMap) {

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::log::ForwardNote;
+use super::outcome::ForwardNote;
 
 /// The parsed arguments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

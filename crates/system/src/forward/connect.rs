@@ -8,7 +8,7 @@ use std::path::Path;
 use rustix::io::{Errno, ioctl_fionbio};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
 
-use super::log::ForwardNote;
+use super::outcome::ForwardNote;
 use hookbench_core::live::{FolderMetadata, distrust_reason};
 
 /// The reason why there is no connection.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::args::ForwardArgs;
-use super::log::ForwardNote;
+use super::outcome::ForwardNote;
 use hookbench_core::live::{
     ForwardSettings, PayloadFields, SocketFolders, default_socket, project_variables, read_settings, settings_file,
     state_folder,

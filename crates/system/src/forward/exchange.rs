@@ -8,17 +8,27 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 
+use super::args::ForwardArgs;
 use super::connect::{ConnectError, connect_to_server};
 use super::environment::project_path;
-use super::log::{ForwardNote, now};
+use super::log::now;
+use super::outcome::{ForwardNote, ForwardOutcome};
 use super::payload_input::PayloadInput;
+use super::request_id;
 use super::watchdog::Watchdog;
-use super::{ForwardContext, ForwardOutcome, request_id};
 use hookbench_core::live::http::{HttpResponse, ResponseError, ResponseProgress, ResponseReader, write_request};
 use hookbench_core::live::{
-    AcceptedDecisions, ClientBudget, Envelope, HOOKS_PATH, HookResponse, LiveAnswer, LiveFormat, PayloadFields,
-    StdinPayload, clean_reference, deadlines_of, header, hook_response, live_form, native_event, wire_event,
+    AcceptedDecisions, ClientBudget, Envelope, ForwardSettings, HOOKS_PATH, HookResponse, LiveAnswer, LiveFormat,
+    PayloadFields, StdinPayload, clean_reference, deadlines_of, header, hook_response, live_form, native_event,
+    wire_event,
 };
+
+/// The input of the exchange, before anything is read.
+pub struct ForwardContext {
+    pub args: ForwardArgs,
+    pub settings: ForwardSettings,
+    pub started: Instant,
+}
 
 /// Forwards one event, and reports progress to the watchdog.
 pub fn forward_event(terms: &ForwardContext, socket: &Path, uid: u32, watchdog: &Watchdog) -> ForwardOutcome {

@@ -10,27 +10,13 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::ForwardOutcome;
 use super::environment::ForwardEnvironment;
+use super::outcome::ForwardOutcome;
 
 /// The size at which the log is rotated. Rotation replaces the previous old log.
 const MAX_LOG_BYTES: u64 = 1024 * 1024;
 /// The length limit for the detail of a line, which describes the problem and not the payload.
 const MAX_DETAIL_CHARS: usize = 500;
-
-/// An irregularity.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ForwardNote {
-    pub problem: &'static str,
-    pub detail: String,
-}
-
-impl ForwardNote {
-    /// Creates a note from a keyword and a sentence.
-    pub fn new(problem: &'static str, detail: impl Into<String>) -> ForwardNote {
-        ForwardNote { problem, detail: detail.into() }
-    }
-}
 
 #[derive(Serialize)]
 struct ForwardLogLine<'a> {

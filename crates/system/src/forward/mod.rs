@@ -10,6 +10,7 @@ mod connect;
 mod environment;
 mod exchange;
 mod log;
+mod outcome;
 mod payload_input;
 mod request_id;
 mod watchdog;
@@ -22,8 +23,9 @@ use std::time::{Duration, Instant};
 
 use args::ForwardArgs;
 use environment::ForwardEnvironment;
-use hookbench_core::live::{DeadlineOverrides, ForwardSettings, HookResponse, deadlines_of, live_form, wire_event};
-use log::ForwardNote;
+use exchange::ForwardContext;
+use hookbench_core::live::{DeadlineOverrides, deadlines_of, live_form, wire_event};
+use outcome::{ForwardNote, ForwardOutcome};
 use watchdog::Watchdog;
 
 const HELP: &str = "Sends one event of a running agent to hookbench, and returns its decision.
@@ -33,22 +35,6 @@ Usage: hookbench forward --agent AGENT [--event EVENT] [--socket PATH] < payload
 Agents run this command as a hook. On any error it prints {} and exits with 0, so that the agent continues as if
 there were no hook. Errors are logged in ~/.local/state/hookbench/forward.log, and on stderr with HOOKBENCH_DEBUG=1.
 ";
-
-/// The result: the response to the agent, and the irregularities to log.
-#[derive(Debug, PartialEq, Eq)]
-struct ForwardOutcome {
-    response: HookResponse,
-    notes: Vec<ForwardNote>,
-    /// The event's wire name, if it is known.
-    event: Option<String>,
-}
-
-impl ForwardOutcome {
-    /// The agent continues as if there were no hook.
-    fn pass(notes: Vec<ForwardNote>) -> ForwardOutcome {
-        ForwardOutcome { response: HookResponse::observe(), notes, event: None }
-    }
-}
 
 /// Runs `hookbench forward` and returns the exit status. `args` are the arguments after `forward`.
 pub fn run(args: impl Iterator<Item = OsString>) -> u8 {
@@ -133,16 +119,10 @@ fn panicked() -> ForwardNote {
     ForwardNote::new("panic", PANIC.get().cloned().unwrap_or_default())
 }
 
-/// The input of the exchange, before anything is read.
-struct ForwardContext {
-    args: ForwardArgs,
-    settings: ForwardSettings,
-    started: Instant,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hookbench_core::live::HookResponse;
 
     #[test]
     fn a_panic_passes_through() {

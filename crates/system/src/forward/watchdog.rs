@@ -7,8 +7,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::ForwardOutcome;
-use super::log::ForwardNote;
+use super::outcome::{ForwardNote, ForwardOutcome};
 use hookbench_core::live::Deadlines;
 
 /// The main thread's handle: reports progress, and acquires the right to respond.

@@ -9,19 +9,13 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
-use super::RunEvent;
-use super::control::Clock;
 use super::output_tap::OutputTap;
+use super::run_event::{RunEvent, SupervisorMessage};
+use super::supervisor::Clock;
 use hookbench_core::run::{Exit, RunId, RunReport};
 
 /// The time between two frames; the screen is not redrawn faster.
 const FRAME: Duration = Duration::from_millis(16);
-
-/// A message from the supervisor of a run.
-pub(super) enum SupervisorMessage {
-    Started { pid: Option<u32>, at: Duration },
-    Ended(Box<RunReport>),
-}
 
 /// Runs until the end of the run is sent, or the listener is gone.
 pub(super) async fn send_events(

@@ -13,9 +13,9 @@ use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver
 use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Error, Proxy};
 
-use super::control::SupervisorContext;
-use super::event_sender::SupervisorMessage;
 use super::output_tap::OutputTap;
+use super::run_event::SupervisorMessage;
+use super::supervisor::SupervisorContext;
 use hookbench_core::run::{Exit, HttpSpec, Network, Stream, Timing};
 
 /// The size of a read, as for processes.

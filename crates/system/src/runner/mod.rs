@@ -24,9 +24,11 @@ mod http;
 mod leftovers;
 mod output_tap;
 mod process;
+mod run_event;
 mod start_error;
 #[cfg(unix)]
 mod starter;
+mod supervisor;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
@@ -37,6 +39,7 @@ use unix as platform;
 #[cfg(windows)]
 use windows as platform;
 
-pub use control::{RunEvent, Runner};
+pub use control::Runner;
 pub use group::kill_every_group;
 pub use platform::with_starts_blocked;
+pub use run_event::RunEvent;

@@ -11,13 +11,13 @@ use tokio::process::Command;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::control::SupervisorContext;
-use super::event_sender::SupervisorMessage;
 use super::group::ProcessGroup;
 use super::leftovers::{self, HeldPipe, LeftoverState};
 use super::output_tap::OutputTap;
 use super::platform::{self, StartedProcess};
+use super::run_event::SupervisorMessage;
 use super::start_error;
+use super::supervisor::SupervisorContext;
 use hookbench_core::run::{EnvChange, Exit, FinishCondition, Leftover, ProcessSpec, Stream, Timing};
 
 /// The polling interval for a group that was asked to terminate. Only the end of its leader is reported by the

@@ -3,6 +3,7 @@
 
 mod blockable_events;
 mod explain;
+mod interpreted_run;
 mod outcome_builder;
 mod permission_request;
 mod prompt;
@@ -15,30 +16,15 @@ mod unblockable_events;
 use crate::claude_code::rules;
 use serde_json::Value;
 
-use super::answer::{self, HookAnswer};
+use super::answer::{self};
 use super::version_behaviour::VersionBehaviour;
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict};
 use hookbench_base::dialects::{NextStep, Scene};
-use hookbench_base::hook::HookDefinition;
 use hookbench_base::plan::{Plan, Selection};
 use hookbench_base::trace::{Evidence, TraceStep};
+use interpreted_run::InterpretedRun;
 use outcome_builder::OutcomeBuilder;
 pub use stop::stop_cap;
-
-/// A run together with its interpreted answer.
-#[derive(Debug, Clone)]
-pub struct InterpretedRun<'a> {
-    pub run: &'a HookRun,
-    pub definition: &'a HookDefinition,
-    pub answer: HookAnswer,
-}
-
-impl InterpretedRun<'_> {
-    /// Whether the agent waits for the hook. The decision of a detached hook does not count.
-    pub fn is_awaited(&self) -> bool {
-        self.run.awaited
-    }
-}
 
 /// The effect of managed hooks on the other hooks, which start later: a block prevents them from starting, and a
 /// rewritten tool input is passed on to them.

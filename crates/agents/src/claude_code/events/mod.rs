@@ -1,6 +1,7 @@
 //! The 33 events of Claude Code (spec §6), each with its payload keys, the answer fields that it honours, and the
 //! effect of a block.
 
+mod answer_fields;
 mod session;
 mod subagents;
 mod tools;
@@ -86,10 +87,6 @@ pub fn recognise(body: &Value) -> Confidence {
         (true, true) | (false, _) => Confidence::Possible,
     }
 }
-
-/// Pointers to answer fields that many events honour.
-const SYSTEM_MESSAGE: &str = "/systemMessage";
-const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! Events around a tool call.
 
-use super::{CONTEXT, SYSTEM_MESSAGE};
+use super::answer_fields::{CONTEXT, SYSTEM_MESSAGE};
 use crate::shared::event_fields::{always, optional};
 use hookbench_base::hook::EventSpec;
 

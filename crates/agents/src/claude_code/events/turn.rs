@@ -1,6 +1,6 @@
 //! Events of a turn: prompts, messages, stops and compaction.
 
-use super::{CONTEXT, SYSTEM_MESSAGE};
+use super::answer_fields::{CONTEXT, SYSTEM_MESSAGE};
 use crate::shared::event_fields::{always, one_of, optional, optional_one_of};
 use hookbench_base::hook::EventSpec;
 

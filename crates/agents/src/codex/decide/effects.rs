@@ -5,8 +5,9 @@ use crate::shared::rules::DecisionRule;
 use serde_json::{Map, Value, json};
 
 use super::super::answer::{HookAnswer, HookRunStatus};
-use super::super::config::HOOK_RUNS;
 use super::super::events::label;
+use super::super::schema::TEXT_LIMIT;
+use super::super::setting_keys::HOOK_RUNS;
 use super::super::tools;
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
@@ -174,7 +175,7 @@ fn context_limit(definition: &HookDefinition) -> Option<u64> {
     match definition.raw.get("additionalContextLimit").and_then(Value::as_u64) {
         Some(0) => None,
         Some(limit) => Some(limit),
-        None => Some(LIMIT),
+        None => Some(TEXT_LIMIT),
     }
 }
 
@@ -243,7 +244,7 @@ fn after_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
         effect.decide(rules::DECIDE_RESULT_REPLACED, one, does, Some("the model"));
     }
     if !texts.is_empty() {
-        effect.reason = Some(truncate(&texts.join("\n\n"), Some(LIMIT), scene));
+        effect.reason = Some(truncate(&texts.join("\n\n"), Some(TEXT_LIMIT), scene));
     }
 }
 
@@ -296,7 +297,7 @@ fn stop(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
     let mut texts = Vec::new();
     let mut prompts = Vec::new();
     for one in with_status(said, HookRunStatus::Blocked) {
-        let text = truncate(one.answer.reason.as_deref().unwrap_or(""), Some(LIMIT), scene);
+        let text = truncate(one.answer.reason.as_deref().unwrap_or(""), Some(TEXT_LIMIT), scene);
         let (order, file) = run_number_and_file(scene, one.definition);
         prompts.push(format!(
             "<hook_prompt hook_run_id=\"{}:{order}:{file}\">{}</hook_prompt>",
@@ -325,9 +326,6 @@ fn run_number_and_file(scene: &Scene, definition: &HookDefinition) -> (u64, Stri
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
-
-/// The default limit of a text, in tokens.
-pub const LIMIT: u64 = 2_500;
 
 /// Returns the text as the model receives it. The remainder of a shortened text depends on the file name that
 /// Codex generates; `…` replaces both.

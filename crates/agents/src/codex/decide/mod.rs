@@ -2,8 +2,6 @@
 
 mod effects;
 
-pub use effects::LIMIT;
-
 use super::answer::{HookRunStatus, read_answer};
 use super::events;
 use crate::codex::rules;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{RunContext, short};
+use super::context::{RunContext, short};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::output::{AnswerForm, FieldUse, KeyUse, Vote};
 use crate::text::stringify;

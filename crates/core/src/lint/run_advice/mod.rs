@@ -3,6 +3,7 @@
 
 mod answer_keys;
 mod answers;
+mod context;
 mod exits;
 mod run_comparison;
 mod stdin;
@@ -12,39 +13,12 @@ mod timing;
 mod tool_failures;
 mod verdicts;
 
-use std::time::Duration;
-
-use crate::decide::{HookRun, Outcome};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialects::{Dialect, Scene};
-use crate::hook::{EventSpec, Handler, HookDefinition};
-use crate::run::{Exit, Launch, RunId};
+use crate::run::{Exit, RunId};
 
-use super::CommandFacts;
+pub use context::{FiringContext, RunContext};
 pub use run_comparison::{EarlierRun, compare_runs};
 pub use timing::check_durations;
-
-/// A run that has ended, with its context.
-#[derive(Clone, Copy)]
-pub struct RunContext<'a> {
-    pub dialect: &'a dyn Dialect,
-    pub scene: &'a Scene,
-    pub event: &'static EventSpec,
-    pub definition: &'a HookDefinition,
-    pub run: &'a HookRun,
-    pub facts: &'a CommandFacts,
-}
-
-/// A completed firing.
-#[derive(Clone, Copy)]
-pub struct FiringContext<'a> {
-    pub dialect: &'a dyn Dialect,
-    pub scene: &'a Scene,
-    pub event: &'static EventSpec,
-    /// In the order in which they ended.
-    pub runs: &'a [&'a HookRun],
-    pub outcome: &'a Outcome,
-}
 
 /// A rule that checks one run.
 type RunRule = fn(&RunContext<'_>) -> Vec<Diagnostic>;
@@ -97,58 +71,4 @@ pub fn check_firing(at: &FiringContext<'_>) -> Vec<(RunId, Diagnostic)> {
         one.span = one.span.or(definition.map(|d| d.provenance.span));
     }
     found
-}
-
-impl RunContext<'_> {
-    /// The agent's name, for messages.
-    fn agent(&self) -> &'static str {
-        self.dialect.name()
-    }
-
-    fn code(&self) -> Option<i32> {
-        self.run.report.exit.code()
-    }
-
-    /// Whether a process was started for the run.
-    fn process(&self) -> bool {
-        matches!(self.run.launch, Launch::Process(_))
-    }
-
-    /// Whether the agent waits for the answer.
-    fn awaited(&self) -> bool {
-        self.run.awaited && !self.definition.detached
-    }
-
-    /// The text that determines what the hook does: its script, or its command line without one.
-    fn text(&self) -> String {
-        match (&self.facts.script, &self.definition.handler) {
-            (Some(script), _) => script.text.clone(),
-            (None, Handler::Command(command)) => command.command.clone(),
-            _ => String::new(),
-        }
-    }
-
-    fn timeout(&self) -> Option<Duration> {
-        match &self.run.launch {
-            Launch::Process(spec) => spec.timeout,
-            Launch::Http(spec) => spec.timeout,
-            Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => None,
-        }
-    }
-
-    /// Whether the event fires before a tool runs.
-    fn before_tool(&self) -> bool {
-        let has = |name: &str| self.event.fields.iter().any(|field| field.name == name);
-        self.event.blockable_action.is_some() && has("tool_input") && !has("tool_response")
-    }
-}
-
-/// Shortens a text and puts it on one line.
-fn short(text: &str) -> String {
-    const LONGEST: usize = 100;
-    let line = text.trim().lines().next().unwrap_or("").trim();
-    if line.chars().count() <= LONGEST {
-        return line.to_owned();
-    }
-    format!("{}…", line.chars().take(LONGEST).collect::<String>())
 }

@@ -6,7 +6,7 @@ use regex::Regex;
 use serde_json::{Deserializer, Value};
 
 use super::answers::{parse_answer, trimmed};
-use super::{RunContext, short};
+use super::context::{RunContext, short};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::output::{AnswerForm, TextRecipient};
 use crate::text::{JsonSyntax, SourceId, parse_json};

@@ -4,7 +4,7 @@
 mod error_patterns;
 mod exit_paths;
 
-use super::{RunContext, short};
+use super::context::{RunContext, short};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::output::{AnswerForm, Vote};
 use error_patterns::FailingProgram;
