@@ -198,7 +198,7 @@ fn templates_fields_and_payloads() {
     screen.keys("t");
     picture!("templates-80x24", screen.text());
     screen.keys("SessionStart Enter");
-    assert_eq!(screen.model.session.bench().event.unwrap().name, "SessionStart");
+    assert_eq!(screen.model.session.bench().payload.event.unwrap().name, "SessionStart");
     screen.keys("s");
     screen.keys("source=resume Enter");
     assert_eq!(screen.model.session.bench().body().unwrap()["source"], "resume");
@@ -213,7 +213,7 @@ fn templates_fields_and_payloads() {
         "nothing was lost"
     );
     screen.send(Msg::Edited("{\"hook_event_name\": \"Stop\"}".to_owned()));
-    assert_eq!(screen.model.session.bench().event.unwrap().name, "Stop");
+    assert_eq!(screen.model.session.bench().payload.event.unwrap().name, "Stop");
 }
 
 #[test]

@@ -225,12 +225,12 @@ fn the_bench_shows_its_own_part() {
     says(&screen, &["DENY", "run 1", "the command does not run"]);
     // Another agent's side is moved to the bench with its result, and back.
     screen.keys("5 l Enter Enter");
-    assert_eq!((screen.model.page, screen.model.session.bench().agent.as_str()), (Page::Bench, "qwen"));
+    assert_eq!((screen.model.page, screen.model.session.bench().payload.agent.as_str()), (Page::Bench, "qwen"));
     says(&screen, &["NOT CHECKED", "run 2", "run_shell_command", "from Claude Code"]);
     screen.keys("5");
     says(&screen, &["DIFFER"]);
     screen.keys("1 U");
-    assert_eq!(screen.model.session.bench().agent, "claude");
+    assert_eq!(screen.model.session.bench().payload.agent, "claude");
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn a_missing_event_cannot_be_moved_to_the_bench() {
     let mut screen = TestScreen::with(WIDE, "claude", four(), COLOUR, false);
     screen.keys("t").type_text("PostToolBatch");
     screen.keys("Enter 5 l l Enter Enter");
-    assert_eq!((screen.model.page, screen.model.session.bench().agent.as_str()), (Page::Compare, "claude"));
+    assert_eq!((screen.model.page, screen.model.session.bench().payload.agent.as_str()), (Page::Compare, "claude"));
     says(&screen, &["no event after all tool calls", "nearest is AfterTool"]);
 }
 

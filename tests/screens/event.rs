@@ -194,9 +194,9 @@ fn changes_are_taken_back_and_made_again() {
     // An invalid text can be restored.
     screen.send(Msg::Edited("{\"hook_event_name\": ".to_owned()));
     screen.keys("Esc U");
-    assert!(screen.model.session.bench().refused.is_none());
+    assert!(screen.model.session.bench().payload.refused.is_none());
     screen.keys("C-r");
-    assert_eq!(screen.model.session.bench().refused.as_ref().unwrap().text, "{\"hook_event_name\": ");
+    assert_eq!(screen.model.session.bench().payload.refused.as_ref().unwrap().text, "{\"hook_event_name\": ");
 }
 
 #[test]

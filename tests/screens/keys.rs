@@ -118,13 +118,13 @@ fn the_palette_completes_arguments() {
     screen.keys(": agent Space");
     picture!("palette-agent-120x40", screen.text());
     screen.keys("qw Enter");
-    assert_eq!(screen.model.session.bench().agent, "qwen");
+    assert_eq!(screen.model.session.bench().payload.agent, "qwen");
     screen.keys(": agent Space nobody Enter");
     assert!(screen.text().contains("agent accepts claude, qwen, gemini, codex"), "{}", screen.text());
     screen.keys("Esc : events Space SubagentSt Tab");
     assert!(screen.text().contains(": events SubagentSt"), "{}", screen.text());
     screen.keys("Enter");
-    assert!(screen.model.session.bench().event.unwrap().name.starts_with("SubagentSt"));
+    assert!(screen.model.session.bench().payload.event.unwrap().name.starts_with("SubagentSt"));
     screen.keys(": theme Space nord Enter");
     assert!(screen.text().contains("theme accepts auto, dark, light"), "{}", screen.text());
     screen.keys("Esc : theme Space light Enter");

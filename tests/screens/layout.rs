@@ -271,11 +271,11 @@ fn rows_names_and_pins_are_clicked() {
     assert!(screen.selects("guard.sh"), "{}", screen.text());
     // Two pins; the second is on the bench, and a click selects the first.
     screen.keys("p t git Enter p");
-    let now = screen.model.session.bench().input.clone();
+    let now = screen.model.session.bench().payload.input.clone();
     let first = place(&screen, "1 rm -rf");
     mouse(&mut screen, first, CLICK);
     assert_eq!(screen.model.session.pinned(), Some(0));
-    assert_ne!(screen.model.session.bench().input, now);
+    assert_ne!(screen.model.session.bench().payload.input, now);
     assert!(screen.started.is_empty(), "a click runs nothing");
 }
 

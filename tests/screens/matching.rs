@@ -94,7 +94,7 @@ fn foreseen(screen: &mut TestScreen) {
     };
     let impact = Impact { agent: AgentId::new("claude"), project: Some(PROJECT.to_owned()), summary, at_least: false };
     let change = asked_for(screen).unwrap();
-    screen.fact(Fact::Impact { change, impact: Box::new(impact) });
+    screen.fact(Fact::Impact { change, previewed: true, impact: Box::new(impact) });
 }
 
 const STATES: &[ScreenState] = &[

@@ -200,9 +200,9 @@ fn an_event_goes_to_the_bench() {
     desk.assert_shows(&["edited"]).assert_hides("recorded #2");
     // An event of another agent switches the bench to that agent, and U reverts it.
     desk.keys("3 j j b");
-    assert_eq!(desk.screen.model.session.bench().agent, "gemini");
+    assert_eq!(desk.screen.model.session.bench().payload.agent, "gemini");
     desk.keys("U");
-    assert_eq!(desk.screen.model.session.bench().agent, "claude");
+    assert_eq!(desk.screen.model.session.bench().payload.agent, "claude");
 }
 
 #[test]

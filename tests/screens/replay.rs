@@ -93,7 +93,7 @@ fn impact(screen: &mut screen::TestScreen) {
         Impact { agent: AgentId::new("claude"), project: Some("/home/dev/shop".to_owned()), summary, at_least: false };
     // Only the report with the number of the latest change is used.
     for change in 0..8 {
-        screen.fact(Fact::Impact { change, impact: Box::new(impact.clone()) });
+        screen.fact(Fact::Impact { change, previewed: false, impact: Box::new(impact.clone()) });
     }
 }
 

@@ -176,7 +176,7 @@ fn anything_is_found_by_a_few_letters() {
     assert!(screen.selects("audit.py"), "{}", screen.text());
     // A hook of another event selects its event too.
     screen.control('p').keys("todo_gate Enter");
-    assert_eq!(screen.model.session.bench().event.unwrap().name, "Stop");
+    assert_eq!(screen.model.session.bench().payload.event.unwrap().name, "Stop");
     assert!(screen.selects("todo_gate.py"), "{}", screen.text());
     screen.control('p').keys("gitpush Enter");
     let command = screen.model.session.bench().body().unwrap()["tool_input"]["command"].clone();
@@ -207,7 +207,7 @@ fn lists_say_what_moves_and_what_is_below() {
     let text = screen.text();
     assert!(text.contains("type to filter") && text.contains(" below"), "{text}");
     screen.keys("Enter");
-    assert_eq!(screen.model.session.bench().event.unwrap().name, "PostToolUse", "what has hooks comes first");
+    assert_eq!(screen.model.session.bench().payload.event.unwrap().name, "PostToolUse", "what has hooks comes first");
     screen.keys("f Y");
     screen.report(|_| (0, "", ""));
     screen.keys("H");
@@ -224,11 +224,11 @@ fn tools_are_found_by_what_they_do() {
     // This tool has a template.
     screen.type_text("write_file").keys("Enter");
     assert_eq!(tool(&screen), "Write");
-    assert!(!screen.model.session.bench().edited, "{}", screen.text());
+    assert!(!screen.model.session.bench().payload.edited, "{}", screen.text());
     // This tool has no template.
     screen.keys(": tools Enter").type_text("todo").keys("Enter");
     assert_eq!(tool(&screen), "TodoWrite");
-    assert!(screen.model.session.bench().edited, "{}", screen.text());
+    assert!(screen.model.session.bench().payload.edited, "{}", screen.text());
     // The agent has no such tool, so nothing changes.
     screen.keys(": tools Enter").type_text("list_dir");
     assert!(screen.text().contains("none"), "{}", screen.text());

@@ -74,7 +74,7 @@ pub use recordings::store::{
     recorded_times,
 };
 pub use recordings::subject_counts::{SubjectCount, SubjectCounts};
-pub use session::bench::{Bench, HookCounts, InvalidPayload, PayloadOrigin};
+pub use session::bench::{Bench, BenchPayload, HookCounts, InvalidPayload, PayloadOrigin};
 pub use session::command::Command;
 pub use session::fact::Fact;
 pub use session::job::Job;

@@ -17,12 +17,19 @@ pub fn plan(args: &PlanArgs) -> Result<ExitStatus, CliError> {
     let session = setup::open_on_event(&request, &args.common, &args.event_args)?;
     let bench = session.bench();
     let (Some(agent), Some(loaded), Some(input), Some(plan)) =
-        (session.current(), session.loaded(), &bench.input, &bench.plan)
+        (session.current(), session.loaded(), &bench.payload.input, &bench.plan)
     else {
         return Err(CliError::Internal("the event was not planned".to_owned()));
     };
-    let doc =
-        document::plan_doc(bench.agent.as_str(), &agent.basis, input, &bench.filled, plan, loaded, &bench.diagnostics);
+    let doc = document::plan_doc(
+        bench.payload.agent.as_str(),
+        &agent.basis,
+        input,
+        &bench.payload.filled,
+        plan,
+        loaded,
+        &bench.payload.diagnostics,
+    );
     emit(args.format, &doc, || print::plan(&doc, agent))
 }
 

@@ -83,7 +83,7 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
     let parts = LadderParts {
         definition: &definition,
         loaded,
-        event: session.bench().event,
+        event: session.bench().payload.event,
         entry,
         resolved: resolved.as_ref(),
         run: None,
@@ -92,7 +92,7 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
         findings: &findings,
     };
     let climbed = ladder(parts);
-    let event = session.bench().event.map(|e| e.name);
+    let event = session.bench().payload.event.map(|e| e.name);
     let doc = document::why_doc(&definition, entry, event, &climbed);
     emit(args.format, &doc, || print::why(&doc))
 }
@@ -160,7 +160,7 @@ fn matches_name(definition: &HookDefinition, text: &str) -> bool {
 }
 
 fn find_hook(session: &Session, text: &str) -> Result<HookDefinition, CliError> {
-    let event = session.bench().event.map(|e| e.name);
+    let event = session.bench().payload.event.map(|e| e.name);
     let all = session.loaded().map(|l| l.definitions.as_slice()).unwrap_or_default();
     let here = all.iter().find(|d| matches_name(d, text) && Some(d.event.as_str()) == event);
     let not_loaded = session.loaded().map(|l| l.ignored_files.as_slice()).unwrap_or_default();

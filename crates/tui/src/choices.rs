@@ -32,7 +32,7 @@ pub(super) fn templates(model: &Model) -> Templates {
             }
         }
     }
-    let now = model.session.bench().event.map(|e| Command::ChooseEvent(e.name.to_owned()));
+    let now = model.session.bench().payload.event.map(|e| Command::ChooseEvent(e.name.to_owned()));
     let selected = items.iter().position(|i| i.commands.first() == now.as_ref()).unwrap_or(0);
     Templates { items, selected }
 }
@@ -60,7 +60,7 @@ pub(super) fn agents(model: &Model) -> Popup {
         })
         .collect();
     let selected =
-        model.session.agents().iter().position(|a| a.dialect.id() == model.session.bench().agent).unwrap_or(0);
+        model.session.agents().iter().position(|a| a.dialect.id() == model.session.bench().payload.agent).unwrap_or(0);
     Popup::Pick(PickList { title: "Agent", items, filter: String::new(), selected })
 }
 
@@ -69,13 +69,13 @@ pub(super) fn agents(model: &Model) -> Popup {
 pub(super) fn tools(model: &Model) -> Popup {
     let own = |row: &CatalogueRow| {
         catalogue()
-            .agent(model.session.bench().agent.as_str())?
+            .agent(model.session.bench().payload.agent.as_str())?
             .tool_for_row(&row.canonical)
             .map(|tool| tool.id.as_str())
     };
     let items = catalogue().rows.iter().map(|row| PickItem {
         label: own(row).unwrap_or("none").to_owned(),
-        about: format!("{}   {}", row.canonical, other_names(row, model.session.bench().agent.as_str())),
+        about: format!("{}   {}", row.canonical, other_names(row, model.session.bench().payload.agent.as_str())),
         commands: own(row).and_then(|tool| put_tool(model, tool)).into_iter().collect(),
     });
     Popup::Pick(PickList { title: "Tools", items: items.collect(), filter: String::new(), selected: 0 })
@@ -99,7 +99,7 @@ fn other_names(row: &CatalogueRow, here: &str) -> String {
 /// about a tool.
 fn put_tool(model: &Model, tool: &str) -> Option<Command> {
     let bench = model.session.bench();
-    let subject = bench.event?.subject.filter(|subject| *subject == "tool_name")?;
+    let subject = bench.payload.event?.subject.filter(|subject| *subject == "tool_name")?;
     let template = bench.templates.iter().position(|template| template.body[subject] == tool);
     let alone = || Command::SetField { path: subject.to_owned(), text: tool.to_owned() };
     Some(template.map_or_else(alone, Command::UseTemplate))

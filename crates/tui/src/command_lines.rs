@@ -15,14 +15,14 @@ const ABOUT_ALL: [&str; 2] = ["fire", "plan"];
 /// current values.
 pub fn equivalent_line(model: &Model, template: &str) -> String {
     let bench = model.session.bench();
-    let event = bench.event.map(|e| e.name);
+    let event = bench.payload.event.map(|e| e.name);
     let hook = model.definition().map(|d| shell_quoted(&d.label()));
     let mut words: Vec<String> = template
         .split(' ')
         .map(|word| match word {
             "EVENT" => event.unwrap_or(word).to_owned(),
             "HOOK" => hook.clone().unwrap_or_else(|| word.to_owned()),
-            "AGENT" => bench.agent.to_string(),
+            "AGENT" => bench.payload.agent.to_string(),
             "MATCHER" => shell_quoted(&model.matching.text.text()),
             word => match (word.strip_prefix("HOOK="), &hook) {
                 (Some(value), Some(hook)) => format!("{hook}={value}"),
@@ -34,7 +34,7 @@ pub fn equivalent_line(model: &Model, template: &str) -> String {
     if ABOUT_A_PROJECT.contains(&command.as_str()) {
         if !words.iter().any(|w| w == "--agent") {
             let all = model.page == Page::Compare && ABOUT_ALL.contains(&command.as_str());
-            words.extend(["--agent".to_owned(), if all { "all".to_owned() } else { bench.agent.to_string() }]);
+            words.extend(["--agent".to_owned(), if all { "all".to_owned() } else { bench.payload.agent.to_string() }]);
         }
         words.extend(place_options(model));
     }
@@ -43,7 +43,7 @@ pub fn equivalent_line(model: &Model, template: &str) -> String {
 
 /// The command line that fires the event on the bench.
 pub fn bench_line(model: &Model) -> String {
-    fire_line(model, model.session.bench().agent.as_str(), model.session.bench().body())
+    fire_line(model, model.session.bench().payload.agent.as_str(), model.session.bench().body())
 }
 
 /// The command line that fires an event in an agent.

@@ -33,7 +33,7 @@ impl RowsInputs {
 impl Model {
     /// Rebuilds the rows. The selected hook stays selected, wherever it is now.
     pub(super) fn refresh_rows(&mut self) {
-        let event = self.session.bench().event.map(|e| (self.session.bench().agent, e.name));
+        let event = self.session.bench().payload.event.map(|e| (self.session.bench().payload.agent, e.name));
         let of = RowsInputs { shown: self.loaded().cloned(), now: self.session.loaded().cloned(), event };
         let rows = self.make_rows();
         let old = self.rows.get(self.selected);
@@ -67,7 +67,7 @@ impl Model {
     fn make_rows(&self) -> Vec<HookListRow> {
         let Some(agent) = self.session.current() else { return Vec::new() };
         let (Some(loaded), Some(now)) = (self.loaded(), self.session.loaded()) else { return Vec::new() };
-        let event = self.session.bench().event.map_or("", |e| e.name);
+        let event = self.session.bench().payload.event.map_or("", |e| e.name);
         let mut rows: Vec<HookListRow> = Vec::new();
         if let Some(plan) = self.plan() {
             rows.extend(plan.entries.iter().map(|e| HookListRow::Hook(e.hook.clone())));

@@ -35,7 +35,7 @@ impl Model {
                 subjects: self.session.subjects(agent, &definition),
                 definition: definition.clone(),
             });
-        let other_event = self.session.bench().event.is_none_or(|e| e.name != definition.event);
+        let other_event = self.session.bench().payload.event.is_none_or(|e| e.name != definition.event);
         // A hook of another event is checked against its own event.
         let own = hookbench_core::dialects::find_event(agent.dialect, &agent.version, &definition.event);
         let report = self.session.problems().report.as_ref();
@@ -47,7 +47,7 @@ impl Model {
         let parts = LadderParts {
             definition: &definition,
             loaded,
-            event: if other_event { own } else { self.session.bench().event },
+            event: if other_event { own } else { self.session.bench().payload.event },
             entry: if other_event { None } else { self.entry(&definition.id) },
             resolved: known.resolved(),
             // Ids are only valid within one load of the settings.

@@ -384,7 +384,7 @@ impl Model {
     /// Looks it up again only if there is another payload or another run.
     fn find_last_of_bench(&mut self) {
         let newest = self.session.history().newest().map(|run| run.id);
-        let of = Some((self.session.bench().agent, self.session.payload_revision(), newest));
+        let of = Some((self.session.bench().payload.agent, self.session.payload_revision(), newest));
         if self.last_of_bench.0 != of {
             self.last_of_bench = (of, self.session.last_of_bench().map(|run| run.id));
         }
@@ -469,13 +469,14 @@ impl Model {
     /// Formats the payload again only if it has changed.
     fn refresh_event_lines(&mut self) {
         let bench = self.session.bench();
-        let now = Some(self.session.payload_revision()).filter(|_| bench.refused.is_none() && bench.input.is_some());
+        let now = Some(self.session.payload_revision())
+            .filter(|_| bench.payload.refused.is_none() && bench.payload.input.is_some());
         if now.is_some() && now == self.event_lines_revision {
             return;
         }
         self.event_lines_revision = now;
         self.event_scroll = 0;
-        self.event_lines = match (&bench.refused, bench.body()) {
+        self.event_lines = match (&bench.payload.refused, bench.body()) {
             (Some(refused), _) => refused.text.lines().map(str::to_owned).collect(),
             (None, Some(body)) => stringify_pretty(body).lines().map(str::to_owned).collect(),
             (None, None) => Vec::new(),

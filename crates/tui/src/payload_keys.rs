@@ -18,7 +18,7 @@ const LONGEST: usize = 2000;
 /// general meaning.
 pub fn on_command(model: &mut Model, verb: UiCommand, page: isize) -> bool {
     // A refused payload has no rows.
-    if model.session.bench().refused.is_some() || model.payload_view.tree.rows.is_empty() {
+    if model.session.bench().payload.refused.is_some() || model.payload_view.tree.rows.is_empty() {
         return false;
     }
     match verb {
@@ -78,7 +78,7 @@ pub fn on_click(model: &mut Model, row: usize) {
 
 /// Moves the cursor by `by` rows. Returns `false` without rows.
 pub fn move_by(model: &mut Model, by: isize) -> bool {
-    model.session.bench().refused.is_none() && act(model, TreeAction::MoveBy(by))
+    model.session.bench().payload.refused.is_none() && act(model, TreeAction::MoveBy(by))
 }
 
 fn on_tree<T: Default>(model: &mut Model, what: impl FnOnce(&mut JsonTree, TreeSource<'_>) -> T) -> T {
@@ -196,7 +196,7 @@ fn known_values(bench: &Bench, pointer: &str, now: &Value) -> Vec<Value> {
     if now.is_boolean() {
         return vec![Value::from(true), Value::from(false)];
     }
-    match (field_of(bench, pointer), bench.event) {
+    match (field_of(bench, pointer), bench.payload.event) {
         (Some(field), _) if !field.values.is_empty() => text(field.values),
         (Some(field), Some(event)) if event.subject == Some(field.name) => text(event.subjects),
         _ => Vec::new(),

@@ -46,7 +46,7 @@ pub struct PayloadView {
 
 /// Whether a key belongs to this event or was added by the user; the other keys come with every event.
 pub fn is_own_key(bench: &Bench, key: &str) -> bool {
-    let field = || bench.event.is_some_and(|e| e.fields.iter().any(|f| f.name == key));
+    let field = || bench.payload.event.is_some_and(|e| e.fields.iter().any(|f| f.name == key));
     let usual = || bench.templates.iter().any(|t| t.body.get(key).is_some());
     key == "hook_event_name" || field() || !usual()
 }
@@ -54,7 +54,7 @@ pub fn is_own_key(bench: &Bench, key: &str) -> bool {
 /// The specification of a key of the event.
 pub fn field_of(bench: &Bench, pointer: &str) -> Option<&'static PayloadField> {
     let key = pointer.strip_prefix('/').filter(|k| !k.contains('/'))?;
-    bench.event?.fields.iter().find(|f| f.name == unescaped(key))
+    bench.payload.event?.fields.iter().find(|f| f.name == unescaped(key))
 }
 
 impl PayloadView {
@@ -78,14 +78,15 @@ impl PayloadView {
     /// Updates everything.
     pub fn refresh(&mut self, model: &Model) {
         let bench = model.session.bench();
-        let hook = model.definition().filter(|d| bench.event.is_some_and(|e| e.name == d.event)).map(|d| d.id.clone());
+        let hook =
+            model.definition().filter(|d| bench.payload.event.is_some_and(|e| e.name == d.event)).map(|d| d.id.clone());
         let room = crate::bench::event_room(model.size, model.zoomed, model.pane_sizes);
         let of = Some((model.session.payload_revision(), room, hook));
         if self.inputs == of {
             return;
         }
         self.inputs = of;
-        let event = bench.event.map(|e| (bench.agent, e.name));
+        let event = bench.payload.event.map(|e| (bench.payload.agent, e.name));
         if self.event != event {
             self.event = event;
             self.tree.reset();
@@ -99,7 +100,7 @@ impl PayloadView {
         self.tree.rebuild(TreeSource { body, is_own_key: &|key| is_own_key(bench, key), room });
         self.grow();
         self.remarks.clear();
-        for field in bench.event.iter().flat_map(|e| e.fields) {
+        for field in bench.payload.event.iter().flat_map(|e| e.fields) {
             if let Some(says) = body.get(field.name).and_then(|value| field_problem(field, value)) {
                 self.remarks.insert(format!("/{}", field.name), says);
             }
@@ -113,7 +114,7 @@ impl PayloadView {
         }
         // A hook whose file could not be read again reads no keys.
         let there = !matches!(model.rows.get(model.selected), Some(HookListRow::Stale(_)));
-        let selected = model.definition().filter(|d| there && bench.event.is_some_and(|e| e.name == d.event));
+        let selected = model.definition().filter(|d| there && bench.payload.event.is_some_and(|e| e.name == d.event));
         self.reads = selected.and_then(|definition| self.reads_of(model, definition, &paths));
     }
 

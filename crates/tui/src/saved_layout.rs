@@ -13,9 +13,9 @@ fn snapshot(model: &Model) -> SavedLayout {
     let bench = model.session.bench();
     let pane = PANES.iter().find(|(_, focus)| *focus == model.focus).map(|(name, _)| (*name).to_owned());
     SavedLayout {
-        agent: Some(bench.agent.to_string()),
-        event: bench.event.map(|e| e.name.to_owned()),
-        template: bench.template,
+        agent: Some(bench.payload.agent.to_string()),
+        event: bench.payload.event.map(|e| e.name.to_owned()),
+        template: bench.payload.template,
         page: (model.page != Page::default()).then(|| model.page.title().to_lowercase()),
         tab: model.tab.map(|tab| tab.title().to_owned()),
         zoomed: pane.filter(|_| model.zoomed),

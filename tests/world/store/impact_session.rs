@@ -61,6 +61,7 @@ fn fact(change: u64, newly: usize) -> Fact {
     let summary = hookbench::app::replay::ReplaySummary { newly_run: newly, ..Default::default() };
     Fact::Impact {
         change,
+        previewed: false,
         impact: Box::new(Impact { agent: AgentId::new("claude"), project: None, summary, at_least: false }),
     }
 }
@@ -100,8 +101,10 @@ fn a_change_is_planned_behind_the_session() {
     insert_seven_events(&mut world);
     let mut session = session(&world);
     let job = after(&mut session, &world, "a.sh");
-    let Ok([Fact::Impact { change, impact }]) = <[Fact; 1]>::try_from(facts(&session, vec![job], 1)) else { panic!() };
-    let effects = session.absorb(Fact::Impact { change, impact }).effects;
+    let Ok([Fact::Impact { change, previewed, impact }]) = <[Fact; 1]>::try_from(facts(&session, vec![job], 1)) else {
+        panic!()
+    };
+    let effects = session.absorb(Fact::Impact { change, previewed, impact }).effects;
     assert_eq!(effects, [known("recorded events: 3 newly run, 3 unknown until run")]);
 }
 

@@ -11,7 +11,7 @@ use crate::disk::state_dir::StateDir;
 use crate::recordings::impact::{self, ImpactCache, ImpactControl, SettingsChange};
 use crate::recordings::store::{OpenMode, open_store};
 use crate::session::fact::Fact;
-use crate::session::job::{Job, PREVIEW};
+use crate::session::job::Job;
 use hookbench_core::config::{LoadedConfig, Place};
 use hookbench_core::dialects::Version;
 
@@ -30,10 +30,9 @@ impl ImpactTasks {
     /// If nothing was ever recorded, or if the store cannot be read, no result is sent; commands for recorded
     /// events report the reason.
     pub fn start(&mut self, job: Job, place: &Arc<Place>, state: &StateDir, facts: &mpsc::Sender<Fact>) {
-        let Job::Impact { agent, change, .. } = job else { return };
-        let shown = change & PREVIEW != 0;
+        let Job::Impact { agent, previewed, .. } = job else { return };
         let stop = Arc::new(AtomicBool::new(false));
-        if let Some(old) = self.cancel_flags.insert((agent.as_str(), shown), Arc::clone(&stop)) {
+        if let Some(old) = self.cancel_flags.insert((agent.as_str(), previewed), Arc::clone(&stop)) {
             old.store(true, Ordering::Relaxed);
         }
         let between = Arc::clone(self.caches.entry(agent.as_str()).or_default());
@@ -99,7 +98,7 @@ fn compute(
     stop: &AtomicBool,
     kept: &SharedCache,
 ) {
-    let Job::Impact { agent, version, headless, before, after, change: number } = job else { return };
+    let Job::Impact { agent, version, headless, before, after, change: number, previewed } = job else { return };
     let Some(dialect) = hookbench_core::dialects::by_id(agent.as_str()) else { return };
     let mut kept = kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if stop.load(Ordering::Relaxed) {
@@ -108,7 +107,7 @@ fn compute(
     let Some((store, known)) = kept.open(state) else { return };
     let change = SettingsChange { dialect, version, place, headless, before, after };
     // The receiver is gone only while the program is exiting.
-    let tell = |impact| drop(facts.blocking_send(Fact::Impact { change: number, impact: Box::new(impact) }));
+    let tell = |impact| drop(facts.blocking_send(Fact::Impact { change: number, previewed, impact: Box::new(impact) }));
     let control = ImpactControl { superseded: stop, on_partial_result: &mut |impact| tell(impact) };
     if let Ok(done) = impact::impact(&change, store, known, control) {
         drop(kept);

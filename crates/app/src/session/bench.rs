@@ -12,10 +12,19 @@ use hookbench_core::plan::{Plan, Selection};
 /// The event being edited and fired.
 #[derive(Debug, Clone)]
 pub struct Bench {
-    pub agent: AgentId,
-    pub event: Option<&'static EventSpec>,
+    pub payload: BenchPayload,
     /// The payload templates of the event.
     pub templates: Vec<ExamplePayload>,
+    pub plan: Option<Plan>,
+    /// The commands to ask consent for; set while the user is being asked.
+    pub consent: Option<Vec<ConsentItem>>,
+}
+
+/// The payload on the bench, with the agent and the event that it is for. The undo stack keeps earlier ones.
+#[derive(Debug, Clone)]
+pub struct BenchPayload {
+    pub agent: AgentId,
+    pub event: Option<&'static EventSpec>,
     /// The index of the template that the payload started from.
     pub template: Option<usize>,
     /// Whether the payload may differ from its template. Also true if it did not start from a template.
@@ -27,9 +36,19 @@ pub struct Bench {
     pub diagnostics: Vec<Diagnostic>,
     /// A payload text that could not be parsed, kept exactly as typed, and the reason.
     pub refused: Option<InvalidPayload>,
-    pub plan: Option<Plan>,
-    /// The commands to ask consent for; set while the user is being asked.
-    pub consent: Option<Vec<ConsentItem>>,
+}
+
+impl BenchPayload {
+    /// Whether both are the same payload for the same agent.
+    pub(super) fn is_same(&self, other: &BenchPayload) -> bool {
+        self.agent == other.agent && self.input == other.input && self.refused == other.refused
+    }
+
+    /// The size of the payload as text.
+    pub(super) fn bytes(&self) -> usize {
+        let body = self.input.as_ref().map_or(0, |i| hookbench_core::text::stringify(&i.body).len());
+        body + self.refused.as_ref().map_or(0, |r| r.text.len())
+    }
 }
 
 /// The source of a payload.
@@ -71,10 +90,9 @@ pub struct HookCounts {
 impl Bench {
     /// An empty bench for an agent.
     pub fn new(agent: AgentId) -> Bench {
-        Bench {
+        let payload = BenchPayload {
             agent,
             event: None,
-            templates: Vec::new(),
             template: None,
             edited: false,
             origin: PayloadOrigin::default(),
@@ -82,14 +100,13 @@ impl Bench {
             filled: Vec::new(),
             diagnostics: Vec::new(),
             refused: None,
-            plan: None,
-            consent: None,
-        }
+        };
+        Bench { payload, templates: Vec::new(), plan: None, consent: None }
     }
 
     /// Describes the source of the payload in a word or two.
     pub fn origin_words(&self) -> String {
-        match (self.origin, self.template, self.edited) {
+        match (self.payload.origin, self.payload.template, self.payload.edited) {
             (PayloadOrigin::Template, Some(index), false) => {
                 format!("template {} of {}", index + 1, self.templates.len())
             }
@@ -106,15 +123,15 @@ impl Bench {
 
     /// Marks the payload as edited by the user.
     pub(crate) fn mark_edited(&mut self) {
-        self.edited = true;
-        if self.origin != PayloadOrigin::Template {
-            self.origin = PayloadOrigin::Edited;
+        self.payload.edited = true;
+        if self.payload.origin != PayloadOrigin::Template {
+            self.payload.origin = PayloadOrigin::Edited;
         }
     }
 
     /// The payload as JSON.
     pub fn body(&self) -> Option<&Value> {
-        self.input.as_ref().map(|input| &input.body)
+        self.payload.input.as_ref().map(|input| &input.body)
     }
 
     /// Counts the hooks that would run, would not run, or are undetermined.

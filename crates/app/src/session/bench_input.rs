@@ -24,19 +24,19 @@ use hookbench_core::run::Launch;
 impl Session {
     /// Puts a completed input on the bench.
     pub fn put_input(&mut self, built: BuiltInput) {
-        self.bench.agent = built.dialect.id();
-        self.bench.event = Some(built.event);
+        self.bench.payload.agent = built.dialect.id();
+        self.bench.payload.event = Some(built.event);
         self.bench.templates = self.templates(built.event);
-        self.bench.template = None;
-        self.bench.edited = true;
+        self.bench.payload.template = None;
+        self.bench.payload.edited = true;
         self.set_input(built);
     }
 
     pub(super) fn set_input(&mut self, built: BuiltInput) {
         self.replace_input(Some(built.input));
-        self.bench.filled = built.filled;
-        self.bench.diagnostics = built.diagnostics;
-        self.bench.refused = None;
+        self.bench.payload.filled = built.filled;
+        self.bench.payload.diagnostics = built.diagnostics;
+        self.bench.payload.refused = None;
         self.bench.consent = None;
         self.replan();
     }
@@ -80,7 +80,7 @@ impl Session {
             self.say(format!("{} has no event \"{name}\"", agent.dialect.name()));
             return;
         };
-        self.bench.event = Some(event);
+        self.bench.payload.event = Some(event);
         self.bench.templates = self.templates(event);
         self.take_template(0);
     }
@@ -88,11 +88,11 @@ impl Session {
     pub(super) fn take_template(&mut self, index: usize) {
         let Some(template) = self.bench.templates.get(index) else { return };
         let payload = template.body.clone();
-        self.bench.template = Some(index);
-        self.bench.edited = false;
-        self.bench.origin = PayloadOrigin::Template;
+        self.bench.payload.template = Some(index);
+        self.bench.payload.edited = false;
+        self.bench.payload.origin = PayloadOrigin::Template;
         self.rebuild(payload, Vec::new());
-        self.bench.filled.clear();
+        self.bench.payload.filled.clear();
     }
 
     pub(super) fn set_field(&mut self, setting: FieldSetting) {
@@ -115,9 +115,9 @@ impl Session {
     pub(super) fn rebuild(&mut self, payload: Value, set: Vec<FieldSetting>) {
         let text = hookbench_core::text::stringify_pretty(&payload);
         let named = payload.get("hook_event_name").and_then(Value::as_str).map(str::to_owned);
-        let event = if named.is_some() { None } else { self.bench.event.map(|e| e.name.to_owned()) };
+        let event = if named.is_some() { None } else { self.bench.payload.event.map(|e| e.name.to_owned()) };
         let request = InputRequest {
-            agent: Some(self.bench.agent),
+            agent: Some(self.bench.payload.agent),
             event,
             payload: Some(payload),
             set,
@@ -126,10 +126,10 @@ impl Session {
         };
         match self.build(&request) {
             Ok(built) => {
-                if self.bench.event.map(|e| e.name) != Some(built.event.name) {
-                    self.bench.event = Some(built.event);
+                if self.bench.payload.event.map(|e| e.name) != Some(built.event.name) {
+                    self.bench.payload.event = Some(built.event);
                     self.bench.templates = self.templates(built.event);
-                    self.bench.template = None;
+                    self.bench.payload.template = None;
                 }
                 self.set_input(built);
             }
@@ -139,7 +139,7 @@ impl Session {
 
     fn refuse_payload(&mut self, text: String, reason: String) {
         self.effects.push(SessionEffect::PayloadRefused(reason.clone()));
-        self.bench.refused = Some(InvalidPayload { text, reason });
+        self.bench.payload.refused = Some(InvalidPayload { text, reason });
     }
 
     /// Builds the input for a request, with the session's `Place`.
@@ -153,7 +153,7 @@ impl Session {
     }
 
     pub(super) fn scene(&self) -> Option<Scene> {
-        self.scene_of(self.current()?, self.bench.input.as_ref()?)
+        self.scene_of(self.current()?, self.bench.payload.input.as_ref()?)
     }
 
     pub(crate) fn scene_of(&self, agent: &AgentState, input: &HookInput) -> Option<Scene> {
@@ -175,16 +175,17 @@ impl Session {
         filled: Vec<String>,
         origin: PayloadOrigin,
     ) {
-        self.bench.agent = agent;
-        self.bench.origin = origin;
-        self.bench.event = self.current().and_then(|a| dialects::find_event(a.dialect, &a.version, &input.event));
-        self.bench.templates = self.bench.event.map(|e| self.templates(e)).unwrap_or_default();
-        self.bench.template = None;
-        self.bench.edited = true;
+        self.bench.payload.agent = agent;
+        self.bench.payload.origin = origin;
+        self.bench.payload.event =
+            self.current().and_then(|a| dialects::find_event(a.dialect, &a.version, &input.event));
+        self.bench.templates = self.bench.payload.event.map(|e| self.templates(e)).unwrap_or_default();
+        self.bench.payload.template = None;
+        self.bench.payload.edited = true;
         self.replace_input(Some(input));
-        self.bench.filled = filled;
-        self.bench.diagnostics = Vec::new();
-        self.bench.refused = None;
+        self.bench.payload.filled = filled;
+        self.bench.payload.diagnostics = Vec::new();
+        self.bench.payload.refused = None;
         self.replan();
     }
 
@@ -192,7 +193,7 @@ impl Session {
     pub(super) fn replace_input(&mut self, input: Option<HookInput>) {
         self.payload_revision += 1;
         self.effects.push(SessionEffect::PayloadReplaced);
-        self.bench.input = input;
+        self.bench.payload.input = input;
     }
 
     pub(super) fn replan(&mut self) {
@@ -207,8 +208,12 @@ impl Session {
     /// template.
     fn scene_for(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Scene> {
         let event = dialects::find_event(agent.dialect, &agent.version, &definition.event)?;
-        let on_bench =
-            self.bench.input.as_ref().filter(|i| i.event == definition.event && agent.dialect.id() == self.bench.agent);
+        let on_bench = self
+            .bench
+            .payload
+            .input
+            .as_ref()
+            .filter(|i| i.event == definition.event && agent.dialect.id() == self.bench.payload.agent);
         let body = match on_bench {
             Some(input) => input.body.clone(),
             None => self.first_example(agent, event)?,
@@ -345,7 +350,7 @@ impl Session {
     /// Skipped hooks whose matcher matches, or may match, the current or another subject of the event.
     pub fn hooks_for_other_subjects(&self) -> Vec<DefinitionId> {
         let (Some(plan), Some(scene), Some(agent), Some(event)) =
-            (&self.bench.plan, self.scene(), self.current(), self.bench.event)
+            (&self.bench.plan, self.scene(), self.current(), self.bench.payload.event)
         else {
             return Vec::new();
         };

@@ -21,7 +21,7 @@ pub enum Fact {
     /// An agent's configuration has been read.
     Loaded { agent: AgentId, loaded: Arc<LoadedConfig> },
     /// The effect of a change of settings on the recorded events, as far as known.
-    Impact { change: u64, impact: Box<Impact> },
+    Impact { change: u64, previewed: bool, impact: Box<Impact> },
     /// Watched files have changed. `calm` is true if no further changes appear to be in progress; otherwise a fact
     /// with `calm` set follows. `at` is counted from an arbitrary point.
     FilesChanged { paths: Vec<PathBuf>, calm: bool, at: Duration },

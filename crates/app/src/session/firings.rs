@@ -42,7 +42,9 @@ impl Session {
 
     /// Returns whether the payload on the bench cannot be used, and tells the user.
     pub(super) fn is_refused(&mut self) -> bool {
-        let Some(reason) = self.bench.refused.as_ref().map(|refused| refused.reason.clone()) else { return false };
+        let Some(reason) = self.bench.payload.refused.as_ref().map(|refused| refused.reason.clone()) else {
+            return false;
+        };
         self.say("the payload is not valid JSON: edit it first");
         self.effects.push(SessionEffect::PayloadRefused(reason));
         true
@@ -72,7 +74,7 @@ impl Session {
             return Vec::new();
         };
         let dialect = agent.dialect;
-        let (filled, mut diagnostics) = (self.bench.filled.clone(), self.bench.diagnostics.clone());
+        let (filled, mut diagnostics) = (self.bench.payload.filled.clone(), self.bench.payload.diagnostics.clone());
         diagnostics.extend(self.consecutive_stops().map(|says| Diagnostic::new(Code::SessionStops, says)));
         if !auto {
             self.simulated.set_active(FiringId(self.next_firing));

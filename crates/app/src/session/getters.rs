@@ -78,7 +78,7 @@ impl Session {
 
     /// The agent on the bench.
     pub fn current(&self) -> Option<&AgentState> {
-        self.agent(self.bench.agent.as_str())
+        self.agent(self.bench.payload.agent.as_str())
     }
 
     /// The loaded configuration of the agent on the bench.
@@ -94,7 +94,7 @@ impl Session {
     /// The last firing of the event on the bench, with any result.
     pub fn last_of_bench(&self) -> Option<&PastRun> {
         let agent = self.current()?;
-        self.history.last_of(agent.dialect.id(), &agent.version, self.bench.input.as_ref()?)
+        self.history.last_of(agent.dialect.id(), &agent.version, self.bench.payload.input.as_ref()?)
     }
 
     /// The state of the live path.

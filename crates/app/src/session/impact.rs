@@ -7,7 +7,7 @@ use super::state::Session;
 use super::update::SessionEffect;
 use crate::analysis::matching::MatcherChange;
 use crate::recordings::impact::Impact;
-use crate::session::job::{Job, PREVIEW};
+use crate::session::job::Job;
 use hookbench_core::config::{LoadedConfig, OverlayFiles};
 
 impl AgentState {
@@ -24,6 +24,7 @@ impl AgentState {
             before,
             after: loaded,
             change: self.changes,
+            previewed: false,
         })
     }
 }
@@ -40,14 +41,14 @@ impl Session {
         let after = state.dialect.load(&self.place, &files, &state.version);
         state.previews += 1;
         state.preview = Some((change.after.clone(), None));
-        let (agent, version, change) = (state.dialect.id(), state.version.clone(), state.previews | PREVIEW);
-        vec![Job::Impact { agent, version, headless, before, after, change }]
+        let (agent, version, change) = (state.dialect.id(), state.version.clone(), state.previews);
+        vec![Job::Impact { agent, version, headless, before, after, change, previewed: true }]
     }
 
     /// Stores an impact unless it is outdated, and reports it to the user.
-    pub(super) fn set_impact(&mut self, change: u64, impact: Impact) {
-        if change & PREVIEW != 0 {
-            let shown = |a: &&mut AgentState| a.dialect.id() == impact.agent && a.previews | PREVIEW == change;
+    pub(super) fn set_impact(&mut self, change: u64, previewed: bool, impact: Impact) {
+        if previewed {
+            let shown = |a: &&mut AgentState| a.dialect.id() == impact.agent && a.previews == change;
             if let Some((_, known)) = self.agents.iter_mut().find(shown).and_then(|agent| agent.preview.as_mut()) {
                 *known = Some(impact);
             }
@@ -56,7 +57,7 @@ impl Session {
         let agent = self.agents.iter_mut().find(|a| a.dialect.id() == impact.agent && a.changes == change);
         let Some(agent) = agent else { return };
         if let Some(words) = impact.words() {
-            let whose = if impact.agent == self.bench.agent { "" } else { agent.dialect.name() };
+            let whose = if impact.agent == self.bench.payload.agent { "" } else { agent.dialect.name() };
             let between = if whose.is_empty() { "" } else { ", " };
             self.effects.push(SessionEffect::ImpactKnown(format!("recorded events{between}{whose}: {words}")));
         }

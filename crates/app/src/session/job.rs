@@ -11,16 +11,14 @@ use hookbench_core::config::{LoadedConfig, Watchlist};
 use hookbench_core::dialects::Version;
 use hookbench_core::run::{RunId, RunRequest};
 
-/// Marks the numbers of previewed changes.
-pub const PREVIEW: u64 = 1 << 63;
-
 /// A job that the session requests. The driver executes it and reports facts back.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Job {
     /// Read an agent's configuration.
     Load { agent: AgentId, version: Version },
     /// Plan the recorded events again, under the old and the new configuration. Replaces a pending computation for
-    /// the same agent; `change` is its number.
+    /// the same agent; `change` is its number; the previewed changes of an agent have
+    /// their own numbers.
     Impact {
         agent: AgentId,
         version: Version,
@@ -28,6 +26,7 @@ pub enum Job {
         before: Arc<LoadedConfig>,
         after: Arc<LoadedConfig>,
         change: u64,
+        previewed: bool,
     },
     /// Watch exactly these files from now on.
     Watch(Watchlist),

@@ -110,7 +110,7 @@ impl Session {
         match self.live_input(&held.fact.arrived, payload) {
             Ok(built) => {
                 self.put_input(built);
-                self.bench.origin = PayloadOrigin::Live;
+                self.bench.payload.origin = PayloadOrigin::Live;
                 let loaded = self.loaded().cloned();
                 let firing = self.bench.plan.iter().flat_map(|plan| plan.firing());
                 let ours = |hook: &&String| loaded.as_ref().and_then(|l| l.definition(hook)).is_some_and(is_forwarding);

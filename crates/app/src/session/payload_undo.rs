@@ -1,6 +1,7 @@
 //! Undo and redo of the payload on the bench.
 
-use super::payload_history::{BenchPayload, PayloadChange};
+use super::bench::BenchPayload;
+use super::payload_history::PayloadChange;
 use super::state::Session;
 use super::update::SessionEffect;
 use crate::recordings::event_list::EventListCommand;
@@ -62,33 +63,16 @@ impl Session {
     }
 
     fn payload(&self) -> BenchPayload {
-        let bench = &self.bench;
-        BenchPayload {
-            agent: bench.agent,
-            event: bench.event,
-            template: bench.template,
-            edited: bench.edited,
-            origin: bench.origin,
-            input: bench.input.clone(),
-            filled: bench.filled.clone(),
-            diagnostics: bench.diagnostics.clone(),
-            refused: bench.refused.clone(),
-        }
+        self.bench.payload.clone()
     }
 
-    fn put_payload(&mut self, payload: BenchPayload) {
-        self.bench.agent = payload.agent;
-        self.bench.event = payload.event;
-        self.bench.templates = payload.event.map(|event| self.templates(event)).unwrap_or_default();
-        self.bench.template = payload.template;
-        self.bench.edited = payload.edited;
-        self.bench.origin = payload.origin;
-        self.replace_input(payload.input);
-        self.bench.filled = payload.filled;
-        self.bench.diagnostics = payload.diagnostics;
+    fn put_payload(&mut self, mut payload: BenchPayload) {
+        let (event, input) = (payload.event, payload.input.take());
         let refused = payload.refused.as_ref().map(|refused| refused.reason.clone());
+        self.bench.payload = payload;
+        self.bench.templates = event.map(|event| self.templates(event)).unwrap_or_default();
+        self.replace_input(input);
         self.effects.extend(refused.map(SessionEffect::PayloadRefused));
-        self.bench.refused = payload.refused;
         self.replan();
     }
 }

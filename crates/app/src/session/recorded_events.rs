@@ -100,7 +100,7 @@ impl Session {
         match self.build(&request) {
             Ok(built) => {
                 self.put_input(built);
-                self.bench.origin = PayloadOrigin::Recorded(seq);
+                self.bench.payload.origin = PayloadOrigin::Recorded(seq);
             }
             Err(why) => self.say(format!("#{seq} cannot be opened on the bench: {why}")),
         }

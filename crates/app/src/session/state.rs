@@ -177,8 +177,8 @@ impl Session {
             }
             Command::PastePayload(text) => {
                 self.set_payload(text);
-                if self.bench.refused.is_none() {
-                    self.bench.origin = PayloadOrigin::Pasted;
+                if self.bench.payload.refused.is_none() {
+                    self.bench.payload.origin = PayloadOrigin::Pasted;
                 }
                 Vec::new()
             }
@@ -258,8 +258,8 @@ impl Session {
     fn absorb_one(&mut self, fact: Fact) -> Vec<Job> {
         match fact {
             Fact::Loaded { agent, loaded } => self.set_loaded(agent, loaded),
-            Fact::Impact { change, impact } => {
-                self.set_impact(change, *impact);
+            Fact::Impact { change, previewed, impact } => {
+                self.set_impact(change, previewed, *impact);
                 Vec::new()
             }
             Fact::FilesChanged { paths, calm, at } => self.files_changed(paths, calm, at),
@@ -329,8 +329,8 @@ impl Session {
             // The user has to be asked again, because an agent may now run other commands.
             self.bench.consent = None;
         }
-        if agent == self.bench.agent {
-            if self.bench.event.is_some() {
+        if agent == self.bench.payload.agent {
+            if self.bench.payload.event.is_some() {
                 self.replan();
             } else {
                 self.choose_first_event();

@@ -25,7 +25,7 @@ pub fn lines(model: &Model) -> Vec<IndentedLine> {
         return vec![IndentedLine::new(0, vec![(theme.quiet(), says.unwrap_or_else(|| "no answer yet".to_owned()))])];
     };
     let output = &run.output;
-    let event = model.session.bench().event.filter(|e| e.name == run.input.event);
+    let event = model.session.bench().payload.event.filter(|e| e.name == run.input.event);
     let says = if run.report.exit == Exit::Unanswered { "not answered" } else { output.vote.words_on(event) };
     let label = |text: &str| (theme.quiet(), format!("{text:<LABEL$}"));
     let mut lines = vec![

@@ -22,13 +22,14 @@ pub fn draw_event_line(model: &Model, area: Rect, buf: &mut Buffer) {
     let bench = model.session.bench();
     let mut cells = RowWriter::new(area, buf, theme);
     cells.skip(1);
-    let Some(event) = bench.event else {
+    let Some(event) = bench.payload.event else {
         cells.put(theme.quiet(), "no event");
         return;
     };
     let origin = bench.origin_words();
-    let subject = bench.input.as_ref().and_then(|i| i.subject.value.clone());
-    let about = [(theme.plain(), subject), (theme.name(), bench.body().and_then(|body| gist(bench.event, body)))];
+    let subject = bench.payload.input.as_ref().and_then(|i| i.subject.value.clone());
+    let about =
+        [(theme.plain(), subject), (theme.name(), bench.body().and_then(|body| gist(bench.payload.event, body)))];
     let about: Vec<(Style, String)> =
         about.into_iter().filter_map(|(style, text)| Some((style, format!("  {}", text?)))).collect();
     // The origin is hidden if the event needs the space, up to a limit.
@@ -60,7 +61,7 @@ pub fn draw_event_pane(model: &Model, pane: Pane, buf: &mut Buffer) {
     let area = pane.with_title();
     let line = Rect { height: 1, ..area };
     let body = body(model, area);
-    if model.session.bench().refused.is_some() {
+    if model.session.bench().payload.refused.is_some() {
         title(model, false, line, buf);
         refused_lines(model, body, buf);
         return;
@@ -78,7 +79,7 @@ pub fn draw_payload_line(model: &Model, area: Rect, buf: &mut Buffer) {
     let bench = model.session.bench();
     let mut cells = RowWriter::new(area, buf, theme);
     cells.skip(1);
-    if let Some(refused) = &bench.refused {
+    if let Some(refused) = &bench.payload.refused {
         cells.put(theme.bad(), &format!("payload refused: {}", refused.reason.lines().next().unwrap_or("")));
         return;
     }
@@ -137,14 +138,14 @@ fn write_start(value: &Value, room: usize, out: &mut String) {
 /// The area of the payload rows, below the title and the line of missing keys.
 fn body(model: &Model, area: Rect) -> Rect {
     let below = area.height.saturating_sub(1);
-    let missing = model.session.bench().refused.is_none() && model.payload_view.has_missing() && below > 2;
+    let missing = model.session.bench().payload.refused.is_none() && model.payload_view.has_missing() && below > 2;
     let above = 1 + u16::from(missing);
     Rect { y: area.y + above, height: area.height.saturating_sub(above), ..area }
 }
 
 /// The places of the payload rows, for the mouse.
 pub fn event_places(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
-    if model.session.bench().refused.is_some() { Vec::new() } else { row_places(model, body(model, area)) }
+    if model.session.bench().payload.refused.is_some() { Vec::new() } else { row_places(model, body(model, area)) }
 }
 
 fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
@@ -172,14 +173,14 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
         cells.put(theme.quiet(), &format!("   {says}"));
         return;
     }
-    if let Some(refused) = &bench.refused {
+    if let Some(refused) = &bench.payload.refused {
         cells.put(theme.bad(), &format!("   not taken: {}", refused.reason.lines().next().unwrap_or("")));
-    } else if let Some(note) = bench.diagnostics.first() {
+    } else if let Some(note) = bench.payload.diagnostics.first() {
         cells.put(theme.warn(), &format!("   {}", note.message));
     } else if let Some(text) = model.session.consecutive_stops() {
         cells.put(theme.quiet(), &format!("   {text}"));
-    } else if !bench.filled.is_empty() {
-        cells.put(theme.quiet(), &format!("   filled in: {}", bench.filled.join(", ")));
+    } else if !bench.payload.filled.is_empty() {
+        cells.put(theme.quiet(), &format!("   filled in: {}", bench.payload.filled.join(", ")));
     } else if let Some(reads) = &model.payload_view.reads {
         if !reads.present.is_empty() {
             cells.put(theme.quiet(), "   ").put(theme.good(), theme.tick());

@@ -113,7 +113,7 @@ fn draw_row(model: &Model, row: &TreeRow, cursor: bool, place: Rect, buf: &mut B
 /// Whether the key was missing in the payload and was filled in.
 fn filled(model: &Model, row: &TreeRow) -> bool {
     let key = row.pointer.strip_prefix('/').filter(|key| !key.contains('/'));
-    key.is_some_and(|key| model.session.bench().filled.contains(&unescaped(key)))
+    key.is_some_and(|key| model.session.bench().payload.filled.contains(&unescaped(key)))
 }
 
 /// The allowed values of a key, if the value leaves room for them.

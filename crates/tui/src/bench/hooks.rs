@@ -68,7 +68,7 @@ fn title(model: &Model) -> (String, String) {
     }
     let hooks = model.rows.iter().filter(|row| matches!(row, HookListRow::Hook(_))).count();
     let runs = model.plan().map_or(0, |plan| plan.firing().count());
-    let event = model.session.bench().event.map_or("", |event| event.name);
+    let event = model.session.bench().payload.event.map_or("", |event| event.name);
     (format!("Hooks on {event}"), if hooks == 0 { "none".to_owned() } else { format!("{runs} of {hooks} run") })
 }
 
@@ -386,7 +386,7 @@ fn answer_words(model: &Model, run: &RunRecord, ended: &HookRun) -> (Style, Stri
         Vote::Ask | Vote::Defer => theme.warn(),
         Vote::None => theme.quiet(),
     };
-    let event = model.session.bench().event.filter(|e| e.name == ended.input.event);
+    let event = model.session.bench().payload.event.filter(|e| e.name == ended.input.event);
     let mut says = output.vote.words_on(event).to_owned();
     if let Some(note) = output.notes.first().filter(|_| output.vote == Vote::None) {
         says = format!("{says}   {}", note.message);

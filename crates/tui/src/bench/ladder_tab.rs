@@ -76,9 +76,11 @@ fn decided_step(model: &Model, indent: usize) -> Option<IndentedLine> {
     let (style, word, text) = match failure {
         Some(why) => (theme.bad(), RungState::No.word(), why),
         None if ended.output.vote == Vote::None => (theme.quiet(), RungState::Skipped.word(), no_opinion()),
-        None => {
-            (theme.good(), RungState::Ok.word(), ended.output.vote.words_on(model.session.bench().event).to_owned())
-        }
+        None => (
+            theme.good(),
+            RungState::Ok.word(),
+            ended.output.vote.words_on(model.session.bench().payload.event).to_owned(),
+        ),
     };
     let name = (theme.plain(), format!("{:<17}", "decided"));
     let number = (theme.quiet(), "11 ".to_owned());

@@ -114,7 +114,7 @@ fn lay_out(model: &Model, area: Rect, band: u16) -> FrameLayout {
         band,
         hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
         event: rows(model.payload_view.wanted_rows()),
-        payload_line: model.session.bench().event.is_some(),
+        payload_line: model.session.bench().payload.event.is_some(),
         pins: u16::from(!model.session.auto_fire().pins.is_empty()),
         split: model.pane_sizes,
     };

@@ -54,7 +54,7 @@ fn fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 fn agents(model: &Model) -> Popup {
     let items = model.session.agents().iter().map(|agent| {
         let id = agent.dialect.id();
-        let about = match (id == model.session.bench().agent, model.session.compares(id.as_str())) {
+        let about = match (id == model.session.bench().payload.agent, model.session.compares(id.as_str())) {
             (true, _) => "on the bench; the others are compared with it",
             (false, true) => "compared; Enter exclude",
             (false, false) => "excluded, not fired; Enter include",
@@ -152,10 +152,10 @@ fn put_on_bench(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     let Some(shown) = &model.compare.shown else { return };
     let Some(of) = shown.all.agents.get(model.compare.selected(model)) else { return };
     let (agent, firing) = (of.agent, of.event.as_ref().ok().and_then(|there| there.firing));
-    if agent != model.session.bench().agent {
+    if agent != model.session.bench().payload.agent {
         command(model, Command::UseEventOf(agent), asks);
     }
-    if agent != model.session.bench().agent {
+    if agent != model.session.bench().payload.agent {
         // The agent has no such event, which has already been reported.
         return;
     }

@@ -143,7 +143,7 @@ fn copy_items(model: &Model) -> Vec<CopyItem> {
 fn command_line(model: &Model) -> String {
     let bench = model.session.bench();
     match &model.compare.shown {
-        None => fire_line(model, bench.agent.as_str(), bench.body()),
+        None => fire_line(model, bench.payload.agent.as_str(), bench.body()),
         Some(shown) if shown.len() == model.session.agents().len() => fire_line(model, "all", bench.body()),
         Some(shown) => {
             let line = |(of, there): (&hookbench_app::AgentEvent, &hookbench_app::PlannedAgentEvent)| {

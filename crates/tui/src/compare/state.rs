@@ -81,7 +81,7 @@ impl ComparisonInputs {
             .flat_map(CrossAgentEvent::translated)
             .filter_map(|(_, t)| session.fired_there(t));
         ComparisonInputs {
-            agent: session.bench().agent,
+            agent: session.bench().payload.agent,
             payload: session.payload_revision(),
             loaded: compared.filter_map(|a| Some((a.dialect.id(), LoadedIdentity(a.loaded.clone()?)))).collect(),
             fired: firings.map(fired).collect(),
@@ -166,9 +166,9 @@ impl CompareView {
 
     /// The index of the selected agent.
     pub fn selected(&self, model: &Model) -> usize {
-        let wanted = self.agent.unwrap_or(model.session.bench().agent);
+        let wanted = self.agent.unwrap_or(model.session.bench().payload.agent);
         let place = |id: &str| self.shown.as_ref()?.all.agents.iter().position(|of| of.agent == id);
-        place(wanted.as_str()).or_else(|| place(model.session.bench().agent.as_str())).unwrap_or(0)
+        place(wanted.as_str()).or_else(|| place(model.session.bench().payload.agent.as_str())).unwrap_or(0)
     }
 
     /// Selects an agent by its index.

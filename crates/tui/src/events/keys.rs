@@ -160,7 +160,7 @@ fn replay(model: &mut Model, order: Option<ReplayOrder>, asks: &mut Vec<LoopRequ
 
 /// Opens the effect of the last settings change, preferably for the agent on the bench.
 pub fn show_impact(model: &mut Model) {
-    let here = model.session.bench().agent;
+    let here = model.session.bench().payload.agent;
     let told =
         |agent: &&hookbench_app::AgentState| agent.impact.as_ref().is_some_and(|impact| impact.words().is_some());
     let mut all = model.session.agents().iter().filter(told);

@@ -88,7 +88,7 @@ fn to_bench(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     };
     let Some((agent, _, hook)) = model.files.hook(a, l, h) else { return };
     let (agent, event, id) = (agent.agent, hook.event.clone(), hook.id.clone());
-    if agent != model.session.bench().agent {
+    if agent != model.session.bench().payload.agent {
         command(model, Command::ChooseAgent(agent), asks);
     }
     open_page(model, Page::Bench);

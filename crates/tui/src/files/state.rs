@@ -64,7 +64,7 @@ impl FilesView {
         self.list();
         if !self.start_selected && !self.agents.is_empty() {
             self.start_selected = true;
-            let of_bench = self.agents.iter().position(|a| a.agent == model.session.bench().agent).unwrap_or(0);
+            let of_bench = self.agents.iter().position(|a| a.agent == model.session.bench().payload.agent).unwrap_or(0);
             self.selected = self.items.iter().position(|item| *item == FilesRow::Agent(of_bench)).unwrap_or(0);
         }
     }

@@ -100,7 +100,7 @@ fn ask_write(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 
 /// The list of agents, to show or hide each.
 fn agents(model: &Model) -> Popup {
-    let own = model.matching.owner.as_ref().map_or(model.session.bench().agent, |whose| whose.agent);
+    let own = model.matching.owner.as_ref().map_or(model.session.bench().payload.agent, |whose| whose.agent);
     let items = model.session.agents().iter().map(|agent| {
         let id = agent.dialect.id();
         let about = match (id == own, model.session.compares(id.as_str())) {

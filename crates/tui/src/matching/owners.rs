@@ -25,7 +25,7 @@ impl MatcherOwner {
 /// Every hook whose event is known to its agent, the agent on the bench first; of hooks with a shared matcher only
 /// the first.
 pub fn all(model: &Model) -> Vec<MatcherOwner> {
-    let own = model.session.bench().agent;
+    let own = model.session.bench().payload.agent;
     let agents = || model.session.agents().iter();
     let ordered = agents().filter(|a| a.dialect.id() == own).chain(agents().filter(|a| a.dialect.id() != own));
     let mut out = Vec::new();
@@ -69,7 +69,7 @@ pub fn with_problem(model: &Model) -> Vec<MatcherOwner> {
 pub fn initial(model: &Model) -> Option<MatcherOwner> {
     let all = all(model);
     let selected = model.definition().and_then(|selected| {
-        let agent = model.session.bench().agent;
+        let agent = model.session.bench().payload.agent;
         let same = |whose: &&MatcherOwner| {
             whose.agent == agent
                 && whose.definition(model).is_some_and(|d| match d.matcher_span {

@@ -121,7 +121,10 @@ impl MatchView {
     fn subject(&self, model: &Model) -> Option<(&'static str, String)> {
         match &self.owner {
             Some(whose) => Some((whose.agent.as_str(), whose.definition(model)?.event.clone())),
-            None => Some((model.session.bench().agent.as_str(), model.session.bench().event?.name.to_owned())),
+            None => Some((
+                model.session.bench().payload.agent.as_str(),
+                model.session.bench().payload.event?.name.to_owned(),
+            )),
         }
     }
 

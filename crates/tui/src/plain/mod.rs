@@ -483,8 +483,8 @@ impl PlainSession {
     fn event(&self) -> String {
         let bench = self.model.session.bench();
         let name = self.model.session.current().map_or("", |a| a.dialect.name());
-        let event = bench.event.map_or("no event", |e| e.name);
-        let subject = bench.input.as_ref().and_then(|i| i.subject.value.clone());
+        let event = bench.payload.event.map_or("no event", |e| e.name);
+        let subject = bench.payload.input.as_ref().and_then(|i| i.subject.value.clone());
         let words = [Some(name.to_owned()), Some(event.to_owned()), subject];
         sentence(&words.into_iter().flatten().collect::<Vec<_>>().join(", "))
     }

@@ -95,7 +95,7 @@ pub fn hook(model: &Model, definition: &HookDefinition) -> String {
     let what = match (model.run_of(&definition.id), model.entry(&definition.id)) {
         (Some(run), _) => match run.ended() {
             Some(ended) => {
-                let event = model.session.bench().event.filter(|e| e.name == ended.input.event);
+                let event = model.session.bench().payload.event.filter(|e| e.name == ended.input.event);
                 let vote = ended.output.vote.words_on(event);
                 let vote = ended.output.failure.clone().unwrap_or_else(|| vote.to_owned());
                 let time = ended.report.timing.duration().as_millis();

@@ -15,7 +15,7 @@ pub fn fix_target(model: &Model) -> Option<&Finding> {
     let of_files = || {
         let report = model.session.problems().report.as_ref()?;
         let stops = |finding: &&Finding| {
-            finding.agent == model.session.bench().agent
+            finding.agent == model.session.bench().payload.agent
                 && finding.severity == Severity::Error
                 && finding.hook.is_none()
                 && finding.fix.is_some()
@@ -39,7 +39,7 @@ pub fn hooks_in_view(model: &Model) -> Vec<String> {
 
 /// A finding with a fix for this hook of the agent on the bench.
 fn fix_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {
-    let agent = model.session.bench().agent;
+    let agent = model.session.bench().payload.agent;
     let about = |finding: &&Finding| {
         finding.agent == agent && finding.fix.is_some() && finding.hook.as_ref().is_some_and(|at| at.id == hook)
     };
@@ -56,7 +56,7 @@ pub const FAILED_TO_BLOCK: Code = Code::HW601;
 /// The first finding about this hook of the agent on the bench.
 pub fn finding_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {
     let about = |finding: &&Finding| {
-        finding.agent == model.session.bench().agent && finding.hook.as_ref().is_some_and(|at| at.id == hook)
+        finding.agent == model.session.bench().payload.agent && finding.hook.as_ref().is_some_and(|at| at.id == hook)
     };
     model.session.problems().report.as_ref()?.findings.iter().find(about)
 }

@@ -111,7 +111,7 @@ fn to_bench(model: &mut Model, asks: &mut Vec<LoopRequest>) {
         return;
     };
     open_page(model, Page::Bench);
-    if model.session.bench().agent != agent {
+    if model.session.bench().payload.agent != agent {
         command(model, Command::ChooseAgent(agent), asks);
     }
     go_to_hook(model, &hook.event, &hook.id, asks);

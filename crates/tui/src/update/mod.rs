@@ -123,7 +123,7 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<LoopRequest>) {
     show_effects(model, effects);
     events::show_agent_sessions(model);
     let on_bench = |f: &&hookbench_app::FiringRecord| {
-        f.agent == model.session.bench().agent && Some(&f.input) == model.session.bench().input.as_ref()
+        f.agent == model.session.bench().payload.agent && Some(&f.input) == model.session.bench().payload.input.as_ref()
     };
     if let Some(id) = started.and_then(|id| model.session.firing(id)).filter(on_bench).map(|f| f.id) {
         // Auto-fire has fired the event on the bench.
@@ -170,7 +170,7 @@ pub(super) fn run_command(model: &mut Model, command: Command, asks: &mut Vec<Lo
     if let Some(last) = last_started(&effects) {
         let together = model.session.compared().filter(|_| effects.contains(&SessionEffect::AllAgentsFired));
         // For a firing in every agent, the bench shows its own agent's.
-        let own = together.and_then(|all| all.firing_in(model.session.bench().agent.as_str()));
+        let own = together.and_then(|all| all.firing_in(model.session.bench().payload.agent.as_str()));
         model.compare.started = own.map(|_| model.now);
         model.shown_firing = own.or(Some(last));
         model.tab = None;
@@ -250,7 +250,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
                 }
             }
             PopupResult::EditAgain => {
-                let text = model.session.bench().refused.as_ref().map(|r| r.text.clone());
+                let text = model.session.bench().payload.refused.as_ref().map(|r| r.text.clone());
                 asks.extend(text.map(LoopRequest::EditPayload));
             }
             PopupResult::ShowImpact(change) => {

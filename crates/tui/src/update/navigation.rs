@@ -15,7 +15,7 @@ use hookbench_core::run::{Exit, Launch};
 /// Selects a hook, with its event on the bench.
 pub(crate) fn go_to_hook(model: &mut Model, event: &str, id: &str, asks: &mut Vec<LoopRequest>) {
     model.page = Page::Bench;
-    if model.session.bench().event.is_none_or(|e| e.name != event) {
+    if model.session.bench().payload.event.is_none_or(|e| e.name != event) {
         command(model, Command::ChooseEvent(event.to_owned()), asks);
     }
     model.refresh();

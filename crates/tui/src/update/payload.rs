@@ -8,7 +8,7 @@ use hookbench_core::run::deciding_line;
 
 pub(super) fn edit_payload(model: &Model, asks: &mut Vec<LoopRequest>) {
     let bench = model.session.bench();
-    let text = match (&bench.refused, bench.body()) {
+    let text = match (&bench.payload.refused, bench.body()) {
         (Some(refused), _) => refused.text.clone(),
         (None, Some(body)) => format!("{}\n", hookbench_core::text::stringify_pretty(body)),
         (None, None) => return,
@@ -82,7 +82,8 @@ pub(super) fn step_event(model: &mut Model, forward: bool, asks: &mut Vec<LoopRe
     }
     let Some(agent) = model.session.current() else { return };
     let events = agent.dialect.events(&agent.version);
-    let now = model.session.bench().event.and_then(|e| events.iter().position(|o| o.name == e.name)).unwrap_or(0);
+    let now =
+        model.session.bench().payload.event.and_then(|e| events.iter().position(|o| o.name == e.name)).unwrap_or(0);
     let count = events.len().max(1);
     let next = if forward { (now + 1) % count } else { (now + count - 1) % count };
     if let Some(name) = events.get(next).map(|e| e.name.to_owned()) {

@@ -11,17 +11,17 @@ use crate::session::bench::PayloadOrigin;
 impl Session {
     /// Returns whether an agent is included. The agent on the bench always is.
     pub fn compares(&self, agent: &str) -> bool {
-        agent == self.bench.agent || !self.excluded_agents.iter().any(|excluded| *excluded == agent)
+        agent == self.bench.payload.agent || !self.excluded_agents.iter().any(|excluded| *excluded == agent)
     }
 
     /// The last event that was fired in every agent. `None` if it is not the event on the bench, if its records are
     /// gone, or if the settings have changed.
     pub fn fired_everywhere(&self) -> Option<CrossAgentEvent> {
         let all = self.compared.as_ref()?;
-        let own = all.translated().find(|(of, _)| of.agent == self.bench.agent)?.1;
+        let own = all.translated().find(|(of, _)| of.agent == self.bench.payload.agent)?.1;
         let wanted = || self.agents.iter().filter(|a| a.loaded.is_some() && self.compares(a.dialect.id().as_str()));
         let fired = |agent: &str| all.agents.iter().any(|of| of.agent == agent);
-        let holds = self.bench.input.as_ref() == Some(&own.input)
+        let holds = self.bench.payload.input.as_ref() == Some(&own.input)
             && wanted().all(|a| fired(a.dialect.id().as_str()))
             && all
                 .translated()
@@ -43,7 +43,7 @@ impl Session {
     }
 
     pub(in crate::session) fn toggle_compared(&mut self, agent: AgentId) {
-        if agent == self.bench.agent {
+        if agent == self.bench.payload.agent {
             self.say("the agent on the bench cannot be hidden: the others are compared with it".to_owned());
         } else if self.excluded_agents.contains(&agent) {
             self.excluded_agents.retain(|other| *other != agent);
@@ -53,7 +53,7 @@ impl Session {
     }
 
     pub(in crate::session) fn take_there(&mut self, agent: AgentId) {
-        if agent == self.bench.agent {
+        if agent == self.bench.payload.agent {
             return;
         }
         let Some(all) = self.fired_everywhere().or_else(|| self.everywhere()) else { return };
@@ -61,7 +61,7 @@ impl Session {
         match all.agents.into_iter().find(|of| of.agent == agent).map(|of| of.event) {
             Some(Ok(there)) => {
                 self.put_earlier_input(agent, there.input, there.filled, PayloadOrigin::Agent(from));
-                self.bench.diagnostics.extend(there.notes.iter().map(to_diagnostic));
+                self.bench.payload.diagnostics.extend(there.notes.iter().map(to_diagnostic));
             }
             Some(Err(missing)) => self.say(missing.text()),
             None => {}

@@ -25,7 +25,7 @@ use hookbench_core::run::{RunId, RunReport};
 impl Session {
     /// Translates and plans the event on the bench in every agent whose settings are loaded. Runs nothing.
     pub fn everywhere(&self) -> Option<CrossAgentEvent> {
-        let (agent, input) = (self.current()?, self.bench.input.as_ref()?);
+        let (agent, input) = (self.current()?, self.bench.payload.input.as_ref()?);
         let from = AgentVersion { dialect: agent.dialect, version: agent.version.clone() };
         let id = agent.dialect.id();
         let mut agents = Vec::new();
@@ -38,11 +38,11 @@ impl Session {
             let there = port::translate(input, &from, &to, &self.place).and_then(|translated| {
                 let none = || MissingEvent { message: "its settings are still being read".to_owned(), nearest: None };
                 let scene = self.scene_of(state, &translated.input).ok_or_else(none)?;
-                let mut diagnostics = if own { self.bench.diagnostics.clone() } else { Vec::new() };
+                let mut diagnostics = if own { self.bench.payload.diagnostics.clone() } else { Vec::new() };
                 diagnostics.extend(translated.notes.iter().map(to_diagnostic));
                 Ok(PlannedAgentEvent {
                     plan: state.dialect.plan(&scene),
-                    filled: if own { self.bench.filled.clone() } else { translated.filled },
+                    filled: if own { self.bench.payload.filled.clone() } else { translated.filled },
                     input: translated.input,
                     notes: translated.notes,
                     loaded,

@@ -38,8 +38,8 @@ fn session(dialect: &'static dyn Dialect, project: &std::path::Path, commands: &
 
 fn start(session: &Session, command: &str) -> FiringStart {
     let request = InputRequest {
-        agent: Some(session.bench.agent),
-        event: Some(session.bench.input.as_ref().unwrap().event.clone()),
+        agent: Some(session.bench.payload.agent),
+        event: Some(session.bench.payload.input.as_ref().unwrap().event.clone()),
         tool_input: Some(json!({"command": command})),
         ..InputRequest::default()
     };

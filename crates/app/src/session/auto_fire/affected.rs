@@ -68,8 +68,8 @@ impl Session {
 
     /// The same for the event on the bench.
     pub(super) fn bench_affected(&mut self, changed: &[PathBuf]) -> bool {
-        let Some(input) = self.bench.input.clone() else { return false };
-        let agent = self.bench.agent;
+        let Some(input) = self.bench.payload.input.clone() else { return false };
+        let agent = self.bench.payload.agent;
         let print = self.fingerprint(agent.as_str(), &input);
         let before = self.auto_fire.bench.replace((agent.as_str(), input.clone(), print));
         let differs = before.is_some_and(|(a, i, p)| a == agent && i == input && p != print);

@@ -33,8 +33,8 @@ pub use state::{AutoFire, PINS, Pin, WatchOptions};
 impl Session {
     /// Pins the event on the bench, or removes its pin.
     pub(super) fn toggle_pin(&mut self) {
-        let Some(input) = self.bench.input.clone() else { return };
-        let agent = self.bench.agent;
+        let Some(input) = self.bench.payload.input.clone() else { return };
+        let agent = self.bench.payload.agent;
         let same = |p: &Pin| p.agent == agent && p.input == input;
         if let Some(index) = self.auto_fire.pins.iter().position(same) {
             self.effects.push(SessionEffect::Unpinned);
@@ -46,7 +46,7 @@ impl Session {
         } else {
             self.effects.push(SessionEffect::Pinned(self.auto_fire.pins.len()));
             let verdict = self.last_of_bench().and_then(PastRun::verdict);
-            let filled = self.bench.filled.clone();
+            let filled = self.bench.payload.filled.clone();
             let print = self.fingerprint(agent.as_str(), &input);
             self.auto_fire.pins.push(Pin {
                 agent,
@@ -62,8 +62,8 @@ impl Session {
 
     /// The index of the pin of the event on the bench.
     pub fn pinned(&self) -> Option<usize> {
-        let input = self.bench.input.as_ref()?;
-        self.auto_fire.pins.iter().position(|p| p.agent == self.bench.agent && p.input == *input)
+        let input = self.bench.payload.input.as_ref()?;
+        self.auto_fire.pins.iter().position(|p| p.agent == self.bench.payload.agent && p.input == *input)
     }
 
     /// Arms or disarms auto-fire.

@@ -52,7 +52,8 @@ impl Session {
     /// Tells the user which file causes which firing: if a hook's folder is shared, a change of any of its files
     /// counts.
     fn report_cause(&mut self, pins: &[usize], bench: bool, changed: &[PathBuf]) {
-        let here = self.bench.input.as_ref().filter(|_| bench).map(|input| (None, self.bench.agent, input));
+        let here =
+            self.bench.payload.input.as_ref().filter(|_| bench).map(|input| (None, self.bench.payload.agent, input));
         let pinned =
             pins.iter().filter_map(|at| self.auto_fire.pins.get(*at).map(|p| (Some(at + 1), p.agent, &p.input)));
         let mut told: Vec<(String, String)> = Vec::new();
@@ -82,7 +83,9 @@ impl Session {
     }
 
     fn firings_of_bench(&self) -> Vec<FiringId> {
-        let of_it = |f: &&FiringRecord| f.agent == self.bench.agent && Some(&f.input) == self.bench.input.as_ref();
+        let of_it = |f: &&FiringRecord| {
+            f.agent == self.bench.payload.agent && Some(&f.input) == self.bench.payload.input.as_ref()
+        };
         self.history.running().filter(of_it).map(|f| f.id).collect()
     }
 
@@ -97,7 +100,7 @@ impl Session {
 
     /// Fires the event on the bench, if every command has consent.
     fn fire_bench_again(&mut self) -> Vec<Job> {
-        if self.bench.refused.is_some() {
+        if self.bench.payload.refused.is_some() {
             return Vec::new();
         }
         if !self.options.yes && !self.consent_missing().is_empty() {
