@@ -31,6 +31,7 @@ const fn event(name: &'static str, about: &'static str) -> EventSpec {
         honoured_output: &[],
         blockable_action: None,
         exit_2: FAILS,
+        exit_2_delivers: false,
     }
 }
 
@@ -61,6 +62,7 @@ pub static EVENTS: [EventSpec; 14] = [
         ],
         blockable_action: Some("the tool does not run"),
         exit_2: "Text on stderr blocks the tool, and the model receives it; without text the run fails and the tool runs.",
+        exit_2_delivers: true,
         ..event("PreToolUse", "Before a tool runs.")
     },
     EventSpec {
@@ -104,6 +106,7 @@ pub static EVENTS: [EventSpec; 14] = [
         ],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", NAME, CONTEXT, MESSAGE],
         exit_2: "Text on stderr replaces the tool's result; without text the run fails.",
+        exit_2_delivers: true,
         ..event("PostToolUse", "After a tool has run; not if it was blocked or denied, or failed by itself.")
     },
     EventSpec {

@@ -41,6 +41,7 @@ const fn event(name: &'static str, about: &'static str) -> EventSpec {
         honoured_output: &["/systemMessage"],
         blockable_action: None,
         exit_2: NO_BLOCK,
+        exit_2_delivers: false,
     }
 }
 
@@ -58,6 +59,7 @@ pub static EVENTS: [EventSpec; 11] = [
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT, "/systemMessage"],
         blockable_action: Some("the prompt is not sent"),
         exit_2: TEXT_BLOCKS,
+        exit_2_delivers: true,
         ..event("BeforeAgent", "Before a prompt is processed, and again for every retry that AfterAgent requests.")
     },
     EventSpec {
@@ -73,6 +75,7 @@ pub static EVENTS: [EventSpec; 11] = [
         ],
         blockable_action: Some("the model is not called"),
         exit_2: TEXT_BLOCKS,
+        exit_2_delivers: true,
         ..event("BeforeModel", "Before each call of the model.")
     },
     EventSpec {
@@ -85,6 +88,7 @@ pub static EVENTS: [EventSpec; 11] = [
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", RESPONSE, "/systemMessage"],
         blockable_action: Some("the answer is cut off after this piece"),
         exit_2: TEXT_BLOCKS,
+        exit_2_delivers: true,
         ..event("AfterModel", "For each piece of the model's answer as it arrives.")
     },
     EventSpec {
@@ -106,6 +110,7 @@ pub static EVENTS: [EventSpec; 11] = [
         ],
         blockable_action: Some("the tool does not run"),
         exit_2: TEXT_BLOCKS,
+        exit_2_delivers: true,
         ..event("BeforeTool", "Before a tool runs, and before the agent checks its permission.")
     },
     EventSpec {
@@ -129,6 +134,7 @@ pub static EVENTS: [EventSpec; 11] = [
         ],
         blockable_action: Some("the model gets the reason instead of the result"),
         exit_2: TEXT_BLOCKS,
+        exit_2_delivers: true,
         ..event("AfterTool", "After a tool has run, even if it failed.")
     },
     EventSpec {
@@ -147,6 +153,7 @@ pub static EVENTS: [EventSpec; 11] = [
         ],
         blockable_action: Some("the turn does not end"),
         exit_2: TEXT_BLOCKS,
+        exit_2_delivers: true,
         ..event("AfterAgent", "When the model has answered without calling a tool.")
     },
     EventSpec {

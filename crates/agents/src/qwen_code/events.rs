@@ -55,6 +55,7 @@ const fn event(name: &'static str, about: &'static str) -> EventSpec {
         honoured_output: NOTHING,
         blockable_action: None,
         exit_2: NO_BLOCK,
+        exit_2_delivers: false,
     }
 }
 
@@ -74,6 +75,7 @@ pub static EVENTS: [EventSpec; 22] = [
         ],
         blockable_action: Some("the tool does not run"),
         exit_2: "Text on stderr blocks the tool, and the model gets it as an error; without text on stderr it has no effect.",
+        exit_2_delivers: true,
         ..event("PreToolUse", "Before a tool runs, after its permission was granted.")
     },
     EventSpec {
@@ -112,6 +114,7 @@ pub static EVENTS: [EventSpec; 22] = [
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT, ARTIFACTS],
         blockable_action: Some("the model does not get the last result of the batch"),
         exit_2: "Text on stderr replaces the last result of the batch with an error.",
+        exit_2_delivers: true,
         ..event("PostToolBatch", "When all tool calls of a batch have finished (headless: after every single call).")
     },
     EventSpec {

@@ -72,6 +72,7 @@ mod tests {
             honoured_output: &[],
             blockable_action: None,
             exit_2: "",
+            exit_2_delivers: false,
         };
         let names = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         for (subject, fires, depends, not, want) in [

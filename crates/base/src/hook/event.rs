@@ -26,6 +26,9 @@ pub struct EventSpec {
     pub blockable_action: Option<&'static str>,
     /// The meaning of exit status 2 on this event, in one sentence.
     pub exit_2: &'static str,
+    /// Whether a text with exit status 2 reaches the model or changes a result, even if nothing is blocked.
+    #[serde(skip)]
+    pub exit_2_delivers: bool,
 }
 
 /// One key of an event's payload.

@@ -50,6 +50,7 @@ macro_rules! session_start {
             ],
             blockable_action: None,
             exit_2: "The session continues; text on stdout is discarded, context in a JSON answer is kept.",
+            exit_2_delivers: false,
         }
     };
 }
@@ -68,6 +69,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &[SYSTEM_MESSAGE],
         blockable_action: None,
         exit_2: NOTHING,
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "InstructionsLoaded",
@@ -85,6 +87,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &[],
         blockable_action: None,
         exit_2: NOTHING,
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "Notification",
@@ -99,6 +102,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &[SYSTEM_MESSAGE],
         blockable_action: None,
         exit_2: NOTHING,
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "ConfigChange",
@@ -109,6 +113,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &[SYSTEM_MESSAGE, "/decision", "/reason"],
         blockable_action: Some("the change is not applied"),
         exit_2: "The change is not applied; the text is not shown. Policy settings are still applied.",
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "CwdChanged",
@@ -119,6 +124,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &[SYSTEM_MESSAGE, "/hookSpecificOutput/watchPaths"],
         blockable_action: None,
         exit_2: NOTHING,
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "DirectoryAdded",
@@ -129,6 +135,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &[SYSTEM_MESSAGE],
         blockable_action: None,
         exit_2: NOTHING,
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "FileChanged",
@@ -139,6 +146,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &[SYSTEM_MESSAGE, "/hookSpecificOutput/watchPaths"],
         blockable_action: None,
         exit_2: NOTHING,
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "PreModelSwitch",
@@ -155,6 +163,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         ],
         blockable_action: Some("the model is not switched"),
         exit_2: "The model is not switched.",
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "PostModelSwitch",
@@ -165,6 +174,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &[SYSTEM_MESSAGE, CONTEXT],
         blockable_action: None,
         exit_2: NOTHING,
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "SessionEnd",
@@ -175,6 +185,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &[],
         blockable_action: None,
         exit_2: NOTHING,
+        exit_2_delivers: false,
     },
 ];
 

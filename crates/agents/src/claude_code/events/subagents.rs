@@ -23,6 +23,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &[SYSTEM_MESSAGE, CONTEXT],
         blockable_action: None,
         exit_2: "The subagent still starts; the user sees stderr.",
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "SubagentStop",
@@ -41,6 +42,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &["/continue", "/stopReason", SYSTEM_MESSAGE, "/decision", "/reason", CONTEXT],
         blockable_action: Some("the subagent continues"),
         exit_2: "The subagent continues; it gets stderr.",
+        exit_2_delivers: true,
     },
     &EventSpec {
         name: "TaskCreated",
@@ -51,6 +53,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &[SYSTEM_MESSAGE, "/decision", "/reason"],
         blockable_action: Some("the task is not created"),
         exit_2: "The task is deleted; the model gets stderr.",
+        exit_2_delivers: true,
     },
     &EventSpec {
         name: "TaskCompleted",
@@ -61,6 +64,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &["/continue", "/stopReason", SYSTEM_MESSAGE, "/decision", "/reason"],
         blockable_action: Some("the task stays open"),
         exit_2: "The task stays open; the model gets stderr.",
+        exit_2_delivers: true,
     },
     &EventSpec {
         name: "TeammateIdle",
@@ -71,6 +75,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &["/continue", "/stopReason", SYSTEM_MESSAGE, "/decision", "/reason"],
         blockable_action: Some("the teammate keeps working"),
         exit_2: "The teammate keeps working; it gets stderr.",
+        exit_2_delivers: true,
     },
     &EventSpec {
         name: "Elicitation",
@@ -94,6 +99,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         ],
         blockable_action: Some("the request of the MCP server is declined"),
         exit_2: "The request of the MCP server is declined.",
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "ElicitationResult",
@@ -116,6 +122,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         ],
         blockable_action: Some("the MCP server gets a denial"),
         exit_2: "The MCP server gets a denial instead of the answer.",
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "WorktreeCreate",
@@ -126,6 +133,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &["/hookSpecificOutput/worktreePath"],
         blockable_action: Some("the worktree is not created"),
         exit_2: "The worktree is not created, as with any status other than 0.",
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "WorktreeRemove",
@@ -136,5 +144,6 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &[],
         blockable_action: None,
         exit_2: "Nothing is blocked; the user sees stderr.",
+        exit_2_delivers: false,
     },
 ];

@@ -51,6 +51,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         ],
         blockable_action: Some("the tool does not run"),
         exit_2: "The tool does not run; the model gets stderr.",
+        exit_2_delivers: true,
     },
     &EventSpec {
         name: "PermissionRequest",
@@ -66,6 +67,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &[SYSTEM_MESSAGE, "/hookSpecificOutput/decision"],
         blockable_action: Some("the request is denied"),
         exit_2: "Nothing: only a decision object in the answer counts here.",
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "PermissionDenied",
@@ -82,6 +84,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &[SYSTEM_MESSAGE, "/hookSpecificOutput/retry"],
         blockable_action: None,
         exit_2: "Nothing: the call is already denied.",
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "PostToolUse",
@@ -109,6 +112,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         ],
         blockable_action: None,
         exit_2: "The tool has run; the model gets stderr as feedback in addition to the result.",
+        exit_2_delivers: true,
     },
     &EventSpec {
         name: "PostToolUseFailure",
@@ -127,6 +131,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &["/continue", "/stopReason", SYSTEM_MESSAGE, "/decision", "/reason", CONTEXT],
         blockable_action: None,
         exit_2: "The tool has failed; the model gets stderr as feedback in addition to the error.",
+        exit_2_delivers: true,
     },
     &EventSpec {
         name: "PostToolBatch",
@@ -137,5 +142,6 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &["/continue", "/stopReason", SYSTEM_MESSAGE, "/decision", "/reason", CONTEXT],
         blockable_action: Some("the next request to the model is not made"),
         exit_2: "The turn ends before the next request to the model.",
+        exit_2_delivers: false,
     },
 ];

@@ -44,6 +44,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         ],
         blockable_action: Some("the prompt is dropped"),
         exit_2: "The prompt is dropped; the user sees stderr.",
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "UserPromptExpansion",
@@ -68,6 +69,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         ],
         blockable_action: Some("the prompt is dropped"),
         exit_2: "The prompt is dropped; the user sees stderr.",
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "MessageDisplay",
@@ -84,6 +86,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &["/hookSpecificOutput/displayContent"],
         blockable_action: None,
         exit_2: "Nothing is blocked; the text is shown unchanged.",
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "Stop",
@@ -99,6 +102,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &["/continue", "/stopReason", SYSTEM_MESSAGE, "/decision", "/reason", CONTEXT],
         blockable_action: Some("the turn continues"),
         exit_2: "The turn continues; the model gets stderr.",
+        exit_2_delivers: true,
     },
     &EventSpec {
         name: "StopFailure",
@@ -113,6 +117,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &[],
         blockable_action: None,
         exit_2: "Nothing: the turn has ended already.",
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "PreCompact",
@@ -123,6 +128,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &[SYSTEM_MESSAGE, "/decision", "/reason"],
         blockable_action: Some("the conversation is not compacted"),
         exit_2: "The conversation is not compacted; the user sees stderr.",
+        exit_2_delivers: false,
     },
     &EventSpec {
         name: "PostCompact",
@@ -133,5 +139,6 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         honoured_output: &[SYSTEM_MESSAGE],
         blockable_action: None,
         exit_2: "Nothing is blocked; the user sees stderr.",
+        exit_2_delivers: false,
     },
 ];

@@ -24,7 +24,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     // If the agent obeys the answer, or if the model gets the text, it is not a mistake.
     if at.event.blockable_action.is_some()
         || at.event.honoured_output.iter().any(|key| key.ends_with("ecision"))
-        || is_delivered(at.event.exit_2)
+        || at.event.exit_2_delivers
     {
         return None;
     }
@@ -70,13 +70,6 @@ fn inner_exits(shell: Option<&Shell>, text: &str) -> BTreeSet<usize> {
         exits.partition(|simple| substitutions.iter().any(|range| range.contains(&simple.at.start)));
     let own: BTreeSet<usize> = own.iter().map(|simple| line(simple.at.start)).collect();
     inside.iter().map(|simple| line(simple.at.start)).filter(|number| !own.contains(number)).collect()
-}
-
-/// Whether the text reaches the model or the user.
-fn is_delivered(exit_2: &str) -> bool {
-    ["model gets", "it gets stderr", "replaces", "blocks", "as feedback"].iter().any(|part| exit_2.contains(part))
-        && !exit_2.starts_with("Nothing")
-        && !exit_2.starts_with("It has no effect")
 }
 
 /// Whether the same command, or a script that checks the event name, also serves events that can be blocked.
