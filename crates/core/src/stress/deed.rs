@@ -4,24 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use super::context::DeedContext;
 use super::draft::{DeedAction, VariantDraft, VariantEvidence, VariantList};
 use super::family::DeedFamily;
 use super::{command, paths, prompts, sql, tools, urls};
-use crate::catalogue::{AgentTools, catalogue};
+use crate::catalogue::catalogue;
 use crate::port::{PatchChange, mapping, parse_patch};
-
-/// The facts about the agent and the machine on which variants depend.
-#[derive(Debug, Clone, Copy)]
-pub struct DeedContext<'a> {
-    /// The agent whose tool names and input keys the payloads use.
-    pub tools: &'a AgentTools,
-    /// The directory in which the tool would run: an absolute path.
-    pub cwd: &'a str,
-    /// The home directory of the user: an absolute path.
-    pub home: &'a str,
-    /// Whether the file system finds a file under its name in another case.
-    pub ignores_case: bool,
-}
 
 /// What a payload announces, and the variants of it.
 #[derive(Debug, Clone, PartialEq)]

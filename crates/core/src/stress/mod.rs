@@ -6,6 +6,7 @@
 //! execute the variants of a rule and compare the effects.
 
 mod command;
+mod context;
 mod deed;
 mod draft;
 mod family;
@@ -15,7 +16,8 @@ mod sql;
 mod tools;
 mod urls;
 
-pub use deed::{Deed, DeedContext, DeedVariant, variants};
+pub use context::DeedContext;
+pub use deed::{Deed, DeedVariant, variants};
 pub use draft::{DeedAction, VariantDraft, VariantEvidence};
 pub use family::DeedFamily;
 

@@ -1,6 +1,6 @@
 //! Other spellings of a path.
 
-use super::deed::DeedContext;
+use super::context::DeedContext;
 use super::draft::{DeedAction, VariantEvidence, VariantList};
 use super::family::DeedFamily;
 

@@ -21,7 +21,7 @@ mod variables;
 mod web_clients;
 mod wrappers;
 
-use super::deed::DeedContext;
+use super::context::DeedContext;
 use super::draft::{DeedAction, VariantList};
 use crate::text::shell::{Shell, SimpleCommand};
 use target::TargetCommand;

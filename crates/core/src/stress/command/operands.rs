@@ -1,6 +1,6 @@
 //! Other spellings of the files of a command.
 
-use super::super::deed::DeedContext;
+use super::super::context::DeedContext;
 use super::super::draft::VariantList;
 use super::super::family::DeedFamily;
 use super::super::paths::spellings;

@@ -1,6 +1,6 @@
 //! The same program under its path.
 
-use super::super::deed::DeedContext;
+use super::super::context::DeedContext;
 use super::super::draft::VariantList;
 use super::super::family::DeedFamily;
 use super::target::{SHELL_BUILTINS, TargetCommand, is_plain};
