@@ -76,6 +76,6 @@ fn why_explains_an_invalid_entry() {
     told.assert_stderr(&[
         "no hook has the id, name or place \"guard.sh\"",
         "hooks are outside `hooks`, where they do not load",
-        "To fix it: ",
+        "Fix: ",
     ]);
 }

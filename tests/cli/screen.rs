@@ -91,12 +91,12 @@ fn plain_text_mode() {
     shows(
         say("fire\nno\nfire\nyes\nwhy\nhistory\n1\nnonsense\ntemplate Stop\n").assert_status(0),
         &[
-            "PreToolUse, Bash. Ready: 1 will run",
-            "fire asks first",
+            "PreToolUse, Bash. Ready: 1 hook will run",
+            "fire (asks first)",
             "Run these commands? They have not run before.\nsh hooks/guard.sh, .claude/settings.json line 7.",
             "Say yes or no.",
             "\nRunning.\n",
-            "Deny: the command does not run. Run 1. By: guard.sh, project .claude/settings.json line 7, exit 2 blocks",
+            "Deny: The command does not run. Run 1. By: guard.sh, project .claude/settings.json line 7, exit 2 blocks",
             "Why of guard.sh.\n",
             "Step 7, matcher, yes: ",
             "Unknown command nonsense. help lists all commands.",
@@ -135,7 +135,7 @@ fn the_comparison_in_plain_text() {
     let done = shows(
         done,
         &[
-            "Ready: 4 hooks will run, in all 4 agents, fire fires in all agents (asks first).",
+            "Ready: 4 hooks will run, in all 4 agents, fire in all agents (asks first).",
             "sh hooks/guard.sh, .codex/hooks.json line",
             "Differ: 1 of 4 agents blocks. Claude Code: deny. The command does not run.",
             "Codex: not checked. The tool runs, if the user's policy allows it. It runs guard.sh exit 2 failed.",

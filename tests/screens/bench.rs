@@ -224,7 +224,7 @@ fn two_hundred_hooks_scroll() {
     let mut files = MemoryFiles::default();
     files.put(format!("{PROJECT}/.claude/settings.json"), settings);
     let mut screen = TestScreen::new(MEDIUM, "claude", files);
-    assert!(screen.text().contains("200 will run"));
+    assert!(screen.text().contains("200 hooks will run"));
     screen.keys("G");
     let text = screen.text();
     assert!(text.contains("h200.sh") && text.contains("h199.sh"), "{text}");

@@ -94,7 +94,7 @@ fn an_unknown_event_is_said_on_opening() {
         let mut screen = opened(size, hooks);
         assert_shows(
             &screen,
-            &["broken", "settings.json:5:2", "the event `PreToolUes` is unknown", "did you mean `PreToolUse`?"],
+            &["error", "settings.json:5:2", "the event `PreToolUes` is unknown", "did you mean `PreToolUse`?"],
         );
         assert_shows(&screen, &["+ 1 more"]);
         picture!(name, band(&screen));
@@ -116,7 +116,7 @@ fn everyone_who_fails_is_named_or_counted() {
     let mut screen = opened(MEDIUM, hooks);
     assert_shows(
         &screen,
-        &["4 will run, 2 of them will fail", "gone1.sh does not exist", "gone2.sh   gone2.sh does not exist"],
+        &["4 hooks will run, 2 of them will fail", "gone1.sh does not exist", "gone2.sh   gone2.sh does not exist"],
     );
     screen.keys("f");
     screen.report(|label| if label.starts_with("gone") { (127, "", "not found") } else { (0, "", "") });
@@ -164,9 +164,9 @@ fn all_that_is_wrong_has_room_at_once() {
         screen.report(|label| if label == "a.sh" { (2, "", "no\n") } else { (127, "", "") });
         // Rows that do not fit are counted.
         let counted: &[&str] = if size == WIDE {
-            &["DENY", "broken ", "failed ", "2 of 4", "+ 3 never"]
+            &["DENY", "error ", "failed ", "2 of 4", "+ 3 never"]
         } else {
-            &["DENY", "broken ", "+ 2 failed, + 3 never"]
+            &["DENY", "error ", "+ 2 failed, + 3 never"]
         };
         assert_shows(&screen, counted);
         assert_eq!(band(&screen).lines().count(), rows);
@@ -180,7 +180,7 @@ fn everyone_who_never_runs_is_named_or_counted() {
         let matchers = format!("Bash {}", dead.join(" "));
         let hooks: &[(&str, &str, &[&str])] = &[("PreToolUse", &matchers, &["a"])];
         let mut screen = opened(MEDIUM, hooks);
-        assert_shows(&screen, &[&format!("1 will run, {count} never will")]);
+        assert_shows(&screen, &[&format!("1 hook will run, {count} never run")]);
         let rows = band(&screen);
         assert_eq!(rows.matches("▌ never ").count(), 3, "{rows}");
         assert!(more.is_none_or(|more| rows.contains(more)), "{rows}");
@@ -285,8 +285,8 @@ const ASKS: &str = r#"{"type": "prompt", "prompt": "is it safe?"}"#;
 fn what_needs_the_model_does_not_run_here() {
     let hooks: &[(&str, &str, &[&str])] = &[("PreToolUse", "Bash", &["a", "b", ASKS])];
     let mut screen = TestScreen::new(MEDIUM, "claude", files(hooks));
-    assert_shows(&screen, &["READY", "2 will run, 1 needs the agent's model", "not run here: needs the agent's model"]);
-    assert_hides(&screen, &["3 will run"]);
+    assert_shows(&screen, &["READY", "2 hooks will run, 1 needs the agent's model", "not run here: needs the agent's model"]);
+    assert_hides(&screen, &["3 hooks will run"]);
     screen.keys("f");
     assert_shows(&screen, &["Run these 2 commands? 1 needs the agent's model"]);
     screen.keys("Y");
@@ -307,7 +307,7 @@ fn a_broken_file_is_not_shown_as_empty() {
     screen.save(".claude/settings.json", "{\n  \"hooks\": {,}\n}\n");
     assert_shows(
         &screen,
-        &["FILE SKIPPED", "a file cannot be parsed, so its 3 hooks do not run", "its file cannot be read"],
+        &["FILE SKIPPED", "A file cannot be parsed, so its 3 hooks do not run", "its file cannot be read"],
     );
     screen.keys("f");
     assert_shows(&screen, &["NOT RUN", "because   PreToolUse has no hook: .claude/settings.json could not be read"]);
@@ -323,9 +323,9 @@ fn a_broken_file_is_not_shown_as_empty() {
 #[test]
 fn skipped_hooks_are_not_called_never() {
     let mut screen = opened(MEDIUM, &[("PreToolUse", "Bash bash", &["a", "b"])]);
-    assert_shows(&screen, &["2 will run, 2 never will"]);
+    assert_shows(&screen, &["2 hooks will run, 2 never run"]);
     screen.keys("Space");
-    assert_shows(&screen, &["1 will run, 2 never will, 1 left out", "excluded by you, for this run only"]);
+    assert_shows(&screen, &["1 hook will run, 2 never run, 1 excluded", "excluded by you, for this run only"]);
     assert_hides(&screen, &["never: left out", "3 never"]);
 }
 
@@ -373,11 +373,11 @@ fn texts_follow_the_state() {
     assert_eq!(screen.text().matches("55 ms").count(), 2, "{}", screen.text());
     // After the first run.
     let mut screen = TestScreen::new(MEDIUM, "claude", files(&[("PreToolUse", "Bash", &["a"])]));
-    assert_shows(&screen, &["f asks first"]);
+    assert_shows(&screen, &["f fire (asks first)"]);
     screen.keys("f Y");
     screen.report(|_| (0, "", ""));
     screen.save(".claude/settings.json", &settings(&[("PreToolUse", "Bash", &["a", "b"])]));
-    assert_shows(&screen, &["READY", "f asks first"]);
+    assert_shows(&screen, &["READY", "f fire (asks first)"]);
     // The name of the hook is shown once.
     let mut screen = opened(MEDIUM, &[("PreToolUse", "Bash", &["badjson"])]);
     screen.keys("f");

@@ -182,7 +182,7 @@ fn a_shortened_run_keeps_its_outcome() {
         assert_eq!(screen.model.shown_firing, Some(FiringId(62)));
         if size == WIDE {
             let text = screen.text();
-            assert!(text.contains("run 62 · before: deny"), "{text}");
+            assert!(text.contains("run 62 · same verdict as before"), "{text}");
             let text = text_after(&mut screen, "d");
             assert!(
                 text.contains("run 62 against run 1") && text.contains("the output of run 1 was dropped"),

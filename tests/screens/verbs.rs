@@ -154,7 +154,7 @@ fn sentences_name_the_keys_that_there_are() {
         *screen.model.config.keys.keys_mut(row).unwrap() = vec![key.to_owned()];
     }
     let shows = |screen: &TestScreen, part: &str| assert!(screen.text().contains(part), "{part}:\n{}", screen.text());
-    for part in ["X asks first", "O unfolds", " X fire "] {
+    for part in ["X fire (asks first)", "O expand", " X fire "] {
         shows(&screen, part);
     }
     screen.keys("Y ] ]");

@@ -263,7 +263,7 @@ fn earlier_runs_come_back_and_are_compared() {
     assert!(screen.text().contains("no earlier run"));
     screen.keys("f");
     screen.report(guard);
-    assert!(screen.text().contains("before: no objection"));
+    assert!(screen.text().contains("was NO OBJECTION"));
     screen.keys("d");
     let text = screen.text();
     assert!(

@@ -165,6 +165,14 @@ impl Outcome {
             trace: Vec::new(),
         }
     }
+
+    /// The recipient of the deciding text in the words of a sentence; `None` if it is unknown.
+    pub fn reader(&self) -> Option<&'static str> {
+        match self.seen_by {
+            Some("nobody") => Some("neither the model nor the user"),
+            known => known,
+        }
+    }
 }
 
 /// The facts that determine the [`Verdict`].

@@ -158,7 +158,7 @@ fn no_folder_error(command: &Command, folder: &Path) -> CliError {
     CliError::Usage(match near {
         Some((_, name)) => format!("unknown command \"{text}\"; did you mean \"{name}\"?"),
         None => format!(
-            "unknown command \"{text}\", and no folder has this name\n  help: `hookbench --help` lists the commands"
+            "unknown command \"{text}\", and no directory has this name\n  help: `hookbench --help` lists the commands"
         ),
     })
 }

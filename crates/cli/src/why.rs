@@ -124,7 +124,7 @@ fn describe_ignored_entries(session: &Session, text: &str) -> Option<String> {
         .map(|group| {
             let found = &group.finding;
             let line = found.place.map(|(start, _)| format!(":{}", start.line)).unwrap_or_default();
-            let help = found.help.as_ref().map(|help| format!(". To fix it: {help}")).unwrap_or_default();
+            let help = found.help.as_ref().map(|help| format!(". Fix: {help}")).unwrap_or_default();
             let place = format!("{}{line}: ", found.file.as_deref().unwrap_or_default());
             // Some messages begin with the file.
             let place = if found.message.starts_with(place.trim_end_matches(": ")) { "" } else { &place };

@@ -294,6 +294,12 @@ impl Model {
         key.or_else(|| Some(format!(":{}", rows()?.0.name))).unwrap_or_default()
     }
 
+    /// A command's key and label, for example `f fire`; the label alone if the key is the label.
+    pub fn key_hint(&self, verb: UiCommand, label: &str) -> String {
+        let key = self.key(verb);
+        if key == label { key } else { format!("{key} {label}") }
+    }
+
     /// Sets the current time: an instant, and milliseconds since 1970.
     pub fn set_time(&mut self, now: Instant, now_ms: i64) {
         (self.now, self.now_ms) = (now, now_ms);

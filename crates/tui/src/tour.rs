@@ -87,7 +87,7 @@ pub fn line(model: &Model) -> Option<(&'static str, String)> {
     let key = |command: UiCommand| model.key(command);
     let on = |page: Page| model.page == page;
     let bench = |says: String| {
-        if on(Page::Bench) { says } else { format!("Press {} to go on.", key(Page::Bench.command())) }
+        if on(Page::Bench) { says } else { format!("Press {} to continue.", key(Page::Bench.command())) }
     };
     Some(match step {
         TourStep::Fire => ("1/5", bench(format!("This is an event. Press {} to run its hooks.", key(UiCommand::Fire)))),

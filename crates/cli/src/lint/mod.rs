@@ -211,7 +211,7 @@ fn agent_path(file: &Path) -> Result<String, CliError> {
     let fail = |why: String| CliError::File { file: file.display().to_string(), why };
     let path = canonical_path(file).ok_or_else(|| fail("the file does not exist".to_owned()))?;
     if file.is_dir() {
-        return Err(fail("this is a folder; give files, or use --project".to_owned()));
+        return Err(fail("this is a directory; give files, or use --project".to_owned()));
     }
     hookbench_system::disk::open(file).map_err(|why| fail(why.to_string()))?;
     Ok(path)

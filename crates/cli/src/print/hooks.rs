@@ -47,7 +47,7 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
         if !outcome.continues {
             labelled_lines(&mut page, "stops", Some(outcome.stop_reason.as_deref().unwrap_or("the turn ends")));
         }
-        if let Some(who) = outcome.seen_by {
+        if let Some(who) = outcome.reader() {
             labelled_lines(&mut page, "read by", Some(who));
         }
         for step in &outcome.trace {

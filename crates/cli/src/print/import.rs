@@ -108,8 +108,11 @@ pub fn sessions(doc: &AgentSessionsDoc, place: &Place) {
     let mut page = TextPage::new();
     if doc.sessions.is_empty() {
         page.put(Tone::Plain, " No agent sessions found for this project").end();
-        page.put(Tone::Quiet, &format!(" searched for {} in the agents' folders below {}", doc.project, place.home))
-            .end();
+        page.put(
+            Tone::Quiet,
+            &format!(" searched for {} in the agents' directories below {}", doc.project, place.home),
+        )
+        .end();
         return write_stdout(&page.finish());
     }
     let agents = column(doc.sessions.iter().map(|session| session.agent.as_str()), 12);
@@ -131,7 +134,7 @@ pub fn sessions(doc: &AgentSessionsDoc, place: &Place) {
     page.end()
         .put(
             Tone::Quiet,
-            " `hookbench import FILE` stores the events of one session, `hookbench import FOLDER` those of all sessions below it",
+            " `hookbench import FILE` stores the events of one session, `hookbench import DIRECTORY` those of all sessions below it",
         )
         .end();
     write_stdout(&page.finish());

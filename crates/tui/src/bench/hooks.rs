@@ -231,7 +231,7 @@ fn draw_row(
             }
         }
         HookListRow::Others(count) => {
-            let (mark, does) = if model.unfolded { ("-", "folds") } else { ("+", "unfolds") };
+            let (mark, does) = if model.unfolded { ("-", "collapse") } else { ("+", "expand") };
             let hint = format!("{} {does}", model.key(UiCommand::Open));
             cells.put(theme.plain(), &format!("{mark} {count} on other events")).right(theme.quiet(), &hint);
         }

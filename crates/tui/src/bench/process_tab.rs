@@ -1,4 +1,4 @@
-//! The process tab: how the selected hook is started: argv, shell, folder, environment, timeout.
+//! The process tab: how the selected hook is started: argv, shell, directory, environment, timeout.
 
 use ratatui::style::Style;
 
@@ -73,7 +73,7 @@ pub fn lines(model: &Model, definition: &HookDefinition) -> Vec<IndentedLine> {
                 let place = format!("{}:{}", definition.provenance.file, definition.provenance.line);
                 format!("{place} says {}", hookbench_core::text::stringify(value))
             }
-            None => "the agent's default; the settings have none".to_owned(),
+            None => "the agent's default; not set in the settings".to_owned(),
         };
         let theme = model.theme;
         page.put("timeout", vec![(theme.plain(), seconds(time)), (theme.quiet(), format!("   {says}"))]);
@@ -116,7 +116,7 @@ fn process(page: &mut ProcessPage, model: &Model, definition: &HookDefinition, s
     page.list("argv", std::iter::once(&spec.program).chain(&spec.args).map(boxed));
     let direct = matches!(&definition.handler, Handler::Command(c) if c.args.is_some());
     if direct {
-        page.say("shell", "none: the arguments reach the program unchanged");
+        page.say("shell", "no shell; the arguments reach the program unchanged");
     } else {
         page.say("shell", format!("{} splits and expands the last word", spec.program));
         let words = model.definition_facts.as_ref().and_then(|k| k.resolved()).map_or(&[][..], |r| &r.words);
@@ -141,7 +141,7 @@ fn process(page: &mut ProcessPage, model: &Model, definition: &HookDefinition, s
             page.put("", vec![(theme.warn(), resolved.message.clone())]);
         }
     }
-    page.say("folder", spec.cwd.clone());
+    page.say("directory", spec.cwd.clone());
 }
 
 /// Lists the differences from hookbench's own environment.

@@ -166,7 +166,7 @@ fn runs(
     .flatten()
     .collect();
     if lines.is_empty() {
-        lines.push(vec![(theme.quiet(), "nobody".to_owned())]);
+        lines.push(vec![(theme.quiet(), "no hook".to_owned())]);
     }
     if !rest.is_empty() {
         lines.push(vec![(theme.quiet(), format!("+ {}", rest.join(", ")))]);

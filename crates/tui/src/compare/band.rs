@@ -48,17 +48,17 @@ fn ready_row(model: &Model, shown: &ShownComparison) -> BandRow {
     let running: Vec<usize> = events.map(|event| event.runs.len()).filter(|runs| *runs > 0).collect();
     let hooks: usize = running.iter().sum();
     let says = match (running.len(), hooks) {
-        (0, _) => format!("no hook runs in any of {}", pluralize(all, "agent")),
+        (0, _) => format!("No hook runs in any of {}", pluralize(all, "agent")),
         (1, hooks) if all == 1 => format!("{} would run", pluralize(hooks, "hook")),
         (agents, hooks) => format!("{} will run, in {}", pluralize(hooks, "hook"), of(agents)),
     };
-    let key = model.key(UiCommand::Fire);
+    let hint = model.key_hint(UiCommand::Fire, "fire");
     let mut parts = vec![BandPart::from((theme.strong(), says))];
     if !running.is_empty() {
         let (long, short) = if shown.asks_first {
-            (format!("   {key} fires in all agents (asks first)"), format!("   {key} asks first"))
+            (format!("   {hint} in all agents (asks first)"), format!("   {hint} (asks first)"))
         } else {
-            (format!("   {key} fires in all agents"), format!("   {key} fires"))
+            (format!("   {hint} in all agents"), format!("   {hint}"))
         };
         parts.push(BandPart { style: theme.quiet(), text: long, short: Some(short) });
     }

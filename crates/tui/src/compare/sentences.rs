@@ -52,7 +52,7 @@ pub fn summary(model: &Model) -> Vec<String> {
             match fact.label.as_str() {
                 "does" if of.event.is_err() || shown.fired() => out.extend(lines),
                 "reason" if lines != ["-"] => out.push(format!("The reason: {}", lines.join(" "))),
-                "runs" if lines != ["nobody"] => out.push(format!("It runs {}", lines.join("; "))),
+                "runs" if lines != ["no hook"] => out.push(format!("It runs {}", lines.join("; "))),
                 _ => {}
             }
         }

@@ -102,7 +102,7 @@ pub const WATCH: &[ConfigSetting] = &[
         name: "ignore",
         default: "[]",
         allowed: "a list of patterns, such as [\"*.json\", \"hooks/cache/**\"]",
-        description: "Files beside scripts that change nothing: as in .gitignore, with a slash from the project's folder.",
+        description: "Files beside scripts that change nothing: as in .gitignore, with a slash from the project's directory.",
         apply: |config, item| {
             let list = item.as_array()?.iter().map(|v| v.as_str().filter(|p| !p.is_empty()).map(str::to_owned));
             config.watch.ignore = list.collect::<Option<_>>()?;
@@ -170,7 +170,7 @@ pub fn default_text() -> String {
         LintLevel::WORDS
     ));
     text.push_str(&format!(
-        "\n# The keys of every command. A letter stands for itself; other keys have names: Enter, Esc, Tab, Shift+Tab, Space, Up, PgUp,\n\
+        "\n# The keys of every command. A letter is its own name; the other keys are: Enter, Esc, Tab, Shift+Tab, Space, Up, PgUp,\n\
          # Home, Ctrl+C. An empty list leaves a command without a key.\n[{}]\n",
         keys::TABLE
     ));

@@ -35,7 +35,7 @@ pub fn copy_items(model: &Model) -> Option<Vec<CopyItem>> {
     let command = event.runs.iter().find_map(|run| run.command.as_deref());
     let started = model.session.process_for(event, command).or_else(|| model.session.process_for(event, None));
     if let Some(spec) = started {
-        add('s', "shell line with folder, environment, input", started_line(model, event, &spec));
+        add('s', "shell line with directory, environment, input", started_line(model, event, &spec));
     } else if let Some(command) = command {
         add('s', "shell line that pipes the payload", shell_line(event, command));
     }

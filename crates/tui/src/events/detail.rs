@@ -58,17 +58,18 @@ pub fn lines(model: &Model, row: &EventListRow, event: Option<&RecordedEvent>, r
     fact("session", plain(format!("{}   {}", row.session, row.project.as_deref().unwrap_or("unknown project"))));
     let masked = if row.redacted { "; secrets in it were masked" } else { "" };
     fact(
-        "made",
+        "source",
         vec![
             (theme.strong(), row.payload_source.word().to_owned()),
             (theme.quiet(), format!("   {}{masked}", made_words(row.payload_source))),
         ],
     );
     if let Some(source) = event.and_then(|event| event.source.as_ref()) {
-        fact("source", plain(format!("{}:{}", source.file, source.line)));
+        fact("file", plain(format!("{}:{}", source.file, source.line)));
     }
     if let Some(origin) = &row.origin {
-        let number = row.origin_seq.map_or_else(|| format!("{origin}, which is gone"), |seq| format!("#{seq}"));
+        let number =
+            row.origin_seq.map_or_else(|| format!("{origin}, which no longer exists"), |seq| format!("#{seq}"));
         fact("replays", plain(number));
     }
     if let Some(comment) = &row.comment {

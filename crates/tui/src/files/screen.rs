@@ -79,7 +79,7 @@ impl Screen for FilesScreen {
 
     fn keys(&self) -> &'static [PageKeys] {
         &[
-            (&[UiCommand::Open], "unfold, open hook"),
+            (&[UiCommand::Open], "expand, open hook"),
             (&[UiCommand::Why], "show hook on bench"),
             (&[UiCommand::NextPane, UiCommand::PreviousPane], "next, previous agent"),
             (&[UiCommand::OpenEditor], "open file"),
@@ -93,7 +93,7 @@ impl Screen for FilesScreen {
 
     fn footer(&self, model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
         let open =
-            (UiCommand::Open, if matches!(model.files.item(), Some(FilesRow::Hook(..))) { "bench" } else { "unfold" });
+            (UiCommand::Open, if matches!(model.files.item(), Some(FilesRow::Hook(..))) { "bench" } else { "expand" });
         let why = (UiCommand::Why, "");
         let [first, second] = if model.files.detail_open { [why, open] } else { [open, why] };
         let back = model.files.detail_open.then_some((UiCommand::Back, ""));

@@ -1,10 +1,11 @@
 //! The Compare page in plain mode.
 
-use super::sentences::{band_rows, capitalized, expanded, sentence};
+use super::sentences::{band_rows, expanded, sentence};
 use super::{PlainSession, say};
 use crate::compare::{build_band, sentences};
 use crate::keymap::UiCommand;
 use crate::model::Model;
+use crate::widgets::capitalized;
 use hookbench_core::names::AgentId;
 
 /// The page as sentences: the verdicts, each agent, the differences.

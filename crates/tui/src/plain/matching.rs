@@ -2,11 +2,12 @@
 
 use crossterm::event::{KeyCode, KeyModifiers};
 
-use super::sentences::{band_rows, capitalized, expanded, sentence};
+use super::sentences::{band_rows, expanded, sentence};
 use super::{PlainSession, say};
 use crate::keymap::UiCommand;
 use crate::matching::{build_band, sentences};
 use crate::model::Model;
+use crate::widgets::capitalized;
 
 /// The page as sentences: the matcher, its result, the interpretation of each agent.
 pub fn page(model: &Model) -> Vec<String> {

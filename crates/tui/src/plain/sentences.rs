@@ -2,7 +2,7 @@
 
 use crate::bench::{Band, BandRow, detail_rows};
 use crate::model::{HookListRow, Model, Tab};
-use crate::widgets::plain_line;
+use crate::widgets::{capitalized, plain_line};
 use hookbench_app::StreamBuffer;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::plan::{RungState, Selection};
@@ -12,15 +12,6 @@ pub fn sentence(text: &str) -> String {
     let text = text.trim();
     let ended = text.is_empty() || text.ends_with(['.', '?', '!', ':']);
     if ended { text.to_owned() } else { format!("{text}.") }
-}
-
-/// Makes the first letter uppercase.
-pub fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    match letters.next() {
-        Some(first) => format!("{}{}", first.to_uppercase(), letters.as_str()),
-        None => String::new(),
-    }
 }
 
 /// Expands abbreviated places and times, and removes separators.
@@ -241,7 +232,7 @@ mod tests {
             ("a.json:4:3, then", "a.json line 4 column 3, then"),
             ("38 ms of 1 s, 1.5 s.", "38 milliseconds of 1 second, 1.5 seconds."),
             ("a ms b s 14:31 Bash:12", "a ms b s 14:31 Bash:12"),
-            ("run 9 · before: deny", "run 9 before: deny"),
+            ("run 9 · was DENY", "run 9 was DENY"),
         ] {
             assert_eq!(expanded(text), want);
         }

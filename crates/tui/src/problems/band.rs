@@ -78,7 +78,8 @@ pub fn build_band(model: &Model) -> Band {
     let mut rows = vec![BandRow { parts, ..band_row(word, style, Vec::new()) }];
     let fixes = all.iter().filter(|group| safe(group)).count();
     let mut more: Vec<String> = Vec::new();
-    more.extend((fixes > 0).then(|| format!("{fixes} with a safe fix; {} preview", model.key(UiCommand::Fix))));
+    let have = if fixes == 1 { "has" } else { "have" };
+    more.extend((fixes > 0).then(|| format!("{fixes} {have} a safe fix: {} preview", model.key(UiCommand::Fix))));
     more.extend((!report.allowed.is_empty()).then(|| format!("{} allowed with a reason", report.allowed.len())));
     if !more.is_empty() {
         rows.push(quiet("also", more.join("   ")));

@@ -128,7 +128,7 @@ fn add_fix_preview(text: &mut FindingWriter<'_>, found: &Finding) {
     let read = |path: &str| String::from_utf8(files.read(path).ok()?).ok();
     let lines = preview(fix, &read);
     let key = text.model.key(UiCommand::Fix);
-    let kind = if fix.safe { format!("safe fix; {key} preview") } else { format!("suggestion; {key} preview") };
+    let kind = if fix.safe { format!("safe fix: {key} preview") } else { format!("proposed fix: {key} preview") };
     text.say("fix", theme.quiet(), &if fix.executable.is_empty() { kind } else { format!("chmod +x   {kind}") });
     let room = text.columns.saturating_sub(LABEL + 2);
     let cut = out_of_view(&lines, room);

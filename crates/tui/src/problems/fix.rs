@@ -80,23 +80,23 @@ pub fn show_fix(model: &mut Model, finding: &Finding) {
         let same = |f: &Finding| fingerprint(f) == wanted && f.message == finding.message && f.fix.is_some();
         linted.findings.into_iter().filter(same).collect()
     };
-    let mended = apply_fixes(
+    let fixed = apply_fixes(
         &model.session.lint_input(),
         (hookbench_core::dialects::by_id(finding.agent).map(|dialect| dialect.id()), &[], &BTreeMap::new()),
         LinkPolicy::Refuse,
         &only,
     );
-    if let Some(refused) = mended.rejected.first().filter(|_| mended.files.is_empty()) {
+    if let Some(refused) = fixed.rejected.first().filter(|_| fixed.files.is_empty()) {
         model.toast = Some(format!("not fixed: {}", refused.why));
         return;
     }
-    if mended.files.is_empty() {
+    if fixed.files.is_empty() {
         model.toast = Some("the files have changed; there is nothing left to fix".to_owned());
         return;
     }
-    let kind = if fix.safe { "a safe fix" } else { "a suggestion" };
+    let kind = if fix.safe { "safe fix" } else { "proposed fix, check it first" };
     let title = format!("{}: {kind}", finding.code);
-    show_patch(model, title, mended.files);
+    show_patch(model, title, fixed.files);
 }
 
 /// Asks for the reason to allow a finding.

@@ -81,7 +81,7 @@ fn why_it_may_exist(at: &RuleContext<'_>, start: &StartPrediction) -> Option<(St
         !whole.place.home.is_empty() && path.strip_prefix(&whole.place.home).is_some_and(|rest| rest.starts_with('/'));
     if of_project && home && !project {
         let help = "keep the script in the project, or document that it must be installed";
-        return Some(("the path is in your home folder".to_owned(), help));
+        return Some(("the path is in your home directory".to_owned(), help));
     }
     let repository = find_checkout(whole.files, &whole.place.project)?;
     let ignored = ignores(whole.files, whole.place, &repository, path)?;

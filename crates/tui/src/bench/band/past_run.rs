@@ -3,6 +3,7 @@
 use super::{BandPart, BandRow, row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
+use crate::widgets::capitalized;
 use hookbench_app::{Decider, PastRun};
 use hookbench_core::decide::Verdict;
 
@@ -11,9 +12,8 @@ pub(super) fn rows(model: &Model, run: &PastRun, rows: &mut Vec<BandRow>) {
     let theme = model.theme;
     let Some(decision) = &run.decision else { return };
     let verdict = decision.verdict;
-    let mut first =
-        row(verdict.title(), theme.verdict(verdict), vec![(theme.strong(), decision.action.clone().into_string())]);
-    first.right = run_words(model, run);
+    let mut first = row(verdict.title(), theme.verdict(verdict), vec![(theme.strong(), capitalized(&decision.action))]);
+    add_run_words(model, run, &mut first);
     rows.push(first);
     let word = if verdict == Verdict::FailedOpen { "failed" } else { "by" };
     let by = decision.decider.as_ref().map(|by| parts(model, by));
@@ -24,12 +24,18 @@ pub(super) fn rows(model: &Model, run: &PastRun, rows: &mut Vec<BandRow>) {
     rows.push(row("output", theme.quiet(), vec![(theme.plain(), says)]));
 }
 
-/// The run's number, and the verdict of the previous run of the same event.
-pub(super) fn run_words(model: &Model, run: &PastRun) -> String {
-    let before = model.previous_run().and_then(PastRun::verdict);
-    let before = before.map_or(String::new(), |v| format!(" · before: {}", v.title().to_lowercase()));
-    let supposed = run.assumed_words().map_or(String::new(), |words| format!(" · {words}"));
-    format!("run {}{supposed}{before}", run.id.0)
+/// Writes the run's number at the right end of the row, and what the previous run of the same event resulted in. A
+/// changed verdict is drawn like the sentence of the verdict, so that it is seen.
+pub(super) fn add_run_words(model: &Model, run: &PastRun, row: &mut BandRow) {
+    let before = model.previous_run().and_then(PastRun::verdict).zip(run.verdict());
+    let compared = match before {
+        Some((before, now)) if before != now => format!(" · was {}", before.title()),
+        Some(_) => " · same verdict as before".to_owned(),
+        None => String::new(),
+    };
+    let assumed = run.assumed_words().map_or(String::new(), |words| format!(" · {words}"));
+    row.right = format!("run {}{assumed}{compared}", run.id.0);
+    row.right_style = before.filter(|(before, now)| before != now).map(|_| model.theme.strong());
 }
 
 fn parts(model: &Model, by: &Decider) -> Vec<BandPart> {

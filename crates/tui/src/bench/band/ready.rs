@@ -25,19 +25,19 @@ pub(super) fn ready_row(model: &Model) -> BandRow {
             1 => "its hook does not run".to_owned(),
             n => format!("its {n} hooks do not run"),
         };
-        let says = format!("a file cannot be {cannot}, so {hooks}");
+        let says = format!("A file cannot be {cannot}, so {hooks}");
         return row("FILE SKIPPED", theme.verdict(Verdict::FailedOpen), vec![(theme.strong(), says)]);
     }
     if loaded.definitions.is_empty() {
-        let says = "no hooks are configured here".to_owned();
+        let says = "No hooks are configured here".to_owned();
         return row("NO HOOKS", theme.verdict(Verdict::NotRun), vec![(theme.strong(), says)]);
     }
     let short = counts(model).into_iter().map(|count| shorten(&count)).collect::<Vec<_>>();
     let mut parts =
         vec![BandPart { style: theme.strong(), text: counts(model).join(", "), short: Some(short.join(", ")) }];
     if fires > 0 && !model.session.options().yes && !model.session.consent_missing().is_empty() {
-        let key = model.key(UiCommand::Fire);
-        let text = if model.size.0 < NARROW { String::new() } else { format!("   {key} asks first") };
+        let hint = model.key_hint(UiCommand::Fire, "fire");
+        let text = if model.size.0 < NARROW { String::new() } else { format!("   {hint} (asks first)") };
         parts.push(BandPart { style: theme.quiet(), text, short: None });
     }
     let all_fail = fires > 0 && model.failing.len() == fires;
@@ -50,12 +50,12 @@ pub(super) fn ready_row(model: &Model) -> BandRow {
     if let Some(last) = model.background_firing() {
         row.right = format!("run {} of {} continues", last.id.0, last.input.event);
     } else if let Some(verdict) = model.last_of_bench().and_then(PastRun::verdict) {
-        row.right = format!("before: {}", verdict.title().to_lowercase());
+        row.right = format!("last run: {}", verdict.title());
     }
     row
 }
 
-/// The counts, for example `2 will run, 1 needs the agent's model, 1 never will, 1 left out`.
+/// The counts, for example `2 hooks will run, 1 needs the agent's model, 1 never runs, 1 excluded`.
 fn counts(model: &Model) -> Vec<String> {
     let ready = model.session.bench().hook_counts();
     let runs = ready.fires.saturating_sub(model.needing_agent.len());
@@ -64,12 +64,13 @@ fn counts(model: &Model) -> Vec<String> {
     let skipped: Vec<_> = skipped.filter(|e| e.selection == Selection::Skipped).collect();
     let left_out = skipped.iter().filter(|e| e.why.rule == LEFT_OUT).count();
     let others = skipped.iter().filter(|e| e.why.rule != LEFT_OUT && model.for_others.contains(&e.hook)).count();
+    let hooks = |number: usize| format!("{number} {}", if number == 1 { "hook" } else { "hooks" });
     let mut says: Vec<String> = match runs {
         0 if ready.fires > 0 => Vec::new(),
-        0 if skipped.is_empty() && ready.unknown == 0 => vec!["no hook is configured for this event".to_owned()],
+        0 if skipped.is_empty() && ready.unknown == 0 => vec!["No hook is configured for this event".to_owned()],
         0 => Vec::new(),
-        all if all == failing => vec![format!("{all} will run and fail")],
-        some => vec![format!("{some} will run")],
+        all if all == failing => vec![format!("{} will run and fail", hooks(all))],
+        some => vec![format!("{} will run", hooks(some))],
     };
     says.extend((failing > 0 && failing < runs).then(|| format!("{failing} of them will fail")));
     says.extend(model.need_counts().into_iter().map(|(number, needs)| need_words(number, needs)));
@@ -78,15 +79,22 @@ fn counts(model: &Model) -> Vec<String> {
     match (runs, blocked) {
         (0, 1) => count(1, "is blocked"),
         (0, many) => count(many, "are blocked"),
-        (_, some) => count(some, "never will"),
+        (_, 1) => count(1, "never runs"),
+        (_, many) => count(many, "never run"),
     }
     count(others, "for something else");
     count(ready.unknown, "unknown");
-    count(left_out, "left out");
+    count(left_out, "excluded");
     says
 }
 
 /// Shortens a count for a narrow terminal.
 fn shorten(count: &str) -> String {
-    count.replace(" of them will", "").replace("the agent's ", "the ").replace("never will", "never")
+    count
+        .replace(" hooks", "")
+        .replace(" hook", "")
+        .replace(" of them will", "")
+        .replace("the agent's ", "the ")
+        .replace("never runs", "never")
+        .replace("never run", "never")
 }

@@ -13,9 +13,9 @@ use hookbench_core::diagnostic::{Diagnostic, Severity};
 /// each is followed by its fix.
 pub(super) fn broken_files(model: &Model) -> BandGroup {
     let mut rows = Vec::new();
-    let Some(loaded) = model.loaded() else { return BandGroup { rows, noun: "broken" } };
+    let Some(loaded) = model.loaded() else { return BandGroup { rows, noun: "errors" } };
     let target = problems::fix_target(model);
-    let cure = |finding: &Diagnostic| {
+    let fix_row = |finding: &Diagnostic| {
         let help = finding.help.clone()?;
         let place = finding.place(&loaded.sources);
         let here = |target: &&Finding| {
@@ -32,15 +32,15 @@ pub(super) fn broken_files(model: &Model) -> BandGroup {
         of_layers.extend(finding);
         let says = finding.map(|d| d.message.clone()).or_else(|| layer.message.clone()).unwrap_or_default();
         rows.push(file_row(model, &layer.file, finding.and_then(|d| d.place(&loaded.sources)?.1), &says));
-        rows.extend(finding.and_then(cure));
+        rows.extend(finding.and_then(fix_row));
     }
     for note in loaded.notes.iter().filter(|d| d.severity == Severity::Error) {
         let known = of_layers.iter().any(|of| std::ptr::eq(*of, note)) || concerns_listed_hook(model, loaded, note);
         let Some((file, at)) = note.place(&loaded.sources).filter(|_| !known) else { continue };
         rows.push(file_row(model, &file, at, &note.message));
-        rows.extend(cure(note));
+        rows.extend(fix_row(note));
     }
-    BandGroup { rows, noun: "broken" }
+    BandGroup { rows, noun: "errors" }
 }
 
 /// The finding about a file that the agent ignores.
@@ -73,7 +73,7 @@ fn file_row(model: &Model, file: &str, at: Option<(u32, u32)>, says: &str) -> Ba
     let at = at.map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
     let name = file.rsplit('/').next().unwrap_or(file);
     let place = BandPart { style: theme.bad(), text: format!("{file}{at}"), short: Some(format!("{name}{at}")) };
-    BandRow { parts: vec![place, following_part(theme.plain(), says)], ..row("broken", theme.bad(), Vec::new()) }
+    BandRow { parts: vec![place, following_part(theme.plain(), says)], ..row("error", theme.bad(), Vec::new()) }
 }
 
 /// Hooks that will run but are known to fail.
@@ -82,7 +82,7 @@ pub(super) fn failing(model: &Model) -> Vec<BandRow> {
     let Some(loaded) = model.loaded().filter(|_| model.firing().is_none()) else { return Vec::new() };
     let named = |(hook, says): &(String, String)| {
         let parts = vec![(theme.strong(), loaded.definition(hook)?.label()).into(), following_part(theme.warn(), says)];
-        Some(BandRow { parts, hook: Some(hook.clone()), ..row("fails", theme.warn(), Vec::new()) })
+        Some(BandRow { parts, hook: Some(hook.clone()), ..row("will fail", theme.warn(), Vec::new()) })
     };
     model.failing.iter().filter_map(named).collect()
 }

@@ -1,6 +1,6 @@
 //! The rows of a verdict: the outcome, the deciding hook and rule, and the text with its reader.
 
-use super::past_run::run_words;
+use super::past_run::add_run_words;
 use super::settings::fix_key;
 use ratatui::style::{Modifier, Style};
 
@@ -8,6 +8,7 @@ use super::{BandPart, BandRow, NARROW, following_part, row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::problems::{self, FAILED_TO_BLOCK};
+use crate::widgets::capitalized;
 use hookbench_app::lint::Finding;
 use hookbench_app::{FiringRecord, RunRecord};
 use hookbench_core::decide::{Outcome, Verdict};
@@ -22,18 +23,21 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) ->
     let mut first = row(
         if firing.superseded { "SUPERSEDED" } else { outcome.verdict.title() },
         theme.verdict(outcome.verdict),
-        vec![(theme.strong(), outcome.agent_does.clone())],
+        vec![(theme.strong(), capitalized(&outcome.agent_does))],
     );
     let stale = model.stale_reason();
     let is_stale = stale.is_some();
     if let Some(reason) = stale {
-        let was = format!("was {}   ", outcome.verdict.title());
-        let again = format!("   {} fire again", model.key(UiCommand::Fire));
+        let was = format!("Was {}   ", outcome.verdict.title());
+        let again = format!("   {} again", model.key_hint(UiCommand::Fire, "fire"));
         let style = theme.quiet().add_modifier(Modifier::REVERSED);
         first = row("STALE", style, vec![(theme.quiet(), was), (theme.strong(), reason), (theme.name(), again)]);
     }
-    let run = model.session.history().get(firing.id);
-    first.right = run.map_or(String::new(), |run| run_words(model, run));
+    match model.session.history().get(firing.id) {
+        Some(run) if is_stale => first.right = format!("run {}", run.id.0),
+        Some(run) => add_run_words(model, run, &mut first),
+        None => {}
+    }
     rows.push(first);
     let mut failed = failed_rows(model, firing);
     // If no hook decided and one failed, the failure is the news.
@@ -144,7 +148,7 @@ fn name_and_place(model: &Model, definition: &HookDefinition) -> Vec<BandPart> {
 fn text_row(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow> {
     let theme = model.theme;
     let first_line = |text: &str| text.lines().find(|l| !l.trim().is_empty()).map(|l| l.trim().to_owned());
-    let who = || outcome.seen_by.map_or(String::new(), |who| format!("{who} reads it"));
+    let who = || outcome.reader().map_or(String::new(), |who| format!("{who} reads it"));
     if let Some(reason) = outcome.reason.as_deref().and_then(first_line) {
         // The row above already names the command.
         let command = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)).map(|d| d.handler.text());
@@ -186,7 +190,7 @@ fn deciding_step(outcome: &Outcome, firing: &FiringRecord) -> Option<String> {
 
 /// Makes the first letter lowercase if the sentence begins with a common word, so that it can follow another word.
 fn lowercase_start(says: &str) -> String {
-    const BEGIN: [&str; 10] = ["The ", "A ", "An ", "No ", "It ", "None ", "Nobody ", "Nothing", "One ", "Its "];
+    const BEGIN: [&str; 9] = ["The ", "A ", "An ", "No ", "It ", "None ", "Nothing", "One ", "Its "];
     if BEGIN.iter().any(|word| says.starts_with(word)) {
         let mut text = says.to_owned();
         text.get_mut(..1).into_iter().for_each(str::make_ascii_lowercase);
