@@ -129,12 +129,12 @@ fn everyone_who_fails_is_named_or_counted() {
     let mut screen = opened(MEDIUM, all);
     screen.keys("f");
     screen.report(|label| if label == "a.sh" { (2, "", "no\n") } else { (1, "", "") });
-    assert_shows(&screen, &["DENY", "by        a.sh", "5 of 6, + 4 more"]);
+    assert_shows(&screen, &["DENY", "by        a.sh", "b.sh and 4 more", "5 of 6 failed"]);
     picture!("said-failed-behind-80x24", band(&screen));
     let mut screen = opened(TINY, all);
     screen.keys("f");
     screen.report(|_| (1, "", ""));
-    assert_shows(&screen, &["NOT CHECKED", "+ 4 more"]);
+    assert_shows(&screen, &["NOT CHECKED", "a.sh and 5 more"]);
 }
 
 /// With every kind of mistake at once, each kind of message has its row, and no number is truncated.
@@ -156,7 +156,7 @@ fn all_that_is_wrong_has_room_at_once() {
         let mut screen = TestScreen::new(size, "claude", files);
         assert_shows(
             &screen,
-            &["3 never", "needs the", "f asks", "noexec.sh is not executable", "gone.sh does not exist"],
+            &["3 never", "needs the", "f fire", "noexec.sh is not executable", "gone.sh does not exist"],
         );
         picture!(format!("said-all-wrong-{}x{}", size.0, size.1), band(&screen));
         let rows = band(&screen).lines().count();
@@ -176,7 +176,7 @@ fn all_that_is_wrong_has_room_at_once() {
 #[test]
 fn everyone_who_never_runs_is_named_or_counted() {
     for (count, more) in [(3, None), (6, Some("+ 3 more"))] {
-        let dead: Vec<&str> = vec!["bash"; count];
+        let dead = &["bash", "BASH", "bAsh", "baSh", "basH", "BASh"][..count];
         let matchers = format!("Bash {}", dead.join(" "));
         let hooks: &[(&str, &str, &[&str])] = &[("PreToolUse", &matchers, &["a"])];
         let mut screen = opened(MEDIUM, hooks);
@@ -191,6 +191,36 @@ fn everyone_who_never_runs_is_named_or_counted() {
         let after = band(&screen);
         assert_eq!(after.lines().count(), before, "{after}");
         assert!(after.contains("more"), "{after}");
+    }
+}
+
+/// A cause that affects several hooks has one row in the band and one sentence in the list.
+#[test]
+fn a_common_cause_is_shown_once() {
+    let hooks: &[(&str, &str, &[&str])] = &[("PreToolUse", "Bash", &["a", "b", "c"])];
+    for size in [MEDIUM, WIDE] {
+        let once = |screen: &TestScreen, sentence: &str, hooks: &str| {
+            let (band, text) = (band(screen), screen.text());
+            assert_eq!(band.matches(sentence).count(), 1, "{text}");
+            assert!(band.contains(hooks), "{text}");
+            let list = text.lines().skip_while(|line| !line.starts_with('╭')).skip(1);
+            let list: String = list.take_while(|line| !line.starts_with('╰')).map(|l| &l[..l.len().min(60)]).collect();
+            assert_eq!(list.matches("never: ").count() + list.matches("will run and fail: ").count(), 1, "{text}");
+        };
+        let mut screen = opened(size, hooks);
+        let off = settings(hooks).replacen('{', "{\"disableAllHooks\": true, ", 1);
+        screen.save(".claude/settings.json", &off);
+        once(&screen, "`disableAllHooks` is true", "3 hooks will not run");
+        picture!(format!("said-once-off-{}x{}", size.0, size.1), screen.text());
+        let missing = |n: u8| format!("{{\"type\": \"command\", \"command\": \"./gone.sh {n}\"}}");
+        let missing = [missing(1), missing(2), missing(3)];
+        let hooks: &[(&str, &str, &[&str])] = &[("PreToolUse", "Bash", &[&missing[0], &missing[1], &missing[2]])];
+        let mut screen = opened(size, hooks);
+        once(&screen, "gone.sh does not exist", "gone.sh (3 hooks)");
+        picture!(format!("said-once-missing-{}x{}", size.0, size.1), screen.text());
+        screen.save(".claude/settings.json", "{\n  \"hooks\": {,}\n}\n");
+        assert_eq!(band(&screen).matches("this is not valid JSON").count(), 1, "{}", screen.text());
+        assert_eq!(screen.text().matches("its file cannot be read").count(), 1, "{}", screen.text());
     }
 }
 
@@ -285,7 +315,10 @@ const ASKS: &str = r#"{"type": "prompt", "prompt": "is it safe?"}"#;
 fn what_needs_the_model_does_not_run_here() {
     let hooks: &[(&str, &str, &[&str])] = &[("PreToolUse", "Bash", &["a", "b", ASKS])];
     let mut screen = TestScreen::new(MEDIUM, "claude", files(hooks));
-    assert_shows(&screen, &["READY", "2 hooks will run, 1 needs the agent's model", "not run here: needs the agent's model"]);
+    assert_shows(
+        &screen,
+        &["READY", "2 hooks will run, 1 needs the agent's model", "not run here: needs the agent's model"],
+    );
     assert_hides(&screen, &["3 hooks will run"]);
     screen.keys("f");
     assert_shows(&screen, &["Run these 2 commands? 1 needs the agent's model"]);

@@ -43,7 +43,8 @@ pub fn draw_hooks(model: &Model, pane: Pane, buf: &mut Buffer, two_lines: bool) 
         let line = Rect { height: 1, ..place };
         let mut cells = RowWriter::new(line, buf, theme);
         cells.put(theme.name(), if selected { theme.cursor() } else { " " });
-        draw_row(model, row, (names, matchers), &mut cells, two_lines);
+        let repeats = index > first && repeats_problem(model, index, two_lines);
+        draw_row(model, row, (names, matchers), &mut cells, (two_lines, repeats));
         if selected && focused {
             buf.set_style(line, theme.selected());
         }
@@ -72,24 +73,48 @@ fn title(model: &Model) -> (String, String) {
     (format!("Hooks on {event}"), if hooks == 0 { "none".to_owned() } else { format!("{runs} of {hooks} run") })
 }
 
-/// Whether a hook never runs, fails, or has another problem that its row has to name.
-fn has_problem(model: &Model, id: &str) -> bool {
-    let theme = model.theme;
-    let Some(definition) = model.loaded().and_then(|loaded| loaded.definition(id)) else { return false };
+/// The sentence of a hook that never runs, fails, or has another problem that its row has to name. `None` if it has
+/// no problem.
+fn problem_of(model: &Model, row: Option<&HookListRow>) -> Option<String> {
+    let Some(HookListRow::Hook(id)) = row else { return None };
+    let definition = model.loaded()?.definition(id)?;
     let entry = model.entry(id);
     let (_, problem) = mark(model, definition, entry);
-    problem || state(model, definition, entry).0 == theme.warn()
+    let (style, sentence) = state(model, definition, entry);
+    (problem || style == model.theme.warn()).then_some(sentence)
+}
+
+/// Whether a row does not name its problem, because the row above it names the same. Where `two_lines` fit, the
+/// sentence of a hook has a line of its own.
+fn repeats_problem(model: &Model, index: usize, two_lines: bool) -> bool {
+    let row = |index: Option<usize>| index.and_then(|index| model.rows.get(index));
+    let stale_file = |row: Option<&HookListRow>| {
+        let Some(HookListRow::Stale(index)) = row else { return None };
+        Some(&model.session.current()?.stale.get(*index)?.provenance.file)
+    };
+    let (this, above) = (row(Some(index)), row(index.checked_sub(1)));
+    match this {
+        Some(HookListRow::Stale(_)) => stale_file(this) == stale_file(above),
+        _ if two_lines => false,
+        _ => problem_of(model, this).is_some_and(|problem| problem_of(model, above) == Some(problem)),
+    }
 }
 
 /// The height of each row, and the area for them. If rows are hidden, the last line of the area is kept for their
 /// count.
 fn heights(model: &Model, area: Rect, two_lines: bool) -> (Vec<u16>, Rect) {
-    let high = |row: &HookListRow| match row {
+    // The sentence of a problem is below the last of the rows that have it.
+    let problems: Vec<Option<String>> = model.rows.iter().map(|row| problem_of(model, Some(row))).collect();
+    let high = |(index, row): (usize, &HookListRow)| match row {
         HookListRow::Stale(_) if two_lines => 2,
-        HookListRow::Hook(id) if two_lines && has_problem(model, id) => 2,
+        HookListRow::Hook(_) if two_lines => {
+            let problem = problems.get(index).and_then(Option::as_ref);
+            let below = problems.get(index + 1).and_then(Option::as_ref);
+            1 + u16::from(problem.is_some() && problem != below)
+        }
         _ => 1,
     };
-    let heights: Vec<u16> = model.rows.iter().map(high).collect();
+    let heights: Vec<u16> = model.rows.iter().enumerate().map(high).collect();
     let all = heights.iter().fold(0_u16, |all, height| all.saturating_add(*height));
     let kept = u16::from(all > area.height && area.height > 2);
     (heights, Rect { height: area.height - kept, ..area })
@@ -198,7 +223,7 @@ fn draw_row(
     row: &HookListRow,
     (names, matchers): (usize, usize),
     cells: &mut RowWriter<'_>,
-    two_lines: bool,
+    (two_lines, repeats): (bool, bool),
 ) {
     let theme = model.theme;
     let Some(loaded) = model.loaded() else { return };
@@ -226,6 +251,8 @@ fn draw_row(
                 if cells.left() >= width(&place) {
                     cells.put(theme.quiet(), &place);
                 }
+            } else if repeats {
+                cells.put(theme.quiet(), "same problem as above");
             } else {
                 cells.put(style, &says);
             }
@@ -254,13 +281,17 @@ fn draw_row(
         }
         HookListRow::Stale(index) => {
             let Some(definition) = model.session.current().and_then(|a| a.stale.get(*index)) else { return };
-            cells.cell(theme.quiet(), &definition.label(), names).put(theme.quiet(), "its file cannot be read");
+            cells.put(theme.warn(), theme.mark(Mark::Never)).skip(1).cell(theme.quiet(), &definition.label(), names);
+            if repeats {
+                cells.put(theme.quiet(), "same problem as above");
+            } else {
+                cells.put(theme.warn(), "its file cannot be read");
+            }
         }
         HookListRow::NotLoaded(index) => {
             let Some(file) = model.session.loaded().and_then(|l| l.ignored_files.get(*index)) else { return };
-            cells
-                .put(theme.warn(), &format!("! not loaded: {}", file.file))
-                .put(theme.quiet(), &format!("  {}", file.message));
+            cells.put(theme.warn(), theme.mark(Mark::Never)).skip(1);
+            cells.put(theme.plain(), &file.file).put(theme.warn(), &format!("  not loaded: {}", file.message));
         }
     }
 }

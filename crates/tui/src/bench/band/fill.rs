@@ -24,7 +24,7 @@ pub(super) fn fit_rows<const N: usize>(mut rows: Vec<BandRow>, groups: [BandGrou
     let mut unseen = Vec::new();
     for (shown, group) in shown.into_iter().zip(groups) {
         let word = group.rows.first().map(|row| row.word.clone()).unwrap_or_default();
-        let left = group.rows.iter().skip(shown).filter(|row| row.word == word).count();
+        let left: usize = group.rows.iter().skip(shown).filter(|row| row.word == word).map(|row| row.hooks).sum();
         rows.extend(group.rows.into_iter().take(shown));
         match rows.iter_mut().rfind(|row| shown > 0 && row.word == word) {
             _ if left == 0 || group.noun.is_empty() => {}

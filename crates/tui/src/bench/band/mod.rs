@@ -10,6 +10,7 @@ mod verdict;
 
 use std::time::Duration;
 
+use indexmap::IndexMap;
 use ratatui::style::Style;
 
 use super::detail::{limit, seconds};
@@ -34,8 +35,10 @@ pub struct BandRow {
     pub right_style: Option<Style>,
     /// The number of further rows of its kind; it takes space from the sentence at any width.
     pub count: String,
-    /// The hook that the row describes.
+    /// The hook that the row describes; the first one, if the row is about several.
     pub hook: Option<DefinitionId>,
+    /// The number of hooks that the row is about.
+    pub hooks: usize,
 }
 
 /// One part of a row's sentence.
@@ -115,7 +118,38 @@ pub fn row(word: &str, style: Style, parts: Vec<(Style, String)>) -> BandRow {
         right_style: None,
         count: String::new(),
         hook: None,
+        hooks: 1,
     }
+}
+
+/// The row of one hook, with the cause of its state and the hook's name.
+struct CauseRow {
+    cause: String,
+    label: String,
+    row: BandRow,
+}
+
+/// Merges the rows of hooks with the same cause. The first part of a row, the hook's name, gets the number of hooks.
+fn merge_causes(rows: impl IntoIterator<Item = CauseRow>) -> Vec<BandRow> {
+    let mut merged: IndexMap<String, (BandRow, Vec<String>)> = IndexMap::new();
+    for CauseRow { cause, label, row } in rows {
+        let (first, labels) = merged.entry(cause).or_insert_with(|| (BandRow { hooks: 0, ..row }, Vec::new()));
+        first.hooks += 1;
+        if !labels.contains(&label) {
+            labels.push(label);
+        }
+    }
+    let described = merged.into_values().map(|(mut row, labels)| {
+        let hooks = row.hooks;
+        if let Some(name) = row.parts.first_mut().filter(|_| hooks > 1) {
+            name.text = match labels.as_slice() {
+                [label] => format!("{label} ({hooks} hooks)"),
+                _ => format!("{} and {} more", name.text, hooks - 1),
+            };
+        }
+        row
+    });
+    described.collect()
 }
 
 /// A part that follows a name; less space is left between them in a narrow terminal.

@@ -37,8 +37,10 @@ pub(super) fn ready_row(model: &Model) -> BandRow {
         vec![BandPart { style: theme.strong(), text: counts(model).join(", "), short: Some(short.join(", ")) }];
     if fires > 0 && !model.session.options().yes && !model.session.consent_missing().is_empty() {
         let hint = model.key_hint(UiCommand::Fire, "fire");
-        let text = if model.size.0 < NARROW { String::new() } else { format!("   {hint} (asks first)") };
-        parts.push(BandPart { style: theme.quiet(), text, short: None });
+        let narrow = model.size.0 < NARROW;
+        let (text, short) =
+            if narrow { Default::default() } else { (format!("   {hint} (asks first)"), format!("   {hint}")) };
+        parts.push(BandPart { style: theme.quiet(), text, short: Some(short) });
     }
     let all_fail = fires > 0 && model.failing.len() == fires;
     let (word, verdict) = match fires {

@@ -1,7 +1,7 @@
 //! The rows about problems of the settings, independent of the event: broken files, hooks that fail or never run.
 
 use super::fill::BandGroup;
-use super::{BandPart, BandRow, following_part, row};
+use super::{BandPart, BandRow, CauseRow, following_part, merge_causes, row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::problems;
@@ -76,30 +76,41 @@ fn file_row(model: &Model, file: &str, at: Option<(u32, u32)>, says: &str) -> Ba
     BandRow { parts: vec![place, following_part(theme.plain(), says)], ..row("error", theme.bad(), Vec::new()) }
 }
 
-/// Hooks that will run but are known to fail.
+/// Hooks that will run but are known to fail: one row for each cause.
 pub(super) fn failing(model: &Model) -> Vec<BandRow> {
     let theme = model.theme;
     let Some(loaded) = model.loaded().filter(|_| model.firing().is_none()) else { return Vec::new() };
     let named = |(hook, says): &(String, String)| {
-        let parts = vec![(theme.strong(), loaded.definition(hook)?.label()).into(), following_part(theme.warn(), says)];
-        Some(BandRow { parts, hook: Some(hook.clone()), ..row("will fail", theme.warn(), Vec::new()) })
+        let label = loaded.definition(hook)?.label();
+        let parts = vec![(theme.strong(), label.clone()).into(), following_part(theme.warn(), says)];
+        let row = BandRow { parts, hook: Some(hook.clone()), ..row("will fail", theme.warn(), Vec::new()) };
+        Some(CauseRow { cause: says.clone(), label, row })
     };
-    model.failing.iter().filter_map(named).collect()
+    merge_causes(model.failing.iter().filter_map(named))
 }
 
-/// Hooks that no value of this event makes run.
+/// Hooks that no value of this event makes run: one row for each cause. A cause that a finding in a row above already
+/// names is not repeated.
 pub(super) fn never(model: &Model) -> BandGroup {
     let theme = model.theme;
-    let never = model.never_running();
+    let is_named = |cause: &str| {
+        model.loaded().is_some_and(|loaded| {
+            let mut errors = loaded.notes.iter().filter(|d| d.severity == Severity::Error);
+            errors.any(|d| d.message.ends_with(cause) && !concerns_listed_hook(model, loaded, d))
+        })
+    };
     let target = problems::fix_target(model);
-    let rows = never.iter().map(|(definition, entry)| {
-        let parts = vec![(theme.strong(), definition.label()).into(), following_part(theme.warn(), &entry.why.message)];
+    let named = model.never_running().into_iter().filter(|(_, entry)| !is_named(&entry.why.message));
+    let rows = named.map(|(definition, entry)| {
+        let label = definition.label();
+        let parts = vec![(theme.strong(), label.clone()).into(), following_part(theme.warn(), &entry.why.message)];
         let nearest = entry.nearest.first().map(|nearest| format!("nearest: {nearest}"));
         let about = |target: &&Finding| target.hook.as_ref().is_some_and(|at| at.id == definition.id);
         let fix = target.filter(about).map(|target| fix_key(model, target));
         let right = nearest.into_iter().chain(fix).collect::<Vec<_>>().join("   ");
         let hook = Some(definition.id.clone());
-        BandRow { parts, right, hook, ..row("never", theme.warn(), Vec::new()) }
+        let row = BandRow { parts, right, hook, ..row("never", theme.warn(), Vec::new()) };
+        CauseRow { cause: entry.why.message.clone(), label, row }
     });
-    BandGroup { rows: rows.collect(), noun: "never" }
+    BandGroup { rows: merge_causes(rows), noun: "never" }
 }

@@ -4,7 +4,7 @@ use super::past_run::add_run_words;
 use super::settings::fix_key;
 use ratatui::style::{Modifier, Style};
 
-use super::{BandPart, BandRow, NARROW, following_part, row};
+use super::{BandPart, BandRow, CauseRow, NARROW, following_part, merge_causes, row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::problems::{self, FAILED_TO_BLOCK};
@@ -89,21 +89,25 @@ fn decider_row(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Optio
     (!parts.is_empty()).then(|| BandRow { parts, hook, ..row(word, theme.quiet(), Vec::new()) })
 }
 
-/// The hooks without a usable answer, and their number.
+/// The hooks without a usable answer, one row for each cause, and their number.
 fn failed_rows(model: &Model, firing: &FiringRecord) -> Vec<BandRow> {
     let theme = model.theme;
     let named = |run: &RunRecord| {
-        let mut parts = name_and_place(model, firing.loaded.definition(&run.hook)?);
-        parts.push(following_part(theme.warn(), &failure_reason(model, run)?));
+        let definition = firing.loaded.definition(&run.hook)?;
+        let cause = failure_reason(model, run)?;
+        let mut parts = name_and_place(model, definition);
+        parts.push(following_part(theme.warn(), &cause));
         let about = |target: &&Finding| target.hook.as_ref().is_some_and(|at| at.id == run.hook);
         let fix = problems::fix_target(model).filter(about);
         let right = fix.map_or(String::new(), |target| fix_key(model, target));
         let keep_right = !right.is_empty();
         let hook = Some(run.hook.clone());
-        Some(BandRow { parts, right, keep_right, hook, ..row("failed", theme.warn(), Vec::new()) })
+        let row = BandRow { parts, right, keep_right, hook, ..row("failed", theme.warn(), Vec::new()) };
+        Some(CauseRow { cause, label: definition.label(), row })
     };
-    let mut rows: Vec<BandRow> = firing.failed().filter_map(named).collect();
-    let (failed, all) = (rows.len(), firing.runs.iter().filter(|r| r.awaited).count());
+    let failed = firing.failed().count();
+    let all = firing.runs.iter().filter(|r| r.awaited).count();
+    let mut rows = merge_causes(firing.failed().filter_map(named));
     if let Some(first) = rows.first_mut().filter(|_| failed > 1) {
         let failed = format!("{failed} of {all} failed");
         first.right = if first.right.is_empty() { failed } else { format!("{failed}   {}", first.right) };
