@@ -236,3 +236,31 @@ fn tools_are_found_by_what_they_do() {
     assert_eq!(tool(&screen), "TodoWrite");
     assert!(screen.model.popups.is_empty(), "{}", screen.text());
 }
+
+/// Moving the selection shows a theme, Esc shows the old one again, and Enter keeps the choice in the settings file.
+#[test]
+fn a_theme_is_shown_before_it_is_chosen() {
+    let file = "/home/dev/.config/hookbench/config.toml";
+    let mut files = sample_files();
+    files.put(file, "# mine\nmouse = false # no\n[lint]\n");
+    let mut screen = TestScreen::new(MEDIUM, "claude", files);
+    screen.model.config.file = Some(file.into());
+    let shown = |screen: &TestScreen| (screen.model.theme, screen.model.shades);
+    let old = shown(&screen);
+    screen.keys(": theme Space Down Down");
+    let second = shown(&screen);
+    assert_ne!(second, old);
+    screen.keys("Down");
+    assert_ne!(shown(&screen), second);
+    screen.keys("Esc");
+    assert_eq!(shown(&screen), old);
+    screen.keys(": theme Space Down Down Enter");
+    assert_eq!(shown(&screen), second);
+    let name = screen.model.config.theme.name();
+    let kept = screen.model.session.files().read(file).unwrap();
+    let want = format!("# mine\nmouse = false # no\ntheme = \"{name}\"\n[lint]\n");
+    assert_eq!(String::from_utf8(kept).unwrap(), want);
+    // The palette opens on the choice.
+    screen.keys(": theme Space");
+    assert_eq!(shown(&screen), second);
+}

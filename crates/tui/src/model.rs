@@ -168,6 +168,8 @@ pub struct Model {
     /// Hooks that only the agent itself can run, with their needs.
     pub needing_agent: Vec<(String, &'static str)>,
     pub shades: Shades,
+    /// The theme that is shown only while it is selected in the palette.
+    theme_preview: Option<ThemePreview>,
     pub config: UserConfig,
     /// All messages shown in the toast, oldest first.
     pub messages: Vec<String>,
@@ -191,6 +193,13 @@ impl DefinitionFacts {
     pub fn resolved(&self) -> Option<&ResolvedCommand> {
         self.prospect.as_ref()?.resolved.as_ref()
     }
+}
+
+/// A theme shown as a preview, and what is shown again afterwards.
+#[derive(Debug, Clone, Copy)]
+struct ThemePreview {
+    choice: ThemeChoice,
+    before: (Theme, Shades),
 }
 
 /// The options this program was started with, for command lines that can be copied.
@@ -250,6 +259,7 @@ impl Model {
             script_digests: Vec::new(),
             needing_agent: Vec::new(),
             shades: Shades::default(),
+            theme_preview: None,
             config: UserConfig::default(),
             messages: Vec::new(),
             news: Vec::new(),
@@ -328,13 +338,39 @@ impl Model {
         self.toast = problems.first().map(|first| format!("{count}{first}"));
     }
 
-    /// Shows the screen in another theme. The configuration file is not changed.
+    /// Shows the screen in the chosen theme.
     pub fn show_theme(&mut self, choice: ThemeChoice) {
+        self.apply_theme(choice);
+        self.config.theme = choice;
+        self.theme_preview = None;
+    }
+
+    fn apply_theme(&mut self, choice: ThemeChoice) {
         let env = &self.session.place().env;
         let (theme, shades) = choice.resolve(&|name| env.get(name).cloned());
         self.theme = Theme { unicode: self.theme.unicode, ..theme };
         self.shades = shades;
-        self.config.theme = choice;
+    }
+
+    /// Shows the theme that is selected in the palette, and the previous one again when it is no longer selected.
+    fn refresh_theme_preview(&mut self) {
+        let selected = match self.popups.last() {
+            Some(Popup::Find(finder)) => finder.selected_theme(),
+            _ => None,
+        };
+        match (selected, &self.theme_preview) {
+            (Some(choice), Some(preview)) if preview.choice == choice => {}
+            (Some(choice), preview) => {
+                let (theme, shades) = preview.map_or((self.theme, self.shades), |preview| preview.before);
+                self.theme_preview = Some(ThemePreview { choice, before: (theme, shades) });
+                self.apply_theme(choice);
+            }
+            (None, Some(preview)) => {
+                (self.theme, self.shades) = preview.before;
+                self.theme_preview = None;
+            }
+            (None, None) => {}
+        }
     }
 
     /// The firing whose results are shown.
@@ -443,6 +479,7 @@ impl Model {
         if let Some(Popup::Runs(runs)) = self.popups.last_mut() {
             runs.sync(self.session.history());
         }
+        self.refresh_theme_preview();
         self.refresh_rows();
         self.refresh_event_lines();
         // If the settings have changed, an open question is out of date and closed.

@@ -3,10 +3,11 @@
 
 mod keys;
 mod table;
+mod theme_setting;
 
 use std::fmt;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toml_edit::{Document, Item};
 
@@ -18,6 +19,8 @@ use hookbench_app::{ExitStatus, WatchOptions, config_file as path, write_stderr,
 use hookbench_core::live::intercept::{INTERCEPT_TABLES, InterceptSettings, read_intercept_tables};
 use hookbench_core::live::{FORWARD_TABLE, read_table};
 use table::ConfigSetting;
+
+pub use theme_setting::theme_change;
 
 /// The user's settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +36,8 @@ pub struct UserConfig {
     pub keys: Keymap,
     /// The settings for events of running agents: breakpoints, handlers, storage.
     pub intercept: InterceptSettings,
+    /// The file that the settings are read from; it may be absent. `None` without a home directory.
+    pub file: Option<PathBuf>,
 }
 
 impl Default for UserConfig {
@@ -46,6 +51,7 @@ impl Default for UserConfig {
             lint: LintLevels::default(),
             keys: Keymap::default(),
             intercept: InterceptSettings::default(),
+            file: None,
         }
     }
 }
@@ -68,13 +74,14 @@ impl fmt::Display for ConfigProblem {
 pub fn read(var: &dyn Fn(&str) -> Option<String>) -> (UserConfig, Vec<ConfigProblem>) {
     let Some(path) = path(var) else { return (UserConfig::default(), Vec::new()) };
     let name = display_path(&path, var);
-    match hookbench_system::disk::read_text(&path) {
+    let (config, problems) = match hookbench_system::disk::read_text(&path) {
         Ok(text) => parse(&name, &text),
         Err(why) if why.kind() == std::io::ErrorKind::NotFound => (UserConfig::default(), Vec::new()),
         Err(why) => {
             (UserConfig::default(), vec![ConfigProblem { place: name, message: format!("cannot be read: {why}") }])
         }
-    }
+    };
+    (UserConfig { file: Some(path), ..config }, problems)
 }
 
 /// The path with `~` for the home directory.

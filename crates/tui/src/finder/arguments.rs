@@ -17,6 +17,8 @@ pub(super) struct ArgumentCommand {
     pub help: &'static str,
     /// The known values.
     pub values: Vec<FinderEntry>,
+    /// The index of the value that is selected at first.
+    pub current: usize,
     /// Reads a value that is not known; `None` if only known values are accepted.
     other: Option<OtherValue>,
 }
@@ -41,6 +43,7 @@ impl ArgumentCommand {
                 form: "FILE",
                 help: "import a file of events, or a session of this project",
                 values: sessions(model),
+                current: 0,
                 other: Some(other),
             },
             ArgumentCommand {
@@ -48,6 +51,7 @@ impl ArgumentCommand {
                 form: "NAME",
                 help: "choose the agent",
                 values: agents(model),
+                current: 0,
                 other: None,
             },
             ArgumentCommand {
@@ -55,13 +59,15 @@ impl ArgumentCommand {
                 form: "EVENT",
                 help: "choose an event of the agent",
                 values: events(model),
+                current: 0,
                 other: None,
             },
             ArgumentCommand {
                 name: "theme",
                 form: "NAME",
-                help: "show the screen in another theme until you quit",
-                values: themes(),
+                help: "choose the colours of the screen; your choice is kept in config.toml",
+                values: themes(model),
+                current: ThemeChoice::names().position(|name| name == model.config.theme.name()).unwrap_or(0),
                 other: None,
             },
             ArgumentCommand {
@@ -69,6 +75,7 @@ impl ArgumentCommand {
                 form: "WHICH",
                 help: "replay the selected, the marked or the filtered events, or a number",
                 values: replays(model),
+                current: 0,
                 other: Some(OtherValue::Number),
             },
         ]
@@ -106,8 +113,12 @@ fn value(label: impl Into<String>, about: impl Into<String>, choice: FinderActio
     FinderEntry { label: label.into(), key: String::new(), about: about.into(), equivalent: String::new(), choice }
 }
 
-fn themes() -> Vec<FinderEntry> {
-    let of = |name| Some(value(name, "", FinderAction::Theme(ThemeChoice::from_name(name)?)));
+fn themes(model: &Model) -> Vec<FinderEntry> {
+    let about = |choice| if choice == model.config.theme { "your choice now" } else { "" };
+    let of = |name| {
+        let choice = ThemeChoice::from_name(name)?;
+        Some(value(name, about(choice), FinderAction::Theme(choice)))
+    };
     ThemeChoice::names().filter_map(of).collect()
 }
 

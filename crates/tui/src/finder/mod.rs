@@ -57,7 +57,7 @@ pub enum FinderAction {
     Events(Box<EventListCommand>),
     /// Begins the argument of a command.
     Argument(&'static str),
-    /// Shows the screen in a theme until the program ends.
+    /// Shows the screen in a theme and keeps it.
     Theme(ThemeChoice),
 }
 
@@ -166,6 +166,14 @@ impl Finder {
         self.matches.get(self.selected).and_then(|index| self.entries().get(*index))
     }
 
+    /// The selected theme, where a theme is chosen.
+    pub fn selected_theme(&self) -> Option<ThemeChoice> {
+        match self.chosen()?.choice {
+            FinderAction::Theme(choice) => Some(choice),
+            _ => None,
+        }
+    }
+
     /// Completes the filter with the selected entry.
     fn complete(&mut self) {
         let Some(chosen) = self.chosen() else { return };
@@ -201,8 +209,9 @@ impl Finder {
     }
 
     fn search(&mut self) {
-        self.selected = 0;
-        let wanted = self.argument().map_or(self.filter.as_str(), |(_, text)| text);
+        let argument = self.argument();
+        let wanted = argument.map_or(self.filter.as_str(), |(_, text)| text);
+        let selected = argument.filter(|(_, text)| text.is_empty()).map_or(0, |(command, _)| command.current);
         let pattern = |kind| Pattern::new(wanted, CaseMatching::Smart, Normalization::Smart, kind);
         // Names match by some of their letters (fuzzy); descriptions match by substrings, because scattered
         // letters match nearly everywhere in a sentence.
@@ -218,6 +227,7 @@ impl Finder {
         }
         scored.sort_by_key(|(score, index)| (std::cmp::Reverse(*score), *index));
         self.matches = scored.into_iter().map(|(_, index)| index).collect();
+        self.selected = selected;
     }
 
     /// Handles a key.

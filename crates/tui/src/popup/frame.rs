@@ -21,6 +21,7 @@ pub(crate) fn frame(area: Rect, buf: &mut Buffer, theme: Theme, title: &str, wid
     let width = width.min(area.width);
     let height = height.min(area.height);
     let outer = Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 3, width, height };
+    clear_wide_neighbours(outer, buf);
     Clear.render(outer, buf);
     let pane = Pane::bordered(outer);
     pane.draw((theme.strong(), &one_line(title)), "", true, buf, theme);
@@ -29,6 +30,16 @@ pub(crate) fn frame(area: Rect, buf: &mut Buffer, theme: Theme, title: &str, wid
         y: outer.y + 1,
         width: outer.width.saturating_sub(4),
         height: outer.height.saturating_sub(2),
+    }
+}
+
+/// Removes wide characters left of a popup, whose right half would cover its border.
+fn clear_wide_neighbours(outer: Rect, buf: &mut Buffer) {
+    let Some(x) = outer.x.checked_sub(1) else { return };
+    for y in outer.top()..outer.bottom() {
+        if let Some(cell) = buf.cell_mut((x, y)).filter(|cell| width(cell.symbol()) > 1) {
+            cell.set_symbol(" ");
+        }
     }
 }
 

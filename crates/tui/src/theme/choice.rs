@@ -22,6 +22,16 @@ impl ThemeChoice {
         ["auto"].into_iter().chain(palettes).chain(["16", "mono"])
     }
 
+    /// The value of the setting for this choice.
+    pub fn name(self) -> &'static str {
+        match self {
+            ThemeChoice::Auto => "auto",
+            ThemeChoice::Sixteen => "16",
+            ThemeChoice::Mono => "mono",
+            ThemeChoice::Palette(palette) => palette.name,
+        }
+    }
+
     /// Parses the setting's value.
     pub fn from_name(name: &str) -> Option<ThemeChoice> {
         Some(match name {

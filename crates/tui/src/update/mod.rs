@@ -10,6 +10,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent
 
 use crate::bench::streams;
 use crate::choices::{agents, pick_template, tools};
+use crate::config::theme_change;
 use crate::crash;
 use crate::edit_loop::{
     ask_what_if, compare_with, compare_with_previous, keep_as_test, leave_out, open_history, toggle_auto_fire,
@@ -314,7 +315,14 @@ pub(super) fn choose(model: &mut Model, action: FinderAction, asks: &mut Vec<Loo
             open_page(model, Page::Events);
             command(model, Command::EventList(*what), asks);
         }
-        FinderAction::Theme(theme) => model.show_theme(theme),
+        FinderAction::Theme(theme) => {
+            model.show_theme(theme);
+            match theme_change(model, theme) {
+                Some(Ok(change)) => command(model, Command::WriteFiles(vec![change]), asks),
+                Some(Err(why)) => model.toast = Some(why),
+                None => {}
+            }
+        }
         // The palette continues with the argument.
         FinderAction::Argument(_) => {}
     }
