@@ -23,6 +23,7 @@ mod event;
 mod files;
 mod foreign;
 mod history;
+mod jobs;
 mod keys;
 mod layout;
 mod live;

@@ -19,8 +19,6 @@ use hookbench::tui::{LoopRequest, Msg, Page, Theme};
 use recorded_screen::{COLOUR, RecordedScreen, event, insert, six};
 use screen::{MEDIUM, TINY, WIDE};
 
-const BESIDE: (u16, u16) = (90, 50);
-
 /// A state: its name, and a function that creates it.
 type RecordedState = (&'static str, fn((u16, u16), Theme) -> RecordedScreen);
 
@@ -51,7 +49,7 @@ const STATES: [RecordedState; 5] = [
 #[test]
 fn every_state_at_every_size_on_every_terminal() {
     for (name, make) in STATES {
-        for size in [WIDE, BESIDE, MEDIUM, TINY] {
+        for size in screen::PICTURED {
             let own = make(size, COLOUR);
             assert!(!own.screen.model.session.event_list().is_waiting(), "{name}: every question was answered");
             let text = own.text();

@@ -26,9 +26,7 @@ use hookbench::core::filter::parse;
 use hookbench::core::recorded::RecordedEvent;
 use hookbench::tui::{LoopRequest, Page, Theme};
 use recorded_screen::{COLOUR, RecordedScreen, event, six};
-use screen::{MEDIUM, TINY, WIDE};
-
-const BESIDE: (u16, u16) = (90, 50);
+use screen::{MEDIUM, WIDE};
 
 const SETTINGS: &str = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
     {"type": "command", "command": "sh hooks/guard.sh"},
@@ -159,7 +157,7 @@ fn without_variable_parts(desk: &RecordedScreen, text: &str) -> String {
 #[test]
 fn every_state_at_every_size_on_every_terminal() {
     for (name, make) in STATES {
-        for size in [WIDE, BESIDE, MEDIUM, TINY] {
+        for size in screen::PICTURED {
             let own = make(size, COLOUR);
             assert!(own.screen.model.session.event_list().progress.is_none() || name == "running", "{name}");
             let text = own.text();

@@ -18,7 +18,7 @@ use hookbench::core::run::{Exit, RunReport, Stream};
 use hookbench::tui::Theme;
 use screen::{PROJECT, ScreenState, TestScreen, sample_files, snapshot_every_terminal};
 
-const STATES: [ScreenState; 14] = [
+const STATES: [ScreenState; 18] = [
     ("no-configuration", |size, theme| opened(size, theme, MemoryFiles::default(), "2.1.329")),
     ("broken-file", |size, theme| {
         let mut screen = opened(size, theme, sample_files(), "2.1.329");
@@ -39,6 +39,14 @@ const STATES: [ScreenState; 14] = [
     ("not-started", |size, theme| {
         let exit = |_: &str| Exit::FailedToStart { error: "permission denied".to_owned() };
         ended(size, theme, exit, "")
+    }),
+    ("allow", |size, theme| voted(size, theme, "allow")),
+    ("ask", |size, theme| voted(size, theme, "ask")),
+    ("not-checked", |size, theme| ended(size, theme, |_| Exit::Code(1), "no such file\n")),
+    ("stale", |size, theme| {
+        let mut screen = voted(size, theme, "allow");
+        screen.save(".claude/settings.json", &settings(&[("Bash", 1)]));
+        screen
     }),
     ("none-matched", |size, theme| {
         let mut files = MemoryFiles::default();
@@ -101,6 +109,18 @@ fn fired(size: (u16, u16), theme: Theme, version: &str) -> TestScreen {
         // Consent is possible only after all commands were shown.
         screen.keys("G Y");
     }
+    screen
+}
+
+/// A run whose first hook votes; the others have no opinion.
+fn voted(size: (u16, u16), theme: Theme, vote: &str) -> TestScreen {
+    let mut screen = fired(size, theme, "2.1.329");
+    let answer = format!(
+        "{{\"hookSpecificOutput\": {{\"hookEventName\": \"PreToolUse\", \"permissionDecision\": \"{vote}\", \
+         \"permissionDecisionReason\": \"it is a scratch directory\"}}}}"
+    );
+    let answer: &'static str = answer.leak();
+    screen.report(|label| if label == "guard.sh" { (0, answer, "") } else { (0, "", "") });
     screen
 }
 

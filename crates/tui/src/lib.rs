@@ -78,6 +78,7 @@ mod signals;
 mod start;
 mod terminal;
 mod theme;
+mod theme_preview;
 mod tour;
 mod update;
 mod view;

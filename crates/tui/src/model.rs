@@ -22,7 +22,8 @@ use crate::page::Page;
 use crate::payload_view::PayloadView;
 use crate::popup::Popup;
 use crate::problems::ProblemsView;
-use crate::theme::{Shades, Theme, ThemeChoice};
+use crate::theme::{Shades, Theme};
+use crate::theme_preview::ThemePreview;
 use crate::tour::Tour;
 use crate::widgets::LogView;
 use hookbench_app::{
@@ -169,7 +170,7 @@ pub struct Model {
     pub needing_agent: Vec<(String, &'static str)>,
     pub shades: Shades,
     /// The theme that is shown only while it is selected in the palette.
-    theme_preview: Option<ThemePreview>,
+    pub(crate) theme_preview: Option<ThemePreview>,
     pub config: UserConfig,
     /// All messages shown in the toast, oldest first.
     pub messages: Vec<String>,
@@ -193,13 +194,6 @@ impl DefinitionFacts {
     pub fn resolved(&self) -> Option<&ResolvedCommand> {
         self.prospect.as_ref()?.resolved.as_ref()
     }
-}
-
-/// A theme shown as a preview, and what is shown again afterwards.
-#[derive(Debug, Clone, Copy)]
-struct ThemePreview {
-    choice: ThemeChoice,
-    before: (Theme, Shades),
 }
 
 /// The options this program was started with, for command lines that can be copied.
@@ -336,41 +330,6 @@ impl Model {
             n => format!("{n} mistakes ({} lists them)   ", self.key(UiCommand::Messages)),
         };
         self.toast = problems.first().map(|first| format!("{count}{first}"));
-    }
-
-    /// Shows the screen in the chosen theme.
-    pub fn show_theme(&mut self, choice: ThemeChoice) {
-        self.apply_theme(choice);
-        self.config.theme = choice;
-        self.theme_preview = None;
-    }
-
-    fn apply_theme(&mut self, choice: ThemeChoice) {
-        let env = &self.session.place().env;
-        let (theme, shades) = choice.resolve(&|name| env.get(name).cloned());
-        self.theme = Theme { unicode: self.theme.unicode, ..theme };
-        self.shades = shades;
-    }
-
-    /// Shows the theme that is selected in the palette, and the previous one again when it is no longer selected.
-    fn refresh_theme_preview(&mut self) {
-        let selected = match self.popups.last() {
-            Some(Popup::Find(finder)) => finder.selected_theme(),
-            _ => None,
-        };
-        match (selected, &self.theme_preview) {
-            (Some(choice), Some(preview)) if preview.choice == choice => {}
-            (Some(choice), preview) => {
-                let (theme, shades) = preview.map_or((self.theme, self.shades), |preview| preview.before);
-                self.theme_preview = Some(ThemePreview { choice, before: (theme, shades) });
-                self.apply_theme(choice);
-            }
-            (None, Some(preview)) => {
-                (self.theme, self.shades) = preview.before;
-                self.theme_preview = None;
-            }
-            (None, None) => {}
-        }
     }
 
     /// The firing whose results are shown.

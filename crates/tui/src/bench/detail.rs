@@ -10,7 +10,7 @@ use super::{answer_tab, ladder_tab, process_tab, streams};
 use crate::keymap::UiCommand;
 use crate::model::{Focus, HookListRow, Model, Tab};
 use crate::widgets::{Pane, RowWriter, StyledLine, fit, json_line, width, wrap};
-use hookbench_core::run::Launch;
+use hookbench_core::run::{Launch, Stream};
 
 /// A line, and the column in which it continues when it is wrapped.
 #[derive(Debug, Clone)]
@@ -42,6 +42,7 @@ pub fn draw_detail(model: &Model, pane: Pane, buf: &mut Buffer) {
     } else {
         visible_rows(model, tab, pane.rows)
     };
+    let lines = if hidden.is_empty() { add_further_tabs(model, tab, lines, pane.rows) } else { lines };
     title(model, &hidden, Rect { height: 1, ..area }, buf);
     let rows = (area.y + 1..area.bottom()).zip(&lines);
     let below: Vec<StyledLine> = streams::search_line(model).into_iter().chain(clock_line(model)).collect();
@@ -61,6 +62,44 @@ fn visible_rows(model: &Model, tab: Tab, room: usize) -> (Vec<StyledLine>, Strin
     let top = model.scroll.unwrap_or(0).min(all.len().saturating_sub(room));
     let hidden = hidden_words(top, all.len().saturating_sub(top + room));
     (all.into_iter().skip(top).take(room).collect(), hidden)
+}
+
+/// Rows that another tab needs below the current one: a free row, its title, and some of its content.
+const FURTHER: usize = 5;
+
+/// Adds the other output of an ended run, and how the agent interprets it, below the current tab if there is room.
+fn add_further_tabs(model: &Model, tab: Tab, mut lines: Vec<StyledLine>, room: usize) -> Vec<StyledLine> {
+    let theme = model.theme;
+    let Some(run) = model.selected_run().filter(|run| run.ended().is_some()) else { return lines };
+    let further: &[Tab] = match tab {
+        Tab::Stdout => &[Tab::Stderr, Tab::Decision],
+        Tab::Stderr => &[Tab::Stdout, Tab::Decision],
+        Tab::Decision => &[Tab::Stderr, Tab::Stdout],
+        Tab::Stdin | Tab::Process | Tab::Why => &[],
+    };
+    for other in further {
+        let free = room.saturating_sub(lines.len());
+        if free < FURTHER {
+            break;
+        }
+        let mut rows = match other {
+            Tab::Stdout => streams::first_rows(model, run.stream(Stream::Stdout), free),
+            Tab::Stderr => streams::first_rows(model, run.stream(Stream::Stderr), free),
+            other => rows_for_height(model, *other, free),
+        };
+        if rows.is_empty() {
+            continue;
+        }
+        let whole = rows.len() + 2 <= free;
+        rows.truncate(free - 2);
+        if let Some(last) = rows.last_mut().filter(|_| !whole) {
+            *last = vec![(theme.quiet(), format!("more in {}", other.title()))];
+        }
+        lines.push(StyledLine::new());
+        lines.push(vec![(theme.quiet().add_modifier(Modifier::UNDERLINED), other.title().to_owned())]);
+        lines.extend(rows);
+    }
+    lines
 }
 
 fn is_stream(tab: Tab) -> bool {

@@ -88,8 +88,9 @@ fn draw_row(model: &Model, row: &TreeRow, cursor: bool, place: Rect, buf: &mut B
     cells.skip(2 * row.depth);
     let wanted = model.payload_view.tree.search.text.as_str();
     match &row.value {
-        TreeValue::Fold { summary: says, .. } if row.pointer.is_empty() => {
-            cells.put(theme.quiet(), &format!("{} {says}", theme.ellipsis()));
+        TreeValue::Fold { open, summary: says } if row.pointer.is_empty() => {
+            let sign = if *open { theme.fold(true) } else { theme.ellipsis() };
+            cells.put(theme.quiet(), &format!("{sign} {says}"));
         }
         TreeValue::Fold { open, summary: says } => {
             cells.put(theme.quiet(), theme.fold(*open)).skip(1);

@@ -75,6 +75,9 @@ pub struct RequestedRows {
 /// Rows of a wide terminal in which the parts above the panes are separated by empty rows.
 const ROOMY: u16 = 30;
 
+/// Rows of the panes of which the payload may take half.
+const TALL: u16 = 36;
+
 /// Rows of the panes that leave one for the payload.
 const PAYLOAD_LINE: u16 = 5;
 
@@ -172,7 +175,8 @@ pub fn single_area_layout(area: Rect, band: u16) -> FrameLayout {
 }
 
 fn wide(out: &mut FrameLayout, rest: Rect, wants: RequestedRows) {
-    let asked = (wants.event + 2).min(rest.height * 2 / 5);
+    let most = if rest.height >= TALL { rest.height / 2 } else { rest.height * 2 / 5 };
+    let asked = (wants.event + 2).min(most);
     let event = PaneEdge::Event.size(wants.split, rest.height, asked).min(rest.height);
     let upper = Rect { height: rest.height - event, ..rest };
     out.event = Pane::bordered(Rect { y: upper.bottom(), height: event, ..rest });

@@ -105,6 +105,14 @@ pub fn rows(model: &Model, pane: LogArea) -> Vec<StyledLine> {
     model.stream_view.rows(stream, pane)
 }
 
+/// The first rows of a stream, at most one more than `most`, in the width of the pane.
+pub fn first_rows(model: &Model, stream: &StreamBuffer, most: usize) -> Vec<StyledLine> {
+    let columns = super::detail_width(model.size, model.zoomed, model.pane_sizes);
+    let lines = stream.head.split_inclusive(|byte| *byte == b'\n').take(most + 1);
+    let rows = lines.flat_map(|line| widgets::wrap(&[(model.theme.plain(), widgets::plain_line(line))], columns, 0));
+    rows.take(most + 1).collect()
+}
+
 /// The line below the stream: the search, otherwise the position if the view does not follow the end.
 pub fn search_line(model: &Model) -> Option<StyledLine> {
     let theme = model.theme;

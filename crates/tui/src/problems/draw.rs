@@ -150,9 +150,9 @@ fn row(model: &Model, group: &FindingGroup, selected: bool, at: Rect, buf: &mut 
 
 /// Draws the lines of the selected finding beginning with `from`, and returns the number of lines that do not fit.
 fn draw_lines(model: &Model, area: Rect, from: usize, buf: &mut Buffer) -> usize {
-    let all = &model.problems.lines;
+    let all = model.problems.all_lines();
     let room = usize::from(area.height);
-    for (index, line) in all.iter().skip(from).take(room).enumerate() {
+    for (index, line) in model.problems.all_lines().skip(from).take(room).enumerate() {
         let at = Rect { y: area.y + u16::try_from(index).unwrap_or(0), height: 1, ..area };
         let mut cells = RowWriter::new(at, buf, model.theme);
         cells.skip(1);
@@ -160,7 +160,7 @@ fn draw_lines(model: &Model, area: Rect, from: usize, buf: &mut Buffer) -> usize
             cells.put(*style, text);
         }
     }
-    all.len().saturating_sub(from + room)
+    all.count().saturating_sub(from + room)
 }
 
 /// Draws the open finding below its tabs.

@@ -35,17 +35,22 @@ pub struct ProblemsView {
     pub typing: Option<(widgets::InputLine, String)>,
     /// The wrapped lines of the selected finding.
     pub lines: Vec<StyledLine>,
+    /// The explanation of its code, shown below the finding on a tall screen.
+    explanation: Vec<StyledLine>,
     /// The report that the groups were built from.
     report: Option<Arc<FindingsReport>>,
     /// The inputs that the lines were computed from.
     lines_inputs: Option<FindingLinesInputs>,
 }
 
+/// Minimum height of a screen that has room for the explanation of a code below a finding, in rows.
+const TALL: u16 = 45;
+
 #[derive(PartialEq)]
 struct FindingLinesInputs {
     group: FindingGroup,
     open: Option<ProblemTab>,
-    columns: u16,
+    size: (u16, u16),
 }
 
 /// The number of errors and warnings, for the tab; the same finding in several agents counts once.
@@ -96,12 +101,14 @@ impl ProblemsView {
             self.lines.clear();
             return;
         };
-        let of = FindingLinesInputs { group, open: self.open, columns: model.size.0 };
+        let of = FindingLinesInputs { group, open: self.open, size: model.size };
         if self.lines_inputs.as_ref() != Some(&of) {
             self.lines = match self.open {
                 Some(ProblemTab::Explanation) => detail::explained(model, of.group.finding.code),
                 part => detail::finding(model, &of.group, part.is_some()),
             };
+            let explains = self.open.is_none() && model.size.1 >= TALL;
+            self.explanation = if explains { detail::explained(model, of.group.finding.code) } else { Vec::new() };
             self.lines_inputs = Some(of);
         }
     }
@@ -125,6 +132,12 @@ impl ProblemsView {
     /// The groups that match the filter, in order.
     pub fn shown(&self) -> impl Iterator<Item = &FindingGroup> {
         self.matches.iter().filter_map(|index| self.groups.get(*index))
+    }
+
+    /// The lines of the selected finding, and of its explanation where both have room.
+    pub(super) fn all_lines(&self) -> impl Iterator<Item = &StyledLine> {
+        // The first two lines of an explanation repeat the finding.
+        self.lines.iter().chain(self.explanation.iter().skip(2))
     }
 
     /// The number of matching groups, and of all groups.

@@ -1,0 +1,202 @@
+//! The jobs of a user, and the number of keys that each takes: to read the cause of a problem, to fix it, and to find
+//! what a session of an agent would be denied now.
+
+use std::fs;
+use std::path::PathBuf;
+
+use hookbench::app::{AgentSession, EventStoreResponse, Fact, Job};
+use hookbench::core::config::MemoryFiles;
+use hookbench::core::recorded::RecordedSession;
+use hookbench::tui::LoopRequest;
+
+use crate::recorded_screen::{COLOUR, RecordedScreen};
+use crate::screen::{MEDIUM, PROJECT, TestScreen, sample_files};
+
+const SETTINGS: &str = ".claude/settings.json";
+const SCRIPT: &str = "hooks/guard.sh";
+
+/// A mistake that keeps a hook from its work.
+struct Mistake {
+    name: &'static str,
+    /// The settings and the script.
+    settings: String,
+    script: &'static str,
+    executable: bool,
+    /// The keys that run the hook, if its mistake shows only then.
+    fire: &'static str,
+    /// The sentence that names the cause.
+    cause: &'static str,
+    /// The keys of the fix, and the text that the fixed file has.
+    fix: &'static str,
+    fixed: (&'static str, &'static str),
+}
+
+fn mistakes() -> Vec<Mistake> {
+    let settings = |before: &str, event: &str, matcher: &str, after: &str| {
+        format!(
+            "{{{before}\"hooks\": {{\"{event}\": [{{\"matcher\": \"{matcher}\", \"hooks\": [\
+             {{\"type\": \"command\", \"command\": \"$CLAUDE_PROJECT_DIR/{SCRIPT}\"}}]}}{after}]}}}}"
+        )
+    };
+    let usual = Mistake {
+        name: "",
+        settings: settings("", "PreToolUse", "Bash", ""),
+        script: "#!/bin/sh\nexit 2\n",
+        executable: true,
+        fire: "",
+        cause: "",
+        fix: "x Y",
+        fixed: (SETTINGS, ""),
+    };
+    vec![
+        Mistake {
+            name: "wrong case in a matcher",
+            settings: settings("", "PreToolUse", "bash", ""),
+            cause: "\"bash\" is not \"Bash\" (case)",
+            fixed: (SETTINGS, "\"Bash\""),
+            ..usual
+        },
+        Mistake {
+            name: "script not executable",
+            executable: false,
+            settings: usual.settings.clone(),
+            cause: "guard.sh is not executable",
+            ..usual
+        },
+        Mistake {
+            name: "wrong event",
+            settings: settings("", "preToolUse", "Bash", ""),
+            cause: "the event `preToolUse` is unknown",
+            fixed: (SETTINGS, "\"PreToolUse\""),
+            ..usual
+        },
+        Mistake {
+            name: "disableAllHooks",
+            settings: settings("\"disableAllHooks\": true, ", "PreToolUse", "Bash", ""),
+            cause: "`disableAllHooks` is true",
+            fixed: (SETTINGS, "{\"hooks\""),
+            ..usual
+        },
+        Mistake {
+            name: "trailing comma",
+            settings: settings("", "PreToolUse", "Bash", ","),
+            cause: "a comma before `]`",
+            fixed: (SETTINGS, "}]}]}}"),
+            ..usual
+        },
+        Mistake {
+            name: "exit 1 in place of exit 2",
+            settings: usual.settings.clone(),
+            script: "#!/bin/sh\necho no >&2\nexit 1\n",
+            fire: "f Y",
+            cause: "exit 1 does not block",
+            fixed: (SCRIPT, "exit 2"),
+            ..usual
+        },
+    ]
+}
+
+fn opened(mistake: &Mistake) -> TestScreen {
+    let mut files: MemoryFiles = sample_files();
+    files.put(format!("{PROJECT}/{SETTINGS}"), &mistake.settings);
+    files.put(format!("{PROJECT}/.claude/settings.local.json"), "{}");
+    let script = format!("{PROJECT}/{SCRIPT}");
+    // In memory, a file with an interpreter line is executable.
+    files.put(script, if mistake.executable { mistake.script } else { "exit 2\n" });
+    TestScreen::new(MEDIUM, "claude", files).with_lint("")
+}
+
+fn count(keys: &str) -> usize {
+    keys.split(' ').filter(|key| !key.is_empty()).count()
+}
+
+#[test]
+fn a_mistake_is_named_without_a_key_and_fixed_with_two() {
+    let mut table = String::new();
+    for mistake in mistakes() {
+        let name = mistake.name;
+        let mut screen = opened(&mistake);
+        if !mistake.fire.is_empty() {
+            screen.keys(mistake.fire);
+            screen.report(|_| (1, "", "no\n"));
+        }
+        let shown = screen.text().replace("│\n│", " ");
+        assert!(shown.contains(mistake.cause), "{name}: {}\n{shown}", mistake.cause);
+        screen.keys(mistake.fix);
+        let (file, text) = mistake.fixed;
+        let after = screen.model.session.files().read(&format!("{PROJECT}/{file}")).unwrap();
+        assert!(String::from_utf8(after).unwrap().contains(text), "{name}:\n{}", screen.text());
+        let written = screen.asks.iter().filter_map(|ask| match ask {
+            LoopRequest::Jobs(jobs) => jobs.iter().find_map(|job| match job {
+                Job::WriteFiles(files) => Some(files.clone()),
+                _ => None,
+            }),
+            _ => None,
+        });
+        let written: Vec<_> = written.flatten().collect();
+        assert_eq!(written.len(), 1, "{name}");
+        assert_eq!(written[0].executable, !mistake.executable, "{name}");
+        assert!(count(mistake.fix) <= 2);
+        table.push_str(&format!("{name:<26} fire {}   cause 0   fix {}\n", count(mistake.fire), count(mistake.fix)));
+    }
+    let measured = "\
+wrong case in a matcher    fire 0   cause 0   fix 2
+script not executable      fire 0   cause 0   fix 2
+wrong event                fire 0   cause 0   fix 2
+disableAllHooks            fire 0   cause 0   fix 2
+trailing comma             fire 0   cause 0   fix 2
+exit 1 in place of exit 2  fire 2   cause 0   fix 2
+";
+    assert_eq!(table, measured);
+}
+
+/// A session of an agent is imported and replayed to its deny.
+#[test]
+fn the_deny_of_a_session_takes_six_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let shop: PathBuf = folder.path().canonicalize().unwrap().join("shop");
+    fs::create_dir_all(shop.join(".claude")).unwrap();
+    let hook = "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": [\
+                {\"type\": \"command\", \"command\": \"grep -q 'rm -rf' && { echo not here >&2; exit 2; }; exit 0\"}]}]}}";
+    fs::write(shop.join(SETTINGS), hook).unwrap();
+    let line = |number: usize, role: &str, content: &str| {
+        format!(
+            "{{\"type\": \"{role}\", \"sessionId\": \"5f2a\", \"cwd\": \"{}\", \"version\": \"2.1.330\", \
+             \"uuid\": \"u{number}\", \"timestamp\": \"2026-11-23T10:00:0{number}.000Z\", \
+             \"message\": {{\"role\": \"{role}\", \"content\": {content}}}}}\n",
+            shop.display()
+        )
+    };
+    let call = |id: &str, command: &str| {
+        format!(
+            "[{{\"type\": \"tool_use\", \"id\": \"{id}\", \"name\": \"Bash\", \"input\": {{\"command\": \"{command}\"}}}}]"
+        )
+    };
+    let answer =
+        |id: &str| format!("[{{\"type\": \"tool_result\", \"tool_use_id\": \"{id}\", \"content\": \"done\"}}]");
+    let session = [
+        line(1, "user", "\"clean up\""),
+        line(2, "assistant", &call("toolu_1", "ls /opt")),
+        line(3, "user", &answer("toolu_1")),
+        line(4, "assistant", &call("toolu_2", "rm -rf /opt/x")),
+        line(5, "user", &answer("toolu_2")),
+    ];
+    let file = folder.path().join("5f2a.jsonl");
+    fs::write(&file, session.concat()).unwrap();
+    // The page is opened with `3`.
+    let mut desk = RecordedScreen::at(MEDIUM, COLOUR, None, folder, shop);
+    let own = AgentSession {
+        file,
+        kind: "claude-transcript",
+        session: RecordedSession { agent: "claude".to_owned(), ..RecordedSession::default() },
+        bytes: 2_000,
+        written: Some(1_795_185_062_000),
+    };
+    desk.screen.fact(Fact::EventList(EventStoreResponse::AgentSessions(vec![own])));
+    let (import, replay) = ("Enter", "r Enter R Y");
+    desk.keys(import);
+    desk.assert_shows(&["rm -rf /opt/x"]);
+    desk.keys(replay);
+    desk.assert_shows(&["1 of", "would now be DENIED", "rm -rf /opt/x"]);
+    assert!(count("3") + count(import) + count(replay) <= 6);
+}
