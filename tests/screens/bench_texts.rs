@@ -237,7 +237,7 @@ fn exit_2_is_worded_by_its_event() {
         (
             "PermissionRequest",
             vec!["NOT CHECKED", "failed    fmt.sh", "exit 2 does not block PermissionRequest"],
-            vec!["exit 2 blocks", "Nothing:", "no opinion"],
+            vec!["exit 2 blocks", "Nothing:", "fmt.sh        no opinion"],
         ),
         ("Stop", vec!["DENY", "block", "exit 2 blocks; its stderr is the reason"], vec![]),
     ] {

@@ -80,8 +80,16 @@ fn problem_of(model: &Model, row: Option<&HookListRow>) -> Option<String> {
     let definition = model.loaded()?.definition(id)?;
     let entry = model.entry(id);
     let (_, problem) = mark(model, definition, entry);
-    let (style, sentence) = state(model, definition, entry);
-    (problem || style == model.theme.warn()).then_some(sentence)
+    (problem || has_mistake(model, id)).then(|| state(model, definition, entry).1)
+}
+
+/// Whether the answer of a hook's run has a mistake that the agent does not report as a failure.
+fn has_mistake(model: &Model, id: &str) -> bool {
+    let Some(ended) = model.run_of(id).and_then(RunRecord::ended) else { return false };
+    let output = &ended.output;
+    let mistaken = || output.notes.iter().any(|note| note.severity != Severity::Info);
+    output.notes.iter().any(|note| note.code == FAILED_TO_BLOCK)
+        || output.vote == Vote::None && (mistaken() || unused_answer(output).is_some())
 }
 
 /// Whether a row does not name its problem, because the row above it names the same. Where `two_lines` fit, the
@@ -247,7 +255,7 @@ fn draw_row(
             let (style, says) = state(model, definition, entry);
             let place = place_of(definition);
             // A problem is on the second line. If another sentence does not fit, the place is shown instead.
-            if two_lines && (problem || style == theme.warn() || width(&says) > cells.left()) {
+            if two_lines && (problem || has_mistake(model, id) || width(&says) > cells.left()) {
                 if cells.left() >= width(&place) {
                     cells.put(theme.quiet(), &place);
                 }

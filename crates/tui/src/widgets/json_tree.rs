@@ -127,17 +127,13 @@ impl JsonTree {
             return;
         };
         // Counted without building all rows.
-        let rows = |own: bool| -> usize {
-            map.iter().filter(|(k, _)| (of.is_own_key)(k) == own).map(|(_, v)| 1 + count(v, of.room)).sum()
-        };
-        let fits = rows(true) < of.room;
-        // The common keys are shown where all keys have room, also if other parts of the screen take a row or two.
-        let all_fit = rows(true) + 1 + rows(false) + 2 <= of.room;
+        let fits =
+            map.iter().filter(|(k, _)| (of.is_own_key)(k)).map(|(_, v)| 1 + count(v, of.room)).sum::<usize>() < of.room;
         let mut builder = TreeBuilder { rows: Vec::new(), folds: &self.folds, fits, room: of.room };
         let (own, common): (Vec<_>, Vec<_>) = map.iter().partition(|(k, _)| (of.is_own_key)(k));
         builder.members(&own, "", 0);
         if !common.is_empty() {
-            let open = self.folds.get("").copied().unwrap_or(all_fit);
+            let open = self.folds.get("").copied().unwrap_or(false);
             let says = pluralize(common.len(), "common key");
             builder.rows.push(TreeRow {
                 pointer: String::new(),
