@@ -39,6 +39,7 @@ mod samples;
 mod sandbox;
 mod screen;
 mod session;
+mod stress;
 mod suites;
 mod tools;
 mod unreadable;

@@ -19,6 +19,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("hookbench", "it needs a terminal; tests/terminal opens it in one"),
     ("hookbench demo", "it needs a terminal; tests/terminal opens it in one"),
     ("hookbench test --watch", "it runs until it is stopped"),
+    ("hookbench stress guard.sh --yes", "it runs for a minute; cli/stress.rs runs it on smaller hooks"),
     ("hookbench serve", "it runs until it is stopped"),
     ("hookbench serve --remote-decide", "it needs a terminal for the token, and runs until it is stopped"),
     ("hookbench install --agent claude", "it asks on the terminal; the line with --yes is run"),

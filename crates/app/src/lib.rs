@@ -3,7 +3,7 @@
 //! front ends of the session.
 //!
 //! A module may use only the modules before it in this order: `disk`, `environment`, `firing`, `recordings`,
-//! `analysis`, `live`, `session`, `execution`, `driver`, `setup`, `views`, `document`, `suite`, `schemas`.
+//! `analysis`, `live`, `stress`, `session`, `execution`, `driver`, `setup`, `views`, `document`, `suite`, `schemas`.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
@@ -19,6 +19,7 @@ mod recordings;
 pub mod schemas;
 mod session;
 mod setup;
+mod stress;
 pub mod suite;
 mod views;
 
@@ -46,6 +47,7 @@ pub use environment::place::{PlaceError, make_place};
 pub use environment::saved_layout::SavedLayout;
 #[cfg(unix)]
 pub use environment::signals::ending_signals;
+pub use execution::{StressUpdate, run_stress};
 pub use firing::consent::{Consent, ConsentItem, consent_key};
 pub use firing::containment::Containment;
 pub use firing::history::{Decider, FiredEvent, History, PastDecision, PastRun, gist, recorded_gist};
@@ -86,6 +88,10 @@ pub use session::{
 pub use setup::convert::{ConversionResult, ConvertError, ConvertRequest, convert};
 pub use setup::doctor::examine;
 pub use setup::install::{EntryChange, InstallAction, InstallError, InstallRequest, PreparedInstall, prepare};
+pub use stress::{
+    PayloadFault, StressParts, StressReport, StressRequest, VariantResult, VariantRow, WorldCondition, WorldResult,
+    WorldRow,
+};
 pub use views::comparison::{AgentDifference, ComparedAgent, ComparedEvent, Comparison, DifferenceCell};
 pub use views::inventory;
 pub use views::process_inputs::{KeyDifferences, LaunchSummary, ProcessInput};

@@ -3,12 +3,12 @@
 #[cfg(feature = "schema")]
 use crate::document::{
     AgentSessionsDoc, ConvertDoc, DoctorDoc, EventsDoc, ExplainDoc, FiringDoc, FiringsDoc, ImportDoc, InstallDoc,
-    LintDoc, ListDoc, MatchDoc, RecordedDoc, ReplayDoc, ToolsDoc, UndoDoc, UndoListDoc, WhyDoc,
+    LintDoc, ListDoc, MatchDoc, RecordedDoc, ReplayDoc, StressDoc, ToolsDoc, UndoDoc, UndoListDoc, WhyDoc,
 };
 
 /// The JSON Schema of every document, by the name before the slash in its `schema`. A test generates the files from
 /// the types, so that the program is built without the schema generator.
-pub const SCHEMAS: [(&str, &str); 20] = [
+pub const SCHEMAS: [(&str, &str); 21] = [
     ("firing", include_str!("../../../assets/schema/firing.json")),
     ("firings", include_str!("../../../assets/schema/firings.json")),
     ("list", include_str!("../../../assets/schema/list.json")),
@@ -27,6 +27,7 @@ pub const SCHEMAS: [(&str, &str); 20] = [
     ("explain", include_str!("../../../assets/schema/explain.json")),
     ("recorded", include_str!("../../../assets/schema/recorded.json")),
     ("replay", include_str!("../../../assets/schema/replay.json")),
+    ("stress", include_str!("../../../assets/schema/stress.json")),
     ("test", include_str!("../../../assets/schema/test.json")),
     ("suite", include_str!("../../../assets/schema/suite.json")),
 ];
@@ -54,6 +55,7 @@ pub fn generated_schemas() -> Vec<(&'static str, schemars::Schema)> {
         ("explain", schema_for!(ExplainDoc)),
         ("recorded", schema_for!(RecordedDoc)),
         ("replay", schema_for!(ReplayDoc)),
+        ("stress", schema_for!(StressDoc)),
         ("test", schema_for!(crate::suite::TestDoc)),
         ("suite", schema_for!(crate::suite::SuiteShape)),
     ]

@@ -21,6 +21,7 @@ use super::manual::{CompletionsArgs, ManArgs};
 use super::matching::MatchArgs;
 use super::replay::ReplayArgs;
 use super::serve::{SERVE_HELP, ServeArgs};
+use super::stress::StressArgs;
 use super::test::{ReportArgs, TestArgs};
 use super::undo::UndoArgs;
 use hookbench_app::PlaceError;
@@ -35,7 +36,7 @@ const COMMAND_WIDTH: usize = 13;
 /// The groups of commands in `--help`.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Write and try hooks", &["demo", "fire", "plan", "match", "convert"]),
-    ("Check hooks", &["lint", "explain", "why", "list", "test", "report"]),
+    ("Check hooks", &["lint", "explain", "why", "list", "stress", "test", "report"]),
     ("Recorded events", &["import", "replay", "db"]),
     ("Running agents", &["install", "uninstall", "serve"]),
     ("Reference", &["events", "tools", "schema", "config"]),
@@ -101,6 +102,8 @@ pub enum Subcommand {
     Undo(UndoArgs),
     /// Fire recorded events again and compare the results
     Replay(ReplayArgs),
+    /// Find out what a guard does not refuse, and when it fails
+    Stress(StressArgs),
     /// Run test suites for hooks
     Test(TestArgs),
     /// Merge test reports

@@ -74,6 +74,17 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "stress",
+        &[
+            ("Find commands that a guard does not refuse", "hookbench stress guard.sh --yes"),
+            (
+                "Fail a build if a guard refuses too few of them",
+                "hookbench stress guard.sh --yes --variants-only --min 10",
+            ),
+            ("Keep them as test cases", "hookbench stress guard.sh --yes --variants-only --save-misses"),
+        ],
+    ),
+    (
         "test",
         &[
             ("Run every suite of the project", "hookbench test --yes"),

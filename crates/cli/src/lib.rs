@@ -28,6 +28,7 @@ mod run;
 mod serve;
 mod setup;
 mod signals;
+mod stress;
 mod test;
 mod tools;
 mod tui;
@@ -116,6 +117,7 @@ pub fn run() -> CliRequest {
         Some(Subcommand::Convert(args)) => done(convert::convert(&args)),
         Some(Subcommand::Undo(args)) => done(undo::undo(&args)),
         Some(Subcommand::Replay(args)) => done(replay::replay(&args)),
+        Some(Subcommand::Stress(args)) => done(stress::stress(&args)),
         Some(Subcommand::Test(args)) => done(test::test(&args)),
         Some(Subcommand::Report(args)) => done(test::report(&args)),
         Some(Subcommand::Db(args)) => done(db::db(&args.command)),

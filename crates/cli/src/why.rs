@@ -159,7 +159,7 @@ fn matches_name(definition: &HookDefinition, text: &str) -> bool {
         || format!("{place}:{}", definition.provenance.column) == text
 }
 
-fn find_hook(session: &Session, text: &str) -> Result<HookDefinition, CliError> {
+pub(super) fn find_hook(session: &Session, text: &str) -> Result<HookDefinition, CliError> {
     let event = session.bench().payload.event.map(|e| e.name);
     let all = session.loaded().map(|l| l.definitions.as_slice()).unwrap_or_default();
     let here = all.iter().find(|d| matches_name(d, text) && Some(d.event.as_str()) == event);

@@ -5,7 +5,9 @@ mod pending_containment;
 mod process_jobs;
 mod replayer;
 mod single_firing;
+mod stress;
 
 pub use concurrent_replay::{AT_ONCE, ConcurrentReplay, IndexedReplay, WaitPolicy};
 pub use process_jobs::ProcessJobs;
 pub use replayer::{ReadyEvent, ReplayError, Replayer};
+pub use stress::{StressUpdate, run_stress};

@@ -135,7 +135,7 @@ impl ContainedPlace {
 }
 
 /// Replaces the path of a folder in a text, where it is a whole path or the beginning of one.
-fn replace_path(text: &str, from: &str, to: &str) -> String {
+pub(crate) fn replace_path(text: &str, from: &str, to: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(from) {

@@ -25,6 +25,7 @@ mod recorded_events;
 mod session_memory;
 mod simulated_session;
 mod state;
+mod stress_request;
 pub mod update;
 mod what_if;
 

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::update::format_value;
 use crate::disk::user_file::FileChange;
 use crate::firing::record::FiringRecord;
+use crate::stress::{StressReport, VariantRow};
 use hookbench_core::config::{Files, Place};
 use hookbench_core::dialects::{self, find_event};
 use hookbench_core::names::AgentId;
@@ -105,6 +106,26 @@ pub fn addition_to(
     let text = text.transpose().map_err(|_| SuiteAdditionError(format!("{suite} is not UTF-8 text")))?;
     let after = add_cases(text, cases).map_err(|why| SuiteAdditionError(format!("{suite}: {why}")))?;
     Ok(FileChange { file: place.display_path(&path), path, before, after: after.into_bytes(), executable: false })
+}
+
+/// The variants that a hook does not refuse, as cases that expect the verdict about the deed itself.
+pub fn missed_cases(report: &StressReport, agent: AgentId, event: &str) -> Vec<NewCase> {
+    let verdict = report.verdict.map_or("deny", |verdict| verdict.word());
+    let case = |row: &VariantRow| {
+        let text = |key: &str| row.body.get(key).and_then(Value::as_str).map(str::to_owned);
+        let line = row.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+        let short: String = line.chars().take(60).collect();
+        NewCase {
+            name: format!("{} {short}: {}", row.family.name(), verdict.replace('_', " ")),
+            agents: vec![agent],
+            event: event.to_owned(),
+            tool: text("tool_name"),
+            input: row.body.get("tool_input").cloned(),
+            set: text("prompt").map(|prompt| ("prompt".to_owned(), Value::from(prompt))).into_iter().collect(),
+            expect: vec![("verdict", Value::from(verdict))],
+        }
+    };
+    report.misses().map(case).collect()
 }
 
 /// Numbers the cases whose names are taken.

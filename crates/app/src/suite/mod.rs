@@ -10,7 +10,7 @@ mod report;
 mod run;
 mod update;
 
-pub use addition::{DEFAULT_SUITE, NewCase, SuiteAdditionError, add_cases, addition_to, keep_firing};
+pub use addition::{DEFAULT_SUITE, NewCase, SuiteAdditionError, add_cases, addition_to, keep_firing, missed_cases};
 pub use discover::{find_suites, fixtures};
 pub use expectations::{UnmetExpectation, check_expectations};
 pub use format::{ExpectShape, SuiteShape};

@@ -17,7 +17,7 @@ mod tools;
 mod urls;
 
 pub use context::DeedContext;
-pub use deed::{Deed, DeedVariant, variants};
+pub use deed::{Deed, DeedVariant, common_deeds, tool_call, variants};
 pub use draft::{DeedAction, VariantDraft, VariantEvidence};
 pub use family::DeedFamily;
 

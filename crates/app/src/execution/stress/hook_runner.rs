@@ -1,0 +1,201 @@
+//! Fires payloads at one hook, all in one copy of the project.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+
+use crate::environment::place::drop_home_variables;
+use crate::firing::containment::ContainedPlace;
+use crate::stress::{StressRequest, VariantResult};
+use hookbench_core::decide::{HookRun, Outcome, Verdict};
+use hookbench_core::dialects::{Scene, SessionMemory};
+use hookbench_core::firing::{Firing, FiringStep};
+use hookbench_core::hook::HookInput;
+use hookbench_core::names::RuleId;
+use hookbench_core::plan::{Plan, PlanEntry, Reason, RungName, Selection};
+use hookbench_core::run::{Exit, Launch, ProcessSpec, RunReport, RunRequest};
+use hookbench_system::runner::{RunEvent, Runner};
+
+/// The longest time of one run.
+pub(super) const LONGEST_RUN: Duration = Duration::from_secs(10);
+
+/// The rule for hooks that are not stressed.
+const NOT_STRESSED: RuleId = RuleId::new("plan.not-stressed");
+
+/// Runs one hook.
+pub(super) struct HookRunner {
+    request: StressRequest,
+    contained: Option<ContainedPlace>,
+    /// A folder for what conditions need.
+    scratch: TempDir,
+}
+
+/// The result of one firing.
+pub(super) struct HookFiring {
+    pub outcome: Outcome,
+    /// `None` if the hook was not started.
+    pub run: Option<HookRun>,
+    /// The hook's entry in the plan.
+    pub entry: Option<PlanEntry>,
+}
+
+impl HookFiring {
+    /// Whether the agent does not do what the event announces, or asks first.
+    pub fn refuses(&self) -> bool {
+        VariantResult::of(self.outcome.verdict, self.outcome.blocked) == VariantResult::Refused
+    }
+
+    /// The reason for the verdict in one sentence.
+    pub fn explanation(&self) -> String {
+        let Some(run) = &self.run else {
+            let skipped = self.entry.as_ref().map(|entry| entry.why.message.clone());
+            return skipped.unwrap_or_else(|| self.outcome.agent_does.clone());
+        };
+        let exit = run.report.exit.describe();
+        let first = |bytes: &[u8]| {
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+        };
+        match (&self.outcome.reason, first(&run.report.stderr.head)) {
+            (Some(reason), _) if self.refuses() => reason.clone(),
+            (_, Some(line)) => format!("{exit}: {line}"),
+            (_, None) => exit,
+        }
+    }
+}
+
+impl HookRunner {
+    /// Creates the copy of the project.
+    pub async fn create(request: StressRequest) -> Result<HookRunner, String> {
+        let scratch = tempfile::Builder::new().prefix("hookbench-").tempdir();
+        let scratch = scratch.map_err(|why| format!("cannot create a directory for the test: {why}"))?;
+        let contained = if request.contain {
+            let (place, files) = (Arc::clone(&request.place), request.files.clone());
+            let created = tokio::task::spawn_blocking(move || ContainedPlace::create(&place, &files));
+            Some(created.await.map_err(|why| why.to_string())??)
+        } else {
+            None
+        };
+        Ok(HookRunner { request, contained, scratch })
+    }
+
+    pub fn request(&self) -> &StressRequest {
+        &self.request
+    }
+
+    pub fn scratch(&self) -> &std::path::Path {
+        self.scratch.path()
+    }
+
+    pub fn contained(&self) -> Option<&ContainedPlace> {
+        self.contained.as_ref()
+    }
+
+    pub fn containment_summary(&self) -> Option<String> {
+        self.contained.as_ref().map(|contained| contained.containment.summary())
+    }
+
+    /// Fires a payload at the hook alone. `change` changes its process.
+    pub async fn fire(&self, body: &Value, change: impl Fn(&mut ProcessSpec)) -> HookFiring {
+        let request = &self.request;
+        let subject = request.dialect.subject(request.event, body, &request.version);
+        let scene = Scene {
+            input: HookInput { event: request.event.name.to_owned(), subject, body: body.clone() },
+            loaded: Arc::clone(&request.loaded),
+            place: Arc::clone(&request.place),
+            version: request.version.clone(),
+            headless: request.headless,
+            memory: SessionMemory::default(),
+        };
+        let mut plan = request.dialect.plan(&scene);
+        self.keep_only_hook(&mut plan);
+        let entry = plan.entry(&request.definition.id).cloned();
+        let (mut firing, mut steps) = Firing::start_planned(request.dialect, scene, plan);
+        let (events, mut incoming) = mpsc::channel(64);
+        // Dropping the runner ends the process.
+        let runner = Runner::new(events, 1.0);
+        let (mut last, mut outcome) = (None, None);
+        loop {
+            let mut unanswered = Vec::new();
+            for step in steps {
+                match step {
+                    FiringStep::Launch(run) => unanswered.extend(self.start(*run, &runner, &change)),
+                    FiringStep::Kill(run) => runner.kill(run),
+                    FiringStep::Read(run) => last = Some(*run),
+                    FiringStep::Decided(_) => {}
+                    FiringStep::Settled(settled) => outcome = Some(*settled),
+                }
+            }
+            if let Some(outcome) = outcome {
+                return HookFiring { outcome, run: last, entry };
+            }
+            steps = match unanswered.pop() {
+                Some(report) => firing.report(report),
+                None => match incoming.recv().await {
+                    Some(RunEvent::Ended(report)) => firing.report(*report),
+                    Some(RunEvent::Started { .. } | RunEvent::Grew { .. }) => Vec::new(),
+                    None => firing.cancel("the runner has ended"),
+                },
+            };
+        }
+    }
+
+    /// Starts a run. Returns the report of a run that cannot be started.
+    fn start(&self, run: RunRequest, runner: &Runner, change: &impl Fn(&mut ProcessSpec)) -> Option<RunReport> {
+        if let Launch::ByHand(_) = run.launch {
+            return Some(RunReport::new(run.run, Exit::Unanswered, "", ""));
+        }
+        if matches!(run.launch, Launch::Refused(_) | Launch::Canned { .. }) {
+            return None;
+        }
+        let id = run.run;
+        let run = drop_home_variables(run, &self.request.place);
+        let inside = match &self.contained {
+            Some(contained) => contained.rewrite(&run),
+            None => Ok(run),
+        };
+        match inside {
+            Ok(mut run) => {
+                if let Launch::Process(spec) = &mut run.launch {
+                    spec.timeout = Some(spec.timeout.map_or(LONGEST_RUN, |own| own.min(LONGEST_RUN)));
+                    change(spec);
+                }
+                runner.start(run);
+                None
+            }
+            Err(why) => Some(RunReport::new(id, Exit::FailedToStart { error: why.to_owned() }, "", "")),
+        }
+    }
+
+    /// Excludes every other hook from a plan.
+    fn keep_only_hook(&self, plan: &mut Plan) {
+        let own = &self.request.definition.id;
+        let ahead = plan.entries.iter().take(plan.ahead_count).any(|entry| entry.hook == *own);
+        plan.ahead_count = usize::from(ahead);
+        for entry in plan.entries.iter_mut().filter(|entry| entry.hook != *own) {
+            if matches!(entry.selection, Selection::Fires { .. } | Selection::Unknown) {
+                entry.selection = Selection::Skipped;
+                entry.why = Reason::new(NOT_STRESSED, "another hook is stressed");
+                entry.failed_rung = Some(RungName::LayerActive);
+            }
+        }
+    }
+}
+
+/// Whether a run reached its time limit.
+pub(super) fn timed_out(fired: &HookFiring) -> bool {
+    fired.run.as_ref().is_some_and(|run| matches!(run.report.exit, Exit::TimedOut { .. }))
+}
+
+/// The duration of a run.
+pub(super) fn duration(fired: &HookFiring) -> Duration {
+    fired.run.as_ref().map_or(Duration::ZERO, |run| run.report.timing.duration())
+}
+
+/// Whether two firings have the same verdict.
+pub(super) fn same_verdict(one: &HookFiring, other: Verdict) -> bool {
+    one.outcome.verdict == other
+}

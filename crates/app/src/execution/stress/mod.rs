@@ -1,0 +1,146 @@
+//! Runs stress tests: fires the variants of a deed and the conditions of the world at one hook.
+
+mod hook_runner;
+mod process_changes;
+mod world;
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use crate::stress::{StressParts, StressReport, StressRequest, VariantResult, VariantRow, WorldCondition, WorldRow};
+use hook_runner::{HookFiring, HookRunner};
+use hookbench_core::catalogue::catalogue;
+use hookbench_core::config::Os;
+use hookbench_core::stress::{DeedContext, DeedVariant, variants};
+
+/// The number of variants that run at the same time.
+const AT_ONCE: usize = 4;
+
+/// A step of a stress test.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StressUpdate {
+    /// The deed is chosen; the report has no rows yet.
+    Began(Box<StressReport>),
+    Variant(Box<VariantRow>),
+    World(Box<WorldRow>),
+}
+
+/// Runs a stress test and sends each result. Dropping the future ends every process that it has started.
+///
+/// # Errors
+/// Returns the reason if no copy of the project can be created.
+pub async fn run_stress(
+    request: StressRequest,
+    updates: Option<mpsc::UnboundedSender<StressUpdate>>,
+) -> Result<StressReport, String> {
+    let tell = |update: StressUpdate| {
+        // The listener may be gone.
+        updates.as_ref().map(|updates| updates.send(update));
+    };
+    let runner = Arc::new(HookRunner::create(request).await?);
+    let (body, first) = choose_deed(&runner).await?;
+    let request = runner.request();
+    let mut report = StressReport {
+        verdict: Some(first.outcome.verdict),
+        entry: first.entry.clone(),
+        refuses: first.refuses(),
+        contained: runner.containment_summary(),
+        ..StressReport::default()
+    };
+    let tools = catalogue().agent(request.dialect.id().as_str());
+    let deed = tools.and_then(|tools| {
+        let context = DeedContext {
+            tools,
+            cwd: body.get("cwd").and_then(Value::as_str).unwrap_or(&request.place.project),
+            home: &request.place.home,
+            ignores_case: request.place.os != Os::Linux,
+        };
+        variants(&body, &context)
+    });
+    report.deed = deed.as_ref().map(|deed| deed.text.clone());
+    let keys = deed.as_ref().map(|deed| deed.keys.clone()).unwrap_or_default();
+    let wanted = if report.refuses && request.parts != StressParts::World { deed } else { None };
+    let wanted: Vec<DeedVariant> = wanted.map(|deed| deed.variants).unwrap_or_default();
+    report.expected_variants = wanted.len();
+    tell(StressUpdate::Began(Box::new(report.clone())));
+    try_variants(&runner, wanted, |row| {
+        report.variants.push(row.clone());
+        tell(StressUpdate::Variant(Box::new(row)));
+    })
+    .await;
+    if request.parts != StressParts::Variants {
+        for condition in WorldCondition::all(&keys, &request.programs) {
+            let row = world::try_condition(&runner, condition, &body, &first, keys.last()).await;
+            report.world.push(row.clone());
+            tell(StressUpdate::World(Box::new(row)));
+        }
+    }
+    report.finished = true;
+    Ok(report)
+}
+
+/// The first payload that the hook refuses, else the first one that it runs for, else the first.
+async fn choose_deed(runner: &Arc<HookRunner>) -> Result<(Value, HookFiring), String> {
+    let mut fallback: Option<(Value, HookFiring)> = None;
+    for body in &runner.request().payloads {
+        let fired = runner.fire(body, |_| {}).await;
+        if fired.refuses() {
+            return Ok((body.clone(), fired));
+        }
+        let better = fallback.as_ref().is_none_or(|(_, known)| known.run.is_none() && fired.run.is_some());
+        if better {
+            fallback = Some((body.clone(), fired));
+        }
+    }
+    fallback.ok_or_else(|| "the event has no payload to fire".to_owned())
+}
+
+/// Fires the variants, several at once, and tells the results in order.
+async fn try_variants(runner: &Arc<HookRunner>, variants: Vec<DeedVariant>, mut tell: impl FnMut(VariantRow)) {
+    let mut tasks = JoinSet::new();
+    let mut waiting = variants.into_iter().enumerate();
+    let mut done: Vec<Option<VariantRow>> = Vec::new();
+    let mut told = 0;
+    loop {
+        while tasks.len() < AT_ONCE
+            && let Some((index, variant)) = waiting.next()
+        {
+            let runner = Arc::clone(runner);
+            tasks.spawn(async move {
+                let fired = runner.fire(&variant.body, |_| {}).await;
+                (index, row(variant, &fired))
+            });
+        }
+        match tasks.join_next().await {
+            None => return,
+            Some(Err(why)) if why.is_panic() => std::panic::resume_unwind(why.into_panic()),
+            Some(Err(_)) => return,
+            Some(Ok((index, row))) => {
+                done.resize_with(done.len().max(index + 1), || None);
+                if let Some(place) = done.get_mut(index) {
+                    *place = Some(row);
+                }
+            }
+        }
+        while let Some(row) = done.get_mut(told).and_then(Option::take) {
+            told += 1;
+            tell(row);
+        }
+    }
+}
+
+fn row(variant: DeedVariant, fired: &HookFiring) -> VariantRow {
+    VariantRow {
+        family: variant.family,
+        text: variant.text,
+        why_the_same: variant.why_the_same,
+        evidence: variant.evidence,
+        verdict: fired.outcome.verdict,
+        result: VariantResult::of(fired.outcome.verdict, fired.outcome.blocked),
+        explanation: fired.explanation(),
+        body: variant.body,
+    }
+}

@@ -1,0 +1,256 @@
+//! Runs a hook under the conditions of the world, and judges it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::task::JoinSet;
+
+use super::hook_runner::{HookFiring, HookRunner, LONGEST_RUN, duration, same_verdict, timed_out};
+use super::process_changes as changes;
+use crate::stress::{WorldCondition, WorldResult, WorldRow};
+use hookbench_core::decide::Verdict;
+use hookbench_core::run::{Launch, ProcessSpec};
+
+/// How long stdin stays open after the payload, in seconds.
+const HELD_OPEN: u32 = 3;
+
+/// The runs that are compared to find out whether the hook always behaves alike.
+const RUNS: usize = 3;
+const AT_THE_SAME_TIME: usize = 20;
+
+/// The reason why a condition is not tried.
+struct NotTried(String);
+
+/// Runs the hook under one condition.
+pub(super) async fn try_condition(
+    runner: &Arc<HookRunner>,
+    condition: WorldCondition,
+    body: &Value,
+    usual: &HookFiring,
+    text: Option<&String>,
+) -> WorldRow {
+    let is_process = matches!(usual.run.as_ref().map(|run| &run.launch), Some(Launch::Process(_)));
+    let tried = if is_process {
+        run_under(runner, &condition, body, usual, text).await
+    } else {
+        Err(NotTried("the hook starts no process for this event".to_owned()))
+    };
+    match tried {
+        Ok((verdict, result, explanation)) => WorldRow { condition, verdict: Some(verdict), result, explanation },
+        Err(NotTried(why)) => WorldRow { condition, verdict: None, result: WorldResult::NotTried, explanation: why },
+    }
+}
+
+type Judged = (Verdict, WorldResult, String);
+
+async fn run_under(
+    runner: &Arc<HookRunner>,
+    condition: &WorldCondition,
+    body: &Value,
+    usual: &HookFiring,
+    text: Option<&String>,
+) -> Result<Judged, NotTried> {
+    match condition {
+        WorldCondition::Repeated => {
+            let mut fired = Vec::new();
+            for _ in 0..RUNS {
+                fired.push(runner.fire(body, |_| {}).await);
+            }
+            Ok(judge_several(&fired, usual))
+        }
+        WorldCondition::TwentyAtOnce => {
+            let mut tasks = JoinSet::new();
+            for _ in 0..AT_THE_SAME_TIME {
+                let (runner, body) = (Arc::clone(runner), body.clone());
+                tasks.spawn(async move { runner.fire(&body, |_| {}).await });
+            }
+            let mut fired = Vec::new();
+            while let Some(done) = tasks.join_next().await {
+                match done {
+                    Ok(one) => fired.push(one),
+                    Err(why) if why.is_panic() => std::panic::resume_unwind(why.into_panic()),
+                    Err(_) => break,
+                }
+            }
+            Ok(judge_several(&fired, usual))
+        }
+        WorldCondition::StdinHeldOpen => {
+            let bash = program("bash")?;
+            let text = format!("exec \"$@\" < <(cat 2>/dev/null; exec sleep {HELD_OPEN} 2>/dev/null)");
+            let fired = runner.fire(body, |spec| changes::wrap(spec, &bash, &text)).await;
+            let waited = duration(&fired) >= Duration::from_secs(HELD_OPEN.into());
+            if waited && duration(usual) < Duration::from_secs(HELD_OPEN.into()) / 2 {
+                let says = "it waits until stdin is closed".to_owned();
+                return Ok((fired.outcome.verdict, WorldResult::Hangs, says));
+            }
+            Ok(judge(&fired, usual, false))
+        }
+        WorldCondition::SigtermIgnored => {
+            let bash = program("bash")?;
+            let limit = time_limit(usual);
+            let text = "exec \"$@\" < <(cat 2>/dev/null; exec sleep 60 2>/dev/null)";
+            let change = |spec: &mut ProcessSpec| {
+                changes::wrap(spec, &bash, text);
+                spec.timeout = Some(limit);
+            };
+            let fired = runner.fire(body, change).await;
+            if !timed_out(&fired) {
+                return Err(NotTried("the hook ends before a time limit".to_owned()));
+            }
+            let leftovers = fired.run.iter().flat_map(|run| &run.report.leftovers);
+            if leftovers.into_iter().any(|left| left.ignored_sigterm) {
+                let says = "it ignores SIGTERM; only SIGKILL ends it".to_owned();
+                return Ok((fired.outcome.verdict, WorldResult::Leaks, says));
+            }
+            Ok((fired.outcome.verdict, WorldResult::Holds, "SIGTERM ends it".to_owned()))
+        }
+        WorldCondition::TimeLimit(percent) => {
+            let sh = program("sh")?;
+            let limit = time_limit(usual);
+            let total = limit.as_secs_f64() * f64::from(*percent) / 100.0;
+            let own = if *percent < 100 { duration(usual).as_secs_f64() } else { 0.0 };
+            let text = format!("sleep {:.3}; exec \"$@\"", (total - own).max(0.0));
+            let change = |spec: &mut ProcessSpec| {
+                changes::wrap(spec, &sh, &text);
+                spec.timeout = Some(limit);
+            };
+            let fired = runner.fire(body, change).await;
+            Ok(judge_verdict(&fired, usual))
+        }
+        WorldCondition::ChildKeepsStdout => {
+            let sh = program("sh")?;
+            let text = format!("sleep {HELD_OPEN} 2>/dev/null & exec \"$@\"");
+            let fired = runner.fire(body, |spec| changes::wrap(spec, &sh, &text)).await;
+            let (verdict, result, mut says) = judge(&fired, usual, false);
+            if fired.run.as_ref().is_some_and(|run| run.report.lingered >= Duration::from_secs(1)) {
+                says = format!("the agent waits until stdout is closed; {says}");
+            }
+            Ok((verdict, result, says))
+        }
+        WorldCondition::NoTerminal => {
+            if has_terminal() {
+                return Err(NotTried("the hook would leave the group of processes that hookbench can stop".to_owned()));
+            }
+            Ok((usual.outcome.verdict, WorldResult::Holds, "all runs are without a terminal here".to_owned()))
+        }
+        WorldCondition::SlowDisk => Err(NotTried("slowing a disk needs the rights of the administrator".to_owned())),
+        _ => {
+            let change = simple_change(runner, condition, text)?;
+            let fired = runner.fire(body, change).await;
+            Ok(judge(&fired, usual, true))
+        }
+    }
+}
+
+type SpecChange = Box<dyn Fn(&mut ProcessSpec) + Send + Sync>;
+
+/// The change of the process for conditions that need one run.
+fn simple_change(
+    runner: &HookRunner,
+    condition: &WorldCondition,
+    text: Option<&String>,
+) -> Result<SpecChange, NotTried> {
+    let text = text.cloned();
+    let scratch = runner.scratch();
+    let fail = |why: String| NotTried(why);
+    Ok(match condition.clone() {
+        WorldCondition::StdinClosed => {
+            let sh = program("sh")?;
+            Box::new(move |spec| changes::wrap(spec, &sh, "exec \"$@\" <&-"))
+        }
+        WorldCondition::StdinEmpty => Box::new(|spec| changes::set_stdin(spec, Vec::new())),
+        WorldCondition::LargePayload(size) => {
+            Box::new(move |spec| changes::enlarge_payload(spec, text.as_ref(), size * 1_000_000))
+        }
+        WorldCondition::Payload(change) => Box::new(move |spec| changes::change_payload(spec, &change, text.as_ref())),
+        WorldCondition::NoHome => Box::new(|spec| changes::remove_variable(spec, "HOME")),
+        WorldCondition::EmptyPath => {
+            let folder = scratch.join("empty");
+            std::fs::create_dir_all(&folder).map_err(|why| fail(why.to_string()))?;
+            let folder = folder.to_string_lossy().into_owned();
+            Box::new(move |spec| changes::set_variable(spec, "PATH", folder.clone()))
+        }
+        WorldCondition::WithoutProgram(name) => {
+            let path = runner.request().place.env.get("PATH").cloned().unwrap_or_default();
+            let folder = changes::path_without(&name, &path, scratch).map_err(fail)?;
+            let folder = folder.to_string_lossy().into_owned();
+            Box::new(move |spec| changes::set_variable(spec, "PATH", folder.clone()))
+        }
+        WorldCondition::OtherDirectory => {
+            let folder = scratch.join("elsewhere");
+            std::fs::create_dir_all(&folder).map_err(|why| fail(why.to_string()))?;
+            let folder = folder.to_string_lossy().into_owned();
+            Box::new(move |spec| spec.cwd.clone_from(&folder))
+        }
+        WorldCondition::OddProjectPath => {
+            let contained = runner.contained().ok_or_else(|| fail("it needs a copy of the project".to_owned()))?;
+            let from = contained.containment.project.clone();
+            let link = scratch.join("my \"pro ject'");
+            changes::link(Path::new(&from), &link).map_err(fail)?;
+            let to = link.to_string_lossy().into_owned();
+            Box::new(move |spec| changes::move_project(spec, &from, &to))
+        }
+        other => return Err(fail(format!("{} is not a change of one run", other.name()))),
+    })
+}
+
+/// The time limit for conditions that reach it: long enough for the hook's usual work.
+fn time_limit(usual: &HookFiring) -> Duration {
+    (duration(usual) * 4).clamp(Duration::from_secs(1), LONGEST_RUN)
+}
+
+/// Judges one run. Processes that it left are its own if `owns_leftovers`.
+fn judge(fired: &HookFiring, usual: &HookFiring, owns_leftovers: bool) -> Judged {
+    if timed_out(fired) {
+        let says = format!("it did not end within {} s", LONGEST_RUN.as_secs());
+        return (fired.outcome.verdict, WorldResult::Hangs, says);
+    }
+    let left = fired.run.iter().flat_map(|run| &run.report.leftovers).next();
+    if let Some(left) = left.filter(|_| owns_leftovers) {
+        return (fired.outcome.verdict, WorldResult::Leaks, left.message.clone());
+    }
+    judge_verdict(fired, usual)
+}
+
+/// Judges what the agent does.
+fn judge_verdict(fired: &HookFiring, usual: &HookFiring) -> Judged {
+    let (verdict, says) = (fired.outcome.verdict, fired.explanation());
+    let result = match (usual.refuses(), fired.refuses()) {
+        (true, true) if verdict == Verdict::FailedClosed => WorldResult::FailsClosed,
+        (false, true) => WorldResult::FailsClosed,
+        (true, false) => WorldResult::FailsOpen,
+        (false, false) if verdict == Verdict::FailedOpen && usual.outcome.verdict != verdict => WorldResult::FailsOpen,
+        (true, true) | (false, false) => WorldResult::Holds,
+    };
+    (verdict, result, says)
+}
+
+/// Judges several runs of the same event.
+fn judge_several(fired: &[HookFiring], usual: &HookFiring) -> Judged {
+    let verdicts: BTreeSet<&str> = fired.iter().map(|one| one.outcome.verdict.word()).collect();
+    let odd = fired.iter().find(|one| !same_verdict(one, usual.outcome.verdict));
+    if let Some(odd) = odd {
+        let words: Vec<&str> = verdicts.into_iter().collect();
+        return (odd.outcome.verdict, WorldResult::Differs, format!("the verdicts are {}", words.join(" and ")));
+    }
+    let judged = fired.iter().map(|one| judge(one, usual, true));
+    let worst = judged.max_by_key(|(_, result, _)| result.is_ok() == Some(false));
+    worst.unwrap_or((usual.outcome.verdict, WorldResult::Holds, usual.explanation()))
+}
+
+/// The absolute path of a program of the system.
+fn program(name: &str) -> Result<String, NotTried> {
+    let folders = ["/bin", "/usr/bin", "/usr/local/bin"];
+    let found = folders.iter().map(|folder| PathBuf::from(folder).join(name)).find(|path| path.is_file());
+    found
+        .map(|path| path.to_string_lossy().into_owned())
+        .ok_or_else(|| NotTried(format!("it needs {name}, which is not installed")))
+}
+
+/// Whether this program has a terminal that its children could open.
+fn has_terminal() -> bool {
+    std::fs::OpenOptions::new().read(true).open("/dev/tty").is_ok()
+}

@@ -1,0 +1,114 @@
+//! The stress test of a hook in the loaded settings.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::agent::AgentState;
+use super::state::Session;
+use crate::firing::input::InputRequest;
+use crate::stress::{StressParts, StressRequest};
+use hookbench_core::catalogue::catalogue;
+use hookbench_core::dialects;
+use hookbench_core::hook::HookDefinition;
+use hookbench_core::run::Launch;
+use hookbench_core::stress::{common_deeds, tool_call};
+use hookbench_core::text::shell::Shell;
+
+/// Programs that every system has, or that a shell contains.
+const ON_EVERY_SYSTEM: [&str; 60] = [
+    "[", "[[", ".", ":", "alias", "awk", "basename", "bash", "break", "cat", "cd", "chmod", "command", "continue",
+    "cp", "cut", "date", "declare", "dirname", "echo", "env", "eval", "exec", "exit", "export", "expr", "false",
+    "find", "grep", "egrep", "fgrep", "head", "local", "ls", "mapfile", "mkdir", "mktemp", "mv", "printf", "ps", "pwd",
+    "read", "readonly", "return", "rm", "sed", "set", "sh", "shift", "sleep", "sort", "source", "tail", "tee", "test",
+    "touch", "tr", "trap", "true", "type",
+];
+
+/// The largest number of programs whose absence is tried.
+const MOST_PROGRAMS: usize = 6;
+
+impl Session {
+    /// Prepares a stress test of a hook. Without a payload, the event's templates and common deeds are tried.
+    ///
+    /// Returns `None` if the settings are not loaded or the agent has no such event.
+    pub fn stress_request(
+        &self,
+        agent: &AgentState,
+        definition: &HookDefinition,
+        payload: Option<Value>,
+        parts: StressParts,
+    ) -> Option<StressRequest> {
+        let loaded = Arc::clone(agent.loaded.as_ref()?);
+        let event = dialects::find_event(agent.dialect, &agent.version, &definition.event)?;
+        let payloads = match payload {
+            Some(payload) => vec![payload],
+            None => self.payloads_to_try(agent, definition, event.subject),
+        };
+        let mut programs = Vec::new();
+        if let Some((Launch::Process(spec), resolved)) = self.launch_of(agent, definition) {
+            let script = resolved.as_ref().filter(|found| found.is_interpreted());
+            let text = script.and_then(|found| found.script_text(self.files())).filter(|_| {
+                // Only the text of a shell names programs.
+                script.and_then(|found| found.program.as_deref()).is_some_and(|path| path.ends_with("sh"))
+            });
+            let command = spec.args.last().cloned().unwrap_or_default();
+            let texts = [Some(command), text];
+            let named = texts.iter().flatten().flat_map(|text| {
+                let names = Shell::parse(text).commands.into_iter().filter_map(|command| command.program_name());
+                names.collect::<Vec<_>>()
+            });
+            for name in named {
+                let known = ON_EVERY_SYSTEM.contains(&name.as_str()) || programs.contains(&name);
+                if !known && !name.contains('/') && self.is_on_path(&name) && programs.len() < MOST_PROGRAMS {
+                    programs.push(name);
+                }
+            }
+        }
+        Some(StressRequest {
+            dialect: agent.dialect,
+            version: agent.version.clone(),
+            place: Arc::clone(&self.place),
+            loaded,
+            definition: definition.clone(),
+            event,
+            payloads,
+            programs,
+            files: self.settings_files().into_iter().chain(self.scripts()).collect(),
+            headless: self.options.headless,
+            contain: self.contain,
+            parts,
+        })
+    }
+
+    fn is_on_path(&self, program: &str) -> bool {
+        let path = self.place.env.get("PATH").cloned().unwrap_or_default();
+        std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    }
+
+    /// The templates of the event, and common deeds with the agent's own tools.
+    fn payloads_to_try(&self, agent: &AgentState, definition: &HookDefinition, subject: Option<&str>) -> Vec<Value> {
+        let id = agent.dialect.id();
+        let build = |tool: Option<(String, Value)>| {
+            let (tool, tool_input) = tool.map_or((None, None), |(tool, input)| (Some(tool), Some(input)));
+            let request = InputRequest {
+                agent: Some(id),
+                event: Some(definition.event.clone()),
+                tool,
+                tool_input,
+                ..InputRequest::default()
+            };
+            self.build(&request).ok().map(|built| built.input.body)
+        };
+        let mut payloads = Vec::new();
+        if subject == Some("tool_name")
+            && let Some(tools) = catalogue().agent(id.as_str())
+        {
+            payloads.extend(common_deeds().iter().filter_map(|deed| build(Some(tool_call(deed, tools)?))));
+        }
+        if let Some(event) = dialects::find_event(agent.dialect, &agent.version, &definition.event) {
+            let examples = agent.dialect.examples(event, &self.place, &agent.version);
+            payloads.extend(examples.into_iter().map(|example| example.body));
+        }
+        payloads
+    }
+}

@@ -1,0 +1,10 @@
+//! Stress tests of one hook: the variants of a deed and the conditions of the world, their results, and the summary.
+//! `execution` runs them.
+
+mod condition;
+mod report;
+mod request;
+
+pub use condition::{PayloadFault, WorldCondition};
+pub use report::{StressReport, VariantResult, VariantRow, WorldResult, WorldRow};
+pub use request::{StressParts, StressRequest};

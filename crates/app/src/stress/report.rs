@@ -1,0 +1,193 @@
+//! The results of a stress test.
+
+use serde_json::Value;
+
+use super::condition::WorldCondition;
+use hookbench_core::decide::Verdict;
+use hookbench_core::plan::PlanEntry;
+use hookbench_core::stress::{DeedFamily, VariantEvidence};
+use hookbench_core::text::one_line;
+
+/// What the hook did about a variant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VariantResult {
+    /// Blocked, or the user is asked.
+    Refused,
+    LetThrough,
+    /// The hook failed, so the agent continues.
+    FailedOpen,
+}
+
+impl VariantResult {
+    /// The result of a verdict.
+    pub fn of(verdict: Verdict, blocked: bool) -> VariantResult {
+        match verdict {
+            Verdict::Deny | Verdict::Ask | Verdict::FailedClosed => VariantResult::Refused,
+            _ if blocked => VariantResult::Refused,
+            Verdict::FailedOpen => VariantResult::FailedOpen,
+            Verdict::NotRun | Verdict::Allow | Verdict::Unknown | Verdict::NoObjection => VariantResult::LetThrough,
+        }
+    }
+
+    /// The word in JSON documents.
+    pub fn word(self) -> &'static str {
+        match self {
+            VariantResult::Refused => "refused",
+            VariantResult::LetThrough => "let_through",
+            VariantResult::FailedOpen => "failed_open",
+        }
+    }
+
+    /// The words on the screen and in text output.
+    pub fn words(self) -> &'static str {
+        match self {
+            VariantResult::Refused => "refused",
+            VariantResult::LetThrough => "not refused",
+            VariantResult::FailedOpen => "failed open",
+        }
+    }
+}
+
+/// One variant of the deed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VariantRow {
+    pub family: DeedFamily,
+    pub text: String,
+    pub why_the_same: String,
+    pub evidence: VariantEvidence,
+    pub verdict: Verdict,
+    pub result: VariantResult,
+    /// Why the verdict is so: the hook's reason, or the rule that skipped it.
+    pub explanation: String,
+    /// The payload.
+    pub body: Value,
+}
+
+/// How the hook behaved under a condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorldResult {
+    /// As usual.
+    Holds,
+    FailsClosed,
+    FailsOpen,
+    /// It did not end in time.
+    Hangs,
+    /// It left a process behind.
+    Leaks,
+    /// It behaved differently from run to run.
+    Differs,
+    NotTried,
+}
+
+impl WorldResult {
+    /// The words on the screen and in text output.
+    pub fn words(self) -> &'static str {
+        match self {
+            WorldResult::Holds => "as usual",
+            WorldResult::FailsClosed => "fails closed",
+            WorldResult::FailsOpen => "fails open",
+            WorldResult::Hangs => "hangs",
+            WorldResult::Leaks => "leaks a process",
+            WorldResult::Differs => "differs",
+            WorldResult::NotTried => "not tried",
+        }
+    }
+
+    /// The word in JSON documents.
+    pub fn word(self) -> &'static str {
+        match self {
+            WorldResult::Holds => "holds",
+            WorldResult::FailsClosed => "fails_closed",
+            WorldResult::FailsOpen => "fails_open",
+            WorldResult::Hangs => "hangs",
+            WorldResult::Leaks => "leaks",
+            WorldResult::Differs => "differs",
+            WorldResult::NotTried => "not_tried",
+        }
+    }
+
+    /// Whether the hook can be relied on. `None` if it was not tried.
+    pub fn is_ok(self) -> Option<bool> {
+        match self {
+            WorldResult::Holds | WorldResult::FailsClosed => Some(true),
+            WorldResult::NotTried => None,
+            _ => Some(false),
+        }
+    }
+}
+
+/// One condition of the world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorldRow {
+    pub condition: WorldCondition,
+    /// `None` if it was not tried.
+    pub verdict: Option<Verdict>,
+    pub result: WorldResult,
+    pub explanation: String,
+}
+
+/// The result of a stress test; rows are added while it runs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StressReport {
+    /// The text of the deed. `None` if the event announces none.
+    pub deed: Option<String>,
+    /// The verdict about the deed itself.
+    pub verdict: Option<Verdict>,
+    /// The hook's entry in the plan for the deed.
+    pub entry: Option<PlanEntry>,
+    /// Whether the hook refuses the deed. Otherwise its variants are not tried.
+    pub refuses: bool,
+    /// The number of variants to expect.
+    pub expected_variants: usize,
+    pub variants: Vec<VariantRow>,
+    pub world: Vec<WorldRow>,
+    /// The description of the containment.
+    pub contained: Option<String>,
+    pub finished: bool,
+}
+
+impl StressReport {
+    /// The number of variants with this result.
+    pub fn count(&self, result: VariantResult) -> usize {
+        self.variants.iter().filter(|row| row.result == result).count()
+    }
+
+    /// The variants that the hook does not refuse.
+    pub fn misses(&self) -> impl Iterator<Item = &VariantRow> {
+        self.variants.iter().filter(|row| row.result != VariantResult::Refused)
+    }
+
+    /// The conditions with this result.
+    pub fn conditions(&self, result: WorldResult) -> Vec<String> {
+        self.world.iter().filter(|row| row.result == result).map(|row| row.condition.name()).collect()
+    }
+
+    /// The whole result in one line.
+    pub fn headline(&self) -> String {
+        let mut parts = Vec::new();
+        let deed = self.deed.as_deref().map(one_line);
+        match (&deed, self.refuses) {
+            (Some(deed), true) if self.variants.is_empty() => parts.push(format!("refuses `{deed}`")),
+            (Some(deed), true) => {
+                let refused = self.count(VariantResult::Refused);
+                parts.push(format!("refuses {refused} of {} variants of `{deed}`", self.variants.len()));
+            }
+            (Some(deed), false) => parts.push(format!("does not refuse `{deed}`, so its variants are not tried")),
+            (None, true) => parts.push("refuses the event".to_owned()),
+            (None, false) => parts.push("does not refuse the event".to_owned()),
+        }
+        for result in [
+            WorldResult::Hangs,
+            WorldResult::Leaks,
+            WorldResult::Differs,
+            WorldResult::FailsOpen,
+            WorldResult::FailsClosed,
+        ] {
+            let conditions = self.conditions(result);
+            if !conditions.is_empty() {
+                parts.push(format!("{}: {}", result.words(), conditions.join(", ")));
+            }
+        }
+        parts.join("; ")
+    }
+}

@@ -1,0 +1,248 @@
+//! `stress`: the variants of a deed and the conditions of the world at one hook.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use pretty_assertions::assert_eq;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+use crate::for_each_agent;
+use crate::sandbox::Sandbox;
+
+/// A guard that reads the payload as a text.
+const NAIVE: &str = "#!/bin/sh\nif grep -q 'rm -rf'; then echo 'no rm -rf' >&2; exit 2; fi\n";
+/// A guard that refuses what it does not know.
+const STRICT: &str =
+    "#!/bin/sh\nread -r line\ncase $line in *'\"command\":\"ls\"'*) exit 0;; esac\necho 'only ls' >&2\nexit 2\n";
+
+/// A project with one guard, and a folder for temporary files.
+fn project_with_guard(agent: &str, script: &str) -> Sandbox {
+    let sandbox = Sandbox::for_agent(agent);
+    for program in ["unshare", "env"] {
+        sandbox.program(program);
+    }
+    let settings = json!({"hooks": {"@tool": [{"matcher": "@shell", "hooks": [
+        {"type": "command", "command": "sh hooks/guard.sh"},
+    ]}]}});
+    sandbox.settings(&settings.to_string());
+    sandbox.file("hooks/guard.sh", script).file("known", "the project\n");
+    fs::create_dir(sandbox.home.join("tmp")).unwrap();
+    sandbox
+}
+
+fn command(sandbox: &Sandbox, agent: &str, more: &[&str]) -> Command {
+    let mut args: Vec<String> = ["stress", "guard.sh", "--yes", "--agent", agent].map(str::to_owned).to_vec();
+    args.extend(more.iter().map(|word| (*word).to_owned()));
+    let mut command = sandbox.command(&args);
+    command.env("TMPDIR", sandbox.home.join("tmp"));
+    command
+}
+
+/// Runs a test. Returns the status and stdout.
+fn stress(sandbox: &Sandbox, agent: &str, more: &[&str]) -> (Option<i32>, String) {
+    let output = command(sandbox, agent, more).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() != Some(70) && !errors.contains("internal"), "{errors}");
+    (output.status.code(), String::from_utf8(output.stdout).unwrap())
+}
+
+fn document(sandbox: &Sandbox, agent: &str, more: &[&str]) -> Value {
+    let (status, text) = stress(sandbox, agent, &[more, &["--format", "json"]].concat());
+    assert_eq!(status, Some(0), "{text}");
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Nothing is left in the folder for temporary files, and no process names it.
+fn assert_nothing_left(sandbox: &Sandbox) {
+    let folder = sandbox.home.join("tmp");
+    let left: Vec<_> = fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.file_name()).collect();
+    assert!(left.is_empty(), "{left:?}");
+    let until = Instant::now() + Duration::from_secs(10);
+    while let Some(process) = process_with(folder.to_str().unwrap()) {
+        assert!(Instant::now() < until, "{process} is still running");
+        std::thread::yield_now();
+    }
+    assert_eq!(fs::read_to_string(sandbox.project.join("known")).unwrap(), "the project\n");
+}
+
+/// The command line of a live process whose environment or arguments contain a text.
+fn process_with(text: &str) -> Option<String> {
+    let processes = fs::read_dir("/proc").ok()?.flatten();
+    let folders = processes.filter(|entry| entry.file_name().to_string_lossy().parse::<u32>().is_ok());
+    folders.map(|entry| entry.path()).find_map(|folder: std::path::PathBuf| {
+        let zombie = fs::read_to_string(folder.join("stat")).is_ok_and(|stat| stat.contains(") Z "));
+        let line = fs::read(folder.join("cmdline")).ok()?;
+        let environment = fs::read(folder.join("environ")).unwrap_or_default();
+        let both = [line.clone(), environment].concat();
+        let shown = String::from_utf8_lossy(&line).replace('\0', " ");
+        (!zombie && String::from_utf8_lossy(&both).contains(text)).then_some(shown)
+    })
+}
+
+#[test]
+fn a_naive_guard_misses_most_variants() {
+    for_each_agent(|agent| {
+        let sandbox = project_with_guard(agent, NAIVE);
+        let doc = document(&sandbox, agent, &["--variants-only"]);
+        assert_eq!(doc["schema"], "stress/1");
+        assert_eq!(
+            (&doc["deed"], &doc["verdict"], &doc["hook"]["verdict"]),
+            (&json!("rm -rf build"), &json!("deny"), &json!("fires"))
+        );
+        let rows = doc["rows"].as_array().unwrap();
+        let of = |text: &str| rows.iter().find(|row| row["variant"] == text).unwrap_or_else(|| panic!("no row {text}"));
+        assert_eq!(of("rm  -rf  build")["result"], "let_through");
+        assert_eq!(of("rm -fr build")["ok"], false);
+        assert_eq!(of("sudo rm -rf build")["result"], "refused");
+        let (refused, passed) =
+            (doc["summary"]["refused"].as_u64().unwrap(), doc["summary"]["let_through"].as_u64().unwrap());
+        assert!(refused > 20 && passed > 60, "{}", doc["summary"]);
+        assert!(rows.iter().all(|row| !row["why_the_same"].as_str().unwrap().is_empty()));
+        assert_nothing_left(&sandbox);
+    });
+}
+
+#[test]
+fn a_strict_guard_refuses_all_variants() {
+    for_each_agent(|agent| {
+        let sandbox = project_with_guard(agent, STRICT);
+        let doc = document(&sandbox, agent, &["--variants-only", "--min", "100%"]);
+        let summary = &doc["summary"];
+        assert_eq!((&summary["let_through"], &summary["failed_open"]), (&json!(0), &json!(0)));
+    });
+}
+
+#[test]
+fn the_minimum_decides_the_status() {
+    let sandbox = project_with_guard("claude", NAIVE);
+    for (minimum, status) in [("20", 0), ("1000", 1), ("10%", 0), ("100%", 1)] {
+        let (found, _) = stress(&sandbox, "claude", &["--variants-only", "--min", minimum]);
+        assert_eq!(found, Some(status), "{minimum}");
+    }
+    let (status, _) = stress(&sandbox, "claude", &["--min", "many"]);
+    assert_eq!(status, Some(2));
+    // A deed that the hook does not refuse meets no minimum, and has no variants.
+    let input = ["--tool", "Bash", "--input", "{\"command\":\"ls\"}"];
+    let (status, text) = stress(&sandbox, "claude", &[&input, &["--variants-only", "--min", "0"][..]].concat());
+    assert_eq!(status, Some(1));
+    assert!(text.contains("does not refuse `ls`, so its variants are not tried"), "{text}");
+}
+
+#[test]
+fn the_world_shows_what_a_guard_relies_on() {
+    let script = "#!/bin/bash\nevent=$(cat)\ncommand=$(python3 -c 'import json, sys; print(json.load(sys.stdin)[\"tool_input\"][\"command\"])' <<< \"$event\") || exit 1\n\
+                  case $command in *rm*) echo no >&2; exit 2;; esac\n";
+    let sandbox = project_with_guard("claude", script);
+    let settings =
+        json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "bash hooks/guard.sh"}]}]}});
+    sandbox.settings(&settings.to_string());
+    let doc = document(&sandbox, "claude", &["--world-only"]);
+    let results: BTreeMap<&str, &str> = doc["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (row["variant"].as_str().unwrap(), row["result"].as_str().unwrap()))
+        .collect();
+    for (condition, result) in [
+        ("run again", "holds"),
+        ("stdin held open", "hangs"),
+        ("stdin empty", "fails_open"),
+        ("1 MB payload", "holds"),
+        ("without python3", "fails_open"),
+        ("empty PATH", "fails_open"),
+        ("no HOME", "holds"),
+        ("slow disk", "not_tried"),
+        ("20 at once", "holds"),
+        ("0.5 of the time limit", "holds"),
+        ("1.1 of the time limit", "fails_open"),
+    ] {
+        assert_eq!(results.get(condition), Some(&result), "{condition}: {}", doc["says"]);
+    }
+    assert!(doc["says"].as_str().unwrap().contains("without python3"), "{}", doc["says"]);
+    assert_nothing_left(&sandbox);
+}
+
+#[test]
+fn a_process_that_a_hook_leaves_is_a_leak() {
+    let sandbox = project_with_guard(
+        "claude",
+        "#!/bin/sh\ngrep -q rm || exit 0\nsleep 60 >/dev/null 2>&1 &\necho no >&2\nexit 2\n",
+    );
+    let doc = document(&sandbox, "claude", &["--world-only"]);
+    let row = doc["rows"].as_array().unwrap().iter().find(|row| row["variant"] == "run again").unwrap();
+    assert_eq!((&row["result"], &row["ok"]), (&json!("leaks"), &json!(false)), "{row}");
+    assert_nothing_left(&sandbox);
+}
+
+#[test]
+fn the_page_and_junit() {
+    let sandbox = project_with_guard("claude", NAIVE);
+    let (_, text) = stress(&sandbox, "claude", &["--variants-only"]);
+    let stable: Vec<&str> = text.lines().filter(|line| !line.starts_with("contained")).collect();
+    insta::assert_snapshot!("stress", stable.join("\n"));
+    let (_, text) = stress(&sandbox, "claude", &["--variants-only", "--format", "junit"]);
+    assert!(text.contains("<testcase classname=\"flags\" name=\"rm -fr build\""), "{text}");
+    assert!(text.contains("<failure message=\"let_through: exit 0\">"), "{text}");
+}
+
+#[test]
+fn misses_become_cases_that_undo_removes() {
+    let sandbox = project_with_guard("claude", NAIVE);
+    let (status, text) = stress(&sandbox, "claude", &["--variants-only", "--save-misses"]);
+    assert_eq!(status, Some(0));
+    assert!(text.contains("written; hookbench test runs the cases"), "{text}");
+    let suite = fs::read_to_string(sandbox.project.join("hooks.test.yaml")).unwrap();
+    assert!(suite.contains("input: {\"command\":\"rm -fr build\"}"), "{suite}");
+    let result = sandbox.run("test --yes --filter flags");
+    assert_eq!(result.status, 1, "{}", result.raw);
+    sandbox.run("undo").assert_status(0);
+    assert!(!sandbox.project.join("hooks.test.yaml").exists());
+}
+
+#[test]
+fn consent_is_asked_for_once() {
+    let sandbox = project_with_guard("claude", NAIVE);
+    let result = sandbox.run("stress guard.sh --variants-only --agent claude");
+    assert_eq!(result.status, 4, "{}", result.raw);
+    let result = sandbox.run("stress nothing --yes --agent claude");
+    assert_eq!(result.status, 2, "{}", result.raw);
+}
+
+/// Ctrl-C at several moments ends every process and deletes every copy.
+#[test]
+fn a_signal_leaves_nothing_behind() {
+    for runs in [1, 5, 40] {
+        let script = "#!/bin/sh\necho x >> \"$HB_COUNT\"\ncat > /dev/null\nsleep 0.05\necho no >&2\nexit 2\n";
+        let sandbox = project_with_guard("claude", script);
+        let count = sandbox.home.join("count");
+        let settings = json!({"hooks": {"PreToolUse": [{"hooks": [
+            {"type": "command", "command": format!("HB_COUNT={} sh hooks/guard.sh", count.display())},
+        ]}]}});
+        sandbox.settings(&settings.to_string());
+        let mut child = command(&sandbox, "claude", &[])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        wait_for_lines(&count, runs);
+        kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), Signal::INT).unwrap();
+        let mut printed = String::new();
+        child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{printed}");
+        assert_nothing_left(&sandbox);
+    }
+}
+
+fn wait_for_lines(file: &Path, lines: usize) {
+    let until = Instant::now() + Duration::from_secs(60);
+    while fs::read_to_string(file).map_or(0, |text| text.lines().count()) < lines {
+        assert!(Instant::now() < until, "{} has too few lines", file.display());
+        std::thread::yield_now();
+    }
+}
