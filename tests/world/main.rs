@@ -17,4 +17,5 @@ mod programs;
 mod live;
 mod runner;
 mod store;
+mod stress_session;
 mod stress_variants;

@@ -47,7 +47,7 @@ pub use environment::place::{PlaceError, make_place};
 pub use environment::saved_layout::SavedLayout;
 #[cfg(unix)]
 pub use environment::signals::ending_signals;
-pub use execution::{StressUpdate, run_stress};
+pub use execution::run_stress;
 pub use firing::consent::{Consent, ConsentItem, consent_key};
 pub use firing::containment::Containment;
 pub use firing::history::{Decider, FiredEvent, History, PastDecision, PastRun, gist, recorded_gist};
@@ -83,14 +83,14 @@ pub use session::job::Job;
 pub use session::{
     AgentEvent, AgentState, AutoFire, CrossAgentEvent, EventListState, EventListWindow, EventStoreState, LEFT_OUT,
     OtherHooks, PINS, Pin, PlannedAgentEvent, Problems, Session, SessionEffect, SessionOptions, SessionSettings,
-    SessionUpdate, WatchOptions,
+    SessionUpdate, StressTest, WatchOptions,
 };
 pub use setup::convert::{ConversionResult, ConvertError, ConvertRequest, convert};
 pub use setup::doctor::examine;
 pub use setup::install::{EntryChange, InstallAction, InstallError, InstallRequest, PreparedInstall, prepare};
 pub use stress::{
-    PayloadFault, StressParts, StressReport, StressRequest, VariantResult, VariantRow, WorldCondition, WorldResult,
-    WorldRow,
+    PayloadFault, StressParts, StressReport, StressRequest, StressUpdate, VariantResult, VariantRow, WorldCondition,
+    WorldResult, WorldRow,
 };
 pub use views::comparison::{AgentDifference, ComparedAgent, ComparedEvent, Comparison, DifferenceCell};
 pub use views::inventory;

@@ -9,18 +9,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 
 use crate::analysis::lint::{self, FileChange, LintInput};
 use crate::analysis::matching::write_matcher;
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{self, LinkPolicy, UndoneFile, undo};
-use crate::execution::ProcessJobs;
+use crate::execution::{ProcessJobs, run_stress};
 use crate::firing::consent::Consent;
 use crate::firing::setup::CannedReports;
 use crate::live::LiveJob;
 use crate::session::fact::{FACT_QUEUE, Fact};
 use crate::session::job::Job;
+use crate::stress::{StressRequest, StressUpdate};
 use event_list::EventStoreThread;
 use hookbench_core::config::{Place, Watchlist};
 use hookbench_core::dialects;
@@ -43,6 +45,8 @@ pub struct Driver {
     watching: WatchMode,
     impacts: ImpactTasks,
     keeper: Option<EventStoreThread>,
+    /// The running stress test. Dropping it ends its processes.
+    stress: JoinSet<()>,
     /// The connection to the server of running agents, once it was requested.
     link: Option<LiveLink>,
     /// The reference point for the times of file changes.
@@ -70,6 +74,7 @@ impl Driver {
             watching: WatchMode::Off,
             impacts: ImpactTasks::default(),
             keeper: None,
+            stress: JoinSet::new(),
             link: None,
             start: Instant::now(),
         }
@@ -114,6 +119,8 @@ impl Driver {
             Job::Contain { .. } | Job::Start { .. } | Job::Kill { .. } | Job::Timer { .. } | Job::TearDown { .. } => {
                 self.processes.perform(job);
             }
+            Job::Stress { number, request } => self.stress(number, *request),
+            Job::StopStress => self.stress.abort_all(),
             Job::FlushWatcher => self.flush_watcher(),
             Job::WaitForFile { path, after } => self.wait(path, after),
             Job::Lint { agents, levels } => {
@@ -163,6 +170,26 @@ impl Driver {
                 }
             }
         }
+    }
+
+    /// Runs a stress test in the background, and reports its steps.
+    fn stress(&mut self, number: u64, request: StressRequest) {
+        self.stress.abort_all();
+        let facts = self.facts.clone();
+        self.stress.spawn(async move {
+            let (sender, mut updates) = mpsc::unbounded_channel();
+            let send = async |update| facts.send(Fact::Stress { number, update }).await.is_ok();
+            let forward = async {
+                while let Some(update) = updates.recv().await {
+                    if !send(update).await {
+                        return;
+                    }
+                }
+            };
+            let (result, ()) = tokio::join!(run_stress(request, Some(sender)), forward);
+            let last = result.map_or_else(StressUpdate::Failed, |_| StressUpdate::Finished);
+            send(last).await;
+        });
     }
 
     fn live(&mut self, job: LiveJob) {

@@ -10,4 +10,4 @@ mod stress;
 pub use concurrent_replay::{AT_ONCE, ConcurrentReplay, IndexedReplay, WaitPolicy};
 pub use process_jobs::ProcessJobs;
 pub use replayer::{ReadyEvent, ReplayError, Replayer};
-pub use stress::{StressUpdate, run_stress};
+pub use stress::run_stress;

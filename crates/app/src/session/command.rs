@@ -61,6 +61,10 @@ pub enum Command {
     ToggleHook(String),
     /// Decide a finished firing again as if this run had exited with this code and printed this output.
     WhatIf { firing: FiringId, run: RunId, code: i32, stdout: String },
+    /// Start a stress test of a hook, in a copy of the project unless `in_place` is set.
+    Stress { hook: String, in_place: bool },
+    /// Stop the stress test.
+    StopStress,
     /// Write the user's files exactly as they were previewed.
     WriteFiles(Vec<FileChange>),
     /// Change the matcher of a hook, and of the hooks in the same group, exactly as previewed.
@@ -105,6 +109,8 @@ impl Command {
             Command::UsePastRun(_) => "UsePastRun",
             Command::ToggleHook(_) => "ToggleHook",
             Command::WhatIf { .. } => "WhatIf",
+            Command::Stress { .. } => "Stress",
+            Command::StopStress => "StopStress",
             Command::WriteFiles(_) => "WriteFiles",
             Command::SetMatcher(_) => "SetMatcher",
             Command::PreviewMatcher(_) => "PreviewMatcher",

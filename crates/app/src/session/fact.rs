@@ -47,6 +47,8 @@ pub enum Fact {
     Linted(Arc<FindingsReport>),
     /// A user's file was written, or the reason why it was not.
     FileWritten { message: String },
+    /// A step of the stress test with this number.
+    Stress { number: u64, update: crate::stress::StressUpdate },
     /// Something could not be saved or watched.
     Problem { message: String },
     /// A fact of the live path.

@@ -54,6 +54,7 @@ impl Session {
         self.effects.push(SessionEffect::ConsentNeeded(items.clone()));
         self.bench.consent = Some(items);
         self.consent_for_all = for_all;
+        self.waiting_stress = None;
     }
 
     pub(super) fn give_consent(&mut self) -> Vec<Job> {
@@ -64,7 +65,11 @@ impl Session {
             self.consent.give(key.clone(), says.clone());
         }
         let mut jobs = vec![Job::SaveConsent(kept)];
-        jobs.extend(if self.consent_for_all { self.start_everywhere() } else { self.start(false) });
+        jobs.extend(match self.start_waiting_stress() {
+            Some(jobs) => jobs,
+            None if self.consent_for_all => self.start_everywhere(),
+            None => self.start(false),
+        });
         jobs.extend(self.fire_waiting());
         jobs
     }

@@ -45,6 +45,10 @@ pub enum Job {
     WaitForFile { path: PathBuf, after: Duration },
     /// Remove everything that belongs to a finished firing.
     TearDown { firing: FiringId },
+    /// Run a stress test, instead of an earlier one.
+    Stress { number: u64, request: Box<crate::stress::StressRequest> },
+    /// Stop the stress test.
+    StopStress,
     /// Lint everything that is loaded.
     Lint { agents: Vec<LoadedAgent>, levels: LintLevels },
     /// Write a user's files, all or none, unless one of them has changed meanwhile.

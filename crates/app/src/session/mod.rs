@@ -26,6 +26,7 @@ mod session_memory;
 mod simulated_session;
 mod state;
 mod stress_request;
+mod stress_test;
 pub mod update;
 mod what_if;
 
@@ -37,5 +38,6 @@ pub use live_path::OtherHooks;
 pub use options::{SessionOptions, SessionSettings};
 pub use problems::Problems;
 pub use state::Session;
+pub use stress_test::StressTest;
 pub use update::{SessionEffect, SessionUpdate};
 pub use what_if::LEFT_OUT;

@@ -14,6 +14,7 @@ use super::options::{SessionOptions, SessionSettings};
 use super::payload_history::PayloadHistory;
 use super::problems::Problems;
 use super::simulated_session::SimulatedSession;
+use super::stress_test::StressTest;
 use super::update::{SessionEffect, SessionUpdate};
 use crate::firing::consent::Consent;
 use crate::firing::history::History;
@@ -24,6 +25,7 @@ use crate::session::bench::{Bench, PayloadOrigin};
 use crate::session::command::Command;
 use crate::session::fact::Fact;
 use crate::session::job::Job;
+use crate::stress::StressRequest;
 use hookbench_core::config::{Files, LoadedConfig, Place};
 use hookbench_core::dialects::{self, Version};
 use hookbench_core::firing::Firing;
@@ -65,6 +67,10 @@ pub struct Session {
     pub(super) excluded_agents: Vec<AgentId>,
     /// Whether the pending consent is for firing in every agent.
     pub(super) consent_for_all: bool,
+    /// The last stress test.
+    pub(super) stress_test: Option<StressTest>,
+    /// The stress test that waits for consent.
+    pub(super) waiting_stress: Option<Box<StressRequest>>,
     /// Runs whose results are shared by several firings.
     pub(super) shared_runs: Vec<SharedRun>,
     /// The effects of earlier events on the next one.
@@ -113,6 +119,8 @@ impl Session {
             live_path: LivePath::default(),
             excluded_agents: Vec::new(),
             consent_for_all: false,
+            stress_test: None,
+            waiting_stress: None,
             shared_runs: Vec::new(),
             simulated: SimulatedSession::default(),
             examples: Mutex::default(),
@@ -207,6 +215,7 @@ impl Session {
             Command::GiveConsent => self.give_consent(),
             Command::RefuseConsent => {
                 self.bench.consent = None;
+                self.waiting_stress = None;
                 Vec::new()
             }
             Command::Answer { firing, run, text } => self.answer(firing, run, &text),
@@ -237,6 +246,8 @@ impl Session {
                 self.toggle_hook(&hook);
                 Vec::new()
             }
+            Command::Stress { hook, in_place } => self.start_stress(&hook, in_place),
+            Command::StopStress => self.stop_stress(),
             Command::WriteFiles(files) => vec![Job::WriteFiles(files)],
             Command::SetMatcher(change) => vec![Job::WriteMatcher(change)],
             Command::PreviewMatcher(change) => self.preview_impact(&change),
@@ -307,6 +318,10 @@ impl Session {
                 self.say(says);
                 // The change has to be seen even if files are not watched.
                 self.reload_all()
+            }
+            Fact::Stress { number, update } => {
+                self.absorb_stress(number, update);
+                Vec::new()
             }
             Fact::Problem { message: says } => {
                 self.say(says);

@@ -38,6 +38,8 @@ pub enum SessionEffect {
     Unpinned,
     /// The impact of changed settings on the recorded events is known.
     ImpactKnown(String),
+    /// The stress test has ended, with this result.
+    StressFinished(String),
     ReplayFinished(Arc<ReplayResult>),
     ReplayQuestion(Box<ReplayQuestion>),
     SessionsListed(Vec<SessionRow>),

@@ -4,7 +4,9 @@
 mod condition;
 mod report;
 mod request;
+mod update;
 
 pub use condition::{PayloadFault, WorldCondition};
 pub use report::{StressReport, VariantResult, VariantRow, WorldResult, WorldRow};
 pub use request::{StressParts, StressRequest};
+pub use update::StressUpdate;

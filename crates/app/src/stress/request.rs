@@ -19,7 +19,7 @@ pub enum StressParts {
 }
 
 /// One hook in the settings of its agent, and how it is stressed.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct StressRequest {
     pub dialect: &'static dyn Dialect,
     pub version: Version,
@@ -54,5 +54,16 @@ impl StressRequest {
             command: consent_text(definition, &self.loaded),
             source: format!("{}:{}", definition.provenance.file, definition.provenance.line),
         })
+    }
+}
+
+/// Two requests are equal if they test the same hook with the same payloads.
+impl PartialEq for StressRequest {
+    fn eq(&self, other: &StressRequest) -> bool {
+        self.dialect.id() == other.dialect.id()
+            && self.version == other.version
+            && self.definition == other.definition
+            && self.payloads == other.payloads
+            && (self.contain, self.parts) == (other.contain, other.parts)
     }
 }

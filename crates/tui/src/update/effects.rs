@@ -15,7 +15,7 @@ pub(super) fn last_started(effects: &[SessionEffect]) -> Option<FiringId> {
 pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
     for effect in effects {
         match effect {
-            SessionEffect::Message(says) => model.news.push(says),
+            SessionEffect::Message(says) | SessionEffect::StressFinished(says) => model.news.push(says),
             SessionEffect::ImpactKnown(says) => {
                 model.news.push(format!("{says}   {} lists them", model.key(UiCommand::Impact)));
             }

@@ -10,7 +10,9 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use crate::stress::{StressParts, StressReport, StressRequest, VariantResult, VariantRow, WorldCondition, WorldRow};
+use crate::stress::{
+    StressParts, StressReport, StressRequest, StressUpdate, VariantResult, VariantRow, WorldCondition,
+};
 use hook_runner::{HookFiring, HookRunner};
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::config::Os;
@@ -18,15 +20,6 @@ use hookbench_core::stress::{DeedContext, DeedVariant, variants};
 
 /// The number of variants that run at the same time.
 const AT_ONCE: usize = 4;
-
-/// A step of a stress test.
-#[derive(Debug, Clone, PartialEq)]
-pub enum StressUpdate {
-    /// The deed is chosen; the report has no rows yet.
-    Began(Box<StressReport>),
-    Variant(Box<VariantRow>),
-    World(Box<WorldRow>),
-}
 
 /// Runs a stress test and sends each result. Dropping the future ends every process that it has started.
 ///

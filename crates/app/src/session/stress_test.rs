@@ -1,0 +1,102 @@
+//! The stress test of a hook: consent, its progress, and its result.
+
+use super::state::Session;
+use super::update::SessionEffect;
+use crate::session::job::Job;
+use crate::stress::{StressParts, StressReport, StressRequest, StressUpdate};
+use hookbench_core::names::AgentId;
+
+/// The stress test that runs or has run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StressTest {
+    pub agent: AgentId,
+    /// The id of the hook.
+    pub hook: String,
+    pub report: StressReport,
+    /// The reason why it could not run.
+    pub failure: Option<String>,
+    /// The number of the test; results of an earlier one are ignored.
+    pub(super) number: u64,
+}
+
+impl Session {
+    /// The last stress test.
+    pub fn stress_test(&self) -> Option<&StressTest> {
+        self.stress_test.as_ref()
+    }
+
+    /// Starts a stress test of a hook of the agent on the bench, with the event on the bench if it is of the same
+    /// event and was edited. The test runs in a copy of the project, unless `in_place` is set.
+    pub(super) fn start_stress(&mut self, hook: &str, in_place: bool) -> Vec<Job> {
+        let prepared = self.current().and_then(|agent| {
+            let definition = agent.loaded.as_ref()?.definition(hook)?.clone();
+            let input = self.bench.payload.input.as_ref().filter(|input| input.event == definition.event);
+            let payload = input.filter(|_| self.bench.payload.edited).map(|input| input.body.clone());
+            self.stress_request(agent, &definition, payload, StressParts::All)
+        });
+        let Some(request) = prepared else {
+            self.say("this hook has no event that can be fired".to_owned());
+            return Vec::new();
+        };
+        let request = StressRequest { contain: !in_place, ..request };
+        let missing = if self.options.yes { None } else { request.consent_missing(&self.consent) };
+        match missing {
+            Some(item) => {
+                self.effects.push(SessionEffect::ConsentNeeded(vec![item.clone()]));
+                self.bench.consent = Some(vec![item]);
+                self.waiting_stress = Some(Box::new(request));
+                Vec::new()
+            }
+            None => self.run_stress(request),
+        }
+    }
+
+    /// Starts the test that waited for consent.
+    pub(super) fn start_waiting_stress(&mut self) -> Option<Vec<Job>> {
+        let request = self.waiting_stress.take()?;
+        Some(self.run_stress(*request))
+    }
+
+    fn run_stress(&mut self, request: StressRequest) -> Vec<Job> {
+        let number = self.stress_test.as_ref().map_or(1, |test| test.number + 1);
+        self.stress_test = Some(StressTest {
+            agent: request.dialect.id(),
+            hook: request.definition.id.clone(),
+            report: StressReport::default(),
+            failure: None,
+            number,
+        });
+        vec![Job::Stress { number, request: Box::new(request) }]
+    }
+
+    /// Stops the running test. Its results so far stay.
+    pub(super) fn stop_stress(&mut self) -> Vec<Job> {
+        match &mut self.stress_test {
+            Some(test) if !test.report.finished => {
+                test.report.finished = true;
+                test.number += 1;
+                vec![Job::StopStress]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn absorb_stress(&mut self, number: u64, update: StressUpdate) {
+        let Some(test) = self.stress_test.as_mut().filter(|test| test.number == number) else { return };
+        match update {
+            StressUpdate::Began(report) => test.report = *report,
+            StressUpdate::Variant(row) => test.report.variants.push(*row),
+            StressUpdate::World(row) => test.report.world.push(*row),
+            StressUpdate::Finished => {
+                test.report.finished = true;
+                let headline = test.report.headline();
+                self.effects.push(SessionEffect::StressFinished(headline));
+            }
+            StressUpdate::Failed(why) => {
+                test.report.finished = true;
+                test.failure = Some(why.clone());
+                self.say(why);
+            }
+        }
+    }
+}

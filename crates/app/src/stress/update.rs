@@ -1,0 +1,15 @@
+//! The steps of a stress test.
+
+use super::report::{StressReport, VariantRow, WorldRow};
+
+/// A step of a stress test, in the order of the variants and conditions.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StressUpdate {
+    /// The deed is chosen; the report has no rows yet.
+    Began(Box<StressReport>),
+    Variant(Box<VariantRow>),
+    World(Box<WorldRow>),
+    Finished,
+    /// It could not run, for this reason.
+    Failed(String),
+}
