@@ -35,6 +35,7 @@ mod recorded_scope;
 mod replay;
 mod states;
 mod streams;
+mod stress;
 mod tour;
 mod verbs;
 mod watch_loop;

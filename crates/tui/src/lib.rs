@@ -76,6 +76,7 @@ mod screen;
 mod script;
 mod signals;
 mod start;
+mod stress;
 mod terminal;
 mod theme;
 mod theme_preview;

@@ -12,6 +12,8 @@ pub struct StressTest {
     pub agent: AgentId,
     /// The id of the hook.
     pub hook: String,
+    /// The name of the hook.
+    pub label: String,
     pub report: StressReport,
     /// The reason why it could not run.
     pub failure: Option<String>,
@@ -62,6 +64,7 @@ impl Session {
         self.stress_test = Some(StressTest {
             agent: request.dialect.id(),
             hook: request.definition.id.clone(),
+            label: request.definition.label(),
             report: StressReport::default(),
             failure: None,
             number,

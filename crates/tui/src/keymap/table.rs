@@ -112,6 +112,14 @@ const OTHERS: &[KeyBinding] = &[
         CommandLine("hookbench fire EVENT --save-test"),
     ),
     row(
+        Ui::Stress,
+        "stress",
+        "T",
+        "",
+        "stress the selected hook: variants of the deed, faults of the machine; stop it",
+        CommandLine("hookbench stress HOOK"),
+    ),
+    row(
         Ui::LeaveOut,
         "leave-out",
         "Space",

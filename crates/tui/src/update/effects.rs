@@ -4,6 +4,7 @@ use crate::events;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::popup::Popup;
+use crate::stress;
 use hookbench_app::{FiringId, SessionEffect};
 
 /// The last firing that was started.
@@ -15,7 +16,8 @@ pub(super) fn last_started(effects: &[SessionEffect]) -> Option<FiringId> {
 pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
     for effect in effects {
         match effect {
-            SessionEffect::Message(says) | SessionEffect::StressFinished(says) => model.news.push(says),
+            SessionEffect::Message(says) => model.news.push(says),
+            SessionEffect::StressFinished(_) => stress::show(model),
             SessionEffect::ImpactKnown(says) => {
                 model.news.push(format!("{says}   {} lists them", model.key(UiCommand::Impact)));
             }

@@ -27,6 +27,7 @@ use crate::page::Page;
 use crate::popup::{self, HelpView, Popup, PopupResult};
 use crate::problems;
 use crate::screen::Screen;
+use crate::stress;
 use crate::tour;
 use crate::view::popup_area;
 use hookbench_app::live::LiveRequest;
@@ -383,6 +384,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::Diff => compare_with_previous(model),
         UiCommand::WhatIf => ask_what_if(model),
         UiCommand::SaveTest => keep_as_test(model),
+        UiCommand::Stress => stress::toggle(model, asks),
         UiCommand::LeaveOut => leave_out(model, asks),
         UiCommand::Impact => events::show_impact(model),
         UiCommand::Capture => intercept::capture(model, asks),
