@@ -201,6 +201,8 @@ fn every_command_line_of_the_key_table_is_understood() {
         // `serve` does not end, so only its arguments are checked.
         let besides = if filled.starts_with("serve") {
             " --help"
+        } else if filled.starts_with("stress") {
+            " --yes --variants-only"
         } else if filled.starts_with("fire") || filled.contains("--run") {
             " --yes"
         } else {
