@@ -122,7 +122,7 @@ fn a_typo_of_a_command_is_no_folder() {
     for line in ["lnit", "lnit --fix", "Lint", "--plain lnit"] {
         sandbox.run(line).assert_status(2).assert_stderr(&["unknown command", "did you mean \"lint\"?"]);
     }
-    sandbox.run("xyzzy").assert_status(2).assert_stderr(&["no folder has this name", "hookbench --help"]);
+    sandbox.run("xyzzy").assert_status(2).assert_stderr(&["no directory has this name", "hookbench --help"]);
     sandbox.run("./no/such").assert_status(5).assert_stderr(&["./no/such does not exist"]);
     sandbox.file("notes.txt", "").run("notes.txt").assert_status(5).assert_stderr(&["notes.txt"]);
     sandbox.file("lnit/file", "").run("lnit").assert_stderr(&["needs a terminal"]);

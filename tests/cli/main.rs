@@ -25,6 +25,7 @@ mod links;
 mod lint;
 mod matchers;
 mod matching;
+mod new;
 mod number_precision;
 mod pages;
 #[allow(dead_code, reason = "not every test needs all of it")]

@@ -3,12 +3,13 @@
 #[cfg(feature = "schema")]
 use crate::document::{
     AgentSessionsDoc, ConvertDoc, DoctorDoc, EventsDoc, ExplainDoc, FiringDoc, FiringsDoc, ImportDoc, InstallDoc,
-    LintDoc, ListDoc, MatchDoc, RecordedDoc, ReplayDoc, StressDoc, ToolsDoc, UndoDoc, UndoListDoc, WhyDoc,
+    LintDoc, ListDoc, MatchDoc, NewHookDoc, RecipesDoc, RecordedDoc, ReplayDoc, StressDoc, ToolsDoc, UndoDoc,
+    UndoListDoc, WhyDoc,
 };
 
 /// The JSON Schema of every document, by the name before the slash in its `schema`. A test generates the files from
 /// the types, so that the program is built without the schema generator.
-pub const SCHEMAS: [(&str, &str); 21] = [
+pub const SCHEMAS: [(&str, &str); 23] = [
     ("firing", include_str!("../../../assets/schema/firing.json")),
     ("firings", include_str!("../../../assets/schema/firings.json")),
     ("list", include_str!("../../../assets/schema/list.json")),
@@ -21,6 +22,8 @@ pub const SCHEMAS: [(&str, &str); 21] = [
     ("doctor", include_str!("../../../assets/schema/doctor.json")),
     ("convert", include_str!("../../../assets/schema/convert.json")),
     ("install", include_str!("../../../assets/schema/install.json")),
+    ("new", include_str!("../../../assets/schema/new.json")),
+    ("recipes", include_str!("../../../assets/schema/recipes.json")),
     ("undo", include_str!("../../../assets/schema/undo.json")),
     ("undo-list", include_str!("../../../assets/schema/undo-list.json")),
     ("lint", include_str!("../../../assets/schema/lint.json")),
@@ -49,6 +52,8 @@ pub fn generated_schemas() -> Vec<(&'static str, schemars::Schema)> {
         ("doctor", schema_for!(DoctorDoc)),
         ("convert", schema_for!(ConvertDoc)),
         ("install", schema_for!(InstallDoc)),
+        ("new", schema_for!(NewHookDoc)),
+        ("recipes", schema_for!(RecipesDoc)),
         ("undo", schema_for!(UndoDoc)),
         ("undo-list", schema_for!(UndoListDoc)),
         ("lint", schema_for!(LintDoc)),

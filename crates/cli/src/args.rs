@@ -337,7 +337,7 @@ pub(super) fn agent_parser() -> impl TypedValueParser<Value = AgentId> {
         .try_map(|id| dialects::by_id(&id).map(|dialect| dialect.id()).ok_or("an agent is one of the possible values"))
 }
 
-fn agent_or_all_parser() -> impl TypedValueParser<Value = &'static str> {
+pub fn agent_or_all_parser() -> impl TypedValueParser<Value = &'static str> {
     one_of(dialects::ALL.iter().map(|dialect| dialect.id().as_str()).chain([ALL_AGENTS]).collect())
 }
 

@@ -19,6 +19,7 @@ use super::install::{INSTALL_HELP, InstallArgs, UNINSTALL_HELP, UninstallArgs};
 use super::lint::{LINT_HELP, LintArgs};
 use super::manual::{CompletionsArgs, ManArgs};
 use super::matching::MatchArgs;
+use super::new::{NEW_HELP, NewArgs};
 use super::replay::ReplayArgs;
 use super::serve::{SERVE_HELP, ServeArgs};
 use super::stress::StressArgs;
@@ -35,7 +36,7 @@ const COMMAND_WIDTH: usize = 13;
 
 /// The groups of commands in `--help`.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Write and try hooks", &["demo", "fire", "plan", "match", "convert"]),
+    ("Write and try hooks", &["demo", "new", "fire", "plan", "match", "convert"]),
     ("Check hooks", &["lint", "explain", "why", "list", "stress", "test", "report"]),
     ("Recorded events", &["import", "replay", "db"]),
     ("Running agents", &["install", "uninstall", "serve"]),
@@ -61,6 +62,9 @@ pub struct Arguments {
 pub enum Subcommand {
     /// Open the workbench on a sample project; needs no agent
     Demo(DemoArgs),
+    /// Write a hook from a recipe, or from a few answers
+    #[command(after_long_help = NEW_HELP)]
+    New(NewArgs),
     /// Run the hooks of one event and print the decision
     Fire(FireArgs),
     /// Print which hooks an event would run, and why; runs nothing

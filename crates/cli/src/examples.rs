@@ -13,6 +13,17 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "new",
+        &[
+            ("See the recipes", "hookbench new --list"),
+            ("See what a recipe writes", "hookbench new git-force-push --agent @agent --dry-run"),
+            (
+                "Run your tests before the agent stops",
+                "hookbench new --event stop --does keep --run 'make test' --dry-run",
+            ),
+        ],
+    ),
+    (
         "fire",
         &[
             ("Run the hooks for a shell command", "hookbench fire pre_tool_use --tool Bash --yes"),

@@ -21,6 +21,7 @@ mod install;
 mod lint;
 mod manual;
 mod matching;
+mod new;
 mod print;
 mod progress;
 mod replay;
@@ -114,6 +115,7 @@ pub fn run() -> CliRequest {
         Some(Subcommand::Install(args)) => done(install::install(&args)),
         Some(Subcommand::Uninstall(args)) => done(install::uninstall(&args)),
         Some(Subcommand::Serve(args)) => done(serve::serve(&args)),
+        Some(Subcommand::New(args)) => done(new::new(&args)),
         Some(Subcommand::Convert(args)) => done(convert::convert(&args)),
         Some(Subcommand::Undo(args)) => done(undo::undo(&args)),
         Some(Subcommand::Replay(args)) => done(replay::replay(&args)),

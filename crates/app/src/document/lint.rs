@@ -165,7 +165,7 @@ fn allowed(allowed: &AllowedFinding) -> AllowedDoc {
     }
 }
 
-fn change(file: &FileChange) -> FileChangeDoc {
+pub(super) fn change(file: &FileChange) -> FileChangeDoc {
     FileChangeDoc { file: file.file.clone(), diff: file.diff(), executable: file.executable }
 }
 

@@ -15,6 +15,7 @@ mod install;
 mod lint;
 mod list;
 mod matching;
+mod new_hook;
 mod recorded;
 mod replay;
 mod stress;
@@ -36,6 +37,7 @@ pub use install::{EntryDoc, InstallDoc, ProblemDoc, StandingDoc, install_doc, st
 pub use lint::{LintDoc, lint_doc};
 pub use list::{ListDoc, list_doc};
 pub use matching::{MatchAgentDoc, MatchDoc, MatchValueDoc, match_doc};
+pub use new_hook::{NewHookDoc, RecipesDoc, new_hook_doc, recipes_doc};
 pub use recorded::{RecordedDoc, recorded_doc};
 pub use replay::{ReplayDoc, ReplayedDoc, SummaryDoc, replayed_doc, summary_doc};
 pub use stress::{StressDoc, StressRowDoc, StressSummaryDoc, stress_doc};

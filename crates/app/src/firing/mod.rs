@@ -6,4 +6,5 @@ pub mod history;
 pub mod input;
 pub mod record;
 pub mod setup;
+pub mod suite_case;
 pub mod tool_name;

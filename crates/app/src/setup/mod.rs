@@ -3,3 +3,4 @@
 pub mod convert;
 pub mod doctor;
 pub mod install;
+pub mod new_hook;

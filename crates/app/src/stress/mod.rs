@@ -2,11 +2,13 @@
 //! `execution` runs them.
 
 mod condition;
+mod missed_cases;
 mod report;
 mod request;
 mod update;
 
 pub use condition::{PayloadFault, WorldCondition};
+pub use missed_cases::missed_cases;
 pub use report::{StressReport, VariantResult, VariantRow, WorldResult, WorldRow};
 pub use request::{StressParts, StressRequest};
 pub use update::StressUpdate;

@@ -1,6 +1,5 @@
 //! Tests of hooks: suites of events with expected results, independent of the bench.
 
-mod addition;
 mod discover;
 mod expectations;
 mod format;
@@ -10,7 +9,8 @@ mod report;
 mod run;
 mod update;
 
-pub use addition::{DEFAULT_SUITE, NewCase, SuiteAdditionError, add_cases, addition_to, keep_firing, missed_cases};
+pub use crate::firing::suite_case::{DEFAULT_SUITE, NewCase, SuiteAdditionError, add_cases, addition_to, keep_firing};
+pub use crate::stress::missed_cases;
 pub use discover::{find_suites, fixtures};
 pub use expectations::{UnmetExpectation, check_expectations};
 pub use format::{ExpectShape, SuiteShape};

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde_json::Value;
-
 use super::run::CaseResult;
 use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{self, LinkPolicy, WriteError};
+use crate::firing::suite_case::{format_value, full_range};
 use hookbench_core::text::edit::{EditSet, TextEdit};
-use hookbench_core::text::{Node, NodeValue, SourceId, SourceMap, parse_yaml, stringify};
+use hookbench_core::text::{Node, NodeValue, SourceId, SourceMap, parse_yaml};
 
 /// The new text of one suite.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,21 +85,6 @@ fn rewritten(text: &str, results: &[&CaseResult]) -> (String, Vec<String>) {
     )
 }
 
-/// Corrects the end of a flow list or object, which the parser places before the closing bracket.
-fn full_range(text: &str, start: usize, end: usize) -> (usize, usize) {
-    let closing = match text.as_bytes().get(start) {
-        Some(b'[') => ']',
-        Some(b'{') => '}',
-        // … and that of a plain scalar, which it places after trailing spaces.
-        _ => return (start, start + text.get(start..end).map_or(0, |t| t.trim_end().len())),
-    };
-    let rest = text.get(end..).unwrap_or("");
-    if text.get(start..end).is_some_and(|t| t.ends_with(closing)) || !rest.trim_start().starts_with(closing) {
-        return (start, end);
-    }
-    (start, end + rest.find(closing).map_or(0, |at| at + closing.len_utf8()))
-}
-
 /// The unmet value under `expect`. Of a text with several conditions, only `equals` can be updated.
 fn target<'a>(case: &'a Node, key: &str) -> Option<&'a Node> {
     let mut at = case.get("expect")?;
@@ -120,14 +104,4 @@ fn target<'a>(case: &'a Node, key: &str) -> Option<&'a Node> {
         NodeValue::Object(_) => at.get("equals"),
         _ => Some(at),
     }
-}
-
-/// Formats a value as YAML on one line, quoted if necessary or if the old value was.
-pub(super) fn format_value(value: &Value, old: &str) -> String {
-    let Value::String(text) = value else { return stringify(value) };
-    let plain = !text.is_empty()
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'))
-        && !matches!(text.as_str(), "true" | "false" | "null" | "yes" | "no" | "on" | "off" | "~")
-        && text.starts_with(|c: char| c.is_ascii_alphabetic());
-    if plain && !old.starts_with(['"', '\'']) { text.clone() } else { stringify(value) }
 }

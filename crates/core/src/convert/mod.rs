@@ -27,6 +27,7 @@ use crate::port::{AgentVersion, mapping};
 use crate::text::{JsonSyntax, SourceMap, parse_json};
 
 pub use check::{ConversionCheck, RunDifference, check};
+pub use command::quote_word;
 pub use converted_definition::{ConversionPair, ConvertedDefinition, WrittenDefinition};
 pub use name_map::{equivalent_tools, mcp_name};
 pub use note::{ConversionNote, NoteOutcome};

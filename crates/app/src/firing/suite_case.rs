@@ -1,11 +1,10 @@
-//! Adds cases to a suite. The rest of the file stays unchanged; a missing file is created.
+//! A firing as a case of a suite, and cases added to the text of a suite. The rest of the file stays unchanged; a
+//! missing file is created.
 
 use serde_json::Value;
 
-use super::update::format_value;
 use crate::disk::user_file::FileChange;
 use crate::firing::record::FiringRecord;
-use crate::stress::{StressReport, VariantRow};
 use hookbench_core::config::{Files, Place};
 use hookbench_core::dialects::{self, find_event};
 use hookbench_core::names::AgentId;
@@ -65,7 +64,9 @@ pub fn add_cases(suite: Option<&str>, cases: &[NewCase]) -> Result<String, Suite
         }
         None => {
             let listed: String = cases.iter().map(|case| case.text(2)).collect();
-            TextEdit::replace(list.span.start, list.span.end, format!("\n{}", listed.trim_end()))
+            let (start, end) = full_range(text, list.span.start, list.span.end);
+            let start = text.get(..start).map_or(start, |before| before.trim_end_matches(' ').len());
+            TextEdit::replace(start, end, format!("\n{}", listed.trim_end()))
         }
     };
     let after = EditSet::from_iter([edit]).apply(text).map_err(|why| SuiteAdditionError(why.to_string()))?;
@@ -106,26 +107,6 @@ pub fn addition_to(
     let text = text.transpose().map_err(|_| SuiteAdditionError(format!("{suite} is not UTF-8 text")))?;
     let after = add_cases(text, cases).map_err(|why| SuiteAdditionError(format!("{suite}: {why}")))?;
     Ok(FileChange { file: place.display_path(&path), path, before, after: after.into_bytes(), executable: false })
-}
-
-/// The variants that a hook does not refuse, as cases that expect the verdict about the deed itself.
-pub fn missed_cases(report: &StressReport, agent: AgentId, event: &str) -> Vec<NewCase> {
-    let verdict = report.verdict.map_or("deny", |verdict| verdict.word());
-    let case = |row: &VariantRow| {
-        let text = |key: &str| row.body.get(key).and_then(Value::as_str).map(str::to_owned);
-        let line = row.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-        let short: String = line.chars().take(60).collect();
-        NewCase {
-            name: format!("{} {short}: {}", row.family.name(), verdict.replace('_', " ")),
-            agents: vec![agent],
-            event: event.to_owned(),
-            tool: text("tool_name"),
-            input: row.body.get("tool_input").cloned(),
-            set: text("prompt").map(|prompt| ("prompt".to_owned(), Value::from(prompt))).into_iter().collect(),
-            expect: vec![("verdict", Value::from(verdict))],
-        }
-    };
-    report.misses().map(case).collect()
 }
 
 /// Numbers the cases whose names are taken.
@@ -244,6 +225,31 @@ fn expectations(record: &FiringRecord) -> Vec<(&'static str, Value)> {
     expect
 }
 
+/// Corrects the end of a flow list or object, which the parser places before the closing bracket.
+pub(crate) fn full_range(text: &str, start: usize, end: usize) -> (usize, usize) {
+    let closing = match text.as_bytes().get(start) {
+        Some(b'[') => ']',
+        Some(b'{') => '}',
+        // … and that of a plain scalar, which it places after trailing spaces.
+        _ => return (start, start + text.get(start..end).map_or(0, |t| t.trim_end().len())),
+    };
+    let rest = text.get(end..).unwrap_or("");
+    if text.get(start..end).is_some_and(|t| t.ends_with(closing)) || !rest.trim_start().starts_with(closing) {
+        return (start, end);
+    }
+    (start, end + rest.find(closing).map_or(0, |at| at + closing.len_utf8()))
+}
+
+/// Formats a value as YAML on one line, quoted if necessary or if the old value was.
+pub(crate) fn format_value(value: &Value, old: &str) -> String {
+    let Value::String(text) = value else { return stringify(value) };
+    let plain = !text.is_empty()
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'))
+        && !matches!(text.as_str(), "true" | "false" | "null" | "yes" | "no" | "on" | "off" | "~")
+        && text.starts_with(|c: char| c.is_ascii_alphabetic());
+    if plain && !old.starts_with(['"', '\'']) { text.clone() } else { stringify(value) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -277,7 +283,7 @@ mod tests {
         for (text, want) in [
             (None, format!("cases:\n{}", written("new", 2))),
             (Some(""), format!("cases:\n{}", written("new", 2))),
-            (Some("cases: []\n"), format!("cases: \n{}", written("new", 2))),
+            (Some("cases: []\n"), format!("cases:\n{}", written("new", 2))),
             (
                 Some("cases:\n- name: a # first\n  event: Stop\n"),
                 format!("cases:\n- name: a # first\n  event: Stop\n{}", written("new", 0)),

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Refuses the package managers that this repository does not use.
+
+Reads   tool_input.command
+Exit 0  no opinion.
+Exit 2  refused; the model reads the reason on stderr. An event that cannot be read is refused, too.
+"""
+import json
+import os
+import sys
+
+sys.dont_write_bytecode = True  # no __pycache__ in the project
+from shell_words import UNKNOWN, commands, is_program, operands
+
+# The lock file tells the package manager. Without one, it is the first.
+LOCK_FILES = {"package-lock.json": "npm", "pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun"}
+RUNNERS = {"npx": "npm", "pnpx": "pnpm", "bunx": "bun", "yarnpkg": "yarn", "cnpm": "npm", "corepack": None, "npm-cli.js": "npm"}
+MANAGERS = sorted(set(LOCK_FILES.values()))
+
+
+def own_manager():
+    return next((name for file, name in LOCK_FILES.items() if os.path.exists(file)), "npm")
+
+
+def objection(command):
+    own = own_manager()
+    for argv in commands(command, keep_wrappers=True):
+        name = argv[0]
+        if name == "corepack":
+            name = next((word for word in argv[1:] if word in MANAGERS), name)
+        named = RUNNERS.get(name.split("@")[0], name.split("@")[0])
+        if name in ("npx", "bunx", "pnpx") or (name in MANAGERS and {"dlx", "exec", "x"} & set(argv[1:2])):
+            inner = next((word.split("@")[0] for word in operands(argv) if word.split("@")[0] in MANAGERS), None)
+            named = inner or named
+        found = named if named in MANAGERS else next((one for one in MANAGERS if is_program(argv[0], one)), None)
+        if UNKNOWN in argv[0] and not {"install", "add", "i", "ci"} & set(argv[1:]):
+            continue
+        if found and found != own:
+            return f"this repository uses {own}, not {found}"
+    return None
+
+
+
+try:
+    reason = objection(json.load(sys.stdin)["tool_input"]["command"])
+except (ValueError, KeyError, TypeError, AttributeError) as error:
+    reason = f"the event cannot be read: {error!r}"
+if reason:
+    print(f"refused: {reason}", file=sys.stderr)
+    sys.exit(2)

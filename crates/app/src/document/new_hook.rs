@@ -1,0 +1,108 @@
+//! The documents of `new`.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::lint::{FileChangeDoc, change};
+use crate::setup::new_hook::NewHook;
+use hookbench_core::port::mapping;
+use hookbench_core::recipe::recipes;
+
+/// A new hook.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NewHookDoc {
+    /// `new/1`.
+    pub schema: &'static str,
+    /// The hook's name in plans.
+    pub name: String,
+    pub layer: &'static str,
+    pub settings: Vec<NewSettingsDoc>,
+    /// The agents in which the hook cannot work.
+    pub left_out: Vec<LeftOutAgentDoc>,
+    /// The changed files; empty if everything is there already.
+    pub files: Vec<FileChangeDoc>,
+    /// Whether they were written.
+    pub written: bool,
+}
+
+/// The entry of one agent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NewSettingsDoc {
+    pub agent: &'static str,
+    pub event: &'static str,
+    pub command: String,
+    pub group: Value,
+}
+
+/// An agent in which the hook cannot work.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LeftOutAgentDoc {
+    pub agent: &'static str,
+    pub reason: String,
+}
+
+/// The recipes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RecipesDoc {
+    /// `recipes/1`.
+    pub schema: &'static str,
+    pub recipes: Vec<RecipeDoc>,
+}
+
+/// One recipe.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RecipeDoc {
+    pub id: &'static str,
+    pub title: &'static str,
+    pub does: &'static str,
+    /// When it runs, in words.
+    pub when: &'static str,
+    pub tools: &'static [String],
+    /// What it does not see.
+    pub misses: &'static str,
+}
+
+/// The document of a new hook.
+pub fn new_hook_doc(hook: &NewHook, written: bool) -> NewHookDoc {
+    let composed = &hook.composed;
+    NewHookDoc {
+        schema: "new/1",
+        name: composed.name.clone(),
+        layer: hook.layer.word(),
+        settings: composed
+            .settings
+            .iter()
+            .map(|one| NewSettingsDoc {
+                agent: one.agent.as_str(),
+                event: one.event,
+                command: one.command.clone(),
+                group: one.group.clone(),
+            })
+            .collect(),
+        left_out: composed
+            .left_out
+            .iter()
+            .map(|left| LeftOutAgentDoc { agent: left.agent.as_str(), reason: left.reason.clone() })
+            .collect(),
+        files: hook.changes.iter().map(change).collect(),
+        written,
+    }
+}
+
+/// The document of all recipes.
+pub fn recipes_doc() -> RecipesDoc {
+    let doc = recipes().iter().map(|recipe| RecipeDoc {
+        id: &recipe.id,
+        title: &recipe.title,
+        does: recipe.does.word(),
+        when: mapping().row(&recipe.event).map_or("", |row| row.about.as_str()),
+        tools: &recipe.tools,
+        misses: &recipe.misses,
+    });
+    RecipesDoc { schema: "recipes/1", recipes: doc.collect() }
+}

@@ -1,0 +1,171 @@
+//! A new hook from a recipe: its script, the settings entries and the test cases, as one change of the user's files.
+
+use std::path::Path;
+
+use crate::disk::state_dir::StateDir;
+use crate::disk::user_file::{FileChange, LinkPolicy, WriteError, write_all};
+use crate::environment::installed_agents::find_installed;
+use crate::firing::suite_case::{DEFAULT_SUITE, NewCase, SuiteAdditionError, addition_to};
+use hookbench_core::config::{Files, Place};
+use hookbench_core::convert::{GroupAddition, SettingsEditError, addition_edits, read_settings};
+use hookbench_core::decide::Verdict;
+use hookbench_core::dialects::{self, Dialect, default_version};
+use hookbench_core::hook::Layer;
+use hookbench_core::port::AgentVersion;
+use hookbench_core::recipe::{ComposedCase, ComposedHook, ComposedSettings, RecipeError, RecipeRequest, compose};
+use hookbench_core::text::Node;
+
+/// A new hook and the changes that write it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewHook {
+    pub composed: ComposedHook,
+    pub layer: Layer,
+    /// The files to change; empty if everything is there already.
+    pub changes: Vec<FileChange>,
+}
+
+/// The reason why a new hook cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum NewHookError {
+    #[error("{0}")]
+    Recipe(#[from] RecipeError),
+    #[error("{file}:{}:{}: {}", why.line, why.column, why.message)]
+    Settings { file: String, why: SettingsEditError },
+    #[error("{0} exists and is another script; choose another name with --name")]
+    OtherScript(String),
+    #[error("{0} is not UTF-8 text")]
+    NotText(String),
+    #[error("{0}")]
+    Suite(#[from] SuiteAdditionError),
+    #[error("{0}")]
+    Write(#[from] WriteError),
+}
+
+impl NewHook {
+    /// Writes everything as one step that can be undone.
+    ///
+    /// # Errors
+    /// Returns an error, and writes nothing, if a file has changed meanwhile or cannot be written.
+    pub fn write(&self, place: &Place, links: LinkPolicy) -> Result<(), WriteError> {
+        write_all(&StateDir::of(place), Path::new(&place.project), &self.changes, links)
+    }
+}
+
+/// The agents with settings in this project, otherwise the installed ones, otherwise the first.
+pub fn agents_of_project(place: &Place, files: &dyn Files) -> Vec<&'static dyn Dialect> {
+    let has_settings = |dialect: &&dyn Dialect| {
+        let format = dialect.settings_format();
+        let layers = [Layer::Project, Layer::Local].into_iter();
+        layers.filter_map(|layer| (format.layer_file)(place, layer)).any(|file| files.exists(&file))
+    };
+    let all = || dialects::ALL.iter().copied();
+    let mut found: Vec<&'static dyn Dialect> = all().filter(has_settings).collect();
+    if found.is_empty() {
+        found = all().filter(|dialect| find_installed(&dialect.install(), place).is_some()).take(1).collect();
+    }
+    if found.is_empty() { all().take(1).collect() } else { found }
+}
+
+/// The agent in its installed version, otherwise in the newest one whose behaviour is known.
+pub fn installed_version(dialect: &'static dyn Dialect, place: &Place) -> AgentVersion {
+    let installed = find_installed(&dialect.install(), place);
+    AgentVersion { dialect, version: installed.unwrap_or_else(|| default_version(dialect)) }
+}
+
+/// Composes a recipe and the changes that write it.
+///
+/// # Errors
+/// Returns an error if the recipe does not work in any of the agents, if a settings file or the suite has no place
+/// for it, or if another script has its name.
+pub fn prepare_hook(request: &RecipeRequest<'_>, place: &Place, files: &dyn Files) -> Result<NewHook, NewHookError> {
+    let composed = compose(request, place)?;
+    let mut changes = Vec::new();
+    for file in &composed.files {
+        let before = files.read(&file.path).ok();
+        if before.as_deref() == Some(file.text.as_bytes()) && files.executable(&file.path) != Some(!file.executable) {
+            continue;
+        }
+        let shown = place.display_path(&file.path);
+        if !file.shared && before.as_deref().is_some_and(|before| before != file.text.as_bytes()) {
+            return Err(NewHookError::OtherScript(shown));
+        }
+        let (path, after, executable) = (file.path.clone(), file.text.clone().into_bytes(), file.executable);
+        changes.push(FileChange { file: shown, path, before, after, executable });
+    }
+    let mut paths: Vec<&str> = composed.settings.iter().map(|settings| settings.path.as_str()).collect();
+    paths.dedup();
+    for path in paths {
+        let of: Vec<&ComposedSettings> = composed.settings.iter().filter(|one| one.path == path).collect();
+        changes.extend(settings_change(path, &of, place, files)?);
+    }
+    // A user's own hooks are not tested by the suite of a project.
+    if !changes.is_empty() && request.layer != Layer::User {
+        let cases: Vec<NewCase> = composed.cases.iter().map(|case| new_case(case, &composed)).collect();
+        changes.push(addition_to(DEFAULT_SUITE, &cases, place, files)?);
+    }
+    Ok(NewHook { composed, layer: request.layer, changes })
+}
+
+/// The change of a settings file. `None` if it has the entries already.
+fn settings_change(
+    path: &str,
+    wanted: &[&ComposedSettings],
+    place: &Place,
+    files: &dyn Files,
+) -> Result<Option<FileChange>, NewHookError> {
+    let file = place.display_path(path);
+    let agent = wanted.first().and_then(|one| dialects::by_id(one.agent.as_str()));
+    let syntax = agent.map(|dialect| dialect.settings_format().syntax).unwrap_or_default();
+    let before = files.read(path).ok();
+    let text = before.as_deref().map(std::str::from_utf8).transpose();
+    let text = text.map_err(|_| NewHookError::NotText(file.clone()))?.unwrap_or("");
+    let refused = |why: SettingsEditError| NewHookError::Settings { file: file.clone(), why };
+    let root = read_settings(text, syntax).map_err(refused)?;
+    let missing = wanted.iter().filter(|one| !root.as_ref().is_some_and(|root| has_command(root, one)));
+    let additions: Vec<GroupAddition> =
+        missing.map(|one| GroupAddition { event: one.event.to_owned(), group: one.group.clone() }).collect();
+    if additions.is_empty() {
+        return Ok(None);
+    }
+    let edits = addition_edits(text, syntax, &additions).map_err(refused)?;
+    let after = edits.apply(text).map_err(|why| refused(SettingsEditError::at(text, 0, why.to_string())))?;
+    let after = if after.ends_with('\n') { after } else { after + "\n" };
+    Ok(Some(FileChange { file, path: path.to_owned(), before, after: after.into_bytes(), executable: false }))
+}
+
+/// Whether the settings run the command on this event.
+fn has_command(root: &Node, wanted: &ComposedSettings) -> bool {
+    let groups = root.get("hooks").and_then(|hooks| hooks.get(wanted.event)).and_then(Node::items).unwrap_or_default();
+    let handlers = groups.iter().filter_map(|group| group.get("hooks")?.items()).flatten();
+    handlers.filter_map(|handler| handler.get("command")?.as_str()).any(|command| command == wanted.command)
+}
+
+/// A case of the suite.
+fn new_case(case: &ComposedCase, composed: &ComposedHook) -> NewCase {
+    let text = case.input.as_ref().and_then(|input| input.as_object()?.values().find_map(|value| value.as_str()));
+    let prompt = || case.set.values().find_map(|value| value.as_str());
+    let what = text.or_else(prompt).and_then(|text| text.lines().next()).unwrap_or(case.event);
+    let effect = match (case.caught, case.verdict) {
+        (true, Some(Verdict::Ask)) => "asks about",
+        (true, Some(Verdict::Deny)) => "refuses",
+        (true, _) => "acts on",
+        (false, _) => "allows",
+    };
+    let mut expect = Vec::new();
+    if let Some(verdict) = case.verdict {
+        expect.push(("verdict", verdict.word().into()));
+        let decides = matches!(verdict, Verdict::Deny | Verdict::Ask);
+        if decides && !composed.files.is_empty() {
+            expect.push(("decided_by", composed.name.as_str().into()));
+        }
+    }
+    NewCase {
+        name: format!("{} {effect} {what}", composed.name),
+        agents: case.agents.clone(),
+        event: case.event.to_owned(),
+        tool: case.tool.clone(),
+        input: case.input.clone(),
+        set: case.set.iter().map(|(key, value)| (key.clone(), value.clone())).collect(),
+        expect,
+    }
+}

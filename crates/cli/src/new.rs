@@ -1,0 +1,184 @@
+//! `new`: writes a hook from a recipe, or from a few answers.
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+use super::args::{Format, PlaceArgs, agent_or_all_parser, layer_parser};
+use super::consent::{can_ask, confirm};
+use super::error::CliError;
+use super::print::{self, emit};
+use hookbench_app::{
+    DiskFiles, ExitStatus, LinkPolicy, NewHookError, agents_of_project, document, installed_version, make_place,
+    prepare_hook,
+};
+use hookbench_core::catalogue::catalogue;
+use hookbench_core::dialects::{self, Dialect};
+use hookbench_core::hook::Layer;
+use hookbench_core::port::AgentVersion;
+use hookbench_core::recipe::{BlankAnswers, HookEffect, Language, RecipeRequest, blank_recipe, recipe, recipes};
+
+/// The text below the options in the help of `new`.
+pub const NEW_HELP: &str = "\
+Writes a script, its entry in the settings, and two cases of hooks.test.yaml: an event that the hook must catch, and one that \
+it must allow. Everything is shown as a patch first, and `hookbench undo` undoes it in one step. Without a recipe, \
+--event and --does describe the hook. With several agents, one script works in all of them.
+
+Exit status: 0 written, or nothing to do; 2 wrong usage; 4 not confirmed; 5 a file cannot be changed.";
+
+/// `new`.
+#[derive(Debug, Args)]
+pub struct NewArgs {
+    /// Recipe, from --list
+    #[arg(conflicts_with_all = ["event", "does", "pattern", "text", "run", "lang"])]
+    pub recipe: Option<String>,
+    /// List the recipes
+    #[arg(long, conflicts_with_all = ["recipe", "event", "dry_run", "yes"])]
+    pub list: bool,
+    /// Event, in any agent's name
+    #[arg(long, value_name = "EVENT", requires = "does")]
+    pub event: Option<String>,
+    /// Comma-separated tools, in any agent's names [default: every tool]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "event")]
+    pub tool: Vec<String>,
+    /// What the hook does
+    #[arg(long, value_parser = PossibleValuesParser::new(HookEffect::ALL.map(HookEffect::word)), value_name = "EFFECT", requires = "event")]
+    pub does: Option<String>,
+    /// Regular expression that the hook looks for
+    #[arg(long, value_name = "REGEX")]
+    pub pattern: Option<String>,
+    /// Text for the model or the user; with --does change the replacement
+    #[arg(long, value_name = "TEXT")]
+    pub text: Option<String>,
+    /// Command that checks, formats or notifies
+    #[arg(long, value_name = "COMMAND")]
+    pub run: Option<String>,
+    /// Language of the script; none writes one command into the settings
+    #[arg(long, value_parser = PossibleValuesParser::new(Language::ALL.map(Language::word)), value_name = "LANGUAGE", default_value = "python")]
+    pub lang: String,
+    /// Text that the hook must catch, such as a command [default: the pattern, if it is a plain text]
+    #[arg(long, value_name = "TEXT", requires = "event")]
+    pub caught: Option<String>,
+    /// Text that the hook must allow
+    #[arg(long, value_name = "TEXT", requires = "event")]
+    pub passes: Option<String>,
+    /// Agent, or all of them; repeatable [default: those with settings in this project]
+    #[arg(long, value_parser = agent_or_all_parser(), value_name = "AGENT")]
+    pub agent: Vec<&'static str>,
+    /// Settings to change: of the project, its local ones, or those in your home directory
+    #[arg(long, value_parser = layer_parser(&[Layer::Project, Layer::Local, Layer::User]), value_name = "LAYER", default_value = "project")]
+    pub layer: Layer,
+    /// Name of the script, without its ending [default: the recipe]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Show the change and write nothing
+    #[arg(long, conflicts_with = "yes")]
+    pub dry_run: bool,
+    /// Answer yes: write the files without asking
+    #[arg(long)]
+    pub yes: bool,
+    /// Write even if a file is a link to a file outside the project
+    #[arg(long)]
+    pub follow_links: bool,
+    #[command(flatten)]
+    pub place_args: PlaceArgs,
+}
+
+/// Runs `new`.
+pub fn new(args: &NewArgs) -> Result<ExitStatus, CliError> {
+    let format = args.place_args.format;
+    if args.list {
+        let doc = document::recipes_doc();
+        emit(format, &doc, || print::recipes(&doc))?;
+        return Ok(ExitStatus::Ok);
+    }
+    let place = make_place(args.place_args.project.as_deref(), args.place_args.home.as_deref())?;
+    let chosen = match args.agent.as_slice() {
+        [] => agents_of_project(&place, &DiskFiles),
+        names if names.iter().any(|name| dialects::by_id(name).is_none()) => dialects::ALL.to_vec(),
+        names => names.iter().filter_map(|name| dialects::by_id(name)).collect(),
+    };
+    let agents: Vec<AgentVersion> = chosen.iter().map(|dialect| installed_version(*dialect, &place)).collect();
+    let written;
+    let recipe = match (&args.recipe, &args.event) {
+        (Some(id), _) => recipe(id).ok_or_else(|| unknown_recipe(id))?,
+        (None, Some(event)) => {
+            written = blank_recipe(&answers(args, event)?, &agents).map_err(|why| CliError::Usage(why.to_string()))?;
+            &written
+        }
+        (None, None) => {
+            let help = "name a recipe, or describe the hook with --event and --does";
+            return Err(CliError::Usage(format!("no recipe\n  help: {help}; hookbench new --list lists the recipes")));
+        }
+    };
+    let name = args.name.clone().unwrap_or_else(|| args.does.clone().unwrap_or_else(|| recipe.id.clone()));
+    if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0', '"', '$', '`']) {
+        return Err(CliError::Usage(format!("--name {name}: the name of a file, without a directory")));
+    }
+    let request = RecipeRequest { recipe, name: &name, layer: args.layer, agents: &agents };
+    let hook = prepare_hook(&request, &place, &DiskFiles).map_err(failure)?;
+    let links = LinkPolicy::from_flag(args.follow_links);
+    let changes = !hook.changes.is_empty();
+    if changes && args.yes {
+        hook.write(&place, links)?;
+    }
+    let doc = document::new_hook_doc(&hook, changes && args.yes);
+    emit(format, &doc, || print::new_hook(&doc, &recipe.misses))?;
+    if !changes || args.dry_run || args.yes {
+        return Ok(ExitStatus::Ok);
+    }
+    if format == Format::Json || !can_ask() {
+        return Err(CliError::Consent("nothing was written\n  help: check the change, then add --yes".to_owned()));
+    }
+    if !confirm("Write these files?") {
+        return Err(CliError::Consent("nothing was written".to_owned()));
+    }
+    hook.write(&place, links)?;
+    print::write_stdout("written; hookbench undo removes it\n");
+    Ok(ExitStatus::Ok)
+}
+
+/// The answers of the arguments.
+fn answers(args: &NewArgs, event: &str) -> Result<BlankAnswers, CliError> {
+    let row = |name: &String| {
+        let found = dialects::ALL.iter().find_map(|dialect: &&dyn Dialect| {
+            let tools = catalogue().agent(dialect.id().as_str())?;
+            let found = catalogue().resolve(name, tools);
+            (found.tool.is_some() || tools.tool_for_row(found.canonical).is_some()).then(|| found.canonical.to_owned())
+        });
+        found.ok_or_else(|| {
+            CliError::Usage(format!("--tool {name}: no agent has this tool; hookbench tools lists them"))
+        })
+    };
+    let does = HookEffect::ALL.into_iter().find(|effect| Some(effect.word()) == args.does.as_deref());
+    let language = Language::ALL.into_iter().find(|language| language.word() == args.lang);
+    Ok(BlankAnswers {
+        event: event.to_owned(),
+        tools: args.tool.iter().map(row).collect::<Result<_, _>>()?,
+        does: does.unwrap_or(HookEffect::Refuse),
+        pattern: args.pattern.clone(),
+        text: args.text.clone(),
+        command: args.run.clone(),
+        language: language.unwrap_or(Language::Python),
+        caught: args.caught.clone(),
+        passes: args.passes.clone(),
+    })
+}
+
+fn unknown_recipe(id: &str) -> CliError {
+    let near = recipes().iter().map(|recipe| (strsim::normalized_damerau_levenshtein(id, &recipe.id), recipe));
+    let near = near.filter(|(score, _)| *score > 0.5).max_by(|a, b| a.0.total_cmp(&b.0));
+    let help = near.map_or_else(
+        || "hookbench new --list lists the recipes".to_owned(),
+        |(_, recipe)| format!("did you mean {}?", recipe.id),
+    );
+    CliError::Usage(format!("no recipe {id}\n  help: {help}"))
+}
+
+fn failure(why: NewHookError) -> CliError {
+    let says = why.to_string();
+    match why {
+        NewHookError::Recipe(_) | NewHookError::OtherScript(_) => CliError::Usage(says),
+        NewHookError::Settings { .. } | NewHookError::NotText(_) | NewHookError::Suite(_) => CliError::BadInput(says),
+        NewHookError::Write(why) => why.into(),
+    }
+}

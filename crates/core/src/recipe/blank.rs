@@ -1,0 +1,280 @@
+//! A recipe from a few answers: the event, the effect, a pattern or a command, and the language of the script.
+//!
+//! The template of each language marks its parts with lines such as `#:refuse ask`: what follows belongs to these
+//! effects only, and after `#:*` to all of them.
+
+use serde_json::Value;
+
+use super::answers::{answers_by_event, can_answer};
+use super::catalogue::{HookEffect, Recipe, RecipeEvent};
+use super::compose::RecipeError;
+use crate::dialects::find_event;
+use crate::port::{AgentVersion, mapping};
+use crate::text::{quote_literal, stringify};
+
+/// The language of a script.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    Python,
+    Bash,
+    Node,
+    /// One command in the settings, without a script.
+    None,
+}
+
+impl Language {
+    /// All of them, in the order of the help.
+    pub const ALL: [Language; 4] = [Language::Python, Language::Bash, Language::Node, Language::None];
+
+    /// The word in arguments.
+    pub fn word(self) -> &'static str {
+        match self {
+            Language::Python => "python",
+            Language::Bash => "bash",
+            Language::Node => "node",
+            Language::None => "none",
+        }
+    }
+
+    fn extension(self) -> &'static str {
+        match self {
+            Language::Python => "py",
+            Language::Bash | Language::None => "sh",
+            Language::Node => "mjs",
+        }
+    }
+
+    fn template(self) -> &'static str {
+        match self {
+            Language::Python => include_str!("../../../../assets/recipes/blank.py"),
+            Language::Bash => include_str!("../../../../assets/recipes/blank.sh"),
+            Language::Node => include_str!("../../../../assets/recipes/blank.mjs"),
+            Language::None => "",
+        }
+    }
+}
+
+/// The answers from which a hook is written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BlankAnswers {
+    /// The event, in any agent's name or in the agent-independent one.
+    pub event: String,
+    /// The catalogue rows of the tools.
+    pub tools: Vec<String>,
+    pub does: HookEffect,
+    /// What the hook looks for: a regular expression. `None` matches everything.
+    pub pattern: Option<String>,
+    /// The text for the model or the user, or the replacement of a change.
+    pub text: Option<String>,
+    /// The command that checks, formats or notifies.
+    pub command: Option<String>,
+    pub language: Language,
+    /// A text on which the hook acts, and one on which it does not.
+    pub caught: Option<String>,
+    pub passes: Option<String>,
+}
+
+/// Writes a recipe from the answers.
+///
+/// # Errors
+/// Returns an error if the event is unknown, if an answer that the effect needs is missing, or if the language has no
+/// such script.
+pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<Recipe, RecipeError> {
+    let BlankAnswers { does, language, .. } = answers;
+    let row = mapping()
+        .row(&answers.event)
+        .or_else(|| agents.iter().find_map(|agent| mapping().row_of(agent.dialect.id().as_str(), &answers.event)));
+    let row = row.ok_or_else(|| RecipeError(format!("no agent has an event {}", answers.event)))?;
+    let runs = matches!(does, HookEffect::Check | HookEffect::Format | HookEffect::Notify | HookEffect::Keep);
+    let needs = match does {
+        HookEffect::Context => answers.text.is_none().then_some("a text"),
+        HookEffect::Change => (answers.text.is_none() || answers.pattern.is_none()).then_some("a pattern and a text"),
+        _ if runs => answers.command.is_none().then_some("a command"),
+        _ => answers.pattern.is_none().then_some("a pattern"),
+    };
+    if let Some(needs) = needs {
+        return Err(RecipeError(format!("a hook that is to {} needs {needs}", does.about())));
+    }
+    if *does == HookEffect::Change && *language == Language::Bash {
+        return Err(RecipeError("Bash cannot write the changed JSON by itself; choose python or node".to_owned()));
+    }
+    let pattern = answers.pattern.as_deref().unwrap_or("");
+    let command = answers.command.as_deref().unwrap_or("");
+    let title = match (runs, pattern) {
+        (true, _) => format!("{}: {command}", sentence(*does)),
+        (false, "") => sentence(*does).to_owned(),
+        (false, _) => format!("{}: {pattern}", sentence(*does)),
+    };
+    let text = answers.text.clone().unwrap_or_else(|| format!("refused: {pattern}"));
+    let events: Vec<(&AgentVersion, &str)> = agents
+        .iter()
+        .filter_map(|agent| Some((agent, row.events.get(agent.dialect.id().as_str())?.as_str())))
+        .collect();
+    let key = looked_at_key(&events);
+    let answer = match language {
+        Language::Bash => bash_answer(*does, &events, &text)?,
+        _ => String::new(),
+    };
+    let fill = |script: &str| -> Result<String, RecipeError> {
+        let literal = |text: &str| if *language == Language::Bash { quoted(text) } else { quote_literal(text) };
+        // A command of a Bash script is code.
+        let run = if *language == Language::Bash { command.to_owned() } else { literal(command) };
+        let one_line = title.replace(['\n', '\r'], " ").replace("\"\"\"", "'''").replace('\\', "\\\\");
+        let (event, in_python) = looked_at(*language, key);
+        Ok(script
+            .replace("{{event}}", &event)
+            .replace("{{event_in_python}}", &in_python)
+            .replace("{{answer}}", &answer)
+            .replace("{{title}}", &one_line)
+            .replace("{{pattern}}", &literal(pattern))
+            .replace("{{text}}", &literal(&text))
+            .replace("{{command}}", &run))
+    };
+    let inline = match language {
+        Language::None => Some(inline_command(*does, pattern, command, &text)?),
+        _ => None,
+    };
+    let script = fill(&part_of(language.template(), *does))?;
+    let literal = (!pattern.contains(['\\', '^', '$', '.', '|', '?', '*', '+', '(', '[', '{'])).then_some(pattern);
+    let caught = answers.caught.as_deref().or(literal.filter(|text| !text.is_empty() && !runs));
+    let passes = answers.passes.as_deref().unwrap_or("make test");
+    Ok(Recipe {
+        id: "hook".to_owned(),
+        title,
+        does: *does,
+        event: row.canonical.clone(),
+        tools: answers.tools.clone(),
+        reads_commands: false,
+        seconds: matches!(does, HookEffect::Check | HookEffect::Format | HookEffect::Keep).then_some(60),
+        caught: caught.map(|text| event_with(row.canonical.as_str(), &answers.tools, text, false)),
+        passes: event_with(row.canonical.as_str(), &answers.tools, passes, true),
+        misses: String::new(),
+        script,
+        extension: language.extension(),
+        command: inline,
+    })
+}
+
+/// The payload key that holds what the hook looks at: the tool's input or the prompt. `None` for the whole event.
+fn looked_at_key(events: &[(&AgentVersion, &str)]) -> Option<&'static str> {
+    let (agent, event) = events.first()?;
+    let spec = find_event(agent.dialect, &agent.version, event)?;
+    let keys = ["tool_input", "prompt"];
+    keys.into_iter().find(|key| spec.fields.iter().any(|field| field.name == *key))
+}
+
+/// The expressions for this key of the event in a language and in Python.
+fn looked_at(language: Language, key: Option<&str>) -> (String, String) {
+    let in_python = key.map_or("event".to_owned(), |key| format!("event[\"{key}\"]"));
+    let expression = match (language, key) {
+        (Language::Bash, key) => format!(".{}", key.unwrap_or("")),
+        (Language::Node, Some(key)) => format!("event.{key}"),
+        (Language::Node, None) => "event".to_owned(),
+        (Language::Python | Language::None, _) => in_python.clone(),
+    };
+    (expression, in_python)
+}
+
+/// The effect as the beginning of a title.
+fn sentence(does: HookEffect) -> &'static str {
+    match does {
+        HookEffect::Refuse => "Refuse",
+        HookEffect::Ask => "Ask",
+        HookEffect::Context => "Tell the model",
+        HookEffect::Change => "Change",
+        HookEffect::Check => "Check",
+        HookEffect::Format => "Format",
+        HookEffect::Notify => "Notify",
+        HookEffect::Keep => "Keep the agent from stopping",
+        HookEffect::Log => "Log",
+    }
+}
+
+/// The lines of a template that belong to an effect.
+fn part_of(template: &str, does: HookEffect) -> String {
+    let (mut out, mut belongs) = (String::new(), true);
+    for line in template.lines() {
+        let mark = line.trim_start();
+        match mark.strip_prefix("#:").or_else(|| mark.strip_prefix("//:")) {
+            Some(words) => belongs = words.split_whitespace().any(|word| word == "*" || word == does.word()),
+            None if belongs => {
+                out.push_str(line);
+                out.push('\n');
+            }
+            None => {}
+        }
+    }
+    out
+}
+
+/// A text as one word of a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// The command of a Bash script that prints the answer.
+fn bash_answer(does: HookEffect, agents: &[(&AgentVersion, &str)], text: &str) -> Result<String, RecipeError> {
+    let Some(kind) = does.decision() else { return Ok(String::new()) };
+    let able: Vec<(&AgentVersion, &str)> =
+        agents.iter().filter(|(agent, event)| can_answer(agent, event, kind)).copied().collect();
+    let answers = answers_by_event(&able, kind)?;
+    if answers.len() > 1 {
+        let says = "these agents expect different answers; choose python or node, or write one Bash hook for each";
+        return Err(RecipeError(says.to_owned()));
+    }
+    let print = |answer: &Value| {
+        let json = stringify(answer).replace("\"@VALUE@\"", &quote_literal(text));
+        format!("printf '%s\\n' {}", quoted(&json))
+    };
+    Ok(answers.values().map(print).collect())
+}
+
+/// A hook in one command.
+fn inline_command(does: HookEffect, pattern: &str, command: &str, text: &str) -> Result<String, RecipeError> {
+    let (pattern, text) = (quoted(pattern), quoted(text));
+    match does {
+        HookEffect::Refuse => Ok(format!("if grep -qE -e {pattern}; then echo {text} >&2; exit 2; fi")),
+        HookEffect::Check => Ok(format!("cat >/dev/null; {command} >&2 || exit 2")),
+        HookEffect::Keep => Ok(format!("grep -qE '\"stop_hook_active\": *true' && exit 0; {command} >&2 || exit 2")),
+        HookEffect::Notify => Ok(format!("cat >/dev/null; {command} >&2; exit 0")),
+        _ => Err(RecipeError(format!("a hook that is to {} needs a script; choose a language", does.about()))),
+    }
+}
+
+/// An event about a text: the command of a shell, the path of a file, or the prompt.
+fn event_with(event: &str, tools: &[String], text: &str, passes: bool) -> RecipeEvent {
+    let mut made = RecipeEvent::default();
+    let path = || if passes && text == "make test" { "notes.md" } else { text };
+    match (tools.first().map(String::as_str), event) {
+        (Some("shell"), _) => made.input = Some(serde_json::json!({ "command": text })),
+        (Some("write_file"), _) => made.input = Some(serde_json::json!({ "file_path": path(), "content": "1" })),
+        (Some("edit_file"), _) => {
+            made.input = Some(serde_json::json!({ "file_path": path(), "old_string": "a", "new_string": "b" }));
+        }
+        (Some("read_file"), _) => made.input = Some(serde_json::json!({ "file_path": path() })),
+        (Some(_), _) => made.input = Some(serde_json::json!({})),
+        (None, "user_prompt_submit") => drop(made.set.insert("prompt".to_owned(), Value::from(text))),
+        (None, "stop") => drop(made.set.insert("stop_hook_active".to_owned(), Value::from(true))),
+        (None, _) => {}
+    }
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_has_only_its_lines() {
+        for language in [Language::Python, Language::Bash, Language::Node] {
+            for does in HookEffect::ALL {
+                let script = part_of(language.template(), does);
+                assert!(script.starts_with("#!") && !script.contains("#:") && !script.contains("//:"), "{script}");
+                let runs =
+                    matches!(does, HookEffect::Check | HookEffect::Format | HookEffect::Notify | HookEffect::Keep);
+                let own = script.contains("{{command}}") == runs && script.contains("{{pattern}}") != runs;
+                assert!(own || (does == HookEffect::Change && language == Language::Bash), "{does:?} {script}");
+            }
+        }
+    }
+}

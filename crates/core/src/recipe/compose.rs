@@ -1,0 +1,282 @@
+//! Composes a recipe for agents in a place: files to create, groups to add to settings, and cases for a suite.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::answers::{can_answer, fill_answers};
+use super::catalogue::{HookEffect, Recipe, RecipeEvent, SHELL_WORDS, words_are_of};
+use crate::catalogue::catalogue;
+use crate::config::Place;
+use crate::convert::quote_word;
+use crate::decide::Verdict;
+use crate::dialects::settings_format::PROJECT;
+use crate::dialects::{self, default_version, find_event};
+use crate::hook::{EventSpec, HookInput, Layer};
+use crate::names::AgentId;
+use crate::port::{AgentVersion, MappedEvent, mapping, translate};
+
+/// The directory of a script that several agents share, in the project.
+const SHARED_DIRECTORY: &str = ".hooks";
+
+/// The reason why a recipe cannot be composed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct RecipeError(pub String);
+
+/// Where a recipe is to be used.
+#[derive(Clone)]
+pub struct RecipeRequest<'a> {
+    pub recipe: &'a Recipe,
+    /// The name of the script, without its ending.
+    pub name: &'a str,
+    pub layer: Layer,
+    pub agents: &'a [AgentVersion],
+}
+
+/// A file to create.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ComposedFile {
+    pub path: String,
+    pub text: String,
+    pub executable: bool,
+    /// Whether another recipe may have created it.
+    pub shared: bool,
+}
+
+/// A group to add to the settings of an agent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComposedSettings {
+    pub agent: AgentId,
+    pub path: String,
+    pub event: &'static str,
+    pub group: Value,
+    pub command: String,
+}
+
+/// An event that tests the hook, in the words of the first of its agents.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComposedCase {
+    /// Whether the hook acts on it.
+    pub caught: bool,
+    pub agents: Vec<AgentId>,
+    pub event: &'static str,
+    pub tool: Option<String>,
+    pub input: Option<Value>,
+    pub set: Map<String, Value>,
+    /// The expected verdict, if the effect determines it in every agent.
+    pub verdict: Option<Verdict>,
+}
+
+/// An agent that the hook cannot work in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOutAgent {
+    pub agent: AgentId,
+    pub reason: String,
+}
+
+/// A composed hook.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComposedHook {
+    /// The hook's name in plans: the file name of its script.
+    pub name: String,
+    pub files: Vec<ComposedFile>,
+    pub settings: Vec<ComposedSettings>,
+    pub cases: Vec<ComposedCase>,
+    pub left_out: Vec<LeftOutAgent>,
+}
+
+/// Composes a recipe.
+///
+/// # Errors
+/// Returns an error if the recipe works in none of the agents, if the layer has no settings file in one of them, or
+/// if one script cannot answer all of them.
+pub fn compose(request: &RecipeRequest<'_>, place: &Place) -> Result<ComposedHook, RecipeError> {
+    let recipe = request.recipe;
+    let row = mapping().row(&recipe.event).ok_or_else(|| RecipeError(format!("unknown event {}", recipe.event)))?;
+    let (mut agents, mut left_out) = (Vec::new(), Vec::new());
+    for agent in request.agents {
+        match usable_event(recipe, row, agent) {
+            Ok(event) => agents.push((agent, event)),
+            Err(reason) => left_out.push(LeftOutAgent { agent: agent.dialect.id(), reason }),
+        }
+    }
+    if agents.is_empty() {
+        let reasons: Vec<&str> = left_out.iter().map(|left| left.reason.as_str()).collect();
+        return Err(RecipeError(reasons.join("; ")));
+    }
+    let events: Vec<(&AgentVersion, &str)> = agents.iter().map(|(agent, event)| (*agent, event.name)).collect();
+    let text = fill_answers(&recipe.script, &events)?;
+    let mut files = Vec::new();
+    let mut settings: Vec<ComposedSettings> = Vec::new();
+    let shares = request.agents.len() > 1;
+    for (agent, event) in &agents {
+        let path = settings_path(agent, request.layer, place)?;
+        let script = script_path(request, &path, shares, place);
+        let command = match &recipe.command {
+            Some(command) => command.clone(),
+            None => script_command(agent, &script, place),
+        };
+        if !text.is_empty() && files.iter().all(|file: &ComposedFile| file.path != script) {
+            let beside = script.rsplit_once('/').map_or("", |(directory, _)| directory);
+            files.push(ComposedFile { path: script.clone(), text: text.clone(), executable: true, shared: false });
+            if recipe.reads_commands {
+                let (name, text) = SHELL_WORDS;
+                let path = format!("{beside}/{name}");
+                files.push(ComposedFile { path, text: text.to_owned(), executable: false, shared: true });
+            }
+        }
+        settings.push(ComposedSettings {
+            agent: agent.dialect.id(),
+            path,
+            event: event.name,
+            group: group(recipe, agent, event, &command),
+            command,
+        });
+    }
+    let versions: Vec<&AgentVersion> = agents.iter().map(|(agent, _)| *agent).collect();
+    let caught = recipe.caught.as_ref().map(|event| composed_case(recipe, row, event, true, &versions, place));
+    let passes = composed_case(recipe, row, &recipe.passes, false, &versions, place);
+    let cases = caught.into_iter().chain([passes]).collect::<Result<_, _>>()?;
+    let name = match &recipe.command {
+        Some(_) => request.name.to_owned(),
+        None => format!("{}.{}", request.name, recipe.extension),
+    };
+    Ok(ComposedHook { name, files, settings, cases, left_out })
+}
+
+/// The agent's event for a recipe, or the reason why the recipe does not work in this agent.
+fn usable_event(recipe: &Recipe, row: &MappedEvent, agent: &AgentVersion) -> Result<&'static EventSpec, String> {
+    let name = agent.dialect.name();
+    let own = row.events.get(agent.dialect.id().as_str());
+    let event = own.and_then(|event| find_event(agent.dialect, &agent.version, event));
+    let event = event.ok_or_else(|| format!("{name} has no event {}", row.about))?;
+    if matches!(recipe.does, HookEffect::Refuse | HookEffect::Keep) && event.blockable_action.is_none() {
+        return Err(format!("{name} cannot block on {}", event.name));
+    }
+    match recipe.does.decision() {
+        Some(kind) if !can_answer(agent, event.name, kind) => {
+            Err(format!("{name} does not accept this answer on {}", event.name))
+        }
+        _ => Ok(event),
+    }
+}
+
+fn settings_path(agent: &AgentVersion, layer: Layer, place: &Place) -> Result<String, RecipeError> {
+    (agent.dialect.settings_format().layer_file)(place, layer).ok_or_else(|| {
+        RecipeError(format!("{} has no settings file for the layer {}", agent.dialect.name(), layer.word()))
+    })
+}
+
+/// The script of one agent lies beside its settings; a shared one in a directory of its own.
+fn script_path(request: &RecipeRequest<'_>, settings: &str, shares: bool, place: &Place) -> String {
+    let file = format!("{}.{}", request.name, request.recipe.extension);
+    let root = if request.layer == Layer::User { &place.home } else { &place.project };
+    if shares {
+        return format!("{root}/{SHARED_DIRECTORY}/{file}");
+    }
+    let beside = settings.rsplit_once('/').map_or("", |(directory, _)| directory);
+    format!("{beside}/hooks/{file}")
+}
+
+/// The command that runs a script: through the variable of the project's directory, or of the home directory.
+fn script_command(agent: &AgentVersion, script: &str, place: &Place) -> String {
+    let format = agent.dialect.settings_format();
+    let project = format.variable_for(PROJECT).or(format.project_expression);
+    let below = |root: &str| script.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')).map(str::to_owned);
+    match (below(&place.project).zip(project), below(&place.home)) {
+        (Some((rest, variable)), _) => format!("\"${{{variable}}}/{rest}\""),
+        (None, Some(rest)) => format!("\"${{HOME}}/{rest}\""),
+        (None, None) => quote_word(script),
+    }
+}
+
+/// The group of an agent's settings that runs the command on the recipe's tools.
+fn group(recipe: &Recipe, agent: &AgentVersion, event: &EventSpec, command: &str) -> Value {
+    let format = agent.dialect.settings_format();
+    let mut handler =
+        Map::from_iter([("type".to_owned(), Value::from("command")), ("command".to_owned(), Value::from(command))]);
+    if let Some(seconds) = recipe.seconds {
+        let (timeout, _) = (format.timeout)("command", Duration::from_secs(seconds));
+        handler.insert("timeout".to_owned(), timeout);
+    }
+    match matcher(recipe, agent).filter(|_| event.subject.is_some()) {
+        Some(matcher) => json!({ "matcher": matcher, "hooks": [handler] }),
+        None => json!({ "hooks": [handler] }),
+    }
+}
+
+/// The agent's matcher for the tools of a recipe. `None` for every tool.
+fn matcher(recipe: &Recipe, agent: &AgentVersion) -> Option<String> {
+    let tools = catalogue().agent(agent.dialect.id().as_str())?;
+    let mut names: Vec<&str> = Vec::new();
+    for name in recipe.tools.iter().filter_map(|row| Some(tools.tool_for_row(row)?.id.as_str())) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let text = names.join("|");
+    // Where a name is a pattern, it would also match longer names.
+    match (names.len(), tools.plain_names_are_patterns) {
+        (0, _) => None,
+        (1, true) => Some(format!("^{text}$")),
+        (_, true) => Some(format!("^({text})$")),
+        (_, false) => Some(text),
+    }
+}
+
+/// An event of the recipe in the words of the first agent.
+fn composed_case(
+    recipe: &Recipe,
+    row: &MappedEvent,
+    event: &RecipeEvent,
+    caught: bool,
+    agents: &[&AgentVersion],
+    place: &Place,
+) -> Result<ComposedCase, RecipeError> {
+    let missing = || RecipeError(format!("the event of {} cannot be translated", recipe.id));
+    let source = dialects::ALL.iter().find(|dialect| words_are_of(dialect.id())).ok_or_else(missing)?;
+    let source = AgentVersion { dialect: *source, version: default_version(*source) };
+    let name = row.events.get(source.dialect.id().as_str()).ok_or_else(missing)?;
+    let tool = event.tool.as_ref().or(recipe.tools.first());
+    let tools = catalogue().agent(source.dialect.id().as_str());
+    let tool = tool.zip(tools).and_then(|(row, tools)| tools.tool_for_row(row)).map(|tool| tool.id.clone());
+    let mut body = Map::from_iter([("hook_event_name".to_owned(), Value::from(name.as_str()))]);
+    if let Some(tool) = &tool {
+        body.extend(source.dialect.tool_body(tool, event.input.clone().unwrap_or_else(|| json!({}))));
+    }
+    body.extend(event.set.clone());
+    // The agent whose words these are comes first, because a suite is written in the words of its first agent.
+    let mut ids: Vec<AgentId> = agents.iter().map(|agent| agent.dialect.id()).collect();
+    ids.sort_by_key(|id| !words_are_of(*id));
+    let first = agents.iter().find(|agent| Some(agent.dialect.id()) == ids.first().copied()).ok_or_else(missing)?;
+    let body = Value::Object(body);
+    let spec = find_event(source.dialect, &source.version, name).ok_or_else(missing)?;
+    let subject = source.dialect.subject(spec, &body, &source.version);
+    let input = HookInput { event: name.clone(), body, subject };
+    let there = translate(&input, &source, first, place).map_err(|why| RecipeError(why.text()))?;
+    let own = |key: &String| event.set.contains_key(key) || there.input.body.get(key) != event.set.get(key);
+    let known = |key: &String| there.event.fields.iter().any(|field| field.name == key);
+    let translated = there.input.body.as_object().into_iter().flatten();
+    let set = translated
+        .filter(|(key, _)| !matches!(key.as_str(), "hook_event_name" | "tool_name" | "tool_input"))
+        .filter(|(key, _)| !there.filled.contains(key) && known(key) && own(key))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    let verdict = match (recipe.does, caught) {
+        (HookEffect::Refuse | HookEffect::Keep, true) => Some(Verdict::Deny),
+        (HookEffect::Ask, true) => Some(Verdict::Ask),
+        (HookEffect::Change, true) => None,
+        _ => Some(Verdict::NoObjection),
+    };
+    let value = |key: &str| there.input.body.get(key);
+    Ok(ComposedCase {
+        caught,
+        agents: ids,
+        event: there.event.name,
+        tool: value("tool_name").and_then(Value::as_str).map(str::to_owned),
+        input: value("tool_input").cloned(),
+        set,
+        verdict,
+    })
+}

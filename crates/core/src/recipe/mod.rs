@@ -1,0 +1,13 @@
+//! Hooks from recipes: a script, its settings entries for one agent or several, and the events that test it. Recipes are
+//! data under `assets/recipes`; a blank one is filled in from a few answers.
+
+mod answers;
+mod blank;
+mod catalogue;
+mod compose;
+
+pub use blank::{BlankAnswers, Language, blank_recipe};
+pub use catalogue::{HookEffect, Recipe, RecipeEvent, recipe, recipes};
+pub use compose::{
+    ComposedCase, ComposedFile, ComposedHook, ComposedSettings, LeftOutAgent, RecipeError, RecipeRequest, compose,
+};

@@ -1,0 +1,182 @@
+//! `new`: every recipe in every agent that it names, and hooks from a few answers.
+
+use std::fs;
+use std::path::Path;
+
+use hookbench::core::dialects;
+use hookbench::core::recipe::{HookEffect, Language, Recipe, recipe, recipes};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use crate::sandbox::Sandbox;
+use crate::{for_each_agent, outputs};
+
+/// The files of a project, but for those that make an agent trust it.
+fn files(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.push(path.display().to_string());
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Writes the recipe for all agents, runs its cases and lint, and undoes it.
+fn check_recipe(recipe: &Recipe) {
+    let sandbox = Sandbox::new();
+    let before = files(&sandbox.project);
+    let new = sandbox.run(&format!("new {} --agent all --yes --format json", recipe.id)).assert_status(0).json();
+    let agents = new["settings"].as_array().unwrap().len();
+    assert_eq!(agents + new["left_out"].as_array().unwrap().len(), dialects::ALL.len(), "{}", recipe.id);
+    let tested = sandbox.run("test --yes --format json").assert_status(0).json();
+    let cases = 1 + usize::from(recipe.caught.is_some());
+    assert_eq!((&tested["passed"], &tested["skipped"]), (&json!(agents * cases), &json!(0)), "{}", recipe.id);
+    let linted = sandbox.run("lint --format json").json();
+    let found: Vec<&Value> =
+        linted["diagnostics"].as_array().unwrap().iter().filter(|one| one["severity"] != "info").collect();
+    assert_eq!(found, Vec::<&Value>::new(), "{}", recipe.id);
+    let again = sandbox.run(&format!("new {} --agent all --yes --format json", recipe.id)).assert_status(0).json();
+    assert_eq!(again["files"], json!([]), "{}: nothing is written twice", recipe.id);
+    sandbox.run("undo").assert_status(0);
+    assert_eq!(files(&sandbox.project), before, "{}: one undo removes everything", recipe.id);
+}
+
+#[test]
+fn guards_refuse_and_let_through_in_every_agent() {
+    for recipe in recipes().iter().filter(|recipe| recipe.caught.is_some()) {
+        check_recipe(recipe);
+    }
+}
+
+#[test]
+fn other_recipes_do_no_harm_in_any_agent() {
+    for recipe in recipes().iter().filter(|recipe| recipe.caught.is_none()) {
+        check_recipe(recipe);
+    }
+}
+
+/// Recipes whose effect depends on the project: the recipe, a file, the event, and what the outcome contains.
+#[test]
+fn recipes_act_on_what_they_find() {
+    for_each_agent(|agent| {
+        for (id, file, text, event, wanted) in [
+            ("honest-todo", "TODO.md", "- [x] one\n- [ ] two\n", "stop", "two"),
+            (
+                "tests-before-stop",
+                "tests/test_pipe.py",
+                "import unittest\nclass Pipe(unittest.TestCase):\n    def test_it(self):\n        self.fail('broken pipe')\n",
+                "stop",
+                "broken pipe",
+            ),
+            (
+                "format-after-edit",
+                "bad.json",
+                "{",
+                "post_tool_use --tool Write --set tool_input.file_path=bad.json",
+                "not valid JSON",
+            ),
+            ("branch-and-date", ".git/HEAD", "ref: refs/heads/topic\n", "session_start", "The branch is topic."),
+        ] {
+            let sandbox = Sandbox::for_agent(agent);
+            sandbox.file(file, text);
+            sandbox.run(&format!("new {id} --agent {agent} --yes")).assert_status(0);
+            let settings = fs::read_to_string(sandbox.project.join(sandbox.settings_file())).unwrap();
+            sandbox.settings(&settings);
+            // One agent takes patches in place of paths.
+            let event = if agent == "codex" && id == "format-after-edit" {
+                r#"post_tool_use --tool apply_patch --input '{"command": "*** Begin Patch\n*** Update File: bad.json\n@@\n-x\n+y\n*** End Patch"}'"#
+            } else {
+                event
+            };
+            let fired =
+                sandbox.run(&format!("fire {event} --agent {agent} --yes --format json")).assert_status(0).json();
+            let told = fired["outcome"].to_string() + &fired["runs"][0]["stderr"].to_string();
+            assert!(told.contains(wanted), "{id} {agent}: {fired:#}");
+            if event.starts_with("stop") {
+                assert_eq!(fired["outcome"]["verdict"], "deny", "{id} {agent}");
+            }
+        }
+    });
+}
+
+/// Every effect in every language, for every agent that can express it.
+#[test]
+fn hooks_from_a_few_answers() {
+    let has_node =
+        std::process::Command::new("node").arg("--version").output().is_ok_and(|ended| ended.status.success());
+    for does in HookEffect::ALL {
+        let event = match does {
+            HookEffect::Check | HookEffect::Format => "--event post_tool_use --tool Write",
+            HookEffect::Notify => "--event notification",
+            HookEffect::Keep => "--event stop",
+            _ => "--event pre_tool_use --tool Bash",
+        };
+        let what = match does {
+            HookEffect::Check | HookEffect::Keep | HookEffect::Notify => "--run true",
+            HookEffect::Format => "--run 'echo formatted'",
+            HookEffect::Change => "--pattern 'npm install' --text 'npm ci' --caught 'npm install x'",
+            HookEffect::Context => "--pattern 'rm -rf' --text 'be careful'",
+            _ => "--pattern 'rm -rf'",
+        };
+        for language in Language::ALL {
+            let sandbox = Sandbox::new();
+            let (does, language) = (does.word(), language.word());
+            let line = format!("new {event} --does {does} {what} --lang {language} --name own --agent all --yes");
+            let written = sandbox.run(&line);
+            let script_only = matches!(does, "ask" | "context" | "change" | "format");
+            if (language == "none" && script_only) || (language == "bash" && does == "change") {
+                written.assert_status(2).assert_stderr(&["choose"]);
+                continue;
+            }
+            if language == "bash" && does == "ask" {
+                // One Bash script cannot tell the agents apart.
+                written.assert_status(2).assert_stderr(&["choose"]);
+                sandbox.run(&line.replace("--agent all", "--agent qwen")).assert_status(0);
+            } else {
+                written.assert_status(0);
+            }
+            // Node is not on every machine; its script is at least linted.
+            let runs = language != "node" || has_node;
+            if language == "node" && runs {
+                sandbox.program("node");
+            }
+            if runs {
+                sandbox.run("test --yes").assert_status(0);
+            }
+            let linted = sandbox.run("lint --format json").json();
+            let found: Vec<&Value> =
+                linted["diagnostics"].as_array().unwrap().iter().filter(|one| one["severity"] != "info").collect();
+            assert_eq!(found, Vec::<&Value>::new(), "{does} {language}");
+        }
+    }
+}
+
+/// The words of the command, its refusals, and the files of each layer.
+#[test]
+fn words_and_refusals() {
+    let sandbox = Sandbox::new();
+    sandbox.file(".claude/settings.json", "{\n  // mine\n  \"hooks\": []\n}\n");
+    let all = [
+        sandbox.run("new --list").assert_status(0),
+        sandbox.run("new honest-todo --agent claude --layer local --dry-run").assert_status(0),
+        sandbox.run("new honest-todo --agent claude --layer user --dry-run").assert_status(0),
+        sandbox.run("new honest-todo --agent qwen").assert_status(4),
+        sandbox.run("new notify --agent codex").assert_status(2),
+        sandbox.run("new honest-tdo").assert_status(2),
+        sandbox.run("new").assert_status(2),
+        sandbox.run("new sudo --name ../x").assert_status(2),
+        sandbox.run("new sudo --agent claude").assert_status(5),
+        sandbox.run("new --event pre_tool_use --does refuse").assert_status(2),
+        sandbox.run("new --event pre_tool_use --tool Nothing --does refuse --pattern x").assert_status(2),
+        sandbox.run("new --event never --does refuse --pattern x").assert_status(2),
+    ];
+    insta::assert_snapshot!("new", outputs(&all));
+    sandbox.file(".qwen/hooks/sudo.py", "mine\n");
+    sandbox.run("new sudo --agent qwen --yes").assert_status(2).assert_stderr(&["exists", "--name"]);
+    assert!(recipe("sudo").is_some());
+}
