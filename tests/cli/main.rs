@@ -34,6 +34,7 @@ mod programs;
 mod recorded;
 mod replay;
 mod replay_kept;
+mod run_log;
 mod samples;
 #[allow(dead_code, reason = "not every test needs all of it")]
 #[path = "../support/sandbox.rs"]

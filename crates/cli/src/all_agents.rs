@@ -34,6 +34,7 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
         yes: args.yes,
         keep_entries: args.format == StreamFormat::Jsonl,
         keep_firings: 2 * dialects::ALL.len(),
+        run_log: run::log_settings(),
         ..SessionOptions::default()
     };
     let mut session = session(args.event.as_ref(), &args.common, &args.event_args, options)?;

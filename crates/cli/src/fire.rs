@@ -32,6 +32,7 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
         yes: args.yes,
         keep_entries: args.format == StreamFormat::Jsonl,
         keep_firings: 8,
+        run_log: run::log_settings(),
         ..SessionOptions::default()
     };
     let mut session = setup::open(&args.common, &request, options)?;

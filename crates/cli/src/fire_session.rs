@@ -33,6 +33,7 @@ pub fn fire(args: &FireArgs, file: &Path) -> Result<ExitStatus, CliError> {
         in_order: true,
         keep_entries: args.format == StreamFormat::Jsonl,
         keep_firings: 8,
+        run_log: run::log_settings(),
         ..SessionOptions::default()
     };
     let mut session = setup::open(&args.common, first, options)?;

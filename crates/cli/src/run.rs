@@ -1,5 +1,7 @@
 //! Runs the jobs of a session until none is pending, and prints their stream as JSON lines.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
@@ -11,15 +13,28 @@ use super::print;
 use super::signals::stop_signals;
 use hookbench_app::document;
 use hookbench_app::{
-    Command, Driver, ExitStatus, FiringRecord, Job, Session, StreamEntry, StreamEntryKind, write_stderr,
+    Command, Driver, ExitStatus, FiringRecord, Job, RunLogSettings, Session, SessionEffect, StreamEntry,
+    StreamEntryKind, configured_run_log, write_stderr,
 };
 use hookbench_core::decide::Verdict;
 use hookbench_core::run::Stream;
+
+/// The time in which the log of runs has to be written.
+const LOG_LIMIT: Duration = Duration::from_secs(5);
 
 /// Creates the runtime of a command.
 pub fn runtime(threads: usize) -> Result<Runtime, CliError> {
     let built = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build();
     built.map_err(|why| CliError::Internal(format!("cannot start threads: {why}")))
+}
+
+/// The user's settings of the log of runs. A mistake in them is printed, and the event is fired without the log.
+pub fn log_settings() -> RunLogSettings {
+    let (settings, mistake) = configured_run_log();
+    if let Some(mistake) = mistake {
+        write_stderr(mistake);
+    }
+    settings
 }
 
 /// Applies a command that fires, after asking for consent where hooks lack it, and runs it to its end.
@@ -41,12 +56,22 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> ExitSt
     driver.perform(jobs);
     print_entries(session);
     let mut interrupted = false;
-    while session.busy() {
+    // Runs are stored after the outcome; a store that another process locks is not waited for without end.
+    while session.busy() || session.is_logging() {
         tokio::select! {
+            () = tokio::time::sleep(LOG_LIMIT), if !session.busy() => {
+                write_stderr("the run is not in the log yet: another process uses the store");
+                break;
+            }
             fact = facts.recv() => {
                 let Some(fact) = fact else { break };
-                let jobs = session.absorb(fact).jobs;
-                driver.perform(jobs);
+                let update = session.absorb(fact);
+                for effect in &update.effects {
+                    if let SessionEffect::RunNotLogged(why) = effect {
+                        write_stderr(why);
+                    }
+                }
+                driver.perform(update.jobs);
                 print_entries(session);
             }
             Some(()) = stops.recv() => {

@@ -320,6 +320,7 @@ impl Model {
             watch: config.watch.clone(),
             lint: config.lint.clone(),
             intercept: config.intercept.clone(),
+            log_runs: config.log_runs,
         };
         self.session.apply(Command::Configure(Box::new(settings)));
         self.config = config;

@@ -119,6 +119,7 @@ fn filters() -> impl Strategy<Value = String> {
         "~reb",
         "~edi",
         "~syn",
+        "~fired",
         "~marked",
         "~sub",
         "~session s-",

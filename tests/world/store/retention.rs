@@ -1,5 +1,6 @@
 //! Deletion and retention.
 
+use hookbench::core::recorded::PayloadSource;
 use hookbench::store::{LiveData, PurgeResult, PurgeScope, Retention};
 
 use super::*;
@@ -75,13 +76,33 @@ fn limits_are_for_what_was_captured_live() {
     };
     assert_eq!(store.prune(Retention::default(), NOW).unwrap(), PurgeResult { events: 1, sessions: 0 });
     assert_eq!(left(&store), [1, 3, 4, 5, 6], "the session that went on until yesterday is whole");
-    // 32 bytes each, and the marked one counts.
-    let limits = Retention { days: 30, bytes: 70 };
+    // 32 bytes of payload and 8 of output each, and the marked one counts.
+    let limits = Retention { days: 30, bytes: 90 };
     assert_eq!(store.prune(limits, NOW).unwrap(), PurgeResult { events: 2, sessions: 1 });
     assert_eq!(left(&store), [1, 3, 6]);
     assert_eq!(store.prune(Retention { days: 0, bytes: 0 }, NOW + 1).unwrap(), PurgeResult { events: 1, sessions: 1 });
     assert_eq!(left(&store), [1, 3]);
     assert_eq!(store.stat().unwrap().live, 1);
+}
+
+#[test]
+fn limits_are_for_logged_runs_too() {
+    let day = 86_400_000;
+    let place = StoreFolder::new();
+    let mut store = place.store();
+    let mut put = |n: usize, session: &str, age: i64, source: PayloadSource, marked: bool| {
+        let at = Some(NOW - age * day);
+        let event = RecordedEvent { at, payload_source: source, marked, comment: None, ..in_session(n, session) };
+        store.add(&[], &[NewEvent::imported(&event, None)], false).unwrap();
+    };
+    put(1, "typed", 40, PayloadSource::Synthetic, false);
+    put(2, "monday", 40, PayloadSource::Fired, false);
+    put(3, "monday", 40, PayloadSource::Fired, true);
+    put(4, "today", 0, PayloadSource::Fired, false);
+    assert_eq!(store.prune(Retention::default(), NOW).unwrap(), PurgeResult { events: 1, sessions: 0 });
+    let kept = seqs(&store.page(&filter(""), NOW, ListDirection::Forward, None, 99).unwrap());
+    assert_eq!(kept, [1, 3, 4]);
+    assert_eq!(store.prune(Retention { days: 30, bytes: 0 }, NOW).unwrap(), PurgeResult { events: 1, sessions: 1 });
 }
 
 #[test]

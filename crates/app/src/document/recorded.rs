@@ -36,7 +36,7 @@ pub struct RecordedRowDoc {
     pub hooks: u64,
     pub duration_ms: Option<u64>,
     pub verdict: Option<String>,
-    /// `recorded`, `rebuilt`, `edited` or `synthetic`.
+    /// `recorded`, `rebuilt`, `edited`, `synthetic` or `fired`.
     pub made: &'static str,
     pub sub_agent: bool,
     /// The id of the event that this one replays.

@@ -206,11 +206,19 @@ impl Driver {
         }
     }
 
-    /// Shuts down the live path so that no agent is left waiting: held events continue, and received events are
-    /// stored. Facts that arrive meanwhile are discarded. Returns a message for the user if some events could not
+    /// Shuts down the log of runs and the live path, so that no agent is left waiting: held events continue, and received
+    /// events are stored. Facts that arrive meanwhile are discarded. Returns a message for the user if some events could not
     /// be stored.
     pub async fn shut_down(&mut self, facts: &mut mpsc::Receiver<Fact>) -> Option<String> {
         let mut says = None;
+        if let Some(keeper) = self.keeper.take() {
+            let written = tokio::task::spawn_blocking(|| keeper.finish_log());
+            tokio::select! {
+                _ = written => {}
+                () = async { while facts.recv().await.is_some() {} } => {}
+                () = tokio::time::sleep(SHUTDOWN_LIMIT) => {}
+            }
+        }
         if let Some(link) = self.link.take() {
             let unheard = async { while facts.recv().await.is_some() {} };
             tokio::select! {

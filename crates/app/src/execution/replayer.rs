@@ -356,10 +356,11 @@ impl ReadyEvent {
             event: record.input.event.clone(),
             subject: record.input.subject.value.clone(),
             at: Some(at),
-            payload_source: if same_bytes {
-                self.event.payload_source
-            } else {
-                PayloadSource::Edited.max(self.event.payload_source)
+            payload_source: match self.event.payload_source {
+                // A replay is not a run of the log.
+                PayloadSource::Fired => PayloadSource::Synthetic,
+                source if same_bytes => source,
+                source => PayloadSource::Edited.max(source),
             },
             origin: Some(self.event.id.clone()),
             payload: if same_bytes { self.event.payload.clone() } else { payload },

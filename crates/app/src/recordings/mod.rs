@@ -5,5 +5,6 @@ pub mod event_list;
 pub mod impact;
 pub mod import;
 pub mod replay;
+pub mod run_log;
 pub mod store;
 pub mod subject_counts;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hookbench_core::matching::RecordedSubject;
+use hookbench_core::recorded::PayloadSource;
 
 /// The number of events of one subject in one project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +24,7 @@ impl SubjectCounts {
     /// Returns an error if the store cannot be read.
     pub fn read(store: &hookbench_system::store::Store) -> Result<SubjectCounts, hookbench_system::store::StoreError> {
         let mut all: BTreeMap<(String, String, String, Option<String>), u64> = BTreeMap::new();
-        for kind in store.kinds()?.iter() {
+        for kind in store.kinds()?.iter().filter(|kind| kind.payload_source != PayloadSource::Fired) {
             let Some(subject) = kind.subject.clone() else { continue };
             let key = (kind.agent.clone(), kind.event.clone(), subject, kind.project.clone());
             *all.entry(key).or_default() += kind.events;

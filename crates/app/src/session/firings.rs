@@ -221,6 +221,7 @@ impl Session {
                     self.add_entry(id, at, StreamEntryKind::Settled);
                     jobs.push(Job::TearDown { firing: id });
                     jobs.extend(self.after_settled(id));
+                    jobs.extend(self.log_run(id));
                 }
             }
         }

@@ -106,4 +106,9 @@ impl Session {
     pub fn busy(&self) -> bool {
         !self.machines.is_empty()
     }
+
+    /// Whether runs are being stored in the log.
+    pub fn is_logging(&self) -> bool {
+        self.runs_in_writing > 0
+    }
 }

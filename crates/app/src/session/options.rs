@@ -2,6 +2,7 @@
 
 use super::auto_fire::WatchOptions;
 use crate::analysis::lint::LintLevels;
+use crate::recordings::run_log::RunLogSettings;
 use hookbench_core::dialects::Version;
 use hookbench_core::live::intercept::InterceptSettings;
 
@@ -24,6 +25,7 @@ pub struct SessionOptions {
     pub watch: WatchOptions,
     /// Lint whenever something has changed.
     pub lint: bool,
+    pub run_log: RunLogSettings,
     /// Start the capture if the settings of an agent have forwarding hooks.
     pub capture: bool,
     /// The event to start with, and the number of its template; `None` chooses a suitable one.
@@ -38,4 +40,6 @@ pub struct SessionSettings {
     pub lint: LintLevels,
     /// Used when a server is started.
     pub intercept: InterceptSettings,
+    /// Whether runs are kept in the store.
+    pub log_runs: bool,
 }

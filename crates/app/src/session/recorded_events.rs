@@ -1,8 +1,11 @@
 //! Recorded events: queries to the store, and putting one of them on the bench.
 
 use super::state::Session;
+use super::update::SessionEffect;
 use crate::firing::input::{InputRequest, read_payload};
+use crate::firing::record::FiringId;
 use crate::recordings::event_list::{EventListCommand, EventStoreRequest, EventStoreResponse};
+use crate::recordings::run_log::{LoggedRun, RunLogSettings};
 use crate::session::bench::PayloadOrigin;
 use crate::session::job::Job;
 use hookbench_core::dialects;
@@ -33,8 +36,24 @@ impl Session {
     }
 
     pub(super) fn absorb_event_list(&mut self, news: EventStoreResponse) -> Vec<Job> {
+        match &news {
+            EventStoreResponse::RunLogged => self.runs_in_writing = self.runs_in_writing.saturating_sub(1),
+            EventStoreResponse::RunNotLogged(why) => {
+                self.runs_in_writing = self.runs_in_writing.saturating_sub(1);
+                self.effects.push(SessionEffect::RunNotLogged(format!("the run is not in the log: {why}")));
+            }
+            _ => {}
+        }
         let asks = self.event_list.absorb(news);
         self.event_list_jobs(asks)
+    }
+
+    /// Keeps a settled firing in the log, if the setting is on.
+    pub(super) fn log_run(&mut self, id: FiringId) -> Option<Job> {
+        let RunLogSettings { runs, masked } = self.options.run_log;
+        let run = self.firing(id).filter(|_| runs).and_then(|record| LoggedRun::of(record, &self.place.project))?;
+        self.runs_in_writing += 1;
+        Some(Job::EventList(EventStoreRequest::LogRun { run: Box::new(run), masked }))
     }
 
     fn event_list_jobs(&mut self, asks: Vec<EventStoreRequest>) -> Vec<Job> {

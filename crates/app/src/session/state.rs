@@ -21,6 +21,7 @@ use crate::firing::history::History;
 use crate::firing::input::FieldSetting;
 use crate::firing::record::{FiringId, FiringRecord, RunState, StreamEntry, StreamEntryKind};
 use crate::live::LivePath;
+use crate::recordings::run_log::RunLogSettings;
 use crate::session::bench::{Bench, PayloadOrigin};
 use crate::session::command::Command;
 use crate::session::fact::Fact;
@@ -75,6 +76,8 @@ pub struct Session {
     pub(super) shared_runs: Vec<SharedRun>,
     /// The effects of earlier events on the next one.
     pub(super) simulated: SimulatedSession,
+    /// The runs that are being stored in the log.
+    pub(super) runs_in_writing: usize,
     /// A cache of the first template's payload, by agent and event, with the version for which it was made.
     pub(super) examples: Mutex<FirstExamples>,
 }
@@ -123,6 +126,7 @@ impl Session {
             waiting_stress: None,
             shared_runs: Vec::new(),
             simulated: SimulatedSession::default(),
+            runs_in_writing: 0,
             examples: Mutex::default(),
         }
     }
@@ -358,6 +362,7 @@ impl Session {
 
     fn configure(&mut self, settings: SessionSettings) {
         self.options.watch = settings.watch;
+        self.options.run_log = RunLogSettings { runs: settings.log_runs, masked: settings.intercept.redact };
         self.problems.levels = settings.lint;
         self.live_path.breakpoints.clone_from(&settings.intercept.breakpoints);
         self.live_path.settings = settings.intercept;

@@ -43,4 +43,6 @@ pub enum SessionEffect {
     ReplayFinished(Arc<ReplayResult>),
     ReplayQuestion(Box<ReplayQuestion>),
     SessionsListed(Vec<SessionRow>),
+    /// A run could not be kept in the log, for this reason.
+    RunNotLogged(String),
 }

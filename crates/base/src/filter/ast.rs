@@ -220,6 +220,7 @@ impl fmt::Display for FilterTest {
             FilterTest::PayloadSource(PayloadSource::Rebuilt) => f.write_str("~reb"),
             FilterTest::PayloadSource(PayloadSource::Edited) => f.write_str("~edi"),
             FilterTest::PayloadSource(PayloadSource::Synthetic) => f.write_str("~syn"),
+            FilterTest::PayloadSource(PayloadSource::Fired) => f.write_str("~fired"),
             FilterTest::Marked => f.write_str("~marked"),
             FilterTest::Replay => f.write_str("~replay"),
             FilterTest::Sub => f.write_str("~sub"),

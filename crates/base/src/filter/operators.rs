@@ -109,6 +109,7 @@ pub const OPERATORS: &[FilterOperator] = &[
     without_argument("~reb", "reconstructed from a transcript", &["rebuilt"]),
     without_argument("~edi", "recorded or reconstructed, then edited by hand", &["edited"]),
     without_argument("~syn", "created from a template or by hand", &["synthetic"]),
+    without_argument("~fired", "fired by you with hookbench, and kept by the log of runs", &["bench", "log", "fire"]),
     without_argument("~marked", "marked", &["mark", "m"]),
     without_argument("~replay", "a replayed event that is stored as a new row", &["replayed", "origin"]),
     without_argument("~sub", "happened in a sub-agent", &["subagent", "sidechain"]),

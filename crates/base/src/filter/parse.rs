@@ -263,6 +263,7 @@ fn test(operator: &FilterOperator, text: String) -> Result<FilterTest, MessageAn
         "~reb" => FilterTest::PayloadSource(PayloadSource::Rebuilt),
         "~edi" => FilterTest::PayloadSource(PayloadSource::Edited),
         "~syn" => FilterTest::PayloadSource(PayloadSource::Synthetic),
+        "~fired" => FilterTest::PayloadSource(PayloadSource::Fired),
         "~marked" => FilterTest::Marked,
         "~replay" => FilterTest::Replay,
         _ => FilterTest::Sub,

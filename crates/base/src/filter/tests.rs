@@ -109,7 +109,7 @@ fn tests() -> impl Strategy<Value = FilterTest> {
         (0..RunEnding::KINDS.len()).prop_map(|n| FilterTest::Ended(RunEnding::Kind(RunEnding::KINDS[n]))),
         (0u64..10_000_000).prop_map(FilterTest::Longer),
         (0u64..10_000).prop_map(|n| FilterTest::Shorter(n * 1000)),
-        (0..4usize).prop_map(|n| FilterTest::PayloadSource(PayloadSource::ALL[n])),
+        (0..5usize).prop_map(|n| FilterTest::PayloadSource(PayloadSource::ALL[n])),
         Just(FilterTest::Marked),
         Just(FilterTest::Replay),
         Just(FilterTest::Sub),

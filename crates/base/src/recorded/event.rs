@@ -20,12 +20,19 @@ pub enum PayloadSource {
     Edited,
     /// Created from a template or by hand.
     Synthetic,
+    /// Fired by the user of hookbench, and stored by the log of runs.
+    Fired,
 }
 
 impl PayloadSource {
     /// All of them, the most reliable first.
-    pub const ALL: [PayloadSource; 4] =
-        [PayloadSource::Recorded, PayloadSource::Rebuilt, PayloadSource::Edited, PayloadSource::Synthetic];
+    pub const ALL: [PayloadSource; 5] = [
+        PayloadSource::Recorded,
+        PayloadSource::Rebuilt,
+        PayloadSource::Edited,
+        PayloadSource::Synthetic,
+        PayloadSource::Fired,
+    ];
 
     /// The word in documents.
     pub fn word(self) -> &'static str {
@@ -34,6 +41,7 @@ impl PayloadSource {
             PayloadSource::Rebuilt => "rebuilt",
             PayloadSource::Edited => "edited",
             PayloadSource::Synthetic => "synthetic",
+            PayloadSource::Fired => "fired",
         }
     }
 
@@ -59,7 +67,7 @@ pub struct RecordedEvent {
     /// The agent's id, as in `--agent`.
     pub agent: String,
     pub version: Option<String>,
-    /// The agent's name for the session; `unknown` if there is none.
+    /// The agent's name for the session; `unknown` if there is none. For a fired event, hookbench's own session.
     pub session: String,
     /// The sub-agent in which it happened.
     pub agent_id: Option<String>,

@@ -235,10 +235,11 @@ fn for_each_event(args: &ReplayArgs, take: &mut EventCallback<'_>) -> Result<(),
 }
 
 /// Passes each event that matches the filter to `take`, oldest first. Returns true if there was at least one.
-/// Replayed events are separate rows; they are skipped unless the filter asks for them, because their originals are
-/// fired.
+/// Events that hookbench fired are skipped unless the filter asks for them: replays, because their originals are fired,
+/// and logged runs, because no agent sent them.
 fn for_each_match(store: &Store, filter: &Filter, take: &mut EventCallback<'_>) -> Result<bool, CliError> {
-    let replays = filter.to_string().contains("~replay");
+    let text = filter.to_string();
+    let own = text.contains("~replay") || text.contains("~fired");
     let (now, mut place, mut any) = (now_ms(), None, false);
     loop {
         let rows = store.page(filter, now, ListDirection::Forward, place, PAGE)?;
@@ -246,7 +247,7 @@ fn for_each_match(store: &Store, filter: &Filter, take: &mut EventCallback<'_>) 
         place = Some(last.position());
         for row in &rows {
             any = true;
-            if row.origin.is_some() && !replays {
+            if row.is_fired_by_hookbench() && !own {
                 continue;
             }
             if let Some(event) = store.event(row.seq)? {

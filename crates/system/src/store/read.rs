@@ -72,6 +72,12 @@ pub struct EventListRow {
 }
 
 impl EventListRow {
+    /// Whether hookbench fired it: a replay, or a run that the log keeps. Such a row repeats what an agent did or could
+    /// do, so a replay of many events skips it.
+    pub fn is_fired_by_hookbench(&self) -> bool {
+        self.origin.is_some() || self.payload_source == PayloadSource::Fired
+    }
+
     /// The position in the order of lists.
     pub fn position(&self) -> EventPosition {
         EventPosition { at: self.at.unwrap_or(NO_TIME), seq: self.seq }

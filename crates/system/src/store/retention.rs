@@ -30,11 +30,11 @@ pub struct PurgeResult {
     pub sessions: u64,
 }
 
-/// The limits for events that were captured live. Imported and marked events are kept.
+/// The limits for events that were captured live, and for the runs of the log. Imported and marked events are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retention {
     pub days: u32,
-    /// The total size of payloads.
+    /// The total size of payloads and of the output of logged runs.
     pub bytes: u64,
 }
 
@@ -49,7 +49,7 @@ impl Default for Retention {
 pub struct StoreStats {
     pub events: u64,
     pub sessions: u64,
-    /// The number of events that were captured live, to which the limits apply.
+    /// The number of events that were captured live.
     pub live: u64,
     /// The times of the oldest and newest event, in milliseconds since 1970.
     pub oldest: Option<i64>,
@@ -98,7 +98,7 @@ impl Store {
         Ok(PurgeResult { events, sessions })
     }
 
-    /// Deletes captured events beyond the limits: the oldest sessions first, each completely except for marked
+    /// Deletes captured events and logged runs beyond the limits: the oldest sessions first, each completely except for marked
     /// events.
     ///
     /// # Errors
@@ -153,21 +153,34 @@ impl Store {
     }
 }
 
-/// The live events that may be deleted.
-const PRUNABLE: &str = "live JOIN events ON events.seq = live.event
-    LEFT JOIN notes ON notes.event = events.seq WHERE NOT ifnull(notes.marked, 0)";
+/// The events to which the limits apply: those that were captured live, and the runs of the log.
+const LIMITED: &str = "SELECT event AS seq FROM live UNION SELECT seq FROM events WHERE kind IN
+    (SELECT id FROM kinds WHERE json_extract(facts, '$[6]') = 'fired')";
+
+/// Those that may be deleted.
+fn prunable() -> String {
+    format!(
+        "({LIMITED}) AS limited JOIN events ON events.seq = limited.seq
+        LEFT JOIN notes ON notes.event = events.seq WHERE NOT ifnull(notes.marked, 0)"
+    )
+}
 
 /// Deletes the oldest session with deletable events if the limits require it. Returns the number of deleted events.
 /// `None` if the limits are met.
 fn prune_oldest(transaction: &Connection, limits: Retention, now: i64) -> Result<Option<u64>, StoreErrorKind> {
+    let prunable = prunable();
     let mut oldest = transaction.prepare(&format!(
-        "SELECT events.session, max(events.at) AS last FROM {PRUNABLE} GROUP BY events.session ORDER BY last LIMIT 1"
+        "SELECT events.session, max(events.at) AS last FROM {prunable} GROUP BY events.session ORDER BY last LIMIT 1"
     ))?;
     let mut rows = oldest.query([])?;
     let Some(row) = rows.next()? else { return Ok(None) };
     let (session, last): (i64, i64) = (row.get(0)?, row.get(1)?);
     let kept: i64 = transaction.query_row(
-        "SELECT ifnull(sum(events.size), 0) FROM live JOIN events ON events.seq = live.event",
+        &format!(
+            "SELECT ifnull(sum(events.size + ifnull(
+                (SELECT sum(length(stdout) + length(stderr)) FROM runs WHERE runs.event = events.seq), 0)), 0)
+            FROM ({LIMITED}) AS limited JOIN events ON events.seq = limited.seq"
+        ),
         [],
         |row| row.get(0),
     )?;
@@ -176,7 +189,7 @@ fn prune_oldest(transaction: &Connection, limits: Retention, now: i64) -> Result
         return Ok(None);
     }
     let text = format!(
-        "DELETE FROM events WHERE seq IN (SELECT events.seq FROM {PRUNABLE} AND events.session = ?1 LIMIT {PORTION})"
+        "DELETE FROM events WHERE seq IN (SELECT events.seq FROM {prunable} AND events.session = ?1 LIMIT {PORTION})"
     );
     Ok(Some(transaction.execute(&text, params![session])? as u64))
 }

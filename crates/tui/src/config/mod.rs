@@ -34,6 +34,8 @@ pub struct UserConfig {
     /// The severity of findings.
     pub lint: LintLevels,
     pub keys: Keymap,
+    /// Whether the runs of the bench are kept in the store of recorded events.
+    pub log_runs: bool,
     /// The settings for events of running agents: breakpoints, handlers, storage.
     pub intercept: InterceptSettings,
     /// The file that the settings are read from; it may be absent. `None` without a home directory.
@@ -50,6 +52,7 @@ impl Default for UserConfig {
             watch: WatchOptions::default(),
             lint: LintLevels::default(),
             keys: Keymap::default(),
+            log_runs: false,
             intercept: InterceptSettings::default(),
             file: None,
         }
@@ -120,7 +123,8 @@ impl ConfigParser<'_> {
             let span = document.as_table().get_key_value(name).and_then(|(key, _)| key.span());
             match name {
                 keys::TABLE => self.keys(item, config),
-                table::WATCH_TABLE => self.watch(item, config),
+                table::WATCH_TABLE => self.table((name, table::WATCH), item, config),
+                table::LOG_TABLE => self.table((name, table::LOG), item, config),
                 FORWARD_TABLE => self.forward(document),
                 // These tables are read below, together.
                 name if INTERCEPT_TABLES.contains(&name) => {}
@@ -140,16 +144,16 @@ impl ConfigParser<'_> {
         }
     }
 
-    /// Reads the `[watch]` table.
-    fn watch(&mut self, item: &Item, config: &mut UserConfig) {
+    /// Reads a table with its settings.
+    fn table(&mut self, (of, known): (&str, &[ConfigSetting]), item: &Item, config: &mut UserConfig) {
         let Some(table) = item.as_table_like() else {
-            let says = format!("watch cannot be {}; allowed: a table of settings", self.source_text(item));
+            let says = format!("{of} cannot be {}; allowed: a table of settings", self.source_text(item));
             self.problem(item.span(), says);
             return;
         };
         for (name, item) in table.iter() {
             let span = table.get_key_value(name).and_then(|(key, _)| key.span());
-            self.setting(table::WATCH, "watch.", (name, item), span, config);
+            self.setting(known, &format!("{of}."), (name, item), span, config);
         }
     }
 
@@ -178,7 +182,7 @@ impl ConfigParser<'_> {
         } else {
             let tables = if table.is_empty() {
                 let desk = INTERCEPT_TABLES.into_iter();
-                [table::WATCH_TABLE, FORWARD_TABLE]
+                [table::WATCH_TABLE, table::LOG_TABLE, FORWARD_TABLE]
                     .into_iter()
                     .chain(desk)
                     .chain([table::LINT_TABLE, keys::TABLE])

@@ -111,6 +111,22 @@ pub const WATCH: &[ConfigSetting] = &[
     },
 ];
 
+/// Name of the table for the log of runs.
+pub const LOG_TABLE: &str = "log";
+
+/// Settings of the log of runs.
+pub const LOG: &[ConfigSetting] = &[ConfigSetting {
+    name: "runs",
+    default: "false",
+    allowed: "true, false",
+    description: "Each event that you fire is kept with its runs; hookbench db list --filter ~fired\n\
+            lists them. Runs are deleted after 30 days; [store] redact masks secrets in them.",
+    apply: |config, item| {
+        config.log_runs = item.as_bool()?;
+        Some(())
+    },
+}];
+
 /// Name of the table for the severity of findings.
 pub const LINT_TABLE: &str = "lint";
 
@@ -162,6 +178,8 @@ pub fn default_text() -> String {
     describe(SETTINGS, &mut text);
     text.push_str(&format!("\n# How files are watched.\n[{WATCH_TABLE}]\n"));
     describe(WATCH, &mut text);
+    text.push_str(&format!("\n# The log of your runs.\n[{LOG_TABLE}]\n"));
+    describe(LOG, &mut text);
     text.push_str(FORWARD);
     text.push_str(&format!(
         "\n# The severity of findings of hookbench lint, by code or by the beginning of codes: {}.\n\

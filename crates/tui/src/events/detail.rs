@@ -27,6 +27,7 @@ pub fn made_words(made: PayloadSource) -> &'static str {
         PayloadSource::Rebuilt => "reconstructed from a transcript",
         PayloadSource::Edited => "recorded or reconstructed, then edited",
         PayloadSource::Synthetic => "from a template or typed",
+        PayloadSource::Fired => "fired by you with hookbench",
     }
 }
 

@@ -35,6 +35,7 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
             SessionEffect::ReplayFinished(result) => events::show_replay(model, result),
             SessionEffect::ReplayQuestion(question) => model.ask_question(Popup::Replay { question, top: 0 }),
             SessionEffect::SessionsListed(sessions) => events::show_sessions(model, sessions),
+            SessionEffect::RunNotLogged(why) => model.toast = Some(why),
             SessionEffect::SettingsLoaded
             | SessionEffect::PayloadReplaced
             | SessionEffect::FiringStarted(_)

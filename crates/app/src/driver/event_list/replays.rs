@@ -274,8 +274,8 @@ impl ReplayResults {
     }
 }
 
-/// The numbers of the selected events, in order of time. A row that a replay created is skipped, unless it is
-/// marked or the filter asks for replays.
+/// The numbers of the selected events, in order of time. An event that hookbench fired is skipped, unless it is marked
+/// or the filter asks for such events.
 fn event_numbers(which: &ReplaySelection, store: &Store) -> Result<Vec<i64>, ReplayFailure> {
     let filter = match which {
         ReplaySelection::One(seq) => return Ok(vec![*seq]),
@@ -283,7 +283,7 @@ fn event_numbers(which: &ReplaySelection, store: &Store) -> Result<Vec<i64>, Rep
         ReplaySelection::Matching(text) => parse(text).map_err(|wrong| ReplayFailure(wrong.message))?,
     };
     let text = filter.to_string();
-    let replays = text.contains("~replay") || text.contains("~marked");
+    let own = ["~replay", "~fired", "~marked"].into_iter().any(|operator| text.contains(operator));
     let rows = store.page(&filter, now_ms(), ListDirection::Forward, None, REPLAYED)?;
-    Ok(rows.into_iter().filter(|row| replays || row.origin.is_none()).map(|row| row.seq).collect())
+    Ok(rows.into_iter().filter(|row| own || !row.is_fired_by_hookbench()).map(|row| row.seq).collect())
 }

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::worker::EventStoreWorker;
@@ -57,6 +58,9 @@ pub struct EventStoreThread {
     asks: mpsc::Sender<EventStoreRequest>,
     shared: Arc<StoreThreadState>,
     stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+    /// Whether a run was sent to the log.
+    has_logged: bool,
     /// Detects writes of other processes.
     _watcher: Option<hookbench_system::watch::Watcher>,
 }
@@ -68,7 +72,7 @@ impl EventStoreThread {
         let (asks, asked) = mpsc::channel();
         let shared = Arc::new(StoreThreadState::default());
         let (work, seen, news) = (EventStoreWorker::new(Arc::clone(&place)), Arc::clone(&shared), facts.clone());
-        std::thread::spawn(move || answer_all(work, &asked, &seen, &news));
+        let thread = std::thread::spawn(move || answer_all(work, &asked, &seen, &news));
         EventStoreThread {
             _watcher: watches.then(|| watch(&StateDir::of(&place), asks.clone())),
             place,
@@ -76,6 +80,8 @@ impl EventStoreThread {
             asks,
             shared,
             stop: Arc::default(),
+            thread: Some(thread),
+            has_logged: false,
         }
     }
 
@@ -88,12 +94,23 @@ impl EventStoreThread {
                 long_jobs::start_long_job(ask, Arc::clone(&self.place), self.facts.clone(), Arc::clone(&self.stop));
             }
             ask => {
+                self.has_logged |= matches!(ask, EventStoreRequest::LogRun { .. });
                 if let EventStoreRequest::Page { number, .. } | EventStoreRequest::GoTo { number, .. } = ask {
                     self.cancel_older(number);
                 }
                 // The thread ends only with the program.
                 let _ = self.asks.send(ask);
             }
+        }
+    }
+
+    /// Waits until the runs that were sent to the log are written. The receiver of facts must be read meanwhile.
+    pub fn finish_log(mut self) {
+        let thread = self.thread.take().filter(|_| self.has_logged);
+        // Without senders, the thread ends after the last request.
+        drop(self);
+        if let Some(thread) = thread {
+            let _ = thread.join();
         }
     }
 

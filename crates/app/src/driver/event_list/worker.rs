@@ -6,6 +6,7 @@ use super::operator_counts::operator_counts;
 use crate::disk::state_dir::StateDir;
 use crate::recordings::event_list::{EventStoreRequest, EventStoreResponse, PageEdge};
 use crate::recordings::import::sessions_of;
+use crate::recordings::run_log::{LoggedRun, store_run};
 use crate::recordings::store::{ListDirection, OpenMode, Store, StoreError, StoreErrorKind, now_ms, open_store};
 use crate::recordings::subject_counts::SubjectCounts;
 use hookbench_core::config::Place;
@@ -20,13 +21,15 @@ pub struct EventStoreWorker {
     pub(super) is_writable: bool,
     /// The version of the store's data when the list was last loaded.
     seen: Option<i64>,
+    /// Whether the limits of the log were enforced since the start.
+    pruned: bool,
 }
 
 impl EventStoreWorker {
     /// Creates it for the user of a place.
     pub fn new(place: Arc<Place>) -> EventStoreWorker {
         let state = StateDir::of(&place);
-        EventStoreWorker { place, state, store: None, is_writable: true, seen: None }
+        EventStoreWorker { place, state, store: None, is_writable: true, seen: None, pruned: false }
     }
 
     /// The open store.
@@ -59,6 +62,10 @@ impl EventStoreWorker {
 
     /// Answers a request. Returns `None` if it has no response.
     pub fn answer(&mut self, ask: EventStoreRequest) -> Option<EventStoreResponse> {
+        let ask = match ask {
+            EventStoreRequest::LogRun { run, masked } => return Some(self.log_run(*run, masked)),
+            ask => ask,
+        };
         if ask == EventStoreRequest::AgentSessions {
             return Some(EventStoreResponse::AgentSessions(sessions_of(&self.place, None)));
         }
@@ -88,6 +95,30 @@ impl EventStoreWorker {
             let cure = cure.map(|cure| format!(" {cure}")).unwrap_or_default();
             EventStoreResponse::Trouble(format!("{fault}.{cure}"))
         }))
+    }
+
+    /// Keeps a run in the log. The store is created if it is missing.
+    fn log_run(&mut self, run: LoggedRun, masked: bool) -> EventStoreResponse {
+        let prune = !std::mem::replace(&mut self.pruned, true);
+        let written = self.store_for_writing().and_then(|store| store_run(store, run, masked, prune));
+        match written {
+            Ok(()) => EventStoreResponse::RunLogged,
+            Err(fault) => {
+                let help = fault.kind.help().map(|help| format!(". {help}")).unwrap_or_default();
+                EventStoreResponse::RunNotLogged(format!("{fault}{help}"))
+            }
+        }
+    }
+
+    /// The store, opened for writing.
+    fn store_for_writing(&mut self) -> Result<&mut Store, StoreError> {
+        let open = self.store.take().filter(|store| self.is_writable && store.is_at_its_path());
+        let store = match open {
+            Some(store) => store,
+            None => open_store(&self.state, OpenMode::Write)?,
+        };
+        self.is_writable = true;
+        Ok(self.store.insert(store))
     }
 
     /// Returns `Changed` if another process has written since the list was last loaded, or may have created the store.
@@ -149,6 +180,7 @@ impl EventStoreWorker {
             EventStoreRequest::AgentSessions
             | EventStoreRequest::SubjectCounts
             | EventStoreRequest::Changed
+            | EventStoreRequest::LogRun { .. }
             | EventStoreRequest::Import(_)
             | EventStoreRequest::ImportText(_)
             | EventStoreRequest::Replay { .. }

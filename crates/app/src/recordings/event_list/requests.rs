@@ -7,6 +7,7 @@ use super::replay_order::{ApprovedCommand, ReplayOrder, ReplayQuestion, ReplayRe
 use super::scope::EventListScope;
 use crate::firing::consent::Consent;
 use crate::recordings::import::AgentSession;
+use crate::recordings::run_log::LoggedRun;
 use crate::recordings::store::{EventListRow, IndexProgress, SessionRow};
 use crate::recordings::subject_counts::SubjectCounts;
 use hookbench_core::filter::Filter;
@@ -121,6 +122,12 @@ pub enum EventStoreRequest {
     /// Whether another process has written to the store.
     Changed,
     SubjectCounts,
+    /// Keep a run in the log.
+    LogRun {
+        run: Box<LoggedRun>,
+        /// Whether values that look like secrets are masked.
+        masked: bool,
+    },
     Import(PathBuf),
     ImportText(String),
     Replay {
@@ -222,6 +229,10 @@ pub enum EventStoreResponse {
     Replayed(Arc<ReplayResult>),
     /// Another process has written to the store.
     Changed,
+    /// A run was kept in the log.
+    RunLogged,
+    /// A run could not be kept, for this reason.
+    RunNotLogged(String),
     /// A request failed.
     Trouble(String),
 }

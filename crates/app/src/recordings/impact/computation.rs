@@ -17,6 +17,7 @@ use super::signature::{BySignature, Signature};
 use super::{Impact, SettingsChange};
 use crate::recordings::replay::{ReplayTally, ReplayedEvent};
 use hookbench_core::hook::{EventSpec, HookInput, Subject};
+use hookbench_core::recorded::PayloadSource;
 use hookbench_system::store::{EventKind, Store, StoreError};
 
 /// The time after which a preliminary result is reported.
@@ -171,7 +172,9 @@ impl<'a> ImpactComputation<'a> {
         let mut to_read: Vec<(usize, usize)> = Vec::new();
         let mut to_list: HashMap<i64, (usize, &'static EventSpec, usize)> = HashMap::new();
         let agent = self.change.dialect.id();
-        for (place, kind) in kinds.iter().enumerate().filter(|(_, kind)| kind.agent == agent) {
+        // Events that the user fired say nothing about the agent's work.
+        let concerns = |kind: &EventKind| kind.agent == agent && kind.payload_source != PayloadSource::Fired;
+        for (place, kind) in kinds.iter().enumerate().filter(|(_, kind)| concerns(kind)) {
             if !self.has_time() {
                 return Ok(false);
             }

@@ -341,10 +341,11 @@ impl EventListState {
                 self.progress = Some(working);
                 Vec::new()
             }
-            EventStoreResponse::Changed => {
+            EventStoreResponse::Changed | EventStoreResponse::RunLogged => {
                 self.stale = self.store != EventStoreState::Unknown;
                 Vec::new()
             }
+            EventStoreResponse::RunNotLogged(_) => Vec::new(),
             EventStoreResponse::Failed(message) => {
                 self.progress = None;
                 self.say(message);
@@ -417,6 +418,7 @@ fn has_response(ask: &EventStoreRequest) -> bool {
             | EventStoreRequest::ImportText(_)
             | EventStoreRequest::Replay { .. }
             | EventStoreRequest::Changed
+            | EventStoreRequest::LogRun { .. }
             | EventStoreRequest::Stop
     )
 }
@@ -432,5 +434,7 @@ fn is_response(news: &EventStoreResponse) -> bool {
             | EventStoreResponse::Question(_)
             | EventStoreResponse::Replayed(_)
             | EventStoreResponse::Changed
+            | EventStoreResponse::RunLogged
+            | EventStoreResponse::RunNotLogged(_)
     )
 }
