@@ -26,7 +26,11 @@ SHELLS = {"sh", "bash", "dash", "zsh", "ksh", "ash", "fish"}
 INTERPRETERS = {"python", "perl", "ruby", "node", "php", "awk", "gawk", "deno", "bun", "lua", "osascript"}
 # Programs that run the text that they are given, in their words or on stdin.
 RUNS_TEXT = SHELLS | {"source", ".", "eval", "trap", "xargs", "at"}
-LOOKALIKES = str.maketrans("аеорсухіѕԁһјԛԝкмнтɡ‐‑‒–—−／．", "aeopcyxisdhjqwkmhtg------/.")
+LOOKALIKES = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0455\u0501\u04bb\u0458\u051b\u051d\u043a\u043c"
+    "\u043d\u0442\u0261\u2010\u2011\u2012\u2013\u2014\u2212\uff0f\uff0e",
+    "aeopcyxisdhjqwkmhtg------/.",
+)
 
 
 def plain(text):
@@ -146,7 +150,7 @@ def words_of(text, names):
                 value = UNKNOWN
             word, at = (word or "") + value, end + 1
         elif c == "$" and text[at:at + 1] == '"':
-            # `$"…"` is a quoted text that may be translated.
+            # `$"..."` is a quoted text that may be translated.
             continue
         elif c == '"' and text.startswith('$@"', at):
             yield from ([word] if word else []) + names.get("@", "").split()

@@ -62,8 +62,8 @@ fn a_key_without_a_meaning_says_so() {
         assert!(screen.started.is_empty());
     }
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
-    screen.keys("N");
-    assert!(footer(&screen).contains("N does nothing here; ? lists the keys"), "{}", screen.text());
+    screen.keys("V");
+    assert!(footer(&screen).contains("V does nothing here; ? lists the keys"), "{}", screen.text());
 }
 
 /// Esc goes back to the bench from every page, and q quits from every page.
@@ -83,7 +83,7 @@ fn esc_goes_back_and_q_quits_on_every_page() {
 fn planned_keys_are_free() {
     let screen = TestScreen::new(MEDIUM, "claude", sample_files());
     let bound: BTreeSet<&String> = screen.model.config.keys.rows().flat_map(|(_, keys)| keys).collect();
-    for key in ["N", "V", ",", "Y"] {
+    for key in ["V", ",", "Y"] {
         assert!(!bound.contains(&key.to_owned()), "{key}");
     }
 }

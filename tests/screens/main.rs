@@ -28,6 +28,7 @@ mod keys;
 mod layout;
 mod live;
 mod matching;
+mod new_hook;
 mod pictures;
 mod problems;
 mod recorded;

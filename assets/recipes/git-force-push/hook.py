@@ -25,7 +25,7 @@ def objection(command):
         found += options(argv) & FORCES
         refs = [word for word in words if word.startswith("+") or word.startswith(":") or UNKNOWN in word]
         if found or refs:
-            return f"{' '.join(sorted(set(found + refs))).replace(UNKNOWN, '$…')} rewrites or deletes what others may have"
+            return f"{' '.join(sorted(set(found + refs))).replace(UNKNOWN, '$...')} rewrites or deletes what others may have"
     return None
 
 

@@ -63,6 +63,7 @@ mod ladder;
 mod matching;
 mod model;
 mod mouse;
+mod new_hook;
 mod page;
 mod payload_keys;
 mod payload_view;

@@ -79,7 +79,15 @@ pub fn installed_version(dialect: &'static dyn Dialect, place: &Place) -> AgentV
 /// for it, or if another script has its name.
 pub fn prepare_hook(request: &RecipeRequest<'_>, place: &Place, files: &dyn Files) -> Result<NewHook, NewHookError> {
     let composed = compose(request, place)?;
+    // The settings come first in the patch, and files that other hooks share last.
     let mut changes = Vec::new();
+    let mut paths: Vec<&str> = composed.settings.iter().map(|settings| settings.path.as_str()).collect();
+    paths.dedup();
+    for path in paths {
+        let of: Vec<&ComposedSettings> = composed.settings.iter().filter(|one| one.path == path).collect();
+        changes.extend(settings_change(path, &of, place, files)?);
+    }
+    let mut shared = Vec::new();
     for file in &composed.files {
         let before = files.read(&file.path).ok();
         if before.as_deref() == Some(file.text.as_bytes()) && files.executable(&file.path) != Some(!file.executable) {
@@ -90,19 +98,15 @@ pub fn prepare_hook(request: &RecipeRequest<'_>, place: &Place, files: &dyn File
             return Err(NewHookError::OtherScript(shown));
         }
         let (path, after, executable) = (file.path.clone(), file.text.clone().into_bytes(), file.executable);
-        changes.push(FileChange { file: shown, path, before, after, executable });
-    }
-    let mut paths: Vec<&str> = composed.settings.iter().map(|settings| settings.path.as_str()).collect();
-    paths.dedup();
-    for path in paths {
-        let of: Vec<&ComposedSettings> = composed.settings.iter().filter(|one| one.path == path).collect();
-        changes.extend(settings_change(path, &of, place, files)?);
+        let change = FileChange { file: shown, path, before, after, executable };
+        if file.shared { shared.push(change) } else { changes.push(change) }
     }
     // A user's own hooks are not tested by the suite of a project.
     if !changes.is_empty() && request.layer != Layer::User {
         let cases: Vec<NewCase> = composed.cases.iter().map(|case| new_case(case, &composed)).collect();
         changes.push(addition_to(DEFAULT_SUITE, &cases, place, files)?);
     }
+    changes.extend(shared);
     Ok(NewHook { composed, layer: request.layer, changes })
 }
 

@@ -181,13 +181,14 @@ fn draw_empty(model: &Model, area: Rect, buf: &mut Buffer) {
     if !broken.is_empty() {
         return;
     }
-    let mut lines: Vec<(Style, String)> = vec![(theme.strong(), "Hooks are read from".to_owned())];
+    let new = format!("{} writes a hook from a recipe", model.key(UiCommand::NewHook));
+    let mut lines: Vec<(Style, String)> =
+        vec![(theme.strong(), new), (theme.plain(), String::new()), (theme.strong(), "Hooks are read from".to_owned())];
     lines.extend(loaded.layers.iter().map(|l| (theme.name(), format!("  {}   {}", l.file, l.layer.word()))));
     lines.push((theme.plain(), String::new()));
     lines.push((theme.plain(), format!("{} copies settings to start with:", model.key(UiCommand::Copy))));
     let first = model.session.current().map(|a| a.dialect.first_hooks());
-    let first = first.into_iter().flatten().zip(1..);
-    lines.extend(first.map(|(hook, number)| (theme.plain(), format!("  {number}  {}", hook.name))));
+    lines.extend(first.into_iter().flatten().map(|hook| (theme.plain(), format!("  {}", hook.name))));
     lines.push((theme.plain(), String::new()));
     lines.push((theme.plain(), "To see hooks run:".to_owned()));
     lines.push((theme.strong(), "  hookbench demo".to_owned()));

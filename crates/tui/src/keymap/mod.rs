@@ -55,6 +55,7 @@ pub enum UiCommand {
     Diff,
     WhatIf,
     SaveTest,
+    NewHook,
     Stress,
     LeaveOut,
     Fix,

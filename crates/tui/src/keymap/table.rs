@@ -104,6 +104,14 @@ const OTHERS: &[KeyBinding] = &[
         CommandLine("hookbench fire EVENT --what-if HOOK=2"),
     ),
     row(
+        Ui::NewHook,
+        "new-hook",
+        "N",
+        "",
+        "write a hook from a recipe: script, settings and tests, shown as a patch",
+        CommandLine("hookbench new RECIPE"),
+    ),
+    row(
         Ui::SaveTest,
         "save-test",
         "S",

@@ -61,6 +61,7 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             }
             None
         }
+        Popup::NewHook(sheet) => Some(sheet.draw(area, buf, model)),
         Popup::Patch { title, lines, top, .. } => {
             draw_patch((title, lines, &popup.footer(model)), *top, area, buf, theme);
             None

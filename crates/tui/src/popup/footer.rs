@@ -14,7 +14,7 @@ fn list_keys(theme: Theme, enter: &str) -> Vec<LayerKey> {
 }
 
 /// The arrows up and down.
-pub(super) fn arrows(theme: Theme) -> &'static str {
+pub(crate) fn arrows(theme: Theme) -> &'static str {
     if theme.unicode { "↑↓" } else { "Up Down" }
 }
 
@@ -48,6 +48,7 @@ impl Popup {
             Popup::Replay { question, top } => replay_question(question).keys(*top, size()),
             Popup::PayloadRefused(_) => fixed_keys(&[("e", "edit again"), ("Esc", "discard edit")]),
             Popup::Lines { .. } => fixed_keys(&[(arrows(theme), "scroll"), ("Esc", "close")]),
+            Popup::NewHook(sheet) => sheet.footer(theme),
             Popup::Patch { .. } => answers("write it", "cancel"),
             Popup::SendInput { .. } => answers("send it", "keep holding"),
             Popup::Copy(_) => fixed_keys(&[("letter", "copy"), ("Esc", "close")]),

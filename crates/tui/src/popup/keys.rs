@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::input::input_key;
-use super::pick::pick_key;
+use super::pick::list_key;
 use super::replay::replay_key;
 use super::{Popup, PopupResult};
 use crate::consent::ConsentQuestion;
@@ -20,11 +20,11 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
     // Ctrl+C closes what Esc closes.
     let code = if control && key.code == KeyCode::Char('c') { KeyCode::Esc } else { key.code };
     match popup {
-        Popup::Pick(pick) => pick_key(pick, code, control),
+        Popup::Pick(pick) => list_key(pick, code, control),
         Popup::Values { path, pick, .. } if code == KeyCode::Enter && pick.shown().is_empty() => {
             PopupResult::Run(vec![Command::SetField { path: path.clone(), text: pick.filter.trim().to_owned() }])
         }
-        Popup::Values { pick, .. } => pick_key(pick, code, control),
+        Popup::Values { pick, .. } => list_key(pick, code, control),
         Popup::Find(finder) => finder.key(code, control),
         Popup::Runs(runs) => runs.key(code, control, history),
         Popup::Input(input) => input_key(input, code, control),
@@ -46,8 +46,13 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
             KeyCode::Esc | KeyCode::Enter => PopupResult::Close,
             code => scroll(top, code, lines.len()),
         },
-        Popup::Patch { top, lines, files, .. } => match code {
-            KeyCode::Char(YES) => PopupResult::Run(vec![Command::WriteFiles(std::mem::take(files))]),
+        Popup::NewHook(sheet) => sheet.key(code, control),
+        Popup::Patch { top, lines, files, then, .. } => match code {
+            KeyCode::Char(YES) => {
+                let mut commands = vec![Command::WriteFiles(std::mem::take(files))];
+                commands.append(then);
+                PopupResult::Run(commands)
+            }
             KeyCode::Esc | KeyCode::Char('n') => PopupResult::Close,
             code => scroll(top, code, lines.len()),
         },

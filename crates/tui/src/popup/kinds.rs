@@ -6,6 +6,7 @@ use super::{HelpView, InputPopup, PickList, RunList};
 use crate::copy_items::CopyItem;
 use crate::finder::{Finder, FinderAction};
 use crate::intercept::inputs::InterceptInput;
+use crate::new_hook::{NewHookChoice, NewHookSheet};
 use hookbench_app::lint::{FileChange, Finding};
 use hookbench_app::{Command, ConsentItem, FiringId, MatcherChange, ReplayQuestion};
 use hookbench_core::live::Decision;
@@ -42,12 +43,15 @@ pub enum Popup {
         lines: Vec<Vec<(Style, String)>>,
         top: usize,
     },
-    /// The patch line by line, and the files to write.
+    /// A hook to write from a recipe.
+    NewHook(NewHookSheet),
+    /// The patch line by line, the files to write, and what follows once they are.
     Patch {
         title: String,
         lines: Vec<Vec<(Style, String)>>,
         top: usize,
         files: Vec<FileChange>,
+        then: Vec<Command>,
     },
     /// A new input for a held event, as a diff, before it is sent.
     SendInput {
@@ -107,5 +111,7 @@ pub enum PopupResult {
     ShowImpact(Box<MatcherChange>),
     /// Edits the refused payload again.
     EditAgain,
+    /// The files of a new hook are to be shown.
+    NewHook(NewHookChoice),
     Quit,
 }

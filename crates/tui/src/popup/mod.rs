@@ -28,6 +28,7 @@ mod runs_rows;
 
 pub use draw::draw;
 pub(super) use footer::answers;
+pub(crate) use footer::arrows;
 pub(super) use frame::{answer_row, foot, frame, row};
 pub use help::HelpView;
 pub use input::{InputPopup, InputPurpose};
@@ -37,5 +38,6 @@ pub use keys::{declines, key};
 pub use kinds::{Popup, PopupResult};
 pub use patch::show_patch;
 pub use pick::{PickItem, PickList};
+pub(crate) use pick::{draw_list, list_key};
 pub use replay::replay_question;
 pub use runs::{RunList, compare_partner};

@@ -4,10 +4,11 @@ use ratatui::style::Style;
 
 use super::Popup;
 use crate::model::Model;
+use hookbench_app::Command;
 use hookbench_app::lint::FileChange;
 
-/// Shows the changes as a patch; `Y` writes them as one step.
-pub fn show_patch(model: &mut Model, title: String, files: Vec<FileChange>) {
+/// Shows the changes as a patch; `Y` writes them as one step and continues with `then`.
+pub fn show_patch(model: &mut Model, title: String, files: Vec<FileChange>, then: Vec<Command>) {
     let theme = model.theme;
     let mut lines: Vec<Vec<(Style, String)>> = Vec::new();
     for file in &files {
@@ -23,5 +24,5 @@ pub fn show_patch(model: &mut Model, title: String, files: Vec<FileChange>) {
             lines.push(vec![(theme.good(), format!("chmod +x {}", file.file))]);
         }
     }
-    model.ask_question(Popup::Patch { title, lines, top: 0, files });
+    model.ask_question(Popup::Patch { title, lines, top: 0, files, then });
 }

@@ -40,7 +40,7 @@ impl PickList {
 }
 
 /// Handles a key.
-pub(super) fn pick_key(pick: &mut PickList, code: KeyCode, control: bool) -> PopupResult {
+pub(crate) fn list_key(pick: &mut PickList, code: KeyCode, control: bool) -> PopupResult {
     let last = pick.shown().len().saturating_sub(1);
     if let Some(selected) = moved_row(code, control, pick.selected, last) {
         pick.selected = selected;
@@ -76,6 +76,11 @@ pub(super) fn draw_pick(
     let items = u16::try_from(pick.items.len()).unwrap_or(u16::MAX).saturating_add(5);
     let height = (area.height * 2 / 3).min(items).max(8);
     let inner = frame(area, buf, theme, title, 110, height);
+    draw_list(pick, none, inner, buf, theme)
+}
+
+/// Draws the filter and the list into an area. Returns the cursor's position.
+pub(crate) fn draw_list(pick: &PickList, none: &str, inner: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u16) {
     let shown = pick.shown();
     let mut cells = RowWriter::new(row(inner, 0), buf, theme);
     cells.put(theme.name(), "/ ").put(theme.strong(), &pick.filter);

@@ -23,6 +23,7 @@ use crate::key_names;
 use crate::keymap::UiCommand;
 use crate::model::{Focus, Model, Tab};
 use crate::mouse::{self, on_mouse};
+use crate::new_hook;
 use crate::page::Page;
 use crate::popup::{self, HelpView, Popup, PopupResult};
 use crate::problems;
@@ -251,6 +252,11 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
                     command(model, each, asks);
                 }
             }
+            PopupResult::NewHook(choice) => {
+                if !new_hook::show_files(model, choice) {
+                    model.popups.push(popup);
+                }
+            }
             PopupResult::EditAgain => {
                 let text = model.session.bench().payload.refused.as_ref().map(|r| r.text.clone());
                 asks.extend(text.map(LoopRequest::EditPayload));
@@ -383,6 +389,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::History => open_history(model),
         UiCommand::Diff => compare_with_previous(model),
         UiCommand::WhatIf => ask_what_if(model),
+        UiCommand::NewHook => new_hook::open(model),
         UiCommand::SaveTest => keep_as_test(model),
         UiCommand::Stress => stress::toggle(model, asks),
         UiCommand::LeaveOut => leave_out(model, asks),

@@ -1,0 +1,49 @@
+//! The sheet for a new hook: from an empty project to two pinned events.
+
+use hookbench::core::config::MemoryFiles;
+use hookbench::tui::Theme;
+
+use crate::screen::{COLOUR, ScreenState, TestScreen, WIDE, snapshot_every_terminal};
+
+fn empty(size: (u16, u16), theme: Theme) -> TestScreen {
+    let mut files = MemoryFiles::default();
+    for program in ["/bin/sh", "/usr/bin/env", "/usr/bin/python3"] {
+        files.put(program, "#!");
+    }
+    TestScreen::with(size, "claude", files, theme, true)
+}
+
+fn keys(mut screen: TestScreen, keys: &str) -> TestScreen {
+    screen.keys(keys);
+    screen
+}
+
+const STATES: [ScreenState; 3] = [
+    ("new-hook", |size, theme| keys(empty(size, theme), "N")),
+    ("new-hook-filtered", |size, theme| keys(empty(size, theme), "N todo Tab")),
+    ("new-hook-patch", |size, theme| keys(empty(size, theme), "N push Enter")),
+];
+
+#[test]
+fn the_sheet_in_every_terminal() {
+    snapshot_every_terminal(&STATES, str::to_owned, |name, text| insta::assert_snapshot!(name, text));
+}
+
+/// Six keys and a word: the script, the settings and the tests are written, and the two events are pinned.
+#[test]
+fn an_empty_project_gets_a_guard() {
+    let mut screen = empty(WIDE, COLOUR);
+    screen.keys("N outside Enter Y");
+    let settings = screen.read(".claude/settings.json").unwrap();
+    assert!(settings.contains(".claude/hooks/rm-outside-project.py"), "{settings}");
+    assert!(screen.read(".claude/hooks/rm-outside-project.py").unwrap().starts_with("#!/usr/bin/env python3"));
+    assert!(screen.read(".claude/hooks/shell_words.py").is_some());
+    let suite = screen.read("hooks.test.yaml").unwrap();
+    assert_eq!(suite.matches("- name:").count(), 2, "{suite}");
+    let pins = screen.model.session.auto_fire();
+    assert_eq!((pins.pins.len(), pins.armed), (2, true));
+    let command = screen.model.session.bench().body().unwrap()["tool_input"]["command"].clone();
+    assert_eq!(command, "rm -rf /srv/data", "the event that must be refused is on the bench");
+    screen.keys("N outside Enter");
+    assert!(screen.text().contains("rm-outside-project.py is there already"), "{}", screen.text());
+}
