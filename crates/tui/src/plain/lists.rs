@@ -3,6 +3,7 @@
 use super::sentences::{self, expanded, join_columns, sentence};
 use super::{PlainSession, say};
 use crate::popup::PickItem;
+use hookbench_core::recipe::recipes;
 
 /// Number of items above which a list is grouped.
 const MANY: usize = 20;
@@ -31,6 +32,14 @@ pub fn say_items(items: &[&PickItem]) -> std::io::Result<()> {
 }
 
 impl PlainSession {
+    /// Prints the recipes in place of the sheet for a new hook, and closes it.
+    pub(super) fn say_recipes(&mut self) -> std::io::Result<()> {
+        self.model.popups.clear();
+        say("The recipes for a new hook are:")?;
+        recipes().iter().try_for_each(|recipe| say(&format!("{}: {}.", recipe.id, recipe.title)))?;
+        say("hookbench new, followed by a name, writes one.")
+    }
+
     /// Prints every hook of the event.
     pub(super) fn say_hooks(&self) -> std::io::Result<()> {
         let hooks = self.model.plan().map(|p| p.entries.as_slice()).unwrap_or_default();

@@ -27,7 +27,6 @@ use crate::update::{LoopRequest, Msg, choose, choose_tab, perform, update};
 use commands::{PLAIN_COMMANDS, PlainCommand, SCREEN_ONLY, command_of, help};
 use hookbench_app::{Command, Driver, ExitStatus, Fact, FiringId, OpenRequest, kill_every_group, now_ms, write_stderr};
 use hookbench_core::hook::HookDefinition;
-use hookbench_core::recipe::recipes;
 use hookbench_core::text::one_line;
 use lists::{change, say_items};
 use sentences::{expanded, sentence};
@@ -441,12 +440,7 @@ impl PlainSession {
                 let texts = lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect::<String>());
                 texts.filter(|text| !text.trim().is_empty()).try_for_each(|text| say(&change(&text)))
             }
-            Popup::NewHook(_) => {
-                self.model.popups.clear();
-                say("The recipes for a new hook are:")?;
-                recipes().iter().try_for_each(|recipe| say(&format!("{}: {}.", recipe.id, recipe.title)))?;
-                say("hookbench new, followed by a name, writes one.")
-            }
+            Popup::NewHook(_) => self.say_recipes(),
             Popup::Patch { title, lines, .. } => {
                 say(&sentence(&title))?;
                 let texts = lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect::<String>());
