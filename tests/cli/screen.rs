@@ -128,6 +128,32 @@ fn plain_commands_may_name_the_hook() {
 
 /// One event in every agent: shown, fired, and one agent's result moved to the bench.
 #[test]
+fn a_stress_test_in_plain_text() {
+    let sandbox = project("claude");
+    for program in ["unshare", "env"] {
+        sandbox.program(program);
+    }
+    sandbox.file("hooks/guard.sh", "#!/bin/sh\nif grep -q 'rm -rf'; then echo 'no rm -rf' >&2; exit 2; fi\n");
+    let lines = b"stress guard.sh\nyes\nS\nyes\nhooks\n";
+    let done = sandbox.run_with("--plain --agent claude", lines).assert_status(0);
+    let done = shows(
+        done,
+        &[
+            "The stress test of guard.sh runs in a copy of the project.",
+            "variants of `rm -rf build`; ",
+            "not refused: ",
+            "Say S to keep the misses as tests, x to open the script, or no.",
+            "Say yes to write it, or no.",
+            "written: hooks.test.yaml",
+        ],
+    );
+    // The result is printed once, and the next line is a command again.
+    assert_eq!(done.stdout.matches("Stress test of guard.sh: refuses ").count(), 1, "{done}");
+    assert!(!done.stdout.contains("Unknown command") && !done.stdout.contains("does nothing here"), "{done}");
+    assert!(std::fs::read_to_string(sandbox.project.join("hooks.test.yaml")).unwrap().contains("verdict: deny"));
+}
+
+#[test]
 fn the_comparison_in_plain_text() {
     let sandbox = crate::everywhere::project("exit 2\n");
     let lines = "compare\nfire\nyes\nopen nobody\nopen Qwen\nnext-stream\nopen\n5\nquit\nfire\n";

@@ -1,75 +1,240 @@
 //! `T`: the stress test of the selected hook, from the question to the result.
 
+use std::time::{Duration, Instant};
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use hookbench::app::{
     Fact, StressReport, StressUpdate, VariantResult, VariantRow, WorldCondition, WorldResult, WorldRow,
 };
 use hookbench::core::decide::Verdict;
 use hookbench::core::stress::{DeedFamily, VariantEvidence};
-use serde_json::Value;
+use hookbench::tui::{LoopRequest, Msg, Theme};
+use serde_json::json;
 
-use crate::screen::{TestScreen, WIDE, sample_files, snapshot_settings};
+use crate::screen::{MEDIUM, ScreenState, TestScreen, WIDE, sample_files, snapshot_every_terminal};
 
-fn variant(text: &str, verdict: Verdict) -> StressUpdate {
-    StressUpdate::Variant(Box::new(VariantRow {
-        family: DeedFamily::Flags,
-        text: text.to_owned(),
-        why_the_same: "the order of joined letters is free".to_owned(),
-        evidence: VariantEvidence::Executed,
-        verdict,
-        result: VariantResult::of(verdict, verdict == Verdict::Deny),
-        explanation: "exit 0".to_owned(),
-        body: Value::Null,
-    }))
+const STATES: [ScreenState; 4] = [
+    ("stress-starting", |size, theme| asked(size, theme)),
+    ("stress-running", |size, theme| {
+        let mut screen = asked(size, theme);
+        feed(&mut screen, variants().into_iter().take(7));
+        screen
+    }),
+    ("stress-missed", |size, theme| {
+        let mut screen = asked(size, theme);
+        feed(&mut screen, variants().into_iter().chain(conditions()).chain([StressUpdate::Finished]));
+        screen
+    }),
+    ("stress-refused", |size, theme| {
+        let mut screen = asked(size, theme);
+        let refused = variants().into_iter().map(|update| match update {
+            StressUpdate::Variant(row) => {
+                StressUpdate::Variant(Box::new(VariantRow { result: VariantResult::Refused, ..*row }))
+            }
+            other => other,
+        });
+        let usual = conditions().into_iter().map(|update| match update {
+            StressUpdate::World(row) => StressUpdate::World(Box::new(WorldRow { result: WorldResult::Holds, ..*row })),
+            other => other,
+        });
+        feed(&mut screen, refused.chain(usual).chain([StressUpdate::Finished]));
+        screen
+    }),
+];
+
+/// A screen on which the test has started.
+fn asked(size: (u16, u16), theme: Theme) -> TestScreen {
+    let mut screen = TestScreen::with(size, "claude", sample_files(), theme, false);
+    screen.keys("T");
+    assert!(screen.text().contains("Y run"), "{}", screen.text());
+    screen.keys("Y");
+    screen
 }
 
-fn steps() -> Vec<StressUpdate> {
+fn feed(screen: &mut TestScreen, updates: impl IntoIterator<Item = StressUpdate>) {
+    for update in updates {
+        screen.fact(Fact::Stress { number: 1, update });
+    }
+}
+
+/// The deed, and nine variants of it.
+fn variants() -> Vec<StressUpdate> {
+    use DeedFamily as F;
+    use VariantResult as R;
+    let rows = [
+        (F::ShellQuoting, "\"rm\" -rf build", "quotes around a word change nothing", R::Refused),
+        (F::ShellQuoting, "r\\m -rf build", "a backslash before a letter changes nothing", R::LetThrough),
+        (F::ShellQuoting, "rm -rf 'build'", "quotes around a word change nothing", R::Refused),
+        (F::Flags, "rm -fr build", "the order of joined letters is free", R::LetThrough),
+        (F::Flags, "rm -r -f build", "joined letters can be separate options", R::Refused),
+        (F::Wrappers, "env rm -rf build", "env runs the command", R::Refused),
+        (F::NestedShell, "bash <<'EOF'\nrm -rf build\nEOF", "bash runs its stdin", R::FailedOpen),
+        (F::Paths, "rm -rf /home/dev/shop/src/../build", "the path leads to the same directory", R::Refused),
+        (F::OtherProgram, "find build -delete", "find deletes the directory and what it contains", R::LetThrough),
+    ];
     let began = StressReport {
         deed: Some("rm -rf build".to_owned()),
         verdict: Some(Verdict::Deny),
         refuses: true,
-        expected_variants: 2,
+        expected_variants: rows.len(),
+        expected_conditions: conditions().len(),
+        contained: Some("contained: a copy of the project, a scratch home directory, no network".to_owned()),
         ..StressReport::default()
     };
-    let world = WorldRow {
-        condition: WorldCondition::WithoutProgram("jq".to_owned()),
-        verdict: Some(Verdict::FailedOpen),
-        result: WorldResult::FailsOpen,
-        explanation: "exit 127: jq: not found".to_owned(),
+    let variant = |(family, text, why, result): (DeedFamily, &str, &str, VariantResult)| {
+        StressUpdate::Variant(Box::new(VariantRow {
+            family,
+            text: text.to_owned(),
+            why_the_same: why.to_owned(),
+            evidence: VariantEvidence::Executed,
+            verdict: if result == VariantResult::Refused { Verdict::Deny } else { Verdict::NoObjection },
+            result,
+            explanation: if result == VariantResult::FailedOpen {
+                "exit 1: guard.sh: line 7: bad text"
+            } else {
+                "exit 0"
+            }
+            .to_owned(),
+            body: json!({"tool_name": "Bash", "tool_input": {"command": text}}),
+        }))
     };
-    vec![
-        StressUpdate::Began(Box::new(began)),
-        variant("rm -r -f build", Verdict::Deny),
-        variant("rm -fr build", Verdict::NoObjection),
-        StressUpdate::World(Box::new(world)),
-        StressUpdate::Finished,
-    ]
+    std::iter::once(StressUpdate::Began(Box::new(began))).chain(rows.into_iter().map(variant)).collect()
+}
+
+fn conditions() -> Vec<StressUpdate> {
+    use WorldCondition as W;
+    use WorldResult as R;
+    let rows = [
+        (W::Repeated, R::Holds, "exit 2"),
+        (W::StdinClosed, R::FailsOpen, "exit 1: guard.sh: line 3: read error: 0: Bad file descriptor"),
+        (W::StdinEmpty, R::Holds, "exit 2"),
+        (W::LargePayload(10), R::FailsClosed, "exit 2: the text is too long"),
+        (W::NoHome, R::Holds, "exit 2"),
+        (W::WithoutProgram("jq".to_owned()), R::FailsOpen, "exit 127: jq: not found"),
+        (W::SlowDisk, R::NotTried, "this machine has no program that slows a disk down"),
+    ];
+    let row = |(condition, result, says): (WorldCondition, WorldResult, &str)| {
+        let verdict = (result != WorldResult::NotTried).then_some(Verdict::Deny);
+        StressUpdate::World(Box::new(WorldRow { condition, verdict, result, explanation: says.to_owned() }))
+    };
+    rows.into_iter().map(row).collect()
+}
+
+fn finished(size: (u16, u16)) -> TestScreen {
+    let mut screen = asked(size, Theme { colour: true, unicode: true });
+    feed(&mut screen, variants().into_iter().chain(conditions()).chain([StressUpdate::Finished]));
+    screen
 }
 
 #[test]
-fn the_result_is_shown_when_the_test_ends() {
-    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
-    screen.keys("T");
-    assert!(screen.text().contains("Y run"), "{}", screen.text());
-    screen.keys("Y");
-    for update in steps() {
-        screen.fact(Fact::Stress { number: 1, update });
-    }
-    snapshot_settings(&[]).bind(|| insta::assert_snapshot!("stress-120x40", screen.text()));
-    screen.keys("Esc");
-    assert!(!screen.text().contains("Stress test of"));
+fn every_state_of_a_stress_test_on_every_terminal() {
+    snapshot_every_terminal(&STATES, str::to_owned, |name, picture| insta::assert_snapshot!(name, picture));
 }
 
 #[test]
-fn the_same_key_stops_the_test_and_keeps_its_rows() {
-    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
-    screen.keys("T Y");
-    for update in steps().into_iter().take(3) {
-        screen.fact(Fact::Stress { number: 1, update });
+fn the_popup_opens_at_once_and_fills() {
+    let mut screen = asked(WIDE, Theme { colour: true, unicode: true });
+    assert!(screen.text().contains("Stress test of guard.sh"), "{}", screen.text());
+    feed(&mut screen, variants().into_iter().take(7));
+    assert!(screen.text().contains("6 of 9 tried, 4 refused"), "{}", screen.text());
+    screen.keys("S");
+    assert!(screen.text().contains("the test still runs; T stops it"), "{}", screen.text());
+}
+
+#[test]
+fn t_and_escape_stop_the_test_and_keep_its_rows() {
+    for stop in ["T", "Esc", "C-c"] {
+        let mut screen = asked(WIDE, Theme { colour: true, unicode: true });
+        feed(&mut screen, variants().into_iter().take(7));
+        screen.keys(stop);
+        let says = "stopped after 6 of 9 variants; refuses 4 of 6 variants of `rm -rf build`";
+        assert!(screen.text().contains(says), "{stop}: {}", screen.text());
+        // A late step of the stopped test changes nothing.
+        feed(&mut screen, [StressUpdate::Finished]);
+        assert!(screen.text().contains(says), "{stop}: {}", screen.text());
+        screen.keys("Esc");
+        assert!(!screen.text().contains("Stress test of"), "{stop}");
     }
+}
+
+#[test]
+fn a_test_that_cannot_run_says_why() {
+    let mut screen = asked(WIDE, Theme { colour: true, unicode: true });
+    feed(&mut screen, [StressUpdate::Failed("the project cannot be copied: no space left on device".to_owned())]);
+    assert!(screen.text().contains("the project cannot be copied: no space left on device"), "{}", screen.text());
+}
+
+#[test]
+fn the_misses_are_kept_as_cases_and_taken_back() {
+    let mut screen = finished(WIDE);
+    let before = screen.read("hooks.test.yaml");
+    screen.keys("S");
+    assert!(screen.text().contains("Keep 4 misses as tests"), "{}", screen.text());
+    // The name of the command that is not refused, and what it has to be.
+    assert!(screen.text().contains("name: \"flags rm -fr build: deny\""), "{}", screen.text());
+    screen.keys("n");
+    assert_eq!(screen.read("hooks.test.yaml"), before);
+    screen.keys("S Y");
+    let suite = screen.read("hooks.test.yaml").unwrap();
+    let added = suite.strip_prefix(before.as_deref().unwrap()).unwrap();
+    assert_eq!(added.matches("verdict: deny").count(), 4, "{suite}");
+    // The result is still there, and the same key as everywhere takes the change back.
+    assert!(screen.text().contains("Stress test of guard.sh"), "{}", screen.text());
+    screen.keys("u");
+    assert_eq!(screen.read("hooks.test.yaml"), before);
+}
+
+#[test]
+fn the_script_opens_in_the_editor_and_the_test_starts_again() {
+    let mut screen = finished(WIDE);
+    screen.keys("x");
+    let opened = screen.asks.iter().rev().find_map(|ask| match ask {
+        LoopRequest::OpenFile { path, .. } => Some(path.clone()),
+        _ => None,
+    });
+    assert!(opened.is_some_and(|path| path.ends_with("guard.sh")));
     screen.keys("T");
-    assert!(screen.text().contains("refuses 1 of 2 variants of `rm -rf build`"), "{}", screen.text());
-    // A late step of the stopped test changes nothing.
-    screen.keys("Esc");
-    screen.fact(Fact::Stress { number: 1, update: StressUpdate::Finished });
-    assert!(!screen.text().contains("Stress test of"));
+    screen.fact(Fact::Stress { number: 2, update: variants().into_iter().next().unwrap() });
+    assert!(screen.text().contains("0 of 9 tried, 0 refused"), "{}", screen.text());
+}
+
+#[test]
+fn pages_and_arrows_lead_to_the_end_and_back() {
+    let mut screen = finished(MEDIUM);
+    let press = |screen: &mut TestScreen, code| screen.send(Msg::Key(KeyEvent::new(code, KeyModifiers::NONE)));
+    let (first, last) = ("refuses 5 of 9 variants", "contained: a copy of the project");
+    assert!(screen.text().contains(first) && !screen.text().contains(last), "{}", screen.text());
+    for _ in 0..5 {
+        press(&mut screen, KeyCode::PageDown);
+    }
+    assert!(screen.text().contains(last) && !screen.text().contains(first), "{}", screen.text());
+    for _ in 0..5 {
+        press(&mut screen, KeyCode::PageUp);
+    }
+    press(&mut screen, KeyCode::Down);
+    assert!(!screen.text().contains(first));
+    press(&mut screen, KeyCode::Up);
+    assert!(screen.text().contains(first));
+}
+
+/// A step of a test with hundreds of rows, and the frame after it, take a part of a frame.
+#[test]
+fn a_long_test_leaves_time_for_keys() {
+    let mut screen = asked(WIDE, Theme { colour: true, unicode: true });
+    let updates = variants();
+    feed(&mut screen, updates.iter().take(1).cloned());
+    for _ in 0..40 {
+        feed(&mut screen, updates.iter().skip(1).cloned());
+    }
+    let mut times: Vec<Duration> = Vec::new();
+    for _ in 0..20 {
+        let start = Instant::now();
+        screen.send(Msg::Key(KeyEvent::new(KeyCode::Down, KeyModifiers::NONE)));
+        screen.draw();
+        times.push(start.elapsed());
+    }
+    times.sort();
+    println!("a key with 360 rows: {:?} to {:?}", times[0], times[19]);
+    // Unoptimized, on a machine that may be busy.
+    assert!(times[0] < Duration::from_millis(100), "{times:?}");
 }

@@ -25,6 +25,7 @@
 //! | `clipboard`, `copy_items` | the ways to the clipboard, and the texts that can be copied |
 //! | `mouse` | click targets and clicks |
 //! | `finder`, `command_lines` | fuzzy search; the equivalent command line |
+//! | `stress` | the stress test of a hook, while it runs and its result |
 //! | `update` | keys into commands and changes of the model |
 //! | `saved_layout` | the state of a project's screen, for the next start |
 //! | `page`, `screen`, `header` | the list of pages, the parts of a page, and the row with the tabs |

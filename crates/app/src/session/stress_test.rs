@@ -12,13 +12,47 @@ pub struct StressTest {
     pub agent: AgentId,
     /// The id of the hook.
     pub hook: String,
+    /// The event of the hook.
+    pub event: String,
     /// The name of the hook.
     pub label: String,
     pub report: StressReport,
     /// The reason why it could not run.
     pub failure: Option<String>,
+    /// Whether the user has stopped it.
+    pub stopped: bool,
     /// The number of the test; results of an earlier one are ignored.
     pub(super) number: u64,
+}
+
+impl StressTest {
+    /// Whether it still runs.
+    pub fn is_running(&self) -> bool {
+        !self.report.finished
+    }
+
+    /// The progress of a running test, or the result in one line.
+    pub fn headline(&self) -> String {
+        let report = &self.report;
+        match &self.failure {
+            Some(why) => why.clone(),
+            None if self.is_running() => report.progress(),
+            None if self.stopped && report.verdict.is_none() => "stopped before the first result".to_owned(),
+            None if self.stopped && report.variants.len() < report.expected_variants => {
+                format!(
+                    "stopped after {} of {} variants; {}",
+                    report.variants.len(),
+                    report.expected_variants,
+                    report.headline()
+                )
+            }
+            None if self.stopped => {
+                let conditions = format!("{} of {} conditions", report.world.len(), report.expected_conditions);
+                format!("stopped after {conditions}; {}", report.headline())
+            }
+            None => report.headline(),
+        }
+    }
 }
 
 impl Session {
@@ -64,11 +98,14 @@ impl Session {
         self.stress_test = Some(StressTest {
             agent: request.dialect.id(),
             hook: request.definition.id.clone(),
+            event: request.definition.event.clone(),
             label: request.definition.label(),
             report: StressReport::default(),
             failure: None,
+            stopped: false,
             number,
         });
+        self.effects.push(SessionEffect::StressStarted);
         vec![Job::Stress { number, request: Box::new(request) }]
     }
 
@@ -77,6 +114,7 @@ impl Session {
         match &mut self.stress_test {
             Some(test) if !test.report.finished => {
                 test.report.finished = true;
+                test.stopped = true;
                 test.number += 1;
                 vec![Job::StopStress]
             }
@@ -92,13 +130,12 @@ impl Session {
             StressUpdate::World(row) => test.report.world.push(*row),
             StressUpdate::Finished => {
                 test.report.finished = true;
-                let headline = test.report.headline();
-                self.effects.push(SessionEffect::StressFinished(headline));
+                self.effects.push(SessionEffect::StressFinished);
             }
             StressUpdate::Failed(why) => {
                 test.report.finished = true;
-                test.failure = Some(why.clone());
-                self.say(why);
+                test.failure = Some(why);
+                self.effects.push(SessionEffect::StressFinished);
             }
         }
     }

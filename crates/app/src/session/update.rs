@@ -38,8 +38,9 @@ pub enum SessionEffect {
     Unpinned,
     /// The impact of changed settings on the recorded events is known.
     ImpactKnown(String),
-    /// The stress test has ended, with this result.
-    StressFinished(String),
+    StressStarted,
+    /// The stress test has ended, or could not run.
+    StressFinished,
     ReplayFinished(Arc<ReplayResult>),
     ReplayQuestion(Box<ReplayQuestion>),
     SessionsListed(Vec<SessionRow>),

@@ -67,7 +67,7 @@ impl WorldCondition {
         all
     }
 
-    /// The name in documents, lists and headlines.
+    /// The name in documents and lists.
     pub fn name(&self) -> String {
         let last = |key: &str| key.rsplit('/').next().unwrap_or(key).to_owned();
         match self {
@@ -97,6 +97,43 @@ impl WorldCondition {
             WorldCondition::TimeLimit(percent) => {
                 format!("{}.{} of the time limit", percent / 100, percent % 100 / 10)
             }
+        }
+    }
+
+    /// Whether the condition changes stdin, which an agent rarely does.
+    pub fn changes_stdin(&self) -> bool {
+        use WorldCondition as W;
+        matches!(self, W::StdinClosed | W::StdinEmpty | W::StdinHeldOpen | W::LargePayload(_) | W::Payload(_))
+    }
+
+    /// The words after a result in a headline, as in "fails open without jq".
+    pub fn phrase(&self) -> String {
+        let last = |key: &str| key.rsplit('/').next().unwrap_or(key).to_owned();
+        match self {
+            WorldCondition::Repeated => "when run again".to_owned(),
+            WorldCondition::StdinClosed => "with a closed stdin".to_owned(),
+            WorldCondition::StdinEmpty => "with an empty stdin".to_owned(),
+            WorldCondition::StdinHeldOpen => "while stdin stays open".to_owned(),
+            WorldCondition::LargePayload(size) => format!("with a payload of {size} MB"),
+            WorldCondition::Payload(change) => match change {
+                PayloadFault::Missing(key) => format!("without the key {}", last(key)),
+                PayloadFault::Value(key, value) => format!("if {} is {value}", last(key)),
+                PayloadFault::Empty => "with an empty payload".to_owned(),
+                PayloadFault::NotJson => "if the payload is not JSON".to_owned(),
+                PayloadFault::Nul => "with NUL in a text".to_owned(),
+                PayloadFault::InvalidUtf8 => "with invalid UTF-8".to_owned(),
+            },
+            WorldCondition::NoHome => "without HOME".to_owned(),
+            WorldCondition::NoTerminal => "without a terminal".to_owned(),
+            WorldCondition::EmptyPath => "with an empty PATH".to_owned(),
+            WorldCondition::WithoutProgram(program) => format!("without {program}"),
+            WorldCondition::OtherDirectory => "in another directory".to_owned(),
+            WorldCondition::OddProjectPath => "with a blank and a quote in the path".to_owned(),
+            WorldCondition::SigtermIgnored => "after SIGTERM at the time limit".to_owned(),
+            WorldCondition::ChildKeepsStdout => "while a child keeps stdout open".to_owned(),
+            WorldCondition::TwentyAtOnce => "with 20 runs at once".to_owned(),
+            WorldCondition::SlowDisk => "on a slow disk".to_owned(),
+            WorldCondition::TimeLimit(_) => format!("at {}", self.name()),
         }
     }
 

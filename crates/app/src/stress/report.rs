@@ -139,6 +139,8 @@ pub struct StressReport {
     pub refuses: bool,
     /// The number of variants to expect.
     pub expected_variants: usize,
+    /// The number of conditions to expect.
+    pub expected_conditions: usize,
     pub variants: Vec<VariantRow>,
     pub world: Vec<WorldRow>,
     /// The description of the containment.
@@ -158,24 +160,36 @@ impl StressReport {
     }
 
     /// The conditions with this result.
-    pub fn conditions(&self, result: WorldResult) -> Vec<String> {
-        self.world.iter().filter(|row| row.result == result).map(|row| row.condition.name()).collect()
+    pub fn conditions(&self, result: WorldResult) -> impl Iterator<Item = &WorldCondition> {
+        self.world.iter().filter(move |row| row.result == result).map(|row| &row.condition)
+    }
+
+    /// The numbers of variants and conditions that were tried so far.
+    pub fn progress(&self) -> String {
+        let mut parts = Vec::new();
+        if self.expected_variants > 0 {
+            let (tried, refused) = (self.variants.len(), self.count(VariantResult::Refused));
+            parts.push(format!("{tried} of {} tried, {refused} refused", self.expected_variants));
+        }
+        if self.variants.len() == self.expected_variants && self.expected_conditions > 0 {
+            parts.push(format!("{} of {} conditions tried", self.world.len(), self.expected_conditions));
+        }
+        if parts.is_empty() { "looking for an event that the hook refuses".to_owned() } else { parts.join("; ") }
     }
 
     /// The whole result in one line.
     pub fn headline(&self) -> String {
         let mut parts = Vec::new();
         let deed = self.deed.as_deref().map(one_line);
-        match (&deed, self.refuses) {
-            (Some(deed), true) if self.variants.is_empty() => parts.push(format!("refuses `{deed}`")),
-            (Some(deed), true) => {
-                let refused = self.count(VariantResult::Refused);
-                parts.push(format!("refuses {refused} of {} variants of `{deed}`", self.variants.len()));
-            }
-            (Some(deed), false) => parts.push(format!("does not refuse `{deed}`, so its variants are not tried")),
-            (None, true) => parts.push("refuses the event".to_owned()),
-            (None, false) => parts.push("does not refuse the event".to_owned()),
-        }
+        let (tried, refused) = (self.variants.len(), self.count(VariantResult::Refused));
+        parts.push(match (&deed, self.refuses) {
+            (Some(deed), true) if tried == 0 => format!("refuses `{deed}`"),
+            (Some(deed), true) if refused == tried => format!("refuses all {tried} variants of `{deed}`"),
+            (Some(deed), true) => format!("refuses {refused} of {tried} variants of `{deed}`"),
+            (Some(deed), false) => format!("does not refuse `{deed}`, so its variants are not tried"),
+            (None, true) => "refuses the event".to_owned(),
+            (None, false) => "does not refuse the event".to_owned(),
+        });
         for result in [
             WorldResult::Hangs,
             WorldResult::Leaks,
@@ -183,11 +197,34 @@ impl StressReport {
             WorldResult::FailsOpen,
             WorldResult::FailsClosed,
         ] {
-            let conditions = self.conditions(result);
-            if !conditions.is_empty() {
-                parts.push(format!("{}: {}", result.words(), conditions.join(", ")));
+            // A missing program is more likely than a damaged payload.
+            let (rare, usual): (Vec<_>, Vec<_>) = self.conditions(result).partition(|one| one.changes_stdin());
+            let phrases: Vec<String> = usual.into_iter().chain(rare).map(WorldCondition::phrase).collect();
+            if !phrases.is_empty() {
+                parts.push(format!("{} {}", result.words(), listed(&phrases)));
             }
         }
+        let tried = self.world.iter().filter(|row| row.result != WorldResult::NotTried).count();
+        if tried > 0 && parts.len() == 1 {
+            parts.push(format!("behaves as usual under all {tried} conditions"));
+        }
         parts.join("; ")
+    }
+}
+
+/// The most phrases of one result in the headline.
+const PHRASES: usize = 3;
+
+/// Joins phrases: `a`, `a and b`, or `a, b, c and 4 more`.
+fn listed(phrases: &[String]) -> String {
+    match phrases {
+        [first @ .., last] if !first.is_empty() && phrases.len() <= PHRASES => {
+            format!("{} and {last}", first.join(", "))
+        }
+        _ if phrases.len() <= PHRASES => phrases.join(", "),
+        _ => {
+            let (first, others) = phrases.split_at(PHRASES);
+            format!("{} and {} more", first.join(", "), others.len())
+        }
     }
 }

@@ -5,6 +5,7 @@ mod commands;
 pub mod compare;
 mod lists;
 pub mod matching;
+mod questions;
 pub mod sentences;
 mod stdin_lines;
 
@@ -18,17 +19,17 @@ use crate::editor;
 use crate::finder::with_argument;
 use crate::intercept::banner::advice_words;
 use crate::keymap::{Keymap, UiCommand};
-use crate::matching::write_question;
 use crate::model::{HookListRow, Model};
-use crate::popup::{Popup, RunList, YES, replay_question};
+use crate::popup::{Popup, RunList, YES};
 use crate::signals::{Signal, Signals};
 use crate::start::prepare;
 use crate::update::{LoopRequest, Msg, choose, choose_tab, perform, update};
 use commands::{PLAIN_COMMANDS, PlainCommand, SCREEN_ONLY, command_of, help};
-use hookbench_app::{Command, Driver, ExitStatus, Fact, FiringId, OpenRequest, kill_every_group, now_ms, write_stderr};
+use hookbench_app::{
+    Command, Driver, ExitStatus, Fact, FiringId, Job, OpenRequest, StressTest, kill_every_group, now_ms, write_stderr,
+};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::text::one_line;
-use lists::{change, say_items};
 use sentences::{expanded, sentence};
 use stdin_lines::stdin_lines;
 
@@ -69,6 +70,8 @@ pub struct PlainSession {
     messages: Vec<String>,
     /// Requested texts, to be printed unchanged.
     texts: Vec<String>,
+    /// The number of files that are being written.
+    writing: usize,
     quit: bool,
 }
 
@@ -90,6 +93,7 @@ impl PlainSession {
             last_output: Default::default(),
             messages: news,
             texts: Vec::new(),
+            writing: 0,
             quit: false,
         }
     }
@@ -109,7 +113,9 @@ impl PlainSession {
         let mut over = false;
         loop {
             let read = self.model.session.agents().iter().all(|a| a.loaded.is_some());
-            let idle = read && !self.model.session.busy() && !self.model.session.event_list().is_waiting();
+            let session = &self.model.session;
+            let stressed = session.stress_test().is_some_and(StressTest::is_running);
+            let idle = read && self.writing == 0 && !session.busy() && !stressed && !session.event_list().is_waiting();
             if self.quit || (over && idle) {
                 return Ok(ExitStatus::Ok);
             }
@@ -117,6 +123,7 @@ impl PlainSession {
                 biased;
                 Some(fact) = self.facts.recv() => {
                     let asked = self.model.popups.len();
+                    self.writing -= usize::from(self.writing > 0 && matches!(fact, Fact::FileWritten { .. }));
                     self.send(Msg::Fact(fact));
                     if self.model.popups.len() > asked {
                         // A requested list or result has arrived.
@@ -180,7 +187,11 @@ impl PlainSession {
         let program = editor::program(self.model.config.editor.as_deref());
         for ask in asks {
             match ask {
-                LoopRequest::Jobs(jobs) => self.driver.perform(jobs),
+                LoopRequest::Jobs(jobs) => {
+                    let writes = |job: &&Job| matches!(job, Job::WriteFiles(_) | Job::WriteMatcher(_) | Job::Undo);
+                    self.writing += jobs.iter().filter(writes).count();
+                    self.driver.perform(jobs);
+                }
                 LoopRequest::Quit => self.quit = true,
                 LoopRequest::Kill => kill_every_group(),
                 LoopRequest::Copy(text) => self.texts.push(text),
@@ -225,7 +236,10 @@ impl PlainSession {
             return Ok(());
         }
         let about_a_hook = matches!(more, Some((_, PlainCommand::Pane(_), _)))
-            || matches!(command_of(name), Some(UiCommand::Why | UiCommand::LeaveOut | UiCommand::WhatIf));
+            || matches!(
+                command_of(name),
+                Some(UiCommand::Why | UiCommand::LeaveOut | UiCommand::WhatIf | UiCommand::Stress)
+            );
         let mut rest = rest;
         if about_a_hook && !rest.is_empty() {
             match self.select(rest) {
@@ -344,6 +358,11 @@ impl PlainSession {
                     self.messages.push(format!("no match for {text}"));
                 }
             }
+            Some(Popup::Stress { .. }) => {
+                text.chars().take(1).for_each(|c| self.key(KeyCode::Char(c), none));
+                // It has been printed, and the next line may be a command.
+                self.model.popups.retain(|popup| !matches!(popup, Popup::Stress { .. }));
+            }
             // The pane is printed as sentences instead of columns.
             Some(Popup::Copy(_)) if text.starts_with('v') => {
                 self.model.popups.clear();
@@ -372,87 +391,6 @@ impl PlainSession {
                     runs.key(KeyCode::Enter, false, history);
                     self.model.popups.push(Popup::Runs(runs));
                 }
-            }
-        }
-    }
-
-    /// Prints the open question; a popup without a question is printed and closed.
-    fn say_question(&mut self) -> std::io::Result<()> {
-        let Some(popup) = self.model.popups.last().cloned() else { return Ok(()) };
-        match popup {
-            Popup::Consent { items, .. } => {
-                say("Run these commands? They have not run before.")?;
-                for item in items {
-                    say(&sentence(&format!("{}, {}", item.command, expanded(&item.source))))?;
-                }
-                say("Later edits of the scripts run too. Say yes or no.")
-            }
-            Popup::Replay { question, .. } => {
-                let asked = replay_question(&question);
-                say(&sentence(&asked.title))?;
-                for item in asked.items {
-                    say(&sentence(&format!("{}, {}", item.command, expanded(&item.source))))?;
-                }
-                asked.notes.iter().try_for_each(|says| say(&sentence(says)))?;
-                say("Say yes or no.")
-            }
-            Popup::Pick(pick) | Popup::Values { pick, .. } => {
-                say(&sentence(pick.title))?;
-                say_items(&pick.shown())?;
-                say("Say a number, or a part of a name. no cancels.")
-            }
-            Popup::Runs(runs) => {
-                runs.sentences(self.model.session.history(), self.model.shown_firing)
-                    .iter()
-                    .try_for_each(|run| say(run))?;
-                say("Say a number, compare with a number, or words to filter the runs. no cancels.")
-            }
-            Popup::Input(input) => say(&format!("{} {}", sentence(&input.title), input.error.unwrap_or(input.hint))),
-            Popup::Copy(all) => {
-                all.iter().try_for_each(|yank| say(&format!("{}: {}.", yank.key, yank.name)))?;
-                say("Say a letter.")
-            }
-            Popup::WriteMatcher { change, .. } => {
-                say(&sentence(&format!("Write this change to {}", change.file)))?;
-                let changes =
-                    |line: &&str| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---");
-                change.diff.lines().filter(changes).try_for_each(|line| say(&self::change(line)))?;
-                write_question::effect(&self.model, &change).iter().try_for_each(|line| say(&sentence(line)))?;
-                say("Say yes or no.")
-            }
-            Popup::SendInput { lines, .. } => {
-                say("Continue the event with this input?")?;
-                let changed = lines.iter().filter(|line| line.starts_with(['+', '-']));
-                changed.map(|line| change(line)).try_for_each(|text| say(&text))?;
-                say("Say yes to send it, or no.")
-            }
-            Popup::Quit => say("Hooks are running. yes cancels them and quits, no stays."),
-            Popup::Find(_) => say("Say a part of a name."),
-            Popup::PayloadRefused(why) => {
-                self.model.popups.clear();
-                say("The payload is not valid.")?;
-                why.lines().try_for_each(say)
-            }
-            Popup::Lines { title, lines, .. } => {
-                // The popups below it, such as the list of runs, are closed too.
-                self.model.popups.clear();
-                say(&sentence(&title))?;
-                let texts = lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect::<String>());
-                texts.filter(|text| !text.trim().is_empty()).try_for_each(|text| say(&change(&text)))
-            }
-            Popup::NewHook(_) => self.say_recipes(),
-            Popup::Patch { title, lines, .. } => {
-                say(&sentence(&title))?;
-                let texts = lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect::<String>());
-                let changed = texts.filter(|text| {
-                    !text.starts_with("---") && !text.starts_with("+++") && text.starts_with(['+', '-', 'c'])
-                });
-                changed.map(|text| text.replacen(['+', '-'], "", 1)).try_for_each(|text| say(text.trim()))?;
-                say("Say yes to write it, or no.")
-            }
-            Popup::Help { .. } => {
-                self.model.popups.clear();
-                Ok(())
             }
         }
     }

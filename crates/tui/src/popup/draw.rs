@@ -11,6 +11,7 @@ use crate::consent::ConsentQuestion;
 use crate::footer::LayerKey;
 use crate::matching::write_question;
 use crate::model::Model;
+use crate::stress;
 use crate::theme::Theme;
 use crate::widgets::{ListWindow, RowWriter, StyledLine, wrap};
 
@@ -64,6 +65,10 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
         Popup::NewHook(sheet) => Some(sheet.draw(area, buf, model)),
         Popup::Patch { title, lines, top, .. } => {
             draw_patch((title, lines, &popup.footer(model)), *top, area, buf, theme);
+            None
+        }
+        Popup::Stress { top } => {
+            stress::draw(*top, area, buf, model);
             None
         }
         Popup::SendInput { lines, top, .. } => {

@@ -5,6 +5,7 @@ use super::{InputPurpose, Popup, replay_question};
 use crate::consent::ConsentQuestion;
 use crate::footer::{LayerKey, fixed_keys};
 use crate::model::Model;
+use crate::stress;
 use crate::theme::Theme;
 use crate::view::popup_area;
 
@@ -49,6 +50,7 @@ impl Popup {
             Popup::PayloadRefused(_) => fixed_keys(&[("e", "edit again"), ("Esc", "discard edit")]),
             Popup::Lines { .. } => fixed_keys(&[(arrows(theme), "scroll"), ("Esc", "close")]),
             Popup::NewHook(sheet) => sheet.footer(theme),
+            Popup::Stress { .. } => stress::footer(model),
             Popup::Patch { .. } => answers("write it", "cancel"),
             Popup::SendInput { .. } => answers("send it", "keep holding"),
             Popup::Copy(_) => fixed_keys(&[("letter", "copy"), ("Esc", "close")]),

@@ -83,6 +83,7 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
             KeyCode::Char('n') | KeyCode::Esc => PopupResult::Close,
             _ => PopupResult::Unknown,
         },
+        Popup::Stress { .. } => PopupResult::Stress,
         Popup::Help(help) => help.key(code, control),
     }
 }

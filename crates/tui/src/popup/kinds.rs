@@ -53,6 +53,10 @@ pub enum Popup {
         files: Vec<FileChange>,
         then: Vec<Command>,
     },
+    /// The running or finished stress test of the session, and the first visible row.
+    Stress {
+        top: usize,
+    },
     /// A new input for a held event, as a diff, before it is sent.
     SendInput {
         id: String,
@@ -97,6 +101,8 @@ pub enum PopupResult {
     /// The key has no meaning here.
     Unknown,
     Close,
+    /// A key for the stress test.
+    Stress,
     Run(Vec<Command>),
     Copy(String),
     /// Compares this run with another; the list stays open.

@@ -17,7 +17,7 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
     for effect in effects {
         match effect {
             SessionEffect::Message(says) => model.news.push(says),
-            SessionEffect::StressFinished(_) => stress::show(model),
+            SessionEffect::StressStarted | SessionEffect::StressFinished => stress::show(model),
             SessionEffect::ImpactKnown(says) => {
                 model.news.push(format!("{says}   {} lists them", model.key(UiCommand::Impact)));
             }

@@ -41,6 +41,7 @@ pub(super) use navigation::{choose_tab, move_by, page_rows};
 pub(super) use navigation::{go_to_hook, open_page};
 pub(super) use pane_size::drag;
 use pane_size::{reset_layout, resize};
+pub(super) use payload::open_script;
 use payload::{edit_payload, open_editor, open_settings, set_field, show_last_run, step_event};
 
 /// A message to the model.
@@ -243,6 +244,10 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
                 model.toast = key_names::name(key).map(|key| format!("{key} does nothing here"));
             }
             PopupResult::Close => {}
+            PopupResult::Stress => {
+                model.popups.push(popup);
+                stress::on_key(model, key, asks);
+            }
             PopupResult::Compare(id) => {
                 model.popups.push(popup);
                 compare_with(model, id);

@@ -16,13 +16,17 @@ pub(super) fn edit_payload(model: &Model, asks: &mut Vec<LoopRequest>) {
     asks.push(LoopRequest::EditPayload(text));
 }
 
-/// Opens the selected hook's script at the line that decided, or its settings entry if it has no script. With the focus
-/// on the event, opens the payload.
+/// Opens the payload if the focus is on the event, otherwise the selected hook's script.
 pub(super) fn open_editor(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     if model.focus == Focus::Event {
         edit_payload(model, asks);
-        return;
+    } else {
+        open_script(model, asks);
     }
+}
+
+/// Opens the selected hook's script at the line that decided, or its settings entry if it has no script.
+pub(crate) fn open_script(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     let script = model.definition_facts.as_ref().and_then(|facts| facts.resolved()?.script.clone());
     match script.filter(|_| model.definition().is_some()) {
         Some(path) => {

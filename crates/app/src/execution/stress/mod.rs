@@ -58,18 +58,21 @@ pub async fn run_stress(
     let wanted = if report.refuses && request.parts != StressParts::World { deed } else { None };
     let wanted: Vec<DeedVariant> = wanted.map(|deed| deed.variants).unwrap_or_default();
     report.expected_variants = wanted.len();
+    let conditions = match request.parts {
+        StressParts::Variants => Vec::new(),
+        StressParts::All | StressParts::World => WorldCondition::all(&keys, &request.programs),
+    };
+    report.expected_conditions = conditions.len();
     tell(StressUpdate::Began(Box::new(report.clone())));
     try_variants(&runner, wanted, |row| {
         report.variants.push(row.clone());
         tell(StressUpdate::Variant(Box::new(row)));
     })
     .await;
-    if request.parts != StressParts::Variants {
-        for condition in WorldCondition::all(&keys, &request.programs) {
-            let row = world::try_condition(&runner, condition, &body, &first, keys.last()).await;
-            report.world.push(row.clone());
-            tell(StressUpdate::World(Box::new(row)));
-        }
+    for condition in conditions {
+        let row = world::try_condition(&runner, condition, &body, &first, keys.last()).await;
+        report.world.push(row.clone());
+        tell(StressUpdate::World(Box::new(row)));
     }
     report.finished = true;
     Ok(report)

@@ -1,0 +1,104 @@
+//! The open question of plain mode, printed as sentences.
+
+use super::lists::{self, change, say_items};
+use super::sentences::{expanded, sentence};
+use super::{PlainSession, say};
+use crate::matching::write_question;
+use crate::popup::{Popup, replay_question};
+use crate::stress;
+
+impl PlainSession {
+    /// Prints the open question; a popup without a question is printed and closed.
+    pub(super) fn say_question(&mut self) -> std::io::Result<()> {
+        let Some(popup) = self.model.popups.last().cloned() else { return Ok(()) };
+        match popup {
+            Popup::Consent { items, .. } => {
+                say("Run these commands? They have not run before.")?;
+                for item in items {
+                    say(&sentence(&format!("{}, {}", item.command, expanded(&item.source))))?;
+                }
+                say("Later edits of the scripts run too. Say yes or no.")
+            }
+            Popup::Replay { question, .. } => {
+                let asked = replay_question(&question);
+                say(&sentence(&asked.title))?;
+                for item in asked.items {
+                    say(&sentence(&format!("{}, {}", item.command, expanded(&item.source))))?;
+                }
+                asked.notes.iter().try_for_each(|says| say(&sentence(says)))?;
+                say("Say yes or no.")
+            }
+            Popup::Pick(pick) | Popup::Values { pick, .. } => {
+                say(&sentence(pick.title))?;
+                say_items(&pick.shown())?;
+                say("Say a number, or a part of a name. no cancels.")
+            }
+            Popup::Runs(runs) => {
+                runs.sentences(self.model.session.history(), self.model.shown_firing)
+                    .iter()
+                    .try_for_each(|run| say(run))?;
+                say("Say a number, compare with a number, or words to filter the runs. no cancels.")
+            }
+            Popup::Input(input) => say(&format!("{} {}", sentence(&input.title), input.error.unwrap_or(input.hint))),
+            Popup::Copy(all) => {
+                all.iter().try_for_each(|yank| say(&format!("{}: {}.", yank.key, yank.name)))?;
+                say("Say a letter.")
+            }
+            Popup::WriteMatcher { change, .. } => {
+                say(&sentence(&format!("Write this change to {}", change.file)))?;
+                let changes =
+                    |line: &&str| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---");
+                change.diff.lines().filter(changes).try_for_each(|line| say(&lists::change(line)))?;
+                write_question::effect(&self.model, &change).iter().try_for_each(|line| say(&sentence(line)))?;
+                say("Say yes or no.")
+            }
+            Popup::SendInput { lines, .. } => {
+                say("Continue the event with this input?")?;
+                let changed = lines.iter().filter(|line| line.starts_with(['+', '-']));
+                changed.map(|line| change(line)).try_for_each(|text| say(&text))?;
+                say("Say yes to send it, or no.")
+            }
+            Popup::Quit => say("Hooks are running. yes cancels them and quits, no stays."),
+            Popup::Find(_) => say("Say a part of a name."),
+            Popup::PayloadRefused(why) => {
+                self.model.popups.clear();
+                say("The payload is not valid.")?;
+                why.lines().try_for_each(say)
+            }
+            Popup::Lines { title, lines, .. } => {
+                // The popups below it, such as the list of runs, are closed too.
+                self.model.popups.clear();
+                say(&sentence(&title))?;
+                let texts = lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect::<String>());
+                texts.filter(|text| !text.trim().is_empty()).try_for_each(|text| say(&change(&text)))
+            }
+            Popup::NewHook(_) => self.say_recipes(),
+            Popup::Stress { .. } => {
+                let asks = self
+                    .model
+                    .session
+                    .stress_test()
+                    .is_some_and(|test| !test.is_running() && test.report.misses().next().is_some());
+                stress::sentences(&self.model).iter().try_for_each(|text| say(&sentence(text)))?;
+                if asks {
+                    return say("Say S to keep the misses as tests, x to open the script, or no.");
+                }
+                self.model.popups.clear();
+                Ok(())
+            }
+            Popup::Patch { title, lines, .. } => {
+                say(&sentence(&title))?;
+                let texts = lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect::<String>());
+                let changed = texts.filter(|text| {
+                    !text.starts_with("---") && !text.starts_with("+++") && text.starts_with(['+', '-', 'c'])
+                });
+                changed.map(|text| text.replacen(['+', '-'], "", 1)).try_for_each(|text| say(text.trim()))?;
+                say("Say yes to write it, or no.")
+            }
+            Popup::Help { .. } => {
+                self.model.popups.clear();
+                Ok(())
+            }
+        }
+    }
+}

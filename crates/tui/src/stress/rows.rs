@@ -1,0 +1,125 @@
+//! The rows of the popup: the result in one line, the matrix of families, the misses, the conditions.
+
+use ratatui::style::Style;
+
+use crate::theme::Theme;
+use crate::widgets::{StyledLine, wrap};
+use hookbench_app::{StressReport, StressTest, VariantResult, VariantRow, WorldResult, WorldRow};
+use hookbench_core::stress::DeedFamily;
+
+/// The width of the column with results and families.
+const RESULT: usize = 17;
+/// The width of the column with conditions.
+const CONDITION: usize = 29;
+/// Columns from which on a condition and its explanation are in one row.
+const WIDE: usize = 90;
+
+/// The rows at this width.
+pub(super) fn rows(test: &StressTest, width: usize, theme: Theme) -> Vec<StyledLine> {
+    let report = &test.report;
+    let style = if test.failure.is_some() { theme.bad() } else { theme.strong() };
+    let mut lines = vec![vec![(style, test.headline())]];
+    if test.is_running() {
+        let deed = report.deed.as_deref().map(one_row);
+        let deed = deed.map(|deed| {
+            if report.refuses {
+                format!("variants of `{deed}`")
+            } else {
+                format!("`{deed}` is not refused, so its variants are not tried")
+            }
+        });
+        lines.extend(deed.map(|text| vec![(theme.plain(), text)]));
+    }
+    section(&mut lines, "Refused variants", families(report, theme), theme);
+    section(&mut lines, "Variants that are not refused", report.misses().flat_map(|row| miss(row, theme)), theme);
+    let bad = |row: &&WorldRow| row.result.is_ok() == Some(false);
+    let world = report.world.iter().filter(bad).flat_map(|row| condition(row, width, theme));
+    let world = world.chain(other_conditions(report, theme));
+    let untried = report.world.iter().filter(|row| row.result == WorldResult::NotTried);
+    section(&mut lines, "Conditions", world.chain(untried.flat_map(|row| condition(row, width, theme))), theme);
+    section(&mut lines, "", report.contained.iter().map(|how| vec![(theme.quiet(), how.clone())]), theme);
+    let mut rows: Vec<StyledLine> = Vec::new();
+    for (index, line) in lines.iter().enumerate() {
+        rows.extend(wrap(line, width, if index == 0 || line.len() == 1 { 0 } else { RESULT }));
+    }
+    rows
+}
+
+/// Adds lines under a title, after an empty line, if there are any.
+fn section(lines: &mut Vec<StyledLine>, title: &str, all: impl IntoIterator<Item = StyledLine>, theme: Theme) {
+    let mut all = all.into_iter().peekable();
+    if all.peek().is_some() {
+        lines.push(Vec::new());
+        lines.extend(
+            Some(title).filter(|title| !title.is_empty()).map(|title| vec![(theme.strong(), title.to_owned())]),
+        );
+        lines.extend(all);
+    }
+}
+
+/// The numbers of refused variants of each family.
+fn families(report: &StressReport, theme: Theme) -> Vec<StyledLine> {
+    let mut lines = Vec::new();
+    for family in DeedFamily::ALL {
+        let rows: Vec<_> = report.variants.iter().filter(|row| row.family == family).collect();
+        let count = |result| rows.iter().filter(|row| row.result == result).count();
+        let (refused, failed) = (count(VariantResult::Refused), count(VariantResult::FailedOpen));
+        if rows.is_empty() {
+            continue;
+        }
+        let style = if refused == rows.len() { theme.good() } else { theme.warn() };
+        let mut line = vec![cell(theme.plain(), family.name()), (style, format!("{refused} of {}", rows.len()))];
+        if failed > 0 {
+            line.push((theme.bad(), format!(", {failed} failed open")));
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+/// A variant that is not refused: its text, and below it why it is the same deed.
+fn miss(row: &VariantRow, theme: Theme) -> Vec<StyledLine> {
+    let failed = row.result == VariantResult::FailedOpen;
+    let style = if failed { theme.bad() } else { theme.warn() };
+    let why = format!("{}: {}", row.family.name(), row.why_the_same);
+    let mut lines = vec![
+        vec![cell(style, row.result.words()), (theme.plain(), one_row(&row.text))],
+        vec![cell(theme.quiet(), ""), (theme.quiet(), why)],
+    ];
+    if failed {
+        lines.push(vec![cell(theme.quiet(), ""), (theme.quiet(), row.explanation.clone())]);
+    }
+    lines
+}
+
+/// A condition with its explanation.
+fn condition(row: &WorldRow, width: usize, theme: Theme) -> Vec<StyledLine> {
+    let style = if row.result == WorldResult::NotTried { theme.quiet() } else { theme.bad() };
+    let (name, says) = (row.condition.name(), row.explanation.clone());
+    if width >= WIDE {
+        let name = (theme.plain(), format!("{name:<CONDITION$}"));
+        return vec![vec![cell(style, row.result.words()), name, (theme.quiet(), says)]];
+    }
+    vec![
+        vec![cell(style, row.result.words()), (theme.plain(), name)],
+        vec![cell(theme.quiet(), ""), (theme.quiet(), says)],
+    ]
+}
+
+/// The conditions under which the hook can be relied on: their names after each result.
+fn other_conditions(report: &StressReport, theme: Theme) -> impl Iterator<Item = StyledLine> {
+    [WorldResult::FailsClosed, WorldResult::Holds].into_iter().filter_map(move |result| {
+        let names: Vec<String> = report.conditions(result).map(|condition| condition.name()).collect();
+        let line = || vec![cell(theme.good(), result.words()), (theme.plain(), names.join(", "))];
+        (!names.is_empty()).then(line)
+    })
+}
+
+fn cell(style: Style, text: &str) -> (Style, String) {
+    (style, format!("{text:<RESULT$}"))
+}
+
+/// A text of several lines in one row.
+fn one_row(text: &str) -> String {
+    text.trim_end().replace('\n', " / ")
+}
