@@ -34,6 +34,7 @@ mod problems;
 mod recorded;
 mod recorded_scope;
 mod replay;
+mod run_log;
 mod states;
 mod streams;
 mod stress;

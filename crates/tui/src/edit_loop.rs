@@ -6,7 +6,7 @@ use crate::popup::{InputPopup, InputPurpose, Popup, RunList, compare_partner, sh
 use crate::update::{LoopRequest, command};
 use crate::widgets::{InputLine, fit};
 use hookbench_app::suite::keep_firing;
-use hookbench_app::{Command, FiringId};
+use hookbench_app::{Command, EventListCommand, FiringId};
 
 /// Arms or disarms auto-fire and reports the new state in the toast.
 pub(super) fn toggle_auto_fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
@@ -52,11 +52,13 @@ pub(super) fn keep_as_test(model: &mut Model) {
 }
 
 /// Opens the list of earlier runs, newest first.
-pub(super) fn open_history(model: &mut Model) {
-    match RunList::of(model.session.history()) {
-        Some(runs) => model.popups.push(Popup::Runs(runs)),
-        None => model.toast = Some(format!("no runs yet; {} fires the event", model.key(UiCommand::Fire))),
+pub(super) fn open_history(model: &mut Model, asks: &mut Vec<LoopRequest>) {
+    if model.session.history().is_empty() && !model.config.log_runs {
+        model.toast = Some(format!("no runs yet; {} fires the event", model.key(UiCommand::Fire)));
+        return;
     }
+    model.popups.push(Popup::Runs(RunList::of(model.session.history())));
+    command(model, Command::EventList(EventListCommand::EarlierRuns), asks);
 }
 
 /// Compares the run on the screen with the run before it.

@@ -73,6 +73,7 @@ mod plan_facts;
 mod popup;
 mod problems;
 mod run;
+mod run_log;
 mod saved_layout;
 mod screen;
 mod script;

@@ -171,6 +171,8 @@ pub struct Model {
     pub shades: Shades,
     /// The theme that is shown only while it is selected in the palette.
     pub(crate) theme_preview: Option<ThemePreview>,
+    /// Whether the user still has to learn that runs can be logged.
+    pub log_hint: crate::run_log::LogHint,
     pub config: UserConfig,
     /// All messages shown in the toast, oldest first.
     pub messages: Vec<String>,
@@ -253,6 +255,7 @@ impl Model {
             script_digests: Vec::new(),
             needing_agent: Vec::new(),
             shades: Shades::default(),
+            log_hint: crate::run_log::LogHint::default(),
             theme_preview: None,
             config: UserConfig::default(),
             messages: Vec::new(),
@@ -316,14 +319,8 @@ impl Model {
 
     /// Applies the user's settings and shows their problems.
     pub fn configure(&mut self, config: UserConfig, problems: &[ConfigProblem]) {
-        let settings = SessionSettings {
-            watch: config.watch.clone(),
-            lint: config.lint.clone(),
-            intercept: config.intercept.clone(),
-            log_runs: config.log_runs,
-        };
-        self.session.apply(Command::Configure(Box::new(settings)));
         self.config = config;
+        self.configure_session();
         self.messages.extend(problems.iter().map(ToString::to_string));
         // The count comes first, because the end of a long message may be cut.
         let count = match problems.len() {
@@ -331,6 +328,17 @@ impl Model {
             n => format!("{n} mistakes ({} lists them)   ", self.key(UiCommand::Messages)),
         };
         self.toast = problems.first().map(|first| format!("{count}{first}"));
+    }
+
+    /// Gives the session the user's settings.
+    pub(crate) fn configure_session(&mut self) {
+        let settings = SessionSettings {
+            watch: self.config.watch.clone(),
+            lint: self.config.lint.clone(),
+            intercept: self.config.intercept.clone(),
+            log_runs: self.config.log_runs,
+        };
+        self.session.apply(Command::Configure(Box::new(settings)));
     }
 
     /// The firing whose results are shown.
@@ -438,6 +446,9 @@ impl Model {
         self.find_last_of_bench();
         if let Some(Popup::Runs(runs)) = self.popups.last_mut() {
             runs.sync(self.session.history());
+            if let Some(earlier) = &self.session.event_list().earlier_runs {
+                runs.set_earlier(earlier, self.session.history());
+            }
         }
         self.refresh_theme_preview();
         self.refresh_rows();

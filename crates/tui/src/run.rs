@@ -17,6 +17,7 @@ use tokio::sync::{Notify, mpsc};
 use crate::clipboard::{self, ClipboardRoute};
 use crate::matching::{takes_text, typed_char};
 use crate::model::Model;
+use crate::run_log::LogHint;
 use crate::signals::{Signal, Signals};
 use crate::start::prepare;
 use crate::terminal::{self, AppTerminal};
@@ -26,7 +27,8 @@ use crate::view::view;
 use crate::window::WindowFocus;
 use crate::{crash, editor, saved_layout};
 use hookbench_app::{
-    Command, Driver, ExitStatus, Fact, OpenRequest, kill_every_group, now_ms, remember_tour, tour_is_over, write_stderr,
+    Command, Driver, ExitStatus, Fact, OpenRequest, kill_every_group, log_hint_is_over, now_ms, remember_log_hint,
+    remember_tour, tour_is_over, write_stderr,
 };
 
 /// Minimum time between two frames without a key press.
@@ -67,6 +69,9 @@ pub fn open_as(args: &OpenRequest, face: &Frontend) -> ExitStatus {
         Ok((mut model, demo)) => {
             if demo.is_some() && !tour_is_over() {
                 model.tour = Some(Tour::begin());
+            }
+            if demo.is_none() && !model.config.log_runs && !log_hint_is_over() {
+                model.log_hint = LogHint::Due;
             }
             let status = run_screen(model, face);
             // The sample project is deleted only now, when no hook runs in it.
@@ -120,6 +125,11 @@ fn run_screen(mut model: Model, face: &Frontend) -> ExitStatus {
     }
     if model.tour.is_some_and(|tour| tour.is_over())
         && let Err(why) = remember_tour()
+    {
+        write_stderr(why);
+    }
+    if model.log_hint == LogHint::Shown
+        && let Err(why) = remember_log_hint()
     {
         write_stderr(why);
     }

@@ -192,6 +192,7 @@ impl Session {
     /// Replaces the input on the bench, and increments the revision.
     pub(super) fn replace_input(&mut self, input: Option<HookInput>) {
         self.payload_revision += 1;
+        self.opened_run = None;
         self.effects.push(SessionEffect::PayloadReplaced);
         self.bench.payload.input = input;
     }

@@ -101,6 +101,7 @@ impl Session {
 
     pub(super) fn start_scene(&mut self, start: FiringStart) -> Vec<Job> {
         let FiringStart { dialect, scene, plan, filled, diagnostics, auto } = start;
+        self.opened_run = None;
         let id = self.new_id();
         let known = || VersionBasis::of(dialect, scene.version.clone()).1;
         let basis = self.agent(dialect.id().as_str()).map_or_else(known, |agent| agent.basis.clone());

@@ -12,6 +12,7 @@ use super::state::Session;
 use crate::firing::history::{History, PastRun};
 use crate::firing::record::{FiringId, FiringRecord};
 use crate::live::LivePath;
+use crate::recordings::run_log::OpenedRun;
 use crate::session::bench::Bench;
 use hookbench_core::config::{LoadedConfig, Place};
 
@@ -105,6 +106,11 @@ impl Session {
     /// Returns whether a firing is running.
     pub fn busy(&self) -> bool {
         !self.machines.is_empty()
+    }
+
+    /// The logged run whose event is on the bench, until the event changes or is fired.
+    pub fn opened_run(&self) -> Option<&OpenedRun> {
+        self.opened_run.as_ref()
     }
 
     /// Whether runs are being stored in the log.

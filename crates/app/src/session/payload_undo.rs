@@ -62,7 +62,7 @@ impl Session {
         }
     }
 
-    fn payload(&self) -> BenchPayload {
+    pub(super) fn payload(&self) -> BenchPayload {
         self.bench.payload.clone()
     }
 

@@ -1,11 +1,12 @@
 //! Recorded events: queries to the store, and putting one of them on the bench.
 
+use super::payload_history::PayloadChange;
 use super::state::Session;
 use super::update::SessionEffect;
 use crate::firing::input::{InputRequest, read_payload};
 use crate::firing::record::FiringId;
 use crate::recordings::event_list::{EventListCommand, EventStoreRequest, EventStoreResponse};
-use crate::recordings::run_log::{LoggedRun, RunLogSettings};
+use crate::recordings::run_log::{LoggedRun, OpenedRun, RunLogSettings};
 use crate::session::bench::PayloadOrigin;
 use crate::session::job::Job;
 use hookbench_core::dialects;
@@ -42,6 +43,10 @@ impl Session {
                 self.runs_in_writing = self.runs_in_writing.saturating_sub(1);
                 self.effects.push(SessionEffect::RunNotLogged(format!("the run is not in the log: {why}")));
             }
+            EventStoreResponse::OpenedRun { seq, event } => match event.clone() {
+                Some(event) => self.open_logged_run(*seq, &event),
+                None => self.say(format!("#{seq} is no longer in the store")),
+            },
             _ => {}
         }
         let asks = self.event_list.absorb(news);
@@ -99,15 +104,30 @@ impl Session {
             self.say("the event is still being read".to_owned());
             return;
         };
+        self.put_recorded(seq, &event);
+    }
+
+    /// Puts the event of a logged run on the bench, with its outcome.
+    fn open_logged_run(&mut self, seq: i64, event: &RecordedEvent) {
+        let before = PayloadChange { payload: self.payload(), edit: false };
+        if self.put_recorded(seq, event) {
+            self.remember_payload(Some(before));
+            self.opened_run = OpenedRun::of(seq, event);
+            self.effects.push(SessionEffect::RunOpened);
+        }
+    }
+
+    /// Puts a recorded event on the bench. Returns whether it could be read; if not, says why.
+    fn put_recorded(&mut self, seq: i64, event: &RecordedEvent) -> bool {
         let Some(dialect) = dialects::by_id(&event.agent) else {
             self.say(format!("unknown agent {:?}", event.agent));
-            return;
+            return false;
         };
         let payload = match read_payload("payload", &event.payload) {
             Ok(payload) => payload,
             Err(why) => {
                 self.say(format!("#{seq} cannot be opened on the bench: {why}"));
-                return;
+                return false;
             }
         };
         let request = InputRequest {
@@ -120,8 +140,12 @@ impl Session {
             Ok(built) => {
                 self.put_input(built);
                 self.bench.payload.origin = PayloadOrigin::Recorded(seq);
+                true
             }
-            Err(why) => self.say(format!("#{seq} cannot be opened on the bench: {why}")),
+            Err(why) => {
+                self.say(format!("#{seq} cannot be opened on the bench: {why}"));
+                false
+            }
         }
     }
 }

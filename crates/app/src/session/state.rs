@@ -21,7 +21,7 @@ use crate::firing::history::History;
 use crate::firing::input::FieldSetting;
 use crate::firing::record::{FiringId, FiringRecord, RunState, StreamEntry, StreamEntryKind};
 use crate::live::LivePath;
-use crate::recordings::run_log::RunLogSettings;
+use crate::recordings::run_log::{OpenedRun, RunLogSettings};
 use crate::session::bench::{Bench, PayloadOrigin};
 use crate::session::command::Command;
 use crate::session::fact::Fact;
@@ -76,6 +76,8 @@ pub struct Session {
     pub(super) shared_runs: Vec<SharedRun>,
     /// The effects of earlier events on the next one.
     pub(super) simulated: SimulatedSession,
+    /// The logged run whose event is on the bench, until the event changes or is fired.
+    pub(super) opened_run: Option<OpenedRun>,
     /// The runs that are being stored in the log.
     pub(super) runs_in_writing: usize,
     /// A cache of the first template's payload, by agent and event, with the version for which it was made.
@@ -126,6 +128,7 @@ impl Session {
             waiting_stress: None,
             shared_runs: Vec::new(),
             simulated: SimulatedSession::default(),
+            opened_run: None,
             runs_in_writing: 0,
             examples: Mutex::default(),
         }

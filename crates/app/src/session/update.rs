@@ -44,6 +44,8 @@ pub enum SessionEffect {
     ReplayFinished(Arc<ReplayResult>),
     ReplayQuestion(Box<ReplayQuestion>),
     SessionsListed(Vec<SessionRow>),
+    /// A logged run is on the bench, with its verdict.
+    RunOpened,
     /// A run could not be kept in the log, for this reason.
     RunNotLogged(String),
 }

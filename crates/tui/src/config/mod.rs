@@ -1,9 +1,9 @@
 //! The user's settings: one file, read once. An error in it is reported with its place and is never fatal; the
 //! rest of the file is used.
 
+mod kept_choices;
 mod keys;
 mod table;
-mod theme_setting;
 
 use std::fmt;
 use std::ops::Range;
@@ -20,7 +20,7 @@ use hookbench_core::live::intercept::{INTERCEPT_TABLES, InterceptSettings, read_
 use hookbench_core::live::{FORWARD_TABLE, read_table};
 use table::ConfigSetting;
 
-pub use theme_setting::theme_change;
+pub use kept_choices::{log_change, theme_change};
 
 /// The user's settings.
 #[derive(Debug, Clone, PartialEq, Eq)]

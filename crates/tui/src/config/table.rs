@@ -119,7 +119,7 @@ pub const LOG: &[ConfigSetting] = &[ConfigSetting {
     name: "runs",
     default: "false",
     allowed: "true, false",
-    description: "Each event that you fire is kept with its runs; hookbench db list --filter ~fired\n\
+    description: "Each event that you fire is kept with its runs: H shows them on later days, hookbench db list --filter ~fired\n\
             lists them. Runs are deleted after 30 days; [store] redact masks secrets in them.",
     apply: |config, item| {
         config.log_runs = item.as_bool()?;

@@ -71,6 +71,14 @@ impl ArgumentCommand {
                 other: None,
             },
             ArgumentCommand {
+                name: "log",
+                form: "on|off",
+                help: "keep your runs for later days; your choice is kept in config.toml",
+                values: log_choices(model),
+                current: usize::from(model.config.log_runs),
+                other: None,
+            },
+            ArgumentCommand {
                 name: "replay",
                 form: "WHICH",
                 help: "replay the selected, the marked or the filtered events, or a number",
@@ -120,6 +128,11 @@ fn themes(model: &Model) -> Vec<FinderEntry> {
         Some(value(name, about(choice), FinderAction::Theme(choice)))
     };
     ThemeChoice::names().filter_map(of).collect()
+}
+
+fn log_choices(model: &Model) -> Vec<FinderEntry> {
+    let about = |on| if on == model.config.log_runs { "your choice now" } else { "" };
+    [("on", true), ("off", false)].map(|(name, on)| value(name, about(on), FinderAction::LogRuns(on))).to_vec()
 }
 
 fn agents(model: &Model) -> Vec<FinderEntry> {

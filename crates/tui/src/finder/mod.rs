@@ -59,6 +59,8 @@ pub enum FinderAction {
     Argument(&'static str),
     /// Shows the screen in a theme and keeps it.
     Theme(ThemeChoice),
+    /// Turns the log of runs on or off.
+    LogRuns(bool),
 }
 
 /// The list of all commands.

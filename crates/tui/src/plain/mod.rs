@@ -386,11 +386,10 @@ impl PlainSession {
             Ok(number) => self.messages.push(format!("run {number} is not in this list")),
             Err(_) => {
                 self.model.popups.pop();
-                if let Some(mut runs) = RunList::of(history) {
-                    runs.push(text, history);
-                    runs.key(KeyCode::Enter, false, history);
-                    self.model.popups.push(Popup::Runs(runs));
-                }
+                let mut runs = RunList::of(history);
+                runs.push(text, history);
+                runs.key(KeyCode::Enter, false, history);
+                self.model.popups.push(Popup::Runs(runs));
             }
         }
     }

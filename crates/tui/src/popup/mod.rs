@@ -11,8 +11,10 @@
 //! | `pick`, `input` | a list to choose from, a line to fill in |
 //! | `replay` | the question before a replay runs hooks |
 //! | `runs`, `runs_index`, `runs_rows` | the list of runs, its search index, its columns |
+//! | `earlier_runs` | the logged runs of earlier sessions in that list |
 
 mod draw;
+mod earlier_runs;
 mod footer;
 mod frame;
 mod help;

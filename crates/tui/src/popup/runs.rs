@@ -6,6 +6,7 @@ use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::earlier_runs::EarlierRunRow;
 use super::footer::arrows;
 use super::runs_index::RunIndex;
 use super::runs_rows::{RunColumns, RunRow};
@@ -13,12 +14,21 @@ use super::{PopupResult, foot, frame, moved_row, row};
 use crate::footer::{LayerKey, fixed_keys, typing_keys};
 use crate::model::Model;
 use crate::widgets::{ListWindow, RowWriter};
-use hookbench_app::{Command, FiringId, History, PastRun};
+use hookbench_app::{Command, EventListCommand, EventListRow, FiringId, History, PastRun};
+
+/// The selected run: one of this session, or an earlier one by the number of its event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SelectedRun {
+    Own(FiringId),
+    Earlier(i64),
+}
 
 /// The list and its filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunList {
-    selected: FiringId,
+    selected: SelectedRun,
+    /// The logged runs of earlier sessions, the newest first; `None` until they are read.
+    earlier: Option<Vec<EarlierRunRow>>,
     filter: String,
     typing: bool,
     /// The matches after each letter of the filter, oldest first. A further letter only searches the previous
@@ -31,17 +41,52 @@ pub struct RunList {
 }
 
 impl RunList {
-    /// Opens the list with the newest run selected; `None` if nothing was fired yet.
-    pub fn of(history: &History) -> Option<RunList> {
-        let newest = history.newest()?.id;
-        Some(RunList {
-            selected: newest,
+    /// Opens the list with the newest run selected.
+    pub fn of(history: &History) -> RunList {
+        RunList {
+            selected: SelectedRun::Own(history.newest().map_or(FiringId(0), |run| run.id)),
+            earlier: None,
             filter: String::new(),
             typing: false,
             matches: Vec::new(),
             index: None,
             indexed_up_to: FiringId(0),
-        })
+        }
+    }
+
+    /// Adds the logged runs of earlier sessions.
+    pub fn set_earlier(&mut self, rows: &[EventListRow], history: &History) {
+        if self.earlier.is_none() {
+            self.earlier = Some(rows.iter().map(EarlierRunRow::of).collect());
+            self.fix_selection(history);
+        }
+    }
+
+    /// The listed runs of earlier sessions.
+    fn listed_earlier(&self) -> Vec<&EarlierRunRow> {
+        self.earlier.iter().flatten().filter(|run| run.matches(&self.filter)).collect()
+    }
+
+    /// The run at a place of the whole list.
+    fn run_at(&self, history: &History, place: usize) -> Option<SelectedRun> {
+        match self.at(history, place) {
+            Some(run) => Some(SelectedRun::Own(run.id)),
+            None => {
+                let earlier = self.listed_earlier();
+                Some(SelectedRun::Earlier(earlier.get(place.checked_sub(self.len(history))?)?.seq))
+            }
+        }
+    }
+
+    /// The place of the selected run in the whole list.
+    fn selected_place(&self, history: &History) -> Option<usize> {
+        match self.selected {
+            SelectedRun::Own(id) => self.place(history, id),
+            SelectedRun::Earlier(seq) => {
+                let place = self.listed_earlier().iter().position(|run| run.seq == seq)?;
+                Some(self.len(history) + place)
+            }
+        }
     }
 
     /// Adds text to the filter.
@@ -52,14 +97,14 @@ impl RunList {
             let fits = self.narrowed(history);
             self.matches.push(fits);
         }
-        self.selected = self.at(history, 0).map_or(self.selected, |run| run.id);
+        self.selected = self.run_at(history, 0).unwrap_or(self.selected);
     }
 
     /// Selects a run; returns `false` if it is not listed.
     pub fn select(&mut self, id: FiringId, history: &History) -> bool {
         let there = self.place(history, id).is_some();
         if there {
-            self.selected = id;
+            self.selected = SelectedRun::Own(id);
         }
         there
     }
@@ -88,12 +133,12 @@ impl RunList {
 
     /// Makes sure that the selected run is listed.
     fn fix_selection(&mut self, history: &History) {
-        if self.place(history, self.selected).is_none() {
-            self.selected = self.at(history, 0).map_or(self.selected, |run| run.id);
+        if self.selected_place(history).is_none() {
+            self.selected = self.run_at(history, 0).unwrap_or(self.selected);
         }
     }
 
-    /// The number of listed runs.
+    /// The number of listed runs of this session.
     pub fn len(&self, history: &History) -> usize {
         self.matches.last().map_or(history.len(), |fits| fits.len())
     }
@@ -106,15 +151,16 @@ impl RunList {
         }
     }
 
-    /// The selected run.
+    /// The selected run, if it is of this session.
     pub fn chosen<'a>(&self, history: &'a History) -> Option<&'a PastRun> {
-        self.place(history, self.selected).and_then(|_| history.get(self.selected))
+        let SelectedRun::Own(id) = self.selected else { return None };
+        self.place(history, id).and_then(|_| history.get(id))
     }
 
     /// Handles a key.
     pub fn key(&mut self, code: KeyCode, control: bool, history: &History) -> PopupResult {
-        let last = self.len(history).saturating_sub(1);
-        let place = self.place(history, self.selected).unwrap_or(0);
+        let last = (self.len(history) + self.listed_earlier().len()).saturating_sub(1);
+        let place = self.selected_place(history).unwrap_or(0);
         let to = match code {
             KeyCode::Home => Some(0),
             KeyCode::End => Some(last),
@@ -124,8 +170,8 @@ impl RunList {
             KeyCode::Char('k') if !self.typing => moved_row(KeyCode::Up, false, place, last),
             code => moved_row(code, control, place, last),
         };
-        if let Some(run) = to.and_then(|to| self.at(history, to)) {
-            self.selected = run.id;
+        if let Some(run) = to.and_then(|to| self.run_at(history, to)) {
+            self.selected = run;
         } else if self.typing {
             return self.type_key(code, control, history);
         } else {
@@ -157,6 +203,9 @@ impl RunList {
             KeyCode::Esc => return PopupResult::Close,
             KeyCode::Char('/') => self.typing = true,
             KeyCode::Enter => {
+                if let SelectedRun::Earlier(seq) = self.selected {
+                    return PopupResult::Run(vec![Command::EventList(EventListCommand::OpenRun(seq))]);
+                }
                 return chosen.map_or(PopupResult::Stay, |id| PopupResult::Run(vec![Command::UsePastRun(id)]));
             }
             KeyCode::Char('d') => return chosen.map_or(PopupResult::Stay, PopupResult::Compare),
@@ -216,22 +265,31 @@ impl RunList {
         if count > SAID {
             all.push(format!("And {} more.", count - SAID));
         }
+        let earlier = self.listed_earlier();
+        all.extend(earlier.iter().take(SAID).map(|run| format!("{}.", run.sentence())));
+        if earlier.len() > SAID {
+            all.push(format!("And {} earlier ones.", earlier.len() - SAID));
+        }
         all
     }
 
     /// Draws the list. Returns the cursor's position while the filter is typed.
     pub fn draw(&self, area: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
         let (theme, history) = (model.theme, model.session.history());
-        let wants = u16::try_from(history.len()).unwrap_or(u16::MAX).saturating_add(5);
+        let earlier = self.listed_earlier();
+        let known = history.len() + self.earlier.as_ref().map_or(0, Vec::len);
+        let wants = u16::try_from(known).unwrap_or(u16::MAX).saturating_add(5);
         // A low screen is used completely.
         let most = if area.height < 20 { area.height } else { area.height * 2 / 3 };
         let inner = frame(area, buf, theme, "Runs", 110, wants.max(8).min(most));
-        let count = self.len(history);
-        let cursor = self.draw_filter(count, inner, buf, model);
+        let own = self.len(history);
+        let count = own + earlier.len();
+        let cursor = self.draw_filter((count, known), inner, buf, model);
         let room = usize::from(inner.height.saturating_sub(3));
-        let at = self.place(history, self.selected).unwrap_or(0);
+        let at = self.selected_place(history).unwrap_or(0);
         let (first, below) = ListWindow::around(at, count, room).hidden();
-        let rows: Vec<RunRow> = (first..count.min(first + room))
+        let end = count.min(first + room);
+        let rows: Vec<RunRow> = (first..end.min(own))
             .filter_map(|place| self.at(history, place))
             .map(|run| RunRow::of(run, model.shown_firing))
             .collect();
@@ -241,12 +299,25 @@ impl RunList {
         for (index, each) in rows.iter().enumerate() {
             let place = row(inner, 2 + index);
             columns.draw(each, place, buf, theme);
-            if each.id == self.selected {
+            if SelectedRun::Own(each.id) == self.selected {
                 buf.set_style(place, theme.selected());
             }
         }
-        if rows.is_empty() {
-            RowWriter::new(row(inner, 2), buf, theme).put(theme.quiet(), "no match");
+        for place in first.max(own)..end {
+            let Some(run) = place.checked_sub(own).and_then(|at| earlier.get(at)) else { continue };
+            let line = row(inner, 2 + place - first);
+            run.draw(line, buf, theme);
+            if SelectedRun::Earlier(run.seq) == self.selected {
+                buf.set_style(line, theme.selected());
+            }
+        }
+        if count == 0 {
+            let says = match (&self.earlier, self.filter.is_empty()) {
+                (_, false) => "no match",
+                (None, true) => "reading the log of runs",
+                (Some(_), true) => "no runs yet",
+            };
+            RowWriter::new(row(inner, 2), buf, theme).put(theme.quiet(), says);
         }
         foot(inner, buf, theme, (first, below));
         let below = usize::from(inner.height.saturating_sub(1)).max(2);
@@ -257,9 +328,14 @@ impl RunList {
         cursor
     }
 
-    fn draw_filter(&self, count: usize, inner: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
+    fn draw_filter(
+        &self,
+        (count, all): (usize, usize),
+        inner: Rect,
+        buf: &mut Buffer,
+        model: &Model,
+    ) -> Option<(u16, u16)> {
         let theme = model.theme;
-        let all = model.session.history().len();
         let mut cells = RowWriter::new(row(inner, 0), buf, theme);
         cells.put(theme.name(), "/ ").put(theme.strong(), &self.filter);
         let cursor = inner.right() - u16::try_from(cells.left()).unwrap_or(0);

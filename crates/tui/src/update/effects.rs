@@ -4,6 +4,7 @@ use crate::events;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::popup::Popup;
+use crate::run_log::LogHint;
 use crate::stress;
 use hookbench_app::{FiringId, SessionEffect};
 
@@ -35,11 +36,25 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
             SessionEffect::ReplayFinished(result) => events::show_replay(model, result),
             SessionEffect::ReplayQuestion(question) => model.ask_question(Popup::Replay { question, top: 0 }),
             SessionEffect::SessionsListed(sessions) => events::show_sessions(model, sessions),
+            SessionEffect::FiringSettled(_) => {
+                if model.log_hint == LogHint::Due && !model.config.log_runs {
+                    model.log_hint = LogHint::Shown;
+                    model
+                        .news
+                        .push(format!("{} log on  keeps your runs for later days", model.key(UiCommand::Palette)));
+                }
+            }
+            SessionEffect::RunOpened => {
+                model.shown_firing = None;
+                model.tab = None;
+                model.scroll = None;
+                model.started = None;
+                model.derive_facts();
+            }
             SessionEffect::RunNotLogged(why) => model.toast = Some(why),
             SessionEffect::SettingsLoaded
             | SessionEffect::PayloadReplaced
             | SessionEffect::FiringStarted(_)
-            | SessionEffect::FiringSettled(_)
             | SessionEffect::AllAgentsFired => {}
         }
     }

@@ -10,7 +10,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent
 
 use crate::bench::streams;
 use crate::choices::{agents, pick_template, tools};
-use crate::config::theme_change;
+use crate::config::{log_change, theme_change};
 use crate::crash;
 use crate::edit_loop::{
     ask_what_if, compare_with, compare_with_previous, keep_as_test, leave_out, open_history, toggle_auto_fire,
@@ -335,6 +335,16 @@ pub(super) fn choose(model: &mut Model, action: FinderAction, asks: &mut Vec<Loo
                 None => {}
             }
         }
+        FinderAction::LogRuns(on) => {
+            model.log_runs(on);
+            let says = if on { "runs are logged; H lists them on later days" } else { "runs are no longer logged" };
+            model.toast = Some(says.to_owned());
+            match log_change(model, on) {
+                Some(Ok(change)) => command(model, Command::WriteFiles(vec![change]), asks),
+                Some(Err(why)) => model.toast = Some(why),
+                None => {}
+            }
+        }
         // The palette continues with the argument.
         FinderAction::Argument(_) => {}
     }
@@ -391,7 +401,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::Pin => command(model, Command::TogglePin, asks),
         UiCommand::AutoFire => toggle_auto_fire(model, asks),
         UiCommand::Contain => toggle_containment(model, asks),
-        UiCommand::History => open_history(model),
+        UiCommand::History => open_history(model, asks),
         UiCommand::Diff => compare_with_previous(model),
         UiCommand::WhatIf => ask_what_if(model),
         UiCommand::NewHook => new_hook::open(model),

@@ -6,11 +6,17 @@ use super::operator_counts::operator_counts;
 use crate::disk::state_dir::StateDir;
 use crate::recordings::event_list::{EventStoreRequest, EventStoreResponse, PageEdge};
 use crate::recordings::import::sessions_of;
-use crate::recordings::run_log::{LoggedRun, store_run};
-use crate::recordings::store::{ListDirection, OpenMode, Store, StoreError, StoreErrorKind, now_ms, open_store};
+use crate::recordings::run_log::{LoggedRun, log_session, store_run};
+use crate::recordings::store::{
+    EventListRow, ListDirection, OpenMode, Store, StoreError, StoreErrorKind, now_ms, open_store,
+};
 use crate::recordings::subject_counts::SubjectCounts;
 use hookbench_core::config::Place;
-use hookbench_core::filter::Filter;
+use hookbench_core::filter::{Filter, FilterTest};
+use hookbench_core::recorded::PayloadSource;
+
+/// The number of logged runs of earlier sessions that are listed.
+const EARLIER_RUNS: usize = 200;
 
 /// The store, opened at the first request.
 pub struct EventStoreWorker {
@@ -72,6 +78,10 @@ impl EventStoreWorker {
         if ask == EventStoreRequest::Changed {
             return self.changed();
         }
+        if let EventStoreRequest::EarlierRuns { project } = ask {
+            // Without a store nothing was logged; errors are reported with the list of events.
+            return Some(EventStoreResponse::EarlierRuns(self.earlier_runs(project).unwrap_or_default()));
+        }
         if ask == EventStoreRequest::SubjectCounts {
             // Without a store nothing was recorded; errors are reported with the list of events.
             let kinds = self.store().and_then(|store| SubjectCounts::read(store)).unwrap_or_default();
@@ -95,6 +105,17 @@ impl EventStoreWorker {
             let cure = cure.map(|cure| format!(" {cure}")).unwrap_or_default();
             EventStoreResponse::Trouble(format!("{fault}.{cure}"))
         }))
+    }
+
+    /// The newest logged runs of a project that are not of this process.
+    fn earlier_runs(&mut self, project: String) -> Result<Vec<EventListRow>, StoreError> {
+        let own = Filter::Test(FilterTest::Session(log_session().to_owned()));
+        let filter = Filter::All(vec![
+            Filter::Test(FilterTest::PayloadSource(PayloadSource::Fired)),
+            Filter::Test(FilterTest::Project(project)),
+            Filter::Not(Box::new(own)),
+        ]);
+        self.store()?.page(&filter, now_ms(), ListDirection::Backward, None, EARLIER_RUNS)
     }
 
     /// Keeps a run in the log. The store is created if it is missing.
@@ -177,7 +198,11 @@ impl EventStoreWorker {
             }
             EventStoreRequest::Sessions { filter } => EventStoreResponse::Sessions(store.sessions(&filter, now_ms())?),
             EventStoreRequest::Counts => EventStoreResponse::Counts(operator_counts(store)?),
+            EventStoreRequest::OpenRun(seq) => {
+                EventStoreResponse::OpenedRun { seq, event: store.event(seq)?.map(Arc::new) }
+            }
             EventStoreRequest::AgentSessions
+            | EventStoreRequest::EarlierRuns { .. }
             | EventStoreRequest::SubjectCounts
             | EventStoreRequest::Changed
             | EventStoreRequest::LogRun { .. }

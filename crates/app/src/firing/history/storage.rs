@@ -104,7 +104,7 @@ impl History {
 
     /// The position of a run, where 0 is the newest.
     pub fn place(&self, id: FiringId) -> Option<usize> {
-        Some(self.rows.len() - 1 - self.index(id)?)
+        self.rows.len().checked_sub(self.index(id)? + 1)
     }
 
     /// The newest run.

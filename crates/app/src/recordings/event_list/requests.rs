@@ -62,6 +62,10 @@ pub enum EventListCommand {
     ToBench,
     /// Count the events of each subject.
     SubjectCounts,
+    /// List the logged runs of earlier sessions.
+    EarlierRuns,
+    /// Put the event of a logged run on the bench, with its verdict.
+    OpenRun(i64),
 }
 
 /// The position of a page in the list.
@@ -122,6 +126,12 @@ pub enum EventStoreRequest {
     /// Whether another process has written to the store.
     Changed,
     SubjectCounts,
+    /// The newest logged runs of a project that other sessions of hookbench have started.
+    EarlierRuns {
+        project: String,
+    },
+    /// A logged run, for the bench.
+    OpenRun(i64),
     /// Keep a run in the log.
     LogRun {
         run: Box<LoggedRun>,
@@ -229,6 +239,12 @@ pub enum EventStoreResponse {
     Replayed(Arc<ReplayResult>),
     /// Another process has written to the store.
     Changed,
+    /// The newest first.
+    EarlierRuns(Vec<EventListRow>),
+    OpenedRun {
+        seq: i64,
+        event: Option<Arc<RecordedEvent>>,
+    },
     /// A run was kept in the log.
     RunLogged,
     /// A run could not be kept, for this reason.

@@ -1,7 +1,10 @@
 //! The log of runs: each event that the user fires is kept in the store of recorded events, if the setting is on.
 
 mod logged_run;
+mod opened_run;
 mod settings;
 
+pub(crate) use logged_run::log_session;
 pub use logged_run::{LoggedRun, store_run};
-pub use settings::{RunLogSettings, configured_run_log};
+pub use opened_run::OpenedRun;
+pub use settings::{RunLogSettings, configured_run_log, log_hint_is_over, remember_log_hint};

@@ -2,7 +2,7 @@
 
 use toml_edit::Document;
 
-use crate::disk::state_dir::config_file;
+use crate::disk::state_dir::{StateDir, StateError, config_file};
 use hookbench_core::live::intercept::read_intercept_tables;
 
 /// The settings of the log of runs.
@@ -41,6 +41,22 @@ pub fn configured_run_log() -> (RunLogSettings, Option<String>) {
         Err(why) if why.kind() == std::io::ErrorKind::NotFound => (RunLogSettings::default(), None),
         Err(why) => (RunLogSettings::default(), Some(format!("{name} cannot be read: {why}"))),
     }
+}
+
+/// The file of the state folder that exists once the user was told about the log.
+const HINT_FILE: &str = "log-hint";
+
+/// Whether the user was told that runs can be logged.
+pub fn log_hint_is_over() -> bool {
+    StateDir::for_process().file(HINT_FILE).exists()
+}
+
+/// Remembers that the user was told that runs can be logged.
+///
+/// # Errors
+/// Returns an error if the state folder cannot be written.
+pub fn remember_log_hint() -> Result<(), StateError> {
+    StateDir::for_process().write(HINT_FILE, "shown\n")
 }
 
 #[cfg(test)]

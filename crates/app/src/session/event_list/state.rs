@@ -10,7 +10,7 @@ use crate::recordings::event_list::{
     EventListCommand, EventStoreRequest, EventStoreResponse, LongJobProgress, OperatorCount, PageEdge,
 };
 use crate::recordings::import::AgentSession;
-use crate::recordings::store::IndexProgress;
+use crate::recordings::store::{EventListRow, IndexProgress};
 use crate::recordings::subject_counts::SubjectCounts;
 use crate::session::update::SessionEffect;
 use hookbench_core::filter::{Filter, parse};
@@ -61,6 +61,8 @@ pub struct EventListState {
     pub counts: Vec<OperatorCount>,
     /// The number of events of each subject, once it was requested.
     pub subject_counts: Option<Arc<SubjectCounts>>,
+    /// The logged runs of earlier sessions, the newest first; `None` until they are read.
+    pub earlier_runs: Option<Vec<EventListRow>>,
     pub progress: Option<LongJobProgress>,
     /// Whether the running import or replay is being stopped.
     pub stopping: bool,
@@ -164,6 +166,8 @@ impl EventListState {
             EventListCommand::AgentSessions => vec![EventStoreRequest::AgentSessions],
             EventListCommand::Counts => vec![EventStoreRequest::Counts],
             EventListCommand::SubjectCounts => vec![EventStoreRequest::SubjectCounts],
+            EventListCommand::EarlierRuns => vec![EventStoreRequest::EarlierRuns { project: self.project.clone() }],
+            EventListCommand::OpenRun(seq) => vec![EventStoreRequest::OpenRun(seq)],
             EventListCommand::Sessions => {
                 vec![EventStoreRequest::Sessions { filter: self.filter_in(&self.wider_scope()) }]
             }
@@ -345,7 +349,11 @@ impl EventListState {
                 self.stale = self.store != EventStoreState::Unknown;
                 Vec::new()
             }
-            EventStoreResponse::RunNotLogged(_) => Vec::new(),
+            EventStoreResponse::EarlierRuns(rows) => {
+                self.earlier_runs = Some(rows);
+                Vec::new()
+            }
+            EventStoreResponse::RunNotLogged(_) | EventStoreResponse::OpenedRun { .. } => Vec::new(),
             EventStoreResponse::Failed(message) => {
                 self.progress = None;
                 self.say(message);

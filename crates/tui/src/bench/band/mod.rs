@@ -85,6 +85,8 @@ impl Band {
             rows.extend(slow(model));
         } else if let Some(run) = model.past_run() {
             past_run::rows(model, run, &mut rows);
+        } else if let Some(run) = model.session.opened_run() {
+            past_run::logged_rows(model, run, &mut rows);
         } else {
             rows.push(ready::ready_row(model));
         }

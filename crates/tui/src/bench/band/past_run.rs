@@ -4,8 +4,9 @@ use super::{BandPart, BandRow, row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::widgets::capitalized;
-use hookbench_app::{Decider, PastRun};
+use hookbench_app::{Decider, OpenedRun, PastRun};
 use hookbench_core::decide::Verdict;
+use hookbench_core::recorded::format_time;
 
 /// Adds the verdict and the deciding hook as they were then, and a row that says the output is no longer stored.
 pub(super) fn rows(model: &Model, run: &PastRun, rows: &mut Vec<BandRow>) {
@@ -21,6 +22,21 @@ pub(super) fn rows(model: &Model, run: &PastRun, rows: &mut Vec<BandRow>) {
     let says = run.dropped_output_message(&model.key(UiCommand::Fire));
     // Its first word moves to the column of words.
     let says = says.strip_prefix("output ").unwrap_or(&says).to_owned();
+    rows.push(row("output", theme.quiet(), vec![(theme.plain(), says)]));
+}
+
+/// Adds the verdict of a logged run, the hooks that decided, and where its output is.
+pub(super) fn logged_rows(model: &Model, run: &OpenedRun, rows: &mut Vec<BandRow>) {
+    let theme = model.theme;
+    let (verdict, fire) = (run.verdict, model.key(UiCommand::Fire));
+    let mut first = row(verdict.title(), theme.verdict(verdict), vec![(theme.strong(), capitalized(&run.action))]);
+    let day = run.at.and_then(format_time).unwrap_or_default();
+    first.right = format!("logged {}", day.get(..16).unwrap_or_default().replace('T', " "));
+    rows.push(first);
+    if !run.decided_by.is_empty() {
+        rows.push(row("by", theme.quiet(), vec![(theme.strong(), run.decided_by.join(", "))]));
+    }
+    let says = format!("recorded event #{} has it; {fire} fires the event again", run.seq);
     rows.push(row("output", theme.quiet(), vec![(theme.plain(), says)]));
 }
 
