@@ -198,7 +198,7 @@ fn files_that_are_named() {
         .assert_stderr(&["README.md: no agent reads this file in this project, and it has no hooks"]);
     sandbox.file("plugin/hooks/hooks.json", "{\"hooks\": {\"Stop\": []}}\n");
     sandbox.run("lint plugin/hooks/hooks.json").assert_status(0).assert_stderr(&["after its installation"]);
-    sandbox.run("lint hooks").assert_status(5).assert_stderr(&["hooks: this is a folder"]);
+    sandbox.run("lint hooks").assert_status(5).assert_stderr(&["hooks: this is a directory"]);
     let quiet = sandbox.run("lint hooks/ok.sh --format json").assert_status(0);
     assert_eq!((codes(&quiet), quiet.stderr.as_str()), (Vec::new(), ""), "a script of a hook is looked at");
     let done = sandbox.run("lint .claude/settings.json --format json").assert_status(1);

@@ -117,7 +117,7 @@ fn run_examples(sandbox: &Sandbox, commands: &[String]) -> Vec<String> {
 }
 
 #[test]
-fn a_typo_of_a_command_is_no_folder() {
+fn a_typo_of_a_command_is_no_directory() {
     let sandbox = Sandbox::new();
     for line in ["lnit", "lnit --fix", "Lint", "--plain lnit"] {
         sandbox.run(line).assert_status(2).assert_stderr(&["unknown command", "did you mean \"lint\"?"]);

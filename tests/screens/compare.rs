@@ -222,7 +222,7 @@ fn the_bench_shows_its_own_part() {
     screen.report(silent);
     screen.keys("Esc");
     assert_eq!(screen.model.page, Page::Bench);
-    says(&screen, &["DENY", "run 1", "the command does not run"]);
+    says(&screen, &["DENY", "run 1", "The command does not run"]);
     // Another agent's side is moved to the bench with its result, and back.
     screen.keys("5 l Enter Enter");
     assert_eq!((screen.model.page, screen.model.session.bench().payload.agent.as_str()), (Page::Bench, "qwen"));

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use crate::hook::{DefinitionId, HookInput};
 use crate::output::HookOutput;
 use crate::run::{Launch, RunId, RunReport};
+use crate::text::capitalized;
 use crate::trace::TraceStep;
 
 /// The eight verdicts. The contract defines their order of precedence.
@@ -164,6 +165,11 @@ impl Outcome {
             extra: Map::new(),
             trace: Vec::new(),
         }
+    }
+
+    /// The agent's action as a sentence of its own, as every face prints it.
+    pub fn sentence(&self) -> String {
+        capitalized(&self.agent_does)
     }
 
     /// The recipient of the deciding text in the words of a sentence; `None` if it is unknown.

@@ -44,7 +44,7 @@ impl Tour {
     }
 }
 
-/// Ends the tour. Returns `false` if there is none.
+/// Ends the tour. Returns `false` if no tour runs.
 pub fn leave(model: &mut Model) -> bool {
     let shown = line(model).is_some();
     if let Some(tour) = model.tour.as_mut().filter(|_| shown) {

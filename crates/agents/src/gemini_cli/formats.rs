@@ -10,7 +10,7 @@ use hookbench_base::dialects::live::{
     AnswerShape, DecisionKind as D, HandoffPoint, InputKeys, LiveFormat, SupportedAnswer,
 };
 use hookbench_base::dialects::settings_format::{
-    HandlerFormat, PROJECT, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere, variable,
+    HandlerFormat, PLANS, PROJECT, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere, variable,
 };
 use hookbench_base::hook::Layer;
 
@@ -22,7 +22,7 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
         variable("CLAUDE_PROJECT_DIR", PROJECT),
         variable("GEMINI_CWD", PROJECT),
         variable("GEMINI_SESSION_ID", "the id of the session"),
-        variable("GEMINI_PLANS_DIR", "the directory of plans"),
+        variable("GEMINI_PLANS_DIR", PLANS),
     ],
     project_expression: None,
     replaces_text: true,

@@ -9,10 +9,12 @@ use crate::config::Place;
 use crate::hook::Layer;
 use crate::text::JsonSyntax;
 
-/// The meaning of a variable that holds the project's folder.
+/// The meaning of a variable that holds the project's directory.
 pub const PROJECT: &str = "the project directory";
-/// The meaning of a variable that holds the folder of the plugin that contains the hook.
+/// The meaning of a variable that holds the directory of the plugin that contains the hook.
 pub const PLUGIN: &str = "the directory of a plugin";
+/// The meaning of a variable that holds the directory in which the agent keeps its plans.
+pub const PLANS: &str = "the directory of plans";
 
 /// One type of handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

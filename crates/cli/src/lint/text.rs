@@ -34,7 +34,7 @@ pub(super) fn text(report: &FindingsReport, read: &dyn Fn(&str) -> Option<String
         page.put(Tone::Plain, &format!(", {}", pluralize(remarks, "note")));
     }
     let (hooks, files) = (report.hooks as u64, report.files as u64);
-    page.put(Tone::Quiet, &format!(" in {} of {}", pluralize(hooks, "hook"), pluralize(files, "file"))).end();
+    page.put(Tone::Quiet, &format!(" in {} ({} read)", pluralize(hooks, "hook"), pluralize(files, "file"))).end();
     let safe = all.iter().filter(|g| g.finding.fix.as_ref().is_some_and(|fix| fix.safe)).count() as u64;
     let mut more = Vec::new();
     let mut also = |n: usize, what: &str| more.extend((n > 0).then(|| format!("{n} {what}")));

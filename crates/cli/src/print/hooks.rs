@@ -30,7 +30,7 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
     if let Some(outcome) = &firing.outcome {
         let word = outcome.verdict.title();
         page.put(Tone::Plain, " ").cell(verdict_tone(outcome.verdict), word, 9.max(word.len() + 2));
-        page.put(Tone::Strong, &outcome.agent_does).end();
+        page.put(Tone::Strong, &outcome.sentence()).end();
         broken_file(&mut page, &doc.diagnostics);
         for id in &outcome.decided_by {
             let Some(definition) = firing.loaded.definition(id) else { continue };

@@ -1,5 +1,6 @@
 //! The answer tab: how the agent interprets the selected hook's answer, and the outcome of all hooks together.
 
+use super::band::strip_known_start;
 use super::detail::IndentedLine;
 use crate::keymap::UiCommand;
 use crate::model::Model;
@@ -8,7 +9,7 @@ use crate::widgets::width;
 use hookbench_app::RunRecord;
 use hookbench_core::decide::HookRun;
 use hookbench_core::diagnostic::Severity;
-use hookbench_core::output::{AnswerForm, HookOutput, KeyUse};
+use hookbench_core::output::{AnswerForm, HookOutput, KeyUse, Vote};
 use hookbench_core::run::{Exit, Launch};
 use hookbench_core::trace::TraceStep;
 
@@ -26,7 +27,11 @@ pub fn lines(model: &Model) -> Vec<IndentedLine> {
     };
     let output = &run.output;
     let event = model.session.bench().payload.event.filter(|e| e.name == run.input.event);
-    let says = if run.report.exit == Exit::Unanswered { "not answered" } else { output.vote.words_on(event) };
+    let says = match output.vote {
+        _ if run.report.exit == Exit::Unanswered => "not answered",
+        Vote::None if output.failure.is_some() => "nothing: the hook failed",
+        vote => vote.words_on(event),
+    };
     let label = |text: &str| (theme.quiet(), format!("{text:<LABEL$}"));
     let mut lines = vec![
         IndentedLine::new(LABEL, vec![label("says"), (theme.strong(), says.to_owned())]),
@@ -48,18 +53,15 @@ pub fn lines(model: &Model) -> Vec<IndentedLine> {
     tree(&output.trace, "", theme, &mut lines);
     if let Some(outcome) = model.firing().and_then(|f| f.outcome.as_ref()) {
         lines.push(IndentedLine::new(0, Vec::new()));
-        lines.push(IndentedLine::new(LABEL, vec![label("together"), (theme.strong(), outcome.agent_does.clone())]));
-        // A step that only repeats the outcome is skipped; its children are shown.
-        let plain = |text: &str| text.trim_end_matches('.').to_lowercase();
-        let mut steps: Vec<&TraceStep> = Vec::new();
+        lines.push(IndentedLine::new(LABEL, vec![label("together"), (theme.strong(), outcome.sentence())]));
+        // The sentence above is not repeated. The children of a step that only repeats it are shown in its place.
+        let mut steps: Vec<TraceStep> = Vec::new();
         for step in &outcome.trace {
-            if plain(&step.message) == plain(&outcome.agent_does) {
-                steps.extend(&step.children);
-            } else {
-                steps.push(step);
+            match strip_known_start(&step.message, &outcome.agent_does) {
+                rest if rest.is_empty() => steps.extend(step.children.iter().cloned()),
+                rest => steps.push(TraceStep { message: rest, ..step.clone() }),
             }
         }
-        let steps: Vec<TraceStep> = steps.into_iter().cloned().collect();
         tree(&steps, "", theme, &mut lines);
     }
     lines

@@ -9,7 +9,7 @@ use super::placement::{CompareSheet, CompareTarget};
 use crate::bench::hidden_words;
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::widgets::{ListWindow, StyledLine, capitalized, json_line, plain_line, row_of, width, wrap};
+use crate::widgets::{ListWindow, StyledLine, json_line, plain_line, row_of, width, wrap};
 use hookbench_app::{PlannedAgentEvent, RunRecord, StreamBuffer};
 use hookbench_core::dialects;
 use hookbench_core::plan::Selection;
@@ -158,7 +158,7 @@ fn why(text: &mut DetailWriter<'_>, there: &PlannedAgentEvent) {
     let theme = text.model.theme;
     if let Some(outcome) = text.model.session.fired_there(there).and_then(|f| f.outcome.as_ref()) {
         let word = (theme.verdict(outcome.verdict), format!(" {} ", outcome.verdict.title()));
-        text.head(&[word, (theme.plain(), "  ".to_owned()), (theme.strong(), capitalized(&outcome.agent_does))]);
+        text.head(&[word, (theme.plain(), "  ".to_owned()), (theme.strong(), outcome.sentence())]);
         if let Some(reason) = &outcome.reason {
             let seen = outcome.reader().map_or(String::new(), |who| format!("   {who} reads it"));
             let label = (theme.quiet(), format!("{:<LABEL$}", "reason"));

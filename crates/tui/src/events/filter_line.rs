@@ -87,11 +87,16 @@ pub fn crumbs(model: &Model) -> Vec<String> {
         crumbs.push(format!("project {name}"));
     }
     if let EventListScope::Session(session) = &list.scope {
-        let short: String = session.chars().take(SESSION).collect();
-        let cut = if short.len() < session.len() { if model.theme.unicode { "…" } else { "..." } } else { "" };
-        crumbs.push(format!("session {short}{cut}"));
+        crumbs.push(format!("session {}", short_session(model, session)));
     }
     crumbs
+}
+
+/// The first characters of a session's id.
+fn short_session(model: &Model, session: &str) -> String {
+    let short: String = session.chars().take(SESSION).collect();
+    let cut = if short.len() < session.len() { if model.theme.unicode { "…" } else { "..." } } else { "" };
+    format!("{short}{cut}")
 }
 
 /// Writes the path to the listed events; its last part is where the list is.
@@ -232,9 +237,14 @@ fn selected(model: &Model) -> Vec<BandRow> {
     };
     first.right = format!("#{}", row.seq);
     first.keep_right = true;
-    let at = row.at.and_then(format_time).map(|at| format!("   {at}")).unwrap_or_default();
-    let says = format!("{at}   session {}   {}", row.session, row.project.as_deref().unwrap_or("unknown project"));
-    let made = band_row(row.payload_source.word(), theme.quiet(), vec![(theme.quiet(), says.trim_start().to_owned())]);
+    let at = row.at.and_then(format_time).map(|at| format!("{at}   ")).unwrap_or_default();
+    let project = row.project.as_deref().unwrap_or("unknown project");
+    let says = BandPart {
+        style: theme.quiet(),
+        text: format!("{at}session {}   {project}", row.session),
+        short: Some(format!("{at}session {}", short_session(model, &row.session))),
+    };
+    let made = BandRow { parts: vec![says], ..band_row(row.payload_source.word(), theme.quiet(), Vec::new()) };
     let mut rows = vec![first, made];
     if let Some(comment) = &row.comment {
         rows.push(band_row("comment", theme.quiet(), vec![(theme.strong(), comment.clone())]));

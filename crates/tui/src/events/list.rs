@@ -86,8 +86,13 @@ impl EventColumn {
 /// Columns before the first one: the cursor, the mark, the sign of a comment.
 const GUTTER: usize = 3;
 
-/// The columns that fit, and the width of `what`.
-fn columns(room: usize) -> (Vec<EventColumn>, usize) {
+/// Width of the target if there is plenty of room.
+const WIDE_TARGET: usize = 18;
+/// Width that `what` keeps beside a wide target.
+const ENOUGH: usize = 40;
+
+/// The columns that fit, with their widths.
+fn columns(room: usize) -> Vec<(EventColumn, usize)> {
     let least = if room >= 60 { 14 } else { 6 };
     let mut all: Vec<EventColumn> = ALL.into_iter().filter(|column| *column != MadeShort).collect();
     let taken = |all: &[EventColumn]| GUTTER + all.iter().map(|column| column.wide() + 1).sum::<usize>();
@@ -103,7 +108,14 @@ fn columns(room: usize) -> (Vec<EventColumn>, usize) {
         all.retain(|column| *column != next);
     }
     let what = room.saturating_sub(taken(&all));
-    (all, what)
+    let more = what.saturating_sub(ENOUGH).min(WIDE_TARGET - Target.wide());
+    let more = if all.contains(&Target) { more } else { 0 };
+    let width_of = |column| match column {
+        What => what - more,
+        Target => Target.wide() + more,
+        _ => column.wide(),
+    };
+    all.into_iter().map(|column| (column, width_of(column))).collect()
 }
 
 /// The verdict of a row, styled.
@@ -125,11 +137,9 @@ fn live_verdict(model: &Model, row: &EventListRow) -> Option<(Style, String)> {
 pub fn draw_unlisted(model: &Model, event: &LiveEvent, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let arrived = &event.arrived;
-    let (all, what) = columns(usize::from(area.width));
     let mut cells = RowWriter::new(area, buf, theme);
     cells.skip(GUTTER);
-    for column in all {
-        let wide = if column == What { what } else { column.wide() };
+    for (column, wide) in columns(usize::from(area.width)) {
         let time = |from, to| format_time(arrived.at).and_then(|text| text.get(from..to).map(str::to_owned));
         let quiet = |text: String| (theme.quiet(), text);
         let plain = |text: String| (theme.plain(), text);
@@ -203,11 +213,9 @@ fn cell(model: &Model, row: &EventListRow, column: EventColumn) -> (Style, Strin
 
 /// Draws the column titles.
 pub fn draw_titles(model: &Model, area: Rect, buf: &mut Buffer) {
-    let (all, what) = columns(usize::from(area.width));
     let mut cells = RowWriter::new(area, buf, model.theme);
     cells.skip(GUTTER);
-    for column in all {
-        let wide = if column == What { what } else { column.wide() };
+    for (column, wide) in columns(usize::from(area.width)) {
         put(&mut cells, model.theme, column, wide, (model.theme.quiet(), column.title().to_owned()));
     }
 }
@@ -215,13 +223,11 @@ pub fn draw_titles(model: &Model, area: Rect, buf: &mut Buffer) {
 /// Draws one row.
 pub fn draw_row(model: &Model, row: &EventListRow, selected: bool, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
-    let (all, what) = columns(usize::from(area.width));
     let mut cells = RowWriter::new(area, buf, theme);
     cells.put(theme.strong(), if selected { theme.cursor() } else { " " });
     cells.put(theme.strong(), if row.marked { "*" } else { " " });
     cells.put(theme.strong(), if row.comment.is_some() { "\"" } else { " " });
-    for column in all {
-        let wide = if column == What { what } else { column.wide() };
+    for (column, wide) in columns(usize::from(area.width)) {
         put(&mut cells, theme, column, wide, cell(model, row, column));
     }
     if selected {
@@ -246,11 +252,12 @@ mod tests {
     #[test]
     fn the_verdict_is_the_last_to_go() {
         for room in [20, 40, 60, 80, 100, 120, 200] {
-            let (all, what) = columns(room);
+            let (all, widths): (Vec<_>, Vec<_>) = columns(room).into_iter().unzip();
+            let what = all.iter().position(|column| *column == What).map_or(0, |index| widths[index]);
             assert!(all.contains(&EventColumn::Verdict) && all.contains(&Event), "{room}");
             assert!(all.contains(&MadeShort) || all.contains(&Made) || room < 45, "{room}: {all:?}");
             assert!(room < 60 || what >= 14, "{room}: {what}");
         }
-        assert_eq!(columns(120).0.len(), 11);
+        assert_eq!(columns(120).len(), 11);
     }
 }

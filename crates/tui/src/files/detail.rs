@@ -73,10 +73,8 @@ fn of_agent(agent: &AgentFiles, theme: Theme) -> Vec<LabelledLine> {
         );
     }
     let there = agent.layers.iter().filter(|layer| layer.state != LayerState::Absent).count();
-    let files = format!(
-        "it reads {}, of which {there} exist; later files come last",
-        text::pluralize(agent.layers.len(), "file")
-    );
+    let exist = if there == 1 { "exists" } else { "exist" };
+    let files = format!("{}, of which {there} {exist}", text::pluralize(agent.layers.len(), "file"));
     facts.push(fact("files", vec![(theme.plain(), files)]));
     for says in review_reasons(agent) {
         facts.push(fact("review", vec![(theme.warn(), says)]));

@@ -169,8 +169,8 @@ fn each_agent(view: &FilesView, model: &Model) -> Option<BandRow> {
     let mut parts: Vec<BandPart> = Vec::new();
     for agent in view.agents.iter().filter(|agent| agent.counts.installed > 0) {
         let InstalledHookCounts { installed, active, review } = agent.counts;
-        let air = if parts.is_empty() { "" } else { "   " };
-        parts.push((theme.plain(), format!("{air}{} ", agent.name)).into());
+        let name = |air: &str| format!("{}{} ", if parts.is_empty() { "" } else { air }, agent.name);
+        parts.push(BandPart { style: theme.plain(), text: name("   "), short: Some(name("  ")) });
         let style = if active < installed { theme.warn() } else { theme.plain() };
         let long = if review > 0 {
             format!("{active} of {installed}, {review} to review")

@@ -54,20 +54,20 @@ pub fn line(view: &FilesView, item: FilesRow, columns: usize, theme: Theme) -> S
 }
 
 fn agent_line(agent: &AgentFiles, theme: Theme) -> StyledLine {
-    let mut line =
-        vec![(theme.strong(), agent.name.to_owned()), (theme.quiet(), format!("  {}", theme.version(&agent.version)))];
+    let mut line = vec![(theme.strong(), agent.name.to_owned()), (theme.plain(), "  ".to_owned())];
+    line.extend(counted(agent, theme));
     if agent.refused.is_some() {
         line.push((theme.bad(), "   it does not start".to_owned()));
     }
-    line.push((theme.plain(), "  ".to_owned()));
-    line.extend(counted(agent, theme));
+    line.push((theme.quiet(), format!("   {}", theme.version(&agent.version))));
     line
 }
 
-/// The counts of an agent: `11 installed, 8 active, 3 to review`.
+/// The counts of an agent: `11 hooks, 8 active, 3 to review`.
 pub fn counted(agent: &AgentFiles, theme: Theme) -> StyledLine {
     let counts = agent.counts;
-    let mut line = vec![(theme.plain(), format!("{} installed, {} active", counts.installed, counts.active))];
+    let mut line =
+        vec![(theme.plain(), format!("{}, {} active", text::pluralize(counts.installed, "hook"), counts.active))];
     if counts.review > 0 {
         line.push((theme.plain(), ", ".to_owned()));
         line.push((theme.warn(), format!("{} to review", counts.review)));

@@ -176,6 +176,17 @@ impl Finder {
         }
     }
 
+    /// The verb of Enter.
+    pub fn enter_verb(&self) -> &'static str {
+        match self.chosen().map(|entry| &entry.choice) {
+            _ if self.argument().is_some() => "select",
+            Some(FinderAction::Verb(_)) | None => "run",
+            Some(FinderAction::Argument(_)) => "list values",
+            Some(FinderAction::Hook { .. }) => "go to hook",
+            Some(_) => "select",
+        }
+    }
+
     /// Completes the filter with the selected entry.
     fn complete(&mut self) {
         let Some(chosen) = self.chosen() else { return };

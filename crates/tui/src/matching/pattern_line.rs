@@ -112,7 +112,7 @@ fn rows(model: &Model) -> Vec<BandRow> {
         let parts = vec![
             BandPart::from((theme.strong(), better.suggestion.text.clone())),
             BandPart::from((theme.plain(), format!("   {}", better.suggestion.reason.message()))),
-            BandPart { style: theme.quiet(), text: format!("   {key} apply"), short: Some(format!("  {key}")) },
+            BandPart { style: theme.quiet(), text: format!("   {key} apply"), short: Some(String::new()) },
         ];
         let word = if better.suggestion.reason == SuggestionReason::Everywhere { "for all" } else { "suggest" };
         BandRow { parts, ..band_row(word, theme.quiet(), Vec::new()) }

@@ -27,8 +27,8 @@ pub struct MatchSheet {
     pub hits: Vec<(MatchTarget, Rect)>,
 }
 
-/// Width of the table beside another pane, in columns.
-const TABLE: u16 = 68;
+/// Least and greatest width of the table beside another pane, in columns. At the greatest, no name is cut.
+const TABLE: (u16, u16) = (68, 80);
 /// Height of the change in rows: its border, its place, and two lines.
 const CHANGE: u16 = 5;
 
@@ -58,7 +58,7 @@ pub fn panes(model: &Model, area: Rect, size: SizeClass) -> MatchPanes {
         (_, true, MatchPane::Values) => out.table = size.pane(rest),
         (_, true, MatchPane::Interpretation) => out.interpretation = size.pane(rest),
         (SizeClass::Wide, ..) => {
-            let left = TABLE.min(rest.width);
+            let left = (rest.width / 2).clamp(TABLE.0, TABLE.1).min(rest.width);
             out.table = size.pane(Rect { width: left, ..rest });
             out.interpretation = size.pane(Rect { x: rest.x + left, width: rest.width - left, ..rest });
         }

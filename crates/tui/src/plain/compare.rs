@@ -5,8 +5,8 @@ use super::{PlainSession, say};
 use crate::compare::{build_band, sentences};
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::widgets::capitalized;
 use hookbench_core::names::AgentId;
+use hookbench_core::text::capitalized;
 
 /// The page as sentences: the verdicts, each agent, the differences.
 pub fn page(model: &Model) -> Vec<String> {

@@ -7,7 +7,7 @@ use super::{PlainSession, say};
 use crate::keymap::UiCommand;
 use crate::matching::{build_band, sentences};
 use crate::model::Model;
-use crate::widgets::capitalized;
+use hookbench_core::text::capitalized;
 
 /// The page as sentences: the matcher, its result, the interpretation of each agent.
 pub fn page(model: &Model) -> Vec<String> {

@@ -2,10 +2,11 @@
 
 use crate::bench::{Band, BandRow, detail_rows};
 use crate::model::{HookListRow, Model, Tab};
-use crate::widgets::{capitalized, plain_line};
+use crate::widgets::plain_line;
 use hookbench_app::StreamBuffer;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::plan::{RungState, Selection};
+use hookbench_core::text::capitalized;
 
 /// Adds a full stop unless the text ends with punctuation.
 pub fn sentence(text: &str) -> String {

@@ -35,8 +35,8 @@ impl Popup {
         match self {
             Popup::Pick(_) => list_keys(theme, "select"),
             Popup::Values { .. } => list_keys(theme, "set"),
-            Popup::Find(_) => {
-                let mut keys = list_keys(theme, "run");
+            Popup::Find(finder) => {
+                let mut keys = list_keys(theme, finder.enter_verb());
                 keys.insert(2, ("Tab".to_owned(), "complete".to_owned()));
                 keys
             }

@@ -55,7 +55,7 @@ pub fn build_band(model: &Model) -> Band {
     let all = model.problems.all();
     let of = |severity| all.iter().filter(|group| group.finding.severity == severity).count();
     let (errors, warnings, remarks) = (of(Severity::Error), of(Severity::Warning), of(Severity::Info));
-    let looked = format!("{} of {}", pluralize(report.hooks, "hook"), pluralize(report.files, "file"));
+    let looked = format!("{} ({} read)", pluralize(report.hooks, "hook"), pluralize(report.files, "file"));
     let mut counts: Vec<String> = Vec::new();
     let mut put = |count: usize, what: &str| counts.extend((count > 0).then(|| pluralize(count, what)));
     put(errors, "error");

@@ -73,7 +73,7 @@ pub fn finding(model: &Model, group: &FindingGroup, whole: bool) -> Vec<StyledLi
         text.say("agents", theme.plain(), &names.join(", "));
     }
     if let Some(page) = page(found.code) {
-        let says = format!("{}   {} tells more", page.title, model.key(UiCommand::Explain));
+        let says = format!("{}   {} explain", page.title, model.key(UiCommand::Explain));
         text.say("about", theme.quiet(), &says);
     }
     text.lines

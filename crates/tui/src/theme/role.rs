@@ -22,7 +22,7 @@ pub enum ColourRole {
     Border,
 }
 
-/// The first of the indexed colours that stand for roles. Output of hooks is drawn in the sixteen named colours
+/// The first of the indexed colours that represent roles. Output of hooks is drawn in the sixteen named colours
 /// only, so these indexes cannot come from a hook.
 const FIRST: u8 = 240;
 
@@ -37,12 +37,12 @@ impl ColourRole {
         ColourRole::Border,
     ];
 
-    /// The colour that stands for the role in a style.
+    /// The colour of the role in a style.
     pub const fn colour(self) -> Color {
         Color::Indexed(FIRST + self as u8)
     }
 
-    /// The role that a colour stands for. Named colours come from the output of hooks and stand for the role of
+    /// The role of a colour. Named colours come from the output of hooks and have the role of
     /// their hue.
     pub fn of(colour: Color) -> Option<ColourRole> {
         Some(match colour {

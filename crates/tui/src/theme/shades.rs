@@ -6,7 +6,7 @@ use ratatui::style::{Color, Modifier};
 use super::palette::Palette;
 use super::role::ColourRole;
 
-/// The colours that stand for the roles.
+/// The colours of the roles.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Shades {
     /// The terminal's sixteen colours on a background that is not known.

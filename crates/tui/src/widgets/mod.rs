@@ -16,4 +16,4 @@ pub use list_cursor::{ListWindow, scroll, step};
 pub use log::{ByteMode, LogArea, LogView, plain_line};
 pub use pane::Pane;
 pub use placement::{PlacedLine, StyledLine, row_of, target_at};
-pub use text::{RowWriter, capitalized, fit, rule, width, wrap};
+pub use text::{RowWriter, fit, rule, width, wrap};

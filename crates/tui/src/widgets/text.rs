@@ -147,15 +147,6 @@ impl<'a> RowWriter<'a> {
     }
 }
 
-/// Makes the first letter uppercase.
-pub fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    match letters.next() {
-        Some(first) => format!("{}{}", first.to_uppercase(), letters.as_str()),
-        None => String::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -73,10 +73,7 @@ fn rule(outcome: &Outcome) -> RuleId {
 
 /// Describes the agent's action and the rule behind it.
 fn outcome_sentence(outcome: &Outcome, event: &str) -> String {
-    let mut text = outcome.agent_does.clone();
-    if let Some(first) = text.get(..1).map(str::to_uppercase) {
-        text.replace_range(..1, &first);
-    }
+    let text = outcome.sentence();
     let rule = match (outcome.verdict, event) {
         (Verdict::Allow | Verdict::Deny, "PermissionRequest") => "the first decision wins",
         (_, "Stop" | "SubagentStop") if !outcome.continues => "one hook with `continue: false` is enough",
@@ -86,6 +83,7 @@ fn outcome_sentence(outcome: &Outcome, event: &str) -> String {
         (Verdict::Allow, _) => "a hook allows, and no hook denies or asks",
         (Verdict::Unknown, _) => "a hook that has not answered could deny",
         (Verdict::FailedOpen, _) => "no hook decided, and a failed hook does not block",
+        (Verdict::NoObjection, _) if !outcome.continues => "one hook with `continue: false` is enough",
         (Verdict::NoObjection | Verdict::NotRun, _) if outcome.decided_by.is_empty() => "no hook decides anything",
         (Verdict::NoObjection | Verdict::NotRun, _) => "hooks cannot block here; the agent uses their output",
     };

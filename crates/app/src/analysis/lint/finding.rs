@@ -45,7 +45,10 @@ impl Finding {
             Code::HW101 => "remove comma".to_owned(),
             Code::HW701 => key().map_or_else(|| "delete the switch".to_owned(), |key| format!("delete {key}")),
             Code::HW201 => name().map_or_else(|| "rename the event".to_owned(), |name| format!("rename {name}")),
-            _ if !fix.executable.is_empty() => format!("chmod +x {}", file.unwrap_or_default()),
+            _ if !fix.executable.is_empty() => {
+                let script = fix.executable.first().and_then(|path| path.rsplit('/').next());
+                format!("chmod +x {}", script.unwrap_or_default())
+            }
             _ => match (file, start) {
                 (Some(file), Some(start)) => format!("fix {file}:{}", start.line),
                 (Some(file), None) => format!("fix {file}"),

@@ -8,7 +8,7 @@ use super::environment::value;
 use super::shell_texts::{self, ShellText, executed_words, quoted_start};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
-use crate::dialects::settings_format::PROJECT;
+use crate::dialects::settings_format::{PLANS, PROJECT};
 use crate::text::shell::{BashismKind, PartContent, Quote, SimpleCommand, Word, WordPart};
 
 /// Runs all three checks.
@@ -89,7 +89,8 @@ fn check_single_quoted(at: &RuleContext<'_>, line: ShellText<'_>, simple: &Simpl
         let WordPart { quote: Quote::Single, piece: PartContent::Text(text), at: place } = part else { continue };
         let Some((name, braced)) = leading_variable(text).filter(|_| given.as_ref() != Some(place)) else { continue };
         let form = at.agent.dialect.settings_format();
-        let means = form.meaning(name).is_some_and(|means| means == PROJECT || means.contains("folder"));
+        // An agent writes the directory of a plugin into the text itself, inside of quotes too.
+        let means = matches!(form.meaning(name), Some(PROJECT | PLANS));
         let known = means || super::environment::meaning_anywhere(name) == Some(PROJECT) || name == "HOME";
         let replaced = is_replaced_by_agent(at, line, name, braced)
             || form.expands_on_load && !line.is_script() && at.agent.place.var(name).is_some();

@@ -107,7 +107,7 @@ fn lay_out_row(row: &BandRow, room: usize, narrow: bool, first: bool, free: usiz
     // A last part that fits on a separate line is not broken.
     if let Some(((style, says), before)) = short.split_last()
         && wide(&before.to_vec()) <= beside
-        && width(says.trim_start()) <= beside
+        && width(says.trim_start()) <= room
         && !before.is_empty()
     {
         let says = vec![(*style, says.trim_start().to_owned())];

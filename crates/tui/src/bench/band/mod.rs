@@ -21,6 +21,7 @@ use hookbench_core::decide::Verdict;
 use hookbench_core::hook::DefinitionId;
 
 pub use draw::{band_places, draw_band};
+pub(super) use verdict::strip_known_start;
 
 /// One row: a word on the left, a sentence, and a text on the right.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,10 +3,10 @@
 use super::{BandPart, BandRow, row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::widgets::capitalized;
 use hookbench_app::{Decider, OpenedRun, PastRun};
 use hookbench_core::decide::Verdict;
 use hookbench_core::recorded::format_time;
+use hookbench_core::text::capitalized;
 
 /// Adds the verdict and the deciding hook as they were then, and a row that says the output is no longer stored.
 pub(super) fn rows(model: &Model, run: &PastRun, rows: &mut Vec<BandRow>) {

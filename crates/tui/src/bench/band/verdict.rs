@@ -8,7 +8,6 @@ use super::{BandPart, BandRow, CauseRow, NARROW, following_part, merge_causes, r
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::problems::{self, FAILED_TO_BLOCK};
-use crate::widgets::capitalized;
 use hookbench_app::lint::Finding;
 use hookbench_app::{FiringRecord, RunRecord};
 use hookbench_core::decide::{Outcome, Verdict};
@@ -23,7 +22,7 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) ->
     let mut first = row(
         if firing.superseded { "SUPERSEDED" } else { outcome.verdict.title() },
         theme.verdict(outcome.verdict),
-        vec![(theme.strong(), capitalized(&outcome.agent_does))],
+        vec![(theme.strong(), outcome.sentence())],
     );
     let stale = model.stale_reason();
     let is_stale = stale.is_some();
@@ -204,7 +203,7 @@ fn lowercase_start(says: &str) -> String {
 }
 
 /// Removes a beginning that repeats the sentence above.
-fn strip_known_start(says: &str, known: &str) -> String {
+pub fn strip_known_start(says: &str, known: &str) -> String {
     let same = says.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known));
     let rest = if same { says.get(known.len()..).unwrap_or("") } else { says };
     rest.trim_start_matches([':', ';', ',', '.', ' ']).to_owned()
