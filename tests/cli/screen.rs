@@ -215,6 +215,7 @@ fn every_command_line_of_the_key_table_is_understood() {
             ("ANSWER", "{}"),
             ("FILTER", "PreToolUse"),
             ("DIR", "."),
+            ("RECIPE", "sudo --dry-run"),
         ]
         .iter()
         .fold(line.to_owned(), |line, (word, value)| line.replace(word, value));

@@ -1,7 +1,5 @@
 //! `T`: the stress test of the selected hook, from the question to the result.
 
-use std::time::{Duration, Instant};
-
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use hookbench::app::{
     Fact, StressReport, StressUpdate, VariantResult, VariantRow, WorldCondition, WorldResult, WorldRow,
@@ -215,26 +213,4 @@ fn pages_and_arrows_lead_to_the_end_and_back() {
     assert!(!screen.text().contains(first));
     press(&mut screen, KeyCode::Up);
     assert!(screen.text().contains(first));
-}
-
-/// A step of a test with hundreds of rows, and the frame after it, take a part of a frame.
-#[test]
-fn a_long_test_leaves_time_for_keys() {
-    let mut screen = asked(WIDE, Theme { colour: true, unicode: true });
-    let updates = variants();
-    feed(&mut screen, updates.iter().take(1).cloned());
-    for _ in 0..40 {
-        feed(&mut screen, updates.iter().skip(1).cloned());
-    }
-    let mut times: Vec<Duration> = Vec::new();
-    for _ in 0..20 {
-        let start = Instant::now();
-        screen.send(Msg::Key(KeyEvent::new(KeyCode::Down, KeyModifiers::NONE)));
-        screen.draw();
-        times.push(start.elapsed());
-    }
-    times.sort();
-    println!("a key with 360 rows: {:?} to {:?}", times[0], times[19]);
-    // Unoptimized, on a machine that may be busy.
-    assert!(times[0] < Duration::from_millis(100), "{times:?}");
 }

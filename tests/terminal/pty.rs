@@ -152,7 +152,7 @@ fn a_saved_change_is_on_the_screen_at_once_at_any_size() {
     let mut terminal = TestTerminal::open(&[path, "--home", home.path().to_str().unwrap()], &[], (80, 24));
     terminal.wait_for("1 is blocked");
     settings("Bash");
-    terminal.wait_for("1 will run");
+    terminal.wait_for("1 hook will run");
     for (cols, rows) in [(20, 5), (1, 1), (200, 60)] {
         terminal.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
     }
@@ -215,7 +215,7 @@ fn a_project_is_found_as_it_was_left() {
         shown.lines().find_map(corner).unwrap_or_else(|| panic!("no second pane:\n{shown}"))
     };
     let mut terminal = open(&[]);
-    terminal.wait_for("1 will run");
+    terminal.wait_for("1 hook will run");
     let first = bar(&terminal);
     terminal.press("s").wait_for("Set a field").press("\u{15}tool_input.command=a-secret\r").wait_for("a-secret");
     terminal.press("+++w").wait_for("runs:").press("q");
@@ -224,7 +224,7 @@ fn a_project_is_found_as_it_was_left() {
     assert!(kept.contains("\"PreToolUse\"") && !kept.contains("a-secret"), "{kept}");
     // Another event, and a signal instead of a key.
     let mut terminal = open(&[]);
-    terminal.wait_for("1 will run");
+    terminal.wait_for("1 hook will run");
     assert_eq!(bar(&terminal), first + 6);
     terminal.press(":").wait_for("Commands").press("next-event\r").wait_for("NO HOOK RUNS");
     terminal.press("5").wait_for("Differences");
@@ -240,21 +240,21 @@ fn a_project_is_found_as_it_was_left() {
     assert_eq!(terminal.wait_for_end().0, 0);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), kept);
     let mut terminal = open(&["--reset-layout"]);
-    terminal.wait_for("1 will run");
+    terminal.wait_for("1 hook will run");
     assert_eq!(bar(&terminal), first);
     // The mouse drags the divider and is released elsewhere.
     let at = |button: u16, x: usize, end: char| format!("\u{1b}[<{button};{};15{end}", x + 1);
     terminal.press(&format!("{}{}{}q", at(0, first, 'M'), at(32, 60, 'M'), at(0, 60, 'm')));
     assert_eq!(terminal.wait_for_end().0, 0);
     let mut terminal = open(&[]);
-    terminal.wait_for("1 will run");
+    terminal.wait_for("1 hook will run");
     assert_eq!(bar(&terminal), 59);
     terminal.press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
     // A damaged layout file is reported and ignored.
     std::fs::write(&file, "{ broken").unwrap();
     let mut terminal = open(&[]);
-    terminal.wait_for("1 will run").wait_for("layout.json has an unknown format").press("q");
+    terminal.wait_for("1 hook will run").wait_for("layout.json has an unknown format").press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
 }
 
