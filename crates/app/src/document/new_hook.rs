@@ -63,7 +63,7 @@ pub struct RecipeDoc {
     /// When it runs, in words.
     pub when: &'static str,
     pub tools: &'static [String],
-    /// What it does not see.
+    /// The events that the hook misses, as a noun phrase.
     pub misses: &'static str,
 }
 

@@ -131,7 +131,7 @@ fn dash_column(text: &str, item: &Node) -> Option<usize> {
 }
 
 impl NewCase {
-    /// The case as an item of a YAML list whose dash stands in this column.
+    /// The case as an item of a YAML list with its dash in this column.
     fn text(&self, column: usize) -> String {
         let mut lines = vec![format!("name: {}", format_value(&Value::from(self.name.as_str()), ""))];
         if let [one] = self.agents.as_slice() {
@@ -193,7 +193,7 @@ impl NewCase {
     }
 }
 
-/// The first line of what the event is about, with the verdict.
+/// A name from the first line of the command, path or prompt, and the verdict.
 fn case_name(record: &FiringRecord, event: &str, tool: Option<&str>, input: Option<&Value>, verdict: &str) -> String {
     let strings = |value: &Value| value.as_object()?.values().find_map(|v| v.as_str().map(str::to_owned));
     let prompt = || record.input.body.get("prompt").and_then(Value::as_str).map(str::to_owned);
@@ -206,7 +206,7 @@ fn case_name(record: &FiringRecord, event: &str, tool: Option<&str>, input: Opti
     if short.is_empty() { format!("{subject}: {verdict}") } else { format!("{subject} {short}{more}: {verdict}") }
 }
 
-/// What the decision consists of: the verdict, the deciding hooks, and the texts and the input that the agent uses.
+/// The expected decision: the verdict, the deciding hooks, and the texts and the input that the agent uses.
 fn expectations(record: &FiringRecord) -> Vec<(&'static str, Value)> {
     let Some(outcome) = &record.outcome else { return Vec::new() };
     let mut expect = vec![("verdict", Value::from(outcome.verdict.word()))];

@@ -137,7 +137,7 @@ impl WorldCondition {
         }
     }
 
-    /// What the condition changes, in one sentence.
+    /// One sentence that describes the change.
     pub fn description(&self) -> String {
         match self {
             WorldCondition::Repeated => "the same event is fired three times".to_owned(),

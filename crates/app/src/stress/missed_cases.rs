@@ -1,4 +1,4 @@
-//! What a hook did not refuse, as cases of a suite.
+//! Suite cases for the variants that a hook did not refuse.
 
 use serde_json::Value;
 

@@ -8,7 +8,7 @@ use hookbench_core::plan::PlanEntry;
 use hookbench_core::stress::{DeedFamily, VariantEvidence};
 use hookbench_core::text::one_line;
 
-/// What the hook did about a variant.
+/// The result of one variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VariantResult {
     /// Blocked, or the user is asked.

@@ -1,4 +1,4 @@
-//! What to stress: a hook, and the event that it receives.
+//! The input of a stress test: a hook, and the event that it receives.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The line of a script at which a run decided, found from what the run printed and how it ended.
+//! Finds the line of a script at which a run decided, from the run's output and exit status.
 
 use super::{Exit, RunReport};
 

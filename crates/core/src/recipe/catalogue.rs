@@ -44,7 +44,7 @@ const SCRIPTS: &[(&str, &str)] = scripts![
     "secrets-in-prompt",
 ];
 
-/// What a hook does with an event.
+/// The effect of a hook on an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookEffect {
@@ -158,7 +158,7 @@ pub struct Recipe {
     pub caught: Option<RecipeEvent>,
     /// An event on which it does nothing.
     pub passes: RecipeEvent,
-    /// What the hook does not see, as a noun phrase.
+    /// The events that the hook misses, as a noun phrase.
     pub misses: String,
     /// The script. Empty if the settings hold the whole command.
     #[serde(skip)]

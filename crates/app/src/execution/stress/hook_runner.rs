@@ -29,7 +29,7 @@ const NOT_STRESSED: RuleId = RuleId::new("plan.not-stressed");
 pub(super) struct HookRunner {
     request: StressRequest,
     contained: Option<ContainedPlace>,
-    /// A folder for what conditions need.
+    /// A directory for the files of conditions.
     scratch: TempDir,
 }
 
