@@ -174,6 +174,7 @@ fn words_and_refusals() {
         sandbox.run("new --event pre_tool_use --does refuse").assert_status(2),
         sandbox.run("new --event pre_tool_use --tool Nothing --does refuse --pattern x").assert_status(2),
         sandbox.run("new --event never --does refuse --pattern x").assert_status(2),
+        sandbox.run("new --event pre_tool_use --does refuse --pattern (").assert_status(2),
     ];
     insta::assert_snapshot!("new", outputs(&all));
     sandbox.file(".qwen/hooks/sudo.py", "mine\n");

@@ -10,7 +10,7 @@ fn empty(size: (u16, u16), theme: Theme) -> TestScreen {
     for program in ["/bin/sh", "/usr/bin/env", "/usr/bin/python3"] {
         files.put(program, "#!");
     }
-    TestScreen::with(size, "claude", files, theme, true)
+    TestScreen::with(size, "claude", files, theme, false)
 }
 
 fn keys(mut screen: TestScreen, keys: &str) -> TestScreen {
@@ -44,6 +44,12 @@ fn an_empty_project_gets_a_guard() {
     assert_eq!((pins.pins.len(), pins.armed), (2, true));
     let command = screen.model.session.bench().body().unwrap()["tool_input"]["command"].clone();
     assert_eq!(command, "rm -rf /srv/data", "the event that must be refused is on the bench");
+    // Both pinned events start, and the verdict is that of the event on the bench.
+    screen.keys("f Y");
+    assert_eq!(screen.started.len(), 2);
+    screen.report(|_| (2, "", "refused\n"));
+    let shown = screen.model.firing().unwrap();
+    assert_eq!(Some(&shown.input), screen.model.session.bench().payload.input.as_ref());
     screen.keys("N outside Enter");
     assert!(screen.text().contains("rm-outside-project.py is there already"), "{}", screen.text());
 }

@@ -46,7 +46,10 @@ pub fn add_cases(suite: Option<&str>, cases: &[NewCase]) -> Result<String, Suite
         return Ok(format!("cases:\n{listed}"));
     }
     let text = suite.unwrap_or("");
-    let root = parse_yaml(SourceId(0), text, 0).map_err(|why| SuiteAdditionError(why.message))?;
+    let root = parse_yaml(SourceId(0), text, 0).map_err(|why| {
+        let line = text.get(..why.at).map_or(1, |before| before.matches('\n').count() + 1);
+        SuiteAdditionError(format!("line {line}: {}", why.message))
+    })?;
     let list = root.get("cases").ok_or_else(|| SuiteAdditionError("the suite has no `cases`".to_owned()))?;
     let there = list.items().ok_or_else(|| SuiteAdditionError("`cases` is not a list".to_owned()))?;
     let names: Vec<&str> = there.iter().filter_map(|case| case.get("name")?.as_str()).collect();

@@ -9,6 +9,7 @@ use super::answers::{answers_by_event, can_answer};
 use super::catalogue::{HookEffect, Recipe, RecipeEvent};
 use super::compose::RecipeError;
 use crate::dialects::find_event;
+use crate::matcher::EcmaPattern;
 use crate::port::{AgentVersion, mapping};
 use crate::text::{quote_literal, stringify};
 
@@ -84,7 +85,9 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
     let row = mapping()
         .row(&answers.event)
         .or_else(|| agents.iter().find_map(|agent| mapping().row_of(agent.dialect.id().as_str(), &answers.event)));
-    let row = row.ok_or_else(|| RecipeError(format!("no agent has an event {}", answers.event)))?;
+    let row = row.ok_or_else(|| {
+        RecipeError(format!("no agent has an event {}\n  help: hookbench events lists the events", answers.event))
+    })?;
     let runs = matches!(does, HookEffect::Check | HookEffect::Format | HookEffect::Notify | HookEffect::Keep);
     let needs = match does {
         HookEffect::Context => answers.text.is_none().then_some("a text"),
@@ -94,6 +97,11 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
     };
     if let Some(needs) = needs {
         return Err(RecipeError(format!("a hook that is to {} needs {needs}", does.about())));
+    }
+    // The languages share what this engine reads, but for few extensions.
+    if let Some(why) = answers.pattern.as_deref().and_then(|pattern| EcmaPattern::new(pattern).err()) {
+        let pattern = answers.pattern.as_deref().unwrap_or("");
+        return Err(RecipeError(format!("the pattern {pattern} is not a regular expression: {}", why.message)));
     }
     if *does == HookEffect::Change && *language == Language::Bash {
         return Err(RecipeError("Bash cannot write the changed JSON by itself; choose python or node".to_owned()));

@@ -13,6 +13,19 @@ pub(super) fn last_started(effects: &[SessionEffect]) -> Option<FiringId> {
     effects.iter().rev().find_map(|effect| if let SessionEffect::FiringStarted(id) = effect { Some(*id) } else { None })
 }
 
+/// The last firing of the event on the bench that was started. Pinned events that waited for consent start with it.
+pub(super) fn started_on_bench(model: &Model, effects: &[SessionEffect]) -> Option<FiringId> {
+    let bench = &model.session.bench().payload;
+    let is_on_bench = |id: &FiringId| {
+        let firing = model.session.firing(*id);
+        firing.is_some_and(|firing| firing.agent == bench.agent && Some(&firing.input) == bench.input.as_ref())
+    };
+    effects.iter().rev().find_map(|effect| match effect {
+        SessionEffect::FiringStarted(id) => Some(*id).filter(is_on_bench),
+        _ => None,
+    })
+}
+
 /// Shows effects that look the same on every page.
 pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
     for effect in effects {
@@ -39,9 +52,7 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
             SessionEffect::FiringSettled(_) => {
                 if model.log_hint == LogHint::Due && !model.config.log_runs {
                     model.log_hint = LogHint::Shown;
-                    model
-                        .news
-                        .push(format!("{} log on  keeps your runs for later days", model.key(UiCommand::Palette)));
+                    model.news.push(format!("{}log on keeps your runs for later days", model.key(UiCommand::Palette)));
                 }
             }
             SessionEffect::RunOpened => {

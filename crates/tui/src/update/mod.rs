@@ -34,7 +34,7 @@ use crate::view::popup_area;
 use hookbench_app::live::LiveRequest;
 use hookbench_app::{Command, Fact, Job, SessionEffect, SessionUpdate};
 
-use effects::{last_started, show_effects};
+use effects::{last_started, show_effects, started_on_bench};
 use firing::{cancel_or_quit, fire, quit};
 use navigation::{back, fix_hook, on_finding, open, step, step_focus, step_tab};
 pub(super) use navigation::{choose_tab, move_by, page_rows};
@@ -176,7 +176,7 @@ pub(super) fn run_command(model: &mut Model, command: Command, asks: &mut Vec<Lo
         // For a firing in every agent, the bench shows its own agent's.
         let own = together.and_then(|all| all.firing_in(model.session.bench().payload.agent.as_str()));
         model.compare.started = own.map(|_| model.now);
-        model.shown_firing = own.or(Some(last));
+        model.shown_firing = own.or_else(|| started_on_bench(model, &effects)).or(Some(last));
         model.tab = None;
         model.scroll = None;
         let running = model.firing().is_some_and(|f| !f.settled);
