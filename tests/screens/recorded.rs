@@ -15,7 +15,7 @@ use std::path::Path;
 
 use hookbench::app::{EventStoreResponse, Fact, OpenMode, StateDir, open_store};
 use hookbench::core::recorded::{RecordedEvent, RecordedSession};
-use hookbench::tui::{LoopRequest, Msg, Page, Theme};
+use hookbench::tui::{LoopRequest, Msg, Page, Theme, resize};
 use recorded_screen::{COLOUR, RecordedScreen, event, insert, six};
 use screen::{MEDIUM, TINY, WIDE};
 
@@ -72,7 +72,7 @@ fn nothing_breaks_at_any_size() {
         let mut desk = make(WIDE, COLOUR);
         for size in [(120, 40), (110, 16), (109, 15), (80, 15), (60, 15), (59, 15), (30, 8), (20, 5), (8, 3), (1, 1)] {
             desk.screen.size = size;
-            desk.screen.model.resize(size);
+            resize(&mut desk.screen.model, size);
             assert!(desk.text().lines().count() == usize::from(size.1), "{name}");
         }
     }

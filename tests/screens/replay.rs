@@ -24,7 +24,7 @@ use hookbench::app::{
 };
 use hookbench::core::filter::parse;
 use hookbench::core::recorded::RecordedEvent;
-use hookbench::tui::{LoopRequest, Page, Theme};
+use hookbench::tui::{LoopRequest, Page, Theme, resize};
 use recorded_screen::{COLOUR, RecordedScreen, event, six};
 use screen::{MEDIUM, WIDE};
 
@@ -186,7 +186,7 @@ fn nothing_breaks_at_any_size() {
         let mut desk = make(WIDE, COLOUR);
         for size in [(120, 40), (109, 15), (80, 15), (60, 15), (59, 15), (30, 8), (20, 5), (8, 3), (1, 1)] {
             desk.screen.size = size;
-            desk.screen.model.resize(size);
+            resize(&mut desk.screen.model, size);
             assert!(desk.text().lines().count() == usize::from(size.1), "{name}");
         }
     }

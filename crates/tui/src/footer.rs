@@ -8,6 +8,7 @@ use ratatui::widgets::{Clear, Widget as _};
 use crate::bench::FrameLayout;
 use crate::keymap::UiCommand;
 use crate::model::Model;
+use crate::page_registry::screen_of;
 use crate::screen::FooterKey;
 use crate::widgets::{RowWriter, width};
 
@@ -31,7 +32,7 @@ pub fn typing_keys(apply: &str, cancel: &str) -> Vec<LayerKey> {
 pub fn draw_footer(model: &Model, area: Rect, at: &FrameLayout, buf: &mut Buffer) {
     let layer = match model.popups.last() {
         Some(popup) => Some(popup.footer(model)),
-        None => model.page.screen().typing_keys(model),
+        None => screen_of(model.page).typing_keys(model),
     };
     let place = match &layer {
         Some(_) => Rect { y: area.bottom().saturating_sub(1), height: 1, ..area },
@@ -70,6 +71,6 @@ fn page_keys(model: &Model, at: &FrameLayout) -> (Vec<LayerKey>, Vec<LayerKey>) 
         Some((chords.first()?.clone(), label.to_owned()))
     };
     let end: Vec<LayerKey> = [(UiCommand::Help, ""), (UiCommand::Quit, "")].into_iter().filter_map(key).collect();
-    let page = model.page.screen().footer(model, at);
+    let page = screen_of(model.page).footer(model, at);
     (page.into_iter().filter_map(key).take(KEYS - end.len()).collect(), end)
 }

@@ -6,8 +6,10 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use crate::intercept::banner;
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
+use crate::page_registry::screen_of;
 use crate::widgets::{RowWriter, fit, width};
 
 const NAME: &str = "hookbench";
@@ -71,8 +73,8 @@ impl HeaderTexts {
         });
         let dense = matches!(detail, Detail::Dense | Detail::Current);
         let tab = |page: Page| {
-            let key = model.key(page.command());
-            let count = match page.screen().tab_count(model) {
+            let key = model.key(UiCommand::Page(page));
+            let count = match screen_of(page).tab_count(model) {
                 0 => String::new(),
                 count if dense => format!("!{count}"),
                 count => format!(" {count}"),
@@ -80,7 +82,7 @@ impl HeaderTexts {
             let name = if detail == Detail::Current && page != model.page { "" } else { page.title() };
             (page, if dense { format!("{key}{name}{count}") } else { format!("{key} {name}{count}") })
         };
-        let tabs = Page::ALL.iter().copied().filter(|page| page.screen().has_tab() || *page == model.page).map(tab);
+        let tabs = Page::ALL.iter().copied().filter(|page| page.spec().has_tab || *page == model.page).map(tab);
         HeaderTexts { left, tabs: tabs.collect(), agent, air: if dense { 1 } else { 2 } }
     }
 }

@@ -263,16 +263,8 @@ impl Model {
             size: (80, 24),
         };
         model.derive_facts();
-        model.refresh();
+        model.refresh_shared();
         model
-    }
-
-    /// Applies a new screen size.
-    pub fn resize(&mut self, size: (u16, u16)) {
-        if self.size != size {
-            self.size = size;
-            self.refresh();
-        }
     }
 
     /// Shows the session's messages in the toast, one after the other, so that all are in the list of messages.
@@ -440,8 +432,8 @@ impl Model {
         }
     }
 
-    /// Updates everything that is derived. Called after every message, never while drawing.
-    pub fn refresh(&mut self) {
+    /// Updates the derived values that pages share.
+    pub fn refresh_shared(&mut self) {
         self.session.keep_in_full(self.shown_firing.into_iter().chain(self.compare.firings()).collect());
         self.find_last_of_bench();
         if let Some(Popup::Runs(runs)) = self.popups.last_mut() {
@@ -461,11 +453,15 @@ impl Model {
         self.refresh_ladder();
         self.with_part(|model| &mut model.payload_view, PayloadView::refresh);
         self.refresh_stream();
-        for page in Page::ALL {
-            if *page == self.page || page.screen().always_fresh() {
-                page.screen().refresh(self);
-            }
-        }
+    }
+
+    /// Closes what was opened or typed on the pages, because a page is being opened.
+    pub fn close_pages(&mut self) {
+        self.compare.close();
+        self.matching.close();
+        self.events.close();
+        self.problems.close();
+        self.files.close();
     }
 
     /// Takes a part out of the model, changes it with the rest of the model in view, and puts it back.

@@ -8,6 +8,7 @@ use crate::header::page_places;
 use crate::intercept::banner;
 use crate::model::Model;
 use crate::page::Page;
+use crate::page_registry::screen_of;
 use crate::update::{LoopRequest, drag, on_key, open_page};
 use crate::view::frame_layout;
 use crate::widgets::target_at;
@@ -44,7 +45,7 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<LoopRequest
         return;
     }
     if wheel != 0 {
-        model.page.screen().on_wheel(model, at, wheel, asks);
+        screen_of(model.page).on_wheel(model, at, wheel, asks);
         return;
     }
     let (width, height) = model.size;
@@ -53,7 +54,7 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<LoopRequest
     match (banner, tab) {
         (Some(banner), _) if banner.contains(at) => open_page(model, Page::Intercept),
         (_, Some(page)) => open_page(model, page),
-        _ => model.page.screen().on_click(model, at, asks),
+        _ => screen_of(model.page).on_click(model, at, asks),
     }
 }
 

@@ -1,18 +1,24 @@
-//! The pages of the screen. A page is a folder with an implementation of [`Screen`] and a line of [`pages!`] here.
+//! The pages of the screen: their names, keys and tabs. A page is a directory, a row of [`pages!`] here, and a line of
+//! `page_registry`.
 
-use crate::bench::BenchScreen;
-use crate::compare::CompareScreen;
-use crate::events::EventsScreen;
-use crate::files::FilesScreen;
-use crate::intercept::InterceptScreen;
-use crate::keymap::UiCommand;
-use crate::matching::MatchScreen;
-use crate::problems::ProblemsScreen;
-use crate::screen::Screen;
+/// The tab of a page, and the command that opens the page.
+#[derive(Debug, Clone, Copy)]
+pub struct PageSpec {
+    pub title: &'static str,
+    /// The command's name in the configuration and in the command palette.
+    pub command: &'static str,
+    /// The default key.
+    pub key: &'static str,
+    pub help: &'static str,
+    /// The equivalent command line.
+    pub equivalent: &'static str,
+    /// Whether the page has a tab while another page is open.
+    pub has_tab: bool,
+}
 
-/// Declares the pages in the order of their tabs.
+/// Declares the pages in the order of their tabs: title, command, key, help, equivalent, tab.
 macro_rules! pages {
-    ($($(#[$doc:meta])* $page:ident: $screen:path,)*) => {
+    ($($(#[$doc:meta])* $page:ident: $title:literal, $command:literal, $key:literal, $help:literal, $line:literal, $tab:literal;)*) => {
         /// A page of the screen.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         pub enum Page {
@@ -23,10 +29,17 @@ macro_rules! pages {
             /// All pages.
             pub const ALL: &[Page] = &[$(Page::$page),*];
 
-            /// The page's behaviour.
-            pub(crate) fn screen(self) -> &'static dyn Screen {
+            /// The page's tab and command.
+            pub fn spec(self) -> PageSpec {
                 match self {
-                    $(Page::$page => &$screen,)*
+                    $(Page::$page => PageSpec {
+                        title: $title,
+                        command: $command,
+                        key: $key,
+                        help: $help,
+                        equivalent: $line,
+                        has_tab: $tab,
+                    },)*
                 }
             }
         }
@@ -36,34 +49,31 @@ macro_rules! pages {
 pages! {
     /// One event of one agent: its verdict, its hooks, their output.
     #[default]
-    Bench: BenchScreen,
+    Bench: "Bench", "bench", "1", "one event of one agent", "hookbench plan EVENT", true;
     /// One matcher, tested on every known name in every agent.
-    Match: MatchScreen,
+    Match: "Match", "match", "2", "test one matcher in every agent while you type", "hookbench match --hook HOOK", true;
     /// Recorded events: search, mark, replay.
-    Events: EventsScreen,
+    Events: "Events", "recorded", "3", "list recorded events: filter, mark, replay", "hookbench db list", true;
     /// The findings of lint for the hooks of all agents.
-    Problems: ProblemsScreen,
+    Problems: "Problems", "problems", "4", "list the problems of all hooks with their fixes", "hookbench lint", true;
     /// The same event in every agent.
-    Compare: CompareScreen,
+    Compare: "Compare", "compare", "5", "compare one event in every agent", "hookbench plan EVENT --agent all", true;
     /// The files that every agent reads.
-    Files: FilesScreen,
+    Files: "Files", "files", "6", "list every settings file and what it contributes", "hookbench list", true;
     /// The held events of running agents. It has no tab because it is temporary.
-    Intercept: InterceptScreen,
+    Intercept:
+        "Intercept", "intercept", "i", "answer held events of running agents, set breakpoints",
+        "hookbench serve --remote-decide", false;
 }
 
 impl Page {
     /// The pages with a tab, from left to right.
     pub fn with_tab() -> impl Iterator<Item = Page> {
-        Page::ALL.iter().copied().filter(|page| page.screen().has_tab())
+        Page::ALL.iter().copied().filter(|page| page.spec().has_tab)
     }
 
     /// The display name.
     pub fn title(self) -> &'static str {
-        self.screen().title()
-    }
-
-    /// The command that opens the page; its key is shown in the tab.
-    pub fn command(self) -> UiCommand {
-        UiCommand::Page(self)
+        self.spec().title
     }
 }

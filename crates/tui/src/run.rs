@@ -17,6 +17,7 @@ use tokio::sync::{Notify, mpsc};
 use crate::clipboard::{self, ClipboardRoute};
 use crate::matching::{takes_text, typed_char};
 use crate::model::Model;
+use crate::page_registry::resize;
 use crate::run_log::LogHint;
 use crate::signals::{Signal, Signals};
 use crate::start::prepare;
@@ -191,7 +192,7 @@ async fn main_loop(
         }
         model.set_time(Instant::now(), now_ms());
         if dirty && ready && last.elapsed() >= FRAME {
-            model.resize(size_of(screen)?);
+            resize(model, size_of(screen)?);
             draw(screen, model, face)?;
             last = Instant::now();
             dirty = false;

@@ -5,11 +5,11 @@ use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::bench::{Band, FrameLayout, draw_event_line, single_area_layout};
+use crate::bench::{Band, FrameLayout, bench_items, draw_event_line, single_area_layout};
 use crate::command_lines::bench_line;
-use crate::copy_items::{CopyItem, bench_items};
+use crate::copy_items::CopyItem;
 use crate::footer::LayerKey;
-use crate::keymap::{KeyBinding, UiCommand};
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
 use crate::plain::PlainSession;
@@ -26,16 +26,6 @@ pub type HelpRow = (String, String);
 
 /// A page. The default methods describe a page with a tab that shows nothing but the event on the bench.
 pub trait Screen: Sync {
-    /// The display name.
-    fn title(&self) -> &'static str;
-
-    /// The command that opens the page.
-    fn binding(&self) -> KeyBinding;
-
-    fn has_tab(&self) -> bool {
-        true
-    }
-
     /// A number in the tab; 0 is not shown.
     fn tab_count(&self, _: &Model) -> usize {
         0
@@ -51,9 +41,6 @@ pub trait Screen: Sync {
 
     /// Reacts to a message after which the page is open; `before` is the page that was open before the message.
     fn on_open(&self, _: &mut Model, _before: Page, _: &mut Vec<LoopRequest>) {}
-
-    /// Closes what was opened or typed on the page, because a page is being opened.
-    fn close(&self, _: &mut Model) {}
 
     /// Reacts to new output of a running hook.
     fn on_output(&self, _: &mut Model) {}
@@ -82,6 +69,11 @@ pub trait Screen: Sync {
     /// The number of visible rows of that list or text.
     fn visible_rows(&self, _: &Model) -> usize {
         0
+    }
+
+    /// The number of rows that a page up or down moves.
+    fn page_rows(&self, model: &Model) -> isize {
+        isize::try_from(self.visible_rows(model)).unwrap_or(10).max(2) - 1
     }
 
     /// Handles a turn of the wheel by -1 or 1.
@@ -131,7 +123,7 @@ pub trait Screen: Sync {
 
     /// The texts that can be copied, or the reason why there are none.
     fn copy_items(&self, model: &Model) -> Result<Vec<CopyItem>, &'static str> {
-        Ok(bench_items(model))
+        Ok(bench_items(model, self.command_line(model).ok()))
     }
 
     /// The equivalent command line, or the reason why it is missing.

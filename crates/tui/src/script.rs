@@ -14,6 +14,7 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::key_names;
 use crate::keymap::UiCommand;
 use crate::model::Model;
+use crate::page_registry::resize;
 use crate::signals::{Signal, Signals};
 use crate::start::prepare;
 use crate::update::{LoopRequest, Msg, update};
@@ -204,7 +205,7 @@ impl ScriptPlayer {
                 ScriptStep::Dump(title) => self.print(title)?,
                 ScriptStep::Resize(columns, rows) => {
                     self.size = (*columns, *rows);
-                    self.model.resize(self.size);
+                    resize(&mut self.model, self.size);
                 }
             }
             self.take_waiting();

@@ -87,7 +87,7 @@ pub fn line(model: &Model) -> Option<(&'static str, String)> {
     let key = |command: UiCommand| model.key(command);
     let on = |page: Page| model.page == page;
     let bench = |says: String| {
-        if on(Page::Bench) { says } else { format!("Press {} to continue.", key(Page::Bench.command())) }
+        if on(Page::Bench) { says } else { format!("Press {} to continue.", key(UiCommand::Page(Page::Bench))) }
     };
     Some(match step {
         TourStep::Fire => ("1/5", bench(format!("This is an event. Press {} to run its hooks.", key(UiCommand::Fire)))),
@@ -98,14 +98,16 @@ pub fn line(model: &Model) -> Option<(&'static str, String)> {
         TourStep::Replay if on(Page::Events) => {
             ("4/5", format!("A recorded day. Press {}, then Enter to replay it.", key(UiCommand::Replay)))
         }
-        TourStep::Replay => ("4/5", format!("Press {} for a recorded day of work.", key(Page::Events.command()))),
+        TourStep::Replay => {
+            ("4/5", format!("Press {} for a recorded day of work.", key(UiCommand::Page(Page::Events))))
+        }
         TourStep::Problems => {
             let run = if on(Page::Events) && !EventsView::ran_hooks(&model.events) {
                 format!("{} runs the hooks. ", key(UiCommand::RunAgain))
             } else {
                 String::new()
             };
-            ("5/5", format!("{run}Press {} for the problems.", key(Page::Problems.command())))
+            ("5/5", format!("{run}Press {} for the problems.", key(UiCommand::Page(Page::Problems))))
         }
     })
 }

@@ -9,6 +9,7 @@ use crate::footer::draw_footer;
 use crate::header::draw_header;
 use crate::intercept::banner;
 use crate::model::Model;
+use crate::page_registry::screen_of;
 use crate::popup;
 use crate::tour;
 
@@ -19,12 +20,12 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         return;
     }
     let buf = frame.buffer_mut();
-    let text = model.page.screen().band(model);
+    let text = screen_of(model.page).band(model);
     let (above, below) = banner::split(model, area);
     let (page, tour_line) = tour::split(model, above);
     let mut at = compute_layout(model, &text, page);
     draw_header(model, at.header, buf);
-    let screen = model.page.screen();
+    let screen = screen_of(model.page);
     let typed = screen.draw_top_line(model, at.event_line, buf);
     draw_band(model, &text, at.band, buf);
     screen.draw(model, &at, buf);
@@ -51,7 +52,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 
 /// Computes the layout.
 fn compute_layout(model: &Model, text: &Band, area: Rect) -> FrameLayout {
-    model.page.screen().layout(model, area, u16::try_from(text.reserved).unwrap_or(u16::MAX))
+    screen_of(model.page).layout(model, area, u16::try_from(text.reserved).unwrap_or(u16::MAX))
 }
 
 /// The current layout, for scrolling and for the mouse.
@@ -59,7 +60,7 @@ pub fn frame_layout(model: &Model) -> FrameLayout {
     let (width, height) = model.size;
     let (above, _) = banner::split(model, Rect::new(0, 0, width, height));
     let (area, _) = tour::split(model, above);
-    compute_layout(model, &model.page.screen().band(model), area)
+    compute_layout(model, &screen_of(model.page).band(model), area)
 }
 
 /// The area of popups: everything but the footer, which shows the keys of the popup.

@@ -3,6 +3,7 @@
 
 mod answer_tab;
 mod band;
+mod copy_items;
 mod detail;
 mod diff;
 mod event;
@@ -17,6 +18,7 @@ mod screen;
 pub mod streams;
 
 pub use band::{Band, BandPart, BandRow, band_places, draw_band, row as band_row};
+pub use copy_items::bench_items;
 pub use detail::{detail_rows, draw_detail, hidden_words, seconds, tab_places};
 pub use diff::diff;
 pub use event::{draw_event_line, draw_event_pane, draw_payload_line, event_places};

@@ -10,14 +10,13 @@ use super::{
     tab_places,
 };
 use crate::footer::{LayerKey, typing_keys};
-use crate::keymap::{BINDINGS, Equivalent::CommandLine, KeyBinding, UiCommand, row};
+use crate::keymap::{BINDINGS, UiCommand};
 use crate::model::{Focus, HookListRow, Model, Tab};
 use crate::mouse::LINES;
-use crate::page::Page;
 use crate::payload_keys;
 use crate::plain::sentences;
 use crate::screen::{FooterKey, PageKeys, Screen};
-use crate::update::{LoopRequest, choose_tab, command, move_by, page_rows};
+use crate::update::{LoopRequest, choose_tab, command, move_by};
 use crate::view::frame_layout;
 use crate::widgets::target_at;
 use hookbench_app::Command;
@@ -26,23 +25,8 @@ use hookbench_app::Command;
 pub struct BenchScreen;
 
 impl Screen for BenchScreen {
-    fn title(&self) -> &'static str {
-        "Bench"
-    }
-
-    fn binding(&self) -> KeyBinding {
-        row(
-            UiCommand::Page(Page::Bench),
-            "bench",
-            "1",
-            "",
-            "one event of one agent",
-            CommandLine("hookbench plan EVENT"),
-        )
-    }
-
     fn on_command(&self, model: &mut Model, verb: UiCommand, _: &mut Vec<LoopRequest>) -> bool {
-        model.focus == Focus::Event && payload_keys::on_command(model, verb, page_rows(model))
+        model.focus == Focus::Event && payload_keys::on_command(model, verb, self.page_rows(model))
     }
 
     fn on_typing_key(&self, model: &mut Model, key: KeyEvent, _: &mut Vec<LoopRequest>) -> bool {

@@ -162,7 +162,7 @@ fn put_on_bench(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     open_page(model, Page::Bench);
     if let Some(id) = firing.filter(|id| model.session.firing(*id).is_some()) {
         model.shown_firing = Some(id);
-        model.refresh();
+        model.refresh_shared();
         model.select_decider();
     }
 }

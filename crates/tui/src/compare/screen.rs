@@ -9,9 +9,8 @@ use crate::bench::{Band, FrameLayout};
 use crate::command_lines::fire_line;
 use crate::copy_items::CopyItem;
 use crate::footer::{LayerKey, typing_keys};
-use crate::keymap::{Equivalent::CommandLine, KeyBinding, UiCommand, row};
+use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::page::Page;
 use crate::plain;
 use crate::plain::PlainSession;
 use crate::screen::{FooterKey, PageKeys, Screen};
@@ -22,27 +21,8 @@ use hookbench_core::text::{escape_for_terminal, stringify_pretty};
 pub struct CompareScreen;
 
 impl Screen for CompareScreen {
-    fn title(&self) -> &'static str {
-        "Compare"
-    }
-
-    fn binding(&self) -> KeyBinding {
-        row(
-            UiCommand::Page(Page::Compare),
-            "compare",
-            "5",
-            "",
-            "compare one event in every agent",
-            CommandLine("hookbench plan EVENT --agent all"),
-        )
-    }
-
     fn refresh(&self, model: &mut Model) {
         model.with_part(|model| &mut model.compare, CompareView::refresh);
-    }
-
-    fn close(&self, model: &mut Model) {
-        (model.compare.open, model.compare.typing) = (None, false);
     }
 
     fn on_output(&self, model: &mut Model) {

@@ -133,6 +133,11 @@ impl ShownComparison {
 }
 
 impl CompareView {
+    /// Closes what was opened or typed on the page.
+    pub fn close(&mut self) {
+        (self.open, self.typing) = (None, false);
+    }
+
     /// Recomputes the comparison if its inputs have changed.
     pub fn refresh(&mut self, model: &Model) {
         let of = ComparisonInputs::now(model);

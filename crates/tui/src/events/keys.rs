@@ -331,7 +331,7 @@ pub fn show_replay(model: &mut Model, result: Arc<ReplayResult>) {
     // The replay has ended, so the message about cancelling it is removed.
     model.toast = None;
     if result.order.run && model.page != Page::Events {
-        let key = model.key(Page::Events.command());
+        let key = model.key(UiCommand::Page(Page::Events));
         model.toast = Some(format!("{} replayed; {key} shows the result", result.summary.events));
     }
     model.events.report = Some(report::EventsReport::new(model, report::ReportSubject::Replay(result)));

@@ -8,7 +8,7 @@ use super::{EventsView, copy_items, draw, filter_line, keys, report, sentences};
 use crate::bench::{Band, FrameLayout};
 use crate::copy_items::CopyItem;
 use crate::footer::{LayerKey, typing_keys};
-use crate::keymap::{Equivalent::CommandLine, KeyBinding, UiCommand, row};
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
 use crate::screen::{FooterKey, HelpRow, PageKeys, Screen};
@@ -20,31 +20,12 @@ use hookbench_core::filter::OPERATORS;
 pub struct EventsScreen;
 
 impl Screen for EventsScreen {
-    fn title(&self) -> &'static str {
-        "Events"
-    }
-
-    fn binding(&self) -> KeyBinding {
-        row(
-            UiCommand::Page(Page::Events),
-            "recorded",
-            "3",
-            "",
-            "list recorded events: filter, mark, replay",
-            CommandLine("hookbench db list"),
-        )
-    }
-
     fn refresh(&self, model: &mut Model) {
         model.with_part(|model| &mut model.events, EventsView::refresh);
     }
 
     fn on_open(&self, model: &mut Model, before: Page, asks: &mut Vec<LoopRequest>) {
         keys::on_open(model, before, asks);
-    }
-
-    fn close(&self, model: &mut Model) {
-        (model.events.open, model.events.typing, model.events.filter_error) = (false, None, None);
     }
 
     fn on_command(&self, model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {

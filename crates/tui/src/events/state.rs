@@ -55,6 +55,11 @@ struct EventLinesInputs {
 }
 
 impl EventsView {
+    /// Closes what was opened or typed on the page.
+    pub fn close(&mut self) {
+        (self.open, self.typing, self.filter_error) = (false, None, None);
+    }
+
     /// Whether the result of a replay is open, which can be replayed again.
     pub fn can_replay(&self) -> bool {
         self.report.as_ref().is_some_and(|report| matches!(report.subject, ReportSubject::Replay(_)))

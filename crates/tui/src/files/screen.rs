@@ -9,9 +9,8 @@ use crate::bench::{Band, FrameLayout};
 use crate::command_lines::place_options;
 use crate::copy_items::CopyItem;
 use crate::footer::{LayerKey, typing_keys};
-use crate::keymap::{Equivalent::CommandLine, KeyBinding, UiCommand, row};
+use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::page::Page;
 use crate::plain::sentences::{expanded, sentence};
 use crate::screen::{FooterKey, PageKeys, Screen};
 use crate::update::LoopRequest;
@@ -21,27 +20,8 @@ use hookbench_core::text::escape_for_terminal;
 pub struct FilesScreen;
 
 impl Screen for FilesScreen {
-    fn title(&self) -> &'static str {
-        "Files"
-    }
-
-    fn binding(&self) -> KeyBinding {
-        row(
-            UiCommand::Page(Page::Files),
-            "files",
-            "6",
-            "",
-            "list every settings file and what it contributes",
-            CommandLine("hookbench list"),
-        )
-    }
-
     fn refresh(&self, model: &mut Model) {
         model.with_part(|model| &mut model.files, FilesView::refresh);
-    }
-
-    fn close(&self, model: &mut Model) {
-        (model.files.detail_open, model.files.typing) = (false, false);
     }
 
     fn on_command(&self, model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {

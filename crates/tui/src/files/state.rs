@@ -51,6 +51,11 @@ pub struct FilesView {
 }
 
 impl FilesView {
+    /// Closes what was opened or typed on the page.
+    pub fn close(&mut self) {
+        (self.detail_open, self.typing) = (false, false);
+    }
+
     /// Rebuilds the list if an agent has read its files again.
     pub fn refresh(&mut self, model: &Model) {
         let now: Vec<_> =

@@ -89,7 +89,7 @@ fn draw_held(model: &Model, area: Rect, buf: &mut Buffer) {
     buf.set_string(area.x, area.y, " ".repeat(usize::from(area.width)), style);
     let mut cells = RowWriter::new(area, buf, theme);
     let narrow = area.width < 60;
-    let key = model.key(Page::Intercept.command());
+    let key = model.key(UiCommand::Page(Page::Intercept));
     let live = model.session.live();
     let more = match live.pending.len() - 1 {
         0 => String::new(),

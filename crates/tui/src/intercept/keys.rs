@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::mouse::LINES;
 use crate::page::Page;
 use crate::popup::{PickItem, PickList, Popup};
-use crate::update::{LoopRequest, command, open_page, perform, run_command};
+use crate::update::{LoopRequest, command, fire, open_page, run_command};
 use crate::view::frame_layout;
 use crate::widgets::{self, TreeAction};
 use hookbench_app::Command;
@@ -249,7 +249,7 @@ fn to_bench(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) {
     }
     open_page(model, Page::Bench);
     if verb == UiCommand::Fire {
-        perform(model, UiCommand::Fire, asks);
+        fire(model, asks);
     }
 }
 

@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::{InterceptView, choices, draw, held_band, keys, sentences};
 use crate::bench::{Band, FrameLayout};
-use crate::keymap::{Equivalent::CommandLine, KeyBinding, UiCommand, row};
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
 use crate::plain::sentences::{expanded, sentence};
@@ -16,25 +16,6 @@ use crate::update::LoopRequest;
 pub struct InterceptScreen;
 
 impl Screen for InterceptScreen {
-    fn title(&self) -> &'static str {
-        "Intercept"
-    }
-
-    fn binding(&self) -> KeyBinding {
-        row(
-            UiCommand::Page(Page::Intercept),
-            "intercept",
-            "i",
-            "",
-            "answer held events of running agents, set breakpoints",
-            CommandLine("hookbench serve --remote-decide"),
-        )
-    }
-
-    fn has_tab(&self) -> bool {
-        false
-    }
-
     fn refresh(&self, model: &mut Model) {
         model.with_part(|model| &mut model.intercept, InterceptView::refresh);
     }

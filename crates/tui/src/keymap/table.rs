@@ -14,11 +14,17 @@ pub static BINDINGS: LazyLock<Vec<KeyBinding>> = LazyLock::new(|| {
             Ui::Capture => Some(false),
             _ => None,
         };
-        let pages = Page::ALL.iter().map(|page| page.screen()).filter(|screen| Some(screen.has_tab()) == has_tab);
-        pages.map(|screen| screen.binding()).chain([*own]).collect::<Vec<_>>()
+        let pages = Page::ALL.iter().filter(|page| Some(page.spec().has_tab) == has_tab);
+        pages.map(|page| page_row(*page)).chain([*own]).collect::<Vec<_>>()
     };
     OTHERS.iter().flat_map(with_pages).collect()
 });
+
+/// The row of the command that opens a page.
+fn page_row(page: Page) -> KeyBinding {
+    let spec = page.spec();
+    row(Ui::Page(page), spec.command, spec.key, "", spec.help, CommandLine(spec.equivalent))
+}
 
 /// The commands that do not open a page.
 const OTHERS: &[KeyBinding] = &[

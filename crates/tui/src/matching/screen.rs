@@ -9,7 +9,7 @@ use super::{MatchView, keys, pattern_line, placement, typing};
 use crate::bench::{Band, FrameLayout};
 use crate::command_lines::{place_options, shell_quoted};
 use crate::footer::{LayerKey, typing_keys};
-use crate::keymap::{Equivalent::CommandLine, KeyBinding, UiCommand, row};
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
 use crate::plain;
@@ -21,31 +21,12 @@ use crate::update::LoopRequest;
 pub struct MatchScreen;
 
 impl Screen for MatchScreen {
-    fn title(&self) -> &'static str {
-        "Match"
-    }
-
-    fn binding(&self) -> KeyBinding {
-        row(
-            UiCommand::Page(Page::Match),
-            "match",
-            "2",
-            "",
-            "test one matcher in every agent while you type",
-            CommandLine("hookbench match --hook HOOK"),
-        )
-    }
-
     fn refresh(&self, model: &mut Model) {
         model.with_part(|model| &mut model.matching, MatchView::refresh);
     }
 
     fn on_open(&self, model: &mut Model, before: Page, asks: &mut Vec<LoopRequest>) {
         keys::on_open(model, before, asks);
-    }
-
-    fn close(&self, model: &mut Model) {
-        (model.matching.typing, model.matching.zoomed) = (None, false);
     }
 
     fn on_command(&self, model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {

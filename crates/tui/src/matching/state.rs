@@ -98,6 +98,11 @@ impl<T> PartialEq for ArcIdentity<T> {
 }
 
 impl MatchView {
+    /// Closes what was opened or typed on the page.
+    pub fn close(&mut self) {
+        (self.typing, self.zoomed) = (None, false);
+    }
+
     /// Loads the matcher of a hook.
     pub fn load(&mut self, model: &Model, whose: Option<MatcherOwner>) {
         let matcher = whose.as_ref().and_then(|whose| whose.definition(model)).map(|d| d.matcher_text());

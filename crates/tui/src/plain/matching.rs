@@ -7,6 +7,7 @@ use super::{PlainSession, say};
 use crate::keymap::UiCommand;
 use crate::matching::{build_band, sentences};
 use crate::model::Model;
+use crate::page_registry::refresh;
 use hookbench_core::text::capitalized;
 
 /// The page as sentences: the matcher, its result, the interpretation of each agent.
@@ -29,7 +30,7 @@ impl PlainSession {
         }
         if verb == UiCommand::Why && !text.is_empty() {
             self.model.matching.selected_name = Some(text.to_owned());
-            self.model.refresh();
+            refresh(&mut self.model);
         }
         let asks = self.act(verb);
         self.perform(asks);

@@ -20,6 +20,7 @@ use crate::finder::with_argument;
 use crate::intercept::banner::advice_words;
 use crate::keymap::{Keymap, UiCommand};
 use crate::model::{HookListRow, Model};
+use crate::page_registry::{refresh, screen_of};
 use crate::popup::{Popup, RunList, YES};
 use crate::signals::{Signal, Signals};
 use crate::start::prepare;
@@ -176,10 +177,10 @@ impl PlainSession {
         let mut asks = Vec::new();
         let before = self.model.page;
         change(&mut self.model, &mut asks);
-        self.model.page.screen().on_open(&mut self.model, before, &mut asks);
+        screen_of(self.model.page).on_open(&mut self.model, before, &mut asks);
         self.model.show_news();
         self.take_messages();
-        self.model.refresh();
+        refresh(&mut self.model);
         asks
     }
 
@@ -231,7 +232,7 @@ impl PlainSession {
         }
         let more = PLAIN_COMMANDS.iter().find(|(word, ..)| *word == name);
         if let Some(verb) = command_of(name)
-            && self.model.page.screen().plain_command(self, verb, rest)?
+            && screen_of(self.model.page).plain_command(self, verb, rest)?
         {
             return Ok(());
         }
@@ -257,7 +258,7 @@ impl PlainSession {
         let verb = match more {
             Some((_, PlainCommand::Pane(tab), _)) => {
                 choose_tab(&mut self.model, *tab);
-                self.model.refresh();
+                refresh(&mut self.model);
                 return self.say_pane();
             }
             Some((_, PlainCommand::Hooks, _)) => return self.say_hooks(),
@@ -290,7 +291,7 @@ impl PlainSession {
         if !rest.is_empty() {
             say(&format!("{name} takes no argument, so {rest} was ignored."))?;
         }
-        if let Some(detail) = self.model.page.screen().open_sentences(&self.model) {
+        if let Some(detail) = screen_of(self.model.page).open_sentences(&self.model) {
             return detail.iter().try_for_each(|text| say(text));
         }
         if verb == UiCommand::Why || self.model.tab != tab {
@@ -315,7 +316,7 @@ impl PlainSession {
         let here = |row: &HookListRow| id(row).and_then(|id| loaded.definition(&id)).is_some_and(named);
         let row = self.model.rows.iter().position(here)?;
         self.model.selected = row;
-        self.model.refresh();
+        refresh(&mut self.model);
         Some(left)
     }
 
@@ -405,7 +406,7 @@ impl PlainSession {
             text.lines().filter(|line| !line.trim().is_empty()).try_for_each(say)?;
         }
         std::mem::take(&mut self.messages).iter().try_for_each(|says| say(&sentence(&expanded(says))))?;
-        let says = self.model.page.screen().sentences(&self.model);
+        let says = screen_of(self.model.page).sentences(&self.model);
         let now = (self.event(), says);
         if now == self.last_output {
             return Ok(());

@@ -8,6 +8,7 @@ use super::{PopupResult, foot, frame, row};
 use crate::keymap::UiCommand as Ui;
 use crate::model::Model;
 use crate::page::Page;
+use crate::page_registry::screen_of;
 use crate::screen::{HelpRow, PageKeys};
 use crate::widgets::{ListWindow, RowWriter, width};
 
@@ -81,14 +82,13 @@ impl HelpView {
 
     fn draw_page(&self, area: Rect, buf: &mut Buffer, model: &Model) {
         let theme = model.theme;
-        let page = model.page.screen();
         let groups = groups(model);
         let height = |groups: &[KeyGroup]| groups.iter().map(|(_, rows)| rows.len() + 2).sum::<usize>().max(1) - 1;
         let beside = area.width >= TWO_COLUMNS;
         let (left, right) = groups.split_at(if beside { 1 } else { groups.len() });
         let rows = height(left).max(height(right));
         let tall = u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(2);
-        let inner = frame(area, buf, theme, &format!("{} keys", page.title()), WIDE, tall);
+        let inner = frame(area, buf, theme, &format!("{} keys", model.page.title()), WIDE, tall);
         let room = usize::from(inner.height);
         let (top, below) = ListWindow::from(self.top, rows, room).hidden();
         foot(inner, buf, theme, (top, below));
@@ -120,7 +120,7 @@ impl HelpView {
 
     fn draw_all(&self, area: Rect, buf: &mut Buffer, model: &Model) {
         let theme = model.theme;
-        let words = model.page.screen().filter_words(model);
+        let words = screen_of(model.page).filter_words(model);
         let title = if words.is_empty() { "All keys" } else { "Words of the filter, all keys" };
         let inner = frame(area, buf, theme, title, WIDE, area.height.saturating_sub(2).max(8));
         let mut cells = RowWriter::new(row(inner, 0), buf, theme);
@@ -157,12 +157,11 @@ fn groups(model: &Model) -> [KeyGroup; 3] {
         (!keys.is_empty()).then(|| (keys, (*label).to_owned()))
     };
     let rows = |all: &[PageKeys]| all.iter().filter_map(row).collect::<Vec<_>>();
-    let page = model.page.screen();
-    let pages: Vec<&str> = Page::ALL.iter().map(|page| model.config.keys.first_key(page.command())).collect();
+    let pages: Vec<&str> = Page::ALL.iter().map(|page| model.config.keys.first_key(Ui::Page(*page))).collect();
     let mut everywhere = vec![(pages.join(" "), "open a page".to_owned())];
     everywhere.extend(rows(EVERYWHERE));
     [
-        (page.title().to_owned(), rows(page.keys())),
+        (model.page.title().to_owned(), rows(screen_of(model.page).keys())),
         ("Move".to_owned(), rows(MOVE)),
         ("Everywhere".to_owned(), everywhere),
     ]

@@ -8,6 +8,7 @@ use super::ProblemTab;
 use crate::bench::{SizeClass, hidden_words};
 use crate::keymap::UiCommand;
 use crate::model::Model;
+use crate::page::Page;
 use crate::theme::Theme;
 use crate::view::frame_layout;
 use crate::widgets::{ListWindow, Pane, RowWriter, width, wrap};
@@ -185,7 +186,7 @@ fn draw_open(model: &Model, area: Rect, buf: &mut Buffer) {
 /// Draws the page without findings.
 fn draw_empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
-    let key = model.key(crate::page::Page::Bench.command());
+    let key = model.key(UiCommand::Page(Page::Bench));
     let says = match &model.session.problems().report {
         None => Vec::new(),
         Some(_) if model.problems.counts().1 > 0 => {

@@ -8,9 +8,8 @@ use super::{ProblemsView, band, draw, keys, sentences, state};
 use crate::bench::{Band, FrameLayout};
 use crate::copy_items::CopyItem;
 use crate::footer::{LayerKey, typing_keys};
-use crate::keymap::{Equivalent::CommandLine, KeyBinding, UiCommand, row};
+use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::page::Page;
 use crate::plain::sentences::{expanded, sentence};
 use crate::screen::{FooterKey, PageKeys, Screen};
 use crate::update::LoopRequest;
@@ -19,21 +18,6 @@ use crate::update::LoopRequest;
 pub struct ProblemsScreen;
 
 impl Screen for ProblemsScreen {
-    fn title(&self) -> &'static str {
-        "Problems"
-    }
-
-    fn binding(&self) -> KeyBinding {
-        row(
-            UiCommand::Page(Page::Problems),
-            "problems",
-            "4",
-            "",
-            "list the problems of all hooks with their fixes",
-            CommandLine("hookbench lint"),
-        )
-    }
-
     fn tab_count(&self, model: &Model) -> usize {
         state::count(model)
     }
@@ -44,10 +28,6 @@ impl Screen for ProblemsScreen {
 
     fn always_fresh(&self) -> bool {
         true
-    }
-
-    fn close(&self, model: &mut Model) {
-        (model.problems.open, model.problems.typing) = (None, None);
     }
 
     fn on_command(&self, model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {

@@ -59,6 +59,11 @@ pub fn count(model: &Model) -> usize {
 }
 
 impl ProblemsView {
+    /// Closes what was opened or typed on the page.
+    pub fn close(&mut self) {
+        (self.open, self.typing) = (None, None);
+    }
+
     /// Updates groups and lines if their inputs have changed.
     pub fn refresh(&mut self, model: &Model) {
         let report = model.session.problems().report.as_ref();

@@ -121,7 +121,7 @@ fn edit_script(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     match model.rows.iter().position(tested) {
         Some(row) => {
             model.selected = row;
-            model.refresh();
+            model.refresh_shared();
             open_script(model, asks);
         }
         None => model.toast = Some(format!("{} is no longer configured", test.label)),

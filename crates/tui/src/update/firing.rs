@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::popup::Popup;
 use hookbench_app::{Command, EventListCommand};
 
-pub(super) fn fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
+pub(crate) fn fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     if model.session.busy() {
         model.toast = Some(format!("still running; {} cancels it", model.key(UiCommand::Cancel)));
         return;

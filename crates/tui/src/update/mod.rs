@@ -1,7 +1,9 @@
 //! Turns keys and events into commands and changes of the model. Synchronous: it neither waits nor draws.
 
+mod commands;
 mod effects;
 mod firing;
+mod loop_request;
 mod navigation;
 mod pane_size;
 mod payload;
@@ -25,6 +27,7 @@ use crate::model::{Focus, Model, Tab};
 use crate::mouse::{self, on_mouse};
 use crate::new_hook;
 use crate::page::Page;
+use crate::page_registry::{refresh, screen_of};
 use crate::popup::{self, HelpView, Popup, PopupResult};
 use crate::problems;
 use crate::screen::Screen;
@@ -32,17 +35,20 @@ use crate::stress;
 use crate::tour;
 use crate::view::popup_area;
 use hookbench_app::live::LiveRequest;
-use hookbench_app::{Command, Fact, Job, SessionEffect, SessionUpdate};
+use hookbench_app::{Command, Fact, SessionEffect, SessionUpdate};
 
-use effects::{last_started, show_effects, started_on_bench};
-use firing::{cancel_or_quit, fire, quit};
-use navigation::{back, fix_hook, on_finding, open, step, step_focus, step_tab};
-pub(super) use navigation::{choose_tab, move_by, page_rows};
+pub(super) use commands::{command, run_command};
+use effects::{last_started, show_effects};
+pub(super) use firing::fire;
+use firing::{cancel_or_quit, quit};
+pub use loop_request::LoopRequest;
+use navigation::{back, fix_hook, on_finding, open, step_focus, step_tab};
+pub(super) use navigation::{choose_tab, move_by};
 pub(super) use navigation::{go_to_hook, open_page};
 pub(super) use pane_size::drag;
 use pane_size::{reset_layout, resize};
 pub(super) use payload::open_script;
-use payload::{edit_payload, open_editor, open_settings, set_field, show_last_run, step_event};
+use payload::{edit_payload, open_editor, open_settings, set_field, step_event};
 
 /// A message to the model.
 #[derive(Debug)]
@@ -55,27 +61,6 @@ pub enum Msg {
     Edited(String),
     /// A message for the user from outside the model.
     Message(String),
-}
-
-/// A request to the loop.
-#[derive(Debug, Clone, PartialEq)]
-pub enum LoopRequest {
-    Jobs(Vec<Job>),
-    /// Edit this text and return it with `Msg::Edited`.
-    EditPayload(String),
-    /// Open this file at this place.
-    OpenFile {
-        path: String,
-        line: u32,
-        column: u32,
-    },
-    Copy(String),
-    /// Turn mouse capture on or off.
-    Mouse(bool),
-    Suspend,
-    Redraw,
-    Kill,
-    Quit,
 }
 
 /// Handles a message. `size` is the screen's width and height, used to scroll by a page.
@@ -95,7 +80,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest>
         Msg::Fact(fact @ Fact::Output { .. }) => {
             model.session.absorb(fact);
             model.refresh_stream();
-            model.page.screen().on_output(model);
+            screen_of(model.page).on_output(model);
             return asks;
         }
         Msg::Fact(fact) => on_fact(model, fact, &mut asks),
@@ -106,9 +91,9 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest>
             model.toast = Some(says);
         }
     }
-    model.page.screen().on_open(model, before, &mut asks);
+    screen_of(model.page).on_open(model, before, &mut asks);
     model.show_news();
-    model.refresh();
+    refresh(model);
     tour::advance(model);
     asks
 }
@@ -152,62 +137,14 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<LoopRequest>) {
     }
     let settled = model.firing().is_some_and(|f| f.settled);
     if settled && model.started.take().is_some() {
-        model.refresh();
+        refresh(model);
         model.select_decider();
     }
 }
 
-/// Runs a command and shows its consequences.
-pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<LoopRequest>) {
-    run_command(model, command, asks);
-}
-
-/// Runs a command and shows its consequences. Returns whether the payload on the bench was replaced.
-pub(super) fn run_command(model: &mut Model, command: Command, asks: &mut Vec<LoopRequest>) -> bool {
-    crash::note(command.name());
-    let pin = matches!(command, Command::UsePin(_));
-    let recalled = if let Command::UsePastRun(id) = &command { Some(*id) } else { None };
-    let SessionUpdate { jobs, effects } = model.session.apply(command);
-    asks.push(LoopRequest::Jobs(jobs));
-    let replaced = effects.contains(&SessionEffect::PayloadReplaced);
-    let refused = effects.iter().any(|effect| matches!(effect, SessionEffect::PayloadRefused(_)));
-    if let Some(last) = last_started(&effects) {
-        let together = model.session.compared().filter(|_| effects.contains(&SessionEffect::AllAgentsFired));
-        // For a firing in every agent, the bench shows its own agent's.
-        let own = together.and_then(|all| all.firing_in(model.session.bench().payload.agent.as_str()));
-        model.compare.started = own.map(|_| model.now);
-        model.shown_firing = own.or_else(|| started_on_bench(model, &effects)).or(Some(last));
-        model.tab = None;
-        model.scroll = None;
-        let running = model.firing().is_some_and(|f| !f.settled);
-        model.started = running.then_some(model.now);
-        if !running {
-            model.refresh();
-            model.select_decider();
-        }
-    } else if let Some(id) = recalled {
-        model.shown_firing = Some(id);
-        model.tab = None;
-        model.scroll = None;
-        model.started = None;
-        model.derive_facts();
-    } else if replaced || refused {
-        // The shown firing is of another event.
-        model.shown_firing = None;
-        model.tab = None;
-        model.scroll = None;
-        model.derive_facts();
-        if pin {
-            show_last_run(model);
-        }
-    }
-    show_effects(model, effects);
-    replaced
-}
-
 fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) {
     let line = text.lines().next().unwrap_or("");
-    if model.popups.is_empty() && model.page.screen().on_paste(model, line, asks) {
+    if model.popups.is_empty() && screen_of(model.page).on_paste(model, line, asks) {
         return;
     }
     if model.popups.is_empty() && model.page == Page::Events {
@@ -280,10 +217,10 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
         return;
     }
     // Ctrl+C closes what Esc closes.
-    let typing = model.page.screen().typing_keys(model).is_some();
+    let typing = screen_of(model.page).typing_keys(model).is_some();
     let ends = typing && model.config.keys.command(key) == Some(UiCommand::Cancel);
     let typed = if ends { KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE) } else { key };
-    if model.page.screen().on_typing_key(model, typed, asks) {
+    if screen_of(model.page).on_typing_key(model, typed, asks) {
         return;
     }
     if let Some(first) = model.first_key.take() {
@@ -371,13 +308,15 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
     if verb == UiCommand::Back && tour::leave(model) {
         return;
     }
-    let page = model.page.screen();
+    let page = screen_of(model.page);
     if !is_understood(page, verb) {
         let way = model.key(page.bench_command());
-        let owner = Page::ALL.iter().find(|page| lists(page.screen(), verb));
+        let owner = Page::ALL.iter().find(|page| lists(screen_of(**page), verb));
         model.toast = owner.map(|owner| match owner {
             Page::Bench => format!("{} works on the bench; {way} goes there", verb.name()),
-            owner => format!("{} works on {}; {} goes there", verb.name(), owner.title(), model.key(owner.command())),
+            owner => {
+                format!("{} works on {}; {} goes there", verb.name(), owner.title(), model.key(UiCommand::Page(*owner)))
+            }
         });
         return;
     }
@@ -429,12 +368,12 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::Explain => on_finding(model, problems::show_explanation),
         UiCommand::Allow => on_finding(model, problems::ask_reason),
         UiCommand::Why => choose_tab(model, Tab::Why),
-        UiCommand::Up => step(model, -1, asks),
-        UiCommand::Down => step(model, 1, asks),
-        UiCommand::PageUp => step(model, -page_rows(model), asks),
-        UiCommand::PageDown => step(model, page_rows(model), asks),
-        UiCommand::Top => step(model, isize::MIN / 2, asks),
-        UiCommand::Bottom => step(model, isize::MAX / 2, asks),
+        UiCommand::Up => page.step(model, -1, asks),
+        UiCommand::Down => page.step(model, 1, asks),
+        UiCommand::PageUp => page.step(model, -page.page_rows(model), asks),
+        UiCommand::PageDown => page.step(model, page.page_rows(model), asks),
+        UiCommand::Top => page.step(model, isize::MIN / 2, asks),
+        UiCommand::Bottom => page.step(model, isize::MAX / 2, asks),
         UiCommand::Left if streams::scroll_sideways(model, false) => {}
         UiCommand::Right if streams::scroll_sideways(model, true) => {}
         UiCommand::Left => model.focus = Focus::Hooks,
@@ -451,11 +390,11 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::Grow => resize(model, 1),
         UiCommand::Shrink => resize(model, -1),
         UiCommand::ResetLayout => reset_layout(model),
-        UiCommand::Copy => match model.page.screen().copy_items(model) {
+        UiCommand::Copy => match screen_of(model.page).copy_items(model) {
             Ok(items) => model.popups.push(Popup::Copy(items)),
             Err(why) => model.toast = Some(why.to_owned()),
         },
-        UiCommand::CopyCommand => match model.page.screen().command_line(model) {
+        UiCommand::CopyCommand => match screen_of(model.page).command_line(model) {
             Ok(line) => asks.push(LoopRequest::Copy(line)),
             Err(why) => model.toast = Some(why.to_owned()),
         },

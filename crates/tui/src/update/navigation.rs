@@ -2,6 +2,7 @@
 
 use super::{LoopRequest, command};
 use crate::bench::streams;
+use crate::keymap::UiCommand;
 use crate::model::{Focus, HookListRow, Model, Tab};
 use crate::page::Page;
 use crate::payload_keys;
@@ -18,7 +19,7 @@ pub(crate) fn go_to_hook(model: &mut Model, event: &str, id: &str, asks: &mut Ve
     if model.session.bench().payload.event.is_none_or(|e| e.name != event) {
         command(model, Command::ChooseEvent(event.to_owned()), asks);
     }
-    model.refresh();
+    model.refresh_shared();
     if let Some(row) = model.rows.iter().position(|row| matches!(row, HookListRow::Hook(hook) if hook == id)) {
         model.selected = row;
         model.focus = Focus::Hooks;
@@ -30,10 +31,8 @@ pub(crate) fn go_to_hook(model: &mut Model, event: &str, id: &str, asks: &mut Ve
 /// Opens a page.
 pub(crate) fn open_page(model: &mut Model, page: Page) {
     model.page = page;
-    for page in Page::ALL {
-        page.screen().close(model);
-    }
-    model.refresh();
+    model.close_pages();
+    model.refresh_shared();
 }
 
 /// Applies a function to a finding about the selected hook, otherwise about a hook named in the band.
@@ -42,7 +41,7 @@ pub(super) fn on_finding(model: &mut Model, act: fn(&mut Model, &Finding)) {
     match hooks.iter().find_map(|hook| problems::finding_of_hook(model, hook)).cloned() {
         Some(finding) => act(model, &finding),
         None => {
-            let key = model.key(Page::Problems.command());
+            let key = model.key(UiCommand::Page(Page::Problems));
             model.toast = Some(format!("no problem found for this hook; {key} lists all problems"));
         }
     }
@@ -53,7 +52,7 @@ pub(super) fn fix_hook(model: &mut Model) {
     match problems::fix_target(model).cloned() {
         Some(finding) => problems::show_fix(model, &finding),
         None => {
-            let key = model.key(Page::Problems.command());
+            let key = model.key(UiCommand::Page(Page::Problems));
             model.toast = Some(format!("no automatic fix; {key} lists all problems"));
         }
     }
@@ -75,16 +74,6 @@ pub(crate) fn choose_tab(model: &mut Model, tab: Tab) {
     if model.focus == Focus::Event || !crate::bench::has_detail(model.size) {
         model.focus = Focus::Detail;
     }
-}
-
-/// Rows to move by a page.
-pub(crate) fn page_rows(model: &Model) -> isize {
-    isize::try_from(model.page.screen().visible_rows(model)).unwrap_or(10).max(2) - 1
-}
-
-/// Moves up or down on the open page.
-pub(super) fn step(model: &mut Model, by: isize, asks: &mut Vec<LoopRequest>) {
-    model.page.screen().step(model, by, asks);
 }
 
 /// Moves the selection or the scroll position of the focused pane of the bench.

@@ -1,5 +1,6 @@
 //! The event on the bench: choosing another one, setting a field, the editor.
 
+use super::commands::show_last_run;
 use super::{LoopRequest, command};
 use crate::model::{Focus, Model};
 use crate::popup::{InputPopup, InputPurpose, Popup};
@@ -94,10 +95,4 @@ pub(super) fn step_event(model: &mut Model, forward: bool, asks: &mut Vec<LoopRe
         command(model, Command::ChooseEvent(name), asks);
         show_last_run(model);
     }
-}
-
-/// Shows the last run of an event that was fired before.
-pub(super) fn show_last_run(model: &mut Model) {
-    model.shown_firing = model.session.last_of_bench().map(|run| run.id);
-    model.derive_facts();
 }
