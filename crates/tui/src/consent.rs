@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::footer::LayerKey;
+use crate::layer_keys::LayerKey;
 use crate::model::Model;
 use crate::popup::{Popup, answer_row, answers, frame, row};
 use crate::theme::Theme;

@@ -7,26 +7,14 @@ use ratatui::widgets::{Clear, Widget as _};
 
 use crate::bench::FrameLayout;
 use crate::keymap::UiCommand;
+use crate::layer_keys::LayerKey;
 use crate::model::Model;
 use crate::page_registry::screen_of;
 use crate::screen::FooterKey;
 use crate::widgets::{RowWriter, width};
 
-/// A key and its verb.
-pub type LayerKey = (String, String);
-
 /// Maximum number of keys in the footer.
 const KEYS: usize = 8;
-
-/// The keys of a layer whose keys are fixed.
-pub fn fixed_keys(keys: &[(&str, &str)]) -> Vec<LayerKey> {
-    keys.iter().map(|(key, label)| ((*key).to_owned(), (*label).to_owned())).collect()
-}
-
-/// The keys while a text is typed.
-pub fn typing_keys(apply: &str, cancel: &str) -> Vec<LayerKey> {
-    fixed_keys(&[("Enter", apply), ("Esc", cancel), ("Ctrl+U", "clear")])
-}
 
 /// Draws the footer. Under a popup it is the last row of the area, even where the page has no footer.
 pub fn draw_footer(model: &Model, area: Rect, at: &FrameLayout, buf: &mut Buffer) {

@@ -8,13 +8,10 @@ use crate::header::page_places;
 use crate::intercept::banner;
 use crate::model::Model;
 use crate::page::Page;
+use crate::page_layout::frame_layout;
 use crate::page_registry::screen_of;
 use crate::update::{LoopRequest, drag, on_key, open_page};
-use crate::view::frame_layout;
 use crate::widgets::target_at;
-
-/// Lines scrolled by one turn of the wheel.
-pub const LINES: isize = 3;
 
 /// Handles a mouse event.
 pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<LoopRequest>) {

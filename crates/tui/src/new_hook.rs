@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use serde_json::{Map, Value};
 
-use crate::footer::{LayerKey, fixed_keys};
+use crate::layer_keys::{LayerKey, fixed_keys};
 use crate::model::Model;
 use crate::popup::{PickItem, PickList, Popup, PopupResult, arrows, draw_list, frame, list_key, row, show_patch};
 use crate::theme::Theme;

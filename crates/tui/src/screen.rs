@@ -5,14 +5,13 @@ use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::bench::{Band, FrameLayout, bench_items, draw_event_line, single_area_layout};
+use crate::bench::{Band, FrameLayout, bench_items, draw_event_line};
 use crate::command_lines::bench_line;
 use crate::copy_items::CopyItem;
-use crate::footer::LayerKey;
 use crate::keymap::UiCommand;
+use crate::layer_keys::LayerKey;
 use crate::model::Model;
 use crate::page::Page;
-use crate::plain::PlainSession;
 use crate::update::LoopRequest;
 
 /// A command in the footer and its label; an empty label means the label of the table of commands.
@@ -81,11 +80,6 @@ pub trait Screen: Sync {
         self.step(model, by, asks);
     }
 
-    /// Lays the page out; `band` is the height of its band.
-    fn layout(&self, _: &Model, area: Rect, band: u16) -> FrameLayout {
-        single_area_layout(area, band)
-    }
-
     fn band(&self, model: &Model) -> Band {
         Band::of(model)
     }
@@ -137,10 +131,5 @@ pub trait Screen: Sync {
     /// The open detail in plain mode; `None` if no detail is open.
     fn open_sentences(&self, _: &Model) -> Option<Vec<String>> {
         None
-    }
-
-    /// Handles a command of plain mode with its argument; returns `false` if it has its general meaning.
-    fn plain_command(&self, _: &mut PlainSession, _: UiCommand, _text: &str) -> std::io::Result<bool> {
-        Ok(false)
     }
 }

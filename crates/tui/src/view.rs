@@ -2,13 +2,13 @@
 //! drawn.
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
 
-use crate::bench::{Band, FrameLayout, draw_band};
+use crate::bench::draw_band;
 use crate::footer::draw_footer;
 use crate::header::draw_header;
 use crate::intercept::banner;
 use crate::model::Model;
+use crate::page_layout::{above_footer, page_layout};
 use crate::page_registry::screen_of;
 use crate::popup;
 use crate::tour;
@@ -23,7 +23,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let text = screen_of(model.page).band(model);
     let (above, below) = banner::split(model, area);
     let (page, tour_line) = tour::split(model, above);
-    let mut at = compute_layout(model, &text, page);
+    let mut at = page_layout(model, page);
     draw_header(model, at.header, buf);
     let screen = screen_of(model.page);
     let typed = screen.draw_top_line(model, at.event_line, buf);
@@ -48,28 +48,4 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     if let Some((x, y)) = cursor {
         frame.set_cursor_position((x, y));
     }
-}
-
-/// Computes the layout.
-fn compute_layout(model: &Model, text: &Band, area: Rect) -> FrameLayout {
-    screen_of(model.page).layout(model, area, u16::try_from(text.reserved).unwrap_or(u16::MAX))
-}
-
-/// The current layout, for scrolling and for the mouse.
-pub fn frame_layout(model: &Model) -> FrameLayout {
-    let (width, height) = model.size;
-    let (above, _) = banner::split(model, Rect::new(0, 0, width, height));
-    let (area, _) = tour::split(model, above);
-    compute_layout(model, &screen_of(model.page).band(model), area)
-}
-
-/// The area of popups: everything but the footer, which shows the keys of the popup.
-pub fn popup_area(model: &Model) -> Rect {
-    let (width, height) = model.size;
-    let (above, _) = banner::split(model, Rect::new(0, 0, width, height));
-    above_footer(tour::split(model, above).0)
-}
-
-fn above_footer(area: Rect) -> Rect {
-    Rect { height: area.height.saturating_sub(1), ..area }
 }

@@ -1,10 +1,10 @@
 //! The answer tab: how the agent interprets the selected hook's answer, and the outcome of all hooks together.
 
 use super::band::strip_known_start;
-use super::detail::IndentedLine;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::theme::Theme;
+use crate::widgets::IndentedLine;
 use crate::widgets::width;
 use hookbench_app::RunRecord;
 use hookbench_core::decide::HookRun;

@@ -1,30 +1,15 @@
 //! The pane of the selected hook: its streams, how the agent interprets its answer, its process, its ladder.
 
-use std::time::Duration;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Modifier;
 
-use super::{answer_tab, ladder_tab, process_tab, streams};
-use crate::keymap::UiCommand;
+use super::clock::clock_line;
+use super::detail_rows::rows_for_height;
+use super::streams;
 use crate::model::{Focus, HookListRow, Model, Tab};
-use crate::widgets::{Pane, RowWriter, StyledLine, fit, json_line, width, wrap};
-use hookbench_core::run::{Launch, Stream};
-
-/// A line, and the column in which it continues when it is wrapped.
-#[derive(Debug, Clone)]
-pub struct IndentedLine {
-    pub indent: usize,
-    pub line: StyledLine,
-}
-
-impl IndentedLine {
-    /// A line with the given indent for its continuation.
-    pub fn new(indent: usize, line: StyledLine) -> IndentedLine {
-        IndentedLine { indent, line }
-    }
-}
+use crate::widgets::{Pane, RowWriter, StyledLine, fit, hidden_words, width};
+use hookbench_core::run::Stream;
 
 /// Draws the pane: the title with its tabs, the lines, the search, and for a process the elapsed time against the
 /// timeout.
@@ -104,12 +89,6 @@ fn add_further_tabs(model: &Model, tab: Tab, mut lines: Vec<StyledLine>, room: u
 
 fn is_stream(tab: Tab) -> bool {
     matches!(tab, Tab::Stdin | Tab::Stdout | Tab::Stderr)
-}
-
-/// The number of hidden rows, for example `2 above, 3 below`.
-pub fn hidden_words(above: usize, below: usize) -> String {
-    let part = |count: usize, word: &str| (count > 0).then(|| format!("{count} {word}"));
-    [part(above, "above"), part(below, "below")].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// Width of a name in the list of hooks, in columns.
@@ -229,106 +208,4 @@ fn title(model: &Model, hidden: &str, area: Rect, buf: &mut Buffer) {
     if streams::mode_words(model).is_none() {
         cells.right(theme.quiet(), " [ ] ");
     }
-}
-
-/// The lines of a tab other than a stream, wrapped to the pane's width.
-pub fn detail_rows(model: &Model, tab: Tab) -> Vec<StyledLine> {
-    rows_for_height(model, tab, usize::MAX)
-}
-
-/// Like [`detail_rows`], for a pane of `room` rows: a longer ladder is folded to keep its red rung visible.
-pub fn rows_for_height(model: &Model, tab: Tab, room: usize) -> Vec<StyledLine> {
-    let columns = super::detail_width(model.size, model.zoomed, model.pane_sizes);
-    let rows = |folded: bool| -> Vec<StyledLine> {
-        let lines = detail_lines(model, tab, folded);
-        lines.iter().flat_map(|block| wrap(&block.line, columns, block.indent)).collect()
-    };
-    let whole = rows(false);
-    let red = whole.iter().position(|row| row.first().is_some_and(|(_, text)| text.starts_with(ladder_tab::RED)));
-    if tab == Tab::Why && red.is_some_and(|row| row >= room) { rows(true) } else { whole }
-}
-
-fn detail_lines(model: &Model, tab: Tab, folded: bool) -> Vec<IndentedLine> {
-    let theme = model.theme;
-    let one = |style: Style, text: &str| IndentedLine::new(0, vec![(style, text.to_owned())]);
-    if let Some(HookListRow::NotLoaded(_)) = model.rows.get(model.selected) {
-        return ladder_tab::lines(model, folded);
-    }
-    let Some(definition) = model.definition() else {
-        let says = format!("{} lists hooks of other events", model.key(UiCommand::Open));
-        return vec![one(theme.quiet(), if model.rows.is_empty() { "" } else { &says })];
-    };
-    match tab {
-        Tab::Stdin => {
-            let json = |text: &String| {
-                let (indent, key, value) = json_line(text);
-                let line = vec![
-                    (theme.plain(), indent.to_owned()),
-                    (theme.key(), key.to_owned()),
-                    (theme.plain(), value.to_owned()),
-                ];
-                IndentedLine::new(indent.len() + 2, line)
-            };
-            let says = one(theme.quiet(), "stdin it would receive");
-            std::iter::once(says).chain(model.event_lines.iter().map(json)).collect()
-        }
-        Tab::Stdout | Tab::Stderr => {
-            let key = model.key(UiCommand::Fire);
-            let says = model.past_run().map(|run| run.dropped_output_message(&key));
-            vec![one(theme.quiet(), &says.unwrap_or_else(|| format!("not run yet; {key} fires it")))]
-        }
-        Tab::Decision => answer_tab::lines(model),
-        Tab::Process => process_tab::lines(model, definition),
-        Tab::Why => ladder_tab::lines(model, folded),
-    }
-}
-
-/// A duration as text: `600 s`, `1.5 s`, `38 ms`.
-pub fn seconds(time: Duration) -> String {
-    if time < Duration::from_secs(1) && !time.is_zero() {
-        return format!("{} ms", time.as_millis());
-    }
-    let text = format!("{:.1}", time.as_secs_f64());
-    format!("{} s", text.strip_suffix(".0").unwrap_or(&text))
-}
-
-/// The timeout of a run.
-pub fn limit(launch: &Launch) -> Option<Duration> {
-    match launch {
-        Launch::Process(spec) => spec.timeout,
-        Launch::Http(spec) => spec.timeout,
-        Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => None,
-    }
-}
-
-/// Width of the clock's bar, in cells.
-const CLOCK: usize = 10;
-
-/// The elapsed time against the timeout, and the effect of a timeout.
-pub fn clock_line(model: &Model) -> Option<StyledLine> {
-    let theme = model.theme;
-    let run = model.selected_run()?;
-    let limit = limit(&run.launch)?;
-    let used = match run.ended() {
-        Some(ended) => ended.report.timing.duration(),
-        None => model.elapsed(model.started),
-    };
-    let share = (used.as_secs_f64() / limit.as_secs_f64().max(1e-9)).clamp(0.0, 1.0);
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of ten cells")]
-    let filled = (share * 10.0).ceil() as usize;
-    let bar = theme.meter(filled, CLOCK);
-    let used =
-        if used.as_secs() < 1 { format!("{} ms", used.as_millis()) } else { format!("{:.1} s", used.as_secs_f64()) };
-    let style = if share >= 1.0 { theme.warn() } else { theme.quiet() };
-    let mut line = vec![(theme.plain(), format!("{used} of {}  ", seconds(limit)))];
-    let narrow = model.size.0 < 60;
-    if !narrow {
-        line.push((style, format!("{bar}  ")));
-    }
-    let means = model.definition_facts.as_ref().and_then(|k| k.prospect.as_ref()).map(|p| p.timeout_effect.as_str());
-    if let Some(first) = means.and_then(|m| m.split(", ").next()) {
-        let short = first.strip_prefix("a timeout here ").filter(|_| narrow);
-        line.push((style, short.map_or_else(|| first.to_owned(), |rest| format!("timeout {rest}"))));
-    }
-    Some(line)
 }

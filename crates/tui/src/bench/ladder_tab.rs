@@ -1,8 +1,8 @@
 //! The ladder of the selected hook.
 
-use super::detail::IndentedLine;
 use crate::model::Model;
 use crate::problems::FAILED_TO_BLOCK;
+use crate::widgets::IndentedLine;
 use hookbench_core::output::Vote;
 use hookbench_core::plan::{RungName, RungState};
 

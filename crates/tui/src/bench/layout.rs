@@ -4,6 +4,7 @@
 use ratatui::layout::Rect;
 
 use super::pane_sizes::{PaneEdge, PaneSizes};
+use crate::page::Page;
 use crate::widgets::Pane;
 
 /// The size class of the terminal.
@@ -89,6 +90,18 @@ fn size_of(width: u16, height: u16) -> SizeClass {
         (w, _) if w >= 110 => SizeClass::Wide,
         (w, _) if w >= 80 => SizeClass::Medium,
         _ => SizeClass::Narrow,
+    }
+}
+
+/// Height of the band of a page in rows. It depends on the terminal only, so that nothing below the band moves. Rows that
+/// are not used hold the end of sentences that are too long for one row.
+pub fn band_height(page: Page, height: u16) -> u16 {
+    match (page, height) {
+        (Page::Bench, 36..) | (Page::Match, 30..) => 5,
+        (Page::Bench | Page::Match, 20..) => 4,
+        (Page::Problems, _) => 2,
+        (Page::Bench, _) | (_, 20..) => 3,
+        _ => 2,
     }
 }
 

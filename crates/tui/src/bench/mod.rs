@@ -3,8 +3,10 @@
 
 mod answer_tab;
 mod band;
+mod clock;
 mod copy_items;
 mod detail;
+mod detail_rows;
 mod diff;
 mod event;
 mod event_rows;
@@ -18,14 +20,16 @@ mod screen;
 pub mod streams;
 
 pub use band::{Band, BandPart, BandRow, band_places, draw_band, row as band_row};
+pub use clock::seconds;
 pub use copy_items::bench_items;
-pub use detail::{detail_rows, draw_detail, hidden_words, seconds, tab_places};
+pub use detail::{draw_detail, tab_places};
+pub use detail_rows::detail_rows;
 pub use diff::diff;
 pub use event::{draw_event_line, draw_event_pane, draw_payload_line, event_places};
 pub use hooks::{draw_hooks, hook_places};
 pub use layout::{
-    FrameLayout, RequestedRows, SizeClass, Zoom, detail_height, detail_width, event_room, has_detail, layout,
-    single_area_layout,
+    FrameLayout, RequestedRows, SizeClass, Zoom, band_height, detail_height, detail_width, event_room, has_detail,
+    layout, single_area_layout,
 };
 pub use pane_sizes::{PaneEdge, PaneSizes};
 pub use pins::{draw_pins, pin_places};

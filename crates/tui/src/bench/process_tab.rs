@@ -2,9 +2,10 @@
 
 use ratatui::style::Style;
 
-use super::detail::{IndentedLine, limit, seconds};
+use super::clock::{limit, seconds};
 use crate::model::Model;
 use crate::theme::Theme;
+use crate::widgets::IndentedLine;
 use hookbench_core::hook::{Handler, HookDefinition};
 use hookbench_core::run::{Exit, FinishCondition, Launch, ProcessSpec};
 

@@ -5,19 +5,18 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::{
-    Band, FrameLayout, PaneEdge, RequestedRows, SizeClass, Zoom, band_places, detail_height, draw_detail,
-    draw_event_pane, draw_hooks, draw_payload_line, draw_pins, event_places, hook_places, layout, pin_places, streams,
-    tab_places,
+    Band, FrameLayout, PaneEdge, SizeClass, band_places, detail_height, draw_detail, draw_event_pane, draw_hooks,
+    draw_payload_line, draw_pins, event_places, hook_places, pin_places, streams, tab_places,
 };
-use crate::footer::{LayerKey, typing_keys};
 use crate::keymap::{BINDINGS, UiCommand};
+use crate::layer_keys::{LayerKey, typing_keys};
 use crate::model::{Focus, HookListRow, Model, Tab};
-use crate::mouse::LINES;
+use crate::page_layout::frame_layout;
 use crate::payload_keys;
 use crate::plain::sentences;
 use crate::screen::{FooterKey, PageKeys, Screen};
 use crate::update::{LoopRequest, choose_tab, command, move_by};
-use crate::view::frame_layout;
+use crate::widgets::WHEEL_LINES;
 use crate::widgets::target_at;
 use hookbench_app::Command;
 
@@ -53,10 +52,6 @@ impl Screen for BenchScreen {
         on_wheel(model, at, by);
     }
 
-    fn layout(&self, model: &Model, area: Rect, band: u16) -> FrameLayout {
-        lay_out(model, area, band)
-    }
-
     fn draw(&self, model: &Model, at: &FrameLayout, buf: &mut Buffer) {
         draw(model, at, buf);
     }
@@ -89,21 +84,6 @@ impl Screen for BenchScreen {
     fn sentences(&self, model: &Model) -> Vec<String> {
         sentences::band(model)
     }
-}
-
-fn lay_out(model: &Model, area: Rect, band: u16) -> FrameLayout {
-    let rows = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
-    let hook_rows = model.rows.iter().filter(|r| !matches!(r, HookListRow::EventName(_))).count();
-    let wants = RequestedRows {
-        band,
-        hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
-        event: rows(model.payload_view.wanted_rows()),
-        payload_line: model.session.bench().payload.event.is_some(),
-        pins: u16::from(!model.session.auto_fire().pins.is_empty()),
-        split: model.pane_sizes,
-    };
-    let zoom = model.zoomed.then_some(if model.focus == Focus::Hooks { Zoom::List } else { Zoom::Pane });
-    layout(area, wants, zoom, model.focus != Focus::Hooks)
 }
 
 /// Whether the event is shown in place of the detail.
@@ -212,6 +192,6 @@ fn select(model: &mut Model, row: usize) {
 fn on_wheel(model: &mut Model, at: Position, by: isize) {
     let Some(pane) = target_at(panes(model, &frame_layout(model)), at) else { return };
     let focus = std::mem::replace(&mut model.focus, pane);
-    move_by(model, if pane == Focus::Hooks { by } else { by * LINES });
+    move_by(model, if pane == Focus::Hooks { by } else { by * WHEEL_LINES });
     model.focus = focus;
 }

@@ -2,10 +2,11 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::detail::{clock_line, rows_for_height};
+use super::clock::clock_line;
+use super::detail_rows::rows_for_height;
 use crate::keymap::UiCommand;
 use crate::model::{Focus, Model, Tab};
-use crate::view::frame_layout;
+use crate::page_layout::frame_layout;
 use crate::widgets::{self, ByteMode, LogArea, StyledLine, json_line};
 use hookbench_app::StreamBuffer;
 use hookbench_core::run::{Launch, Stream};

@@ -2,9 +2,10 @@
 
 use super::ShownComparison;
 use super::differences::no_difference_words;
-use crate::bench::{Band, BandPart, BandRow, band_row};
+use crate::bench::{Band, BandPart, BandRow, band_height, band_row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
+use crate::page::Page;
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects;
@@ -29,9 +30,9 @@ pub fn build_band(model: &Model) -> Band {
         rows.extend(missing_row(model, shown));
         rows.extend(partial_hooks_row(model, shown));
     }
-    let reserved = if model.size.1 >= 20 { 3 } else { 2 };
+    let reserved = usize::from(band_height(Page::Compare, model.size.1));
     rows.truncate(reserved);
-    Band { rows, reserved }
+    Band { rows }
 }
 
 fn name(agent: &str) -> &str {

@@ -6,10 +6,10 @@ use ratatui::style::{Modifier, Style};
 use super::ShownComparison;
 use super::agent_facts::run_words;
 use super::placement::{CompareSheet, CompareTarget};
-use crate::bench::hidden_words;
+
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::widgets::{ListWindow, StyledLine, json_line, plain_line, row_of, width, wrap};
+use crate::widgets::{ListWindow, StyledLine, hidden_words, json_line, plain_line, row_of, width, wrap};
 use hookbench_app::{PlannedAgentEvent, RunRecord, StreamBuffer};
 use hookbench_core::dialects;
 use hookbench_core::plan::Selection;

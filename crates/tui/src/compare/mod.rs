@@ -25,7 +25,6 @@ mod screen;
 pub mod sentences;
 mod state;
 
-pub use band::build_band;
 pub use detail::CompareTab;
 pub use differences::first_word;
 pub use screen::CompareScreen;

@@ -7,7 +7,7 @@ use super::detail::CompareTab;
 use super::{column_layout, detail, row_layout};
 use crate::bench::SizeClass;
 use crate::model::Model;
-use crate::view::frame_layout;
+use crate::page_layout::frame_layout;
 use crate::widgets::{PlacedLine, StyledLine};
 
 /// The target of a click.

@@ -6,10 +6,10 @@ use ratatui::style::Modifier;
 use super::agent_facts::{facts, verdict};
 use super::placement::{CompareSheet, CompareTarget};
 use super::{ShownComparison, differences};
-use crate::bench::{SizeClass, hidden_words};
+use crate::bench::SizeClass;
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::widgets::{PlacedLine, StyledLine, fit, row_of, width, wrap};
+use crate::widgets::{PlacedLine, StyledLine, fit, hidden_words, row_of, width, wrap};
 use hookbench_core::dialects;
 
 /// Width of an agent's name, in columns.

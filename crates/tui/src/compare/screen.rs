@@ -8,11 +8,9 @@ use super::{CompareView, band, detail, keys, placement, sentences};
 use crate::bench::{Band, FrameLayout};
 use crate::command_lines::fire_line;
 use crate::copy_items::CopyItem;
-use crate::footer::{LayerKey, typing_keys};
 use crate::keymap::UiCommand;
+use crate::layer_keys::{LayerKey, typing_keys};
 use crate::model::Model;
-use crate::plain;
-use crate::plain::PlainSession;
 use crate::screen::{FooterKey, PageKeys, Screen};
 use crate::update::LoopRequest;
 use hookbench_core::text::{escape_for_terminal, stringify_pretty};
@@ -96,11 +94,7 @@ impl Screen for CompareScreen {
     }
 
     fn sentences(&self, model: &Model) -> Vec<String> {
-        plain::compare::page(model)
-    }
-
-    fn plain_command(&self, plain: &mut PlainSession, verb: UiCommand, text: &str) -> std::io::Result<bool> {
-        plain::PlainSession::open_agent(plain, verb, text)
+        sentences::spoken(model)
     }
 }
 

@@ -2,9 +2,12 @@
 
 use super::ShownComparison;
 use super::agent_facts::{facts, verdict};
+use super::band::build_band;
 use crate::model::Model;
+use crate::plain::sentences::{band_rows, expanded, sentence};
 use crate::widgets::StyledLine;
 use hookbench_core::dialects;
+use hookbench_core::text::capitalized;
 
 fn text(line: &StyledLine) -> String {
     line.iter().map(|(_, text)| text.as_str()).collect::<String>().trim().to_owned()
@@ -70,4 +73,17 @@ pub fn summary(model: &Model) -> Vec<String> {
 /// The open detail, line by line.
 pub fn open_detail(model: &Model) -> Vec<String> {
     model.compare.lines.iter().map(text).filter(|line| !line.is_empty()).collect()
+}
+
+/// The page in plain mode: the verdicts, each agent, the differences.
+pub fn spoken(model: &Model) -> Vec<String> {
+    let fired = |id| model.session.firing(id).is_some_and(|firing| !firing.settled);
+    if model.compare.firings().any(fired) {
+        return vec!["Running in every agent.".to_owned()];
+    }
+    let all = summary(model);
+    band_rows(&build_band(model))
+        .into_iter()
+        .chain(all.iter().map(|text| sentence(&capitalized(&expanded(text)))))
+        .collect()
 }

@@ -6,11 +6,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{empty, filter_line, list, report};
-use crate::bench::{SizeClass, hidden_words};
+use crate::bench::SizeClass;
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::view::frame_layout;
-use crate::widgets::{ListWindow, Pane, RowWriter};
+use crate::page_layout::frame_layout;
+use crate::widgets::{ListWindow, Pane, RowWriter, hidden_words};
 use hookbench_app::live::LiveEvent;
 use hookbench_app::{EventListScope, EventStoreState};
 use hookbench_core::filter::OPERATORS;

@@ -5,9 +5,10 @@ use std::path::Path;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::bench::{Band, BandPart, BandRow, band_row};
+use crate::bench::{Band, BandPart, BandRow, band_height, band_row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
+use crate::page::Page;
 use crate::theme::Theme;
 use crate::widgets::{RowWriter, width};
 use hookbench_app::live::LiveEventState;
@@ -135,7 +136,7 @@ pub fn carets(model: &Model, area: Rect, buf: &mut Buffer) {
 /// Builds the band: the progress of running work, then the error in the filter or the selected event.
 pub fn build_band(model: &Model) -> Band {
     let theme = model.theme;
-    let reserved = if model.size.1 >= 20 { 3 } else { 2 };
+    let reserved = usize::from(band_height(Page::Events, model.size.1));
     let shelf = model.session.event_list();
     let block = theme.verdict(Verdict::NoObjection);
     let plain = |word: &str, says: String| band_row(word, block, vec![(theme.plain(), says)]);
@@ -147,7 +148,7 @@ pub fn build_band(model: &Model) -> Band {
     if let Some(report) = &model.events.report {
         rows.extend(super::report::build_band(model, report).rows);
         rows.truncate(reserved);
-        return Band { rows, reserved };
+        return Band { rows };
     }
     if let Some(wrong) = model.events.filter_error.as_ref().filter(|_| model.events.typing.is_some()) {
         rows.push(band_row("WRONG", theme.verdict(Verdict::Ask), vec![(theme.plain(), wrong.message.clone())]));
@@ -175,7 +176,7 @@ pub fn build_band(model: &Model) -> Band {
         EventStoreState::Events => rows.extend(selected(model)),
     }
     rows.truncate(reserved);
-    Band { rows, reserved }
+    Band { rows }
 }
 
 /// The row of running work: progress, rate, remaining time.

@@ -11,9 +11,9 @@ use crate::finder;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
+use crate::page_layout::frame_layout;
 use crate::popup::{InputPopup, InputPurpose, PickItem, PickList, Popup};
 use crate::update::{LoopRequest, command, open_page, run_command};
-use crate::view::frame_layout;
 use crate::widgets::{self, TreeAction};
 use hookbench_app::impact::Impact;
 use hookbench_app::{

@@ -4,9 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{FilesRow, FilesView, detail, rows};
-use crate::bench::{Band, BandPart, BandRow, SizeClass, band_row};
+use crate::bench::{Band, BandPart, BandRow, SizeClass, band_height, band_row};
 use crate::model::Model;
-use crate::view::frame_layout;
+use crate::page::Page;
+use crate::page_layout::frame_layout;
 use crate::widgets::{ListWindow, Pane, RowWriter, StyledLine};
 use hookbench_app::inventory::InstalledHookCounts;
 use hookbench_core::decide::Verdict;
@@ -125,7 +126,7 @@ pub fn build_band(model: &Model) -> Band {
     let files = view.agents.iter().flat_map(|a| &a.layers).filter(|l| !l.hooks.is_empty()).count();
     let says = format!("{} in {}, {active} active", pluralize(installed, "hook"), pluralize(files, "file"));
     let row = band_row("FILES", theme.verdict(Verdict::NoObjection), vec![(theme.strong(), says)]);
-    let reserved = if model.size.1 >= 20 { 3 } else { 2 };
+    let reserved = usize::from(band_height(Page::Files, model.size.1));
     let mut all = vec![row];
     if reserved == 3 {
         all.extend(each_agent(view, model));
@@ -160,7 +161,7 @@ pub fn build_band(model: &Model) -> Band {
         );
         all.push(band_row("unread", theme.warn(), vec![(theme.plain(), says)]));
     }
-    Band { rows: all, reserved }
+    Band { rows: all }
 }
 
 /// The row with the number of active hooks, and of those to review, for each agent.

@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 
 use super::state::InterceptFocus;
 use super::{breakpoints, choices};
-use crate::bench::{SizeClass, hidden_words};
+use crate::bench::SizeClass;
 use crate::model::Model;
+use crate::page_layout::frame_layout;
 use crate::popup::row;
-use crate::view::frame_layout;
-use crate::widgets::{ListWindow, RowWriter, rule};
+use crate::widgets::{ListWindow, RowWriter, hidden_words, rule};
 use hookbench_app::live::PendingEventView;
 use hookbench_core::live::DecisionKind;
 

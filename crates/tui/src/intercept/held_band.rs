@@ -5,9 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::state::InterceptView;
-use crate::bench::{Band, BandRow, band_row};
+use crate::bench::{Band, BandRow, band_height, band_row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
+use crate::page::Page;
 use crate::theme::Theme;
 use crate::widgets::RowWriter;
 use hookbench_app::OtherHooks;
@@ -114,13 +115,13 @@ pub fn draw_top_line(model: &Model, area: Rect, buf: &mut Buffer) {
 
 /// Builds the band.
 pub fn build_band(model: &Model) -> Band {
-    let reserved = if model.size.1 >= 20 { 3 } else { 2 };
+    let reserved = usize::from(band_height(Page::Intercept, model.size.1));
     let mut rows = match model.intercept.held(model) {
         Some(held) => held_rows(model, &model.intercept, held),
         None => reach_rows(model),
     };
     rows.truncate(reserved);
-    Band { rows, reserved }
+    Band { rows }
 }
 
 fn held_rows(model: &Model, view: &InterceptView, held: &PendingEventView) -> Vec<BandRow> {

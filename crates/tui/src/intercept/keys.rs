@@ -9,11 +9,11 @@ use super::inputs;
 use super::state::InterceptFocus;
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::mouse::LINES;
 use crate::page::Page;
+use crate::page_layout::frame_layout;
 use crate::popup::{PickItem, PickList, Popup};
 use crate::update::{LoopRequest, command, fire, open_page, run_command};
-use crate::view::frame_layout;
+use crate::widgets::WHEEL_LINES;
 use crate::widgets::{self, TreeAction};
 use hookbench_app::Command;
 use hookbench_app::live::{LiveConnection, LiveRequest, PendingPayload};
@@ -303,6 +303,6 @@ pub fn on_wheel(model: &mut Model, at: Position, by: isize) {
         _ => return,
     };
     let focus = std::mem::replace(&mut model.intercept.focus, part);
-    step(model, by * LINES);
+    step(model, by * WHEEL_LINES);
     model.intercept.focus = focus;
 }

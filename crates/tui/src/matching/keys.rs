@@ -8,9 +8,9 @@ use super::state::{MatchPane, TypingTarget};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
+use crate::page_layout::frame_layout;
 use crate::popup::{PickItem, PickList, Popup};
 use crate::update::{LoopRequest, command, open_page};
-use crate::view::frame_layout;
 use crate::widgets;
 use hookbench_app::{Command, EventListCommand};
 

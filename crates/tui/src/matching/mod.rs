@@ -19,13 +19,12 @@ mod owners;
 mod pattern_line;
 mod placement;
 mod screen;
-pub mod sentences;
+mod sentences;
 mod state;
 mod table;
 mod typing;
 pub mod write_question;
 
-pub use pattern_line::build_band;
 pub use screen::MatchScreen;
 pub use state::MatchView;
 pub use typing::{takes_text, typed_char};

@@ -5,9 +5,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::state::TypingTarget;
-use crate::bench::{Band, BandPart, BandRow, band_row};
+use crate::bench::{Band, BandPart, BandRow, band_height, band_row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
+use crate::page::Page;
 use crate::widgets::RowWriter;
 use hookbench_core::decide::Verdict;
 use hookbench_core::diagnostic::Code;
@@ -51,19 +52,14 @@ pub fn draw_top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16
 
 /// Builds the band.
 pub fn build_band(model: &Model) -> Band {
-    let reserved = reserved(model);
     let mut rows = rows(model);
-    rows.truncate(reserved);
-    Band { rows, reserved }
+    rows.truncate(reserved(model));
+    Band { rows }
 }
 
-/// Height reserved for the band, in rows.
+/// Height of the band, in rows.
 fn reserved(model: &Model) -> usize {
-    match model.size.1 {
-        30.. => 5,
-        20.. => 4,
-        _ => 2,
-    }
+    usize::from(band_height(Page::Match, model.size.1))
 }
 
 fn rows(model: &Model) -> Vec<BandRow> {

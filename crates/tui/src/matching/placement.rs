@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 
 use super::state::{MatchPane, MatchView, MatcherLineChange};
 use super::table::{self, MatchColumns};
-use crate::bench::{SizeClass, hidden_words};
+use crate::bench::SizeClass;
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::view::frame_layout;
-use crate::widgets::{ListWindow, Pane, PlacedLine, StyledLine, row_of, wrap};
+use crate::page_layout::frame_layout;
+use crate::widgets::{ListWindow, Pane, PlacedLine, StyledLine, hidden_words, row_of, wrap};
 
 /// The target of a click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

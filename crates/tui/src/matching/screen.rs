@@ -5,15 +5,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::state::TypingTarget;
-use super::{MatchView, keys, pattern_line, placement, typing};
+use super::{MatchView, keys, pattern_line, placement, sentences, typing};
 use crate::bench::{Band, FrameLayout};
 use crate::command_lines::{place_options, shell_quoted};
-use crate::footer::{LayerKey, typing_keys};
 use crate::keymap::UiCommand;
+use crate::layer_keys::{LayerKey, typing_keys};
 use crate::model::Model;
 use crate::page::Page;
-use crate::plain;
-use crate::plain::PlainSession;
 use crate::screen::{FooterKey, PageKeys, Screen};
 use crate::update::LoopRequest;
 
@@ -103,11 +101,7 @@ impl Screen for MatchScreen {
     }
 
     fn sentences(&self, model: &Model) -> Vec<String> {
-        plain::matching::page(model)
-    }
-
-    fn plain_command(&self, plain: &mut PlainSession, verb: UiCommand, text: &str) -> std::io::Result<bool> {
-        plain::PlainSession::try_matcher(plain, verb, text)
+        sentences::spoken(model)
     }
 }
 

@@ -1,7 +1,10 @@
 //! The Match page as sentences.
 
+use super::pattern_line::build_band;
 use crate::model::Model;
+use crate::plain::sentences::{band_rows, expanded, sentence};
 use hookbench_core::matching::MatchCell;
+use hookbench_core::text::capitalized;
 
 /// The pattern and its hook.
 pub fn pattern(model: &Model) -> String {
@@ -24,4 +27,12 @@ pub fn page(model: &Model) -> Vec<String> {
         format!("{}: {}; it matches {names}", column.side.dialect.name(), said.reading.describe())
     });
     each.collect()
+}
+
+/// The page in plain mode: the matcher, its result, the interpretation of each agent.
+pub fn spoken(model: &Model) -> Vec<String> {
+    let all = page(model);
+    let first = sentence(&capitalized(&expanded(&pattern(model))));
+    let rest = all.iter().map(|text| sentence(&capitalized(&expanded(text))));
+    std::iter::once(first).chain(band_rows(&build_band(model))).chain(rest).collect()
 }

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::footer::LayerKey;
+use crate::layer_keys::LayerKey;
 use crate::model::Model;
 use crate::popup::{answer_row, frame, row};
 use crate::theme::Theme;

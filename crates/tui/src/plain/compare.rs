@@ -1,25 +1,10 @@
 //! The Compare page in plain mode.
 
-use super::sentences::{band_rows, expanded, sentence};
+use super::sentences::{expanded, sentence};
 use super::{PlainSession, say};
-use crate::compare::{build_band, sentences};
+use crate::compare::sentences;
 use crate::keymap::UiCommand;
-use crate::model::Model;
 use hookbench_core::names::AgentId;
-use hookbench_core::text::capitalized;
-
-/// The page as sentences: the verdicts, each agent, the differences.
-pub fn page(model: &Model) -> Vec<String> {
-    let fired = |id| model.session.firing(id).is_some_and(|firing| !firing.settled);
-    if model.compare.firings().any(fired) {
-        return vec!["Running in every agent.".to_owned()];
-    }
-    let all = sentences::summary(model);
-    band_rows(&build_band(model))
-        .into_iter()
-        .chain(all.iter().map(|text| sentence(&capitalized(&expanded(text)))))
-        .collect()
-}
 
 impl PlainSession {
     /// Handles a command of this page with its argument; returns `false` if it has its general meaning. `why` and

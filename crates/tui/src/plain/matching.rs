@@ -2,21 +2,11 @@
 
 use crossterm::event::{KeyCode, KeyModifiers};
 
-use super::sentences::{band_rows, expanded, sentence};
+use super::sentences::{expanded, sentence};
 use super::{PlainSession, say};
 use crate::keymap::UiCommand;
-use crate::matching::{build_band, sentences};
-use crate::model::Model;
 use crate::page_registry::refresh;
 use hookbench_core::text::capitalized;
-
-/// The page as sentences: the matcher, its result, the interpretation of each agent.
-pub fn page(model: &Model) -> Vec<String> {
-    let all = sentences::page(model);
-    let first = sentence(&capitalized(&expanded(&sentences::pattern(model))));
-    let rest = all.iter().map(|text| sentence(&capitalized(&expanded(text))));
-    std::iter::once(first).chain(band_rows(&build_band(model))).chain(rest).collect()
-}
 
 impl PlainSession {
     /// Handles a command of this page with its argument; returns `false` if it has its general meaning. `edit`

@@ -2,9 +2,9 @@
 //! user types command names; results are printed when they change.
 
 mod commands;
-pub mod compare;
+mod compare;
 mod lists;
-pub mod matching;
+mod matching;
 mod questions;
 pub mod sentences;
 mod stdin_lines;
@@ -20,6 +20,7 @@ use crate::finder::with_argument;
 use crate::intercept::banner::advice_words;
 use crate::keymap::{Keymap, UiCommand};
 use crate::model::{HookListRow, Model};
+use crate::page::Page;
 use crate::page_registry::{refresh, screen_of};
 use crate::popup::{Popup, RunList, YES};
 use crate::signals::{Signal, Signals};
@@ -231,10 +232,15 @@ impl PlainSession {
             return Ok(());
         }
         let more = PLAIN_COMMANDS.iter().find(|(word, ..)| *word == name);
-        if let Some(verb) = command_of(name)
-            && screen_of(self.model.page).plain_command(self, verb, rest)?
-        {
-            return Ok(());
+        if let Some(verb) = command_of(name) {
+            let done = match self.model.page {
+                Page::Compare => self.open_agent(verb, rest)?,
+                Page::Match => self.try_matcher(verb, rest)?,
+                _ => false,
+            };
+            if done {
+                return Ok(());
+            }
         }
         let about_a_hook = matches!(more, Some((_, PlainCommand::Pane(_), _)))
             || matches!(

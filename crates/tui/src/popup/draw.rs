@@ -8,7 +8,7 @@ use super::pick::draw_pick;
 use super::replay::replay_question;
 use super::{Popup, answer_row, foot, frame, row};
 use crate::consent::ConsentQuestion;
-use crate::footer::LayerKey;
+use crate::layer_keys::LayerKey;
 use crate::matching::write_question;
 use crate::model::Model;
 use crate::stress;

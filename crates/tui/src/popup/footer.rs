@@ -3,11 +3,11 @@
 use super::keys::YES;
 use super::{InputPurpose, Popup, replay_question};
 use crate::consent::ConsentQuestion;
-use crate::footer::{LayerKey, fixed_keys};
+use crate::layer_keys::{LayerKey, fixed_keys};
 use crate::model::Model;
+use crate::page_layout::popup_area;
 use crate::stress;
 use crate::theme::Theme;
-use crate::view::popup_area;
 
 /// The keys of a list that typing narrows.
 fn list_keys(theme: Theme, enter: &str) -> Vec<LayerKey> {

@@ -4,10 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget as _};
 
-use crate::bench::hidden_words;
-use crate::footer::LayerKey;
+use crate::layer_keys::LayerKey;
 use crate::theme::Theme;
-use crate::widgets::{Pane, RowWriter, width};
+use crate::widgets::{Pane, RowWriter, hidden_words, width};
 use hookbench_core::text::one_line;
 
 /// One row of an area; height 0 outside it.

@@ -11,7 +11,7 @@ use super::footer::arrows;
 use super::runs_index::RunIndex;
 use super::runs_rows::{RunColumns, RunRow};
 use super::{PopupResult, foot, frame, moved_row, row};
-use crate::footer::{LayerKey, fixed_keys, typing_keys};
+use crate::layer_keys::{LayerKey, fixed_keys, typing_keys};
 use crate::model::Model;
 use crate::widgets::{ListWindow, RowWriter};
 use hookbench_app::{Command, EventListCommand, EventListRow, FiringId, History, PastRun};

@@ -3,9 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::bench::{Band, BandPart, BandRow, band_row};
+use crate::bench::{Band, BandPart, BandRow, band_height, band_row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
+use crate::page::Page;
 use crate::widgets::RowWriter;
 use hookbench_app::lint::FindingGroup;
 use hookbench_core::decide::Verdict;
@@ -45,12 +46,11 @@ pub fn draw_top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16
 /// Builds the band.
 pub fn build_band(model: &Model) -> Band {
     let theme = model.theme;
-    let reserved = 2;
     let block = theme.verdict(Verdict::NoObjection);
     let quiet = |word: &str, says: String| band_row(word, theme.quiet(), vec![(theme.quiet(), says)]);
     let Some(report) = &model.session.problems().report else {
         let row = band_row("LOOKING", block, vec![(theme.plain(), "at the hooks of every agent".to_owned())]);
-        return Band { rows: vec![row], reserved };
+        return Band { rows: vec![row] };
     };
     let all = model.problems.all();
     let of = |severity| all.iter().filter(|group| group.finding.severity == severity).count();
@@ -84,8 +84,8 @@ pub fn build_band(model: &Model) -> Band {
     if !more.is_empty() {
         rows.push(quiet("also", more.join("   ")));
     }
-    rows.truncate(reserved);
-    Band { rows, reserved }
+    rows.truncate(usize::from(band_height(Page::Problems, model.size.1)));
+    Band { rows }
 }
 
 fn safe(group: &FindingGroup) -> bool {

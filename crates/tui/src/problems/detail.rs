@@ -2,12 +2,12 @@
 
 use ratatui::style::Style;
 
-use super::draw::severity_style;
 use crate::keymap::UiCommand;
 use crate::model::Model;
+use crate::theme::Theme;
 use crate::widgets::{StyledLine, width, wrap};
 use hookbench_app::lint::{ChangedLine, Finding, FindingGroup, preview};
-use hookbench_core::diagnostic::Code;
+use hookbench_core::diagnostic::{Code, Severity};
 use hookbench_core::dialects;
 use hookbench_core::lint::{SECTIONS, page};
 use hookbench_core::text::one_line;
@@ -185,4 +185,13 @@ pub fn explained(model: &Model, code: Code) -> Vec<StyledLine> {
         }
     }
     text.lines
+}
+
+/// The style of a severity.
+pub(super) fn severity_style(theme: Theme, severity: Severity) -> Style {
+    match severity {
+        Severity::Error => theme.bad(),
+        Severity::Warning => theme.warn(),
+        Severity::Info => theme.quiet(),
+    }
 }

@@ -2,18 +2,17 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Modifier;
 
 use super::ProblemTab;
-use crate::bench::{SizeClass, hidden_words};
+use super::detail::severity_style;
+use crate::bench::SizeClass;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
-use crate::theme::Theme;
-use crate::view::frame_layout;
-use crate::widgets::{ListWindow, Pane, RowWriter, width, wrap};
+use crate::page_layout::frame_layout;
+use crate::widgets::{ListWindow, Pane, RowWriter, hidden_words, width, wrap};
 use hookbench_app::lint::FindingGroup;
-use hookbench_core::diagnostic::Severity;
 use hookbench_core::dialects;
 
 /// Width of a code, in columns.
@@ -89,15 +88,6 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     if draw_lines(model, below.inner, 0, buf) > 0 {
         let says = format!(" {} open ", model.key(UiCommand::Open));
         RowWriter::new(below.with_title(), buf, theme).right(theme.quiet(), &says);
-    }
-}
-
-/// The style of a severity.
-pub(super) fn severity_style(theme: Theme, severity: Severity) -> Style {
-    match severity {
-        Severity::Error => theme.bad(),
-        Severity::Warning => theme.warn(),
-        Severity::Info => theme.quiet(),
     }
 }
 

@@ -3,11 +3,11 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::draw::scrolled;
-use crate::footer::{LayerKey, fixed_keys};
+use crate::layer_keys::{LayerKey, fixed_keys};
 use crate::model::{HookListRow, Model};
+use crate::page_layout::popup_area;
 use crate::popup::{Popup, arrows, show_patch};
 use crate::update::{LoopRequest, command, open_script};
-use crate::view::popup_area;
 use hookbench_app::suite::{DEFAULT_SUITE, addition_to, missed_cases};
 use hookbench_app::{Command, StressTest};
 

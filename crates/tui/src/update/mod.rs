@@ -27,13 +27,13 @@ use crate::model::{Focus, Model, Tab};
 use crate::mouse::{self, on_mouse};
 use crate::new_hook;
 use crate::page::Page;
+use crate::page_layout::popup_area;
 use crate::page_registry::{refresh, screen_of};
 use crate::popup::{self, HelpView, Popup, PopupResult};
 use crate::problems;
 use crate::screen::Screen;
 use crate::stress;
 use crate::tour;
-use crate::view::popup_area;
 use hookbench_app::live::LiveRequest;
 use hookbench_app::{Command, Fact, SessionEffect, SessionUpdate};
 

@@ -5,7 +5,7 @@ use ratatui::layout::Position;
 use crate::bench::{PaneEdge, PaneSizes};
 use crate::keymap::UiCommand;
 use crate::model::{Focus, Model};
-use crate::view::frame_layout;
+use crate::page_layout::frame_layout;
 
 /// Columns that one step moves the bar; the other edges move by rows.
 const COLUMNS: i32 = 2;

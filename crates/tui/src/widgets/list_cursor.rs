@@ -1,5 +1,8 @@
 //! Positions in a list that is longer than its area: the row under the cursor, and the visible rows.
 
+/// Lines scrolled by one turn of the wheel.
+pub const WHEEL_LINES: isize = 3;
+
 /// Returns the row that a step leads to in a list of `len` rows.
 pub fn step(cursor: usize, by: isize, len: usize) -> usize {
     cursor.saturating_add_signed(by).min(len.saturating_sub(1))
@@ -36,4 +39,10 @@ impl ListWindow {
     pub fn hidden(self) -> (usize, usize) {
         (self.first, self.below)
     }
+}
+
+/// The number of hidden rows, for example `2 above, 3 below`.
+pub fn hidden_words(above: usize, below: usize) -> String {
+    let part = |count: usize, word: &str| (count > 0).then(|| format!("{count} {word}"));
+    [part(above, "above"), part(below, "below")].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -47,3 +47,17 @@ pub fn row_of(area: Rect, index: usize) -> Option<Rect> {
 pub fn target_at<T>(places: impl IntoIterator<Item = (T, Rect)>, at: Position) -> Option<T> {
     places.into_iter().filter(|(_, place)| place.contains(at)).last().map(|(target, _)| target)
 }
+
+/// A line, and the column in which it continues when it is wrapped.
+#[derive(Debug, Clone)]
+pub struct IndentedLine {
+    pub indent: usize,
+    pub line: StyledLine,
+}
+
+impl IndentedLine {
+    /// A line with the given indent for its continuation.
+    pub fn new(indent: usize, line: StyledLine) -> IndentedLine {
+        IndentedLine { indent, line }
+    }
+}

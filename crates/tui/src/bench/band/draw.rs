@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
-use super::{Band, BandRow, NARROW};
+use super::rows::{Band, BandRow, NARROW};
 use crate::model::Model;
 use crate::widgets::{RowWriter, StyledLine, width, wrap};
 

@@ -1,6 +1,6 @@
 //! Chooses the rows that fit: each group gets one row before any group gets a second; the rest is counted.
 
-use super::BandRow;
+use super::rows::BandRow;
 
 /// Rows of the same kind. A row whose word differs from the first row's belongs to the row above it and is not
 /// counted.

@@ -5,72 +5,26 @@ mod draw;
 mod fill;
 mod past_run;
 mod ready;
+mod rows;
 mod settings;
 mod verdict;
 
 use std::time::Duration;
 
-use indexmap::IndexMap;
-use ratatui::style::Style;
-
-use super::detail::{limit, seconds};
+use super::clock::{limit, seconds};
+use super::layout::band_height;
 use crate::keymap::UiCommand;
 use crate::model::Model;
+use crate::page::Page;
 use fill::BandGroup;
 use hookbench_core::decide::Verdict;
-use hookbench_core::hook::DefinitionId;
 
 pub use draw::{band_places, draw_band};
+pub use rows::{Band, BandPart, BandRow, row};
 pub(super) use verdict::strip_known_start;
-
-/// One row: a word on the left, a sentence, and a text on the right.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BandRow {
-    pub word: String,
-    pub style: Style,
-    pub parts: Vec<BandPart>,
-    pub right: String,
-    /// Keeps the right part even if the sentence has to be cut.
-    pub keep_right: bool,
-    /// A style that draws attention to the right part; `None` for the quiet default.
-    pub right_style: Option<Style>,
-    /// The number of further rows of its kind; it takes space from the sentence at any width.
-    pub count: String,
-    /// The hook that the row describes; the first one, if the row is about several.
-    pub hook: Option<DefinitionId>,
-    /// The number of hooks that the row is about.
-    pub hooks: usize,
-}
-
-/// One part of a row's sentence.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BandPart {
-    pub style: Style,
-    pub text: String,
-    /// The shorter text used if the row does not fit.
-    pub short: Option<String>,
-}
-
-impl From<(Style, String)> for BandPart {
-    fn from((style, text): (Style, String)) -> BandPart {
-        BandPart { style, text, short: None }
-    }
-}
-
-/// The rows of the band and the height reserved for it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Band {
-    pub rows: Vec<BandRow>,
-    /// Height in rows; the same for every event and state, so that nothing below moves. Unused rows hold the overflow
-    /// of sentences that are too long for one.
-    pub reserved: usize,
-}
 
 /// A run that takes longer gets a separate row.
 const SLOW: Duration = Duration::from_secs(5);
-
-/// Width in columns below which places are hidden.
-const NARROW: u16 = 60;
 
 impl Band {
     /// Builds the band for the current state.
@@ -93,71 +47,15 @@ impl Band {
         }
         let broken = settings::broken_files(model);
         let never = settings::never(model);
-        // The height depends on the terminal only, so that nothing below moves.
-        let reserved = match model.size.1 {
-            0..20 => 3,
-            20..36 => 4,
-            _ => 5,
-        };
+        let reserved = usize::from(band_height(Page::Bench, model.size.1));
         let groups = [
             broken,
             BandGroup { rows: failed, noun: "failed" },
             BandGroup { rows: settings::failing(model), noun: "will fail" },
             never,
         ];
-        Band { rows: fill::fit_rows(rows, groups, reserved), reserved }
+        Band { rows: fill::fit_rows(rows, groups, reserved) }
     }
-}
-
-/// A row with an empty right side.
-pub fn row(word: &str, style: Style, parts: Vec<(Style, String)>) -> BandRow {
-    let parts = parts.into_iter().map(BandPart::from).collect();
-    BandRow {
-        word: word.to_owned(),
-        style,
-        parts,
-        right: String::new(),
-        keep_right: false,
-        right_style: None,
-        count: String::new(),
-        hook: None,
-        hooks: 1,
-    }
-}
-
-/// The row of one hook, with the cause of its state and the hook's name.
-struct CauseRow {
-    cause: String,
-    label: String,
-    row: BandRow,
-}
-
-/// Merges the rows of hooks with the same cause. The first part of a row, the hook's name, gets the number of hooks.
-fn merge_causes(rows: impl IntoIterator<Item = CauseRow>) -> Vec<BandRow> {
-    let mut merged: IndexMap<String, (BandRow, Vec<String>)> = IndexMap::new();
-    for CauseRow { cause, label, row } in rows {
-        let (first, labels) = merged.entry(cause).or_insert_with(|| (BandRow { hooks: 0, ..row }, Vec::new()));
-        first.hooks += 1;
-        if !labels.contains(&label) {
-            labels.push(label);
-        }
-    }
-    let described = merged.into_values().map(|(mut row, labels)| {
-        let hooks = row.hooks;
-        if let Some(name) = row.parts.first_mut().filter(|_| hooks > 1) {
-            name.text = match labels.as_slice() {
-                [label] => format!("{label} ({hooks} hooks)"),
-                _ => format!("{} and {} more", name.text, hooks - 1),
-            };
-        }
-        row
-    });
-    described.collect()
-}
-
-/// A part that follows a name; less space is left between them in a narrow terminal.
-fn following_part(style: Style, text: &str) -> BandPart {
-    BandPart { style, text: format!("   {text}"), short: Some(format!("  {text}")) }
 }
 
 /// The row shown if the agent would refuse to start here.

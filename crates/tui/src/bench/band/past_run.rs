@@ -1,6 +1,6 @@
 //! The rows of a run whose outcome is stored but whose output is not.
 
-use super::{BandPart, BandRow, row};
+use super::rows::{BandPart, BandRow, row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use hookbench_app::{Decider, OpenedRun, PastRun};

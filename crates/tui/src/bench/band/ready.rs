@@ -1,7 +1,7 @@
 //! The first row before a run: how many hooks will run, and why the others will not.
 
+use super::rows::{BandPart, BandRow, NARROW, row};
 use super::settings::parse_failed;
-use super::{BandPart, BandRow, NARROW, row};
 use crate::consent::need_words;
 use crate::keymap::UiCommand;
 use crate::model::Model;

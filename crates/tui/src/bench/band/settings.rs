@@ -1,7 +1,7 @@
 //! The rows about problems of the settings, independent of the event: broken files, hooks that fail or never run.
 
 use super::fill::BandGroup;
-use super::{BandPart, BandRow, CauseRow, following_part, merge_causes, row};
+use super::rows::{BandPart, BandRow, CauseRow, following_part, merge_causes, row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::problems;

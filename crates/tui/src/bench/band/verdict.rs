@@ -4,7 +4,7 @@ use super::past_run::add_run_words;
 use super::settings::fix_key;
 use ratatui::style::{Modifier, Style};
 
-use super::{BandPart, BandRow, CauseRow, NARROW, following_part, merge_causes, row};
+use super::rows::{BandPart, BandRow, CauseRow, NARROW, following_part, merge_causes, row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::problems::{self, FAILED_TO_BLOCK};

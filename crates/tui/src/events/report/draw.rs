@@ -5,12 +5,13 @@ use ratatui::layout::Rect;
 
 use super::rows::ascii_ellipsis;
 use super::{EventsReport, LevelContent, ReportSubject, RowLink, counts};
-use crate::bench::{Band, band_row, hidden_words};
+use crate::bench::{Band, band_height, band_row};
 use crate::events::filter_line::{crumbs, separator};
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::view::frame_layout;
-use crate::widgets::{ListWindow, RowWriter};
+use crate::page::Page;
+use crate::page_layout::frame_layout;
+use crate::widgets::{ListWindow, RowWriter, hidden_words};
 use hookbench_app::replay::{ReplayHeadline, ReplaySummary};
 use hookbench_app::{EventReplay, ReplayTarget};
 use hookbench_core::decide::Verdict;
@@ -109,7 +110,7 @@ fn counts_sentence(summary: &ReplaySummary, least: &str) -> String {
 /// Builds the band for the current state.
 pub fn build_band(model: &Model, report: &EventsReport) -> Band {
     let theme = model.theme;
-    let reserved = if model.size.1 >= 20 { 3 } else { 2 };
+    let reserved = usize::from(band_height(Page::Events, model.size.1));
     let quiet = |word: &str, says: String| band_row(word, theme.quiet(), vec![(theme.quiet(), says)]);
     let block = theme.verdict(Verdict::NoObjection);
     let mut rows = Vec::new();
@@ -162,5 +163,5 @@ pub fn build_band(model: &Model, report: &EventsReport) -> Band {
         }
     }
     rows.truncate(reserved);
-    Band { rows, reserved }
+    Band { rows }
 }

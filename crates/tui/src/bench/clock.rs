@@ -1,0 +1,57 @@
+//! The time of a run against its timeout.
+
+use std::time::Duration;
+
+use crate::model::Model;
+use crate::widgets::StyledLine;
+use hookbench_core::run::Launch;
+
+/// A duration as text: `600 s`, `1.5 s`, `38 ms`.
+pub fn seconds(time: Duration) -> String {
+    if time < Duration::from_secs(1) && !time.is_zero() {
+        return format!("{} ms", time.as_millis());
+    }
+    let text = format!("{:.1}", time.as_secs_f64());
+    format!("{} s", text.strip_suffix(".0").unwrap_or(&text))
+}
+
+/// The timeout of a run.
+pub fn limit(launch: &Launch) -> Option<Duration> {
+    match launch {
+        Launch::Process(spec) => spec.timeout,
+        Launch::Http(spec) => spec.timeout,
+        Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => None,
+    }
+}
+
+/// Width of the clock's bar, in cells.
+const CLOCK: usize = 10;
+
+/// The elapsed time against the timeout, and the effect of a timeout.
+pub fn clock_line(model: &Model) -> Option<StyledLine> {
+    let theme = model.theme;
+    let run = model.selected_run()?;
+    let limit = limit(&run.launch)?;
+    let used = match run.ended() {
+        Some(ended) => ended.report.timing.duration(),
+        None => model.elapsed(model.started),
+    };
+    let share = (used.as_secs_f64() / limit.as_secs_f64().max(1e-9)).clamp(0.0, 1.0);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of ten cells")]
+    let filled = (share * 10.0).ceil() as usize;
+    let bar = theme.meter(filled, CLOCK);
+    let used =
+        if used.as_secs() < 1 { format!("{} ms", used.as_millis()) } else { format!("{:.1} s", used.as_secs_f64()) };
+    let style = if share >= 1.0 { theme.warn() } else { theme.quiet() };
+    let mut line = vec![(theme.plain(), format!("{used} of {}  ", seconds(limit)))];
+    let narrow = model.size.0 < 60;
+    if !narrow {
+        line.push((style, format!("{bar}  ")));
+    }
+    let means = model.definition_facts.as_ref().and_then(|k| k.prospect.as_ref()).map(|p| p.timeout_effect.as_str());
+    if let Some(first) = means.and_then(|m| m.split(", ").next()) {
+        let short = first.strip_prefix("a timeout here ").filter(|_| narrow);
+        line.push((style, short.map_or_else(|| first.to_owned(), |rest| format!("timeout {rest}"))));
+    }
+    Some(line)
+}
