@@ -6,19 +6,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::layer_keys::LayerKey;
-use crate::model::Model;
-use crate::popup::{Popup, answer_row, answers, frame, row};
+use crate::layer_keys::answers;
+use crate::popup::{answer_row, frame, row};
 use crate::theme::Theme;
 use crate::widgets::{ListWindow, RowWriter, wrap};
 use hookbench_app::ConsentItem;
-
-impl Model {
-    /// Opens a question. "Yes" is not accepted before the question has been drawn.
-    pub fn ask_question(&mut self, question: Popup) {
-        self.question_unseen.set(true);
-        self.popups.push(question);
-    }
-}
 
 /// Counts hooks with a need: `1 needs the agent's model`, `2 need the agent's model`.
 pub fn need_words(number: usize, needs: &str) -> String {

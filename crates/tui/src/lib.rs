@@ -77,6 +77,7 @@ mod popup;
 mod problems;
 mod run;
 mod run_log;
+mod run_time;
 mod saved_layout;
 mod screen;
 mod script;

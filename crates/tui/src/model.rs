@@ -455,6 +455,12 @@ impl Model {
         self.refresh_stream();
     }
 
+    /// Opens a question. "Yes" is not accepted before the question has been drawn.
+    pub fn ask_question(&mut self, question: Popup) {
+        self.question_unseen.set(true);
+        self.popups.push(question);
+    }
+
     /// Closes what was opened or typed on the pages, because a page is being opened.
     pub fn close_pages(&mut self) {
         self.compare.close();

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
 
-use super::clock::seconds;
+use crate::run_time::seconds;
 use crate::theme::Theme;
 use crate::widgets::StyledLine;
 use hookbench_app::{Decider, FiringRecord, PastDecision, PastRun, RunRecord};

@@ -20,7 +20,6 @@ mod screen;
 pub mod streams;
 
 pub use band::{Band, BandPart, BandRow, band_places, draw_band, row as band_row};
-pub use clock::seconds;
 pub use copy_items::bench_items;
 pub use detail::{draw_detail, tab_places};
 pub use detail_rows::detail_rows;

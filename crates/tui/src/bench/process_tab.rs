@@ -2,8 +2,9 @@
 
 use ratatui::style::Style;
 
-use super::clock::{limit, seconds};
 use crate::model::Model;
+use crate::run_time::limit;
+use crate::run_time::seconds;
 use crate::theme::Theme;
 use crate::widgets::IndentedLine;
 use hookbench_core::hook::{Handler, HookDefinition};

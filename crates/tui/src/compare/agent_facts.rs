@@ -1,8 +1,8 @@
 //! The facts about each agent, in the same order for all agents.
 
 use super::ShownComparison;
-use crate::bench::seconds;
 use crate::model::Model;
+use crate::run_time::seconds;
 use crate::widgets::StyledLine;
 use hookbench_app::{
     ComparedEvent, FiringRecord, KeyDifferences, LaunchSummary, PlannedAgentEvent, ProcessInput, RunRecord,

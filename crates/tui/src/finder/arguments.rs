@@ -1,12 +1,9 @@
-//! The commands of the palette that take an argument, and the values that complete it.
+//! The commands of the palette that take an argument.
 
 use std::path::PathBuf;
 
-use super::{FinderAction, FinderEntry};
-use crate::events::{replay_orders, session_words};
-use crate::model::Model;
-use crate::theme::ThemeChoice;
-use hookbench_app::{Command, EventListCommand, ReplayOrder, ReplaySelection};
+use super::entry::{FinderAction, FinderEntry};
+use hookbench_app::{EventListCommand, ReplayOrder, ReplaySelection};
 
 /// A command that takes an argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,12 +17,12 @@ pub(super) struct ArgumentCommand {
     /// The index of the value that is selected at first.
     pub current: usize,
     /// Reads a value that is not known; `None` if only known values are accepted.
-    other: Option<OtherValue>,
+    pub other: Option<OtherValue>,
 }
 
 /// How a value that is not known is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum OtherValue {
+pub(super) enum OtherValue {
     /// A path, relative to this folder, or to the home folder after `~/`.
     Path { folder: PathBuf, home: PathBuf },
     /// The number of a recorded event.
@@ -33,62 +30,6 @@ enum OtherValue {
 }
 
 impl ArgumentCommand {
-    /// All commands with an argument.
-    pub(super) fn all(model: &Model) -> Vec<ArgumentCommand> {
-        let place = model.session.place();
-        let other = OtherValue::Path { folder: PathBuf::from(&place.project), home: PathBuf::from(&place.home) };
-        vec![
-            ArgumentCommand {
-                name: "import",
-                form: "FILE",
-                help: "import a file of events, or a session of this project",
-                values: sessions(model),
-                current: 0,
-                other: Some(other),
-            },
-            ArgumentCommand {
-                name: "agent",
-                form: "NAME",
-                help: "choose the agent",
-                values: agents(model),
-                current: 0,
-                other: None,
-            },
-            ArgumentCommand {
-                name: "events",
-                form: "EVENT",
-                help: "choose an event of the agent",
-                values: events(model),
-                current: 0,
-                other: None,
-            },
-            ArgumentCommand {
-                name: "theme",
-                form: "NAME",
-                help: "choose the colours of the screen; your choice is kept in config.toml",
-                values: themes(model),
-                current: ThemeChoice::names().position(|name| name == model.config.theme.name()).unwrap_or(0),
-                other: None,
-            },
-            ArgumentCommand {
-                name: "log",
-                form: "on|off",
-                help: "keep your runs for later days; your choice is kept in config.toml",
-                values: log_choices(model),
-                current: usize::from(model.config.log_runs),
-                other: None,
-            },
-            ArgumentCommand {
-                name: "replay",
-                form: "WHICH",
-                help: "replay the selected, the marked or the filtered events, or a number",
-                values: replays(model),
-                current: 0,
-                other: Some(OtherValue::Number),
-            },
-        ]
-    }
-
     /// Reads a value that is not known.
     pub(super) fn read(&self, text: &str) -> Option<FinderAction> {
         let wanted = match self.other.as_ref()? {
@@ -114,58 +55,4 @@ impl ArgumentCommand {
         };
         format!("{} accepts {}", self.name, names.into_iter().chain(other).collect::<Vec<_>>().join(", "))
     }
-}
-
-/// A known value.
-fn value(label: impl Into<String>, about: impl Into<String>, choice: FinderAction) -> FinderEntry {
-    FinderEntry { label: label.into(), key: String::new(), about: about.into(), equivalent: String::new(), choice }
-}
-
-fn themes(model: &Model) -> Vec<FinderEntry> {
-    let about = |choice| if choice == model.config.theme { "your choice now" } else { "" };
-    let of = |name| {
-        let choice = ThemeChoice::from_name(name)?;
-        Some(value(name, about(choice), FinderAction::Theme(choice)))
-    };
-    ThemeChoice::names().filter_map(of).collect()
-}
-
-fn log_choices(model: &Model) -> Vec<FinderEntry> {
-    let about = |on| if on == model.config.log_runs { "your choice now" } else { "" };
-    [("on", true), ("off", false)].map(|(name, on)| value(name, about(on), FinderAction::LogRuns(on))).to_vec()
-}
-
-fn agents(model: &Model) -> Vec<FinderEntry> {
-    let of = |agent: &hookbench_app::AgentState| {
-        let id = agent.dialect.id();
-        value(id.as_str(), agent.dialect.name(), FinderAction::Do(vec![Command::ChooseAgent(id)]))
-    };
-    model.session.agents().iter().map(of).collect()
-}
-
-fn events(model: &Model) -> Vec<FinderEntry> {
-    let Some(agent) = model.session.current() else { return Vec::new() };
-    let events = agent.dialect.events(&agent.version);
-    let of = |event: &'static hookbench_core::hook::EventSpec| {
-        value(event.name, event.about, FinderAction::Do(vec![Command::ChooseEvent(event.name.to_owned())]))
-    };
-    events.into_iter().map(of).collect()
-}
-
-fn sessions(model: &Model) -> Vec<FinderEntry> {
-    let own = model.session.event_list().agent_sessions.iter().flatten();
-    let of = |session: &hookbench_app::AgentSession| {
-        let (label, about) = session_words(session);
-        let import = EventListCommand::Import(session.file.clone());
-        let name = session.file.file_name().map_or(label, |name| name.to_string_lossy().into_owned());
-        value(name, about, FinderAction::Events(Box::new(import)))
-    };
-    own.map(of).collect()
-}
-
-fn replays(model: &Model) -> Vec<FinderEntry> {
-    let of = |(label, about, which)| {
-        value(label, about, FinderAction::Events(Box::new(EventListCommand::Replay(ReplayOrder::planned(which)))))
-    };
-    replay_orders(model).into_iter().map(of).collect()
 }

@@ -1,39 +1,17 @@
 //! The inputs for an answer or a breakpoint, and texts from the editor.
 
 use super::choices::why_not;
-use super::draft::{input_of, read_object, tool_of};
+use super::draft::{input_of, tool_of};
+use super::input_kind::{InterceptInput, new_input};
 use crate::model::Model;
 use crate::popup::{InputPopup, InputPurpose, Popup};
 use crate::update::{LoopRequest, command};
 use hookbench_app::Command;
 use hookbench_app::live::{BearerToken, FORM, LiveRequest, PendingEventView, PendingPayload, read_breakpoint};
-use hookbench_core::live::intercept::check_required_text;
 use hookbench_core::live::{DecisionKind, NeededText, live_form, needed_text};
 
 /// A longer input has to be edited in the editor.
 const LONGEST: usize = 2000;
-
-/// The purpose of an input line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InterceptInput {
-    Reason,
-    Content,
-    /// The new input, and the field that it must have.
-    Object(Option<NeededText>),
-    Breakpoint,
-    Token,
-}
-
-impl InterceptInput {
-    /// The verb of Enter.
-    pub fn verb(self) -> &'static str {
-        match self {
-            InterceptInput::Breakpoint => "add breakpoint",
-            InterceptInput::Token => "use token",
-            InterceptInput::Reason | InterceptInput::Content | InterceptInput::Object(_) => "save in answer",
-        }
-    }
-}
 
 fn input(title: &str, hint: &str, text: String, form: &'static str, what: InterceptInput) -> Popup {
     let (title, hint) = (title.to_owned(), hint.to_owned());
@@ -92,24 +70,6 @@ pub fn ask_text(model: &mut Model) {
         _ => input("Why?", "the agent receives this reason", draft.reason, "a reason", InterceptInput::Reason),
     };
     model.popups.push(popup);
-}
-
-/// Checks a line before it is accepted.
-///
-/// # Errors
-/// Returns the reason if the line is not valid.
-pub fn check(what: InterceptInput, text: &str) -> Result<(), String> {
-    match what {
-        InterceptInput::Object(needed) => new_input(needed, text),
-        InterceptInput::Breakpoint => read_breakpoint(text.trim()).map(drop),
-        InterceptInput::Token if text.trim().is_empty() => Err("a token has 32 letters and digits".to_owned()),
-        InterceptInput::Reason | InterceptInput::Content | InterceptInput::Token => Ok(()),
-    }
-}
-
-/// Checks a new input.
-fn new_input(needed: Option<NeededText>, text: &str) -> Result<(), String> {
-    check_required_text(needed, &read_object(text)?).map_err(|why| why.to_string())
 }
 
 /// The field that a new input of the held event must have.

@@ -5,6 +5,7 @@
 //! | `state` | the state of the page: the selection and the drafts |
 //! | `draft` | an answer while it is edited, and its missing parts |
 //! | `keys` | the commands |
+//! | `input_kind` | the kinds of input lines |
 //! | `inputs` | the inputs of the page, and texts from the editor |
 //! | `held_band` | the first line and the band |
 //! | `draw` | the layout |
@@ -20,6 +21,7 @@ mod choices;
 mod draft;
 mod draw;
 mod held_band;
+mod input_kind;
 pub mod inputs;
 mod keys;
 mod screen;
@@ -27,6 +29,7 @@ mod sentences;
 mod state;
 
 pub use held_band::{others_words, state_words};
+pub use input_kind::InterceptInput;
 pub use keys::{capture, release_all, toggle_pause};
 pub use screen::InterceptScreen;
 pub use state::InterceptView;

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
-use crate::bench::seconds;
+use crate::run_time::seconds;
 use crate::theme::Theme;
 use crate::widgets::RowWriter;
 use hookbench_app::EventListRow;

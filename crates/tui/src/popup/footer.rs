@@ -1,9 +1,8 @@
 //! The keys of a popup, for the footer.
 
-use super::keys::YES;
 use super::{InputPurpose, Popup, replay_question};
 use crate::consent::ConsentQuestion;
-use crate::layer_keys::{LayerKey, fixed_keys};
+use crate::layer_keys::{LayerKey, answers, arrows, fixed_keys};
 use crate::model::Model;
 use crate::page_layout::popup_area;
 use crate::stress;
@@ -12,16 +11,6 @@ use crate::theme::Theme;
 /// The keys of a list that typing narrows.
 fn list_keys(theme: Theme, enter: &str) -> Vec<LayerKey> {
     fixed_keys(&[(arrows(theme), "move"), ("Enter", enter), ("type", "to filter"), ("Esc", "close")])
-}
-
-/// The arrows up and down.
-pub(crate) fn arrows(theme: Theme) -> &'static str {
-    if theme.unicode { "↑↓" } else { "Up Down" }
-}
-
-/// The keys of a question.
-pub(crate) fn answers(yes: &str, no: &str) -> Vec<LayerKey> {
-    vec![(YES.to_string(), yes.to_owned()), ("n".to_owned(), no.to_owned())]
 }
 
 impl Popup {

@@ -1,10 +1,9 @@
 //! The help: the keys of the open page in three groups, and after Tab all keys with a search.
 
-use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{PopupResult, foot, frame, row};
+use super::{HelpView, foot, frame, row};
 use crate::keymap::UiCommand as Ui;
 use crate::model::Model;
 use crate::page::Page;
@@ -33,44 +32,7 @@ const WIDE: u16 = 96;
 /// Columns below which the groups are below each other.
 const TWO_COLUMNS: u16 = 70;
 
-/// The open help.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct HelpView {
-    /// Whether all keys are listed.
-    pub all: bool,
-    filter: String,
-    top: usize,
-}
-
 impl HelpView {
-    /// Handles a key.
-    pub fn key(&mut self, code: KeyCode, control: bool) -> PopupResult {
-        match code {
-            KeyCode::Esc => return PopupResult::Close,
-            KeyCode::Down => self.top += 1,
-            KeyCode::Up => self.top = self.top.saturating_sub(1),
-            KeyCode::PageDown => self.top += 10,
-            KeyCode::PageUp => self.top = self.top.saturating_sub(10),
-            KeyCode::Tab => *self = HelpView { all: !self.all, ..HelpView::default() },
-            KeyCode::Char('?') if self.filter.is_empty() => *self = HelpView { all: !self.all, ..HelpView::default() },
-            KeyCode::Backspace if self.all => _ = self.filter.pop(),
-            KeyCode::Char(c) if self.all && !control => {
-                self.filter.push(c);
-                self.top = 0;
-            }
-            _ => return PopupResult::Unknown,
-        }
-        PopupResult::Stay
-    }
-
-    /// Adds pasted text to the search.
-    pub fn push(&mut self, text: &str) {
-        if self.all {
-            self.filter.push_str(text);
-            self.top = 0;
-        }
-    }
-
     /// Draws the help.
     pub fn draw(&self, area: Rect, buf: &mut Buffer, model: &Model) {
         if self.all {

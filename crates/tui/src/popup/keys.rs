@@ -2,17 +2,14 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::input::input_key;
+use super::input_keys::input_key;
 use super::pick::list_key;
-use super::replay::replay_key;
-use super::{Popup, PopupResult};
+use super::{Popup, PopupResult, replay_question};
 use crate::consent::ConsentQuestion;
+use crate::layer_keys::YES;
 use crate::widgets::step;
 use hookbench_app::live::LiveRequest;
-use hookbench_app::{Command, History};
-
-/// The letter that says yes to every question. It means nothing else in the program, so a stray key never agrees.
-pub(crate) const YES: char = 'Y';
+use hookbench_app::{ApprovedCommand, Command, EventListCommand, History, ReplayOrder, ReplayQuestion};
 
 /// Handles a key.
 pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)) -> PopupResult {
@@ -99,20 +96,6 @@ pub fn declines(key: KeyEvent) -> bool {
     }
 }
 
-/// The row that a key moves to in a list filtered by typing; `None` if the key does not move.
-pub(crate) fn moved_row(code: KeyCode, control: bool, selected: usize, last: usize) -> Option<usize> {
-    match code {
-        KeyCode::Up => Some(-1),
-        KeyCode::Down => Some(1),
-        KeyCode::PageUp => Some(-10),
-        KeyCode::PageDown => Some(10),
-        KeyCode::Char('p') if control => Some(-1),
-        KeyCode::Char('n') if control => Some(1),
-        _ => None,
-    }
-    .map(|by| step(selected, by, last + 1))
-}
-
 /// Scrolls a text of `len` lines.
 fn scroll(top: &mut usize, code: KeyCode, len: usize) -> PopupResult {
     let by = match code {
@@ -137,27 +120,25 @@ pub(super) fn scroll_question(top: &mut usize, code: KeyCode) -> PopupResult {
     PopupResult::Stay
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_lead_through_a_list_and_never_out_of_it() {
-        let to = |code, control, from| moved_row(code, control, from, 12);
-        let cases = [
-            (KeyCode::Up, false, 0, Some(0)),
-            (KeyCode::Up, false, 5, Some(4)),
-            (KeyCode::Down, false, 12, Some(12)),
-            (KeyCode::PageUp, false, 12, Some(2)),
-            (KeyCode::PageDown, false, 5, Some(12)),
-            (KeyCode::Char('p'), true, 5, Some(4)),
-            (KeyCode::Char('n'), true, 5, Some(6)),
-            // Without Ctrl they are text.
-            (KeyCode::Char('p'), false, 5, None),
-            (KeyCode::Char('n'), false, 5, None),
-        ];
-        for (code, control, from, want) in cases {
-            assert_eq!(to(code, control, from), want, "{code:?} from {from}");
+/// Handles a key of the question before a replay. Only `Y` runs the commands, and only after the end of the list was visible.
+fn replay_key(question: &mut ReplayQuestion, top: &mut usize, code: KeyCode, size: (u16, u16)) -> PopupResult {
+    match code {
+        KeyCode::Char(YES) if replay_question(question).reaches_end(*top, size) => {
+            let agreed: Vec<ApprovedCommand> = question
+                .items
+                .iter()
+                .map(|item| (item.key.clone(), format!("{} ({})", item.command, item.source)))
+                .collect();
+            PopupResult::Run(vec![
+                Command::SetContained(question.order.contain),
+                Command::EventList(EventListCommand::ReplayApproved(question.order.clone(), agreed)),
+            ])
         }
+        KeyCode::Char('!') => {
+            question.order = ReplayOrder { contain: !question.order.contain, ..question.order.clone() };
+            PopupResult::Stay
+        }
+        KeyCode::Char('n') | KeyCode::Esc => PopupResult::Close,
+        code => scroll_question(top, code),
     }
 }

@@ -1,14 +1,13 @@
-//! The kinds of popups, and the results of a key.
+//! The kinds of popups.
 
 use ratatui::style::Style;
 
 use super::{HelpView, InputPopup, PickList, RunList};
 use crate::copy_items::CopyItem;
-use crate::finder::{Finder, FinderAction};
-use crate::intercept::inputs::InterceptInput;
-use crate::new_hook::{NewHookChoice, NewHookSheet};
-use hookbench_app::lint::{FileChange, Finding};
-use hookbench_app::{Command, ConsentItem, FiringId, MatcherChange, ReplayQuestion};
+use crate::finder::Finder;
+use crate::new_hook::NewHookSheet;
+use hookbench_app::lint::FileChange;
+use hookbench_app::{Command, ConsentItem, MatcherChange, ReplayQuestion};
 use hookbench_core::live::Decision;
 
 /// One popup.
@@ -92,32 +91,4 @@ impl Popup {
                 | Popup::WriteMatcher { .. }
         )
     }
-}
-
-/// The result of a key in a popup.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PopupResult {
-    Stay,
-    /// The key has no meaning here.
-    Unknown,
-    Close,
-    /// A key for the stress test.
-    Stress,
-    Run(Vec<Command>),
-    Copy(String),
-    /// Compares this run with another; the list stays open.
-    Compare(FiringId),
-    /// The chosen entry.
-    Choose(FinderAction),
-    /// A finding to allow, and the reason.
-    Reason(Box<Finding>, String),
-    /// An accepted line of the Intercept page.
-    Intercept(InterceptInput, String),
-    /// Lists the recorded events affected by a change that is not written yet.
-    ShowImpact(Box<MatcherChange>),
-    /// Edits the refused payload again.
-    EditAgain,
-    /// The files of a new hook are to be shown.
-    NewHook(NewHookChoice),
-    Quit,
 }

@@ -2,15 +2,16 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `kinds` | the kinds of popups, and the results of a key |
+//! | `kinds` | the kinds of popups |
+//! | `result` | the results of a key |
 //! | `keys`, `draw` | keys and drawing of each kind |
 //! | `frame` | the frame of a popup |
 //! | `footer` | the keys of each kind, for the footer |
-//! | `help` | the keys of the page, and all keys |
+//! | `help`, `help_view` | the keys of the page, and all keys; the state of the help |
 //! | `patch` | changes of files, before they are written |
-//! | `pick`, `input` | a list to choose from, a line to fill in |
+//! | `pick`, `input`, `input_keys` | a list to choose from, a line to fill in and its keys |
 //! | `replay` | the question before a replay runs hooks |
-//! | `runs`, `runs_index`, `runs_rows` | the list of runs, its search index, its columns |
+//! | `runs`, `runs_draw`, `runs_index`, `runs_rows` | the list of runs, its drawing, its search index, its columns |
 //! | `earlier_runs` | the logged runs of earlier sessions in that list |
 
 mod draw;
@@ -18,28 +19,30 @@ mod earlier_runs;
 mod footer;
 mod frame;
 mod help;
+mod help_view;
 mod input;
+mod input_keys;
 mod keys;
 mod kinds;
 mod patch;
 mod pick;
 mod replay;
+mod result;
 mod runs;
+mod runs_draw;
 mod runs_index;
 mod runs_rows;
 
 pub use draw::draw;
-pub(super) use footer::answers;
-pub(crate) use footer::arrows;
 pub(super) use frame::{answer_row, foot, frame, row};
-pub use help::HelpView;
+pub use help_view::HelpView;
 pub use input::{InputPopup, InputPurpose};
-pub(super) use keys::YES;
-pub(super) use keys::moved_row;
 pub use keys::{declines, key};
-pub use kinds::{Popup, PopupResult};
+pub use kinds::Popup;
 pub use patch::show_patch;
 pub use pick::{PickItem, PickList};
 pub(crate) use pick::{draw_list, list_key};
 pub use replay::replay_question;
-pub use runs::{RunList, compare_partner};
+pub use result::{NewHookChoice, PopupResult};
+pub use runs::RunList;
+pub use runs_draw::compare_partner;

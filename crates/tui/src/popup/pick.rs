@@ -4,8 +4,9 @@ use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{PopupResult, foot, frame, moved_row, row};
+use super::{PopupResult, foot, frame, row};
 use crate::theme::Theme;
+use crate::widgets::moved_row;
 use crate::widgets::{ListWindow, RowWriter};
 use hookbench_app::Command;
 

@@ -3,22 +3,17 @@
 use std::sync::Arc;
 
 use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
+use super::PopupResult;
 use super::earlier_runs::EarlierRunRow;
-use super::footer::arrows;
 use super::runs_index::RunIndex;
-use super::runs_rows::{RunColumns, RunRow};
-use super::{PopupResult, foot, frame, moved_row, row};
-use crate::layer_keys::{LayerKey, fixed_keys, typing_keys};
-use crate::model::Model;
-use crate::widgets::{ListWindow, RowWriter};
+use super::runs_rows::RunRow;
+use crate::widgets::moved_row;
 use hookbench_app::{Command, EventListCommand, EventListRow, FiringId, History, PastRun};
 
 /// The selected run: one of this session, or an earlier one by the number of its event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SelectedRun {
+pub(super) enum SelectedRun {
     Own(FiringId),
     Earlier(i64),
 }
@@ -26,11 +21,11 @@ enum SelectedRun {
 /// The list and its filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunList {
-    selected: SelectedRun,
+    pub(super) selected: SelectedRun,
     /// The logged runs of earlier sessions, the newest first; `None` until they are read.
-    earlier: Option<Vec<EarlierRunRow>>,
-    filter: String,
-    typing: bool,
+    pub(super) earlier: Option<Vec<EarlierRunRow>>,
+    pub(super) filter: String,
+    pub(super) typing: bool,
     /// The matches after each letter of the filter, oldest first. A further letter only searches the previous
     /// matches, and deleting a letter costs nothing.
     matches: Vec<Arc<Vec<FiringId>>>,
@@ -63,7 +58,7 @@ impl RunList {
     }
 
     /// The listed runs of earlier sessions.
-    fn listed_earlier(&self) -> Vec<&EarlierRunRow> {
+    pub(super) fn listed_earlier(&self) -> Vec<&EarlierRunRow> {
         self.earlier.iter().flatten().filter(|run| run.matches(&self.filter)).collect()
     }
 
@@ -79,7 +74,7 @@ impl RunList {
     }
 
     /// The place of the selected run in the whole list.
-    fn selected_place(&self, history: &History) -> Option<usize> {
+    pub(super) fn selected_place(&self, history: &History) -> Option<usize> {
         match self.selected {
             SelectedRun::Own(id) => self.place(history, id),
             SelectedRun::Earlier(seq) => {
@@ -272,93 +267,6 @@ impl RunList {
         }
         all
     }
-
-    /// Draws the list. Returns the cursor's position while the filter is typed.
-    pub fn draw(&self, area: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
-        let (theme, history) = (model.theme, model.session.history());
-        let earlier = self.listed_earlier();
-        let known = history.len() + self.earlier.as_ref().map_or(0, Vec::len);
-        let wants = u16::try_from(known).unwrap_or(u16::MAX).saturating_add(5);
-        // A low screen is used completely.
-        let most = if area.height < 20 { area.height } else { area.height * 2 / 3 };
-        let inner = frame(area, buf, theme, "Runs", 110, wants.max(8).min(most));
-        let own = self.len(history);
-        let count = own + earlier.len();
-        let cursor = self.draw_filter((count, known), inner, buf, model);
-        let room = usize::from(inner.height.saturating_sub(3));
-        let at = self.selected_place(history).unwrap_or(0);
-        let (first, below) = ListWindow::around(at, count, room).hidden();
-        let end = count.min(first + room);
-        let rows: Vec<RunRow> = (first..end.min(own))
-            .filter_map(|place| self.at(history, place))
-            .map(|run| RunRow::of(run, model.shown_firing))
-            .collect();
-        let newest = history.newest().map_or(0, |run| run.id.0);
-        let columns = RunColumns::of(&rows, newest, history.longest_event(), usize::from(inner.width));
-        columns.heading(row(inner, 1), buf, theme);
-        for (index, each) in rows.iter().enumerate() {
-            let place = row(inner, 2 + index);
-            columns.draw(each, place, buf, theme);
-            if SelectedRun::Own(each.id) == self.selected {
-                buf.set_style(place, theme.selected());
-            }
-        }
-        for place in first.max(own)..end {
-            let Some(run) = place.checked_sub(own).and_then(|at| earlier.get(at)) else { continue };
-            let line = row(inner, 2 + place - first);
-            run.draw(line, buf, theme);
-            if SelectedRun::Earlier(run.seq) == self.selected {
-                buf.set_style(line, theme.selected());
-            }
-        }
-        if count == 0 {
-            let says = match (&self.earlier, self.filter.is_empty()) {
-                (_, false) => "no match",
-                (None, true) => "reading the log of runs",
-                (Some(_), true) => "no runs yet",
-            };
-            RowWriter::new(row(inner, 2), buf, theme).put(theme.quiet(), says);
-        }
-        foot(inner, buf, theme, (first, below));
-        let below = usize::from(inner.height.saturating_sub(1)).max(2);
-        if let Some(run) = self.chosen(history).filter(|run| run.record().is_none()) {
-            let says = format!("the output of run {} was dropped", run.id.0);
-            RowWriter::new(row(inner, below), buf, theme).put(theme.quiet(), &says);
-        }
-        cursor
-    }
-
-    fn draw_filter(
-        &self,
-        (count, all): (usize, usize),
-        inner: Rect,
-        buf: &mut Buffer,
-        model: &Model,
-    ) -> Option<(u16, u16)> {
-        let theme = model.theme;
-        let mut cells = RowWriter::new(row(inner, 0), buf, theme);
-        cells.put(theme.name(), "/ ").put(theme.strong(), &self.filter);
-        let cursor = inner.right() - u16::try_from(cells.left()).unwrap_or(0);
-        cells.right(theme.quiet(), &format!("{count} of {all}"));
-        if self.filter.is_empty() {
-            cells.skip(usize::from(self.typing)).put(theme.quiet(), "event, verdict or any word");
-        }
-        self.typing.then(|| (cursor.min(inner.right().saturating_sub(1)), inner.y))
-    }
-
-    /// The keys of the list and their verbs.
-    pub fn footer(&self, model: &Model) -> Vec<LayerKey> {
-        if self.typing {
-            return typing_keys("apply filter", "clear filter");
-        }
-        let mut keys = fixed_keys(&[(arrows(model.theme), "move"), ("Enter", "open run")]);
-        if let Some(other) = self.chosen(model.session.history()).and_then(|run| compare_partner(model, run.id)) {
-            keys.push(("d".to_owned(), format!("compare with {}", other.0)));
-        }
-        let esc = if self.filter.is_empty() { "close" } else { "clear filter" };
-        keys.extend(fixed_keys(&[("/", "filter"), ("Esc", esc)]));
-        keys
-    }
 }
 
 /// The newest run that is older than all running ones; its words no longer change.
@@ -367,10 +275,4 @@ fn last_final(history: &History) -> FiringId {
         Some(oldest) => FiringId(oldest.id.0.saturating_sub(1)),
         None => history.newest().map_or(FiringId(0), |run| run.id),
     }
-}
-
-/// The run to compare with: the shown one, otherwise an earlier run.
-pub fn compare_partner(model: &Model, id: FiringId) -> Option<FiringId> {
-    let shown = model.shown_firing.filter(|shown| *shown != id);
-    shown.or_else(|| model.session.history().comparison_run(id).map(|run| run.id))
 }

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use crate::bench::seconds;
+use crate::run_time::seconds;
 use crate::theme::Theme;
 use crate::widgets::{RowWriter, width};
 use hookbench_app::{FiringId, PastRun};

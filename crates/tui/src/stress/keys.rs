@@ -3,10 +3,11 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::draw::scrolled;
+use crate::layer_keys::arrows;
 use crate::layer_keys::{LayerKey, fixed_keys};
 use crate::model::{HookListRow, Model};
 use crate::page_layout::popup_area;
-use crate::popup::{Popup, arrows, show_patch};
+use crate::popup::{Popup, show_patch};
 use crate::update::{LoopRequest, command, open_script};
 use hookbench_app::suite::{DEFAULT_SUITE, addition_to, missed_cases};
 use hookbench_app::{Command, StressTest};

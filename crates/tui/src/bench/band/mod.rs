@@ -11,11 +11,12 @@ mod verdict;
 
 use std::time::Duration;
 
-use super::clock::{limit, seconds};
 use super::layout::band_height;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
+use crate::run_time::limit;
+use crate::run_time::seconds;
 use fill::BandGroup;
 use hookbench_core::decide::Verdict;
 

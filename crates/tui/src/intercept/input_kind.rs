@@ -1,0 +1,46 @@
+//! The kinds of input lines of the Intercept page.
+
+use super::draft::read_object;
+use hookbench_app::live::read_breakpoint;
+use hookbench_core::live::NeededText;
+use hookbench_core::live::intercept::check_required_text;
+
+/// The purpose of an input line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InterceptInput {
+    Reason,
+    Content,
+    /// The new input, and the field that it must have.
+    Object(Option<NeededText>),
+    Breakpoint,
+    Token,
+}
+
+impl InterceptInput {
+    /// The verb of Enter.
+    pub fn verb(self) -> &'static str {
+        match self {
+            InterceptInput::Breakpoint => "add breakpoint",
+            InterceptInput::Token => "use token",
+            InterceptInput::Reason | InterceptInput::Content | InterceptInput::Object(_) => "save in answer",
+        }
+    }
+
+    /// Checks a line before it is accepted.
+    ///
+    /// # Errors
+    /// Returns the reason if the line is not valid.
+    pub fn check(self, text: &str) -> Result<(), String> {
+        match self {
+            InterceptInput::Object(needed) => new_input(needed, text),
+            InterceptInput::Breakpoint => read_breakpoint(text.trim()).map(drop),
+            InterceptInput::Token if text.trim().is_empty() => Err("a token has 32 letters and digits".to_owned()),
+            InterceptInput::Reason | InterceptInput::Content | InterceptInput::Token => Ok(()),
+        }
+    }
+}
+
+/// Checks a new input.
+pub(super) fn new_input(needed: Option<NeededText>, text: &str) -> Result<(), String> {
+    check_required_text(needed, &read_object(text)?).map_err(|why| why.to_string())
+}

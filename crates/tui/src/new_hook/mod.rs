@@ -1,0 +1,66 @@
+//! The sheet for a new hook: a list of recipes with the selected one explained below it, the agents and the layer.
+
+mod draw;
+mod sheet;
+
+use serde_json::{Map, Value};
+
+use crate::model::Model;
+use crate::popup::{NewHookChoice, Popup, show_patch};
+use hookbench_app::{Command, prepare_hook};
+use hookbench_core::port::AgentVersion;
+use hookbench_core::recipe::{ComposedCase, RecipeRequest, compose, recipe};
+use hookbench_core::text::stringify;
+
+pub use sheet::NewHookSheet;
+
+/// Shows the files of a new hook as a patch. `Y` writes them, pins the two events that test the hook, and arms
+/// auto-fire. Returns false, with the reason in the toast, if there is nothing to write.
+pub fn show_files(model: &mut Model, choice: NewHookChoice) -> bool {
+    let Some(recipe) = recipe(choice.recipe) else { return false };
+    let on_bench = model.session.bench().payload.agent;
+    let all: Vec<AgentVersion> = model
+        .session
+        .agents()
+        .iter()
+        .map(|agent| AgentVersion { dialect: agent.dialect, version: agent.version.clone() })
+        .collect();
+    let own: Vec<AgentVersion> = all.iter().filter(|agent| agent.dialect.id() == on_bench).cloned().collect();
+    let agents = if choice.every_agent { &all } else { &own };
+    let place = model.session.place();
+    let request = RecipeRequest { recipe, name: &recipe.id, layer: choice.layer, agents };
+    let hook = match prepare_hook(&request, place, model.session.files()) {
+        Ok(hook) => hook,
+        Err(why) => {
+            model.toast = Some(why.to_string());
+            return false;
+        }
+    };
+    if hook.changes.is_empty() {
+        model.toast = Some(format!("{} is there already", hook.composed.name));
+        return false;
+    }
+    // The events are written in the words of the agent on the bench.
+    let cases = compose(&RecipeRequest { agents: &own, ..request }, place).map(|hook| hook.cases).unwrap_or_default();
+    let mut then: Vec<Command> = Vec::new();
+    for case in cases.iter().rev() {
+        then.extend([Command::SetPayload(stringify(&payload(case))), Command::TogglePin]);
+    }
+    then.push(Command::SetAutoFire(true));
+    show_patch(model, format!("New hook: {}", hook.composed.name), hook.changes, then);
+    true
+}
+
+/// The payload of a case; the session fills in the rest.
+fn payload(case: &ComposedCase) -> Value {
+    let mut body = Map::from_iter([("hook_event_name".to_owned(), Value::from(case.event))]);
+    body.extend(case.tool.iter().map(|tool| ("tool_name".to_owned(), Value::from(tool.as_str()))));
+    body.extend(case.input.iter().map(|input| ("tool_input".to_owned(), input.clone())));
+    body.extend(case.set.clone());
+    Value::Object(body)
+}
+
+/// Opens the sheet.
+pub fn open(model: &mut Model) {
+    model.popups.push(Popup::NewHook(NewHookSheet::new()));
+}

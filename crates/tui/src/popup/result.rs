@@ -1,0 +1,43 @@
+//! The results of a key in a popup.
+
+use crate::finder::FinderAction;
+use crate::intercept::InterceptInput;
+use hookbench_app::lint::Finding;
+use hookbench_app::{Command, FiringId, MatcherChange};
+use hookbench_core::hook::Layer;
+
+/// What was chosen on the sheet for a new hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewHookChoice {
+    pub recipe: &'static str,
+    pub every_agent: bool,
+    pub layer: Layer,
+}
+
+/// The result of a key in a popup.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PopupResult {
+    Stay,
+    /// The key has no meaning here.
+    Unknown,
+    Close,
+    /// A key for the stress test.
+    Stress,
+    Run(Vec<Command>),
+    Copy(String),
+    /// Compares this run with another; the list stays open.
+    Compare(FiringId),
+    /// The chosen entry.
+    Choose(FinderAction),
+    /// A finding to allow, and the reason.
+    Reason(Box<Finding>, String),
+    /// An accepted line of the Intercept page.
+    Intercept(InterceptInput, String),
+    /// Lists the recorded events affected by a change that is not written yet.
+    ShowImpact(Box<MatcherChange>),
+    /// Edits the refused payload again.
+    EditAgain,
+    /// The files of a new hook are to be shown.
+    NewHook(NewHookChoice),
+    Quit,
+}
