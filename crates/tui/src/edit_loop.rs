@@ -1,7 +1,8 @@
 //! The commands of the edit loop: auto-fire, pins, earlier runs, comparison, what-if, leaving a hook out.
 
+use crate::hook_list::HookListRow;
 use crate::keymap::UiCommand;
-use crate::model::{HookListRow, Model};
+use crate::model::Model;
 use crate::popup::{InputPopup, InputPurpose, Popup, RunList, compare_partner, show_patch};
 use crate::update::{LoopRequest, command};
 use crate::widgets::{InputLine, fit};

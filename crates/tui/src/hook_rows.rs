@@ -1,34 +1,13 @@
 //! The rows of the list of hooks, and how the selection is kept when they change.
 
-use hookbench_core::names::AgentId;
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::model::{HookListRow, Model};
-use hookbench_core::config::LoadedConfig;
+use crate::hook_list::{HookListRow, RowsInputs};
+use crate::model::Model;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::text::stringify;
-
-/// The inputs that the rows were built from.
-#[derive(Debug, Default)]
-pub(super) struct RowsInputs {
-    /// The settings of the hooks of this event, and those of all others.
-    shown: Option<Arc<LoadedConfig>>,
-    now: Option<Arc<LoadedConfig>>,
-    event: Option<(AgentId, &'static str)>,
-}
-
-impl RowsInputs {
-    fn definition(&self, row: &HookListRow) -> Option<&HookDefinition> {
-        match row {
-            HookListRow::Hook(id) => self.shown.as_ref()?.definition(id),
-            HookListRow::Other(id) => self.now.as_ref()?.definition(id),
-            _ => None,
-        }
-    }
-}
 
 impl Model {
     /// Rebuilds the rows. The selected hook stays selected, wherever it is now.

@@ -1,6 +1,7 @@
 //! The ladder of the selected hook: its steps, with the findings of lint.
 
-use crate::model::{DefinitionFacts, HookListRow, Model};
+use crate::hook_list::HookListRow;
+use crate::model::{DefinitionFacts, Model};
 use hookbench_app::lint::Finding;
 use hookbench_app::{LadderParts, ladder, ladder_of_file};
 use hookbench_core::config::LoadedConfig;

@@ -12,7 +12,8 @@
 //! | `model` | the state beside the session: selection, focus, popups |
 //! | `plan_facts` | facts derived from a plan: the hooks that fail, need the agent, or never run |
 //! | `ladder` | the ladder of the selected hook |
-//! | `hook_rows` | the rows of the list of hooks, and the selection |
+//! | `run_time` | durations and timeouts of runs as text |
+//! | `hook_list`, `hook_rows` | the rows of the list of hooks; how they are built, and the selection |
 //! | `keymap` | the table of commands and keys, for input, footer and help |
 //! | `edit_loop` | commands of the edit loop: pins, history, what-if |
 //! | `popup`, `choices`, `consent` | popups: lists, questions, help |
@@ -28,13 +29,14 @@
 //! | `stress` | the stress test of a hook, while it runs and its result |
 //! | `update` | keys into commands and changes of the model |
 //! | `saved_layout` | the state of a project's screen, for the next start |
-//! | `page`, `screen`, `header` | the list of pages, the parts of a page, and the row with the tabs |
+//! | `page`, `screen`, `page_registry` | the list of pages, the parts of a page, and the screen of each page |
+//! | `page_layout`, `header` | the layout of the open page, and the row with the tabs |
 //! | `events` | recorded events |
 //! | `matching` | one matcher, tested in every agent |
 //! | `problems` | the findings of lint for all agents |
 //! | `compare` | the same event in every agent |
 //! | `intercept` | held events of running agents, and breakpoints |
-//! | `view`, `footer` | the frame, composed of the panes of `bench`; the keys of the topmost layer |
+//! | `view`, `footer`, `layer_keys` | the frame, composed of the panes of `bench`; the keys of the topmost layer |
 //! | `widgets` | text that fits, trees, lines of a stream |
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
@@ -56,6 +58,7 @@ mod files;
 mod finder;
 mod footer;
 mod header;
+mod hook_list;
 mod hook_rows;
 mod intercept;
 mod key_names;

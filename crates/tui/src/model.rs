@@ -14,7 +14,7 @@ use crate::compare::CompareView;
 use crate::config::{ConfigProblem, UserConfig};
 use crate::events::EventsView;
 use crate::files::FilesView;
-use crate::hook_rows::RowsInputs;
+use crate::hook_list::{HookListRow, RowsInputs};
 use crate::intercept::InterceptView;
 use crate::keymap::UiCommand;
 use crate::matching::MatchView;
@@ -69,23 +69,6 @@ impl Tab {
             Tab::Why => "why",
         }
     }
-}
-
-/// One row of the list of hooks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HookListRow {
-    /// A definition of this event, by its id.
-    Hook(String),
-    /// The fold of the definitions of other events, with their number.
-    Others(usize),
-    /// The heading of an unfolded event.
-    EventName(String),
-    /// A definition of another event, by its id.
-    Other(String),
-    /// A definition in a file that is broken now: an index into the agent's stale definitions.
-    Stale(usize),
-    /// A file that is not loaded: an index into the agent's list.
-    NotLoaded(usize),
 }
 
 /// Agent, payload revision and newest run; the last run of the bench changes only with these.

@@ -3,8 +3,9 @@
 use ratatui::layout::Rect;
 
 use crate::bench::{FrameLayout, RequestedRows, Zoom, band_height, layout, single_area_layout};
+use crate::hook_list::HookListRow;
 use crate::intercept::banner;
-use crate::model::{Focus, HookListRow, Model};
+use crate::model::{Focus, Model};
 use crate::page::Page;
 use crate::tour;
 

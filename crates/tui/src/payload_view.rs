@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::model::{HookListRow, Model};
+use crate::hook_list::HookListRow;
+use crate::model::Model;
 use crate::widgets::{JsonTree, TreeSource, unescaped};
 use hookbench_app::{Bench, ScriptKey, field_problem, script_keys};
 use hookbench_core::hook::{Handler, HookDefinition, PayloadField};

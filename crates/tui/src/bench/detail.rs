@@ -7,7 +7,8 @@ use ratatui::style::Modifier;
 use super::clock::clock_line;
 use super::detail_rows::rows_for_height;
 use super::streams;
-use crate::model::{Focus, HookListRow, Model, Tab};
+use crate::hook_list::HookListRow;
+use crate::model::{Focus, Model, Tab};
 use crate::widgets::{Pane, RowWriter, StyledLine, fit, hidden_words, width};
 use hookbench_core::run::Stream;
 

@@ -4,8 +4,9 @@ use ratatui::style::Style;
 
 use super::layout::detail_width;
 use super::{answer_tab, ladder_tab, process_tab};
+use crate::hook_list::HookListRow;
 use crate::keymap::UiCommand;
-use crate::model::{HookListRow, Model, Tab};
+use crate::model::{Model, Tab};
 use crate::widgets::{IndentedLine, StyledLine, json_line, wrap};
 
 /// The lines of a tab other than a stream, wrapped to the pane's width.

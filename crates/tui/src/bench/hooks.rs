@@ -4,8 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use crate::hook_list::HookListRow;
 use crate::keymap::UiCommand;
-use crate::model::{Focus, HookListRow, Model};
+use crate::model::{Focus, Model};
 use crate::problems::FAILED_TO_BLOCK;
 use crate::theme::Mark;
 use crate::widgets::{Pane, RowWriter, width};

@@ -8,9 +8,10 @@ use super::{
     Band, FrameLayout, PaneEdge, SizeClass, band_places, detail_height, draw_detail, draw_event_pane, draw_hooks,
     draw_payload_line, draw_pins, event_places, hook_places, pin_places, streams, tab_places,
 };
+use crate::hook_list::HookListRow;
 use crate::keymap::{BINDINGS, UiCommand};
 use crate::layer_keys::{LayerKey, typing_keys};
-use crate::model::{Focus, HookListRow, Model, Tab};
+use crate::model::{Focus, Model, Tab};
 use crate::page_layout::frame_layout;
 use crate::payload_keys;
 use crate::plain::sentences;

@@ -17,10 +17,11 @@ use tokio::sync::mpsc;
 
 use crate::editor;
 use crate::finder::with_argument;
+use crate::hook_list::HookListRow;
 use crate::intercept::banner::advice_words;
 use crate::keymap::{Keymap, UiCommand};
 use crate::layer_keys::YES;
-use crate::model::{HookListRow, Model};
+use crate::model::Model;
 use crate::page::Page;
 use crate::page_registry::{refresh, screen_of};
 use crate::popup::{Popup, RunList};

@@ -1,7 +1,8 @@
 //! The screen's content as sentences: without columns, signs or abbreviations. The output of hooks is unchanged.
 
 use crate::bench::{Band, BandRow, detail_rows};
-use crate::model::{HookListRow, Model, Tab};
+use crate::hook_list::HookListRow;
+use crate::model::{Model, Tab};
 use crate::widgets::plain_line;
 use hookbench_app::StreamBuffer;
 use hookbench_core::hook::HookDefinition;

@@ -3,9 +3,10 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::draw::scrolled;
+use crate::hook_list::HookListRow;
 use crate::layer_keys::arrows;
 use crate::layer_keys::{LayerKey, fixed_keys};
-use crate::model::{HookListRow, Model};
+use crate::model::Model;
 use crate::page_layout::popup_area;
 use crate::popup::{Popup, show_patch};
 use crate::update::{LoopRequest, command, open_script};

@@ -2,8 +2,9 @@
 
 use super::{LoopRequest, command};
 use crate::bench::streams;
+use crate::hook_list::HookListRow;
 use crate::keymap::UiCommand;
-use crate::model::{Focus, HookListRow, Model, Tab};
+use crate::model::{Focus, Model, Tab};
 use crate::page::Page;
 use crate::payload_keys;
 use crate::popup::{InputPopup, InputPurpose, Popup};
