@@ -179,6 +179,77 @@ fn a_process_that_a_hook_leaves_is_a_leak() {
     assert_nothing_left(&sandbox);
 }
 
+/// A project with one guard that this program runs.
+fn project_with_program(agent: &str, program: &str, script: &str) -> Sandbox {
+    let sandbox = project_with_guard(agent, script);
+    let settings = json!({"hooks": {"@tool": [{"matcher": "@shell", "hooks": [
+        {"type": "command", "command": format!("{program} hooks/guard.sh")},
+    ]}]}});
+    sandbox.settings(&settings.to_string());
+    sandbox
+}
+
+/// The effect and the explanation of a key in a list of the coverage.
+fn key_effect<'a>(coverage: &'a Value, list: &str, key: &str) -> (&'a str, &'a str) {
+    let row = coverage[list].as_array().unwrap().iter().find(|row| row["key"] == key);
+    let row = row.unwrap_or_else(|| panic!("no key {key} in {coverage}"));
+    (row["effect"].as_str().unwrap(), row["says"].as_str().unwrap())
+}
+
+#[test]
+fn the_coverage_shows_what_a_guard_reads() {
+    let script = "import json, sys\nevent = json.load(sys.stdin)\nif event.get('toolName') == 'Read': sys.exit(0)\n\
+                  event['session_id']\nprint(event.get('cwd'))\nevent.get('transcript_path')\n\
+                  if 'rm -rf' in event['tool_input']['command']: print('no', file=sys.stderr); sys.exit(2)\n";
+    for_each_agent(|agent| {
+        let sandbox = project_with_program(agent, "python3", script);
+        let doc = document(&sandbox, agent, &["--variants-only"]);
+        let coverage = &doc["coverage"];
+        let of = |list: &str, key: &str| key_effect(coverage, list, key);
+        assert_eq!(of("keys", "tool_input.command"), ("decides", "with another value: no objection"));
+        assert_eq!(of("keys", "session_id"), ("decides", "without it: failed open"));
+        assert_eq!(of("keys", "cwd"), ("read", "with another value: different stdout"));
+        assert_eq!(of("keys", "transcript_path"), ("named", "no change of it has an effect here"));
+        assert_eq!(of("keys", "hook_event_name"), ("ignored", ""));
+        let (effect, says) = of("missing", "toolName");
+        assert_eq!(effect, "named");
+        assert!(says.ends_with(" sends tool_name; with it: no difference"), "{says}");
+        let hangs_on = json!({"key": "tool_input.command", "text": "rm -rf", "smallest": true});
+        assert_eq!((&coverage["hangs_on"], &coverage["limits"]), (&hangs_on, &json!([])));
+        let says = coverage["says"].as_str().unwrap();
+        assert!(says.ends_with("; the decision hangs on `rm -rf` in tool_input.command"), "{says}");
+        assert_nothing_left(&sandbox);
+    });
+}
+
+#[test]
+fn a_log_of_the_payload_shows_that_every_key_is_read() {
+    // The time in each line does not count, and a changed key changes the line.
+    let sandbox = project_with_guard("claude", "echo \"$(date) $(cat)\" >> log.txt\n");
+    let coverage = &document(&sandbox, "claude", &["--variants-only"])["coverage"];
+    let keys = coverage["keys"].as_array().unwrap();
+    assert!(keys.len() > 6 && keys.iter().all(|key| key["effect"] == "read"), "{coverage}");
+    assert_eq!(key_effect(coverage, "keys", "cwd").1, "with another value: different written files");
+    // In the project itself, other programs write files, too.
+    let coverage = &document(&sandbox, "claude", &["--variants-only", "--in-place"])["coverage"];
+    let limit = "files that the hook writes are not compared, because the project is no copy";
+    assert_eq!(coverage["limits"], json!([limit]));
+    assert_eq!(key_effect(coverage, "keys", "cwd").0, "ignored");
+}
+
+#[test]
+fn output_that_differs_from_run_to_run_shows_nothing() {
+    let script = "cat /proc/sys/kernel/random/uuid\nread -r line\ncase $line in *'\"command\":\"ls\"'*) exit 0;; esac\n\
+                  echo 'only ls' >&2\nexit 2\n";
+    let sandbox = project_with_guard("claude", script);
+    let coverage = &document(&sandbox, "claude", &["--variants-only"])["coverage"];
+    assert_eq!(coverage["limits"], json!(["stdout differs from run to run and cannot show what the hook reads"]));
+    assert_eq!(key_effect(coverage, "keys", "tool_input.command").0, "decides");
+    assert_eq!(key_effect(coverage, "keys", "cwd").0, "ignored");
+    // This guard refuses every other text, so no part of this one decides.
+    assert_eq!(coverage["hangs_on"], Value::Null);
+}
+
 #[test]
 fn the_page_and_junit() {
     let sandbox = project_with_guard("claude", NAIVE);

@@ -5,7 +5,9 @@ use hookbench::app::{
     Fact, StressReport, StressUpdate, VariantResult, VariantRow, WorldCondition, WorldResult, WorldRow,
 };
 use hookbench::core::decide::Verdict;
-use hookbench::core::stress::{DeedFamily, VariantEvidence};
+use hookbench::core::stress::{
+    DecidingText, DeedFamily, KeyCoverage, KeyEffect, MissingKey, PayloadCoverage, VariantEvidence,
+};
 use hookbench::tui::{LoopRequest, Msg, Theme};
 use serde_json::json;
 
@@ -20,7 +22,10 @@ const STATES: [ScreenState; 4] = [
     }),
     ("stress-missed", |size, theme| {
         let mut screen = asked(size, theme);
-        feed(&mut screen, variants().into_iter().chain(conditions()).chain([StressUpdate::Finished]));
+        feed(
+            &mut screen,
+            variants().into_iter().chain([coverage()]).chain(conditions()).chain([StressUpdate::Finished]),
+        );
         screen
     }),
     ("stress-refused", |size, theme| {
@@ -75,6 +80,7 @@ fn variants() -> Vec<StressUpdate> {
         verdict: Some(Verdict::Deny),
         refuses: true,
         expected_variants: rows.len(),
+        expected_keys: 8,
         expected_conditions: conditions().len(),
         contained: Some("contained: a copy of the project, a scratch home directory, no network".to_owned()),
         ..StressReport::default()
@@ -97,6 +103,38 @@ fn variants() -> Vec<StressUpdate> {
         }))
     };
     std::iter::once(StressUpdate::Began(Box::new(began))).chain(rows.into_iter().map(variant)).collect()
+}
+
+/// The coverage of the payload by a guard that names a key of another agent.
+fn coverage() -> StressUpdate {
+    use KeyEffect as E;
+    let key = |key: &str, effect, explanation: &str| KeyCoverage {
+        key: key.to_owned(),
+        effect,
+        explanation: explanation.to_owned(),
+    };
+    let keys = [
+        ("session_id", E::Ignored, ""),
+        ("transcript_path", E::Ignored, ""),
+        ("cwd", E::Read, "with another value: different stderr"),
+        ("permission_mode", E::Named, "no change of it has an effect here"),
+        ("hook_event_name", E::Ignored, ""),
+        ("tool_name", E::Decides, "with another value: no objection"),
+        ("tool_input.command", E::Decides, "with another value: no objection"),
+        ("tool_input.description", E::NotTried, ""),
+    ];
+    let missing =
+        MissingKey { coverage: key("toolName", E::Ignored, ""), origin: "Claude Code sends tool_name".to_owned() };
+    StressUpdate::Coverage(Box::new(PayloadCoverage {
+        keys: keys.into_iter().map(|(name, effect, explanation)| key(name, effect, explanation)).collect(),
+        missing: vec![missing],
+        deciding_text: Some(DecidingText {
+            key: "tool_input.command".to_owned(),
+            text: "rm -rf".to_owned(),
+            is_smallest: true,
+        }),
+        limits: vec!["stdout differs from run to run and cannot show what the hook reads".to_owned()],
+    }))
 }
 
 fn conditions() -> Vec<StressUpdate> {
@@ -135,6 +173,10 @@ fn the_popup_opens_at_once_and_fills() {
     assert!(screen.text().contains("Stress test of guard.sh"), "{}", screen.text());
     feed(&mut screen, variants().into_iter().take(7));
     assert!(screen.text().contains("6 of 9 tried, 4 refused"), "{}", screen.text());
+    feed(&mut screen, variants().into_iter().skip(7).chain([coverage()]));
+    let progress = "9 of 9 tried, 5 refused; 8 of 8 keys tried";
+    assert!(screen.text().contains(progress), "{}", screen.text());
+    assert!(screen.text().contains("the decision hangs on `rm -rf` in tool_input.command"), "{}", screen.text());
     screen.keys("S");
     assert!(screen.text().contains("the test still runs; T stops it"), "{}", screen.text());
 }

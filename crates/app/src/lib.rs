@@ -57,7 +57,7 @@ pub use firing::input::{
 };
 pub use firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
 pub use firing::setup::{CannedReports, FiringSetup};
-pub use hookbench_core::script_keys::{ScriptKey, script_keys};
+pub use hookbench_core::script_keys::{ScriptKey, key_paths, script_keys};
 pub use hookbench_system::runner::kill_every_group;
 pub use recordings::demo_day::store_demo_day;
 pub use recordings::event_list::{

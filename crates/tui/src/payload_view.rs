@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::hook_list::HookListRow;
 use crate::model::Model;
 use crate::widgets::{JsonTree, TreeSource, unescaped};
-use hookbench_app::{Bench, ScriptKey, field_problem, script_keys};
+use hookbench_app::{Bench, ScriptKey, field_problem, key_paths, script_keys};
 use hookbench_core::hook::{Handler, HookDefinition, PayloadField};
 
 /// The keys that the selected script reads.
@@ -149,14 +149,14 @@ impl PayloadView {
         let KeyPaths { here: paths, usual } = paths;
         let mut reads = ScriptReads { script: definition.label(), ..ScriptReads::default() };
         for key in keys.iter() {
-            let carried: Vec<&Vec<String>> = paths.iter().filter(|path| reads_path(key, path)).collect();
+            let carried: Vec<&Vec<String>> = paths.iter().filter(|path| key.reads(path)).collect();
             reads.present.extend(carried.iter().map(|path| pointer(path)));
             // A bare key may belong to another object, unless it is a key of this agent's events.
             let sure = key.rooted || key.path.first().is_some_and(|first| known_key(model, first));
             if !carried.is_empty() || !sure {
                 continue;
             }
-            if usual.iter().any(|path| reads_path(key, path)) {
+            if usual.iter().any(|path| key.reads(path)) {
                 reads.other_times.push(dotted(&key.path));
             } else {
                 let elsewhere = paths.iter().find(|path| path.last() == key.path.last()).map(|path| dotted(path));
@@ -181,12 +181,11 @@ struct KeyPaths {
 
 impl KeyPaths {
     fn of(model: &Model, body: &Value) -> KeyPaths {
-        let mut paths = KeyPaths { here: Vec::new(), usual: Vec::new() };
-        all_paths(body, &mut Vec::new(), &mut paths.here);
-        for template in &model.session.bench().templates {
-            all_paths(&template.body, &mut Vec::new(), &mut paths.usual);
+        let templates = &model.session.bench().templates;
+        KeyPaths {
+            here: key_paths(body),
+            usual: templates.iter().flat_map(|template| key_paths(&template.body)).collect(),
         }
-        paths
     }
 }
 
@@ -195,33 +194,6 @@ fn known_key(model: &Model, key: &str) -> bool {
     let Some(agent) = model.session.current() else { return false };
     agent.dialect.events(&agent.version).iter().any(|e| e.fields.iter().any(|f| f.name == key))
         || model.session.bench().templates.iter().any(|t| t.body.get(key).is_some())
-}
-
-/// Maximum number of key paths collected from a payload.
-const MOST_PATHS: usize = 10_000;
-
-fn all_paths(value: &Value, above: &mut Vec<String>, out: &mut Vec<Vec<String>>) {
-    let mut member = |key: String, value: &Value| {
-        if out.len() < MOST_PATHS {
-            above.push(key);
-            out.push(above.clone());
-            all_paths(value, above, out);
-            above.pop();
-        }
-    };
-    match value {
-        Value::Object(map) => map.iter().for_each(|(key, value)| member(key.clone(), value)),
-        Value::Array(list) => list.iter().enumerate().for_each(|(index, value)| member(index.to_string(), value)),
-        _ => {}
-    }
-}
-
-fn reads_path(key: &ScriptKey, path: &[String]) -> bool {
-    let same = |a: &String, b: &String| a == b || a == "*";
-    let (long, short) = (path.len(), key.path.len());
-    let tail = path.get(long.wrapping_sub(short)..).unwrap_or(&[]);
-    let fits = if key.rooted { long == short } else { long >= short };
-    fits && key.path.iter().zip(tail).all(|(a, b)| same(a, b))
 }
 
 fn pointer(path: &[String]) -> String {

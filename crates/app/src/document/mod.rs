@@ -40,7 +40,7 @@ pub use matching::{MatchAgentDoc, MatchDoc, MatchValueDoc, match_doc};
 pub use new_hook::{NewHookDoc, RecipesDoc, new_hook_doc, recipes_doc};
 pub use recorded::{RecordedDoc, recorded_doc};
 pub use replay::{ReplayDoc, ReplayedDoc, SummaryDoc, replayed_doc, summary_doc};
-pub use stress::{StressDoc, StressRowDoc, StressSummaryDoc, stress_doc};
+pub use stress::{CoverageDoc, CoveredKeyDoc, DecidingTextDoc, StressDoc, StressRowDoc, StressSummaryDoc, stress_doc};
 pub use tools::{AgentToolsDoc, ToolDoc, ToolRowDoc, ToolsDoc, tools_doc};
 pub use trace::{TraceDoc, trace_docs};
 pub use undo::{UndoDoc, UndoListDoc, undo_doc, undo_list_doc};

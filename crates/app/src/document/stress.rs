@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::hook::{PlanHookDoc, hook_doc};
 use crate::stress::{StressReport, VariantResult};
 use hookbench_core::hook::HookDefinition;
+use hookbench_core::stress::PayloadCoverage;
 
 /// The variants of a deed and the conditions of the world at one hook.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -20,6 +21,8 @@ pub struct StressDoc {
     pub says: String,
     pub rows: Vec<StressRowDoc>,
     pub summary: StressSummaryDoc,
+    /// The keys of the payload that the hook reads; null if it was not tried.
+    pub coverage: Option<CoverageDoc>,
     /// The description of the containment; null if the hook ran in the project itself.
     pub contained: Option<String>,
 }
@@ -58,6 +61,69 @@ pub struct StressSummaryDoc {
     pub world_not_tried: usize,
 }
 
+/// The coverage of the payload.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CoverageDoc {
+    /// The result in one line.
+    pub says: String,
+    /// The keys of the payload, in its order.
+    pub keys: Vec<CoveredKeyDoc>,
+    /// Keys that the script names and the payload does not have; their effect is that of adding them.
+    pub missing: Vec<CoveredKeyDoc>,
+    /// The part of a text that the decision hangs on; null if there is none.
+    pub hangs_on: Option<DecidingTextDoc>,
+    /// What could not be observed, one sentence each.
+    pub limits: Vec<String>,
+}
+
+/// One key and its effect on the hook.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CoveredKeyDoc {
+    /// The keys that lead to it, joined by dots.
+    pub key: String,
+    /// `decides`, `read`, `named` (only the script's text shows it), `ignored` or `not_tried`.
+    pub effect: &'static str,
+    /// The change that shows the effect.
+    pub says: String,
+}
+
+/// The part of a text that the decision hangs on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DecidingTextDoc {
+    pub key: String,
+    /// Its words; ` … ` stands for words that do not decide.
+    pub text: String,
+    /// Whether leaving out any word of it changes the decision.
+    pub smallest: bool,
+}
+
+fn coverage_doc(coverage: &PayloadCoverage) -> CoverageDoc {
+    let keys = coverage.keys.iter().map(|key| CoveredKeyDoc {
+        key: key.key.clone(),
+        effect: key.effect.word(),
+        says: key.explanation.clone(),
+    });
+    let missing = coverage.missing.iter().map(|key| CoveredKeyDoc {
+        key: key.coverage.key.clone(),
+        effect: key.coverage.effect.word(),
+        says: key.explanation(),
+    });
+    CoverageDoc {
+        says: coverage.headline(),
+        keys: keys.collect(),
+        missing: missing.collect(),
+        hangs_on: coverage.deciding_text.as_ref().map(|deciding| DecidingTextDoc {
+            key: deciding.key.clone(),
+            text: deciding.text.clone(),
+            smallest: deciding.is_smallest,
+        }),
+        limits: coverage.limits.clone(),
+    }
+}
+
 /// Builds the document of a stress test.
 pub fn stress_doc(report: &StressReport, definition: &HookDefinition) -> StressDoc {
     let variants = report.variants.iter().map(|row| StressRowDoc {
@@ -94,6 +160,7 @@ pub fn stress_doc(report: &StressReport, definition: &HookDefinition) -> StressD
             world_not_ok: count(Some(false)),
             world_not_tried: count(None),
         },
+        coverage: report.coverage.as_ref().map(coverage_doc),
         contained: report.contained.clone(),
     }
 }

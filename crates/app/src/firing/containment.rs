@@ -57,7 +57,7 @@ pub(crate) struct ContainedPlace {
     env: EnvChange,
     /// The program and its first arguments that start another program without a network.
     offline: Vec<String>,
-    _made: (ScratchFolders, TempDir),
+    made: (ScratchFolders, TempDir),
 }
 
 impl ContainedPlace {
@@ -95,7 +95,7 @@ impl ContainedPlace {
             project: place.project.clone(),
             env: EnvChange { remove, set, scratch_files: Vec::new() },
             offline,
-            _made: (scratch, temporary),
+            made: (scratch, temporary),
         })
     }
 
@@ -111,6 +111,16 @@ impl ContainedPlace {
             Launch::Http(_) => Err("contained: requests are not sent"),
             Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => Ok(request.clone()),
         }
+    }
+
+    /// The folders in which a contained hook can write: the copy, the home directory, and that of temporary files.
+    pub(crate) fn folders(&self) -> Vec<PathBuf> {
+        let (_, temporary) = &self.made;
+        vec![
+            PathBuf::from(&self.containment.project),
+            PathBuf::from(&self.containment.home),
+            temporary.path().to_owned(),
+        ]
     }
 
     fn rewrite_process(&self, spec: &ProcessSpec) -> ProcessSpec {

@@ -12,6 +12,7 @@ use hookbench_core::catalogue::catalogue;
 use hookbench_core::dialects;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::run::Launch;
+use hookbench_core::script_keys::script_keys;
 use hookbench_core::stress::{common_deeds, tool_call};
 use hookbench_core::text::shell::Shell;
 
@@ -45,13 +46,17 @@ impl Session {
             None => self.payloads_to_try(agent, definition, event.subject),
         };
         let mut programs = Vec::new();
+        let mut named_keys = Vec::new();
         if let Some((Launch::Process(spec), resolved)) = self.launch_of(agent, definition) {
             let script = resolved.as_ref().filter(|found| found.is_interpreted());
-            let text = script.and_then(|found| found.script_text(self.files())).filter(|_| {
+            let text = script.and_then(|found| found.script_text(self.files()));
+            let command = spec.args.last().cloned().unwrap_or_default();
+            named_keys = script_keys(&command);
+            named_keys.extend(text.iter().flat_map(|text| script_keys(text)));
+            let text = text.filter(|_| {
                 // Only the text of a shell names programs.
                 script.and_then(|found| found.program.as_deref()).is_some_and(|path| path.ends_with("sh"))
             });
-            let command = spec.args.last().cloned().unwrap_or_default();
             let texts = [Some(command), text];
             let named = texts.iter().flatten().flat_map(|text| {
                 let names = Shell::parse(text).commands.into_iter().filter_map(|command| command.program_name());
@@ -73,6 +78,7 @@ impl Session {
             event,
             payloads,
             programs,
+            script_keys: named_keys,
             files: self.settings_files().into_iter().chain(self.scripts()).collect(),
             headless: self.options.headless,
             contain: self.contain,

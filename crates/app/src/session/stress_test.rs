@@ -127,6 +127,7 @@ impl Session {
         match update {
             StressUpdate::Began(report) => test.report = *report,
             StressUpdate::Variant(row) => test.report.variants.push(*row),
+            StressUpdate::Coverage(coverage) => test.report.coverage = Some(*coverage),
             StressUpdate::World(row) => test.report.world.push(*row),
             StressUpdate::Finished => {
                 test.report.finished = true;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::condition::WorldCondition;
 use hookbench_core::decide::Verdict;
 use hookbench_core::plan::PlanEntry;
-use hookbench_core::stress::{DeedFamily, VariantEvidence};
+use hookbench_core::stress::{DeedFamily, PayloadCoverage, VariantEvidence};
 use hookbench_core::text::one_line;
 
 /// The result of one variant.
@@ -141,7 +141,11 @@ pub struct StressReport {
     pub expected_variants: usize,
     /// The number of conditions to expect.
     pub expected_conditions: usize,
+    /// The number of keys of the payload to expect.
+    pub expected_keys: usize,
     pub variants: Vec<VariantRow>,
+    /// `None` if it was not tried.
+    pub coverage: Option<PayloadCoverage>,
     pub world: Vec<WorldRow>,
     /// The description of the containment.
     pub contained: Option<String>,
@@ -171,7 +175,10 @@ impl StressReport {
             let (tried, refused) = (self.variants.len(), self.count(VariantResult::Refused));
             parts.push(format!("{tried} of {} tried, {refused} refused", self.expected_variants));
         }
-        if self.variants.len() == self.expected_variants && self.expected_conditions > 0 {
+        let keys = self.coverage.as_ref().map_or(0, |coverage| coverage.keys.len());
+        if self.variants.len() == self.expected_variants && self.expected_keys > 0 && self.world.is_empty() {
+            parts.push(format!("{keys} of {} keys tried", self.expected_keys));
+        } else if self.variants.len() == self.expected_variants && self.expected_conditions > 0 {
             parts.push(format!("{} of {} conditions tried", self.world.len(), self.expected_conditions));
         }
         if parts.is_empty() { "looking for an event that the hook refuses".to_owned() } else { parts.join("; ") }

@@ -9,6 +9,7 @@ use crate::firing::consent::{Consent, ConsentItem, consent_key, consent_text};
 use hookbench_core::config::{LoadedConfig, Place};
 use hookbench_core::dialects::{Dialect, Version};
 use hookbench_core::hook::{EventSpec, Handler, HookDefinition};
+use hookbench_core::script_keys::ScriptKey;
 
 /// The parts of a stress test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub struct StressRequest {
     pub payloads: Vec<Value>,
     /// The programs that the hook may need, besides those of every system.
     pub programs: Vec<String>,
+    /// The payload keys that the command and its script name.
+    pub script_keys: Vec<ScriptKey>,
     /// Files that a copy of the project needs from the home directory.
     pub files: Vec<PathBuf>,
     pub headless: bool,

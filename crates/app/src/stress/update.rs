@@ -1,6 +1,7 @@
 //! The steps of a stress test.
 
 use super::report::{StressReport, VariantRow, WorldRow};
+use hookbench_core::stress::PayloadCoverage;
 
 /// A step of a stress test, in the order of the variants and conditions.
 #[derive(Debug, Clone, PartialEq)]
@@ -8,6 +9,8 @@ pub enum StressUpdate {
     /// The deed is chosen; the report has no rows yet.
     Began(Box<StressReport>),
     Variant(Box<VariantRow>),
+    /// The coverage of the payload so far.
+    Coverage(Box<PayloadCoverage>),
     World(Box<WorldRow>),
     Finished,
     /// It could not run, for this reason.

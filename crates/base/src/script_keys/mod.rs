@@ -8,11 +8,13 @@ mod jq;
 mod key;
 mod refusals;
 mod stdin_source;
+mod wrong_keys;
 
 pub use answer_literals::{COMPUTED, PrintedAnswer, printed_answers};
 pub use compared_texts::{ComparedText, Comparisons, comparisons};
-pub use key::ScriptKey;
+pub use key::{ScriptKey, key_paths};
 pub use refusals::refuses;
+pub use wrong_keys::{GUESSED_INPUT_KEYS, meant_keys};
 
 /// The keys that a script (or a command line) reads, without duplicates, in order of first use.
 pub fn script_keys(text: &str) -> Vec<ScriptKey> {

@@ -35,7 +35,7 @@ pub struct StressArgs {
     /// Exit with 1 if the hook refuses fewer variants: a number, or a percentage such as 90%
     #[arg(long, value_parser = minimum, value_name = "N")]
     pub min: Option<Minimum>,
-    /// Try only the variants of the event
+    /// Try only variants of the event and changes of its keys
     #[arg(long, conflicts_with_all = ["world_only"])]
     pub variants_only: bool,
     /// Try only the conditions of the world, such as a closed stdin

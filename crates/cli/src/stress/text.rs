@@ -4,12 +4,15 @@ use crate::print::text_page::{TextPage, Tone};
 use crate::print::write_stdout;
 use hookbench_app::{StressReport, VariantResult, WorldResult};
 use hookbench_core::hook::HookDefinition;
-use hookbench_core::stress::DeedFamily;
+use hookbench_core::stress::{DeedFamily, KeyEffect, PayloadCoverage};
 
 /// The widths of the columns.
 const FAMILY: usize = 15;
 const RESULT: usize = 13;
 const CONDITION: usize = 27;
+const KEY: usize = 24;
+/// The number of ignored keys in one line.
+const KEYS_IN_A_LINE: usize = 5;
 
 /// Prints the headline, the matrix of families, the misses, and the conditions.
 pub(super) fn page(report: &StressReport, definition: &HookDefinition) {
@@ -23,6 +26,9 @@ pub(super) fn page(report: &StressReport, definition: &HookDefinition) {
     }
     if !report.variants.is_empty() {
         families(report, &mut page);
+    }
+    if let Some(coverage) = &report.coverage {
+        payload(coverage, &mut page);
     }
     let misses: Vec<_> = report.misses().collect();
     if !misses.is_empty() {
@@ -53,6 +59,37 @@ pub(super) fn page(report: &StressReport, definition: &HookDefinition) {
         page.put(Tone::Quiet, if known { "" } else { &row.explanation }).end();
     }
     write_stdout(&page.finish());
+}
+
+/// The keys of the payload and their effects, and the keys that the script names in vain.
+fn payload(coverage: &PayloadCoverage, page: &mut TextPage) {
+    page.end().put(Tone::Strong, "THE PAYLOAD").end();
+    for sentence in coverage.sentences() {
+        page.put(Tone::Plain, &format!("  {sentence}")).end();
+    }
+    let mut put = |tone: Tone, words: &str, key: &str, explanation: &str| {
+        page.put(Tone::Plain, "  ").cell(tone, words, RESULT).cell(Tone::Plain, key, KEY);
+        page.put(Tone::Quiet, explanation).end();
+    };
+    for (effect, tone) in
+        [(KeyEffect::Decides, Tone::Good), (KeyEffect::Read, Tone::Good), (KeyEffect::Named, Tone::Plain)]
+    {
+        for key in coverage.keys.iter().filter(|key| key.effect == effect) {
+            put(tone, effect.words(), &key.key, &key.explanation);
+        }
+    }
+    for key in &coverage.missing {
+        put(Tone::Warn, "missing", &key.coverage.key, &key.explanation());
+    }
+    for effect in [KeyEffect::Ignored, KeyEffect::NotTried] {
+        for (index, keys) in coverage.keys_with(effect).chunks(KEYS_IN_A_LINE).enumerate() {
+            page.put(Tone::Plain, "  ").cell(Tone::Quiet, if index == 0 { effect.words() } else { "" }, RESULT);
+            page.put(Tone::Quiet, &keys.join(", ")).end();
+        }
+    }
+    for limit in &coverage.limits {
+        page.put(Tone::Quiet, &format!("  {limit}")).end();
+    }
 }
 
 /// The refused variants of each family.

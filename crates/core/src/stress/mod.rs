@@ -7,6 +7,7 @@
 
 mod command;
 mod context;
+mod coverage;
 mod deed;
 mod draft;
 mod family;
@@ -17,6 +18,11 @@ mod tools;
 mod urls;
 
 pub use context::DeedContext;
+pub use coverage::{
+    DecidingText, EventPlace, KeyChange, KeyCoverage, KeyEffect, KeyProbe, KeyRuns, MissingKey, ObservedRun,
+    PayloadCoverage, RunAspect, RunComparison, TextReduction, UnsentKey, missing_keys, other_value, probed_paths,
+    varying_limit,
+};
 pub use deed::{Deed, DeedVariant, common_deeds, tool_call, variants};
 pub use draft::{DeedAction, VariantDraft, VariantEvidence};
 pub use family::DeedFamily;

@@ -5,7 +5,7 @@ use ratatui::style::Style;
 use crate::theme::Theme;
 use crate::widgets::{StyledLine, wrap};
 use hookbench_app::{StressReport, StressTest, VariantResult, VariantRow, WorldResult, WorldRow};
-use hookbench_core::stress::DeedFamily;
+use hookbench_core::stress::{DeedFamily, KeyEffect, PayloadCoverage};
 
 /// The width of the column with results and families.
 const RESULT: usize = 17;
@@ -31,6 +31,8 @@ pub(super) fn rows(test: &StressTest, width: usize, theme: Theme) -> Vec<StyledL
         lines.extend(deed.map(|text| vec![(theme.plain(), text)]));
     }
     section(&mut lines, "Refused variants", families(report, theme), theme);
+    let payload = report.coverage.iter().flat_map(|coverage| payload(coverage, width, theme));
+    section(&mut lines, "Payload", payload, theme);
     section(&mut lines, "Variants that are not refused", report.misses().flat_map(|row| miss(row, theme)), theme);
     let bad = |row: &&WorldRow| row.result.is_ok() == Some(false);
     let world = report.world.iter().filter(bad).flat_map(|row| condition(row, width, theme));
@@ -95,15 +97,41 @@ fn miss(row: &VariantRow, theme: Theme) -> Vec<StyledLine> {
 /// A condition with its explanation.
 fn condition(row: &WorldRow, width: usize, theme: Theme) -> Vec<StyledLine> {
     let style = if row.result == WorldResult::NotTried { theme.quiet() } else { theme.bad() };
-    let (name, says) = (row.condition.name(), row.explanation.clone());
+    explained(cell(style, row.result.words()), &row.condition.name(), &row.explanation, width, theme)
+}
+
+/// A result, a name and an explanation, in one row if there is room.
+fn explained(result: (Style, String), name: &str, says: &str, width: usize, theme: Theme) -> Vec<StyledLine> {
+    let says = (theme.quiet(), says.to_owned());
     if width >= WIDE {
-        let name = (theme.plain(), format!("{name:<CONDITION$}"));
-        return vec![vec![cell(style, row.result.words()), name, (theme.quiet(), says)]];
+        return vec![vec![result, (theme.plain(), format!("{name:<CONDITION$}")), says]];
     }
-    vec![
-        vec![cell(style, row.result.words()), (theme.plain(), name)],
-        vec![cell(theme.quiet(), ""), (theme.quiet(), says)],
-    ]
+    vec![vec![result, (theme.plain(), name.to_owned())], vec![cell(theme.quiet(), ""), says]]
+}
+
+/// The keys of the payload and their effects, and the keys that the script names in vain.
+fn payload(coverage: &PayloadCoverage, width: usize, theme: Theme) -> Vec<StyledLine> {
+    let sentences = coverage.sentences().into_iter();
+    let mut lines: Vec<StyledLine> = sentences.map(|sentence| vec![(theme.plain(), sentence)]).collect();
+    let styles =
+        [(KeyEffect::Decides, theme.good()), (KeyEffect::Read, theme.good()), (KeyEffect::Named, theme.plain())];
+    for (effect, style) in styles {
+        for key in coverage.keys.iter().filter(|key| key.effect == effect) {
+            lines.extend(explained(cell(style, effect.words()), &key.key, &key.explanation, width, theme));
+        }
+    }
+    for key in &coverage.missing {
+        let result = cell(theme.warn(), "missing");
+        lines.extend(explained(result, &key.coverage.key, &key.explanation(), width, theme));
+    }
+    for effect in [KeyEffect::Ignored, KeyEffect::NotTried] {
+        let keys = coverage.keys_with(effect);
+        if !keys.is_empty() {
+            lines.push(vec![cell(theme.quiet(), effect.words()), (theme.quiet(), keys.join(", "))]);
+        }
+    }
+    lines.extend(coverage.limits.iter().map(|limit| vec![(theme.quiet(), limit.clone())]));
+    lines
 }
 
 /// The conditions under which the hook can be relied on: their names after each result.

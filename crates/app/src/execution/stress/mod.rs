@@ -1,8 +1,10 @@
 //! Runs stress tests: fires the variants of a deed and the conditions of the world at one hook.
 
+mod coverage;
 mod hook_runner;
 mod process_changes;
 mod world;
+mod written_files;
 
 use std::sync::Arc;
 
@@ -13,10 +15,11 @@ use tokio::task::JoinSet;
 use crate::stress::{
     StressParts, StressReport, StressRequest, StressUpdate, VariantResult, VariantRow, WorldCondition,
 };
+use coverage::{count_keys, observe_coverage};
 use hook_runner::{HookFiring, HookRunner};
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::config::Os;
-use hookbench_core::stress::{DeedContext, DeedVariant, variants};
+use hookbench_core::stress::{DeedContext, DeedVariant, PayloadCoverage, variants};
 
 /// The number of variants that run at the same time.
 const AT_ONCE: usize = 4;
@@ -55,20 +58,29 @@ pub async fn run_stress(
     });
     report.deed = deed.as_ref().map(|deed| deed.text.clone());
     let keys = deed.as_ref().map(|deed| deed.keys.clone()).unwrap_or_default();
-    let wanted = if report.refuses && request.parts != StressParts::World { deed } else { None };
-    let wanted: Vec<DeedVariant> = wanted.map(|deed| deed.variants).unwrap_or_default();
+    let wanted = deed.as_ref().filter(|_| report.refuses && request.parts != StressParts::World);
+    let wanted: Vec<DeedVariant> = wanted.map(|deed| deed.variants.clone()).unwrap_or_default();
     report.expected_variants = wanted.len();
     let conditions = match request.parts {
         StressParts::Variants => Vec::new(),
         StressParts::All | StressParts::World => WorldCondition::all(&keys, &request.programs),
     };
     report.expected_conditions = conditions.len();
+    let observes_keys = request.parts != StressParts::World;
+    report.expected_keys = if observes_keys { count_keys(&body) } else { 0 };
     tell(StressUpdate::Began(Box::new(report.clone())));
     try_variants(&runner, wanted, |row| {
         report.variants.push(row.clone());
         tell(StressUpdate::Variant(Box::new(row)));
     })
     .await;
+    if observes_keys {
+        let told = |coverage: &PayloadCoverage| {
+            tell(StressUpdate::Coverage(Box::new(coverage.clone())));
+        };
+        report.coverage = observe_coverage(&runner, &body, &first, deed.as_ref(), told).await;
+        report.coverage.iter().for_each(told);
+    }
     for condition in conditions {
         let row = world::try_condition(&runner, condition, &body, &first, keys.last()).await;
         report.world.push(row.clone());

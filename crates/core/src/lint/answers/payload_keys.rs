@@ -7,42 +7,11 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{ALL, Dialect, RuleContext, default_version};
 use crate::hook::Handler;
 use crate::lint::handler_spans;
-use crate::script_keys::{ScriptKey, script_keys};
+use crate::script_keys::{GUESSED_INPUT_KEYS, ScriptKey, meant_keys, script_keys};
 use crate::text::{Span, nearest_within};
 
-/// Wrong keys and the right ones: keys of other programs, of older documentation, or with other capitalization.
-const WRONG_KEYS: [(&str, &[&str]); 16] = [
-    ("tool", &["tool_name"]),
-    ("toolName", &["tool_name"]),
-    ("tool_result", &["tool_response"]),
-    ("tool_output", &["tool_response"]),
-    ("toolResponse", &["tool_response"]),
-    ("result", &["tool_response"]),
-    ("tool_response", &["tool_result", "tool_output", "error"]),
-    ("input", &["tool_input"]),
-    ("args", &["tool_input"]),
-    ("arguments", &["tool_input"]),
-    ("tool_args", &["tool_input"]),
-    ("toolInput", &["tool_input"]),
-    ("parameters", &["tool_input"]),
-    ("sessionId", &["session_id"]),
-    ("event", &["hook_event_name"]),
-    ("user_prompt", &["prompt"]),
-];
 /// Keys that any event of a subagent may have.
 const SUBAGENT_KEYS: [&str; 2] = ["agent_id", "agent_type"];
-/// Guessed keys of tool inputs, and the right ones.
-const GUESSED_INPUT_KEYS: [(&str, &str); 9] = [
-    ("path", "file_path"),
-    ("file", "file_path"),
-    ("filename", "file_path"),
-    ("filepath", "file_path"),
-    ("filePath", "file_path"),
-    ("file_name", "file_path"),
-    ("cmd", "command"),
-    ("script", "command"),
-    ("text", "content"),
-];
 /// Keys of tool inputs that identify the tool.
 const IDENTIFYING_KEYS: [&str; 7] =
     ["command", "file_path", "absolute_path", "content", "new_string", "pattern", "url"];
@@ -69,14 +38,11 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         if carried.contains(first.as_str()) || SUBAGENT_KEYS.contains(&first.as_str()) {
             continue;
         }
-        let right = WRONG_KEYS.iter().find(|(wrong, _)| wrong == first).map_or(&[][..], |(_, right)| right);
-        let right: Vec<&str> = right.iter().copied().filter(|key| carried.contains(*key)).collect();
+        let right: Vec<&str> = meant_keys(first).iter().copied().filter(|key| carried.contains(*key)).collect();
         // Also where the intended key exists only in another event.
         let elsewhere = other_event_with(at, first).map(|event| (event, first.as_str()));
-        let elsewhere = elsewhere.or_else(|| {
-            let meant = WRONG_KEYS.iter().find(|(wrong, _)| wrong == first).map_or(&[][..], |(_, right)| right);
-            meant.iter().find_map(|key| Some((other_event_with(at, key)?, *key)))
-        });
+        let elsewhere =
+            elsewhere.or_else(|| meant_keys(first).iter().find_map(|key| Some((other_event_with(at, key)?, *key))));
         // A script that also reads the right key handles both.
         if right.is_empty()
             && elsewhere.is_none()

@@ -1,0 +1,20 @@
+//! The coverage of a payload: which of its keys a hook reads, which it ignores, which keys its script names although
+//! the event does not have them, and the part of a text that its decision hangs on.
+//!
+//! The coverage is computed from runs with one change each: a key has another value, is missing, or is added; words
+//! of a text are left out. The caller runs the hook and reports each [`ObservedRun`].
+
+mod key_probe;
+mod missing_keys;
+mod observed_run;
+mod report;
+mod text_reduction;
+
+pub use key_probe::{KeyChange, KeyProbe, other_value, probed_paths};
+pub use missing_keys::{EventPlace, UnsentKey, missing_keys};
+pub use observed_run::{ObservedRun, RunAspect, RunComparison};
+pub use report::{DecidingText, KeyCoverage, KeyEffect, KeyRuns, MissingKey, PayloadCoverage, varying_limit};
+pub use text_reduction::TextReduction;
+
+#[cfg(test)]
+mod tests;
