@@ -232,7 +232,7 @@ fn a_log_of_the_payload_shows_that_every_key_is_read() {
     assert_eq!(key_effect(coverage, "keys", "cwd").1, "with another value: different written files");
     // In the project itself, other programs write files, too.
     let coverage = &document(&sandbox, "claude", &["--variants-only", "--in-place"])["coverage"];
-    let limit = "files that the hook writes are not compared, because the project is no copy";
+    let limit = "files that the hook writes are not compared, because the hook runs in the project itself";
     assert_eq!(coverage["limits"], json!([limit]));
     assert_eq!(key_effect(coverage, "keys", "cwd").0, "ignored");
 }

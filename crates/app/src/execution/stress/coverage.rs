@@ -80,7 +80,8 @@ impl<'a> Observer<'a> {
             None => None,
         };
         if files.is_none() {
-            let why = if runner.contained().is_some() { "the project has too many" } else { "the project is no copy" };
+            let why =
+                if runner.contained().is_some() { "there are too many" } else { "the hook runs in the project itself" };
             limits.push(format!("files that the hook writes are not compared, because {why}"));
         }
         Observer { runner, body, files, until: Instant::now() + LONGEST, limits }

@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use hookbench_system::disk;
+
 /// The largest number of files and folders that are compared.
 const MOST_ENTRIES: usize = 5_000;
 /// The largest file whose text is compared; of larger files the size is.
@@ -13,11 +15,11 @@ const LARGEST_FILE: u64 = 256 << 10;
 /// The state of the files of some folders after the last run.
 pub(super) struct WrittenFiles {
     folders: Vec<PathBuf>,
-    known: BTreeMap<PathBuf, FileState>,
+    known: BTreeMap<PathBuf, KnownFile>,
 }
 
 #[derive(Clone, PartialEq)]
-struct FileState {
+struct KnownFile {
     modified: Option<SystemTime>,
     size: u64,
     /// Read when a run writes the file.
@@ -43,9 +45,8 @@ impl WrittenFiles {
                 state.text.clone_from(&before.text);
                 continue;
             }
-            let readable = state.size <= LARGEST_FILE;
-            let bytes = if readable { fs::read(path).ok() } else { None };
-            let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            let text =
+                disk::read_up_to(path, LARGEST_FILE).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             let old = before.and_then(|before| before.text);
             let added = match (&text, old) {
                 (Some(text), Some(old)) => text.strip_prefix(old.as_str()).unwrap_or(text).to_owned(),
@@ -69,7 +70,7 @@ impl WrittenFiles {
 }
 
 /// The files in the folders. Links are not followed. Returns `None` if there are too many.
-fn listed(folders: &[PathBuf]) -> Option<BTreeMap<PathBuf, FileState>> {
+fn listed(folders: &[PathBuf]) -> Option<BTreeMap<PathBuf, KnownFile>> {
     let mut files = BTreeMap::new();
     let mut waiting = folders.to_vec();
     let mut entries = 0;
@@ -83,7 +84,7 @@ fn listed(folders: &[PathBuf]) -> Option<BTreeMap<PathBuf, FileState>> {
             if metadata.is_dir() {
                 waiting.push(entry.path());
             } else if metadata.is_file() {
-                let state = FileState { modified: metadata.modified().ok(), size: metadata.len(), text: None };
+                let state = KnownFile { modified: metadata.modified().ok(), size: metadata.len(), text: None };
                 files.insert(entry.path(), state);
             }
         }
