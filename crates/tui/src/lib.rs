@@ -19,7 +19,7 @@
 //! | `popup`, `choices`, `consent` | popups: lists, questions, help |
 //! | `editor` | opening the user's editor |
 //! | `theme` | colours and signs by meaning |
-//! | `payload_view`, `payload_keys` | the event's pane, and its keys |
+//! | `payload_view`, `payload_refresh`, `payload_keys` | the event's pane, how it is computed, and its keys |
 //! | `key_names` | key names |
 //! | `config` | the user's settings |
 //! | `doctor_facts` | facts about terminal and settings, for `hookbench doctor` |
@@ -73,6 +73,7 @@ mod page;
 mod page_layout;
 mod page_registry;
 mod payload_keys;
+mod payload_refresh;
 mod payload_view;
 mod plain;
 mod plan_facts;
@@ -84,6 +85,7 @@ mod run_time;
 mod saved_layout;
 mod screen;
 mod script;
+mod shared_refresh;
 mod signals;
 mod start;
 mod stress;

@@ -22,8 +22,7 @@ use crate::page::Page;
 use crate::payload_view::PayloadView;
 use crate::popup::Popup;
 use crate::problems::ProblemsView;
-use crate::theme::{Shades, Theme};
-use crate::theme_preview::ThemePreview;
+use crate::theme::{Shades, Theme, ThemePreview};
 use crate::tour::Tour;
 use crate::widgets::LogView;
 use hookbench_app::{
@@ -33,7 +32,6 @@ use hookbench_app::{
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::plan::{Plan, PlanEntry};
-use hookbench_core::text::stringify_pretty;
 
 /// The panes of the bench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +70,7 @@ impl Tab {
 }
 
 /// Agent, payload revision and newest run; the last run of the bench changes only with these.
-type LastRunInputs = (AgentId, u64, Option<FiringId>);
+pub(crate) type LastRunInputs = (AgentId, u64, Option<FiringId>);
 
 /// The whole state of the screen.
 pub struct Model {
@@ -120,12 +118,12 @@ pub struct Model {
     /// The firing whose results are shown; `None` for the plan.
     pub shown_firing: Option<FiringId>,
     /// The last run of the event on the bench, with the inputs that it was looked up for.
-    last_of_bench: (Option<LastRunInputs>, Option<FiringId>),
+    pub(crate) last_of_bench: (Option<LastRunInputs>, Option<FiringId>),
     /// Start of the shown firing, for its timer.
     pub started: Option<Instant>,
     pub event_lines: Vec<String>,
     /// The payload revision of these lines.
-    event_lines_revision: Option<u64>,
+    pub(crate) event_lines_revision: Option<u64>,
     pub payload_view: PayloadView,
     pub ladder: Option<Ladder>,
     /// Facts about the selected definition that do not depend on the payload.
@@ -189,9 +187,9 @@ pub struct ProgramOptions {
 }
 
 impl Model {
-    /// Creates the screen of a session.
-    pub fn new(session: Session, theme: Theme) -> Model {
-        let mut model = Model {
+    /// The screen of a session before anything was derived.
+    pub(crate) fn unrefreshed(session: Session, theme: Theme) -> Model {
+        Model {
             session,
             theme,
             page: Page::default(),
@@ -244,10 +242,7 @@ impl Model {
             messages: Vec::new(),
             news: Vec::new(),
             size: (80, 24),
-        };
-        model.derive_facts();
-        model.refresh_shared();
-        model
+        }
     }
 
     /// Shows the session's messages in the toast, one after the other, so that all are in the list of messages.
@@ -303,6 +298,12 @@ impl Model {
             n => format!("{n} mistakes ({} lists them)   ", self.key(UiCommand::Messages)),
         };
         self.toast = problems.first().map(|first| format!("{count}{first}"));
+    }
+
+    /// Turns the log of runs on or off.
+    pub fn log_runs(&mut self, on: bool) {
+        self.config.log_runs = on;
+        self.configure_session();
     }
 
     /// Gives the session the user's settings.
@@ -366,15 +367,6 @@ impl Model {
         self.session.history().get(self.last_of_bench.1?)
     }
 
-    /// Looks it up again only if there is another payload or another run.
-    fn find_last_of_bench(&mut self) {
-        let newest = self.session.history().newest().map(|run| run.id);
-        let of = Some((self.session.bench().payload.agent, self.session.payload_revision(), newest));
-        if self.last_of_bench.0 != of {
-            self.last_of_bench = (of, self.session.last_of_bench().map(|run| run.id));
-        }
-    }
-
     /// The definition of the selected row.
     pub fn definition(&self) -> Option<&HookDefinition> {
         match self.rows.get(self.selected)? {
@@ -415,29 +407,6 @@ impl Model {
         }
     }
 
-    /// Updates the derived values that pages share.
-    pub fn refresh_shared(&mut self) {
-        self.session.keep_in_full(self.shown_firing.into_iter().chain(self.compare.firings()).collect());
-        self.find_last_of_bench();
-        if let Some(Popup::Runs(runs)) = self.popups.last_mut() {
-            runs.sync(self.session.history());
-            if let Some(earlier) = &self.session.event_list().earlier_runs {
-                runs.set_earlier(earlier, self.session.history());
-            }
-        }
-        self.refresh_theme_preview();
-        self.refresh_rows();
-        self.refresh_event_lines();
-        // If the settings have changed, an open question is out of date and closed.
-        if self.session.bench().consent.is_none() && matches!(self.popups.last(), Some(Popup::Consent { .. })) {
-            self.popups.pop();
-            self.toast = Some(format!("the settings have changed; {} asks again", self.key(UiCommand::Fire)));
-        }
-        self.refresh_ladder();
-        self.with_part(|model| &mut model.payload_view, PayloadView::refresh);
-        self.refresh_stream();
-    }
-
     /// Opens a question. "Yes" is not accepted before the question has been drawn.
     pub fn ask_question(&mut self, question: Popup) {
         self.question_unseen.set(true);
@@ -463,22 +432,5 @@ impl Model {
         let done = change(&mut taken, self);
         *part(self) = taken;
         done
-    }
-
-    /// Formats the payload again only if it has changed.
-    fn refresh_event_lines(&mut self) {
-        let bench = self.session.bench();
-        let now = Some(self.session.payload_revision())
-            .filter(|_| bench.payload.refused.is_none() && bench.payload.input.is_some());
-        if now.is_some() && now == self.event_lines_revision {
-            return;
-        }
-        self.event_lines_revision = now;
-        self.event_scroll = 0;
-        self.event_lines = match (&bench.payload.refused, bench.body()) {
-            (Some(refused), _) => refused.text.lines().map(str::to_owned).collect(),
-            (None, Some(body)) => stringify_pretty(body).lines().map(str::to_owned).collect(),
-            (None, None) => Vec::new(),
-        };
     }
 }

@@ -1,6 +1,4 @@
-//! The log of runs on the screen: its switch, and the hint that it exists.
-
-use crate::model::Model;
+//! The hint that runs can be logged.
 
 /// The hint that runs can be logged, which is shown once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -11,12 +9,4 @@ pub enum LogHint {
     /// It is shown after the first run.
     Due,
     Shown,
-}
-
-impl Model {
-    /// Turns the log of runs on or off.
-    pub fn log_runs(&mut self, on: bool) {
-        self.config.log_runs = on;
-        self.configure_session();
-    }
 }

@@ -2,14 +2,7 @@
 
 use crate::model::Model;
 use crate::popup::Popup;
-use crate::theme::{Shades, Theme, ThemeChoice};
-
-/// A theme shown as a preview, and what is shown again afterwards.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ThemePreview {
-    choice: ThemeChoice,
-    before: (Theme, Shades),
-}
+use crate::theme::{Theme, ThemeChoice, ThemePreview};
 
 impl Model {
     /// Shows the screen in the chosen theme.

@@ -17,6 +17,7 @@ mod pane_sizes;
 mod pins;
 mod process_tab;
 mod screen;
+mod stdin_view;
 pub mod streams;
 
 pub use band::{Band, BandPart, BandRow, band_places, draw_band, row as band_row};
@@ -33,4 +34,4 @@ pub use layout::{
 pub use pane_sizes::{PaneEdge, PaneSizes};
 pub use pins::{draw_pins, pin_places};
 pub use screen::BenchScreen;
-pub use streams::StdinView;
+pub use stdin_view::StdinView;

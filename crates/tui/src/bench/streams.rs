@@ -2,6 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use super::StdinView;
 use super::clock::clock_line;
 use super::detail_rows::rows_for_height;
 use crate::keymap::UiCommand;
@@ -10,13 +11,6 @@ use crate::page_layout::frame_layout;
 use crate::widgets::{self, ByteMode, LogArea, StyledLine, json_line};
 use hookbench_app::StreamBuffer;
 use hookbench_core::run::{Launch, Stream};
-
-/// The stdin of a run as displayed: formatted JSON, or the raw bytes.
-#[derive(Debug, Clone, Default)]
-pub struct StdinView {
-    source: Option<(u64, u32, bool)>,
-    shown: StreamBuffer,
-}
 
 impl Model {
     /// The visible stream; `None` if the tab shows something else or if no run is selected.

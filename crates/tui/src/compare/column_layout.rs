@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
 use super::agent_facts::{AgentFact, FactLayout, facts};
-use super::placement::{CompareSheet, CompareTarget};
+use super::sheet::{CompareSheet, CompareTarget};
 use super::{ShownComparison, differences};
 use crate::model::Model;
 use crate::widgets::{PlacedLine, StyledLine, fit, row_of, width, wrap};

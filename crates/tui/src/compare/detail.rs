@@ -3,9 +3,9 @@
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::ShownComparison;
 use super::agent_facts::run_words;
-use super::placement::{CompareSheet, CompareTarget};
+use super::sheet::{CompareSheet, CompareTarget};
+use super::{CompareTab, ShownComparison};
 
 use crate::keymap::UiCommand;
 use crate::model::Model;
@@ -17,35 +17,6 @@ use hookbench_core::port::TranslationNoteKind;
 use hookbench_core::run::{Launch, Stream};
 use hookbench_core::text::stringify_pretty;
 use hookbench_core::trace::TraceStep;
-
-/// The tabs of an agent's detail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CompareTab {
-    Why,
-    Input,
-    Runs,
-}
-
-impl CompareTab {
-    /// All tabs, from left to right.
-    pub const ALL: [CompareTab; 3] = [CompareTab::Why, CompareTab::Input, CompareTab::Runs];
-
-    /// The display name.
-    pub fn title(self) -> &'static str {
-        match self {
-            CompareTab::Why => "why",
-            CompareTab::Input => "input",
-            CompareTab::Runs => "runs",
-        }
-    }
-
-    /// The next or previous tab.
-    pub fn neighbour(self, forward: bool) -> CompareTab {
-        let now = CompareTab::ALL.iter().position(|part| *part == self).unwrap_or(0);
-        let next = if forward { now + 1 } else { now + CompareTab::ALL.len() - 1 };
-        CompareTab::ALL.get(next % CompareTab::ALL.len()).copied().unwrap_or(self)
-    }
-}
 
 /// Width of the labels, in columns.
 const LABEL: usize = 10;

@@ -6,7 +6,8 @@
 //! | `band` | the verdicts in a row or two |
 //! | `agent_facts` | the facts about each agent |
 //! | `differences` | the differences as lines |
-//! | `placement` | the placed lines and click targets, used for drawing and for the mouse |
+//! | `refresh` | computes the comparison again |
+//! | `placement`, `sheet` | the placed lines and click targets, used for drawing and for the mouse |
 //! | `column_layout`, `row_layout` | the layouts: a column for each agent; a row for each agent, with a preview |
 //! | `detail` | one agent in full |
 //! | `keys` | the commands |
@@ -20,12 +21,13 @@ mod detail;
 mod differences;
 mod keys;
 mod placement;
+mod refresh;
 mod row_layout;
 mod screen;
 pub mod sentences;
+mod sheet;
 mod state;
 
-pub use detail::CompareTab;
 pub use differences::first_word;
 pub use screen::CompareScreen;
-pub use state::{CompareView, ShownComparison};
+pub use state::{CompareTab, CompareView, ShownComparison};

@@ -3,38 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::detail::CompareTab;
+use super::sheet::CompareSheet;
 use super::{column_layout, detail, row_layout};
 use crate::bench::SizeClass;
 use crate::model::Model;
 use crate::page_layout::frame_layout;
-use crate::widgets::{PlacedLine, StyledLine};
-
-/// The target of a click.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CompareTarget {
-    /// An agent, by its index.
-    Agent(usize),
-    /// A difference, counted from 1.
-    Difference(usize),
-    /// A tab of the open detail.
-    Part(CompareTab),
-}
-
-/// Everything on the page below the band.
-#[derive(Debug, Clone, Default)]
-pub struct CompareSheet {
-    pub lines: Vec<PlacedLine>,
-    pub rules: Vec<Rect>,
-    pub hits: Vec<(CompareTarget, Rect)>,
-}
-
-impl CompareSheet {
-    /// Adds a line.
-    pub fn put(&mut self, at: Rect, line: StyledLine) {
-        self.lines.push(PlacedLine::new(at, line));
-    }
-}
 
 /// Lays the page out.
 pub fn sheet(model: &Model, area: Rect) -> CompareSheet {

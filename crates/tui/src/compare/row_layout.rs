@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
 use super::agent_facts::{facts, verdict};
-use super::placement::{CompareSheet, CompareTarget};
+use super::sheet::{CompareSheet, CompareTarget};
 use super::{ShownComparison, differences};
 use crate::bench::SizeClass;
 use crate::keymap::UiCommand;

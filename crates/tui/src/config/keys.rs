@@ -8,9 +8,6 @@ use super::{ConfigParser, UserConfig, nearest};
 use crate::key_names;
 use crate::keymap::{BINDINGS, UiCommand};
 
-/// Name of the table.
-pub const TABLE: &str = "keys";
-
 /// The keys assigned to one command, with their places in the file.
 struct KeyAssignment {
     row: usize,

@@ -4,74 +4,20 @@
 mod kept_choices;
 mod keys;
 mod table;
+mod user_config;
 
-use std::fmt;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use toml_edit::{Document, Item};
 
-use crate::clipboard::ClipboardChoice;
-use crate::keymap::Keymap;
-use crate::theme::ThemeChoice;
-use hookbench_app::lint::LintLevels;
-use hookbench_app::{ExitStatus, WatchOptions, config_file as path, write_stderr, write_stdout};
-use hookbench_core::live::intercept::{INTERCEPT_TABLES, InterceptSettings, read_intercept_tables};
+use hookbench_app::{ExitStatus, config_file as path, write_stderr, write_stdout};
+use hookbench_core::live::intercept::{INTERCEPT_TABLES, read_intercept_tables};
 use hookbench_core::live::{FORWARD_TABLE, read_table};
 use table::ConfigSetting;
 
 pub use kept_choices::{log_change, theme_change};
-
-/// The user's settings.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UserConfig {
-    pub theme: ThemeChoice,
-    pub mouse: bool,
-    pub clipboard: ClipboardChoice,
-    /// `None`: `$VISUAL`, `$EDITOR` or vi.
-    pub editor: Option<String>,
-    pub watch: WatchOptions,
-    /// The severity of findings.
-    pub lint: LintLevels,
-    pub keys: Keymap,
-    /// Whether the runs of the bench are kept in the store of recorded events.
-    pub log_runs: bool,
-    /// The settings for events of running agents: breakpoints, handlers, storage.
-    pub intercept: InterceptSettings,
-    /// The file that the settings are read from; it may be absent. `None` without a home directory.
-    pub file: Option<PathBuf>,
-}
-
-impl Default for UserConfig {
-    fn default() -> UserConfig {
-        UserConfig {
-            theme: ThemeChoice::default(),
-            mouse: true,
-            clipboard: ClipboardChoice::default(),
-            editor: None,
-            watch: WatchOptions::default(),
-            lint: LintLevels::default(),
-            keys: Keymap::default(),
-            log_runs: false,
-            intercept: InterceptSettings::default(),
-            file: None,
-        }
-    }
-}
-
-/// A problem in the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConfigProblem {
-    /// The place as `file:line:column`.
-    pub place: String,
-    pub message: String,
-}
-
-impl fmt::Display for ConfigProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.message)
-    }
-}
+pub use user_config::{ConfigProblem, UserConfig};
 
 /// Reads the settings file of this environment. A missing file means the defaults.
 pub fn read(var: &dyn Fn(&str) -> Option<String>) -> (UserConfig, Vec<ConfigProblem>) {
@@ -122,7 +68,7 @@ impl ConfigParser<'_> {
         for (name, item) in document.iter() {
             let span = document.as_table().get_key_value(name).and_then(|(key, _)| key.span());
             match name {
-                keys::TABLE => self.keys(item, config),
+                table::KEYS_TABLE => self.keys(item, config),
                 table::WATCH_TABLE => self.table((name, table::WATCH), item, config),
                 table::LOG_TABLE => self.table((name, table::LOG), item, config),
                 FORWARD_TABLE => self.forward(document),
@@ -185,7 +131,7 @@ impl ConfigParser<'_> {
                 [table::WATCH_TABLE, table::LOG_TABLE, FORWARD_TABLE]
                     .into_iter()
                     .chain(desk)
-                    .chain([table::LINT_TABLE, keys::TABLE])
+                    .chain([table::LINT_TABLE, table::KEYS_TABLE])
                     .collect()
             } else {
                 Vec::new()

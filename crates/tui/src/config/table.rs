@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use toml_edit::Item;
 
-use super::{UserConfig, keys};
+use super::UserConfig;
 use crate::clipboard::ClipboardChoice;
 use crate::keymap::Keymap;
 use crate::theme::ThemeChoice;
@@ -127,6 +127,9 @@ pub const LOG: &[ConfigSetting] = &[ConfigSetting {
     },
 }];
 
+/// Name of the table of keys.
+pub const KEYS_TABLE: &str = "keys";
+
 /// Name of the table for the severity of findings.
 pub const LINT_TABLE: &str = "lint";
 
@@ -190,7 +193,7 @@ pub fn default_text() -> String {
     text.push_str(&format!(
         "\n# The keys of every command. A letter is its own name; the other keys are: Enter, Esc, Tab, Shift+Tab, Space, Up, PgUp,\n\
          # Home, Ctrl+C. An empty list leaves a command without a key.\n[{}]\n",
-        keys::TABLE
+        KEYS_TABLE
     ));
     for (binding, chords) in Keymap::default().rows() {
         let chords: Vec<String> =

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Position;
 
-use super::{draw, empty, replay_target, report};
+use super::{draw, empty, replay_orders, replay_target, report};
 use crate::finder;
 use crate::keymap::UiCommand;
 use crate::model::Model;
@@ -21,7 +21,6 @@ use hookbench_app::{
     ReplaySelection, SessionRow,
 };
 use hookbench_core::filter::parse;
-use hookbench_core::text::pluralize;
 
 fn ask(model: &mut Model, what: EventListCommand, asks: &mut Vec<LoopRequest>) {
     command(model, Command::EventList(what), asks);
@@ -105,20 +104,6 @@ pub fn list_agent_sessions(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     ask(model, EventListCommand::AgentSessions, asks);
 }
 
-/// The events that can be replayed: the selected one, the marked ones, all that match the filter. No hook runs.
-pub fn replay_orders(model: &Model) -> Vec<(&'static str, String, ReplaySelection)> {
-    let list = model.session.event_list();
-    let Some(row) = list.window.row() else { return Vec::new() };
-    let filter = current_filter(model);
-    let marked = if filter.is_empty() { "~marked".to_owned() } else { format!("~marked {filter}") };
-    let shown = list.matching.map_or_else(|| "the listed events".to_owned(), |count| pluralize(count, "listed event"));
-    vec![
-        ("selected", format!("event {}", row.seq), ReplaySelection::One(row.seq)),
-        ("marked", format!("{} marks events", model.key(UiCommand::LeaveOut)), ReplaySelection::Matching(marked)),
-        ("shown", shown, ReplaySelection::Matching(filter)),
-    ]
-}
-
 /// The list of events to replay.
 fn replay_choices(model: &Model) -> Option<Popup> {
     let item = |(label, about, which): (&str, String, ReplaySelection)| PickItem {
@@ -143,12 +128,6 @@ fn fold(model: &mut Model, what: TreeAction) -> bool {
 /// The selected event.
 fn selected(model: &Model) -> Option<ReplaySelection> {
     model.session.event_list().window.row().map(|row| ReplaySelection::One(row.seq))
-}
-
-/// The current filter as text; empty if all events are listed.
-fn current_filter(model: &Model) -> String {
-    let shelf = model.session.event_list();
-    if shelf.lists_everything() { String::new() } else { shelf.combined_filter().to_string() }
 }
 
 fn replay(model: &mut Model, order: Option<ReplayOrder>, asks: &mut Vec<LoopRequest>) {

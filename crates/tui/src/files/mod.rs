@@ -4,6 +4,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `state` | the rows, and the selection |
+//! | `refresh` | computes the state again when its inputs have changed |
 //! | `rows` | a row as a line |
 //! | `detail` | the selected row in full |
 //! | `draw` | the layout |
@@ -14,6 +15,7 @@
 mod detail;
 mod draw;
 mod keys;
+mod refresh;
 mod rows;
 mod screen;
 mod sentences;

@@ -4,8 +4,7 @@ use hookbench_core::names::AgentId;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::model::Model;
-use hookbench_app::inventory::{AgentFiles, HookRow, IgnoredFileRow, LayerRow, SwitchRow, inventory};
+use hookbench_app::inventory::{AgentFiles, HookRow, IgnoredFileRow, LayerRow, SwitchRow};
 use hookbench_core::config::LoadedConfig;
 
 /// A row of the list: the index of the agent, and the index of the thing in that agent.
@@ -35,7 +34,7 @@ impl FilesRow {
 #[derive(Default)]
 pub struct FilesView {
     pub agents: Vec<AgentFiles>,
-    inputs: Vec<(AgentId, Arc<LoadedConfig>)>,
+    pub(super) inputs: Vec<(AgentId, Arc<LoadedConfig>)>,
     pub items: Vec<FilesRow>,
     pub selected: usize,
     /// The unfolded files: agent and path.
@@ -47,31 +46,13 @@ pub struct FilesView {
     pub filter: String,
     pub typing: bool,
     /// Whether the agent on the bench was already selected when the page was first opened.
-    start_selected: bool,
+    pub(super) start_selected: bool,
 }
 
 impl FilesView {
     /// Closes what was opened or typed on the page.
     pub fn close(&mut self) {
         (self.detail_open, self.typing) = (false, false);
-    }
-
-    /// Rebuilds the list if an agent has read its files again.
-    pub fn refresh(&mut self, model: &Model) {
-        let now: Vec<_> =
-            model.session.agents().iter().filter_map(|a| Some((a.dialect.id(), a.loaded.clone()?))).collect();
-        let same = now.len() == self.inputs.len()
-            && now.iter().zip(&self.inputs).all(|(new, old)| new.0 == old.0 && Arc::ptr_eq(&new.1, &old.1));
-        if !same {
-            self.agents = inventory(&model.session);
-            self.inputs = now;
-        }
-        self.list();
-        if !self.start_selected && !self.agents.is_empty() {
-            self.start_selected = true;
-            let of_bench = self.agents.iter().position(|a| a.agent == model.session.bench().payload.agent).unwrap_or(0);
-            self.selected = self.items.iter().position(|item| *item == FilesRow::Agent(of_bench)).unwrap_or(0);
-        }
     }
 
     /// Lists the rows that match the filter and keeps the selection.

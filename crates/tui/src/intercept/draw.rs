@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::refresh::LEFT;
 use super::state::InterceptFocus;
 use super::{breakpoints, choices};
 use crate::bench::SizeClass;
@@ -13,16 +14,8 @@ use crate::widgets::{ListWindow, RowWriter, hidden_words, rule};
 use hookbench_app::live::PendingEventView;
 use hookbench_core::live::DecisionKind;
 
-/// Width of the choices beside the payload, in columns.
-const LEFT: u16 = 64;
 /// Number of choices.
 const CHOICES: u16 = 7;
-
-/// Width for which the payload is formatted, in columns.
-pub fn payload_columns(model: &Model) -> usize {
-    let wide = model.size.0 >= 110 && model.size.1 >= 15;
-    usize::from(if wide { model.size.0 - LEFT - 2 } else { model.size.0 }).saturating_sub(4).max(8)
-}
 
 /// The places of the page's parts; a hidden part has height 0.
 #[derive(Debug, Clone, Copy, Default)]

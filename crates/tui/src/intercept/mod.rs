@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `state` | the state of the page: the selection and the drafts |
+//! | `refresh` | computes the state again when its inputs have changed |
 //! | `draft` | an answer while it is edited, and its missing parts |
 //! | `keys` | the commands |
 //! | `input_kind` | the kinds of input lines |
@@ -24,6 +25,7 @@ mod held_band;
 mod input_kind;
 pub mod inputs;
 mod keys;
+mod refresh;
 mod screen;
 mod sentences;
 mod state;

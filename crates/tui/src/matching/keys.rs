@@ -2,8 +2,9 @@
 
 use ratatui::layout::Position;
 
-use super::owners::{self, MatcherOwner};
+use super::owners::{self};
 use super::placement::{MatchTarget, interpretation_rows, panes, sheet};
+use super::state::MatcherOwner;
 use super::state::{MatchPane, TypingTarget};
 use crate::keymap::UiCommand;
 use crate::model::Model;

@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `state` | the matcher and its results, recomputed when the matcher, the settings or the recorded events change |
+//! | `refresh` | computes the state again when its inputs have changed |
 //! | `owners` | the hooks whose matchers can be tested; the search for the next one with a finding |
 //! | `pattern_line` | the pattern, and its result in the band |
 //! | `table` | a row for each name |
@@ -18,6 +19,7 @@ mod keys;
 mod owners;
 mod pattern_line;
 mod placement;
+mod refresh;
 mod screen;
 mod sentences;
 mod state;

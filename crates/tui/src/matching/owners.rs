@@ -1,5 +1,6 @@
 //! The hooks whose matchers can be tested, and those with a finding.
 
+use super::state::MatcherOwner;
 use crate::model::Model;
 use hookbench_core::diagnostic::CodeFamily;
 use hookbench_core::dialects::{MachineFacts, find_event};
@@ -7,13 +8,6 @@ use hookbench_core::hook::HookDefinition;
 use hookbench_core::lint::{CommandFacts, LintScope, lint};
 use hookbench_core::names::AgentId;
 use hookbench_core::text::Span;
-
-/// A hook of an agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MatcherOwner {
-    pub agent: AgentId,
-    pub hook: String,
-}
 
 impl MatcherOwner {
     /// Its definition in the current settings.

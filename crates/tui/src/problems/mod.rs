@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `state` | the findings that match the filter, the selection, the open part |
+//! | `refresh` | computes the state again when its inputs have changed |
 //! | `band` | the number of findings, and the filter above it |
 //! | `draw` | the list with the selected finding below it, or the open finding alone |
 //! | `detail` | one finding in full: its line, note, help, fix; and the page of its code |
@@ -18,6 +19,7 @@ mod draw;
 mod fix;
 mod hook_findings;
 mod keys;
+mod refresh;
 mod screen;
 mod sentences;
 mod state;

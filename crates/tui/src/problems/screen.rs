@@ -4,7 +4,7 @@ use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{ProblemsView, band, draw, keys, sentences, state};
+use super::{ProblemsView, band, draw, keys, sentences};
 use crate::bench::{Band, FrameLayout};
 use crate::copy_items::CopyItem;
 use crate::keymap::UiCommand;
@@ -19,7 +19,7 @@ pub struct ProblemsScreen;
 
 impl Screen for ProblemsScreen {
     fn tab_count(&self, model: &Model) -> usize {
-        state::count(model)
+        model.problems.urgent_count()
     }
 
     fn refresh(&self, model: &mut Model) {

@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use super::detail;
-use crate::model::Model;
-use crate::page::Page;
 use crate::widgets;
 use crate::widgets::StyledLine;
-use hookbench_app::lint::{FindingGroup, FindingsReport, group_findings};
+use hookbench_app::lint::{FindingGroup, FindingsReport};
 use hookbench_core::diagnostic::Severity;
 
 /// The open part of the selected finding, which fills the page.
@@ -23,7 +20,7 @@ pub enum ProblemTab {
 #[derive(Default)]
 pub struct ProblemsView {
     /// Errors first; the same finding in several agents is one group.
-    groups: Vec<FindingGroup>,
+    pub(super) groups: Vec<FindingGroup>,
     /// The indexes of the groups that match the filter.
     matches: Vec<usize>,
     pub selected: usize,
@@ -36,58 +33,33 @@ pub struct ProblemsView {
     /// The wrapped lines of the selected finding.
     pub lines: Vec<StyledLine>,
     /// The explanation of its code, shown below the finding on a tall screen.
-    explanation: Vec<StyledLine>,
+    pub(super) explanation: Vec<StyledLine>,
     /// The report that the groups were built from.
-    report: Option<Arc<FindingsReport>>,
+    pub(super) report: Option<Arc<FindingsReport>>,
     /// The inputs that the lines were computed from.
-    lines_inputs: Option<FindingLinesInputs>,
+    pub(super) lines_inputs: Option<FindingLinesInputs>,
 }
-
-/// Minimum height of a screen that has room for the explanation of a code below a finding, in rows.
-const TALL: u16 = 45;
 
 #[derive(PartialEq)]
-struct FindingLinesInputs {
-    group: FindingGroup,
-    open: Option<ProblemTab>,
-    size: (u16, u16),
-}
-
-/// The number of errors and warnings, for the tab; the same finding in several agents counts once.
-pub fn count(model: &Model) -> usize {
-    model.problems.groups.iter().filter(|group| group.finding.severity > Severity::Info).count()
+pub(super) struct FindingLinesInputs {
+    pub group: FindingGroup,
+    pub open: Option<ProblemTab>,
+    pub size: (u16, u16),
 }
 
 impl ProblemsView {
+    /// The number of errors and warnings, for the tab; the same finding in several agents counts once.
+    pub fn urgent_count(&self) -> usize {
+        self.groups.iter().filter(|group| group.finding.severity > Severity::Info).count()
+    }
+
     /// Closes what was opened or typed on the page.
     pub fn close(&mut self) {
         (self.open, self.typing) = (None, None);
     }
 
-    /// Updates groups and lines if their inputs have changed.
-    pub fn refresh(&mut self, model: &Model) {
-        let report = model.session.problems().report.as_ref();
-        let same = match (&self.report, report) {
-            (Some(old), Some(new)) => Arc::ptr_eq(old, new),
-            (None, None) => true,
-            _ => false,
-        };
-        if !same {
-            let before = self.group().cloned();
-            self.groups = report.map(|report| group_findings(&report.findings)).unwrap_or_default();
-            // Within one severity they stay in the order of files and lines.
-            self.groups.sort_by_key(|group| std::cmp::Reverse(group.finding.severity));
-            self.report = report.cloned();
-            self.apply_filter();
-            self.stay_on(before.as_ref());
-        }
-        if model.page == Page::Problems {
-            self.refresh_lines(model);
-        }
-    }
-
     /// Keeps the cursor on the same finding, otherwise on the same row.
-    fn stay_on(&mut self, before: Option<&FindingGroup>) {
+    pub(super) fn stay_on(&mut self, before: Option<&FindingGroup>) {
         let Some(before) = before else { return };
         let is = |group: &FindingGroup| {
             let (a, b) = (&group.finding, &before.finding);
@@ -97,24 +69,6 @@ impl ProblemsView {
             Some(row) => self.selected = row,
             // The open finding no longer exists.
             None => (self.open, self.scroll) = (None, 0),
-        }
-    }
-
-    fn refresh_lines(&mut self, model: &Model) {
-        let Some(group) = self.group().cloned() else {
-            (self.open, self.lines_inputs) = (None, None);
-            self.lines.clear();
-            return;
-        };
-        let of = FindingLinesInputs { group, open: self.open, size: model.size };
-        if self.lines_inputs.as_ref() != Some(&of) {
-            self.lines = match self.open {
-                Some(ProblemTab::Explanation) => detail::explained(model, of.group.finding.code),
-                part => detail::finding(model, &of.group, part.is_some()),
-            };
-            let explains = self.open.is_none() && model.size.1 >= TALL;
-            self.explanation = if explains { detail::explained(model, of.group.finding.code) } else { Vec::new() };
-            self.lines_inputs = Some(of);
         }
     }
 

@@ -74,6 +74,13 @@ fn background(var: &dyn Fn(&str) -> Option<String>) -> Option<Shades> {
     Some(if matches!(number, 0..=6 | 8) { Shades::OnDark } else { Shades::OnLight })
 }
 
+/// A theme shown as a preview, and what is shown again afterwards.
+#[derive(Debug, Clone, Copy)]
+pub struct ThemePreview {
+    pub choice: ThemeChoice,
+    pub before: (Theme, Shades),
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

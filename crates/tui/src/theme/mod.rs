@@ -10,7 +10,7 @@ use ratatui::style::{Modifier, Style};
 
 use hookbench_core::decide::Verdict;
 
-pub use choice::ThemeChoice;
+pub use choice::{ThemeChoice, ThemePreview};
 pub use palette::Palette;
 pub use role::ColourRole;
 pub use shades::Shades;

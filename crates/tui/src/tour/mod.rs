@@ -1,6 +1,8 @@
 //! The guided tour of the demo: five steps, each in one line above the footer. A step ends when its action was done,
 //! and Esc ends the tour.
 
+mod state;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -10,39 +12,10 @@ use crate::model::{Model, Tab};
 use crate::page::Page;
 use crate::widgets::{RowWriter, width};
 
+pub use state::{Tour, TourStep};
+
 /// The smallest screen that has room for the line.
 const SMALLEST: (u16, u16) = (60, 15);
-
-/// A step, named after its action.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TourStep {
-    Fire,
-    Why,
-    Fix,
-    Replay,
-    Problems,
-}
-
-/// The tour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tour {
-    /// The current step; `None` after the last one, or after the user has left the tour.
-    step: Option<TourStep>,
-    /// The number of hooks that run for the event on the bench, when the step began.
-    firing: usize,
-}
-
-impl Tour {
-    /// The tour at its first step.
-    pub fn begin() -> Tour {
-        Tour { step: Some(TourStep::Fire), firing: 0 }
-    }
-
-    /// Whether it was finished or left.
-    pub fn is_over(&self) -> bool {
-        self.step.is_none()
-    }
-}
 
 /// Ends the tour. Returns `false` if no tour runs.
 pub fn leave(model: &mut Model) -> bool {

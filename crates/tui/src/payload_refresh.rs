@@ -1,0 +1,136 @@
+//! Computes the view of the event's payload again when payload, script or space have changed, and never while drawing.
+
+use serde_json::Value;
+
+use crate::bench::event_room;
+use crate::hook_list::HookListRow;
+use crate::model::Model;
+use crate::payload_view::{PayloadView, ScriptReads, is_own_key};
+use crate::widgets::{JsonTree, TreeSource};
+use hookbench_app::{field_problem, key_paths, script_keys};
+use hookbench_core::hook::{Handler, HookDefinition};
+
+impl PayloadView {
+    /// Updates everything.
+    pub fn refresh(&mut self, model: &Model) {
+        let bench = model.session.bench();
+        let hook =
+            model.definition().filter(|d| bench.payload.event.is_some_and(|e| e.name == d.event)).map(|d| d.id.clone());
+        let room = event_room(model.size, model.zoomed, model.pane_sizes);
+        let of = Some((model.session.payload_revision(), room, hook));
+        if self.inputs == of {
+            return;
+        }
+        self.inputs = of;
+        let event = bench.payload.event.map(|e| (bench.payload.agent, e.name));
+        if self.event != event {
+            self.event = event;
+            self.tree.reset();
+            self.tallest = 0;
+        }
+        let Some(body) = bench.body() else {
+            self.tree.reset();
+            self.reads = None;
+            return;
+        };
+        self.tree.rebuild(TreeSource { body, is_own_key: &|key| is_own_key(bench, key), room });
+        self.grow();
+        self.remarks.clear();
+        for field in bench.payload.event.iter().flat_map(|e| e.fields) {
+            if let Some(says) = body.get(field.name).and_then(|value| field_problem(field, value)) {
+                self.remarks.insert(format!("/{}", field.name), says);
+            }
+        }
+        let paths = KeyPaths::of(model, body);
+        if self.any_missing_inputs != Some(model.session.payload_revision()) {
+            self.any_missing_inputs = Some(model.session.payload_revision());
+            let hooks = model.plan().map(|p| p.entries.as_slice()).unwrap_or_default();
+            let mut all = hooks.iter().take(SCANNED_HOOKS).filter_map(|e| model.loaded()?.definition(&e.hook));
+            self.any_missing = all.any(|d| self.reads_of(model, d, &paths).is_some_and(|r| !r.missing.is_empty()));
+        }
+        // A hook whose file could not be read again reads no keys.
+        let there = !matches!(model.rows.get(model.selected), Some(HookListRow::Stale(_)));
+        let selected = model.definition().filter(|d| there && bench.payload.event.is_some_and(|e| e.name == d.event));
+        self.reads = selected.and_then(|definition| self.reads_of(model, definition, &paths));
+    }
+
+    /// Calls `what` on the tree of rows; `None` without a payload.
+    pub fn act<T>(&mut self, model: &Model, what: impl FnOnce(&mut JsonTree, TreeSource<'_>) -> T) -> Option<T> {
+        let bench = model.session.bench();
+        let body = bench.body()?;
+        let room = event_room(model.size, model.zoomed, model.pane_sizes);
+        let done = what(&mut self.tree, TreeSource { body, is_own_key: &|key| is_own_key(bench, key), room });
+        self.grow();
+        Some(done)
+    }
+
+    fn reads_of(&mut self, model: &Model, definition: &HookDefinition, paths: &KeyPaths) -> Option<ScriptReads> {
+        let Handler::Command(command) = &definition.handler else { return None };
+        let keys = self.scripts.entry(command.command.clone()).or_insert_with(|| {
+            let session = &model.session;
+            let resolved = session.current().and_then(|agent| session.resolve(agent, definition));
+            let script = resolved.and_then(|resolved| session.script_text(&resolved));
+            let mut keys = script_keys(&command.command);
+            keys.extend(script.iter().flat_map(|text| script_keys(text)));
+            keys
+        });
+        if keys.is_empty() {
+            return None;
+        }
+        let KeyPaths { here: paths, usual } = paths;
+        let mut reads = ScriptReads { script: definition.label(), ..ScriptReads::default() };
+        for key in keys.iter() {
+            let carried: Vec<&Vec<String>> = paths.iter().filter(|path| key.reads(path)).collect();
+            reads.present.extend(carried.iter().map(|path| pointer(path)));
+            // A bare key may belong to another object, unless it is a key of this agent's events.
+            let sure = key.rooted || key.path.first().is_some_and(|first| known_key(model, first));
+            if !carried.is_empty() || !sure {
+                continue;
+            }
+            if usual.iter().any(|path| key.reads(path)) {
+                reads.other_times.push(dotted(&key.path));
+            } else {
+                let elsewhere = paths.iter().find(|path| path.last() == key.path.last()).map(|path| dotted(path));
+                let missing = (dotted(&key.path), elsewhere);
+                if !reads.missing.contains(&missing) {
+                    reads.missing.push(missing);
+                }
+            }
+        }
+        Some(reads)
+    }
+}
+
+/// Maximum number of hooks whose scripts are read to decide whether the row of missing keys is needed.
+const SCANNED_HOOKS: usize = 500;
+
+/// The key paths of the payload, and of all templates of its event.
+struct KeyPaths {
+    here: Vec<Vec<String>>,
+    usual: Vec<Vec<String>>,
+}
+
+impl KeyPaths {
+    fn of(model: &Model, body: &Value) -> KeyPaths {
+        let templates = &model.session.bench().templates;
+        KeyPaths {
+            here: key_paths(body),
+            usual: templates.iter().flat_map(|template| key_paths(&template.body)).collect(),
+        }
+    }
+}
+
+/// Whether it is a top-level key of any event of the agent.
+fn known_key(model: &Model, key: &str) -> bool {
+    let Some(agent) = model.session.current() else { return false };
+    agent.dialect.events(&agent.version).iter().any(|e| e.fields.iter().any(|f| f.name == key))
+        || model.session.bench().templates.iter().any(|t| t.body.get(key).is_some())
+}
+
+fn pointer(path: &[String]) -> String {
+    path.iter().fold(String::new(), |above, key| format!("{above}/{}", crate::widgets::escaped(key)))
+}
+
+fn dotted(path: &[String]) -> String {
+    path.iter().fold(String::new(), |above, key| format!("{above}.{key}"))
+}

@@ -1,0 +1,32 @@
+//! The state of the tour.
+
+/// A step, named after its action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TourStep {
+    Fire,
+    Why,
+    Fix,
+    Replay,
+    Problems,
+}
+
+/// The tour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tour {
+    /// The current step; `None` after the last one, or after the user has left the tour.
+    pub(super) step: Option<TourStep>,
+    /// The number of hooks that run for the event on the bench, when the step began.
+    pub(super) firing: usize,
+}
+
+impl Tour {
+    /// The tour at its first step.
+    pub fn begin() -> Tour {
+        Tour { step: Some(TourStep::Fire), firing: 0 }
+    }
+
+    /// Whether it was finished or left.
+    pub fn is_over(&self) -> bool {
+        self.step.is_none()
+    }
+}
