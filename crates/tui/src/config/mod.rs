@@ -197,6 +197,7 @@ pub fn print_or_check(check: bool) -> ExitStatus {
 mod tests {
     use super::*;
     use crate::keymap::UiCommand;
+    use hookbench_app::WatchOptions;
     use std::time::Duration;
 
     #[test]

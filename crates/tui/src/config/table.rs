@@ -192,8 +192,7 @@ pub fn default_text() -> String {
     ));
     text.push_str(&format!(
         "\n# The keys of every command. A letter is its own name; the other keys are: Enter, Esc, Tab, Shift+Tab, Space, Up, PgUp,\n\
-         # Home, Ctrl+C. An empty list leaves a command without a key.\n[{}]\n",
-        KEYS_TABLE
+         # Home, Ctrl+C. An empty list leaves a command without a key.\n[{KEYS_TABLE}]\n"
     ));
     for (binding, chords) in Keymap::default().rows() {
         let chords: Vec<String> =
