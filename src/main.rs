@@ -1,4 +1,4 @@
-//! Forwards an event if an agent runs `hookbench forward`. Otherwise parses the arguments, opens the screen if
+//! Forwards or adapts an event if an agent runs `hookbench forward` or `hookbench adapt`. Otherwise parses the arguments, opens the screen if
 //! requested, and turns the result into an exit status.
 
 use std::process::ExitCode;
@@ -8,8 +8,10 @@ use hookbench::cli::{CliRequest, run};
 fn main() -> ExitCode {
     // Runs before the arguments are parsed: a hook command must not exit with the status of a usage error.
     let mut args = std::env::args_os().skip(1);
-    if args.next().is_some_and(|first| first == "forward") {
-        return hookbench::forward::run(args).into();
+    match args.next() {
+        Some(first) if first == "forward" => return hookbench::forward::run(args).into(),
+        Some(first) if first == "adapt" && !asks_for_help() => return hookbench::adapt::run(args).into(),
+        _ => {}
     }
     let status = hookbench::tui::guarded(|| match run() {
         CliRequest::Finished(status) => status,
@@ -19,4 +21,9 @@ fn main() -> ExitCode {
         CliRequest::Script(args) => hookbench::tui::play(&args),
     });
     status.into()
+}
+
+/// Whether the first option is one for help. The arguments of a script are its own.
+fn asks_for_help() -> bool {
+    std::env::args_os().nth(2).is_some_and(|option| option == "--help" || option == "-h")
 }

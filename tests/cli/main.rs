@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "lays files and starts the program")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
+mod adapt;
 #[path = "../support/agent_words.rs"]
 mod agent_words;
 mod bad_input;

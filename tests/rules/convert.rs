@@ -35,7 +35,7 @@ fn load(agent: &str, files: &MemoryFiles) -> Arc<LoadedConfig> {
 /// Converts, and stores the result in the files.
 fn convert_and_store(from: &str, to: &str, files: &mut MemoryFiles) -> (Conversion, ConversionCheck) {
     let (from, to) = (side(from), side(to));
-    let pair = ConversionPair { from: &from, to: &to };
+    let pair = ConversionPair { from: &from, to: &to, adapts: false };
     let loaded = load(from.dialect.id().as_str(), files);
     let conversion = convert(&pair, &loaded, Layer::Project, &place(), files).unwrap();
     let check = check(&pair, &loaded, &conversion, &place(), files);
@@ -261,7 +261,7 @@ fn what_exit_status_2_and_answers_come_to() {
         let loses = conversion.notes.iter().any(|note| note.loss);
         assert_eq!(loses, codes.contains(&"exit-2.no-effect"), "{from} {event} to {to}");
         let (from, to) = (side(from), side(to));
-        let unread = unread_keys(&ConversionPair { from: &from, to: &to }, &conversion);
+        let unread = unread_keys(&ConversionPair { from: &from, to: &to, adapts: false }, &conversion);
         assert!(unread.iter().all(|one| one.exit_2 == both), "{event}: {unread:?}");
         // Codex reads no input of a decision.
         let parts = ["/hookSpecificOutput/decision", "/hookSpecificOutput/decision/behavior"];

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "reads the vectors")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
+mod adapt;
 mod processes;
 use crate::vector;
 

@@ -13,19 +13,21 @@ use std::path::{Path, PathBuf};
 use rust_text::{NamedPath, named_paths};
 
 /// The parts of the crate `system`, and the modules of the core that each may use. They may not use each other,
-/// except for `disk`.
-const SYSTEM: [(&str, &[&str]); 6] = [
+/// except for `disk` and `state_log`.
+const SYSTEM: [(&str, &[&str]); 8] = [
+    ("adapt", &["adapt", "config", "dialects", "live", "port", "run", "text"]),
     ("disk", &[]),
     ("forward", &["live"]),
     ("runner", &["run", "hook", "names"]),
+    ("state_log", &[]),
     ("watch", &["config"]),
     ("store", &["filter", "recorded", "run", "names"]),
     ("server", &["live"]),
 ];
 
-/// Parts of the standard library that the core may not use, and crates that `forward` may not use, because an agent
-/// starts it for each event.
-const WITHOUT: [(&str, &[&str]); 2] = [
+/// Parts of the standard library that the core may not use, and crates that `adapt` and `forward` may not use,
+/// because an agent starts them for each event.
+const WITHOUT: [(&str, &[&str]); 3] = [
     (
         "core",
         &[
@@ -38,6 +40,7 @@ const WITHOUT: [(&str, &[&str]); 2] = [
             "std::time::SystemTime",
         ],
     ),
+    ("adapt", &["base64", "notify", "regex", "rusqlite", "tokio", "ureq"]),
     ("forward", &["base64", "notify", "regex", "rusqlite", "tokio", "ureq", "std::process::Command"]),
 ];
 
@@ -159,7 +162,7 @@ fn parts_of_the_system_use_few_modules() {
         for NamedPath { path, line, .. } in source.named() {
             let second = path.get(1).map_or("", String::as_str);
             let fine = match path[0].as_str() {
-                "crate" => second == part || second == "disk",
+                "crate" => second == part || second == "disk" || second == "state_log",
                 "hookbench_core" => of_core.contains(&second),
                 _ => true,
             };
@@ -456,7 +459,9 @@ fn the_reader_sees_every_kind_of_path() {
 }
 
 /// Files that start programs, with the program that they start.
-const STARTERS: [&str; 4] = [
+const STARTERS: [&str; 5] = [
+    // The script of another agent.
+    "crates/system/src/adapt/script_process.rs",
     // Hooks and agents.
     "crates/system/src/runner/process.rs",
     // `unshare`, for isolated hooks.

@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::builder::StyledStr;
 use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser};
 
+use super::adapt::{ADAPT_HELP, AdaptArgs};
 use super::args::{
     ConfigArgs, DemoArgs, DoctorArgs, EventsArgs, FireArgs, ImportArgs, ListArgs, OpenArgs, PlanArgs, SchemaArgs,
     ToolsArgs, TuiArgs, WhyArgs,
@@ -36,7 +37,7 @@ const COMMAND_WIDTH: usize = 13;
 
 /// The groups of commands in `--help`.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Write and try hooks", &["demo", "new", "fire", "plan", "match", "convert"]),
+    ("Write and try hooks", &["demo", "new", "fire", "plan", "match", "convert", "adapt"]),
     ("Check hooks", &["lint", "explain", "why", "list", "stress", "test", "report"]),
     ("Recorded events", &["import", "replay", "db"]),
     ("Running agents", &["install", "uninstall", "serve"]),
@@ -102,6 +103,9 @@ pub enum Subcommand {
     /// Convert the hooks of one agent to those of another
     #[command(after_long_help = CONVERT_HELP)]
     Convert(ConvertArgs),
+    /// Run a script of one agent as a hook of another
+    #[command(after_long_help = ADAPT_HELP)]
+    Adapt(AdaptArgs),
     /// Undo the last change to a settings file, script or suite
     Undo(UndoArgs),
     /// Fire recorded events again and compare the results

@@ -15,7 +15,7 @@ pub const CONVERT_HELP: &str = "\
 Shows the change as a patch, and writes it only with --write. The file keeps its hooks, its comments and their order, and a \
 hook that is already there is not added again. A hook that cannot be converted is left out and listed; a hook that would \
 run more often is marked. Then hookbench plans every event that both agents have, and lists each hook that runs in one \
-agent only. The output of hooks is not converted.
+agent only. The output of hooks is not converted, unless --adapt lets hookbench adapt run them.
 
 Exit status: 0 nothing is lost and both agents run the same hooks; 1 something is lost or differs; 2 wrong usage; 5 the \
 other agent's file cannot be changed.";
@@ -29,6 +29,9 @@ pub struct ConvertArgs {
     /// Agent that gets the hooks
     #[arg(long, value_parser = agent_parser(), value_name = "AGENT")]
     pub to: AgentId,
+    /// Run each script through hookbench adapt, which translates its payload and its answer
+    #[arg(long)]
+    pub adapt: bool,
     /// Write the settings file; hookbench undo restores it
     #[arg(long)]
     pub write: bool,
@@ -48,7 +51,7 @@ pub fn convert(args: &ConvertArgs) -> Result<ExitStatus, CliError> {
     let known = |id| dialects::by_id(id).ok_or_else(|| CliError::Usage(format!("unknown agent {id}")));
     let links = LinkPolicy::from_flag(args.follow_links);
     let (from, to) = (known(args.from.as_str())?, known(args.to.as_str())?);
-    let request = ConvertRequest { from, to, layer: args.layer, write: args.write, links };
+    let request = ConvertRequest { from, to, layer: args.layer, adapt: args.adapt, write: args.write, links };
     let converted = hookbench_app::convert(&place, &request).map_err(failure)?;
     let doc = document::convert_doc(&converted);
     emit(args.place_args.format, &doc, || print::convert(&doc, [from.name(), to.name()]))?;

@@ -56,7 +56,15 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("See what would change and what is lost", "hookbench convert --from @agent --to @other"),
             ("Write the converted hooks", "hookbench convert --from @agent --to @other --write"),
+            ("Run the scripts unchanged", "hookbench convert --from @agent --to @other --adapt"),
         ],
+    ),
+    (
+        "adapt",
+        &[(
+            "Hand a payload of another agent to a script",
+            "hookbench adapt --from @agent -- hooks/guard.sh < payload.json",
+        )],
     ),
     (
         "lint",

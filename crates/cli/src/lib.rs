@@ -2,6 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
+mod adapt;
 mod all_agents;
 mod args;
 mod cli_parser;
@@ -116,6 +117,7 @@ pub fn run() -> CliRequest {
         Some(Subcommand::Uninstall(args)) => done(install::uninstall(&args)),
         Some(Subcommand::Serve(args)) => done(serve::serve(&args)),
         Some(Subcommand::New(args)) => done(new::new(&args)),
+        Some(Subcommand::Adapt(_)) => done(adapt::adapt()),
         Some(Subcommand::Convert(args)) => done(convert::convert(&args)),
         Some(Subcommand::Undo(args)) => done(undo::undo(&args)),
         Some(Subcommand::Replay(args)) => done(replay::replay(&args)),

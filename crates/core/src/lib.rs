@@ -3,8 +3,9 @@
 //! Nothing here reads a file, a clock, the environment or a terminal, and nothing blocks. The vocabulary is in the
 //! crate `hookbench-base` and the agents are in the crate `hookbench-agents`; both are re-exported, so that a tool
 //! that builds on the core needs only this crate. A module may use only the modules before it in this order:
-//! [`transcript`], [`port`], [`stress`], [`live`], [`lint`], [`firing`], [`convert`], [`install`], [`matching`], [`fix`], [`recipe`].
+//! [`transcript`], [`port`], [`stress`], [`live`], [`lint`], [`firing`], [`adapt`], [`convert`], [`install`], [`matching`], [`fix`], [`recipe`].
 
+pub mod adapt;
 pub mod convert;
 pub mod firing;
 pub mod fix;

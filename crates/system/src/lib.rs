@@ -2,9 +2,11 @@
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
+pub mod adapt;
 pub mod disk;
 pub mod forward;
 pub mod runner;
 pub mod server;
+mod state_log;
 pub mod store;
 pub mod watch;

@@ -28,6 +28,8 @@ pub struct ConvertRequest {
     pub to: &'static dyn Dialect,
     /// The hooks to convert: the project's with its local ones, the local ones alone, or the user's.
     pub layer: Layer,
+    /// Whether the commands run through `hookbench adapt`.
+    pub adapt: bool,
     /// Whether to write the other agent's file.
     pub write: bool,
     /// Whether that file may be outside the project through a link.
@@ -80,7 +82,7 @@ pub fn convert(place: &Place, request: &ConvertRequest) -> Result<ConversionResu
         AgentVersion { dialect, version }
     };
     let (from, to) = (side(request.from), side(request.to));
-    let pair = ConversionPair { from: &from, to: &to };
+    let pair = ConversionPair { from: &from, to: &to, adapts: request.adapt };
     let loaded = from.dialect.load(&from.dialect.settings_format().trusted(place), &DiskFiles, &from.version);
     let mut conversion = convert::convert(&pair, &loaded, request.layer, place, &DiskFiles)?;
     name_misreads(&pair, &loaded, &mut conversion, place);

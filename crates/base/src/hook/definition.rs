@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::adapted_command::adapted_command;
 use super::event::EventName;
 use super::handler::Handler;
 pub use crate::names::DefinitionId;
@@ -153,6 +154,9 @@ pub fn command_label(command: &str) -> String {
     const INTERPRETERS: [&str; 12] =
         ["sh", "bash", "zsh", "dash", "python", "python3", "node", "ruby", "perl", "bun", "deno", "env"];
     const LONGEST: usize = 32;
+    if let Some(adapted) = adapted_command(command) {
+        return command_label(adapted.command);
+    }
     let base = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
     let plain = without_substitutions(command);
     let words = plain.split_whitespace().map(|w| w.trim_matches(['"', '\'', ';']));
@@ -210,6 +214,7 @@ mod tests {
             ("exit 2", "exit 2"),
             ("npm run lint", "npm run lint"),
             ("bash", "bash"),
+            ("hookbench adapt --from a -- python3 hooks/x.py", "x.py"),
             ("\"$(git rev-parse --show-toplevel)\"/hooks/guard.sh", "guard.sh"),
             ("python3 \"$(dirname \"$(pwd)\")/x.py\" --fast", "x.py"),
             ("echo \"$(cat /etc/hosts", "echo \"$(cat /etc/hosts"),

@@ -5,6 +5,8 @@ use super::text_page::{TextPage, Tone, listed};
 use super::write_stdout;
 use hookbench_app::document::{ConvertDoc, ConvertedDoc, LOSS_CODE, NoteDoc};
 
+/// The code of the notes about scripts that expect what the other agent never sends.
+const MISREAD: &str = "script.never-sent";
 /// Maximum number of patch lines shown.
 const PATCH: usize = 400;
 /// Maximum number of answer keys, or of subjects of a difference, that are listed. The rest is counted.
@@ -118,9 +120,13 @@ fn losses(page: &mut TextPage, doc: &ConvertDoc) {
     for note in layer {
         page.put(Tone::Plain, "  ").cell(tone(note), note.kind, 9).put(Tone::Plain, &note.says).end();
     }
+    let is_misread = lost.iter().any(|(_, note)| note.code == MISREAD);
     for (place, note) in lost {
         page.put(Tone::Plain, "  ").cell(tone(&note), note.kind, 9).put(Tone::Quiet, &place).end();
         page.put(Tone::Plain, "           ").put(Tone::Plain, &note.says).end();
+    }
+    if is_misread {
+        page.put(Tone::Quiet, "  --adapt runs such scripts unchanged").end();
     }
 }
 

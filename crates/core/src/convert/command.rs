@@ -4,6 +4,7 @@
 use super::ConversionPair;
 use super::note::ConversionNote;
 use crate::dialects::settings_format::PROJECT;
+use crate::text::shell::{Shell, Word};
 
 /// A variable reference in a command line.
 struct VariableReference<'a> {
@@ -143,6 +144,37 @@ pub fn command_line(program: &str, args: &[String]) -> String {
     std::iter::once(program).chain(args.iter().map(String::as_str)).map(quote_word).collect::<Vec<_>>().join(" ")
 }
 
+/// Words that only a shell understands.
+const SHELL_WORDS: [&str; 15] = [
+    "exit", "cd", "exec", ".", "source", "export", "read", "eval", "set", "trap", "type", "command", ":", "[[", "unset",
+];
+
+/// A command line as words that follow another command: itself if it is one program with its arguments, otherwise a
+/// shell that reads it.
+pub fn words_or_shell_line(command: &str) -> String {
+    let parsed = Shell::parse(command);
+    let is_program = match parsed.commands.as_slice() {
+        [one] => {
+            let first = one.words.first().and_then(Word::constant);
+            parsed.syntax_error.is_none()
+                && parsed.functions.is_empty()
+                && one.assignments.is_empty()
+                && one.redirections.is_empty()
+                && one.reserved_words.is_empty()
+                && one.inner_shell.is_none()
+                && !command.trim_end().ends_with(['&', ';'])
+                && first.is_none_or(|first| !SHELL_WORDS.contains(&first.as_str()))
+        }
+        _ => false,
+    };
+    if is_program { command.trim().to_owned() } else { shell_line(command) }
+}
+
+/// A shell that reads the command line.
+pub fn shell_line(command: &str) -> String {
+    format!("sh -c '{}'", command.replace('\'', "'\\''"))
+}
+
 /// Prefixes a command line with the variables that it needs.
 pub fn with_variables(command: &str, env: &[(String, String)]) -> String {
     let set: Vec<String> = env.iter().map(|(name, value)| format!("{name}={}", quote_word(value))).collect();
@@ -187,6 +219,17 @@ mod tests {
             ("", "''"),
         ] {
             assert_eq!(quote_word(text), want);
+        }
+        for (line, want) in [
+            ("./guard.py --x", "./guard.py --x"),
+            ("\"$DIR\"/x.py", "\"$DIR\"/x.py"),
+            ("exit 2", "sh -c 'exit 2'"),
+            ("A=b ./x", "sh -c 'A=b ./x'"),
+            ("./x | tee 'a b'", "sh -c './x | tee '\\''a b'\\'''"),
+            ("./x && ./y", "sh -c './x && ./y'"),
+            ("./x &", "sh -c './x &'"),
+        ] {
+            assert_eq!(words_or_shell_line(line), want);
         }
         assert_eq!(command_line("python3", &["a b".to_owned(), "-u".to_owned()]), "python3 'a b' -u");
     }

@@ -11,6 +11,8 @@ use crate::port::AgentVersion;
 pub struct ConversionPair<'a> {
     pub from: &'a AgentVersion,
     pub to: &'a AgentVersion,
+    /// Whether commands run through `hookbench adapt`, which translates payloads and answers.
+    pub adapts: bool,
 }
 
 /// A definition as the other agent's settings express it.

@@ -94,9 +94,13 @@ impl HandlerConverter<'_> {
             }
             None => text.to_owned(),
         };
+        let original = line.clone();
         let (ported, notes) = command::convert_command(self.pair, &line);
         line = ported;
-        self.notes.extend(notes);
+        let is_changed = !notes.is_empty();
+        if !self.pair.adapts {
+            self.notes.extend(notes);
+        }
         let env = self.raw.get("env").and_then(Value::as_object).filter(|_| !self.form.optional.contains(&"env"));
         let own = self
             .pair
@@ -114,6 +118,14 @@ impl HandlerConverter<'_> {
             let powershell = self.raw.get("shell").is_some_and(|shell| shell == "powershell");
             let with = if powershell { command::with_variables_in_powershell } else { command::with_variables };
             line = with(&line, &set);
+        }
+        if self.pair.adapts {
+            // The adapter sets the variables of the script's agent.
+            let inner = if is_changed { command::shell_line(&original) } else { command::words_or_shell_line(&line) };
+            let [from, to] = [self.pair.from, self.pair.to].map(|side| side.dialect.id().as_str());
+            line = format!("hookbench adapt --from {from} --agent {to} -- {inner}");
+            let says = "hookbench adapt runs it, so hookbench has to be on PATH".to_owned();
+            self.notes.push(ConversionNote::changed("handler.adapted", says));
         }
         self.out.insert("command".to_owned(), Value::from(line));
     }

@@ -1,6 +1,7 @@
 //! Keys of hook output that the other agent does not read. Hook output is not translated.
 
 use super::{Conversion, ConversionPair, exit_two};
+use crate::adapt::is_translated;
 use crate::dialects::find_event;
 
 /// Names the event of an answer and decides nothing, so it is not reported.
@@ -37,6 +38,7 @@ pub fn unread_keys(pair: &ConversionPair<'_>, conversion: &Conversion) -> Vec<Un
             .honoured_output
             .iter()
             .filter(|key| !there.honoured_output.iter().any(|other| covers(key, other)) && !key.ends_with(LABEL))
+            .filter(|key| !(pair.adapts && is_translated(key)))
             .map(|key| (*key).to_owned())
             .collect();
         if !keys.is_empty() {

@@ -35,16 +35,10 @@ pub use pages::{RulePage, SECTIONS, page, pages};
 use file_format::{is_json, is_toml};
 use rule::LintRule;
 
-const FAMILIES: [&[LintRule]; 8] = [
-    files::RULES,
-    events::RULES,
-    matchers::RULES,
-    commands::RULES,
-    time::RULES,
-    answers::RULES,
-    layers::RULES,
-    safety::RULES,
-];
+/// The families whose rules look at the settings, or at a script as any program. The rules of `answers` look at a
+/// script as a hook of the agent that it was written for.
+const FAMILIES: [&[LintRule]; 7] =
+    [files::RULES, events::RULES, matchers::RULES, commands::RULES, time::RULES, layers::RULES, safety::RULES];
 
 /// Notes that are errors in a lint. For a single event they are only remarks, because the matcher may be meant for
 /// another event.
@@ -112,10 +106,13 @@ pub fn lint(scope: LintScope<'_>, outside: &dyn Fn(&HookDefinition) -> CommandFa
         let failed_to_block = *failed_to_block;
         let (script, start, written) = (script.as_deref(), start.as_ref(), written.as_ref());
         let looked = RuleContext { agent: whole, definition, event, script, start, written, times, failed_to_block };
-        for rule in FAMILIES.iter().copied().flatten() {
+        let author = script_context::script_author(&looked);
+        let as_author = author.as_ref().map_or(looked, |author| author.context(&looked));
+        let settings_rules = FAMILIES.iter().copied().flatten().map(|rule| (rule, &looked));
+        for (rule, at) in settings_rules.chain(answers::RULES.iter().map(|rule| (rule, &as_author))) {
             match rule {
-                LintRule::One(look) => found.extend(look(&looked)),
-                LintRule::Many(look) => found.extend(look(&looked)),
+                LintRule::One(look) => found.extend(look(at)),
+                LintRule::Many(look) => found.extend(look(at)),
                 LintRule::Agent(_) => {}
             }
         }
@@ -164,7 +161,9 @@ pub fn check_expectations(
         let failed_to_block = *failed_to_block;
         let (script, start, written) = (script.as_deref(), start.as_ref(), written.as_ref());
         let looked = RuleContext { agent: whole, definition, event, script, start, written, times, failed_to_block };
-        found.extend(answers::check_expectations(&looked).into_iter().map(|one| (definition.id.clone(), one)));
+        let author = script_context::script_author(&looked);
+        let as_author = author.as_ref().map_or(looked, |author| author.context(&looked));
+        found.extend(answers::check_expectations(&as_author).into_iter().map(|one| (definition.id.clone(), one)));
     }
     (found, sources)
 }

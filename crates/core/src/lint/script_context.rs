@@ -9,8 +9,11 @@ use regex::Regex;
 
 use super::ScriptFile;
 use crate::config::Place;
-use crate::dialects::{Dialect, Script, ShellLine, StartPrediction, WrittenCommand};
-use crate::hook::{CommandHandler, Handler, HookDefinition};
+use crate::dialects::{
+    self, AgentContext, Dialect, RuleContext, Script, ShellLine, StartPrediction, WrittenCommand, default_version,
+};
+use crate::hook::{CommandHandler, EventSpec, Handler, HookDefinition, adapted_command};
+use crate::port::{AgentVersion, same_event};
 use crate::script_keys::script_keys;
 use crate::text::shell::Shell;
 use crate::text::{JsonSyntax, Literal, Node, SourceMap, parse_json};
@@ -56,6 +59,32 @@ impl ScriptCache {
         self.known.insert(key, Rc::clone(&script));
         script
     }
+}
+
+/// The agent that an adapted script was written for, and the event as that agent knows it.
+pub(super) struct ScriptAuthor {
+    side: AgentVersion,
+    event: &'static EventSpec,
+}
+
+impl ScriptAuthor {
+    /// The same definition as a hook of the script's own agent.
+    pub fn context<'a>(&'a self, at: &RuleContext<'a>) -> RuleContext<'a> {
+        let agent = AgentContext { dialect: self.side.dialect, version: &self.side.version, ..at.agent };
+        RuleContext { agent, event: self.event, ..*at }
+    }
+}
+
+/// The agent of the script that `hookbench adapt` runs. `None` if the command adapts nothing, or if that agent has no
+/// such event.
+pub(super) fn script_author(at: &RuleContext<'_>) -> Option<ScriptAuthor> {
+    let command = at.command()?;
+    let script = dialects::by_id(adapted_command(&command)?.from)?;
+    let caller = dialects::by_id(at.agent.dialect.id().as_str())?;
+    let caller = AgentVersion { dialect: caller, version: at.agent.version.clone() };
+    let side = AgentVersion { dialect: script, version: default_version(script) };
+    let event = same_event(&caller, at.event, &side).ok()?;
+    Some(ScriptAuthor { side, event })
 }
 
 /// Returns the interpreter of a script that is executed directly: the one in its `#!` line, or the one for its

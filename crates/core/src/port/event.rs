@@ -72,7 +72,8 @@ pub struct TranslationNote {
 }
 
 impl TranslationNote {
-    pub(super) fn lost(key: &str, says: String) -> TranslationNote {
+    /// A note about lost data.
+    pub fn lost(key: &str, says: String) -> TranslationNote {
         TranslationNote { kind: TranslationNoteKind::Lost, key: key.to_owned(), message: says }
     }
 
@@ -103,7 +104,8 @@ pub fn translate(
     }
     let row = mapping().row_of(from.dialect.id().as_str(), spec.name).ok_or_else(|| no_event(to.dialect))?;
     let there = counterpart(row, to)?;
-    let mut port = EventTranslator { from, to, row, spec, there, place, notes: Vec::new(), body: Map::new() };
+    let keys = [known_keys(from, spec, place), known_keys(to, there, place)];
+    let mut port = EventTranslator { from, to, row, spec, there, place, keys, notes: Vec::new(), body: Map::new() };
     port.body.insert("hook_event_name".to_owned(), Value::from(there.name));
     port.tool(&input.body)?;
     let nothing = Map::new();
@@ -148,6 +150,8 @@ struct EventTranslator<'a> {
     spec: &'static EventSpec,
     there: &'static EventSpec,
     place: &'a Place,
+    /// The keys that the first and the other agent are known to send.
+    keys: [BTreeSet<String>; 2],
     notes: Vec<TranslationNote>,
     body: Map<String, Value>,
 }
@@ -161,8 +165,7 @@ impl EventTranslator<'_> {
         let empty = json!({});
         if let Some(name) = given.get("tool_name").and_then(Value::as_str) {
             let call = route.call(name, given.get("tool_input").unwrap_or(&empty), given, &mut self.notes)?;
-            let response =
-                given.get("tool_response").filter(|_| self.known_keys(self.to, self.there).contains("tool_response"));
+            let response = given.get("tool_response").filter(|_| self.keys[1].contains("tool_response"));
             let response = response.and_then(|r| route.response(&call, r, &mut self.notes));
             self.body.insert("tool_name".to_owned(), Value::from(call.name));
             if given.get("tool_input").is_some() {
@@ -209,10 +212,10 @@ impl EventTranslator<'_> {
         }
         let named = mapping().key_row(from.as_str(), &self.row.canonical, key);
         let there = named.map_or(Some(key), |row| row.keys.get(to.as_str()).map(String::as_str));
-        let carried = there.filter(|there| self.known_keys(self.to, self.there).contains(*there));
+        let carried = there.filter(|there| self.keys[1].contains(*there));
         match carried {
             Some(there) => self.value(key, there, value),
-            None if named.is_none() && !self.known_keys(self.from, self.spec).contains(key) => {
+            None if named.is_none() && !self.keys[0].contains(key) => {
                 self.notes.push(TranslationNote::kept(key, format!("{key} is not known in any agent: it is kept")));
                 self.body.insert(key.to_owned(), value.clone());
                 Ok(())
@@ -270,16 +273,6 @@ impl EventTranslator<'_> {
         Ok(())
     }
 
-    /// Returns every key that an agent is known to send with an event.
-    fn known_keys(&self, side: &AgentVersion, spec: &'static EventSpec) -> BTreeSet<String> {
-        let bare = json!({ "hook_event_name": spec.name });
-        let filled = side.dialect.missing_keys(spec, &bare, self.place, &side.version).into_iter().map(|(key, _)| key);
-        let fields = spec.fields.iter().map(|f| f.name.to_owned());
-        let sometimes =
-            mapping().agent(side.dialect.id().as_str()).map(|agent| agent.sometimes.clone()).unwrap_or_default();
-        filled.chain(fields).chain(sometimes).collect()
-    }
-
     fn finish(mut self) -> TranslatedEvent {
         let (dialect, version) = (self.to.dialect, &self.to.version);
         let missing = dialect.missing_keys(self.there, &Value::Object(self.body.clone()), self.place, version);
@@ -305,6 +298,16 @@ impl EventTranslator<'_> {
         let input = HookInput { event: self.there.name.to_owned(), subject, body };
         TranslatedEvent { event: self.there, input, filled, notes: self.notes }
     }
+}
+
+/// Returns every key that an agent is known to send with an event.
+fn known_keys(side: &AgentVersion, spec: &'static EventSpec, place: &Place) -> BTreeSet<String> {
+    let bare = json!({ "hook_event_name": spec.name });
+    let filled = side.dialect.missing_keys(spec, &bare, place, &side.version).into_iter().map(|(key, _)| key);
+    let fields = spec.fields.iter().map(|f| f.name.to_owned());
+    let sometimes =
+        mapping().agent(side.dialect.id().as_str()).map(|agent| agent.sometimes.clone()).unwrap_or_default();
+    filled.chain(fields).chain(sometimes).collect()
 }
 
 /// Whether a value has a type that only its own agent sends.

@@ -12,3 +12,4 @@ pub use event::{
     AgentVersion, MissingEvent, TranslatedEvent, TranslationNote, TranslationNoteKind, same_event, translate,
 };
 pub use patch::{PatchChange, parse_patch};
+pub use tool::split_patch;

@@ -3,9 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::data::{AgentKeys, ToolInputRow, mapping};
-use super::event::{MissingEvent, TranslationNote};
+use super::event::{AgentVersion, MissingEvent, TranslationNote};
 use super::patch::{self, PatchChange};
 use crate::catalogue::{AgentTools, MCP, OTHER, catalogue};
+use crate::hook::HookInput;
 
 /// The source and the target agent of a call.
 pub struct CallTranslator<'a> {
@@ -251,6 +252,31 @@ impl CallTranslator<'_> {
         }
         Some(whole)
     }
+}
+
+/// Splits an event whose tool applies a patch into one event for each change, if the tools of the other agent change
+/// one file each. Any other event is returned as it is.
+pub fn split_patch(input: &HookInput, from: &AgentVersion, to: &AgentVersion) -> Vec<HookInput> {
+    let whole = || vec![input.clone()];
+    let (from, to) = (from.dialect.id(), to.dialect.id());
+    let name = input.body.get("tool_name").and_then(Value::as_str);
+    let Some((name, agent)) = name.zip(catalogue().agent(from.as_str())) else { return whole() };
+    let row = mapping().tool(catalogue().resolve(name, agent).canonical);
+    let Some(row) = row.filter(|row| !row.patch.contains_key(to.as_str())) else { return whole() };
+    let Some(key) = row.patch.get(from.as_str()) else { return whole() };
+    let patch = input.body.get("tool_input").and_then(|given| given.get(key)).and_then(Value::as_str);
+    let changes = patch::parse_patch(patch.unwrap_or_default());
+    if changes.len() < 2 {
+        return whole();
+    }
+    let part = |change: &PatchChange| {
+        let mut part = input.clone();
+        if let Some(place) = part.body.get_mut("tool_input").and_then(|given| given.get_mut(key)) {
+            *place = Value::from(change.text());
+        }
+        part
+    };
+    changes.iter().map(part).collect()
 }
 
 /// Returns the server and the tool if the payload names both.

@@ -94,6 +94,9 @@ pub(super) fn resolve_start(words: &[ResolvedWord], look: ResolveContext<'_>, cw
         }
     };
     let name = base_name(&program);
+    if let Some(script) = adapted_words(&name, rest) {
+        return through_adapter(resolve_start(script, look, cwd));
+    }
     if let Some((_, verb)) = RUNNERS.iter().find(|(runner, _)| *runner == name) {
         return StartTarget::File(match run_script(verb, rest).filter(|path| placed(path)) {
             Some(path) => script_of(&program, &name, &join(here, path), look),
@@ -125,6 +128,24 @@ pub(super) fn resolve_start(words: &[ResolvedWord], look: ResolveContext<'_>, cw
             ResolvedCommand { program: Some(program), ..ResolvedCommand::new(ResolvedState::Ok, says) }
         }
     })
+}
+
+/// The words of the script in `hookbench adapt --from AGENT -- SCRIPT`.
+fn adapted_words<'a>(program: &str, words: &'a [ResolvedWord]) -> Option<&'a [ResolvedWord]> {
+    words.first().filter(|word| program == "hookbench" && word.text == "adapt")?;
+    let at = words.iter().position(|word| word.text == "--")?;
+    words.get(at + 1..).filter(|script| !script.is_empty())
+}
+
+/// The result for a script that an adapter starts.
+fn through_adapter(target: StartTarget) -> StartTarget {
+    match target {
+        StartTarget::File(resolved) => {
+            let message = format!("hookbench adapt {}", resolved.message);
+            StartTarget::File(ResolvedCommand { message, ..resolved })
+        }
+        unknown @ StartTarget::Unknown(_) => unknown,
+    }
 }
 
 /// The result for an interpreter with a script.

@@ -1,7 +1,7 @@
 //! The environment of a hook: its variables and the programs on PATH.
 
-use crate::dialects::RuleContext;
-use crate::dialects::{self};
+use crate::dialects::{self, RuleContext};
+use crate::hook::adapted_command;
 
 /// Returns the value of a variable in the hook's process, if it is known.
 pub(in crate::lint) fn value(at: &RuleContext<'_>, name: &str) -> Option<String> {
@@ -21,6 +21,13 @@ pub(in crate::lint) fn value(at: &RuleContext<'_>, name: &str) -> Option<String>
         }
     }
     at.agent.place.var(name).map(str::to_owned)
+}
+
+/// Whether a script receives a variable from `hookbench adapt`, which sets those of the script's own agent.
+pub(in crate::lint) fn is_set_by_adapter(at: &RuleContext<'_>, name: &str) -> bool {
+    let command = at.command().unwrap_or_default();
+    let author = adapted_command(&command).and_then(|adapted| dialects::by_id(adapted.from));
+    author.is_some_and(|author| author.settings_format().meaning(name).is_some())
 }
 
 /// Returns the file that the system starts for a program name.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::environment::{has_agent_prefix, meaning_anywhere, value};
+use super::environment::{has_agent_prefix, is_set_by_adapter, meaning_anywhere, value};
 use super::shell_texts::{self, ShellText, executed_words};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
@@ -57,7 +57,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
                     found.push(one);
                     continue;
                 }
-                if value(at, name).is_some() {
+                if value(at, name).is_some() || line.is_script() && is_set_by_adapter(at, name) {
                     continue;
                 }
                 let falls_back = match variable.rest.as_str() {
@@ -284,6 +284,9 @@ fn check_code(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         let line =
             script.text.get(..name.start()).and_then(|before| before.rsplit('\n').next()).unwrap_or("").trim_start();
         if line.starts_with('#') || line.starts_with("//") || value(at, name.as_str()).is_some() {
+            continue;
+        }
+        if is_set_by_adapter(at, name.as_str()) {
             continue;
         }
         let place = script.span(name.start(), name.end());

@@ -1,0 +1,140 @@
+//! One command hook alone: what an agent does with its output. Nothing is started.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::config::{LoadedConfig, MemoryFiles, Place};
+use crate::decide::{HookRun, Outcome};
+use crate::dialects::{Scene, SessionMemory, find_event};
+use crate::firing::{Firing, FiringStep};
+use crate::hook::{HookInput, Layer};
+use crate::names::RungName;
+use crate::output::{HookOutput, KeyUse};
+use crate::port::AgentVersion;
+use crate::run::{Launch, RunId, RunReport};
+
+/// The command in the settings. Nothing runs it.
+const COMMAND: &str = "hook";
+
+/// Output keys whose effect is a field of the outcome.
+const KEYS_OF_OUTCOMES: [&str; 17] = [
+    "/continue",
+    "/stopReason",
+    "/decision",
+    "/reason",
+    "/systemMessage",
+    "/suppressOutput",
+    "/hookSpecificOutput",
+    "/hookSpecificOutput/hookEventName",
+    "/hookSpecificOutput/permissionDecision",
+    "/hookSpecificOutput/permissionDecisionReason",
+    "/hookSpecificOutput/additionalContext",
+    "/hookSpecificOutput/updatedInput",
+    "/hookSpecificOutput/tool_input",
+    "/hookSpecificOutput/decision",
+    "/hookSpecificOutput/decision/behavior",
+    "/hookSpecificOutput/decision/message",
+    "/hookSpecificOutput/decision/updatedInput",
+];
+
+/// An agent whose only hook is one command, on one event and without a matcher.
+pub struct LoneHook<'a> {
+    side: &'a AgentVersion,
+    place: Arc<Place>,
+    loaded: Arc<LoadedConfig>,
+}
+
+/// What the agent makes of the hook's output.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoneDecision {
+    pub output: HookOutput,
+    pub outcome: Outcome,
+}
+
+impl<'a> LoneHook<'a> {
+    /// The hook on an event. `None` if the agent has no settings of a project.
+    pub fn on(side: &'a AgentVersion, event: &str, place: &Place) -> Option<LoneHook<'a>> {
+        let form = side.dialect.settings_format();
+        let place = form.trusted(place);
+        let mut files = MemoryFiles::default();
+        let settings = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": COMMAND}]}]}});
+        files.put((form.layer_file)(&place, Layer::Project)?, settings.to_string());
+        let mut loaded = Arc::unwrap_or_clone(side.dialect.load(&place, &files, &side.version));
+        for definition in &mut loaded.definitions {
+            definition.rejection = definition.rejection.take().filter(|refused| refused.rung != RungName::Trusted);
+        }
+        Some(LoneHook { side, place: Arc::new(place), loaded: Arc::new(loaded) })
+    }
+
+    /// The inputs of the event's examples.
+    pub fn example_inputs(&self, event: &str) -> Vec<HookInput> {
+        let Some(event) = find_event(self.side.dialect, &self.side.version, event) else { return Vec::new() };
+        let examples = self.side.dialect.examples(event, &self.place, &self.side.version).into_iter();
+        let input = |body: Value| HookInput {
+            event: event.name.to_owned(),
+            subject: self.side.dialect.subject(event, &body, &self.side.version),
+            body,
+        };
+        examples.map(|example| input(example.body)).collect()
+    }
+
+    /// How the agent starts the hook. `None` if it does not run on this input.
+    pub fn launch(&self, input: &HookInput) -> Option<Launch> {
+        let (_, steps) = Firing::start(self.side.dialect, self.scene(input));
+        launched(steps).map(|(_, launch)| launch)
+    }
+
+    /// What the agent does after a run of the hook. `None` if the hook does not run on this input.
+    pub fn decide(&self, input: &HookInput, report: &RunReport) -> Option<LoneDecision> {
+        let (mut firing, steps) = Firing::start(self.side.dialect, self.scene(input));
+        let (run, _) = launched(steps)?;
+        let steps = firing.report(RunReport { run, ..report.clone() });
+        let outcome = steps.into_iter().find_map(|step| match step {
+            FiringStep::Decided(outcome) => Some(*outcome),
+            _ => None,
+        })?;
+        let output = firing.finished().first().map(|run: &HookRun| run.output.clone())?;
+        Some(LoneDecision { output, outcome })
+    }
+
+    fn scene(&self, input: &HookInput) -> Scene {
+        Scene {
+            input: input.clone(),
+            loaded: Arc::clone(&self.loaded),
+            place: Arc::clone(&self.place),
+            version: self.side.version.clone(),
+            headless: false,
+            memory: SessionMemory::default(),
+        }
+    }
+}
+
+impl LoneDecision {
+    /// The keys of the output that have an effect and that no field of the outcome holds, with their values.
+    pub fn other_keys(&self) -> Vec<(String, Value)> {
+        let Some(value) = &self.output.value else { return Vec::new() };
+        let used = self.output.pointers(KeyUse::Used).into_iter();
+        let other = used.filter(|pointer| !is_translated(pointer));
+        other.filter_map(|pointer| Some((pointer.clone(), value.pointer(&pointer)?.clone()))).collect()
+    }
+}
+
+/// Whether the effect of an output key, given as a JSON pointer, is part of an outcome and thus translated.
+pub fn is_translated(pointer: &str) -> bool {
+    KEYS_OF_OUTCOMES.contains(&pointer)
+}
+
+/// The text of a hook without the agent's remark on which hook said it.
+pub(super) fn plain_reason(text: &str) -> &str {
+    text.strip_prefix("[hook]").map_or(text, |rest| rest.trim_start_matches(':')).trim()
+}
+
+fn launched(steps: Vec<FiringStep>) -> Option<(RunId, Launch)> {
+    steps.into_iter().find_map(|step| match step {
+        FiringStep::Launch(request) if matches!(request.launch, Launch::Process(_)) => {
+            Some((request.run, request.launch))
+        }
+        _ => None,
+    })
+}

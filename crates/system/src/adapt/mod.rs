@@ -1,0 +1,122 @@
+//! `hookbench adapt`: the hook of an agent that runs a script written for another agent. It translates the payload,
+//! runs the script, and translates the answer. Like `forward` it uses no async runtime and no store, because an agent
+//! waits for it.
+//!
+//! Its own failures never look like a refusal or an approval of the script: they end with status 1 and a message.
+
+mod args;
+mod environment;
+mod script_process;
+
+use std::ffi::OsString;
+use std::io::{Read as _, Write as _};
+use std::time::Instant;
+
+use hookbench_core::adapt::{AdaptedAnswer, HookAdapter, ScriptRun};
+use hookbench_core::dialects::{self, Dialect, default_version};
+use hookbench_core::port::AgentVersion;
+use hookbench_core::run::Exit;
+use serde_json::Value;
+
+use args::AdaptRequest;
+use environment::AdaptEnvironment;
+use script_process::{ScriptOutput, ScriptProcess, SignalPipes};
+
+/// The status of a failure that decides nothing.
+const FAILURE: u8 = 1;
+/// The status that refuses, for a payload that is too long to be checked.
+const REFUSAL: u8 = 2;
+/// The size limit for a payload, in bytes.
+const MAX_PAYLOAD: u64 = 64 << 20;
+
+/// Runs `hookbench adapt` and returns the exit status. `args` are the arguments after `adapt`.
+pub fn run(args: impl Iterator<Item = OsString>) -> u8 {
+    let request = match AdaptRequest::parse(args) {
+        Ok(request) => request,
+        Err(says) => return fail(&format!("{says}\nhookbench adapt --help shows how to call it"), FAILURE),
+    };
+    let mut payload = Vec::new();
+    let read = std::io::stdin().lock().take(MAX_PAYLOAD + 1).read_to_end(&mut payload);
+    if let Err(why) = read {
+        return fail(&format!("the payload cannot be read: {why}"), FAILURE);
+    }
+    if payload.len() as u64 > MAX_PAYLOAD {
+        return fail("the payload is longer than 64 MiB, so the script cannot check it", REFUSAL);
+    }
+    Adaptation { request, started: Instant::now() }.run(&payload)
+}
+
+fn fail(says: &str, status: u8) -> u8 {
+    let _ = writeln!(std::io::stderr(), "hookbench adapt: {says}");
+    status
+}
+
+/// One event that is handed to a script.
+struct Adaptation {
+    request: AdaptRequest,
+    started: Instant,
+}
+
+impl Adaptation {
+    fn run(&self, payload: &[u8]) -> u8 {
+        let Some(body) = serde_json::from_slice::<Value>(payload).ok().filter(Value::is_object) else {
+            return self.pass_on(payload);
+        };
+        let Some(caller) = self.request.agent.or_else(|| dialects::recognise(&body)) else {
+            return fail("no agent sends such a payload; name the agent with --agent", FAILURE);
+        };
+        let environment = AdaptEnvironment::read(caller, &body);
+        let side = |dialect: &'static dyn Dialect| AgentVersion { dialect, version: default_version(dialect) };
+        let adapter =
+            HookAdapter { script: side(self.request.from), caller: side(caller), place: environment.place.clone() };
+        let input = adapter.read_event(body);
+        let events = match adapter.translate_event(&input) {
+            Ok(events) => events,
+            Err(why) => return fail(&format!("{}; the script did not run", why.text()), FAILURE),
+        };
+        let signals = match SignalPipes::open() {
+            Ok(signals) => signals,
+            Err(why) => return fail(&format!("the script cannot be watched: {why}"), FAILURE),
+        };
+        let mut runs = Vec::new();
+        for event in events {
+            let spec = adapter.process(&event);
+            let text = hookbench_core::text::stringify(&event.input.body) + "\n";
+            let process = ScriptProcess { command: &self.request.command, stdin: text.as_bytes(), spec: spec.as_ref() };
+            let output = process.run(&signals);
+            if let Some(status) = output.killed_by_caller {
+                return status;
+            }
+            runs.push(ScriptRun { event, exit: output.exit, stdout: output.stdout, stderr: output.stderr });
+        }
+        let answer = adapter.translate_answer(&input, &runs);
+        environment.log(caller.id().as_str(), &input.event, &answer.losses, self.started.elapsed());
+        respond(&answer)
+    }
+
+    /// Runs the script with a payload that is no JSON object, which its own agent would not send either.
+    fn pass_on(&self, payload: &[u8]) -> u8 {
+        let signals = match SignalPipes::open() {
+            Ok(signals) => signals,
+            Err(why) => return fail(&format!("the script cannot be watched: {why}"), FAILURE),
+        };
+        let output = ScriptProcess { command: &self.request.command, stdin: payload, spec: None }.run(&signals);
+        let ScriptOutput { exit, stdout, mut stderr, killed_by_caller } = output;
+        stderr.extend(b"hookbench adapt: the payload is not a JSON object; the script received it unchanged\n");
+        let exit = match exit {
+            Exit::Code(code) => code,
+            Exit::Signal(signal) => 128 + signal,
+            _ => i32::from(FAILURE),
+        };
+        killed_by_caller.unwrap_or_else(|| respond(&AdaptedAnswer { exit, stdout, stderr, losses: Vec::new() }))
+    }
+}
+
+/// Writes the answer and returns its exit status.
+fn respond(answer: &AdaptedAnswer) -> u8 {
+    let mut out = std::io::stdout();
+    // If the agent no longer reads, there is nothing to do.
+    let _ = out.write_all(&answer.stdout).and_then(|()| out.flush());
+    let _ = std::io::stderr().write_all(&answer.stderr);
+    u8::try_from(answer.exit).unwrap_or(FAILURE)
+}
