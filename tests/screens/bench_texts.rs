@@ -309,6 +309,24 @@ fn an_answer_of_which_nothing_counts_says_so() {
     }
 }
 
+/// An answer that stops the agent is no opinion about the call, but it must not read as if the hook had said nothing.
+#[test]
+fn an_answer_that_stops_the_agent_says_so() {
+    for (stdout, says) in [
+        (r#"{"continue": false, "stopReason": "enough"}"#, "stops the agent"),
+        (r#"{"decision": "block", "reason": "no", "continue": false}"#, "deny, and stops the agent"),
+        (r#"{"continue": true}"#, "no opinion"),
+    ] {
+        let mut screen = opened(MEDIUM, &[("PreToolUse", "Bash", &["a"])]);
+        screen.keys("f");
+        screen.report(|_| (0, stdout, ""));
+        let text = screen.text();
+        let row = text.lines().find(|line| line.contains("❯")).unwrap_or_default();
+        assert!(row.contains(says), "{stdout}: {text}");
+        assert!(says == "no opinion" || !row.contains("no opinion"), "{stdout}: {row}");
+    }
+}
+
 const ASKS: &str = r#"{"type": "prompt", "prompt": "is it safe?"}"#;
 
 #[test]

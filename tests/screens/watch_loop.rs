@@ -89,9 +89,9 @@ fn every_message_is_kept() {
     screen.model.toast = None;
     save(&mut screen, ".claude/settings.json", &changed);
     let messages = [
-        "the settings have changed: fires pin 1, 2",
-        "pinned event 1 needs your consent to a command; fire to give it",
-        "pinned event 2 needs your consent to a command; fire to give it",
+        "the settings have changed: firing pin 1, 2",
+        "pinned event 1 waits until you approve its command: fire it once",
+        "pinned event 2 waits until you approve its command: fire it once",
     ];
     assert_eq!(screen.model.messages, messages);
 }
@@ -221,7 +221,7 @@ fn pins_that_wait_say_so_at_any_width() {
         screen.keys("p W");
         save(&mut screen, SCRIPT, "#!/bin/sh\n# 1\n");
         let text = screen.text();
-        assert!(screen.started.is_empty() && text.contains("needs your consent"), "{text}");
+        assert!(screen.started.is_empty() && text.contains("approve"), "{text}");
         screen.keys("f");
         assert!(screen.text().contains("guard.sh") && screen.model.session.bench().consent.is_some(), "f asks");
         screen.keys("Y");
@@ -251,7 +251,7 @@ fn a_changed_command_waits_for_consent() {
     let settings = String::from_utf8(std::fs::read("sample-hooks/shop/.claude/settings.json").unwrap()).unwrap();
     save(&mut screen, ".claude/settings.json", &settings.replace("hooks/guard.sh", "hooks/slow.sh"));
     assert!(screen.started.is_empty());
-    assert!(screen.text().contains("needs your consent"), "{}", screen.text());
+    assert!(screen.text().contains("fire once to approve it") || screen.text().contains("approve its command"), "{}", screen.text());
 }
 
 #[test]
@@ -426,11 +426,11 @@ fn keys_that_were_filled_in_are_marked() {
 fn a_save_says_what_it_fires() {
     let mut screen = armed(WIDE);
     save(&mut screen, SCRIPT, "#!/bin/sh\n# 1\n");
-    assert!(screen.text().contains("guard.sh was saved: fires pin 1, 2"), "{}", screen.text());
+    assert!(screen.text().contains("guard.sh was saved: firing pin 1, 2"), "{}", screen.text());
     let mut screen = armed(WIDE);
     save(&mut screen, "hooks/state.json", "{}");
     assert!(
-        screen.text().contains("state.json, which is next to guard.sh, was saved: fires pin 1, 2"),
+        screen.text().contains("state.json, which is next to guard.sh, was saved: firing pin 1, 2"),
         "{}",
         screen.text()
     );

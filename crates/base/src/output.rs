@@ -102,6 +102,22 @@ pub struct HookOutput {
 }
 
 impl HookOutput {
+    /// Whether the agent ends its turn because of this answer's `"continue": false`.
+    pub fn stops_agent(&self) -> bool {
+        let used = |field: &FieldUse| field.pointer == "/continue" && field.key_use == KeyUse::Used;
+        let value = self.value.as_ref().and_then(|value| value.get("continue"));
+        value == Some(&Value::Bool(false)) && self.fields.iter().any(used)
+    }
+
+    /// The vote in words, and whether the answer stops the agent.
+    pub fn words_on(&self, event: Option<&EventSpec>) -> String {
+        match (self.vote, self.stops_agent()) {
+            (Vote::None, true) => "stops the agent".to_owned(),
+            (vote, true) => format!("{}, and stops the agent", vote.words_on(event)),
+            (vote, false) => vote.words_on(event).to_owned(),
+        }
+    }
+
     /// Pointers of the keys with the given use.
     pub fn pointers(&self, use_: KeyUse) -> Vec<String> {
         self.fields.iter().filter(|f| f.key_use == use_).map(|f| f.pointer.clone()).collect()

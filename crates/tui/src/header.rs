@@ -29,6 +29,8 @@ enum Detail {
     Pages,
     /// Pages without spaces between key and name.
     Dense,
+    /// Like `Dense`, with the first word of the agent's name.
+    ShortAgent,
     /// Only the current page has its name.
     Current,
 }
@@ -49,7 +51,7 @@ impl HeaderTexts {
             let tabs: usize = texts.tabs.iter().map(|(_, text)| width(text) + texts.air).sum();
             1 + width(&texts.left) + tabs + width(&texts.agent) + 2 + signs <= usize::from(columns)
         };
-        [Detail::All, Detail::Project, Detail::Pages, Detail::Dense]
+        [Detail::All, Detail::Project, Detail::Pages, Detail::Dense, Detail::ShortAgent]
             .into_iter()
             .map(|detail| HeaderTexts::new(model, detail))
             .find(fits)
@@ -61,7 +63,7 @@ impl HeaderTexts {
         let left = match detail {
             Detail::All => format!("{NAME}  {project}    "),
             Detail::Project => format!("{project}   "),
-            Detail::Pages | Detail::Dense | Detail::Current => String::new(),
+            Detail::Pages | Detail::Dense | Detail::ShortAgent | Detail::Current => String::new(),
         };
         let agent = model.session.current().map_or_else(String::new, |agent| {
             let words = model.theme.version(&agent.version_words());
@@ -69,9 +71,10 @@ impl HeaderTexts {
             match detail {
                 Detail::All | Detail::Project => format!("{name} {words} "),
                 Detail::Pages | Detail::Dense | Detail::Current => format!("{name} "),
+                Detail::ShortAgent => format!("{} ", name.split(' ').next().unwrap_or(name)),
             }
         });
-        let dense = matches!(detail, Detail::Dense | Detail::Current);
+        let dense = matches!(detail, Detail::Dense | Detail::ShortAgent | Detail::Current);
         let tab = |page: Page| {
             let key = model.key(UiCommand::Page(page));
             let count = match screen_of(page).tab_count(model) {

@@ -187,7 +187,7 @@ fn selection_word(entry: &PlanEntry) -> &'static str {
 
 /// A hook of one agent and its result in the plan.
 struct PlannedHook {
-    command: String,
+    label: String,
     /// The command without the project directory, which each agent spells differently.
     script: String,
     matcher: String,
@@ -205,7 +205,7 @@ fn hook_differences(all: &CrossAgentEvent) -> Vec<AgentDifference> {
             let why = vec![(entry.why.rule.to_string(), entry.why.message.clone())];
             known.push(PlannedHook {
                 script: script_path(&definition.handler.text()),
-                command: definition.handler.text(),
+                label: definition.label(),
                 matcher: definition.matcher_text(),
                 cell: DifferenceCell { agent: of.agent, text: selection_word(entry).to_owned(), reasons: why },
             });
@@ -228,7 +228,7 @@ fn hook_differences(all: &CrossAgentEvent) -> Vec<AgentDifference> {
             None => groups.push(vec![hook]),
         }
     }
-    groups.into_iter().filter_map(|group| difference(&group)).collect()
+    groups.iter().filter_map(|group| difference(group, &known)).collect()
 }
 
 /// The script path of a command without the project directory, which may be written as a variable, a dot, or either
@@ -243,7 +243,7 @@ fn script_path(command: &str) -> String {
     }
 }
 
-fn difference(group: &[&PlannedHook]) -> Option<AgentDifference> {
+fn difference(group: &[&PlannedHook], all: &[PlannedHook]) -> Option<AgentDifference> {
     let first = group.first()?;
     if group.iter().all(|hook| hook.cell.text == first.cell.text) {
         return None;
@@ -251,7 +251,10 @@ fn difference(group: &[&PlannedHook]) -> Option<AgentDifference> {
     let one_matcher = group.iter().all(|hook| hook.matcher == first.matcher);
     let on = if one_matcher { format!("  on `{}`", first.matcher) } else { String::new() };
     let cells = group.iter().map(|hook| hook.cell.clone()).collect();
-    Some(AgentDifference { title: format!("{}{on}", first.command), about_hooks: true, cells })
+    // Scripts of the same name in different directories need their paths.
+    let ambiguous = all.iter().any(|hook| hook.label == first.label && hook.script != first.script);
+    let name = if ambiguous { &first.script } else { &first.label };
+    Some(AgentDifference { title: format!("{name}{on}"), about_hooks: true, cells })
 }
 
 /// A function that returns one aspect of an outcome as text.

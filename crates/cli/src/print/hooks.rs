@@ -133,6 +133,7 @@ fn one_run(page: &mut TextPage, record: &RunRecord, label: &str, width: usize, e
     };
     let report = &run.report;
     let tone = match run.output.vote {
+        Vote::None if run.output.stops_agent() => Tone::Bad,
         Vote::Deny | Vote::Block => Tone::Bad,
         Vote::Allow => Tone::Good,
         Vote::Ask | Vote::Defer => Tone::Warn,
@@ -140,7 +141,7 @@ fn one_run(page: &mut TextPage, record: &RunRecord, label: &str, width: usize, e
     };
     page.cell(Tone::Plain, &report.exit.describe(), 14);
     page.cell(Tone::Quiet, &format!("{:.0} ms", report.timing.duration().as_secs_f64() * 1e3), 10);
-    page.put(tone, run.output.vote.words_on(event));
+    page.put(tone, &run.output.words_on(event));
     if let Some(failure) = &run.output.failure {
         page.put(Tone::Warn, &format!("   {failure}"));
     }

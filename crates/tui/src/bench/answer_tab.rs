@@ -28,13 +28,13 @@ pub fn lines(model: &Model) -> Vec<IndentedLine> {
     let output = &run.output;
     let event = model.session.bench().payload.event.filter(|e| e.name == run.input.event);
     let says = match output.vote {
-        _ if run.report.exit == Exit::Unanswered => "not answered",
-        Vote::None if output.failure.is_some() => "nothing: the hook failed",
-        vote => vote.words_on(event),
+        _ if run.report.exit == Exit::Unanswered => "not answered".to_owned(),
+        Vote::None if output.failure.is_some() => "nothing: the hook failed".to_owned(),
+        _ => output.words_on(event),
     };
     let label = |text: &str| (theme.quiet(), format!("{text:<LABEL$}"));
     let mut lines = vec![
-        IndentedLine::new(LABEL, vec![label("says"), (theme.strong(), says.to_owned())]),
+        IndentedLine::new(LABEL, vec![label("says"), (theme.strong(), says)]),
         IndentedLine::new(LABEL, vec![label("taken as"), (theme.plain(), interpretation(run))]),
     ];
     if let Some(failure) = &output.failure {

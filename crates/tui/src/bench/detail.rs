@@ -100,7 +100,7 @@ fn name(model: &Model) -> (String, Option<String>) {
     if let Some(HookListRow::NotLoaded(_)) = model.rows.get(model.selected) {
         return ("not loaded".to_owned(), None);
     }
-    let Some(definition) = model.definition() else { return (String::new(), None) };
+    let Some(definition) = model.definition() else { return ("Details".to_owned(), None) };
     let label = definition.label();
     let cut = |label: &str| fit(label, LISTED, model.theme);
     let called_so = |row: &HookListRow| match row {
@@ -137,7 +137,7 @@ impl DetailTitle {
         let tabs: usize = Tab::ALL.iter().map(|t| width(t.title()) + 2).sum();
         let one = width(model.current_tab().title()) + 2 + "6 of 6".len();
         let room = |tabs: usize, place: &Option<String>, right: &Option<String>| {
-            let beside = right.as_ref().map_or(0, |r| width(r) + 2) + place.as_ref().map_or(0, |p| width(p) + 1);
+            let beside = right.as_ref().map_or(0, |r| width(r) + 4) + place.as_ref().map_or(0, |p| width(p) + 1);
             usize::from(area.width).saturating_sub(1 + 2 + tabs + beside)
         };
         // Removed first to last: the end of the name, the name of a hook that has a namesake, the byte mode.
@@ -191,10 +191,11 @@ fn title(model: &Model, hidden: &str, area: Rect, buf: &mut Buffer) {
     if let Some(place) = &title.place {
         cells.put(theme.quiet(), &format!(" {place}"));
     }
-    cells.put(theme.plain(), if title.name.is_empty() { " " } else { "  " });
     if model.definition().is_none() {
+        cells.put(theme.plain(), " ");
         return;
     }
+    cells.put(theme.plain(), "  ");
     for (index, tab) in Tab::ALL.into_iter().enumerate() {
         if tab == model.current_tab() {
             let style = if focused { theme.selected() } else { theme.strong().add_modifier(Modifier::UNDERLINED) };

@@ -175,7 +175,7 @@ fn add_run_difference(
 ) -> usize {
     let mut changed = 0;
     let end = |r: &RunRecord| r.ended().map_or_else(|| "running".to_owned(), |e| e.report.exit.describe());
-    let vote = |r: &RunRecord| r.ended().map_or("", |e| e.output.vote.words());
+    let vote = |r: &RunRecord| r.ended().map_or_else(String::new, |e| e.output.words_on(None));
     let ms = |r: &RunRecord| r.ended().map_or(0, |e| e.report.timing.duration().as_millis());
     let (before, after) = (format!("{}, {}", end(old), vote(old)), format!("{}, {}", end(new), vote(new)));
     let time = format!("   {} ms before, {} ms now", ms(old), ms(new));

@@ -180,7 +180,7 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
     } else if let Some(text) = model.session.consecutive_stops() {
         cells.put(theme.quiet(), &format!("   {text}"));
     } else if !bench.payload.filled.is_empty() {
-        cells.put(theme.quiet(), &format!("   filled in: {}", bench.payload.filled.join(", ")));
+        cells.put(theme.quiet(), &format!("   filled in: {} ", bench.payload.filled.join(", ")));
     } else if let Some(reads) = &model.payload_view.reads {
         if !reads.present.is_empty() {
             cells.put(theme.quiet(), "   ").put(theme.good(), theme.tick());

@@ -185,7 +185,8 @@ fn draw_empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let new = format!("{} writes a hook from a recipe", model.key(UiCommand::NewHook));
     let mut lines: Vec<(Style, String)> =
         vec![(theme.strong(), new), (theme.plain(), String::new()), (theme.strong(), "Hooks are read from".to_owned())];
-    lines.extend(loaded.layers.iter().map(|l| (theme.name(), format!("  {}   {}", l.file, l.layer.word()))));
+    let layers = loaded.layers.iter().map(|layer| width(layer.layer.word())).max().unwrap_or(0);
+    lines.extend(loaded.layers.iter().map(|l| (theme.name(), format!("  {:<layers$}   {}", l.layer.word(), l.file))));
     lines.push((theme.plain(), String::new()));
     lines.push((theme.plain(), format!("{} copies settings to start with:", model.key(UiCommand::Copy))));
     let first = model.session.current().map(|a| a.dialect.first_hooks());
@@ -422,13 +423,14 @@ fn answer_words(model: &Model, run: &RunRecord, ended: &HookRun) -> (Style, Stri
         return (theme.warn(), says);
     }
     let style = match output.vote {
+        Vote::None if output.stops_agent() => theme.bad(),
         Vote::Deny | Vote::Block => theme.bad(),
         Vote::Allow => theme.good(),
         Vote::Ask | Vote::Defer => theme.warn(),
         Vote::None => theme.quiet(),
     };
     let event = model.session.bench().payload.event.filter(|e| e.name == ended.input.event);
-    let mut says = output.vote.words_on(event).to_owned();
+    let mut says = output.words_on(event);
     if let Some(note) = output.notes.first().filter(|_| output.vote == Vote::None) {
         says = format!("{says}   {}", note.message);
     }

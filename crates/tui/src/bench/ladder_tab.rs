@@ -75,12 +75,12 @@ fn decided_step(model: &Model, indent: usize) -> Option<IndentedLine> {
     let failure = failure.or_else(|| ended.output.failure.clone());
     let (style, word, text) = match failure {
         Some(why) => (theme.bad(), RungState::No.word(), why),
-        None if ended.output.vote == Vote::None => (theme.quiet(), RungState::Skipped.word(), no_opinion()),
-        None => (
-            theme.good(),
-            RungState::Ok.word(),
-            ended.output.vote.words_on(model.session.bench().payload.event).to_owned(),
-        ),
+        None if ended.output.vote == Vote::None && !ended.output.stops_agent() => {
+            (theme.quiet(), RungState::Skipped.word(), no_opinion())
+        }
+        None => {
+            (theme.good(), RungState::Ok.word(), ended.output.words_on(model.session.bench().payload.event))
+        }
     };
     let name = (theme.plain(), format!("{:<17}", "decided"));
     let number = (theme.quiet(), "11 ".to_owned());

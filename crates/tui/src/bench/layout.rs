@@ -193,6 +193,11 @@ fn wide(out: &mut FrameLayout, rest: Rect, wants: RequestedRows) {
     let event = PaneEdge::Event.size(wants.split, rest.height, asked).min(rest.height);
     let upper = Rect { height: rest.height - event, ..rest };
     out.event = Pane::bordered(Rect { y: upper.bottom(), height: event, ..rest });
+    // Without hooks there are no details.
+    if wants.hooks == u16::MAX {
+        out.hooks = Pane::bordered(upper);
+        return;
+    }
     let left = PaneEdge::Bar.size(wants.split, rest.width, (rest.width * 2 / 5).clamp(44, 68));
     out.hooks = Pane::bordered(Rect { width: left, ..upper });
     out.detail = Pane::bordered(Rect { x: rest.x + left, width: rest.width - left, ..upper });

@@ -105,6 +105,9 @@ fn footer(model: &Model, at: &FrameLayout) -> Vec<FooterKey> {
     let mut all: Vec<FooterKey> =
         BINDINGS.iter().filter(|binding| !binding.short.is_empty()).map(|binding| (binding.command, "")).collect();
     all.retain(|(command, _)| !matches!(command, UiCommand::Help | UiCommand::Quit));
+    if model.rows.is_empty() {
+        all.insert(0, (UiCommand::NewHook, "new hook"));
+    }
     let hidden = matches!(at.size, SizeClass::Narrow | SizeClass::Tiny) && model.definition().is_some();
     if !at.hooks.is_shown() || model.zoomed {
         all.insert(0, (UiCommand::Back, ""));

@@ -179,9 +179,9 @@ pub fn run_words(run: &RunRecord) -> String {
     let Some(ended) = run.ended() else { return "running".to_owned() };
     let output = &ended.output;
     let says = match (&output.failure, output.vote) {
-        (Some(_), _) => " failed",
-        (None, Vote::None) => "",
-        (None, vote) => return format!("{} {}", ended.report.exit.describe(), vote.words()),
+        (Some(_), _) => " failed".to_owned(),
+        (None, Vote::None) if !output.stops_agent() => String::new(),
+        _ => format!(" {}", output.words_on(None)),
     };
     format!("{}{says}", ended.report.exit.describe())
 }

@@ -1,6 +1,6 @@
 //! The selected row in full.
 
-use super::rows::{contributes, counted, state};
+use super::rows::{contributes, state};
 use super::{FilesRow, FilesView};
 use crate::theme::Theme;
 use crate::widgets::{StyledLine, wrap};
@@ -64,7 +64,7 @@ fn of_agent(agent: &AgentFiles, theme: Theme) -> Vec<LabelledLine> {
                 (theme.quiet(), format!("  {}", theme.version(&agent.version))),
             ],
         ),
-        fact("hooks", counted(agent, theme)),
+        fact("hooks", installed_words(agent, theme)),
     ];
     if let Some((says, spot)) = &agent.refused {
         facts.push(fact("refuses", vec![(theme.bad(), format!("it does not start: {says}"))]));
@@ -76,19 +76,37 @@ fn of_agent(agent: &AgentFiles, theme: Theme) -> Vec<LabelledLine> {
     let exist = if there == 1 { "exists" } else { "exist" };
     let files = format!("{}, of which {there} {exist}", text::pluralize(agent.layers.len(), "file"));
     facts.push(fact("files", vec![(theme.plain(), files)]));
-    for says in review_reasons(agent) {
-        facts.push(fact("review", vec![(theme.warn(), says)]));
+    for (needs_review, why, hooks) in drop_reasons(agent) {
+        let word = if needs_review { "review" } else { "inactive" };
+        let names = if hooks.len() > 3 { text::pluralize(hooks.len(), "hook") } else { hooks.join(", ") };
+        facts.push(fact(word, vec![(theme.warn(), names), (theme.plain(), format!(": {why}"))]));
     }
     facts
 }
 
-/// The reasons why hooks wait for trust, each once.
-fn review_reasons(agent: &AgentFiles) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for hook in agent.layers.iter().flat_map(|layer| &layer.hooks).filter(|hook| hook.needs_review) {
-        let says = hook.drop_reason.clone().unwrap_or_default();
-        if !all.contains(&says) {
-            all.push(says);
+/// The counts of an agent after the label `hooks`: `11 installed, 8 active, 3 to review`.
+fn installed_words(agent: &AgentFiles, theme: Theme) -> StyledLine {
+    let counts = agent.counts;
+    if counts.installed == 0 {
+        return vec![(theme.plain(), "none installed".to_owned())];
+    }
+    let active = if counts.active < counts.installed { theme.warn() } else { theme.plain() };
+    let mut line =
+        vec![(theme.plain(), format!("{} installed, ", counts.installed)), (active, format!("{} active", counts.active))];
+    if counts.review > 0 {
+        line.push((theme.warn(), format!(", {} to review", counts.review)));
+    }
+    line
+}
+
+/// The reasons why hooks are not active, each once with the names of its hooks; `true` marks those that wait for trust.
+fn drop_reasons(agent: &AgentFiles) -> Vec<(bool, &str, Vec<&str>)> {
+    let mut all: Vec<(bool, &str, Vec<&str>)> = Vec::new();
+    for hook in agent.layers.iter().flat_map(|layer| &layer.hooks) {
+        let Some(why) = hook.drop_reason.as_deref() else { continue };
+        match all.iter_mut().find(|(_, says, _)| *says == why) {
+            Some((_, _, hooks)) => hooks.push(&hook.label),
+            None => all.push((hook.needs_review, why, vec![&hook.label])),
         }
     }
     all

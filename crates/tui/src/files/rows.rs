@@ -11,8 +11,8 @@ use hookbench_core::text::{self, one_line};
 
 /// Width of the label before a switch, in columns.
 const SWITCH: usize = 8;
-/// Columns reserved for a file's number of hooks.
-const BRINGS: usize = 22;
+/// Columns between the cells of a file's row.
+const SPACES: usize = 7;
 /// Width of a state, in columns.
 const STATE: usize = 9;
 
@@ -64,7 +64,7 @@ fn agent_line(agent: &AgentFiles, theme: Theme) -> StyledLine {
 }
 
 /// The counts of an agent: `11 hooks, 8 active, 3 to review`.
-pub fn counted(agent: &AgentFiles, theme: Theme) -> StyledLine {
+fn counted(agent: &AgentFiles, theme: Theme) -> StyledLine {
     let counts = agent.counts;
     let mut line =
         vec![(theme.plain(), format!("{}, {} active", text::pluralize(counts.installed, "hook"), counts.active))];
@@ -82,7 +82,8 @@ fn layer_line(agent: &AgentFiles, layer: &LayerRow, open: bool, columns: usize, 
     let short = columns < 60;
     let widest = agent.layers.iter().map(|layer| width(&layer.file)).max().unwrap_or(0);
     let layers = agent.layers.iter().map(|layer| width(layer.layer)).max().unwrap_or(0);
-    let taken = if short { STATE + 7 } else { layers + STATE + BRINGS };
+    let counts = agent.layers.iter().map(|layer| contributes(layer, theme).iter().map(|(_, text)| width(text)).sum()).max().unwrap_or(0);
+    let taken = if short { STATE + 7 } else { layers + STATE + counts + SPACES };
     let files = widest.min(columns.saturating_sub(taken).max(12));
     let mut line = vec![(theme.quiet(), format!("{fold} "))];
     if !short {

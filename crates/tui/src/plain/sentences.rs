@@ -89,8 +89,7 @@ pub fn hook(model: &Model, definition: &HookDefinition) -> String {
         (Some(run), _) => match run.ended() {
             Some(ended) => {
                 let event = model.session.bench().payload.event.filter(|e| e.name == ended.input.event);
-                let vote = ended.output.vote.words_on(event);
-                let vote = ended.output.failure.clone().unwrap_or_else(|| vote.to_owned());
+                let vote = ended.output.failure.clone().unwrap_or_else(|| ended.output.words_on(event));
                 let time = ended.report.timing.duration().as_millis();
                 format!("{vote}, {}, {time} ms", ended.report.exit.describe())
             }

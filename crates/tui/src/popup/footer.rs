@@ -40,7 +40,11 @@ impl Popup {
             Popup::Lines { .. } => fixed_keys(&[(arrows(theme), "scroll"), ("Esc", "close")]),
             Popup::NewHook(sheet) => sheet.footer(theme),
             Popup::Stress { .. } => stress::footer(model),
-            Popup::Patch { .. } => answers("write it", "cancel"),
+            Popup::Patch { .. } => {
+                let mut keys = answers("write it", "cancel");
+                keys.extend(fixed_keys(&[(arrows(theme), "scroll")]));
+                keys
+            }
             Popup::SendInput { .. } => answers("send it", "keep holding"),
             Popup::Copy(_) => fixed_keys(&[("letter", "copy"), ("Esc", "close")]),
             Popup::WriteMatcher { .. } => {

@@ -11,6 +11,11 @@ use hookbench_app::lint::FileChange;
 pub fn show_patch(model: &mut Model, title: String, files: Vec<FileChange>, then: Vec<Command>) {
     let theme = model.theme;
     let mut lines: Vec<Vec<(Style, String)>> = Vec::new();
+    if files.len() > 1 {
+        let names: Vec<&str> = files.iter().map(|file| file.file.as_str()).collect();
+        lines.push(vec![(theme.strong(), format!("{} files: {}", files.len(), names.join(", ")))]);
+        lines.push(Vec::new());
+    }
     for file in &files {
         for line in file.diff().lines() {
             let style = match line.as_bytes().first() {

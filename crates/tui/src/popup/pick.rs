@@ -10,6 +10,9 @@ use crate::widgets::moved_row;
 use crate::widgets::{ListWindow, RowWriter};
 use hookbench_app::Command;
 
+/// Columns that the labels leave for the texts about them.
+const ABOUT: usize = 18;
+
 /// A list to choose from, filtered by typing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PickList {
@@ -89,8 +92,9 @@ pub(crate) fn draw_list(pick: &PickList, none: &str, inner: Rect, buf: &mut Buff
     cells.right(theme.quiet(), &format!("{} of {}", shown.len(), pick.items.len()));
     let room = usize::from(inner.height.saturating_sub(2));
     let (first, below) = ListWindow::around(pick.selected, shown.len(), room).hidden();
-    let wide =
-        shown.iter().map(|i| crate::widgets::width(&i.label)).max().unwrap_or(0).min(usize::from(inner.width) / 2);
+    let columns = usize::from(inner.width);
+    let wide = shown.iter().map(|i| crate::widgets::width(&i.label)).max().unwrap_or(0);
+    let wide = wide.min(columns.saturating_sub(ABOUT).max(columns / 2));
     for (index, item) in shown.iter().enumerate().skip(first).take(room) {
         let place = row(inner, 2 + index - first);
         let about = if index == pick.selected { theme.plain() } else { theme.quiet() };

@@ -112,7 +112,7 @@ fn apply_decision(tally: &mut OutcomeBuilder, stands: ToolDecision, rewritten: O
             tally.set_action(says, Some("nobody"));
         }
         ToolDecision::None => {
-            let says = format!("{what} goes through the normal permission flow{then}");
+            let says = format!("{what} runs if Claude Code's permissions allow it{then}");
             tally.set_action(says, (!tally.outcome.continues).then_some("the user"));
         }
     }

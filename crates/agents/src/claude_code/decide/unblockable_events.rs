@@ -52,7 +52,7 @@ pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Sce
 /// The agent's action if no hook influences the event.
 pub fn default_action(scene: &Scene) -> String {
     match scene.input.event.as_str() {
-        "PreToolUse" => format!("{} goes through the normal permission flow", tool_call::describe_call(scene)),
+        "PreToolUse" => format!("{} runs if Claude Code's permissions allow it", tool_call::describe_call(scene)),
         "PermissionRequest" if scene.headless => {
             format!("{} is denied, because no user can be asked", tool_call::describe_call(scene))
         }

@@ -69,7 +69,7 @@ impl Session {
             match told.iter_mut().find(|(known, _)| *known == why) {
                 Some((_, all)) => all.push_str(&format!(", {what}")),
                 None => told
-                    .push((why, if number.is_some() { format!("fires pin {what}") } else { format!("fires {what}") })),
+                    .push((why, if number.is_some() { format!("firing pin {what}") } else { format!("firing {what}") })),
             }
         }
         let says: Vec<String> = told.into_iter().map(|(why, what)| format!("{why}: {what}")).collect();
@@ -104,7 +104,7 @@ impl Session {
             return Vec::new();
         }
         if !self.options.yes && !self.consent_missing().is_empty() {
-            self.say("a command has changed and needs your consent; fire to give it".to_owned());
+            self.say("a command has changed: fire once to approve it".to_owned());
             return Vec::new();
         }
         let jobs = self.start(true);
@@ -133,7 +133,7 @@ impl Session {
             pin.needs_consent = waits;
         }
         if waits {
-            let says = format!("pinned event {} needs your consent to a command; fire to give it", index + 1);
+            let says = format!("pinned event {} waits until you approve its command: fire it once", index + 1);
             self.say(says);
             return Vec::new();
         }

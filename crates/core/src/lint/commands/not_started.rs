@@ -18,7 +18,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let place = missing_word(at, start);
     let name = start.message.split(' ').next().unwrap_or_default();
     if start.direct && start.program.is_none() {
-        let says = format!("this hook cannot start: {}; {} continues without it", start.message, at.agent_name());
+        let says = format!("{}, so this hook cannot start; {} continues without it", start.message, at.agent_name());
         return Some(if start.by_name {
             let found = Diagnostic::new(Code::HW415, says).at(place).with_help("install it, or use its absolute path");
             found.with_cause(format!("{name} is not found"))
@@ -27,15 +27,15 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         });
     }
     if start.by_name && start.program.is_none() && start.script.is_none() && start.status != Some(126) {
-        let then = start.status.map(|status| format!(", and {}", consequence(at, status))).unwrap_or_default();
-        let says = format!("this command cannot start: {}{then}", start.message);
+        let then = start.status.map(|status| format!("; {}", consequence(at, status))).unwrap_or_default();
+        let says = format!("{}, so this command cannot start{then}", start.message);
         let help = "install it, or test for it with `command -v` and choose the exit status if it is missing";
         return Some(
             Diagnostic::new(Code::HW415, says).at(place).with_help(help).with_cause(format!("{name} is not found")),
         );
     }
     if start.status == Some(126) {
-        let says = format!("this command cannot start: {}, and {}", start.message, consequence(at, 126));
+        let says = format!("{}, so it cannot start; {}", start.message, consequence(at, 126));
         let found = Diagnostic::new(Code::HW402, says).at(place);
         let found = found.with_help("run chmod +x, or write the interpreter before the script");
         let found = found.with_cause(format!("not executable in {}, {}", folder(start), blocks_event(at, 126)));
@@ -47,11 +47,10 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     }
     let says = match start.status {
         Some(status) => {
-            let lead =
-                if blocks_event(at, status) { "the script of this hook is missing" } else { "this hook does nothing" };
-            format!("{lead}: {}; it exits with {status}, and {}", start.message, consequence(at, status))
+            let lead = if blocks_event(at, status) { "" } else { ", so this hook does nothing" };
+            format!("{}{lead}: it exits with {status}, and {}", start.message, consequence(at, status))
         }
-        None => format!("this hook does nothing: {}", start.message),
+        None => format!("{}, so this hook does nothing", start.message),
     };
     let asks_git = at.command().is_some_and(|command| command.contains("rev-parse"));
     let help = if asks_git && find_checkout(at.agent.files, &start.cwd).is_none() {

@@ -99,8 +99,8 @@ fn lay_out_row(row: &BandRow, room: usize, narrow: bool, first: bool, free: usiz
     if wide(&long) <= beside {
         return LaidOutRow { lines: vec![long], right };
     }
-    let short: StyledLine =
-        row.parts.iter().map(|p| (p.style, p.short.clone().unwrap_or_else(|| p.text.clone()))).collect();
+    let short = row.parts.iter().map(|p| (p.style, p.short.clone().unwrap_or_else(|| p.text.clone())));
+    let short: StyledLine = short.filter(|(_, text)| !text.is_empty()).collect();
     if wide(&short) <= beside || free == 0 {
         return LaidOutRow { lines: vec![short], right };
     }

@@ -64,8 +64,14 @@ fn concerns_listed_hook(model: &Model, loaded: &LoadedConfig, note: &Diagnostic)
 }
 
 /// The key of the fix, and what it does.
-pub(super) fn fix_key(model: &Model, target: &Finding) -> String {
+fn fix_key(model: &Model, target: &Finding) -> String {
     format!("{} {}", model.key(UiCommand::Fix), target.fix_label().unwrap_or_default())
+}
+
+/// The key of the fix if it would change this hook; otherwise empty.
+pub(super) fn hook_fix(model: &Model, hook: &str) -> String {
+    let about = |target: &&Finding| target.hook.as_ref().is_some_and(|at| at.id == hook);
+    problems::fix_target(model).filter(about).map_or_else(String::new, |target| fix_key(model, target))
 }
 
 fn file_row(model: &Model, file: &str, at: Option<(u32, u32)>, says: &str) -> BandRow {
@@ -83,7 +89,10 @@ pub(super) fn failing(model: &Model) -> Vec<BandRow> {
     let named = |(hook, says): &(String, String)| {
         let label = loaded.definition(hook)?.label();
         let parts = vec![(theme.strong(), label.clone()).into(), following_part(theme.warn(), says)];
-        let row = BandRow { parts, hook: Some(hook.clone()), ..row("will fail", theme.warn(), Vec::new()) };
+        let right = hook_fix(model, hook);
+        let keep_right = !right.is_empty();
+        let hook = Some(hook.clone());
+        let row = BandRow { parts, right, keep_right, hook, ..row("will fail", theme.warn(), Vec::new()) };
         Some(CauseRow { cause: says.clone(), label, row })
     };
     merge_causes(model.failing.iter().filter_map(named))
@@ -99,17 +108,16 @@ pub(super) fn never(model: &Model) -> BandGroup {
             errors.any(|d| d.message.ends_with(cause) && !concerns_listed_hook(model, loaded, d))
         })
     };
-    let target = problems::fix_target(model);
     let named = model.never_running().into_iter().filter(|(_, entry)| !is_named(&entry.why.message));
     let rows = named.map(|(definition, entry)| {
         let label = definition.label();
-        let parts = vec![(theme.strong(), label.clone()).into(), following_part(theme.warn(), &entry.why.message)];
-        let nearest = entry.nearest.first().map(|nearest| format!("nearest: {nearest}"));
-        let about = |target: &&Finding| target.hook.as_ref().is_some_and(|at| at.id == definition.id);
-        let fix = target.filter(about).map(|target| fix_key(model, target));
-        let right = nearest.into_iter().chain(fix).collect::<Vec<_>>().join("   ");
+        let mut parts = vec![(theme.strong(), label.clone()).into(), following_part(theme.warn(), &entry.why.message)];
+        let nearest = entry.nearest.first().map(|nearest| format!("   nearest: {nearest}"));
+        parts.extend(nearest.map(|text| BandPart { style: theme.quiet(), text, short: Some(String::new()) }));
+        let right = hook_fix(model, &definition.id);
+        let keep_right = !right.is_empty();
         let hook = Some(definition.id.clone());
-        let row = BandRow { parts, right, hook, ..row("never", theme.warn(), Vec::new()) };
+        let row = BandRow { parts, right, keep_right, hook, ..row("never", theme.warn(), Vec::new()) };
         CauseRow { cause: entry.why.message.clone(), label, row }
     });
     BandGroup { rows: merge_causes(rows), noun: "never" }

@@ -1,14 +1,13 @@
 //! The rows of a verdict: the outcome, the deciding hook and rule, and the text with its reader.
 
 use super::past_run::add_run_words;
-use super::settings::fix_key;
+use super::settings::hook_fix;
 use ratatui::style::{Modifier, Style};
 
 use super::rows::{BandPart, BandRow, CauseRow, NARROW, following_part, merge_causes, row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::problems::{self, FAILED_TO_BLOCK};
-use hookbench_app::lint::Finding;
+use crate::problems::FAILED_TO_BLOCK;
 use hookbench_app::{FiringRecord, RunRecord};
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::hook::HookDefinition;
@@ -96,9 +95,7 @@ fn failed_rows(model: &Model, firing: &FiringRecord) -> Vec<BandRow> {
         let cause = failure_reason(model, run)?;
         let mut parts = name_and_place(model, definition);
         parts.push(following_part(theme.warn(), &cause));
-        let about = |target: &&Finding| target.hook.as_ref().is_some_and(|at| at.id == run.hook);
-        let fix = problems::fix_target(model).filter(about);
-        let right = fix.map_or(String::new(), |target| fix_key(model, target));
+        let right = hook_fix(model, &run.hook);
         let keep_right = !right.is_empty();
         let hook = Some(run.hook.clone());
         let row = BandRow { parts, right, keep_right, hook, ..row("failed", theme.warn(), Vec::new()) };
