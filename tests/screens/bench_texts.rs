@@ -220,7 +220,7 @@ fn a_common_cause_is_shown_once() {
         picture!(format!("said-once-missing-{}x{}", size.0, size.1), screen.text());
         screen.save(".claude/settings.json", "{\n  \"hooks\": {,}\n}\n");
         assert_eq!(band(&screen).matches("this is not valid JSON").count(), 1, "{}", screen.text());
-        assert_eq!(screen.text().matches("its file cannot be read").count(), 1, "{}", screen.text());
+        assert_eq!(screen.text().matches("its file is skipped").count(), 1, "{}", screen.text());
     }
 }
 
@@ -358,7 +358,7 @@ fn a_broken_file_is_not_shown_as_empty() {
     screen.save(".claude/settings.json", "{\n  \"hooks\": {,}\n}\n");
     assert_shows(
         &screen,
-        &["FILE SKIPPED", "A file cannot be parsed, so its 3 hooks do not run", "its file cannot be read"],
+        &["FILE SKIPPED", "A file cannot be parsed, so its 3 hooks do not run", "its file is skipped"],
     );
     screen.keys("f");
     assert_shows(&screen, &["NOT RUN", "because   PreToolUse has no hook: .claude/settings.json could not be read"]);

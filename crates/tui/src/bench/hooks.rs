@@ -296,7 +296,7 @@ fn draw_row(
             if repeats {
                 cells.put(theme.quiet(), "same problem as above");
             } else {
-                cells.put(theme.warn(), "its file cannot be read");
+                cells.put(theme.warn(), "its file is skipped");
             }
         }
         HookListRow::NotLoaded(index) => {
@@ -359,6 +359,8 @@ fn mark(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) -
         return (sign(theme.warn(), Mark::Failed), true);
     }
     match ended.output.vote {
+        // No row of the band names the hook, so its own row does.
+        Vote::None if ended.output.stops_agent() => (sign(theme.bad(), Mark::Decided), true),
         Vote::Deny | Vote::Block => (sign(theme.bad(), Mark::Decided), false),
         Vote::Allow => (sign(theme.good(), Mark::Decided), false),
         Vote::Ask | Vote::Defer => (sign(theme.ask(), Mark::Decided), false),
@@ -416,7 +418,8 @@ fn answer_words(model: &Model, run: &RunRecord, ended: &HookRun) -> (Style, Stri
     let output = &ended.output;
     // A mistake that the agent does not report matters more than an empty answer.
     let mistake = |note: &&Diagnostic| note.severity != Severity::Info;
-    if let Some(note) = output.notes.iter().find(mistake).filter(|_| output.vote == Vote::None) {
+    let silent = output.vote == Vote::None && !output.stops_agent();
+    if let Some(note) = output.notes.iter().find(mistake).filter(|_| silent) {
         return (theme.warn(), note.message.clone());
     }
     if let Some(says) = unused_answer(output) {
@@ -431,7 +434,7 @@ fn answer_words(model: &Model, run: &RunRecord, ended: &HookRun) -> (Style, Stri
     };
     let event = model.session.bench().payload.event.filter(|e| e.name == ended.input.event);
     let mut says = output.words_on(event);
-    if let Some(note) = output.notes.first().filter(|_| output.vote == Vote::None) {
+    if let Some(note) = output.notes.first().filter(|_| silent) {
         says = format!("{says}   {}", note.message);
     }
     if ended.report.stdin_read == 0 && matches!(run.launch, Launch::Process(_)) {

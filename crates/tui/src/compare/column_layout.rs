@@ -142,7 +142,7 @@ fn add_table(
 fn fold(lines: &[StyledLine], (columns, most): (usize, usize), form: FactLayout, model: &Model) -> Vec<StyledLine> {
     let mut rows: Vec<StyledLine> = match form {
         FactLayout::Sentence => lines.iter().flat_map(|line| wrap(line, columns, 0)).collect(),
-        FactLayout::Names => lines.iter().flat_map(|line| wrap(line, columns, 2)).collect(),
+        FactLayout::Names => lines.iter().flat_map(|line| wrap(line, columns, 1)).collect(),
         FactLayout::Rows => lines.iter().map(|line| cut(line, columns, model)).collect(),
     };
     if rows.len() > most {

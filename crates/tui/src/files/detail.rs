@@ -74,7 +74,7 @@ fn of_agent(agent: &AgentFiles, theme: Theme) -> Vec<LabelledLine> {
     }
     let there = agent.layers.iter().filter(|layer| layer.state != LayerState::Absent).count();
     let exist = if there == 1 { "exists" } else { "exist" };
-    let files = format!("{}, of which {there} {exist}", text::pluralize(agent.layers.len(), "file"));
+    let files = format!("{there} of {} {exist}", agent.layers.len());
     facts.push(fact("files", vec![(theme.plain(), files)]));
     for (needs_review, why, hooks) in drop_reasons(agent) {
         let word = if needs_review { "review" } else { "inactive" };
