@@ -150,7 +150,7 @@ fn a_store_that_cannot_be_used_is_set_aside() {
         sandbox
             .run(&format!("db {line}"))
             .assert_status(5)
-            .assert_stderr(&["it does not exist yet", "Import something first: hookbench import"]);
+            .assert_stderr(&["no event has been recorded or imported yet", "Import a session first: hookbench import"]);
     }
     assert!(!file(&sandbox).exists(), "asking makes none");
     sandbox.run("db set-aside").assert_status(5).assert_stderr(&["No such file"]);

@@ -251,7 +251,11 @@ fn a_changed_command_waits_for_consent() {
     let settings = String::from_utf8(std::fs::read("sample-hooks/shop/.claude/settings.json").unwrap()).unwrap();
     save(&mut screen, ".claude/settings.json", &settings.replace("hooks/guard.sh", "hooks/slow.sh"));
     assert!(screen.started.is_empty());
-    assert!(screen.text().contains("fire once to approve it") || screen.text().contains("approve its command"), "{}", screen.text());
+    assert!(
+        screen.text().contains("fire once to approve it") || screen.text().contains("approve its command"),
+        "{}",
+        screen.text()
+    );
 }
 
 #[test]

@@ -155,7 +155,8 @@ impl Author {
             format!("{} {command} {}", f.id.0, if f.superseded { "superseded" } else { how })
         };
         // Messages that a save fires something are left out: the runs show that.
-        let told = self.messages.iter().filter(|says| !says.contains(": firing pin ") && !says.contains(": firing this"));
+        let told =
+            self.messages.iter().filter(|says| !says.contains(": firing pin ") && !says.contains(": firing this"));
         firings(&self.session).into_iter().map(of).chain(told.cloned()).collect()
     }
 

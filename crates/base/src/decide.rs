@@ -172,6 +172,14 @@ impl Outcome {
         capitalized(&self.agent_does)
     }
 
+    /// A step of the trace without a beginning that repeats the agent's action.
+    pub fn step_message(&self, message: &str) -> String {
+        let known = self.agent_does.as_str();
+        let same = message.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known));
+        let rest = if same { message.get(known.len()..).unwrap_or("") } else { message };
+        rest.trim_start_matches([':', ';', ',', '.', ' ']).to_owned()
+    }
+
     /// The recipient of the deciding text in the words of a sentence; `None` if it is unknown.
     pub fn reader(&self) -> Option<&'static str> {
         match self.seen_by {

@@ -256,7 +256,7 @@ pub struct ToolsArgs {
 /// `import`.
 #[derive(Debug, Args)]
 pub struct ImportArgs {
-    /// File, or folder with all files below it; the format is detected [default: list the agents' sessions]
+    /// File, or directory with all files below it; the format is detected [default: list the agents' sessions]
     pub path: Option<PathBuf>,
     /// Write the events to this file as JSON lines instead of storing them; '-' is stdout
     #[arg(long, value_name = "FILE", requires = "path")]
@@ -270,7 +270,7 @@ pub struct ImportArgs {
     /// Project directory [default: the current one]
     #[arg(long, value_name = "DIR")]
     pub project: Option<PathBuf>,
-    /// Home directory with the agents' folders [default: your own]
+    /// Home directory with the agents' directories [default: your own]
     #[arg(long, value_name = "DIR")]
     pub home: Option<PathBuf>,
     /// Output format

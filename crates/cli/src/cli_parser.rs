@@ -45,6 +45,15 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Maintenance", &["doctor", "undo", "completions", "man", "tui", "help"]),
 ];
 
+/// The default of `--agent` in commands that do not find the agent from an event.
+const AGENT_HELP: &[(&str, &str)] = &[
+    ("lint", "Agent to check [default: all of them]"),
+    ("list", "Agent whose hooks are listed [default: all of them]"),
+    ("match", "Agent to try the matcher in [default: all of them]"),
+    ("events", "Agent whose events are listed [default: all of them]"),
+    ("test", "Agent, or all of them [default: those that the suite names]"),
+];
+
 /// Fire events at the hooks of AI coding agents, and see what happens and why
 #[derive(Debug, Parser)]
 #[command(name = "hookbench", version, args_conflicts_with_subcommands = true, max_term_width = 100)]
@@ -180,6 +189,9 @@ pub fn command() -> Command {
     for (path, examples) in EXAMPLES {
         let path: Vec<&str> = path.split(' ').collect();
         command = with_examples(command, &path, examples);
+    }
+    for (name, help) in AGENT_HELP {
+        command = command.mut_subcommand(*name, |inner| inner.mut_arg("agent", |agent| agent.help(*help)));
     }
     let template = help_template(&command);
     command.help_template(template)

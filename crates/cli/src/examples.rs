@@ -135,6 +135,13 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             ("Compare the current settings with a commit", "hookbench replay session.jsonl --baseline git:HEAD"),
         ],
     ),
+    (
+        "db",
+        &[
+            ("Find denied shell commands", "hookbench db list --filter '~t Bash ~v deny'"),
+            ("Keep one for good", "hookbench db mark 1"),
+        ],
+    ),
     ("db stat", &[("Show the number of events and the size of the store", "hookbench db stat")]),
     (
         "db list",

@@ -33,7 +33,7 @@ pub struct ManArgs {
     /// Command, such as fire or db list [default: hookbench itself]
     #[arg(value_name = "COMMAND", conflicts_with = "dir")]
     pub command: Vec<String>,
-    /// Write the pages of all commands to this folder
+    /// Write the pages of all commands to this directory
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 }

@@ -207,7 +207,7 @@ fn refused(place: &StoreFolder, mode: OpenMode) -> String {
 #[test]
 fn what_cannot_be_used_is_said_and_left_alone() {
     let place = StoreFolder::new();
-    assert_eq!(refused(&place, OpenMode::Read), "it does not exist yet");
+    assert_eq!(refused(&place, OpenMode::Read), "no event has been recorded or imported yet");
     add(&mut place.store(), &[event(1)]);
     let sql = |text: &str| rusqlite::Connection::open(&place.file).unwrap().execute_batch(text).unwrap();
     let newer = store::VERSION + 1;

@@ -51,7 +51,11 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
             labelled_lines(&mut page, "read by", Some(who));
         }
         for step in &outcome.trace {
-            page.put(Tone::Quiet, " because  ").put(Tone::Plain, &step.message).end();
+            // The sentence above is not repeated.
+            let says = outcome.step_message(&step.message);
+            if !says.is_empty() {
+                page.put(Tone::Quiet, " because  ").put(Tone::Plain, &says).end();
+            }
             for child in &step.children {
                 page.put(Tone::Quiet, "          ").put(Tone::Quiet, &child.message).end();
             }
@@ -233,12 +237,12 @@ pub fn plan(doc: &FiringDoc, agent: &AgentState) {
     let maybe = if unknown > 0 { format!(", {unknown} unknown") } else { String::new() };
     let how = match (fires.len(), doc.schedule) {
         (0 | 1, _) => String::new(),
-        (_, schedule) => format!(", {}", if schedule == "parallel" { "in parallel" } else { "in sequence" }),
+        (_, schedule) => format!(" {}", if schedule == "parallel" { "in parallel" } else { "in sequence" }),
     };
     let head = match fires.len() {
         0 if doc.plan.is_empty() => " NO HOOK RUNS".to_owned(),
         0 => format!(" NO HOOK RUNS   {others} skipped{maybe}"),
-        some => format!(" READY    {some} would run, {others} skipped{maybe}{how}"),
+        some => format!(" READY    {some} would run{how}, {others} skipped{maybe}"),
     };
     page.put(Tone::Strong, &head).end();
     basis(&mut page, agent.dialect.id().as_str(), &agent.basis);

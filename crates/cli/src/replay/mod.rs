@@ -39,7 +39,6 @@ const PAGE: usize = 256;
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
     /// Recorded events: numbers (127), ids, sessions, or files with events
-    #[arg(required_unless_present = "filter")]
     pub events: Vec<String>,
     #[command(flatten)]
     pub common: CommonArgs,
@@ -101,6 +100,11 @@ impl From<ReplayError> for CliError {
 /// Runs `replay`.
 pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
     args.common.reject_all_agents("replay")?;
+    if args.events.is_empty() && args.filter.is_none() {
+        let says =
+            "no events are chosen: name them, or give --filter\n  help: `hookbench db list` lists recorded events";
+        return Err(CliError::Usage(says.to_owned()));
+    }
     let project = args.common.project.clone().unwrap_or_else(|| PathBuf::from("."));
     let options = ReplayOptions {
         // An explicit project applies to every event, wherever it was recorded.

@@ -38,7 +38,7 @@ pub struct StressArgs {
     /// Try only variants of the event and changes of its keys
     #[arg(long, conflicts_with_all = ["world_only"])]
     pub variants_only: bool,
-    /// Try only the conditions of the world, such as a closed stdin
+    /// Try only the conditions, such as a closed stdin
     #[arg(long, conflicts_with_all = ["min", "save_misses"])]
     pub world_only: bool,
     /// Answer yes: run the hook without asking

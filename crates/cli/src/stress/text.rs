@@ -2,14 +2,13 @@
 
 use crate::print::text_page::{TextPage, Tone};
 use crate::print::write_stdout;
-use hookbench_app::{StressReport, VariantResult, WorldResult};
+use hookbench_app::{StressReport, VariantResult, WorldResult, WorldRow};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::stress::{DeedFamily, KeyEffect, PayloadCoverage};
 
 /// The widths of the columns.
 const FAMILY: usize = 15;
 const RESULT: usize = 13;
-const CONDITION: usize = 27;
 const KEY: usize = 24;
 /// The number of ignored keys in one line.
 const KEYS_IN_A_LINE: usize = 5;
@@ -45,16 +44,28 @@ pub(super) fn page(report: &StressReport, definition: &HookDefinition) {
         }
     }
     if !report.world.is_empty() {
-        page.end().put(Tone::Strong, "THE WORLD").end();
+        page.end().put(Tone::Strong, "CONDITIONS").end();
     }
-    for row in &report.world {
+    let names = report.world.iter().map(|row| row.condition.name().len() + 2).max().unwrap_or(0);
+    // A hook that starts no process has the same row for every condition.
+    let alike =
+        |first: &WorldRow, row: &WorldRow| row.result == WorldResult::NotTried && row.explanation == first.explanation;
+    let rows = match report.world.as_slice() {
+        [first, others @ ..] if !others.is_empty() && report.world.iter().all(|row| alike(first, row)) => {
+            let all = format!("  {:<RESULT$} {} conditions: ", first.result.words(), report.world.len());
+            page.put(Tone::Quiet, &all).put(Tone::Quiet, &first.explanation).end();
+            &[]
+        }
+        rows => rows,
+    };
+    for row in rows {
         let tone = match row.result {
             WorldResult::Holds | WorldResult::FailsClosed => Tone::Good,
             WorldResult::NotTried => Tone::Quiet,
             _ => Tone::Bad,
         };
         page.put(Tone::Plain, "  ").cell(tone, row.result.words(), RESULT + 3);
-        page.cell(Tone::Plain, &row.condition.name(), CONDITION);
+        page.cell(Tone::Plain, &row.condition.name(), names);
         let known = row.result == WorldResult::Holds;
         page.put(Tone::Quiet, if known { "" } else { &row.explanation }).end();
     }

@@ -25,7 +25,7 @@ use hookbench_core::dialects;
 /// `test`.
 #[derive(Debug, Args)]
 pub struct TestArgs {
-    /// Suites, payloads, JSON lines of recorded events, or folders of them [default: every hooks.test.yaml of the project]
+    /// Suites, payloads, JSON lines of recorded events, or directories of them [default: every hooks.test.yaml of the project]
     pub suites: Vec<PathBuf>,
     #[command(flatten)]
     pub common: CommonArgs,

@@ -15,7 +15,7 @@ pub struct StoreError {
 /// The cause of an error.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreErrorKind {
-    #[error("it does not exist yet")]
+    #[error("no event has been recorded or imported yet")]
     Missing,
     #[error("it was written by a newer hookbench (version {found}; this one supports {known})")]
     Newer { found: i64, known: i64 },
@@ -43,7 +43,7 @@ impl StoreErrorKind {
     /// The advice, as a sentence. `None` if there is nothing to do.
     pub fn help(&self) -> Option<&'static str> {
         Some(match self {
-            StoreErrorKind::Missing => "Import something first: hookbench import FILE or DIR.",
+            StoreErrorKind::Missing => "Import a session first: hookbench import FILE.",
             StoreErrorKind::Newer { .. } => "Update hookbench, or use another state directory (XDG_STATE_HOME).",
             StoreErrorKind::Older { .. } => "Make the file and its directory writable, and try again.",
             StoreErrorKind::NotOurs => "Move the file away.",

@@ -1,6 +1,5 @@
 //! The answer tab: how the agent interprets the selected hook's answer, and the outcome of all hooks together.
 
-use super::band::strip_known_start;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::theme::Theme;
@@ -57,7 +56,7 @@ pub fn lines(model: &Model) -> Vec<IndentedLine> {
         // The sentence above is not repeated. The children of a step that only repeats it are shown in its place.
         let mut steps: Vec<TraceStep> = Vec::new();
         for step in &outcome.trace {
-            match strip_known_start(&step.message, &outcome.agent_does) {
+            match outcome.step_message(&step.message) {
                 rest if rest.is_empty() => steps.extend(step.children.iter().cloned()),
                 rest => steps.push(TraceStep { message: rest, ..step.clone() }),
             }

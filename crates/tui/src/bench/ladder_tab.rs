@@ -78,9 +78,7 @@ fn decided_step(model: &Model, indent: usize) -> Option<IndentedLine> {
         None if ended.output.vote == Vote::None && !ended.output.stops_agent() => {
             (theme.quiet(), RungState::Skipped.word(), no_opinion())
         }
-        None => {
-            (theme.good(), RungState::Ok.word(), ended.output.words_on(model.session.bench().payload.event))
-        }
+        None => (theme.good(), RungState::Ok.word(), ended.output.words_on(model.session.bench().payload.event)),
     };
     let name = (theme.plain(), format!("{:<17}", "decided"));
     let number = (theme.quiet(), "11 ".to_owned());

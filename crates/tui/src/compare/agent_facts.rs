@@ -59,7 +59,7 @@ pub fn facts(model: &Model, shown: &ShownComparison, index: usize) -> Vec<AgentF
         }
         _ => return Vec::new(),
     };
-    let tall = if model.size.1 >= 36 { 3 } else { 2 };
+    let tall = if model.size.1 >= 36 { 4 } else { 2 };
     let fired = model.session.fired_there(there);
     let outcome = fired.and_then(|f| f.outcome.as_ref());
     let one = |style, text: &str| vec![vec![(style, text.to_owned())]];
@@ -97,7 +97,7 @@ pub fn facts(model: &Model, shown: &ShownComparison, index: usize) -> Vec<AgentF
     vec![
         fact("", vec![head], 1, 1),
         fact("does", does, tall, tall),
-        fact("reason", reason, 2, 2),
+        fact("reason", reason, 2, if model.size.1 >= 45 { 3 } else { 2 }),
         fact("runs", runs, 1, HOOKS + 1),
         fact("event", name, 1, 1),
         fact(&subject_label(shown), subject, 1, 1),

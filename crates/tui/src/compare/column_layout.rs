@@ -19,7 +19,7 @@ const AIR: usize = 2;
 /// Minimum width of an agent's column.
 const LEAST: usize = 20;
 /// Rows reserved for the differences.
-const DIFFERENCES: usize = 9;
+const DIFFERENCES: usize = 8;
 /// Maximum rows of one side of the selected difference.
 const SIDE: usize = 12;
 

@@ -40,7 +40,7 @@ const ALL: [EventColumn; 12] =
     [Date, Time, Agent, Event, Target, What, Hooks, Took, EventColumn::Verdict, Made, MadeShort, Number];
 
 /// The order in which columns are hidden. `Made` is replaced by its three letters.
-const HIDING_ORDER: [EventColumn; 9] = [Date, Took, Made, Hooks, Number, Agent, Target, Time, MadeShort];
+const HIDING_ORDER: [EventColumn; 9] = [Date, Took, Made, Hooks, MadeShort, Number, Agent, Target, Time];
 
 impl EventColumn {
     fn wide(self) -> usize {
@@ -121,6 +121,10 @@ fn columns(room: usize) -> Vec<(EventColumn, usize)> {
 /// The verdict of a row, styled.
 pub fn verdict(row: &EventListRow, theme: Theme) -> (Style, String) {
     match row.verdict.as_deref().map(|word| (word, Verdict::from_word(word))) {
+        // Most events have these, so that the others are seen.
+        Some((_, Some(verdict @ (Verdict::NoObjection | Verdict::NotRun)))) => {
+            (theme.plain(), verdict.title().to_owned())
+        }
         Some((_, Some(verdict))) => (theme.verdict_text(verdict), verdict.title().to_owned()),
         Some((word, None)) => (theme.plain(), word.to_owned()),
         None => (theme.quiet(), "-".to_owned()),

@@ -91,8 +91,10 @@ fn installed_words(agent: &AgentFiles, theme: Theme) -> StyledLine {
         return vec![(theme.plain(), "none installed".to_owned())];
     }
     let active = if counts.active < counts.installed { theme.warn() } else { theme.plain() };
-    let mut line =
-        vec![(theme.plain(), format!("{} installed, ", counts.installed)), (active, format!("{} active", counts.active))];
+    let mut line = vec![
+        (theme.plain(), format!("{} installed, ", counts.installed)),
+        (active, format!("{} active", counts.active)),
+    ];
     if counts.review > 0 {
         line.push((theme.warn(), format!(", {} to review", counts.review)));
     }

@@ -82,7 +82,12 @@ fn layer_line(agent: &AgentFiles, layer: &LayerRow, open: bool, columns: usize, 
     let short = columns < 60;
     let widest = agent.layers.iter().map(|layer| width(&layer.file)).max().unwrap_or(0);
     let layers = agent.layers.iter().map(|layer| width(layer.layer)).max().unwrap_or(0);
-    let counts = agent.layers.iter().map(|layer| contributes(layer, theme).iter().map(|(_, text)| width(text)).sum()).max().unwrap_or(0);
+    let counts = agent
+        .layers
+        .iter()
+        .map(|layer| contributes(layer, theme).iter().map(|(_, text)| width(text)).sum())
+        .max()
+        .unwrap_or(0);
     let taken = if short { STATE + 7 } else { layers + STATE + counts + SPACES };
     let files = widest.min(columns.saturating_sub(taken).max(12));
     let mut line = vec![(theme.quiet(), format!("{fold} "))];

@@ -130,7 +130,7 @@ const OTHERS: &[KeyBinding] = &[
         "stress",
         "T",
         "",
-        "stress the selected hook: variants of the deed, faults of the machine; stop it",
+        "stress-test the selected hook: variants of the command, bad conditions; stop the test",
         CommandLine("hookbench stress HOOK"),
     ),
     row(

@@ -148,7 +148,7 @@ pub fn step(model: &mut Model, by: isize) {
     }
     let at = frame_layout(model);
     let area = panes(model, at.shared, at.size).interpretation.inner;
-    let rows = interpretation_rows(model, usize::from(area.width).saturating_sub(1)).len();
+    let rows = interpretation_rows(model, usize::from(area.width).saturating_sub(2)).len();
     model.matching.scroll = widgets::scroll(model.matching.scroll, by, rows, usize::from(area.height));
 }
 

@@ -122,12 +122,12 @@ fn read(model: &Model, area: Rect, sheet: &mut MatchSheet) {
         return;
     }
     sheet.hits.push((MatchTarget::Interpretation, area));
-    let rows = interpretation_rows(model, usize::from(area.width).saturating_sub(1));
+    let rows = interpretation_rows(model, usize::from(area.width).saturating_sub(2));
     let room = usize::from(area.height);
     let (top, below) = ListWindow::from(model.matching.scroll, rows.len(), room).hidden();
     let shown = if below > 0 { room - 1 } else { room };
     for (y, line) in rows.into_iter().skip(top).take(shown).enumerate() {
-        let mut whole = vec![(model.theme.plain(), String::new())];
+        let mut whole = vec![(model.theme.plain(), " ".to_owned())];
         whole.extend(line);
         sheet.lines.extend(row_of(area, y).map(|at| PlacedLine::new(at, whole)));
     }
@@ -135,7 +135,7 @@ fn read(model: &Model, area: Rect, sheet: &mut MatchSheet) {
         let key = model.key(UiCommand::NextPane);
         let go = if model.matching.pane == MatchPane::Interpretation { "" } else { "; Tab goes there" };
         let go = go.replace("Tab", &key);
-        let line = vec![(model.theme.quiet(), format!("{}{go}", hidden_words(top, below + 1)))];
+        let line = vec![(model.theme.quiet(), format!(" {}{go}", hidden_words(top, below + 1)))];
         sheet.lines.extend(row_of(area, room - 1).map(|at| PlacedLine::new(at, line)));
     }
 }
@@ -170,7 +170,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let at = panes(model, area, frame_layout(model).size);
     let focused = |pane: MatchPane| model.matching.pane == pane && model.popups.is_empty();
-    at.table.draw((theme.strong(), "Names"), "", focused(MatchPane::Values), buf, theme);
+    at.table.draw((theme.strong(), "Names"), ". unknown to the agent", focused(MatchPane::Values), buf, theme);
     let read = focused(MatchPane::Interpretation);
     at.interpretation.draw((theme.strong(), "Interpretation"), "", read, buf, theme);
     at.change.draw((theme.strong(), "Change"), "", false, buf, theme);

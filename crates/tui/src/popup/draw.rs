@@ -49,9 +49,11 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             None
         }
         Popup::Lines { title, lines, top } => {
-            let inner = frame(area, buf, theme, title, area.width.saturating_sub(4), area.height.saturating_sub(4));
+            let width = area.width.saturating_sub(4);
+            let rows: Vec<_> = lines.iter().flat_map(|l| wrap(l, usize::from(width.saturating_sub(4)), 4)).collect();
+            let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
+            let inner = frame(area, buf, theme, title, width, height.min(area.height.saturating_sub(4)));
             let room = usize::from(inner.height);
-            let rows: Vec<_> = lines.iter().flat_map(|l| wrap(l, usize::from(inner.width), 4)).collect();
             let (top, below) = ListWindow::from(*top, rows.len(), room).hidden();
             foot(inner, buf, theme, (top, below));
             for (index, line) in rows.iter().skip(top).take(room).enumerate() {

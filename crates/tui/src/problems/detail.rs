@@ -39,7 +39,7 @@ impl FindingWriter<'_> {
 }
 
 fn text(model: &Model) -> FindingWriter<'_> {
-    FindingWriter { model, columns: usize::from(model.size.0).saturating_sub(2).max(8), lines: Vec::new() }
+    FindingWriter { model, columns: usize::from(model.size.0).saturating_sub(4).max(8), lines: Vec::new() }
 }
 
 /// The lines of a finding. `whole` is whether it fills the page.

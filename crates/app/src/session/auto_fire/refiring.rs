@@ -68,8 +68,10 @@ impl Session {
             let what = number.map_or_else(|| "this event".to_owned(), |number| number.to_string());
             match told.iter_mut().find(|(known, _)| *known == why) {
                 Some((_, all)) => all.push_str(&format!(", {what}")),
-                None => told
-                    .push((why, if number.is_some() { format!("firing pin {what}") } else { format!("firing {what}") })),
+                None => told.push((
+                    why,
+                    if number.is_some() { format!("firing pin {what}") } else { format!("firing {what}") },
+                )),
             }
         }
         let says: Vec<String> = told.into_iter().map(|(why, what)| format!("{why}: {what}")).collect();

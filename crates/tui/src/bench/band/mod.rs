@@ -22,7 +22,6 @@ use hookbench_core::decide::Verdict;
 
 pub use draw::{band_places, draw_band};
 pub use rows::{Band, BandPart, BandRow, row};
-pub(super) use verdict::strip_known_start;
 
 /// A run that takes longer gets a separate row.
 const SLOW: Duration = Duration::from_secs(5);

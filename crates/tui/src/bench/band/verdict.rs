@@ -74,7 +74,7 @@ fn decider_row(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Optio
     // The hook's name is already at the start of the row.
     let label = definition.map(HookDefinition::label).unwrap_or_default();
     let named = because.strip_prefix(&label).filter(|rest| !label.is_empty() && rest.starts_with([':', ' ']));
-    let because = lowercase_start(&strip_known_start(named.unwrap_or(&because), &outcome.agent_does));
+    let because = lowercase_start(&outcome.step_message(named.unwrap_or(&because)));
     if !because.is_empty() {
         parts.push(if parts.is_empty() {
             (theme.plain(), because).into()
@@ -197,11 +197,4 @@ fn lowercase_start(says: &str) -> String {
         return text;
     }
     says.to_owned()
-}
-
-/// Removes a beginning that repeats the sentence above.
-pub fn strip_known_start(says: &str, known: &str) -> String {
-    let same = says.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known));
-    let rest = if same { says.get(known.len()..).unwrap_or("") } else { says };
-    rest.trim_start_matches([':', ';', ',', '.', ' ']).to_owned()
 }
