@@ -6,8 +6,10 @@ not on the line is UNKNOWN and counts as every program. Written by hookbench; gu
 import base64
 import codecs
 import fnmatch
+import json
 import os
 import re
+import sys
 import unicodedata
 
 UNKNOWN = "\0"
@@ -31,6 +33,17 @@ LOOKALIKES = str.maketrans(
     "\u043d\u0442\u0261\u2010\u2011\u2012\u2013\u2014\u2212\uff0f\uff0e",
     "aeopcyxisdhjqwkmhtg------/.",
 )
+
+
+def guard(objection):
+    """Refuses the event on stdin with exit status 2 if `objection` returns a reason. A guard that fails refuses, too."""
+    try:
+        reason = objection(json.load(sys.stdin))
+    except Exception as error:
+        reason = f"the event cannot be read: {error!r}"
+    if reason:
+        print(f"refused: {reason}", file=sys.stderr)
+        sys.exit(2)
 
 
 def plain(text):
@@ -62,7 +75,7 @@ def closing(text, start, opening, end):
 
 def substituted(code, names):
     """What a substitution prints, if it is a simple echo or printf."""
-    inner = [argv for argv in simple_commands(code, names) if argv]
+    inner = [argv for argv in simple_commands(code, names) if argv and argv[0] != ">"]
     if len(inner) == 1 and inner[0][0] in ("echo", "printf") and UNKNOWN not in "".join(inner[0]):
         words = [word for word in inner[0][1:] if word not in ("-n", "-e", "--")]
         return unescaped(words[1] if re.match(r"%[sb]", words[0] if words else "") and len(words) > 1 else " ".join(words))
@@ -275,12 +288,13 @@ def assigned(argv, names):
         names["@"] = " ".join(word for word in words[1:] if word != "--")
     if words:
         yield words
+    yield from ([">", word[1]] for word in argv if isinstance(word, tuple) and len(word) == 2 and ">" in word[0])
 
 
 def commands(text, depth=0, keep_wrappers=False):
     """Yields the words of every command that a line runs, also inside of `bash -c`, `sudo`, `xargs` and code.
 
-    With `keep_wrappers`, also those of the wrappers themselves.
+    With `keep_wrappers`, also those of the wrappers themselves. A file that output goes to is a command `>`.
     """
     names, lines = {}, plain(text)
     # Assignments take effect on the words after them, so the line is read a second time with them.

@@ -104,6 +104,44 @@ fn recipes_act_on_what_they_find() {
     });
 }
 
+#[test]
+fn generated_files_are_kept_from_commands_too() {
+    let sandbox = Sandbox::for_agent("claude");
+    sandbox.run("new generated-files --agent claude --yes").assert_status(0);
+    let settings = fs::read_to_string(sandbox.project.join(sandbox.settings_file())).unwrap();
+    sandbox.settings(&settings);
+    for (command, verdict) in [
+        ("echo x > package-lock.json", "deny"),
+        ("bash -c 'echo x >> dist/app.js'", "deny"),
+        ("sed -i s/a/b/ yarn.lock", "deny"),
+        ("cp /tmp/x 'Cargo.lock' <<< x", "deny"),
+        ("npm install > log.txt 2>&1", "no_objection"),
+        ("cat package-lock.json | grep x", "no_objection"),
+        ("rm -rf build", "no_objection"),
+    ] {
+        let input = json!({ "command": command }).to_string();
+        let args = ["fire", "PreToolUse", "--tool", "Bash", "--input", &input, "--yes", "--format", "json"];
+        let output = sandbox.command(&args.map(str::to_owned)).output().unwrap();
+        let fired: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(fired["outcome"]["verdict"], verdict, "{command}: {fired:#}");
+    }
+}
+
+/// A guard whose script cannot start blocks, too.
+#[test]
+fn a_guard_without_its_script_refuses() {
+    for_each_agent(|agent| {
+        let sandbox = Sandbox::for_agent(agent);
+        sandbox.run(&format!("new sudo --agent {agent} --yes")).assert_status(0);
+        let settings = fs::read_to_string(sandbox.project.join(sandbox.settings_file())).unwrap();
+        sandbox.settings(&settings);
+        let script = files(&sandbox.project).into_iter().find(|file| file.ends_with("/sudo.py")).unwrap();
+        fs::remove_file(script).unwrap();
+        let fired = sandbox.run(&format!("fire pre_tool_use --tool Bash --agent {agent} --yes --format json")).json();
+        assert_eq!(fired["outcome"]["verdict"], "deny", "{agent}: {fired:#}");
+    });
+}
+
 /// Every effect in every language, for every agent that can express it.
 #[test]
 fn hooks_from_a_few_answers() {

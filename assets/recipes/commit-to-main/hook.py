@@ -5,13 +5,12 @@ Reads   tool_input.command
 Exit 0  no opinion.
 Exit 2  refused; the model reads the reason on stderr. An event that cannot be read is refused, too.
 """
-import json
 import os
 import re
 import sys
 
 sys.dont_write_bytecode = True  # no __pycache__ in the project
-from shell_words import UNKNOWN, commands, is_program, operands, options
+from shell_words import UNKNOWN, commands, guard, is_program, operands, options
 
 PROTECTED = {"main", "master", "release"}
 
@@ -50,11 +49,4 @@ def objection(command):
     return None
 
 
-
-try:
-    reason = objection(json.load(sys.stdin)["tool_input"]["command"])
-except (ValueError, KeyError, TypeError, AttributeError) as error:
-    reason = f"the event cannot be read: {error!r}"
-if reason:
-    print(f"refused: {reason}", file=sys.stderr)
-    sys.exit(2)
+guard(lambda event: objection(event["tool_input"]["command"]))

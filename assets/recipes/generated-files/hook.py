@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Refuses to edit files that a program writes: lock files, build output, files marked as generated.
 
-Reads   tool_input.file_path and the like, or the patch in tool_input.command, cwd
+Reads   tool_input.file_path and the like, or tool_input.command, cwd
 Exit 0  no opinion.
 Exit 2  refused; the model reads the reason on stderr. An event that cannot be read is refused, too.
 """
 import fnmatch
-import json
 import os
 import re
 import sys
+
+sys.dont_write_bytecode = True  # no __pycache__ in the project
+from shell_words import UNKNOWN, commands, guard, is_program, operands, options
 
 GENERATED = ["package-lock.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "Cargo.lock", "poetry.lock", "uv.lock",
              "composer.lock", "Gemfile.lock", "go.sum", "*.min.js", "*.min.css", "*_pb2.py", "*.pb.go", "*.generated.*"]
@@ -26,6 +28,25 @@ def paths(tool_input):
             yield from re.findall(r"^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$", value, re.M)
 
 
+def written(command):
+    """The files that a command line writes. Deleting is allowed: `rm -r build` is how a build begins."""
+    for argv in commands(command):
+        words = [word for word in operands(argv) if not word.startswith("<<<")]
+        if is_program(argv[0], ">", "tee", "sponge", "truncate", "touch", "patch", "ed", "ex", "vim"):
+            yield from words
+        elif is_program(argv[0], "cp", "mv", "install", "ln", "rsync"):
+            yield from words[-1:]
+        elif is_program(argv[0], "sed", "perl", "ruby") and options(argv) & {"-i", "--in-place"}:
+            yield from words
+        elif is_program(argv[0], "dd"):
+            yield from (word[3:] for word in words if word.startswith("of="))
+        elif argv[0].startswith(("python", "node")):
+            # Code that opens a file to write names it in quotes.
+            code = " ".join(argv[1:])
+            if re.search(r"open\(|write", code):
+                yield from re.findall(r"[\"']([^\"']+)[\"']", code)
+
+
 def objection(path, folder):
     real = os.path.normpath(os.path.join(folder, path))
     parts = set(os.path.relpath(real, folder).split(os.sep)[:-1])
@@ -35,18 +56,17 @@ def objection(path, folder):
     try:
         with open(real, encoding="utf-8", errors="replace") as file:
             head = file.read(1000)
-    except OSError:
+    except (OSError, ValueError):
         return None
     return f"{path} is marked as generated; change what it is made from" if MARK.search(head) else None
 
 
-try:
-    event = json.load(sys.stdin)
-    folder = event.get("cwd") or os.getcwd()
-    found = (objection(path, folder) for path in paths(event["tool_input"]))
-    reason = next((one for one in found if one), None)
-except (ValueError, KeyError, TypeError, AttributeError) as error:
-    reason = f"the event cannot be read: {error!r}"
-if reason:
-    print(f"refused: {reason}", file=sys.stderr)
-    sys.exit(2)
+def first_objection(event):
+    tool_input, folder = event["tool_input"], event.get("cwd") or os.getcwd()
+    named = list(paths(tool_input))
+    if not named and "command" in tool_input:
+        named = [path for path in written(tool_input["command"]) if UNKNOWN not in path]
+    return next((reason for reason in (objection(path, folder) for path in named) if reason), None)
+
+
+guard(first_objection)

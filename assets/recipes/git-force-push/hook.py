@@ -5,12 +5,11 @@ Reads   tool_input.command
 Exit 0  no opinion.
 Exit 2  refused; the model reads the reason on stderr. An event that cannot be read is refused, too.
 """
-import json
 import re
 import sys
 
 sys.dont_write_bytecode = True  # no __pycache__ in the project
-from shell_words import UNKNOWN, commands, is_program, operands, options
+from shell_words import UNKNOWN, commands, guard, is_program, operands, options
 
 # `--force-with-lease` refuses to overwrite what others have pushed. Remove it here to allow it.
 FORCES = {"-f", "--force", "--force-with-lease", "--force-if-includes", "--mirror", "--delete", "-d", "--prune"}
@@ -33,11 +32,4 @@ def is_alias_of_push(word):
     return word.lower() == "push" or UNKNOWN in word or re.match(r"alias\..*=!?(git )?push", word) is not None
 
 
-
-try:
-    reason = objection(json.load(sys.stdin)["tool_input"]["command"])
-except (ValueError, KeyError, TypeError, AttributeError) as error:
-    reason = f"the event cannot be read: {error!r}"
-if reason:
-    print(f"refused: {reason}", file=sys.stderr)
-    sys.exit(2)
+guard(lambda event: objection(event["tool_input"]["command"]))

@@ -5,12 +5,11 @@ Reads   tool_input.command
 Exit 0  no opinion.
 Exit 2  refused; the model reads the reason on stderr. An event that cannot be read is refused, too.
 """
-import json
 import os
 import sys
 
 sys.dont_write_bytecode = True  # no __pycache__ in the project
-from shell_words import UNKNOWN, commands, is_program, operands
+from shell_words import UNKNOWN, commands, guard, is_program, operands
 
 # The lock file tells the package manager. Without one, it is the first.
 LOCK_FILES = {"package-lock.json": "npm", "pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun"}
@@ -40,11 +39,4 @@ def objection(command):
     return None
 
 
-
-try:
-    reason = objection(json.load(sys.stdin)["tool_input"]["command"])
-except (ValueError, KeyError, TypeError, AttributeError) as error:
-    reason = f"the event cannot be read: {error!r}"
-if reason:
-    print(f"refused: {reason}", file=sys.stderr)
-    sys.exit(2)
+guard(lambda event: objection(event["tool_input"]["command"]))

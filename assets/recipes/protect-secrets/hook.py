@@ -6,12 +6,11 @@ Exit 0  no opinion.
 Exit 2  refused; the model reads the reason on stderr. An event that cannot be read is refused, too.
 """
 import fnmatch
-import json
 import re
 import sys
 
 sys.dont_write_bytecode = True  # no __pycache__ in the project
-from shell_words import commands, plain
+from shell_words import commands, guard, plain
 
 SECRETS = [".env", ".env.*", "*.pem", "*.key", "id_rsa", "id_ed25519", "id_ecdsa", ".netrc", ".pgpass", ".npmrc", ".pypirc",
            "credentials", "credentials.json", "*.p12", "*.pfx", "*.keystore", "secrets.*"]
@@ -52,16 +51,10 @@ def words_of_command(command):
         yield ".env"
 
 
-try:
-    event = json.load(sys.stdin)
-    tool_input = event["tool_input"]
-    named = list(paths(tool_input))
-    if not named:
-        named = set(words_of_command(tool_input["command"]))
+def objection(tool_input):
+    named = list(paths(tool_input)) or set(words_of_command(tool_input["command"]))
     found = next((path for path in named if path and is_secret(path)), None)
-    reason = f"{found} holds secrets; ask the user for what you need from it" if found else None
-except (ValueError, KeyError, TypeError, AttributeError) as error:
-    reason = f"the event cannot be read: {error!r}"
-if reason:
-    print(f"refused: {reason}", file=sys.stderr)
-    sys.exit(2)
+    return f"{found} holds secrets; ask the user for what you need from it" if found else None
+
+
+guard(lambda event: objection(event["tool_input"]))

@@ -5,13 +5,12 @@ Reads   tool_input.command, cwd
 Exit 0  no opinion.
 Exit 2  refused; the model reads the reason on stderr. An event that cannot be read is refused, too.
 """
-import json
 import os
 import re
 import sys
 
 sys.dont_write_bytecode = True  # no __pycache__ in the project
-from shell_words import UNKNOWN, commands, is_program, operands, options
+from shell_words import UNKNOWN, commands, guard, is_program, operands, options
 
 # Directories outside the project that may be emptied.
 ALLOWED = ["/tmp", "/var/tmp"]
@@ -63,11 +62,4 @@ def objection(command, folder):
     return None
 
 
-try:
-    event = json.load(sys.stdin)
-    reason = objection(event["tool_input"]["command"], event.get("cwd") or os.getcwd())
-except (ValueError, KeyError, TypeError, AttributeError) as error:
-    reason = f"the event cannot be read: {error!r}"
-if reason:
-    print(f"refused: {reason}", file=sys.stderr)
-    sys.exit(2)
+guard(lambda event: objection(event["tool_input"]["command"], event.get("cwd") or os.getcwd()))

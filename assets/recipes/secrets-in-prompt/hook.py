@@ -8,6 +8,7 @@ Exit 2  refused; the user reads the reason. An event that cannot be read is refu
 import json
 import re
 import sys
+import unicodedata
 
 SECRETS = {
     "a private key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
@@ -17,12 +18,18 @@ SECRETS = {
     "a Slack token": r"\bxox[abprs]-[A-Za-z0-9-]{10,}",
     "a Google key": r"\bAIza[0-9A-Za-z_-]{35}\b",
     "a token": r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
-    "a password": r"(?i)\b(password|passwd|secret|api[_-]?key)\s*[:=]\s*['\"]?[^\s'\"]{8,}",
+    "a password": r"\b(password|passwd|secret|api[_-]?key)\s*[:=]\s*['\"]?[^\s'\"]{8,}",
 }
 
+
+def plain(text):
+    """The text without wide and invisible letters."""
+    return "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
+
+
 try:
-    prompt = json.load(sys.stdin)["prompt"]
-    found = next((name for name, pattern in SECRETS.items() if re.search(pattern, prompt)), None)
+    prompt = plain(json.load(sys.stdin)["prompt"])
+    found = next((name for name, pattern in SECRETS.items() if re.search(pattern, prompt, re.I)), None)
     reason = f"the prompt contains {found}; remove it, or put it into a file that the agent does not read" if found else None
 except (ValueError, KeyError, TypeError) as error:
     reason = f"the event cannot be read: {error!r}"

@@ -5,12 +5,11 @@ Reads   tool_input.command
 Exit 0  no opinion.
 Exit 2  refused; the model reads the reason on stderr. An event that cannot be read is refused, too.
 """
-import json
 import re
 import sys
 
 sys.dont_write_bytecode = True  # no __pycache__ in the project
-from shell_words import commands, is_program, plain
+from shell_words import commands, guard, is_program, plain
 
 DESTROYS = [
     (r"\bdrop\s+(table|database|schema|view|index|user|role)\b", "deletes a table, a schema or a database"),
@@ -39,11 +38,4 @@ def objection(command):
     return None
 
 
-
-try:
-    reason = objection(json.load(sys.stdin)["tool_input"]["command"])
-except (ValueError, KeyError, TypeError, AttributeError) as error:
-    reason = f"the event cannot be read: {error!r}"
-if reason:
-    print(f"refused: {reason}", file=sys.stderr)
-    sys.exit(2)
+guard(lambda event: objection(event["tool_input"]["command"]))

@@ -5,11 +5,10 @@ Reads   tool_input.command
 Exit 0  no opinion.
 Exit 2  refused; the model reads the reason on stderr. An event that cannot be read is refused, too.
 """
-import json
 import sys
 
 sys.dont_write_bytecode = True  # no __pycache__ in the project
-from shell_words import UNKNOWN, commands, is_program
+from shell_words import UNKNOWN, commands, guard, is_program
 
 RAISING = ("sudo", "doas", "su", "pkexec", "run0", "runuser", "gosu", "sudoedit")
 
@@ -21,11 +20,4 @@ def objection(command):
     return None
 
 
-
-try:
-    reason = objection(json.load(sys.stdin)["tool_input"]["command"])
-except (ValueError, KeyError, TypeError, AttributeError) as error:
-    reason = f"the event cannot be read: {error!r}"
-if reason:
-    print(f"refused: {reason}", file=sys.stderr)
-    sys.exit(2)
+guard(lambda event: objection(event["tool_input"]["command"]))

@@ -1,4 +1,4 @@
-#!/usr/bin/env bash
+#!/bin/sh
 # guard.sh: refuses `rm -rf` anywhere but in scratch/.
 #
 # Shows   the plainest way to say no: exit 2, with one line on stderr.
@@ -17,6 +17,9 @@ refuse() {
   exit 2
 }
 
+# Without stdin, the commands below would wait for each other's output.
+{ true 3<&0; } 2>/dev/null || refuse 'guard.sh got no event'
+
 # Never take JSON apart with sed. Line 1 is the tool, the rest is the command.
 event=$(python3 -c '
 import json, sys
@@ -24,6 +27,8 @@ event = json.load(sys.stdin.buffer)
 print(event.get("tool_name"))
 print(event.get("tool_input").get("command", "").replace("\\\n", " "))
 ' 2>/dev/null) || refuse "guard.sh cannot read this event (is python3 there?)"
+# No system starts a longer command, and reading it here would take too long.
+[ "${#event}" -lt 131072 ] || refuse 'this command is too long'
 IFS= read -r tool <<EVENT
 $event
 EVENT

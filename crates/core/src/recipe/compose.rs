@@ -115,7 +115,7 @@ pub fn compose(request: &RecipeRequest<'_>, place: &Place) -> Result<ComposedHoo
         let script = script_path(request, &path, shares, place);
         let command = match &recipe.command {
             Some(command) => command.clone(),
-            None => script_command(agent, &script, place),
+            None => guarded(recipe, script_command(agent, &script, place)),
         };
         if !text.is_empty() && files.iter().all(|file: &ComposedFile| file.path != script) {
             let beside = script.rsplit_once('/').map_or("", |(directory, _)| directory);
@@ -188,6 +188,14 @@ fn script_command(agent: &AgentVersion, script: &str, place: &Place) -> String {
         (Some((rest, variable)), _) => format!("\"${{{variable}}}/{rest}\""),
         (None, Some(rest)) => format!("\"${{HOME}}/{rest}\""),
         (None, None) => quote_word(script),
+    }
+}
+
+/// The command of a guard also blocks if the script cannot start, for example because its interpreter is missing.
+fn guarded(recipe: &Recipe, command: String) -> String {
+    match recipe.does {
+        HookEffect::Refuse | HookEffect::Ask => format!("{command} || exit 2"),
+        _ => command,
     }
 }
 
