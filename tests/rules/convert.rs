@@ -230,8 +230,8 @@ fn losses_by_code() {
         files.put(path(from), settings.to_string());
         let (conversion, _) = convert_and_store(from, to, &mut files);
         // Time limits have their own table.
-        let loss = conversion.items[0].notes.iter().filter(|note| note.loss && note.code != "timeout.default");
-        let codes: Vec<_> = loss.map(|note| note.code).collect();
+        let loss = conversion.items[0].notes.iter().filter(|note| note.loss && note.code.as_str() != "timeout.default");
+        let codes: Vec<_> = loss.map(|note| note.code.as_str()).collect();
         assert_eq!(codes, [want], "{from} {event} {matcher} to {to}");
     }
 }
@@ -256,7 +256,7 @@ fn what_exit_status_2_and_answers_come_to() {
         let settings = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": "x"}]}]}});
         files.put(path(from), settings.to_string());
         let (conversion, _) = convert_and_store(from, to, &mut files);
-        let said: Vec<_> = conversion.notes.iter().map(|note| note.code).collect();
+        let said: Vec<_> = conversion.notes.iter().map(|note| note.code.as_str()).collect();
         assert_eq!(said, codes, "{from} {event} to {to}: {:?}", conversion.notes);
         let loses = conversion.notes.iter().any(|note| note.loss);
         assert_eq!(loses, codes.contains(&"exit-2.no-effect"), "{from} {event} to {to}");
@@ -406,7 +406,7 @@ proptest! {
         let after: Vec<HookEffect> = load("claude", &files).definitions.iter().map(|d| effect_of(claude, d)).collect();
         for item in there.items.iter().filter(|item| !item.notes.iter().any(|note| note.loss)) {
             // A longer default is noted, but it does not count as a loss.
-            let shorter = item.notes.iter().any(|note| note.code == "timeout.default");
+            let shorter = item.notes.iter().any(|note| note.code.as_str() == "timeout.default");
             let want = effect_of(claude, before.definition(&item.hook).unwrap());
             let lost_on_the_way_back = back.items.iter().any(|b| {
                 b.notes.iter().any(|note| note.loss) && item.written.iter().any(|w| w.event == b.event)

@@ -41,7 +41,7 @@ impl Model {
         let own = hookbench_core::dialects::find_event(agent.dialect, &agent.version, &definition.event);
         let report = self.session.problems().report.as_ref();
         let of_hook = |f: &&Finding| {
-            f.agent == agent.dialect.id() && f.hook.as_ref().is_some_and(|hook| hook.id == definition.id)
+            f.agent == Some(agent.dialect.id()) && f.hook.as_ref().is_some_and(|hook| hook.id == definition.id)
         };
         let findings: Vec<Finding> =
             report.map(|report| report.findings.iter().filter(of_hook).cloned().collect()).unwrap_or_default();

@@ -375,7 +375,7 @@ fn one_by_one(
         tally.add(&ReplayedEvent {
             origin: event.id.clone(),
             event: None,
-            agent: "claude",
+            agent: Some(AgentId::new("claude")),
             name: event.event.clone(),
             subject: event.subject.clone(),
             what: None,

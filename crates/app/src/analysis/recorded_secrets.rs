@@ -61,7 +61,7 @@ fn check_file(place: &Place, path: &str, text: &str) -> Option<Finding> {
     let many = if number == 1 { "one likely secret".to_owned() } else { format!("{number} likely secrets") };
     (number > 0).then(|| Finding {
         hook: None,
-        agent: agent.as_str(),
+        agent: Some(agent),
         code: Code::HW810,
         severity: Severity::Warning,
         message: format!("this recording contains {many}: everyone who gets the file can read them"),

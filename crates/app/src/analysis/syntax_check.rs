@@ -82,7 +82,7 @@ fn finding(script: &InterpretedScript, report: &RunReport) -> Option<Finding> {
     let start = Position { line, column: 1 };
     Some(Finding {
         hook: None,
-        agent: script.agent,
+        agent: Some(script.agent),
         code: Code::HW417,
         severity: Severity::Error,
         message: format!("{} cannot parse this script: {}", script.interpreter, why.trim()),

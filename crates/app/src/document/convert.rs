@@ -186,7 +186,13 @@ fn definition(item: &ConvertedDefinition) -> ConvertedDoc {
 
 fn note(note: &ConversionNote) -> NoteDoc {
     let finding = note.loss.then_some(LOSS_CODE.as_str());
-    NoteDoc { kind: note.outcome.word(), code: note.code, loss: note.loss, finding, says: note.message.clone() }
+    NoteDoc {
+        kind: note.outcome.word(),
+        code: note.code.as_str(),
+        loss: note.loss,
+        finding,
+        says: note.message.clone(),
+    }
 }
 
 fn difference(found: &RunDifference) -> DifferenceDoc {

@@ -157,7 +157,7 @@ fn allowed(allowed: &AllowedFinding) -> AllowedDoc {
     let found = &allowed.finding;
     AllowedDoc {
         code: found.code.to_string(),
-        agent: found.agent.to_owned(),
+        agent: found.agent_word().to_owned(),
         file: found.file.clone(),
         line: line(found),
         message: found.message.clone(),
@@ -188,7 +188,7 @@ fn finding(found: &Finding) -> FindingDoc {
     FindingDoc {
         code: found.code.to_string(),
         severity: found.severity.word(),
-        agent: found.agent.to_owned(),
+        agent: found.agent_word().to_owned(),
         hook: found.hook.as_ref().map(|hook| hook.id.clone()),
         message: found.message.clone(),
         file: found.file.clone(),

@@ -109,7 +109,7 @@ pub fn replayed_doc(one: &ReplayedEvent) -> ReplayedDoc {
     ReplayedDoc {
         event: one.event.clone(),
         origin: one.origin.clone(),
-        agent: one.agent.to_string(),
+        agent: one.agent.map_or_else(String::new, |agent| agent.to_string()),
         name: one.name.clone(),
         subject: one.subject.clone(),
         same: one.is_same(),

@@ -388,7 +388,7 @@ impl ReadyEvent {
             recorded_runs: self.event.runs.iter().map(FiringHook::recorded).collect(),
             origin: self.event.id,
             event,
-            agent: self.stage.dialect.id().as_str(),
+            agent: Some(self.stage.dialect.id()),
             name: self.input.input.event,
             subject: self.input.input.subject.value,
             before: self.before,
@@ -405,7 +405,7 @@ impl ReplayedEvent {
         ReplayedEvent {
             origin: event.id.clone(),
             event: None,
-            agent: dialects::by_id(&event.agent).map_or("", |d| d.id().as_str()),
+            agent: dialects::by_id(&event.agent).map(|d| d.id()),
             name: event.event.clone(),
             subject: event.subject.clone(),
             what: recorded_gist(event),

@@ -15,7 +15,7 @@ use crate::environment::installed_agents::find_installed;
 use crate::session::AgentState;
 use hookbench_core::config::{LoadedConfig, OverlayFiles, Place};
 use hookbench_core::convert::{
-    self, Conversion, ConversionCheck, ConversionNote, ConversionPair, ConversionRefusal, UnreadKeys,
+    self, Conversion, ConversionCheck, ConversionNote, ConversionPair, ConversionRefusal, NoteCode, UnreadKeys,
 };
 use hookbench_core::dialects::Dialect;
 use hookbench_core::hook::{HookDefinition, Layer};
@@ -137,7 +137,7 @@ fn name_misreads(pair: &ConversionPair<'_>, loaded: &Arc<LoadedConfig>, conversi
             }
             let says = format!("{}: {}; {}", one.place, one.message, one.help);
             if !item.notes.iter().any(|note| note.message == says) {
-                item.notes.push(ConversionNote::worse("script.never-sent", says));
+                item.notes.push(ConversionNote::worse(NoteCode::ScriptNeverSent, says));
             }
         }
     }

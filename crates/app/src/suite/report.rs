@@ -67,7 +67,7 @@ pub fn test_doc(results: &[CaseResult]) -> TestDoc {
         .map(|result| CaseDoc {
             suite: result.case.suite.clone(),
             case: result.name.clone(),
-            agent: result.agent.to_string(),
+            agent: result.agent.map_or_else(String::new, |agent| agent.to_string()),
             line: result.case.line,
             ok: result.unmet.is_empty(),
             why: match &result.skipped {

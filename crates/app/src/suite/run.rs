@@ -19,6 +19,7 @@ use crate::firing::record::FiringRecord;
 use crate::firing::setup::{CannedReports, FiringSetup};
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::dialects::{self, Dialect, Version};
+use hookbench_core::names::AgentId;
 use hookbench_core::port::{self, AgentVersion};
 use hookbench_core::run::{Exit, RunId, RunReport};
 use hookbench_core::text::stringify;
@@ -69,7 +70,7 @@ impl Shard {
 #[derive(Debug, Clone)]
 pub struct CaseResult {
     pub case: Arc<Case>,
-    pub agent: &'static str,
+    pub agent: Option<AgentId>,
     /// The displayed name; includes the agent if there are several.
     pub name: String,
     /// The reason why it was not run.
@@ -174,7 +175,7 @@ async fn run_case(turn: CaseRun, options: &TestRunOptions) -> CaseResult {
     let skip = turn.case.skip.clone();
     let mut result = CaseResult {
         case: Arc::clone(&turn.case),
-        agent: turn.dialect.map_or("", |d| d.id().as_str()),
+        agent: turn.dialect.map(|d| d.id()),
         name: turn.name.clone(),
         skipped: None,
         unmet: Vec::new(),
@@ -192,7 +193,7 @@ async fn run_case(turn: CaseRun, options: &TestRunOptions) -> CaseResult {
         Err(CaseNotReady::NoEvent(says)) => result.skipped = Some(says),
         Err(CaseNotReady::Wrong(says)) => result.unmet.push(failed(says)),
         Ok((stage, input, scratch)) => {
-            result.agent = stage.dialect.id().as_str();
+            result.agent = Some(stage.dialect.id());
             let odd = input.diagnostics.iter().filter(|d| d.severity > Severity::Info);
             result.notes = odd.map(|d| d.message.clone()).collect();
             result.notes.extend(scratch.left_out.iter().map(|left| format!("not in the copy: {left}")));

@@ -47,7 +47,7 @@ fn case(out: &mut String, group: &FindingGroup, file: &str) {
     let found = &group.finding;
     let line = found.place.map(|(start, _)| format!(" line=\"{}\"", start.line)).unwrap_or_default();
     let at = found.place.map(|(start, _)| format!(":{}:{}", start.line, start.column)).unwrap_or_default();
-    let name = format!("{} {file}{at} ({})", found.code, group.agents.join(", "));
+    let name = format!("{} {file}{at} ({})", found.code, group.agent_words().join(", "));
     let _ = write!(
         out,
         "    <testcase classname=\"hookbench.lint.{}\" name=\"{}\" file=\"{}\"{line}>",

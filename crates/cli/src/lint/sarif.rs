@@ -70,7 +70,7 @@ fn plain(markdown: &str) -> String {
 
 fn result(group: &FindingGroup, codes: &[Code], place: &Place) -> Value {
     let found = &group.finding;
-    let mut text = format!("{} ({})", found.message, group.agents.join(", "));
+    let mut text = format!("{} ({})", found.message, group.agent_words().join(", "));
     for more in [&found.note, &found.help].into_iter().flatten() {
         text.push_str(&format!("\n{more}"));
     }

@@ -97,7 +97,7 @@ fn print_finding(page: &mut TextPage, group: &FindingGroup, read: &dyn Fn(&str) 
         page.put(Tone::Quiet, &format!("{margin} = also: ")).put(Tone::Plain, &also).end();
     }
     if group.agents.len() > 1 {
-        let names: Vec<&str> = group.agents.iter().map(|id| agent_name(id)).collect();
+        let names: Vec<&str> = group.agents.iter().map(|id| agent_name(id.as_str())).collect();
         page.put(Tone::Quiet, &format!("{margin} = agents: ")).put(Tone::Plain, &names.join(", ")).end();
     }
     if let Some(fix) = &found.fix {

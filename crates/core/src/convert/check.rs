@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::name_map::{TOOL, mcp_name, server_of, tokens};
 use super::repeats::executed_parts;
-use super::{Conversion, ConversionPair, ConvertedDefinition, original_handler};
+use super::{Conversion, ConversionPair, ConvertedDefinition, NoteCode, original_handler};
 use crate::catalogue::catalogue;
 use crate::config::{Files, LoadedConfig, OverlayFiles, Place};
 use crate::dialects::{Scene, SessionMemory};
@@ -184,10 +184,10 @@ impl ConversionCheck {
 /// Returns the message of the note that already explains why the hook runs more (or less) often in the other
 /// agent.
 fn announcing_note(items: &[&ConvertedDefinition], more: bool) -> Option<String> {
-    let says = |item: &&ConvertedDefinition, code: &str| match code {
-        "matcher.wider" => more,
-        "handler.repeated" => true,
-        _ => !more && (item.written.is_empty() || code.starts_with("matcher.")),
+    let says = |item: &&ConvertedDefinition, code: NoteCode| match code {
+        NoteCode::MatcherWider => more,
+        NoteCode::HandlerRepeated => true,
+        _ => !more && (item.written.is_empty() || code.is_about_matcher()),
     };
     items.iter().find_map(|item| {
         let note = item.notes.iter().find(|note| note.loss && says(item, note.code))?;

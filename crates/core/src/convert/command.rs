@@ -2,7 +2,7 @@
 //! has no such keys.
 
 use super::ConversionPair;
-use super::note::ConversionNote;
+use super::note::{ConversionNote, NoteCode};
 use crate::dialects::settings_format::PROJECT;
 use crate::text::shell::{Shell, Word};
 
@@ -85,7 +85,7 @@ pub fn convert_command(pair: &ConversionPair<'_>, command: &str) -> (String, Vec
         let word = to.settings_format().project_expression.filter(|_| means == PROJECT);
         let Some(name) = there.or(word) else {
             let says = format!("{} does not set {}, which is {means} in {}", to.name(), found.name, from.name());
-            note(ConversionNote::worse("command.variable", says));
+            note(ConversionNote::worse(NoteCode::CommandVariable, says));
             out.push_str(written);
             continue;
         };
@@ -96,7 +96,7 @@ pub fn convert_command(pair: &ConversionPair<'_>, command: &str) -> (String, Vec
                 found.name,
                 found.name
             );
-            note(ConversionNote::changed("command.folder", says));
+            note(ConversionNote::changed(NoteCode::CommandFolder, says));
         }
         // Agents that replace variables as text would quote a path with spaces a second time if it is already in
         // quotes; braces prevent that.
@@ -123,7 +123,7 @@ fn note_literal(pair: &ConversionPair<'_>, name: &str, note: &mut impl FnMut(Con
             does.name(),
             not.name()
         );
-        note(ConversionNote::worse("command.expanded", says));
+        note(ConversionNote::worse(NoteCode::CommandExpanded, says));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Compares the effect of exit status 2 with a reason on stderr in both agents: fires the event with one hook that
 //! ends like this and compares the agents' decisions.
 
-use super::{ConversionNote, ConversionPair, ConvertedDefinition};
+use super::{ConversionNote, ConversionPair, ConvertedDefinition, NoteCode};
 use crate::adapt::LoneHook;
 use crate::config::Place;
 use crate::port::AgentVersion;
@@ -40,11 +40,11 @@ fn exit_two_note(pair: &ConversionPair<'_>, event: &str, event_there: &str) -> O
     let (from, to) = (pair.from.dialect.name(), pair.to.dialect.name());
     if here.in_some_examples && !there.in_some_examples {
         let says = format!("exit 2 blocks {event} in {from}, but does not block {event_there} in {to}");
-        return Some(ConversionNote::worse("exit-2.no-effect", says));
+        return Some(ConversionNote::worse(NoteCode::Exit2NoEffect, says));
     }
     if !pair.adapts && !here.in_some_examples && there.in_some_examples {
         let says = format!("exit 2 does not block {event} in {from}, but blocks {event_there} in {to}");
-        return Some(ConversionNote::changed("exit-2.blocks", says));
+        return Some(ConversionNote::changed(NoteCode::Exit2Blocks, says));
     }
     None
 }

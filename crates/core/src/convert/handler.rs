@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::note::ConversionNote;
+use super::note::{ConversionNote, NoteCode};
 use super::{ConversionPair, command};
 use crate::dialects::settings_format::HandlerFormat;
 use crate::text::{stringify, truthy};
@@ -18,18 +18,18 @@ pub fn convert_handler(
 ) -> (Option<Map<String, Value>>, Vec<ConversionNote>) {
     let (from, to) = (pair.from.dialect, pair.to.dialect);
     let kind = raw.get("type").and_then(Value::as_str).unwrap_or_default();
-    let none = |code: &'static str, says: String| (None, vec![ConversionNote::dropped(code, says)]);
+    let none = |code: NoteCode, says: String| (None, vec![ConversionNote::dropped(code, says)]);
     let Some(own) = from.settings_format().handler(kind) else {
-        return none("handler.never", format!("{} does not run {kind} handlers either", from.name()));
+        return none(NoteCode::HandlerNever, format!("{} does not run {kind} handlers either", from.name()));
     };
     let Some(form) = to.settings_format().handler(kind) else {
-        return none("handler.kind", format!("{} has no {kind} handlers", to.name()));
+        return none(NoteCode::HandlerKind, format!("{} has no {kind} handlers", to.name()));
     };
     if !(from.settings_format().runs_on)(kind, event) {
-        return none("handler.never", format!("{} does not run {kind} handlers on {event} either", from.name()));
+        return none(NoteCode::HandlerNever, format!("{} does not run {kind} handlers on {event} either", from.name()));
     }
     if !(to.settings_format().runs_on)(kind, there) {
-        return none("handler.event", format!("{} does not run {kind} handlers on {there}", to.name()));
+        return none(NoteCode::HandlerEvent, format!("{} does not run {kind} handlers on {there}", to.name()));
     }
     let mut port = HandlerConverter { pair, form, out: Map::new(), notes: Vec::new(), raw };
     port.out.insert("type".to_owned(), Value::from(kind));
@@ -54,7 +54,7 @@ pub fn convert_handler(
     }
     if let Some(why) = (to.settings_format().refusal_reason)(&port.out) {
         port.notes.push(ConversionNote::worse(
-            "handler.refused",
+            NoteCode::HandlerRefused,
             format!("{} does not run it with the current settings: {why}", to.name()),
         ));
     }
@@ -75,7 +75,7 @@ impl HandlerConverter<'_> {
         let from = self.pair.from.dialect.name();
         let read = self.form.optional.contains(&key).then(|| format!(", but {} would", self.pair.to.dialect.name()));
         let says = format!("{from} ignores `{key}`{}: {} is omitted", read.unwrap_or_default(), short(value));
-        self.notes.push(ConversionNote::changed("handler.unread-key", says));
+        self.notes.push(ConversionNote::changed(NoteCode::HandlerUnreadKey, says));
     }
 
     fn command(&mut self, value: &Value) {
@@ -89,7 +89,7 @@ impl HandlerConverter<'_> {
                 let args: Vec<String> = args.iter().filter_map(Value::as_str).map(str::to_owned).collect();
                 let to = self.pair.to.dialect.name();
                 let says = format!("{to} has no `args`: they are appended to the command line, which a shell parses");
-                self.notes.push(ConversionNote::changed("handler.args", says));
+                self.notes.push(ConversionNote::changed(NoteCode::HandlerArgs, says));
                 command::command_line(text, &args)
             }
             None => text.to_owned(),
@@ -112,7 +112,7 @@ impl HandlerConverter<'_> {
         if let Some(env) = env.filter(|env| own && !env.is_empty()) {
             let says =
                 format!("{} has no `env`: the command line sets the variables instead", self.pair.to.dialect.name());
-            self.notes.push(ConversionNote::changed("handler.env", says));
+            self.notes.push(ConversionNote::changed(NoteCode::HandlerEnv, says));
             let text = |value: &Value| value.as_str().map_or_else(|| stringify(value), str::to_owned);
             let set: Vec<(String, String)> = env.iter().map(|(name, value)| (name.clone(), text(value))).collect();
             let powershell = self.raw.get("shell").is_some_and(|shell| shell == "powershell");
@@ -125,7 +125,7 @@ impl HandlerConverter<'_> {
             let [from, to] = [self.pair.from, self.pair.to].map(|side| side.dialect.id().as_str());
             line = format!("hookbench adapt --from {from} --agent {to} -- {inner}");
             let says = "hookbench adapt runs it, so hookbench has to be on PATH".to_owned();
-            self.notes.push(ConversionNote::changed("handler.adapted", says));
+            self.notes.push(ConversionNote::changed(NoteCode::HandlerAdapted, says));
         }
         self.out.insert("command".to_owned(), Value::from(line));
     }
@@ -140,30 +140,35 @@ impl HandlerConverter<'_> {
             _ if is_default => {}
             "if" => {
                 let says = said("without the condition, the hook would run for every call");
-                self.notes.push(ConversionNote::dropped("handler.condition", says));
+                self.notes.push(ConversionNote::dropped(NoteCode::HandlerCondition, says));
                 return false;
             }
             "shell" if value == "powershell" => {
-                self.notes.push(ConversionNote::dropped("handler.shell", said("the command works in this shell only")));
+                self.notes.push(ConversionNote::dropped(
+                    NoteCode::HandlerShell,
+                    said("the command works in this shell only"),
+                ));
                 return false;
             }
             "shell" => {
-                self.notes.push(ConversionNote::warned("handler.shell", said("its default shell runs the command")));
+                self.notes
+                    .push(ConversionNote::warned(NoteCode::HandlerShell, said("its default shell runs the command")));
             }
             "async" | "asyncRewake" => {
-                self.notes.push(ConversionNote::worse("handler.async", said("the agent waits for the hook")));
+                self.notes.push(ConversionNote::worse(NoteCode::HandlerAsync, said("the agent waits for the hook")));
             }
             "onFailure" => {
-                self.notes.push(ConversionNote::worse("handler.on-failure", said("a hook that fails does not block")));
+                self.notes
+                    .push(ConversionNote::worse(NoteCode::HandlerOnFailure, said("a hook that fails does not block")));
             }
-            "once" => self.notes.push(ConversionNote::worse("handler.once", said("the hook runs every time"))),
+            "once" => self.notes.push(ConversionNote::worse(NoteCode::HandlerOnce, said("the hook runs every time"))),
             "headers" | "allowedEnvVars" => {
-                self.notes.push(ConversionNote::worse("handler.key", said("the request is sent without it")));
+                self.notes.push(ConversionNote::worse(NoteCode::HandlerKey, said("the request is sent without it")));
             }
             "name" | "description" | "statusMessage" => {
-                self.notes.push(ConversionNote::dropped("handler.words", said("it is not displayed there")));
+                self.notes.push(ConversionNote::dropped(NoteCode::HandlerWords, said("it is not displayed there")));
             }
-            _ => self.notes.push(ConversionNote::dropped("handler.key", said("it has no effect there"))),
+            _ => self.notes.push(ConversionNote::dropped(NoteCode::HandlerKey, said("it has no effect there"))),
         }
         true
     }

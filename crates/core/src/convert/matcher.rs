@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::ConversionPair;
 use super::name_map::{self, NameKind, NameLink, NameMap, ambiguous, mcp_name, server_of, tokens};
-use super::note::ConversionNote;
+use super::note::{ConversionNote, NoteCode};
 use crate::catalogue::catalogue;
 use crate::hook::EventSpec;
 use crate::port::{AgentVersion, mapping};
@@ -39,21 +39,21 @@ pub fn convert_matcher(
     };
     if here.subject.is_none() {
         let says = format!("{from} ignores matchers on {}: \"{text}\" is omitted", here.name);
-        let ignored = (!everything).then(|| ConversionNote::changed("matcher.ignored", says));
+        let ignored = (!everything).then(|| ConversionNote::changed(NoteCode::MatcherIgnored, says));
         // The other agent may send its event for more kinds than this one does.
         let Some(kinds) = kinds(here, there) else {
             return (ConvertedMatcher::Everything, ignored.into_iter().collect());
         };
         let says = format!("{from} sends {} for {} only", here.name, kinds.join(", "));
         let (ported, notes) = port("");
-        let before = ignored.into_iter().chain([ConversionNote::changed("matcher.kinds", says)]);
+        let before = ignored.into_iter().chain([ConversionNote::changed(NoteCode::MatcherKinds, says)]);
         return (ported, before.chain(notes).collect());
     }
     if there.subject.is_some() && !same_subject(pair, here, there) && !everything {
         let key = |event: &EventSpec| event.subject.unwrap_or_default().to_owned();
         let to = pair.to.dialect.name();
         let says = format!("{from} compares \"{text}\" with {}, {to} would compare it with {}", key(here), key(there));
-        return (ConvertedMatcher::Nothing, vec![ConversionNote::dropped("matcher.other-subject", says)]);
+        return (ConvertedMatcher::Nothing, vec![ConversionNote::dropped(NoteCode::MatcherOtherSubject, says)]);
     }
     if matcher.is_none() { (ConvertedMatcher::Everything, Vec::new()) } else { port(&text) }
 }
@@ -180,18 +180,18 @@ impl MatcherConverter<'_> {
                 Some("tool_name") => self.no_tool(name),
                 key => format!("{to} never sends {} with {} {name}", self.there.name, key.unwrap_or_default()),
             };
-            notes.push(ConversionNote::dropped("matcher.no-equal", says));
+            notes.push(ConversionNote::dropped(NoteCode::MatcherNoEqual, says));
         }
         for (there, here) in &found.wider {
             let says = format!("{to} has one tool {there} for it and for {here}: the hook runs for both");
-            notes.push(ConversionNote::worse("matcher.wider", says));
+            notes.push(ConversionNote::worse(NoteCode::MatcherWider, says));
         }
         let alternatives: Vec<&str> = self.text.split('|').map(str::trim).collect();
         let written =
             found.there.iter().filter(|(name, _, what)| *what == NameKind::Unverified && alternatives.contains(name));
         for (name, ..) in written.clone() {
             let says = format!("\"{name}\" is not known in any agent: the name is kept");
-            notes.push(ConversionNote::kept("matcher.unknown-name", says));
+            notes.push(ConversionNote::kept(NoteCode::MatcherUnknownName, says));
         }
         let known = found.there.iter().filter(|(_, passes, what)| *passes && *what == NameKind::Known);
         let open = self.here.subject != Some("tool_name") && !self.there.subjects.is_empty();
@@ -199,7 +199,7 @@ impl MatcherConverter<'_> {
             .filter(|(name, ..)| open && words.contains(&(*name).to_owned()) && !self.there.subjects.contains(name))
         {
             let says = format!("{to} is not known to have \"{name}\": the name is kept");
-            notes.push(ConversionNote::kept("matcher.unknown-name", says));
+            notes.push(ConversionNote::kept(NoteCode::MatcherUnknownName, says));
         }
         if let Some(agent) = catalogue().agent(self.pair.from.dialect.id().as_str())
             && agent.mcp.split.is_none()
@@ -210,7 +210,7 @@ impl MatcherConverter<'_> {
                 let says = format!(
                     "{word} is read as {call} of the server {server}; the name does not show where the server's name ends"
                 );
-                notes.push(ConversionNote::worse("matcher.server", says));
+                notes.push(ConversionNote::worse(NoteCode::MatcherServer, says));
             }
         }
         notes
@@ -235,11 +235,11 @@ impl MatcherConverter<'_> {
         let to = self.pair.to.dialect.name();
         if known().count() > 0 && known().all(|(_, passes, _)| *passes) {
             let says = format!("{to} sends {} only for these: \"{}\" is not needed", self.there.name, self.text);
-            notes.push(ConversionNote::changed("matcher.not-needed", says));
+            notes.push(ConversionNote::changed(NoteCode::MatcherNotNeeded, says));
             return (ConvertedMatcher::Everything, notes);
         }
         let says = format!("{to} ignores matchers on {}, so \"{}\" would match every time", self.there.name, self.text);
-        notes.push(ConversionNote::dropped("matcher.no-subject", says));
+        notes.push(ConversionNote::dropped(NoteCode::MatcherNoSubject, says));
         (ConvertedMatcher::Nothing, notes)
     }
 
@@ -251,7 +251,7 @@ impl MatcherConverter<'_> {
                 "hookbench cannot check whether \"{}\" matches {name}: the pattern could run for a very long time",
                 self.text
             );
-            return (ConvertedMatcher::Nothing, vec![ConversionNote::dropped("matcher.too-expensive", says)]);
+            return (ConvertedMatcher::Nothing, vec![ConversionNote::dropped(NoteCode::MatcherTooExpensive, says)]);
         }
         let found = self.matched_names();
         let mut notes = self.name_notes(&found);
@@ -264,7 +264,7 @@ impl MatcherConverter<'_> {
             } else {
                 format!("no part of \"{}\" exists in {to}", self.text)
             };
-            notes.push(ConversionNote::dropped("matcher.nothing-left", says));
+            notes.push(ConversionNote::dropped(NoteCode::MatcherNothingLeft, says));
             return (ConvertedMatcher::Nothing, notes);
         }
         let mut candidates = self.candidates(&found);
@@ -284,7 +284,7 @@ impl MatcherConverter<'_> {
                 self.pair.to.dialect.name(),
                 self.there.name
             );
-            notes.push(ConversionNote::changed("matcher.split", says));
+            notes.push(ConversionNote::changed(NoteCode::MatcherSplit, says));
             return (ConvertedMatcher::Matchers(each), notes);
         }
         self.narrower_matcher(&found, notes)
@@ -310,7 +310,7 @@ impl MatcherConverter<'_> {
                 self.pair.from.dialect.name(),
                 self.text
             );
-            notes.push(ConversionNote::warned("matcher.inside", says));
+            notes.push(ConversionNote::warned(NoteCode::MatcherInside, says));
         }
     }
 
@@ -323,9 +323,9 @@ impl MatcherConverter<'_> {
             notes.insert(
                 0,
                 if stays.contains(name) {
-                    ConversionNote::warned("matcher.no-such-name", format!("{says}; it is kept unchanged"))
+                    ConversionNote::warned(NoteCode::MatcherNoSuchName, format!("{says}; it is kept unchanged"))
                 } else {
-                    ConversionNote::dropped("matcher.no-such-name", format!("{says}; it is omitted"))
+                    ConversionNote::dropped(NoteCode::MatcherNoSuchName, format!("{says}; it is omitted"))
                 },
             );
         }
@@ -446,12 +446,12 @@ impl MatcherConverter<'_> {
                     to.settings_format().pattern_dialect,
                     self.text
                 );
-                notes.push(ConversionNote::worse("matcher.narrower", says));
+                notes.push(ConversionNote::worse(NoteCode::MatcherNarrower, says));
                 (ConvertedMatcher::Matchers(vec![text]), notes)
             }
             None => {
                 let says = format!("no matcher of {} matches the same names as \"{}\"", to.name(), self.text);
-                notes.push(ConversionNote::dropped("matcher.not-sayable", says));
+                notes.push(ConversionNote::dropped(NoteCode::MatcherNotSayable, says));
                 (ConvertedMatcher::Nothing, notes)
             }
         }

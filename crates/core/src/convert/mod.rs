@@ -30,7 +30,7 @@ pub use check::{ConversionCheck, RunDifference, check};
 pub use command::quote_word;
 pub use converted_definition::{ConversionPair, ConvertedDefinition, WrittenDefinition};
 pub use name_map::{equivalent_tools, mcp_name};
-pub use note::{ConversionNote, NoteOutcome};
+pub use note::{ConversionNote, NoteCode, NoteOutcome};
 pub use settings_edit::{GroupAddition, SettingsEditError, addition_edits, read_settings};
 pub use timeout::{ConvertedTimeout, format_timeout as time_words};
 pub use unread_keys::{UnreadKeys, unread_keys};
@@ -134,7 +134,7 @@ pub fn convert(
             pair.to.dialect.name()
         );
         let local = mine.iter().any(|d| d.provenance.layer == Layer::Local);
-        notes.extend(local.then(|| ConversionNote::changed("layer.local", says)));
+        notes.extend(local.then(|| ConversionNote::changed(NoteCode::LayerLocal, says)));
     }
     // All known definitions, and whether each existed before the conversion.
     let beside = definitions_in_other_files(pair.to, there, &path, place, files);
@@ -147,7 +147,7 @@ pub fn convert(
             let twin =
                 known.iter().rev().find(|(known, _)| is_same_definition(known, written)).map(|(_, before)| *before);
             written.exists = twin.is_some();
-            if twin == Some(false) && !item.notes.iter().any(|note| note.code == "handler.repeated") {
+            if twin == Some(false) && !item.notes.iter().any(|note| note.code == NoteCode::HandlerRepeated) {
                 item.notes.push(repeat_note(pair));
             }
             if twin.is_none() {
@@ -204,10 +204,10 @@ fn repeat_note(pair: &ConversionPair<'_>) -> ConversionNote {
     let (from, to) = (pair.from.dialect, pair.to.dialect);
     if from.settings_format().runs_duplicates && !to.settings_format().runs_duplicates {
         let says = format!("the same hook is configured twice: {} runs it twice, {} once", from.name(), to.name());
-        return ConversionNote::worse("handler.repeated", says);
+        return ConversionNote::worse(NoteCode::HandlerRepeated, says);
     }
     ConversionNote::changed(
-        "handler.repeated",
+        NoteCode::HandlerRepeated,
         format!("the same hook is configured twice: it is written once for {}", to.name()),
     )
 }
@@ -216,7 +216,7 @@ fn repeat_note(pair: &ConversionPair<'_>) -> ConversionNote {
 fn layer_notes(pair: &ConversionPair<'_>, loaded: &LoadedConfig, layer: Layer) -> Vec<ConversionNote> {
     let mut notes = Vec::new();
     for file in loaded.layers.iter().filter(|l| layers_of(layer).contains(&l.layer) && l.state == LayerState::Broken) {
-        notes.push(ConversionNote::dropped("file.broken", describe_broken_file(loaded, file)));
+        notes.push(ConversionNote::dropped(NoteCode::FileBroken, describe_broken_file(loaded, file)));
     }
     let mut others: Vec<(&str, usize)> = Vec::new();
     for other in loaded.definitions.iter().filter(|d| !layers_of(layer).contains(&d.provenance.layer)) {
@@ -229,7 +229,7 @@ fn layer_notes(pair: &ConversionPair<'_>, loaded: &LoadedConfig, layer: Layer) -
         let others: Vec<String> = others.iter().map(|(word, count)| format!("{word} ({count})")).collect();
         let says =
             format!("hooks of other layers of {} were not converted: {}", pair.from.dialect.name(), others.join(", "));
-        notes.push(ConversionNote::warned("layer.others", says));
+        notes.push(ConversionNote::warned(NoteCode::LayerOthers, says));
     }
     notes
 }
@@ -280,12 +280,12 @@ fn item(pair: &ConversionPair<'_>, definition: &HookDefinition, loaded: &LoadedC
     };
     if let Some(why) = refusal_reason(pair, definition, loaded) {
         let says = format!("{} does not run it either: {why}", pair.from.dialect.name());
-        item.notes.push(ConversionNote::dropped("source.refused", says));
+        item.notes.push(ConversionNote::dropped(NoteCode::SourceRefused, says));
         return item;
     }
     let Some(here) = find_event(pair.from.dialect, &pair.from.version, &definition.event) else {
         let says = format!("{} has no event {}", pair.from.dialect.name(), definition.event);
-        item.notes.push(ConversionNote::dropped("event.unknown", says));
+        item.notes.push(ConversionNote::dropped(NoteCode::EventUnknown, says));
         return item;
     };
     match event_there(pair, here) {
@@ -309,7 +309,7 @@ fn event_there(pair: &ConversionPair<'_>, here: &EventSpec) -> Result<&'static E
     let nearest = row
         .and_then(|row| row.nearest.get(to.id().as_str()))
         .map_or_else(String::new, |near| format!("; the nearest is {near}, which differs"));
-    Err(ConversionNote::dropped("event.no-equal", format!("{} has no event {about}{nearest}", to.name())))
+    Err(ConversionNote::dropped(NoteCode::EventNoEqual, format!("{} has no event {about}{nearest}", to.name())))
 }
 
 fn convert_parts(
@@ -371,12 +371,12 @@ fn group(
             }
             (true, false) if value == &Value::Bool(true) => {
                 let says = format!("{} has no `{key}`: its hooks run in parallel", to.name());
-                notes.push(ConversionNote::worse("group.key", says));
+                notes.push(ConversionNote::worse(NoteCode::GroupKey, says));
             }
             (true, false) => {}
             (false, _) => {
                 let says = format!("{} ignores `{key}` of a group: it is omitted", from.name());
-                notes.push(ConversionNote::changed("group.unread-key", says));
+                notes.push(ConversionNote::changed(NoteCode::GroupUnreadKey, says));
             }
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::note::ConversionNote;
+use super::note::{ConversionNote, NoteCode};
 use super::{ConversionPair, ConvertedDefinition, WrittenDefinition};
 use crate::catalogue::catalogue;
 use crate::dialects::find_event;
@@ -50,7 +50,7 @@ fn repeat_note(pair: &ConversionPair<'_>, equal: bool, line: u32) -> Option<Conv
             to.name()
         ),
     };
-    Some(ConversionNote::worse("handler.repeated", says))
+    Some(ConversionNote::worse(NoteCode::HandlerRepeated, says))
 }
 
 /// Whether both match at least one known name.

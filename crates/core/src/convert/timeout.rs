@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::ConversionPair;
-use super::note::ConversionNote;
+use super::note::{ConversionNote, NoteCode};
 
 /// A shorter limit was probably meant in another unit.
 const SHORT: Duration = Duration::from_secs(1);
@@ -58,17 +58,21 @@ fn timeout_note(
     let wanted_words = format_timeout(wanted);
     if asked {
         let says = format!("its {wanted_words} become {got} on {there}: {to} has a fixed limit");
-        return ConversionNote::worse("timeout.cut", says);
+        return ConversionNote::worse(NoteCode::TimeoutCut, says);
     }
     let says = format!("{} allows it {wanted_words}, {to} allows {got} on {there}", pair.from.dialect.name());
     // Without a configured limit, the hook could still have used the longer default.
-    if less { ConversionNote::worse("timeout.default", says) } else { ConversionNote::warned("timeout.default", says) }
+    if less {
+        ConversionNote::worse(NoteCode::TimeoutDefault, says)
+    } else {
+        ConversionNote::warned(NoteCode::TimeoutDefault, says)
+    }
 }
 
 fn short_timeout_note(pair: &ConversionPair<'_>, wanted: Duration) -> ConversionNote {
     let (from, to) = (pair.from.dialect.name(), pair.to.dialect.name());
     let says = format!("{from} gives it {}, and so will {to}; did you mean seconds?", format_timeout(wanted));
-    ConversionNote::warned("timeout.short", says)
+    ConversionNote::warned(NoteCode::TimeoutShort, says)
 }
 
 /// Formats a duration: `30 s`, `1.5 s`, `30 ms`.

@@ -68,7 +68,7 @@ pub fn finding(model: &Model, group: &FindingGroup, whole: bool) -> Vec<StyledLi
         text.say("also", theme.plain(), &also);
     }
     add_fix_preview(&mut text, found);
-    let names: Vec<&str> = group.agents.iter().filter_map(|id| dialects::by_id(id)).map(|d| d.name()).collect();
+    let names: Vec<&str> = group.agents.iter().map(|id| dialects::name_of(*id)).collect();
     if names.len() > 1 {
         text.say("agents", theme.plain(), &names.join(", "));
     }

@@ -14,6 +14,7 @@ use crate::page_layout::frame_layout;
 use crate::widgets::{ListWindow, Pane, RowWriter, hidden_words, width, wrap};
 use hookbench_app::lint::FindingGroup;
 use hookbench_core::dialects;
+use hookbench_core::names::AgentId;
 
 /// Width of a code, in columns.
 const CODE: usize = 5;
@@ -93,8 +94,8 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
 
 /// The agents, by the first words of their names.
 fn agents(group: &FindingGroup) -> String {
-    let first = |id: &&str| dialects::by_id(id).and_then(|d| d.name().split(' ').next()).map(str::to_owned);
-    group.agents.iter().filter_map(first).collect::<Vec<_>>().join(", ")
+    let first = |id: &AgentId| dialects::name_of(*id).split(' ').next();
+    group.agents.iter().filter_map(first).collect::<Vec<&str>>().join(", ")
 }
 
 /// The place of a finding, shortened to the file's name if necessary.

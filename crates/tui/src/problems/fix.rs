@@ -26,12 +26,8 @@ pub fn show_fix(model: &mut Model, finding: &Finding) {
         let same = |f: &Finding| fingerprint(f) == wanted && f.message == finding.message && f.fix.is_some();
         linted.findings.into_iter().filter(same).collect()
     };
-    let fixed = apply_fixes(
-        &model.session.lint_input(),
-        (hookbench_core::dialects::by_id(finding.agent).map(|dialect| dialect.id()), &[], &BTreeMap::new()),
-        LinkPolicy::Refuse,
-        &only,
-    );
+    let fixed =
+        apply_fixes(&model.session.lint_input(), (finding.agent, &[], &BTreeMap::new()), LinkPolicy::Refuse, &only);
     if let Some(refused) = fixed.rejected.first().filter(|_| fixed.files.is_empty()) {
         model.toast = Some(format!("not fixed: {}", refused.why));
         return;
@@ -47,7 +43,7 @@ pub fn show_fix(model: &mut Model, finding: &Finding) {
 
 /// Asks for the reason to allow a finding.
 pub fn ask_reason(model: &mut Model, finding: &Finding) {
-    if finding.agent == "all" || finding.file.is_none() {
+    if finding.agent.is_none() || finding.file.is_none() {
         model.toast = Some(format!("{} is not about a hook, so it cannot be allowed", finding.code));
         return;
     }

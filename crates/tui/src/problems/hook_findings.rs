@@ -11,7 +11,7 @@ pub fn fix_target(model: &Model) -> Option<&Finding> {
     let of_files = || {
         let report = model.session.problems().report.as_ref()?;
         let stops = |finding: &&Finding| {
-            finding.agent == model.session.bench().payload.agent
+            finding.agent == Some(model.session.bench().payload.agent)
                 && finding.severity == Severity::Error
                 && finding.hook.is_none()
                 && finding.fix.is_some()
@@ -37,7 +37,7 @@ pub fn hooks_in_view(model: &Model) -> Vec<String> {
 fn fix_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {
     let agent = model.session.bench().payload.agent;
     let about = |finding: &&Finding| {
-        finding.agent == agent && finding.fix.is_some() && finding.hook.as_ref().is_some_and(|at| at.id == hook)
+        finding.agent == Some(agent) && finding.fix.is_some() && finding.hook.as_ref().is_some_and(|at| at.id == hook)
     };
     let report = model.session.problems().report.as_ref()?;
     // The reason of a failed run comes first, then safe fixes, then proposals.
@@ -52,7 +52,8 @@ pub const FAILED_TO_BLOCK: Code = Code::HW601;
 /// The first finding about this hook of the agent on the bench.
 pub fn finding_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {
     let about = |finding: &&Finding| {
-        finding.agent == model.session.bench().payload.agent && finding.hook.as_ref().is_some_and(|at| at.id == hook)
+        finding.agent == Some(model.session.bench().payload.agent)
+            && finding.hook.as_ref().is_some_and(|at| at.id == hook)
     };
     model.session.problems().report.as_ref()?.findings.iter().find(about)
 }

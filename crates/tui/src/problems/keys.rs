@@ -14,7 +14,6 @@ use crate::update::{LoopRequest, choose_tab, command, go_to_hook, open_page};
 use crate::widgets;
 use hookbench_app::Command;
 use hookbench_app::lint::Finding;
-use hookbench_core::dialects;
 use hookbench_core::text::escape_for_terminal;
 
 /// Handles a command; returns `false` if it has its general meaning.
@@ -105,7 +104,7 @@ fn in_editor(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 
 /// Opens the ladder of the finding's hook on the bench.
 fn to_bench(model: &mut Model, asks: &mut Vec<LoopRequest>) {
-    let about = selected(model).and_then(|finding| Some((dialects::by_id(finding.agent)?.id(), finding.hook?)));
+    let about = selected(model).and_then(|finding| Some((finding.agent?, finding.hook?)));
     let Some((agent, hook)) = about else {
         model.toast = Some("this problem is not about one hook".to_owned());
         return;
@@ -124,9 +123,7 @@ pub fn lint_command_line(model: &Model) -> String {
     if let Some(finding) = selected(model) {
         words.extend(finding.path.as_deref().map(shell_quoted));
         words.extend(["--select".to_owned(), finding.code.to_string()]);
-        if finding.agent != "all" {
-            words.extend(["--agent".to_owned(), finding.agent.to_owned()]);
-        }
+        words.extend(finding.agent.iter().flat_map(|agent| ["--agent".to_owned(), agent.to_string()]));
     }
     words.extend(crate::command_lines::place_options(model));
     words.join(" ")

@@ -79,7 +79,7 @@ impl ProblemsView {
             let found = &group.finding;
             let hook = found.hook.as_ref().map(|hook| format!("{} {}", hook.label, hook.event)).unwrap_or_default();
             let file = found.file.as_deref().unwrap_or("");
-            let (severity, agents) = (found.severity.word(), group.agents.join(" "));
+            let (severity, agents) = (found.severity.word(), group.agent_words().join(" "));
             let text = format!("{severity} {} {file} {} {hook} {agents}", found.code, found.message).to_lowercase();
             words.iter().all(|word| text.contains(word.as_str()))
         };

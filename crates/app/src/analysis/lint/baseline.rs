@@ -50,7 +50,7 @@ pub fn fingerprint(finding: &Finding) -> String {
         None => finding.message.chars().filter(|c| !c.is_ascii_digit()).collect(),
     };
     let file = finding.file.as_deref().unwrap_or("");
-    let whole = [finding.code.as_str(), finding.agent, file, &says].join("\0");
+    let whole = [finding.code.as_str(), finding.agent_word(), file, &says].join("\0");
     let digest = Sha256::digest(whole.as_bytes());
     digest.iter().take(12).fold(String::new(), |mut text, byte| {
         // Writing to a String cannot fail.
@@ -65,7 +65,7 @@ impl LintBaseline {
         let known = |finding: &Finding| KnownFinding {
             fingerprint: fingerprint(finding),
             code: finding.code.to_string(),
-            agent: finding.agent.to_owned(),
+            agent: finding.agent_word().to_owned(),
             file: finding.file.clone(),
             message: finding.message.clone(),
         };

@@ -1,14 +1,18 @@
 //! One finding, with its place and its fix.
 
 use hookbench_core::diagnostic::{Code, Severity};
+use hookbench_core::names::AgentId;
 use hookbench_core::text::Position;
 use hookbench_core::text::edit::TextEdit;
+
+/// The word of a finding about hookbench's own files, in place of an agent's id.
+pub(super) const EVERY_AGENT: &str = "all";
 
 /// One finding, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// The agent's id; `all` for a finding about hookbench's own files.
-    pub agent: &'static str,
+    /// `None` for a finding about hookbench's own files.
+    pub agent: Option<AgentId>,
     pub code: Code,
     pub severity: Severity,
     pub message: String,
@@ -30,6 +34,11 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// The agent's id in documents; `all` for a finding about hookbench's own files.
+    pub fn agent_word(&self) -> &'static str {
+        self.agent.map_or(EVERY_AGENT, AgentId::as_str)
+    }
+
     /// The action of the fix in a few words: `remove comma`, `fix guard.sh:6`.
     pub fn fix_label(&self) -> Option<String> {
         let fix = self.fix.as_ref()?;

@@ -3,16 +3,18 @@
 
 use std::collections::HashMap;
 
+use super::finding::EVERY_AGENT;
 use super::{FileEdit, FileFix, Finding};
 use hookbench_core::diagnostic::Code;
+use hookbench_core::names::AgentId;
 
 /// A finding, and the agents that have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FindingGroup {
     /// The finding of the first agent, with the highest severity among all agents.
     pub finding: Finding,
-    /// The agents' ids, in their usual order.
-    pub agents: Vec<&'static str>,
+    /// The agents in their usual order; empty for a finding about hookbench's own files.
+    pub agents: Vec<AgentId>,
     /// The other places at which the same cause appears.
     pub other_places: Vec<OtherPlace>,
 }
@@ -49,6 +51,20 @@ impl FindingGroup {
         }
     }
 
+    /// The agents' ids in documents; `all` for a finding about hookbench's own files.
+    pub fn agent_words(&self) -> Vec<&'static str> {
+        if self.agents.is_empty() {
+            vec![EVERY_AGENT]
+        } else {
+            self.agents.iter().map(|agent| agent.as_str()).collect()
+        }
+    }
+
+    /// Whether a finding of this agent is in the group.
+    fn is_of(&self, agent: Option<AgentId>) -> bool {
+        agent.map_or(self.agents.is_empty(), |agent| self.agents.contains(&agent))
+    }
+
     /// Merges a group with the same cause at another place.
     fn merge(&mut self, group: FindingGroup) {
         let again =
@@ -58,7 +74,7 @@ impl FindingGroup {
         if again != own && !self.other_places.contains(&again) {
             self.other_places.push(again);
         }
-        let more: Vec<&'static str> = group.agents.into_iter().filter(|id| !self.agents.contains(id)).collect();
+        let more: Vec<AgentId> = group.agents.into_iter().filter(|id| !self.agents.contains(id)).collect();
         self.agents.extend(more);
         merge_fixes(&mut self.finding.fix, group.finding.fix);
         self.finding.severity = self.finding.severity.max(group.finding.severity);
@@ -148,9 +164,9 @@ pub fn group_by_place(findings: &[Finding]) -> Vec<FindingGroup> {
         );
         // Two findings of one agent at the same place stay separate.
         let first = known.get(&key).copied();
-        let group = first.and_then(|index| groups.get_mut(index)).filter(|g| !g.agents.contains(&finding.agent));
+        let group = first.and_then(|index| groups.get_mut(index)).filter(|g| !g.is_of(finding.agent));
         if let Some(group) = group {
-            group.agents.push(finding.agent);
+            group.agents.extend(finding.agent);
             group.finding.severity = group.finding.severity.max(finding.severity);
             if group.finding.fix.is_none() {
                 group.finding.fix.clone_from(&finding.fix);
@@ -159,7 +175,7 @@ pub fn group_by_place(findings: &[Finding]) -> Vec<FindingGroup> {
             known.entry(key).or_insert(groups.len());
             groups.push(FindingGroup {
                 finding: finding.clone(),
-                agents: vec![finding.agent],
+                agents: finding.agent.into_iter().collect(),
                 other_places: Vec::new(),
             });
         }

@@ -81,7 +81,7 @@ pub struct LintResult {
 /// A script that is run by an interpreter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InterpretedScript {
-    pub agent: &'static str,
+    pub agent: AgentId,
     /// The path as opened.
     pub path: String,
     /// The path as displayed.
@@ -146,13 +146,7 @@ pub fn lint_project(
             let Script { path, file, interpreter: by, text, .. } = script;
             let wanted = only.is_empty() || only.contains(&path);
             if wanted && !linted.scripts.iter().any(|known| known.path == path && known.interpreter == by) {
-                linted.scripts.push(InterpretedScript {
-                    agent: agent.dialect.id().as_str(),
-                    path,
-                    file,
-                    interpreter: by,
-                    text,
-                });
+                linted.scripts.push(InterpretedScript { agent: agent.dialect.id(), path, file, interpreter: by, text });
             }
         }
         for found in found {
@@ -185,7 +179,7 @@ pub fn lint_project(
             };
             linted.findings.push(Finding {
                 hook: found.span.and_then(|span| hooks.at(span, path.as_deref())),
-                agent: agent.dialect.id().as_str(),
+                agent: Some(agent.dialect.id()),
                 code: found.code,
                 severity: found.severity,
                 message: found.message,

@@ -291,7 +291,7 @@ impl ConfigPair {
         ReplayedEvent {
             origin: String::new(),
             event: None,
-            agent: self.after.dialect.id().as_str(),
+            agent: Some(self.after.dialect.id()),
             name: input.event.clone(),
             subject: input.subject.value.clone(),
             what: None,

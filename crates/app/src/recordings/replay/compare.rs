@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::assessment::{EventAssessment, FiringHook};
 use hookbench_core::decide::{Outcome, Verdict};
+use hookbench_core::names::AgentId;
 use hookbench_core::text::{one_line, stringify, truncate};
 
 /// One difference.
@@ -41,7 +42,7 @@ pub struct ReplayedEvent {
     pub origin: String,
     /// The id of the new row, if the event was really run and stored.
     pub event: Option<String>,
-    pub agent: &'static str,
+    pub agent: Option<AgentId>,
     pub name: String,
     pub subject: Option<String>,
     /// The most significant value of the event.

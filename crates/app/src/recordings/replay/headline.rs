@@ -215,7 +215,7 @@ fn outcome(one: &ReplayedEvent) -> Option<&Outcome> {
 
 /// Whether a hook can stop such an event.
 fn can_stop(one: &ReplayedEvent) -> bool {
-    let dialect = dialects::by_id(one.agent);
+    let dialect = one.agent.and_then(|agent| dialects::by_id(agent.as_str()));
     let event = dialect.and_then(|d| dialects::find_event(d, &dialects::default_version(d), &one.name));
     event.is_some_and(|event| event.blockable_action.is_some())
 }

@@ -72,7 +72,7 @@ impl AllowEntry {
 /// A finding about hookbench's own files, which belongs to no agent.
 fn own_finding(code: Code, message: String) -> Finding {
     Finding {
-        agent: "all",
+        agent: None,
         code,
         severity: Severity::Warning,
         message,
