@@ -18,9 +18,11 @@ fn keys(mut screen: TestScreen, keys: &str) -> TestScreen {
     screen
 }
 
-const STATES: [ScreenState; 3] = [
+const STATES: [ScreenState; 5] = [
     ("new-hook", |size, theme| keys(empty(size, theme), "N")),
     ("new-hook-filtered", |size, theme| keys(empty(size, theme), "N todo Tab")),
+    ("new-hook-own", |size, theme| keys(empty(size, theme), "N Enter Down Down Down")),
+    ("new-hook-own-context", |size, theme| keys(empty(size, theme), "N Enter Right Down Down Right Right Tab")),
     ("new-hook-patch", |size, theme| keys(empty(size, theme), "N push Enter")),
 ];
 
@@ -52,4 +54,21 @@ fn an_empty_project_gets_a_guard() {
     assert_eq!(Some(&shown.input), screen.model.session.bench().payload.input.as_ref());
     screen.keys("N outside Enter");
     assert!(screen.text().contains("rm-outside-project.py is there already"), "{}", screen.text());
+}
+
+/// The form writes the hook that `hookbench new` would write from the same answers.
+#[test]
+fn a_hook_of_ones_own() {
+    let mut screen = empty(WIDE, COLOUR);
+    screen.keys("N Enter Down Down Down");
+    screen.keys("Enter");
+    assert!(screen.text().contains("needs a pattern"), "{}", screen.text());
+    screen.keys("g i t Space p u s h Enter Y");
+    let script = screen.read(".claude/hooks/refuse-git-push.py").unwrap();
+    assert!(script.contains("git push"), "{script}");
+    let settings = screen.read(".claude/settings.json").unwrap();
+    assert!(settings.contains("\"matcher\": \"Bash\""), "{settings}");
+    assert_eq!(screen.model.session.auto_fire().pins.len(), 2);
+    screen.keys("N Enter Esc Esc");
+    assert!(screen.model.popups.is_empty());
 }

@@ -319,6 +319,7 @@ impl TestScreen {
                 "Up" => KeyCode::Up,
                 "Down" => KeyCode::Down,
                 "Left" => KeyCode::Left,
+                "Right" => KeyCode::Right,
                 "Backspace" => KeyCode::Backspace,
                 "Space" => KeyCode::Char(' '),
                 control if control.starts_with("C-") => {

@@ -119,3 +119,39 @@ fn is_more_open(native: &Outcome, got: &Outcome) -> bool {
     (refuses(native) && !refuses(got) && got.continues)
         || (asks(native) && !asks(got) && !refuses(got) && got.continues)
 }
+
+/// A guard sees every file of a patch, and one refusal refuses the whole patch.
+#[test]
+fn each_change_of_a_patch_is_an_event() {
+    let (agents, place) = (agents(), place());
+    let of = |id: &str| agents.iter().find(|agent| agent.dialect.id() == id).unwrap().clone();
+    let adapter = HookAdapter { script: of("claude"), caller: of("codex"), place };
+    let patch = "*** Begin Patch\n*** Add File: a.txt\n+x\n*** Update File: .env\n@@\n-A=1\n+A=2\n*** Delete File: c\n*** End Patch\n";
+    let input = adapter.read_event(serde_json::json!({
+        "hook_event_name": "PreToolUse", "session_id": "s", "turn_id": "t", "cwd": "/hb/project",
+        "tool_name": "apply_patch", "tool_input": {"command": patch},
+    }));
+    let events = adapter.translate_event(&input).unwrap();
+    let seen: Vec<(&str, &str)> = events
+        .iter()
+        .map(|event| {
+            let body = &event.input.body;
+            let path = body["tool_input"].get("file_path").unwrap_or(&body["tool_input"]["command"]);
+            (body["tool_name"].as_str().unwrap(), path.as_str().unwrap())
+        })
+        .collect();
+    let deletion = "*** Begin Patch\n*** Delete File: c\n*** End Patch\n";
+    assert_eq!(seen, [("Write", "a.txt"), ("Edit", ".env"), ("apply_patch", deletion)]);
+    let runs: Vec<ScriptRun> = events
+        .into_iter()
+        .map(|event| {
+            let is_refused = event.input.body.to_string().contains(".env");
+            let (exit, stderr) = if is_refused { (2, "not .env") } else { (0, "") };
+            ScriptRun { event, exit: Exit::Code(exit), stdout: Vec::new(), stderr: stderr.as_bytes().to_vec() }
+        })
+        .collect();
+    let answer = adapter.translate_answer(&input, &runs);
+    let report = RunReport::new(RunId(0), Exit::Code(answer.exit), answer.stdout, answer.stderr);
+    let outcome = decide(&adapter.caller, &input, &report, &adapter.place).unwrap();
+    assert_eq!((outcome.blocked, outcome.reason.as_deref()), (true, Some("not .env")));
+}

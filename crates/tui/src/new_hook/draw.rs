@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use serde_json::Value;
 
 use super::NewHookSheet;
+use super::own_hook::OwnHookForm;
 use crate::model::Model;
 use crate::popup::{draw_list, frame, row};
 use crate::widgets::RowWriter;
@@ -13,6 +14,8 @@ use hookbench_core::recipe::RecipeEvent;
 
 /// The rows below the list.
 const DETAIL: u16 = 8;
+/// The columns of a label.
+const LABEL: usize = 8;
 /// The rows of the list at least, with the filter.
 const SHORTEST: u16 = 6;
 /// The rows of the whole sheet at most.
@@ -22,19 +25,67 @@ impl NewHookSheet {
     /// Draws the sheet. Returns the cursor's position.
     pub fn draw(&self, area: Rect, buf: &mut Buffer, model: &Model) -> (u16, u16) {
         let theme = model.theme;
+        if let Some(form) = &self.own {
+            return self.draw_form(form, area, buf, model);
+        }
         let inner = frame(area, buf, theme, self.recipes.title, 110, area.height.saturating_sub(2).min(HEIGHT));
         let detail = DETAIL.min(inner.height.saturating_sub(SHORTEST));
         let list = Rect { height: inner.height.saturating_sub(detail), ..inner };
         let cursor = draw_list(&self.recipes, "no recipe has these words", list, buf, theme);
         for (index, (label, text)) in self.details(model).iter().enumerate() {
             let place = row(Rect { y: list.bottom(), height: detail, ..inner }, index + 1);
-            RowWriter::new(place, buf, theme).cell(theme.quiet(), label, 8).put(theme.plain(), text);
+            RowWriter::new(place, buf, theme).cell(theme.quiet(), label, LABEL).put(theme.plain(), text);
         }
         cursor
     }
 
-    /// The selected recipe and the choices, as labels and texts.
-    pub fn details(&self, model: &Model) -> Vec<(&'static str, String)> {
+    /// Draws the form of a hook without a recipe. Returns the cursor's position.
+    fn draw_form(&self, form: &OwnHookForm, area: Rect, buf: &mut Buffer, model: &Model) -> (u16, u16) {
+        let theme = model.theme;
+        let fields = form.fields();
+        let rows = u16::try_from(fields.len() + 5).unwrap_or(u16::MAX);
+        let inner = frame(area, buf, theme, "New hook: your own", 110, rows.min(area.height.saturating_sub(2)));
+        let [open, close] = if theme.unicode { ["‹ ", " ›"] } else { ["< ", " >"] };
+        let mut cursor = (inner.x, inner.y);
+        for (index, field) in fields.iter().enumerate() {
+            let place = row(inner, index);
+            let is_focused = *field == form.field;
+            let (label, text) = form.line(*field);
+            let mut cells = RowWriter::new(place, buf, theme);
+            cells.cell(theme.quiet(), label, LABEL);
+            let start = place.right() - u16::try_from(cells.left()).unwrap_or(0);
+            match form.input(*field) {
+                Some(line) => {
+                    let (shown, column) = line.window(cells.left());
+                    let is_empty = shown.is_empty();
+                    cells.put(theme.strong(), &shown);
+                    if is_empty {
+                        cells.put(theme.quiet(), form.hint(*field));
+                    }
+                    if is_focused {
+                        cursor = (start + u16::try_from(column).unwrap_or(0), place.y);
+                    }
+                }
+                None if is_focused => {
+                    cells.put(theme.name(), open).put(theme.strong(), &text).put(theme.name(), close);
+                    cursor = (start, place.y);
+                }
+                None => drop(cells.put(theme.plain(), &text)),
+            }
+            if is_focused {
+                buf.set_style(place, theme.selected());
+            }
+        }
+        let below = self.choices(model);
+        for (index, (label, text)) in below.iter().enumerate() {
+            let place = row(inner, fields.len() + 1 + index);
+            RowWriter::new(place, buf, theme).cell(theme.quiet(), label, LABEL).put(theme.plain(), text);
+        }
+        cursor
+    }
+
+    /// The agents and the layer, as labels and texts.
+    fn choices(&self, model: &Model) -> [(&'static str, String); 2] {
         let agent = model.session.current().map_or("", |agent| agent.dialect.name());
         let agents = if self.every_agent { "every agent that has the event".to_owned() } else { agent.to_owned() };
         let file = model.session.current().and_then(|agent| {
@@ -46,7 +97,13 @@ impl NewHookSheet {
             (false, None) => format!("{agent} has no settings file for the {} layer", self.layer.word()),
             (true, _) => format!("{} layer", self.layer.word()),
         };
-        let Some(recipe) = self.selected() else { return vec![("for", agents), ("in", layer)] };
+        [("for", agents), ("in", layer)]
+    }
+
+    /// The selected recipe and the choices, as labels and texts.
+    pub fn details(&self, model: &Model) -> Vec<(&'static str, String)> {
+        let choices = self.choices(model);
+        let Some(recipe) = self.selected() else { return choices.to_vec() };
         let tools = catalogue().agent(model.session.bench().payload.agent.as_str());
         let tools = recipe.tools.iter().filter_map(|row| Some(tools?.tool_for_row(row)?.id.as_str()));
         let tools: Vec<&str> = tools.collect();
@@ -57,7 +114,7 @@ impl NewHookSheet {
         rows.extend(recipe.caught.as_ref().and_then(example).map(|text| ("catches", text)));
         rows.extend(example(&recipe.passes).map(|text| ("allows", text)));
         rows.push(("misses", recipe.misses.clone()));
-        rows.extend([("for", agents), ("in", layer)]);
+        rows.extend(choices);
         rows
     }
 }

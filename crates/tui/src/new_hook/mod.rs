@@ -1,23 +1,23 @@
 //! The sheet for a new hook: a list of recipes with the selected one explained below it, the agents and the layer.
 
 mod draw;
+mod own_hook;
 mod sheet;
 
 use serde_json::{Map, Value};
 
 use crate::model::Model;
-use crate::popup::{NewHookChoice, Popup, show_patch};
+use crate::popup::{NewHookChoice, NewHookSource, Popup, show_patch};
 use hookbench_app::{Command, prepare_hook};
 use hookbench_core::port::AgentVersion;
-use hookbench_core::recipe::{ComposedCase, RecipeRequest, compose, recipe};
+use hookbench_core::recipe::{BlankAnswers, ComposedCase, RecipeRequest, blank_recipe, compose, recipe};
 use hookbench_core::text::stringify;
 
 pub use sheet::NewHookSheet;
 
 /// Shows the files of a new hook as a patch. `Y` writes them, pins the two events that test the hook, and arms
 /// auto-fire. Returns false, with the reason in the toast, if there is nothing to write.
-pub fn show_files(model: &mut Model, choice: NewHookChoice) -> bool {
-    let Some(recipe) = recipe(choice.recipe) else { return false };
+pub fn show_files(model: &mut Model, choice: &NewHookChoice) -> bool {
     let on_bench = model.session.bench().payload.agent;
     let all: Vec<AgentVersion> = model
         .session
@@ -28,7 +28,24 @@ pub fn show_files(model: &mut Model, choice: NewHookChoice) -> bool {
     let own: Vec<AgentVersion> = all.iter().filter(|agent| agent.dialect.id() == on_bench).cloned().collect();
     let agents = if choice.every_agent { &all } else { &own };
     let place = model.session.place();
-    let request = RecipeRequest { recipe, name: &recipe.id, layer: choice.layer, agents };
+    let written;
+    let (recipe, name) = match &choice.source {
+        NewHookSource::Recipe(id) => match recipe(id) {
+            Some(recipe) => (recipe, recipe.id.clone()),
+            None => return false,
+        },
+        NewHookSource::Answers(answers) => match blank_recipe(answers, agents) {
+            Ok(recipe) => {
+                written = recipe;
+                (&written, script_name(answers))
+            }
+            Err(why) => {
+                model.toast = Some(why.to_string());
+                return false;
+            }
+        },
+    };
+    let request = RecipeRequest { recipe, name: &name, layer: choice.layer, agents };
     let hook = match prepare_hook(&request, place, model.session.files()) {
         Ok(hook) => hook,
         Err(why) => {
@@ -51,6 +68,19 @@ pub fn show_files(model: &mut Model, choice: NewHookChoice) -> bool {
     true
 }
 
+/// The name of a script: what it does, and the first words that it looks for or runs.
+fn script_name(answers: &BlankAnswers) -> String {
+    const LONGEST: usize = 24;
+    let about = answers.pattern.as_ref().or(answers.command.as_ref()).or(answers.text.as_ref());
+    let text = format!("{} {}", answers.does.word(), about.map_or("", String::as_str)).to_lowercase();
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.fold(String::new(), |name, word| match name.as_str() {
+        "" => word.to_owned(),
+        _ if name.len() + word.len() < LONGEST => format!("{name}-{word}"),
+        _ => name,
+    })
+}
+
 /// The payload of a case; the session fills in the rest.
 fn payload(case: &ComposedCase) -> Value {
     let mut body = Map::from_iter([("hook_event_name".to_owned(), Value::from(case.event))]);
@@ -62,5 +92,6 @@ fn payload(case: &ComposedCase) -> Value {
 
 /// Opens the sheet.
 pub fn open(model: &mut Model) {
-    model.popups.push(Popup::NewHook(NewHookSheet::new()));
+    let agent = model.session.bench().payload.agent;
+    model.popups.push(Popup::NewHook(NewHookSheet::new(agent)));
 }

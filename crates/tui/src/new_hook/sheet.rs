@@ -2,15 +2,20 @@
 
 use crossterm::event::KeyCode;
 
+use super::own_hook::OwnHookForm;
 use crate::layer_keys::{LayerKey, arrows, fixed_keys};
-use crate::popup::{NewHookChoice, PickItem, PickList, PopupResult, list_key};
+use crate::popup::{NewHookChoice, NewHookSource, PickItem, PickList, PopupResult, list_key};
 use crate::theme::Theme;
 use hookbench_core::hook::Layer;
+use hookbench_core::names::AgentId;
 use hookbench_core::port::mapping;
 use hookbench_core::recipe::{Recipe, recipes};
 
 /// The layers that a new hook can go to.
 const LAYERS: [Layer; 3] = [Layer::Project, Layer::Local, Layer::User];
+/// The entry for a hook without a recipe.
+const OWN: &str = "A hook of your own";
+
 /// The sheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewHookSheet {
@@ -18,21 +23,27 @@ pub struct NewHookSheet {
     /// Whether the hook is for every agent, and not only for the one on the bench.
     pub(super) every_agent: bool,
     pub(super) layer: Layer,
+    /// The agent on the bench.
+    agent: AgentId,
+    /// The form for a hook without a recipe, while it is open.
+    pub(super) own: Option<OwnHookForm>,
 }
 
 impl NewHookSheet {
-    /// The sheet with the first recipe selected.
-    pub fn new() -> NewHookSheet {
+    /// The sheet with the first entry selected.
+    pub fn new(agent: AgentId) -> NewHookSheet {
         let item = |recipe: &Recipe| {
             let when = mapping().row(&recipe.event).map_or("", |row| row.about.as_str());
             PickItem { label: recipe.title.clone(), about: when.to_owned(), commands: Vec::new() }
         };
-        let items = recipes().iter().map(item).collect();
+        let about = "from the event, the effect and a pattern".to_owned();
+        let own = PickItem { label: OWN.to_owned(), about, commands: Vec::new() };
+        let items = std::iter::once(own).chain(recipes().iter().map(item)).collect();
         let recipes = PickList { title: "New hook", items, filter: String::new(), selected: 0 };
-        NewHookSheet { recipes, every_agent: false, layer: Layer::Project }
+        NewHookSheet { recipes, every_agent: false, layer: Layer::Project, agent, own: None }
     }
 
-    /// The selected recipe.
+    /// The selected recipe. `None` for a hook without one.
     pub(super) fn selected(&self) -> Option<&'static Recipe> {
         let title = &self.recipes.shown().get(self.recipes.selected)?.label;
         recipes().iter().find(|recipe| recipe.title == *title)
@@ -41,30 +52,53 @@ impl NewHookSheet {
     /// Handles a key.
     pub fn key(&mut self, code: KeyCode, control: bool) -> PopupResult {
         let at = LAYERS.iter().position(|layer| *layer == self.layer).unwrap_or(0);
+        if let Some(form) = self.own.as_mut().filter(|_| code != KeyCode::Tab) {
+            match code {
+                KeyCode::Esc => self.own = None,
+                KeyCode::Enter => {
+                    let answers = form.answers();
+                    return self.chosen(NewHookSource::Answers(Box::new(answers)));
+                }
+                code => return form.key(code, control),
+            }
+            return PopupResult::Stay;
+        }
         match code {
             KeyCode::Tab => self.every_agent = !self.every_agent,
             KeyCode::Right => self.layer = LAYERS.get(at + 1).copied().unwrap_or(LAYERS[0]),
             KeyCode::Left => {
                 self.layer = LAYERS.get(at.checked_sub(1).unwrap_or(LAYERS.len() - 1)).copied().unwrap_or(self.layer);
             }
-            KeyCode::Enter => {
-                let choice = |recipe: &'static Recipe| {
-                    let (every_agent, layer) = (self.every_agent, self.layer);
-                    PopupResult::NewHook(NewHookChoice { recipe: &recipe.id, every_agent, layer })
-                };
-                return self.selected().map_or(PopupResult::Stay, choice);
-            }
+            KeyCode::Enter => match self.selected() {
+                Some(recipe) => return self.chosen(NewHookSource::Recipe(&recipe.id)),
+                None if self.recipes.shown().is_empty() => {}
+                None => self.own = Some(OwnHookForm::new(self.agent)),
+            },
             code => return list_key(&mut self.recipes, code, control),
         }
         PopupResult::Stay
+    }
+
+    fn chosen(&self, source: NewHookSource) -> PopupResult {
+        PopupResult::NewHook(NewHookChoice { source, every_agent: self.every_agent, layer: self.layer })
     }
 
     /// The keys of the sheet.
     pub fn footer(&self, theme: Theme) -> Vec<LayerKey> {
         let sideways = if theme.unicode { "←→" } else { "Left Right" };
         let agents = if self.every_agent { "this agent only" } else { "every agent" };
+        if let Some(form) = &self.own {
+            let change = if form.input(form.field).is_some() { ("type", "a text") } else { (sideways, "choose") };
+            return fixed_keys(&[
+                ("Enter", "show files"),
+                (arrows(theme), "move"),
+                change,
+                ("Tab", agents),
+                ("Esc", "back"),
+            ]);
+        }
         fixed_keys(&[
-            ("Enter", "show files"),
+            ("Enter", if self.selected().is_some() { "show files" } else { "fill in" }),
             (arrows(theme), "move"),
             ("type", "to filter"),
             ("Tab", agents),

@@ -43,6 +43,6 @@ pub use patch::show_patch;
 pub use pick::{PickItem, PickList};
 pub(crate) use pick::{draw_list, list_key};
 pub use replay::replay_question;
-pub use result::{NewHookChoice, PopupResult};
+pub use result::{NewHookChoice, NewHookSource, PopupResult};
 pub use runs::RunList;
 pub use runs_draw::compare_partner;

@@ -5,17 +5,27 @@ use crate::intercept::InterceptInput;
 use hookbench_app::lint::Finding;
 use hookbench_app::{Command, FiringId, MatcherChange};
 use hookbench_core::hook::Layer;
+use hookbench_core::recipe::BlankAnswers;
 
 /// What was chosen on the sheet for a new hook.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct NewHookChoice {
-    pub recipe: &'static str,
+    pub source: NewHookSource,
     pub every_agent: bool,
     pub layer: Layer,
 }
 
+/// What a new hook is written from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NewHookSource {
+    /// The id of a recipe.
+    Recipe(&'static str),
+    /// The user's own answers.
+    Answers(Box<BlankAnswers>),
+}
+
 /// The result of a key in a popup.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum PopupResult {
     Stay,
     /// The key has no meaning here.

@@ -195,7 +195,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
                 }
             }
             PopupResult::NewHook(choice) => {
-                if !new_hook::show_files(model, choice) {
+                if !new_hook::show_files(model, &choice) {
                     model.popups.push(popup);
                 }
             }
