@@ -182,6 +182,21 @@ fn the_popup_opens_at_once_and_fills() {
 }
 
 #[test]
+fn the_event_marks_the_keys_that_the_test_saw_read() {
+    let mut screen = asked(WIDE, Theme { colour: true, unicode: true });
+    feed(&mut screen, variants().into_iter().chain([coverage()]));
+    let common = |screen: &TestScreen| {
+        let text = screen.text();
+        text.lines().find(|line| line.contains("common keys")).unwrap_or_default().to_owned()
+    };
+    // `cwd` is a common key: its folded row gets the mark when the test has ended.
+    assert!(!common(&screen).contains('✓'), "{}", screen.text());
+    feed(&mut screen, [StressUpdate::Finished]);
+    screen.keys("Esc");
+    assert!(common(&screen).contains('✓'), "{}", screen.text());
+}
+
+#[test]
 fn t_and_escape_stop_the_test_and_keep_its_rows() {
     for stop in ["T", "Esc", "C-c"] {
         let mut screen = asked(WIDE, Theme { colour: true, unicode: true });

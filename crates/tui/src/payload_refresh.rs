@@ -9,6 +9,7 @@ use crate::payload_view::{PayloadView, ScriptReads, is_own_key};
 use crate::widgets::{JsonTree, TreeSource};
 use hookbench_app::{field_problem, key_paths, script_keys};
 use hookbench_core::hook::{Handler, HookDefinition};
+use hookbench_core::stress::KeyEffect;
 
 impl PayloadView {
     /// Updates everything.
@@ -17,7 +18,8 @@ impl PayloadView {
         let hook =
             model.definition().filter(|d| bench.payload.event.is_some_and(|e| e.name == d.event)).map(|d| d.id.clone());
         let room = event_room(model.size, model.zoomed, model.pane_sizes);
-        let of = Some((model.session.payload_revision(), room, hook));
+        let observed = hook.as_deref().map(|hook| observed_keys(model, hook)).unwrap_or_default();
+        let of = Some((model.session.payload_revision(), room, hook, observed.len()));
         if self.inputs == of {
             return;
         }
@@ -52,6 +54,12 @@ impl PayloadView {
         let there = !matches!(model.rows.get(model.selected), Some(HookListRow::Stale(_)));
         let selected = model.definition().filter(|d| there && bench.payload.event.is_some_and(|e| e.name == d.event));
         self.reads = selected.and_then(|definition| self.reads_of(model, definition, &paths));
+        if let Some(definition) = selected.filter(|_| !observed.is_empty()) {
+            let reads = self.reads.get_or_insert_default();
+            reads.script = definition.label();
+            let seen = paths.here.iter().filter(|path| observed.contains(&path.join(".")));
+            reads.present.extend(seen.map(|path| pointer(path)));
+        }
     }
 
     /// Calls `what` on the tree of rows; `None` without a payload.
@@ -99,6 +107,18 @@ impl PayloadView {
         }
         Some(reads)
     }
+}
+
+/// The keys that a hook reacted to in the last stress test.
+fn observed_keys(model: &Model, hook: &str) -> Vec<String> {
+    let test = model
+        .session
+        .stress_test()
+        .filter(|test| test.report.finished && test.hook == hook && test.agent == model.session.bench().payload.agent);
+    let coverage = test.and_then(|test| test.report.coverage.as_ref());
+    let effects = [KeyEffect::Decides, KeyEffect::Read];
+    let keys = coverage.into_iter().flat_map(|coverage| effects.map(|effect| coverage.keys_with(effect)).concat());
+    keys.map(str::to_owned).collect()
 }
 
 /// Maximum number of hooks whose scripts are read to decide whether the row of missing keys is needed.

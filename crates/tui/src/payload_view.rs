@@ -13,7 +13,7 @@ use hookbench_core::hook::PayloadField;
 pub struct ScriptReads {
     /// The script's name.
     pub script: String,
-    /// JSON pointers of the keys that it reads and the payload has.
+    /// JSON pointers of the keys that it reads and the payload has: its text names them, or a stress test saw it.
     pub present: BTreeSet<String>,
     /// Keys that it reads and the event never has, each with the place of a key of the same name in the payload.
     pub missing: Vec<(String, Option<String>)>,
@@ -30,8 +30,8 @@ pub struct PayloadView {
     pub remarks: BTreeMap<String, String>,
     /// The keys that scripts read, by the command that starts them; read once per load.
     pub(crate) scripts: BTreeMap<String, Vec<ScriptKey>>,
-    /// The payload revision, the height and the hook that the rest was computed for.
-    pub(crate) inputs: Option<(u64, usize, Option<String>)>,
+    /// The payload revision, the height, the hook, and its number of observed keys that the rest was computed for.
+    pub(crate) inputs: Option<(u64, usize, Option<String>, usize)>,
     pub(crate) event: Option<(AgentId, &'static str)>,
     /// The largest number of rows since the event was chosen, so that folding does not move other panes.
     pub(crate) tallest: usize,
