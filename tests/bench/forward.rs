@@ -1,9 +1,11 @@
-//! `cargo bench --bench forward`: the time of `hookbench forward`, compared with programs that do nothing.
+//! `cargo bench --bench forward`: the time of `hookbench forward` and `hookbench adapt`, compared with programs that do
+//! nothing.
 //!
 //! Real processes, one after the other, alternating, so that all run under the same conditions. Each gets a payload
 //! of 2 kB, and its output is read to the end. The bench reports medians.
 //!
-//! Budget, for comparison and never asserted: without a server at most 2 × `/bin/true`, with one at most 3 ×.
+//! Budget, for comparison and never asserted: without a server at most 2 × `/bin/true`, with one at most 3 ×; `adapt` at
+//! most 2.5 × more than the script that it runs.
 #![allow(clippy::disallowed_methods, reason = "measures real processes")]
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
@@ -30,6 +32,11 @@ fn main() {
         command.args(["forward", "--agent", "claude", "--socket"]).arg(socket).env("HOME", root.path());
         command
     };
+    let adapt = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hookbench"));
+        command.args(["adapt", "--from", "qwen", "--agent", "claude", "--", "/bin/true"]).env("HOME", root.path());
+        command
+    };
     let plain = |program: &str, args: &[&str]| {
         let mut command = Command::new(program);
         command.args(args);
@@ -39,6 +46,7 @@ fn main() {
         ("/bin/true", plain("/bin/true", &[]), Vec::new()),
         ("forward, no server", forward(&root.path().join("down.sock")), Vec::new()),
         ("forward, a server", forward(&socket), Vec::new()),
+        ("adapt -- /bin/true", adapt(), Vec::new()),
         ("python3 -c ''", plain("python3", &["-c", ""]), Vec::new()),
         ("node -e ''", plain("node", &["-e", ""]), Vec::new()),
     ];
