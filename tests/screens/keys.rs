@@ -61,6 +61,11 @@ fn a_key_without_a_meaning_says_so() {
         assert_eq!(screen.model.popups.len(), open);
         assert!(screen.started.is_empty());
     }
+    // A question that is not shown in full is not answered yet.
+    let mut screen = TestScreen::new((60, 12), "claude", sample_files());
+    screen.keys("f Y");
+    assert!(footer(&screen).contains("read the rest first   j "), "{}", screen.text());
+    assert!(screen.started.is_empty());
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys("V");
     assert!(footer(&screen).contains("V does nothing here; ? lists the keys"), "{}", screen.text());

@@ -4,6 +4,7 @@ use crate::model::Model;
 use crate::popup::{PickItem, PickList, Popup};
 use hookbench_app::Command;
 use hookbench_core::catalogue::{CatalogueRow, catalogue};
+use hookbench_core::text::pluralize;
 
 /// Every template of every event, and the index of the current event's first template.
 pub(super) struct Templates {
@@ -23,7 +24,8 @@ pub(super) fn templates(model: &Model) -> Templates {
             let configured = hooks(event.name);
             let examples = agent.dialect.examples(event, model.session.place(), &agent.version);
             for (index, example) in examples.iter().enumerate() {
-                let count = if configured > 0 { format!("{configured} configured   ") } else { String::new() };
+                let count =
+                    if configured > 0 { format!("{}   ", pluralize(configured, "hook")) } else { String::new() };
                 items.push(PickItem {
                     label: format!("{}  {}", event.name, example.label),
                     about: format!("{count}{}", event.about),

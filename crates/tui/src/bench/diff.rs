@@ -38,13 +38,7 @@ pub fn diff(old: &PastRun, new: &PastRun, theme: Theme) -> Vec<StyledLine> {
         }
     };
     let plain = |text: String| (theme.plain(), text);
-    if old.event.event != new.event.event {
-        heads("event", plain(event_words(old)), plain(event_words(new)));
-    } else if !Arc::ptr_eq(&old.event, &new.event) {
-        for (path, before, after) in payload_differences(old, new) {
-            heads("payload", plain(format!("{path}{before}")), plain(format!("{path}{after}")));
-        }
-    }
+    let event = event_differences(old, new);
     let of = |run: &PastRun, get: fn(&PastDecision) -> String| {
         run.decision.as_deref().map_or_else(|| "not decided".to_owned(), get)
     };
@@ -61,6 +55,9 @@ pub fn diff(old: &PastRun, new: &PastRun, theme: Theme) -> Vec<StyledLine> {
             plain(of(new, |d| decider_words(d.decider.as_ref()))),
         );
         heads("took", plain(seconds(old.duration)), plain(seconds(new.duration)));
+        for (label, before, after) in event {
+            heads(label, plain(before), plain(after));
+        }
         lines.push(Vec::new());
         for run in [old, new].into_iter().filter(|run| run.record().is_none()) {
             lines.push(vec![(theme.quiet(), format!("  the output of run {} was dropped", run.id.0))]);
@@ -73,6 +70,9 @@ pub fn diff(old: &PastRun, new: &PastRun, theme: Theme) -> Vec<StyledLine> {
     };
     heads("reason", of(old, reason), of(new, reason));
     heads("context", of(old, |o, _| o.additional_context.clone()), of(new, |o, _| o.additional_context.clone()));
+    for (label, before, after) in event {
+        heads(label, plain(before), plain(after));
+    }
     changed += add_run_differences(old, new, theme, &mut lines);
     if changed == 0 {
         lines.insert(0, vec![(theme.strong(), "  nothing changed".to_owned())]);
@@ -87,6 +87,18 @@ pub fn reason(outcome: &Outcome, firing: &FiringRecord) -> Option<String> {
     let frame = command.map(|c| format!("[{c}]: ")).unwrap_or_default();
     let whole = outcome.reason.as_deref()?.trim();
     Some(whole.strip_prefix(&frame).unwrap_or(whole).to_owned())
+}
+
+/// The differences between the events of two runs: a label, and both sides. They follow the decision.
+fn event_differences(old: &PastRun, new: &PastRun) -> Vec<(&'static str, String, String)> {
+    if old.event.event != new.event.event {
+        return vec![("event", event_words(old), event_words(new))];
+    }
+    if Arc::ptr_eq(&old.event, &new.event) {
+        return Vec::new();
+    }
+    let keys = payload_differences(old, new).into_iter();
+    keys.map(|(path, before, after)| ("payload", format!("{path}{before}"), format!("{path}{after}"))).collect()
 }
 
 /// The payload keys that differ between two runs of an event, with their values: `tool_input.command = "ls"`.

@@ -23,6 +23,7 @@ use crate::finder::{self, FinderAction};
 use crate::intercept;
 use crate::key_names;
 use crate::keymap::UiCommand;
+use crate::layer_keys::YES;
 use crate::model::{Focus, Model, Tab};
 use crate::mouse::{self, on_mouse};
 use crate::new_hook;
@@ -177,8 +178,13 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
         match popup::key(&mut popup, key, model.session.history(), (area.width, area.height)) {
             PopupResult::Stay => model.popups.push(popup),
             PopupResult::Unknown => {
+                // A question is answered with `Y` only after all of it has been shown.
+                let too_early = popup.needs_consent() && key.code == KeyCode::Char(YES);
                 model.popups.push(popup);
-                model.toast = key_names::name(key).map(|key| format!("{key} does nothing here"));
+                model.toast = match key_names::name(key) {
+                    Some(_) if too_early => Some("read the rest first".to_owned()),
+                    name => name.map(|key| format!("{key} does nothing here")),
+                };
             }
             PopupResult::Close => {}
             PopupResult::Stress => {

@@ -84,7 +84,7 @@ fn counts(model: &Model) -> Vec<String> {
         (_, 1) => count(1, "never runs"),
         (_, many) => count(many, "never run"),
     }
-    count(others, "for something else");
+    count(others, "not for this");
     count(ready.unknown, "unknown");
     count(left_out, "excluded");
     says
