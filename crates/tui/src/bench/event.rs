@@ -184,12 +184,15 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
     } else if let Some(reads) = &model.payload_view.reads {
         if !reads.present.is_empty() {
             cells.put(theme.quiet(), "   ").put(theme.good(), theme.tick());
-            cells.put(theme.quiet(), &format!(" {} reads it ", reads.script));
+            cells.put(theme.quiet(), &format!(" {} reads it", reads.script));
         }
         if !reads.other_times.is_empty() {
             let begin =
                 if reads.present.is_empty() { format!("   {} reads", reads.script) } else { ", and".to_owned() };
             cells.put(theme.quiet(), &format!("{begin} {} on other events", reads.other_times.join(", ")));
+        }
+        if !reads.present.is_empty() || !reads.other_times.is_empty() {
+            cells.put(theme.quiet(), " ");
         }
     }
     if scrolls {
