@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use hookbench::app::impact::{ImpactCache, ImpactControl, SettingsChange, impact};
 use hookbench::app::{FiringSetup, make_place};
 use hookbench::core::dialects::{self, Dialect};
-use hookbench::core::recorded::{PayloadSource, RecordedEvent};
+use hookbench::core::recorded::RecordedEvent;
 use hookbench::store::{NewEvent, OpenMode, Store};
 use serde_json::{Value, json};
 
@@ -85,24 +85,15 @@ fn event(n: usize, root: &Path, (tool, command): (String, String)) -> RecordedEv
         "tool_name": tool, "tool_input": {"command": command, "description": filler}, "n": n});
     RecordedEvent {
         id: format!("{n:016x}"),
-        agent: dialect().id().to_string(),
-        version: None,
-        session: format!("s-{}", n / 500),
-        agent_id: None,
         project: Some(project),
-        event: "PreToolUse".to_owned(),
         subject: Some(tool),
         at: Some(1_700_000_000_000 + i64::try_from(n).unwrap() * 400),
-        payload_source: PayloadSource::Rebuilt,
-        origin: None,
-        source: None,
-        payload: payload.to_string().into_bytes(),
-        runs: Vec::new(),
-        verdict: None,
-        outcome: None,
-        diagnostics: Vec::new(),
-        marked: false,
-        comment: None,
+        ..RecordedEvent::new(
+            dialect().id().as_str(),
+            &format!("s-{}", n / 500),
+            "PreToolUse",
+            payload.to_string().into_bytes(),
+        )
     }
 }
 

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use hookbench::core::filter::parse;
 use hookbench::core::names::RunId;
-use hookbench::core::recorded::{PayloadSource, RecordedEvent, RecordedRun};
+use hookbench::core::recorded::{RecordedEvent, RecordedRun};
 use hookbench::core::run::{Exit, RunReport, Timing};
 use hookbench::store::{ListDirection, NewEvent, OpenMode, Store};
 
@@ -253,23 +253,18 @@ fn event(n: usize, random: &mut TestRandom) -> RecordedEvent {
     );
     RecordedEvent {
         id: format!("{:016x}", (n as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
-        agent: if session.is_multiple_of(3) { "y" } else { "x" }.to_owned(),
         version: Some(format!("1.{}", session % 5)),
-        session: format!("s-{session}"),
         agent_id: (n % 50 > 45).then(|| "sub".to_owned()),
         project: Some(project),
-        event: event.to_owned(),
         subject,
         at: Some(1_700_000_000_000 + i64::try_from(n).unwrap() * 400),
-        payload_source: PayloadSource::Rebuilt,
-        origin: None,
-        source: None,
-        payload: payload.into_bytes(),
         verdict: (!runs.is_empty()).then(|| if denied { "deny" } else { "no_objection" }.to_owned()),
-        outcome: None,
-        diagnostics: Vec::new(),
         runs,
-        marked: false,
-        comment: None,
+        ..RecordedEvent::new(
+            if session.is_multiple_of(3) { "y" } else { "x" },
+            &format!("s-{session}"),
+            event,
+            payload.into_bytes(),
+        )
     }
 }

@@ -17,24 +17,12 @@ fn file(sandbox: &Sandbox) -> PathBuf {
 fn event(n: i64, session: &str, command: &str) -> RecordedEvent {
     RecordedEvent {
         id: format!("{n:016x}"),
-        agent: "x".to_owned(),
-        version: None,
-        session: session.to_owned(),
-        agent_id: None,
-        project: None,
-        event: "Before".to_owned(),
         subject: Some("shell".to_owned()),
         at: Some(1_700_000_000_000 + n * 1000),
         payload_source: PayloadSource::Recorded,
-        origin: None,
-        source: None,
-        payload: format!("{{\"command\":\"{command}\"}}").into_bytes(),
-        runs: Vec::new(),
         verdict: (n == 2).then(|| "deny".to_owned()),
-        outcome: None,
-        diagnostics: Vec::new(),
         marked: n == 1,
-        comment: None,
+        ..RecordedEvent::new("x", session, "Before", format!("{{\"command\":\"{command}\"}}").into_bytes())
     }
 }
 

@@ -43,24 +43,11 @@ pub fn event(sandbox: &Sandbox, n: u32, tool: &str, input: &Value) -> RecordedEv
     });
     RecordedEvent {
         id: event_id("claude", "s-1", &n.to_string()),
-        agent: "claude".to_owned(),
-        version: None,
-        session: "s-1".to_owned(),
-        agent_id: None,
         project: Some(cwd.to_owned()),
-        event: "PreToolUse".to_owned(),
         subject: Some(tool.to_owned()),
         at: Some(1_700_000_000_000 + i64::from(n)),
         payload_source: PayloadSource::Recorded,
-        origin: None,
-        source: None,
-        payload: payload.to_string().into_bytes(),
-        runs: Vec::new(),
-        verdict: None,
-        outcome: None,
-        diagnostics: Vec::new(),
-        marked: false,
-        comment: None,
+        ..RecordedEvent::new("claude", "s-1", "PreToolUse", payload.to_string().into_bytes())
     }
 }
 

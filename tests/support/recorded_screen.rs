@@ -51,24 +51,18 @@ pub fn event(
     };
     RecordedEvent {
         id: format!("e{n}"),
-        agent: agent.to_owned(),
-        version: None,
-        session: format!("session-{}", if agent == "claude" { "one" } else { "two" }),
-        agent_id: None,
         project: Some(PROJECT.to_owned()),
-        event: name.to_owned(),
         subject: tool.map(str::to_owned),
         at: Some(1_795_185_062_000 + n * 1_000),
         payload_source: PayloadSource::ALL[usize::try_from(n).unwrap() % 4],
-        origin: None,
-        source: None,
-        payload: serde_json::to_vec(&payload).unwrap(),
-        diagnostics: Vec::new(),
-        outcome: None,
         runs: if verdict == Some("deny") { vec![run] } else { Vec::new() },
         verdict: verdict.map(str::to_owned),
-        marked: false,
-        comment: None,
+        ..RecordedEvent::new(
+            agent,
+            &format!("session-{}", if agent == "claude" { "one" } else { "two" }),
+            name,
+            serde_json::to_vec(&payload).unwrap(),
+        )
     }
 }
 

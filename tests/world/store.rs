@@ -45,24 +45,11 @@ impl StoreFolder {
 fn event(n: usize) -> RecordedEvent {
     RecordedEvent {
         id: format!("{n:016x}"),
-        agent: "x".to_owned(),
         version: Some("1.2.3".to_owned()),
-        session: "s-1".to_owned(),
-        agent_id: None,
         project: Some("/p/shop".to_owned()),
-        event: "Before".to_owned(),
         subject: Some("shell".to_owned()),
         at: Some(1_700_000_000_000 + i64::try_from(n).unwrap() * 1000),
-        payload_source: PayloadSource::Rebuilt,
-        origin: None,
-        source: None,
-        payload: format!("{{\"n\":{n},\"command\":\"rm -rf build\"}}").into_bytes(),
-        runs: Vec::new(),
-        verdict: None,
-        outcome: None,
-        diagnostics: Vec::new(),
-        marked: false,
-        comment: None,
+        ..RecordedEvent::new("x", "s-1", "Before", format!("{{\"n\":{n},\"command\":\"rm -rf build\"}}").into_bytes())
     }
 }
 

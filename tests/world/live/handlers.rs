@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use hookbench::app::live::handlers::{HandlerResources, OverviewCache, run, run_with};
 use hookbench::core::live::handlers::{HandlerResult, HandlerWork, HandoffTrigger, HandoffWork, SummaryBuilder, yaml};
-use hookbench::core::recorded::{PayloadSource, RecordedEvent};
+use hookbench::core::recorded::RecordedEvent;
 use proptest::prelude::*;
 use saphyr::{LoadableYamlNode as _, Yaml};
 use serde_json::{Value, json};
@@ -150,27 +150,7 @@ proptest! {
         last in text(),
     ) {
         let mut gathering = SummaryBuilder::new("/p");
-        let mut take = |event: &str, payload: Value| gathering.add(&RecordedEvent {
-            id: String::new(),
-            agent: "claude".to_owned(),
-            version: None,
-            session: "s1".to_owned(),
-            agent_id: None,
-            project: None,
-            event: event.to_owned(),
-            subject: None,
-            at: None,
-            payload_source: PayloadSource::Rebuilt,
-            origin: None,
-            source: None,
-            payload: payload.to_string().into_bytes(),
-            runs: Vec::new(),
-            verdict: None,
-            outcome: None,
-            diagnostics: Vec::new(),
-            marked: false,
-            comment: None,
-        });
+        let mut take = |event: &str, payload: Value| gathering.add(&RecordedEvent::new("claude", "s1", event, payload.to_string().into_bytes()));
         for prompt in &prompts {
             take("UserPromptSubmit", json!({"prompt": prompt}));
         }

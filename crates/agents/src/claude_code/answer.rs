@@ -197,14 +197,7 @@ impl AnswerReader<'_> {
                     Some(forced) if self.rules.exit_2_beats_refused => Some(forced),
                     _ => self.block_on_failure(&refused.message),
                 };
-                let failure = Some(refused.message.clone());
-                HookAnswer {
-                    form: AnswerForm::Rejected,
-                    failure,
-                    forced_block: forced,
-                    refusal: Some(refused),
-                    ..HookAnswer::default()
-                }
+                rejected_answer(refused, forced)
             }
             StdoutContent::OtherEvent(json, refused) => self.read_other_event(json, refused, code),
             // The hook moved itself to the background, so its answer does not count.
@@ -283,14 +276,7 @@ impl AnswerReader<'_> {
             (2, _) => None,
             _ => self.block_on_failure(&refused.message),
         };
-        let failure = Some(refused.message.clone());
-        HookAnswer {
-            form: AnswerForm::Rejected,
-            failure,
-            forced_block: forced,
-            refusal: Some(refused),
-            ..HookAnswer::default()
-        }
+        rejected_answer(refused, forced)
     }
 
     fn read_http(&self, status: u16) -> HookAnswer {
@@ -408,6 +394,17 @@ fn first_line_is_async(text: &str) -> bool {
 
 fn is_async(json: &Map<String, Value>) -> bool {
     json.get("async") == Some(&Value::Bool(true))
+}
+
+/// The answer if the agent refuses the output.
+fn rejected_answer(refused: AnswerRefusal, forced_block: Option<ForcedBlock>) -> HookAnswer {
+    HookAnswer {
+        form: AnswerForm::Rejected,
+        failure: Some(refused.message.clone()),
+        forced_block,
+        refusal: Some(refused),
+        ..HookAnswer::default()
+    }
 }
 
 /// Returns an answer without any content, for comparisons.

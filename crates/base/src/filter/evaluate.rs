@@ -18,7 +18,7 @@ pub struct HookResult {
 }
 
 /// Facts that many events share, and that most filters test.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventFacts<'a> {
     pub agent: &'a str,
     pub event: &'a str,

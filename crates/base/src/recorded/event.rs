@@ -97,6 +97,33 @@ pub struct RecordedEvent {
     pub comment: Option<String>,
 }
 
+impl RecordedEvent {
+    /// An event of which only these facts are known.
+    pub fn new(agent: &str, session: &str, event: &str, payload: Vec<u8>) -> RecordedEvent {
+        RecordedEvent {
+            id: String::new(),
+            agent: agent.to_owned(),
+            version: None,
+            session: session.to_owned(),
+            agent_id: None,
+            project: None,
+            event: event.to_owned(),
+            subject: None,
+            at: None,
+            payload_source: PayloadSource::Rebuilt,
+            origin: None,
+            source: None,
+            payload,
+            runs: Vec::new(),
+            verdict: None,
+            outcome: None,
+            diagnostics: Vec::new(),
+            marked: false,
+            comment: None,
+        }
+    }
+}
+
 /// The metadata of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RecordedSession {

@@ -314,19 +314,11 @@ mod tests {
     fn event(payload: &[u8]) -> RecordedEvent {
         RecordedEvent {
             id: "0123456789abcdef".to_owned(),
-            agent: "x".to_owned(),
             version: Some("1.2.3".to_owned()),
-            session: "s".to_owned(),
-            agent_id: None,
             project: Some("/p".to_owned()),
-            event: "Before".to_owned(),
             subject: Some("shell".to_owned()),
             at: Some(1_700_000_000_123),
-            payload_source: PayloadSource::Rebuilt,
-            origin: None,
             source: Some(SourceLine { file: "t.jsonl".to_owned(), line: 7 }),
-            payload: payload.to_vec(),
-            runs: Vec::new(),
             verdict: Some("deny".to_owned()),
             outcome: Some(RecordedOutcome {
                 blocked: true,
@@ -337,6 +329,7 @@ mod tests {
             diagnostics: vec!["HW301".to_owned(), "hook/needs-agent".to_owned()],
             marked: true,
             comment: Some("why?".to_owned()),
+            ..RecordedEvent::new("x", "s", "Before", payload.to_vec())
         }
     }
 

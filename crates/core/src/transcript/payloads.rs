@@ -121,24 +121,13 @@ impl PayloadsReader {
         *times += 1;
         let event = RecordedEvent {
             id: event_id(&session.agent, &session.session, &key),
-            agent: session.agent.clone(),
             version: session.version.clone(),
-            session: session.session.clone(),
             agent_id: owned("agent_id"),
             project: session.project.clone(),
-            event: event.to_owned(),
-            subject: None,
             at: time(body),
             payload_source: PayloadSource::Recorded,
-            origin: None,
             source: Some(SourceLine { file: self.file.clone(), line }),
-            payload: raw.as_bytes().to_vec(),
-            runs: Vec::new(),
-            verdict: None,
-            outcome: None,
-            diagnostics: Vec::new(),
-            marked: false,
-            comment: None,
+            ..RecordedEvent::new(&session.agent, &session.session, event, raw.as_bytes().to_vec())
         };
         out.push(TranscriptItem::Session(session));
         out.push(TranscriptItem::Event(Box::new(event)));

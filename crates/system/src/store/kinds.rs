@@ -66,25 +66,7 @@ impl EventKind {
     /// Whether it is the same kind as another one that was read at a different time, regardless of the number of
     /// events.
     pub fn is_same_kind(&self, other: &EventKind) -> bool {
-        let EventKind {
-            agent,
-            version,
-            project,
-            event,
-            subject,
-            verdict,
-            payload_source: made,
-            sub,
-            hook_results: ran,
-            codes,
-            events: _,
-            id,
-        } = self;
-        let names = (agent, version, project, event, subject, verdict);
-        let others = (&other.agent, &other.version, &other.project, &other.event, &other.subject, &other.verdict);
-        names == others
-            && (made, sub, ran, codes, id)
-                == (&other.payload_source, &other.sub, &other.hook_results, &other.codes, &other.id)
+        (self.id, &self.version, self.facts()) == (other.id, &other.version, other.facts())
     }
 
     pub(super) fn facts(&self) -> EventFacts<'_> {

@@ -242,25 +242,13 @@ mod tests {
 
     fn event(name: &str, payload: &Value) -> RecordedEvent {
         RecordedEvent {
-            agent: ALL.first().map_or("", |dialect| dialect.id().as_str()).to_owned(),
-            event: name.to_owned(),
-            payload: payload.to_string().into_bytes(),
-            id: String::new(),
-            version: None,
-            session: "s".to_owned(),
-            agent_id: None,
-            project: None,
-            subject: None,
-            at: None,
             payload_source: PayloadSource::Recorded,
-            origin: None,
-            source: None,
-            runs: Vec::new(),
-            verdict: None,
-            outcome: None,
-            diagnostics: Vec::new(),
-            marked: false,
-            comment: None,
+            ..RecordedEvent::new(
+                ALL.first().map_or("", |dialect| dialect.id().as_str()),
+                "s",
+                name,
+                payload.to_string().into_bytes(),
+            )
         }
     }
 
