@@ -259,7 +259,7 @@ mod tests {
             let (all, widths): (Vec<_>, Vec<_>) = columns(room).into_iter().unzip();
             let what = all.iter().position(|column| *column == What).map_or(0, |index| widths[index]);
             assert!(all.contains(&EventColumn::Verdict) && all.contains(&Event), "{room}");
-            assert!(all.contains(&MadeShort) || all.contains(&Made) || room < 45, "{room}: {all:?}");
+            assert!(all.contains(&MadeShort) || all.contains(&Made) || room < 100, "{room}: {all:?}");
             assert!(room < 60 || what >= 14, "{room}: {what}");
         }
         assert_eq!(columns(120).len(), 11);
