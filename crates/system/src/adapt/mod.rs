@@ -78,18 +78,32 @@ impl Adaptation {
             Ok(signals) => signals,
             Err(why) => return fail(&format!("the script cannot be watched: {why}"), FAILURE),
         };
+        // Most scripts print nothing. What that means is worked out while the script runs.
+        let silent_run = match events.as_slice() {
+            [event] => {
+                Some(ScriptRun { event: event.clone(), exit: Exit::Code(0), stdout: Vec::new(), stderr: Vec::new() })
+            }
+            _ => None,
+        };
+        let mut silent_answer = None;
         let mut runs = Vec::new();
         for event in events {
             let spec = adapter.process(&event);
             let text = hookbench_core::text::stringify(&event.input.body) + "\n";
             let process = ScriptProcess { command: &self.request.command, stdin: text.as_bytes(), spec: spec.as_ref() };
-            let output = process.run(&signals);
+            let output = process.run(&signals, || {
+                silent_answer =
+                    silent_run.as_ref().map(|run| adapter.translate_answer(&input, std::slice::from_ref(run)));
+            });
             if let Some(status) = output.killed_by_caller {
                 return status;
             }
             runs.push(ScriptRun { event, exit: output.exit, stdout: output.stdout, stderr: output.stderr });
         }
-        let answer = adapter.translate_answer(&input, &runs);
+        let answer = match (silent_answer, silent_run) {
+            (Some(answer), Some(silent)) if runs.as_slice() == std::slice::from_ref(&silent) => answer,
+            _ => adapter.translate_answer(&input, &runs),
+        };
         environment.log(caller.id().as_str(), &input.event, &answer.losses, self.started.elapsed());
         respond(&answer)
     }
@@ -100,7 +114,7 @@ impl Adaptation {
             Ok(signals) => signals,
             Err(why) => return fail(&format!("the script cannot be watched: {why}"), FAILURE),
         };
-        let output = ScriptProcess { command: &self.request.command, stdin: payload, spec: None }.run(&signals);
+        let output = ScriptProcess { command: &self.request.command, stdin: payload, spec: None }.run(&signals, || {});
         let ScriptOutput { exit, stdout, mut stderr, killed_by_caller } = output;
         stderr.extend(b"hookbench adapt: the payload is not a JSON object; the script received it unchanged\n");
         let exit = match exit {

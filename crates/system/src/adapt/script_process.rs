@@ -75,14 +75,15 @@ fn has_arrived(mut pipe: &UnixStream) -> bool {
 }
 
 impl ScriptProcess<'_> {
-    /// Runs the script to its end.
-    pub fn run(&self, signals: &SignalPipes) -> ScriptOutput {
+    /// Runs the script to its end. `meanwhile` is called once it has started.
+    pub fn run(&self, signals: &SignalPipes, meanwhile: impl FnOnce()) -> ScriptOutput {
         let keep = self.spec.map_or(KEEP, |spec| spec.keep);
         let child =
             self.command().and_then(|mut command| command.spawn()).and_then(|child| RunningScript::of(child, keep));
         match child {
             Ok(script) => {
-                script.finish(self.stdin, signals, self.spec.map_or(FinishCondition::AtEof, |spec| spec.finish))
+                let finish = self.spec.map_or(FinishCondition::AtEof, |spec| spec.finish);
+                script.finish(self.stdin, signals, finish, meanwhile)
             }
             Err(why) => self.not_started(&why),
         }
@@ -165,8 +166,16 @@ impl RunningScript {
         Ok(RunningScript { child, stdout, stderr })
     }
 
-    fn finish(mut self, stdin: &[u8], signals: &SignalPipes, finish: FinishCondition) -> ScriptOutput {
+    fn finish(
+        mut self,
+        stdin: &[u8],
+        signals: &SignalPipes,
+        finish: FinishCondition,
+        meanwhile: impl FnOnce(),
+    ) -> ScriptOutput {
         let mut rest = stdin;
+        self.write(&mut rest);
+        meanwhile();
         let mut kill_at: Option<Instant> = None;
         let mut ended = None;
         loop {
