@@ -29,12 +29,12 @@ const SCRIPT: &str = "#!/bin/sh\ncat >/dev/null\nexit 0\n";
 fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     for dialect in dialects::ALL.iter().copied() {
-        let folder = tempfile::tempdir().unwrap();
-        lay(dialect, folder.path());
-        let mut session = session(dialect, folder.path());
+        let directory = tempfile::tempdir().unwrap();
+        lay(dialect, directory.path());
+        let mut session = session(dialect, directory.path());
         let mut pairs: Vec<(Duration, Duration)> = Vec::new();
         for _ in 0..PAIRS {
-            pairs.push((bare(folder.path()), runtime.block_on(fired(&mut session))));
+            pairs.push((bare(directory.path()), runtime.block_on(fired(&mut session))));
         }
         report(dialect.id().as_str(), &pairs);
     }
@@ -46,7 +46,7 @@ fn lay(dialect: &dyn Dialect, project: &std::path::Path) {
     let settings = serde_json::json!({
         "hooks": {words.prompt: [{"hooks": [{"type": "command", "command": "sh hook.sh"}]}]}
     });
-    // The home folder differs from the project: some agents ignore project settings in the home folder.
+    // The home directory differs from the project: some agents ignore project settings in the home directory.
     let home = project.join("home");
     let settings = settings.to_string();
     let mut files = words.reviewed_files(project.to_str().unwrap(), home.to_str().unwrap(), &settings);

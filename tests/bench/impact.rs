@@ -1,7 +1,7 @@
 //! `cargo bench --bench impact`: the time to evaluate a change of settings for recorded events.
 //!
 //! Budgets, for comparison and never asserted: 20,000 distinct keys in 50 ms, a million events in 5 s.
-//! `HOOKBENCH_EVENTS` sets another number of events. The store is in a temporary folder that is deleted.
+//! `HOOKBENCH_EVENTS` sets another number of events. The store is in a temporary directory that is deleted.
 //!
 //! Measured in release on two busy cores (a load of twelve, so that a millisecond of work took six or more); in
 //! brackets the previous implementation, measured in the same minute: the next change for 20,000 subjects 164 ms
@@ -29,8 +29,8 @@ const CHANGES: usize = 8;
 
 fn main() {
     let many: usize = std::env::var("HOOKBENCH_EVENTS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000_000);
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     for name in ["home", "shop/.claude"] {
         std::fs::create_dir_all(root.join(name)).unwrap();
     }

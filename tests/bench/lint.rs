@@ -50,8 +50,8 @@ fn many(project: &Path) {
 }
 
 fn linting(c: &mut Criterion) {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     for name in ["home", "many"] {
         std::fs::create_dir(root.join(name)).unwrap();
     }

@@ -30,9 +30,9 @@ const COMMANDS: [(&str, &[&str]); 5] = [
 ];
 
 fn main() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let projects = SIZES.map(|hooks| {
-        let project = folder.path().join(hooks.to_string());
+        let project = directory.path().join(hooks.to_string());
         lay(&project, hooks);
         project
     });
@@ -56,10 +56,10 @@ fn lay(project: &Path, hooks: usize) {
         serde_json::json!({"matcher": matcher, "hooks": [{"type": "command", "command": format!("echo {n}")}]})
     };
     let settings = serde_json::json!({"hooks": {"PreToolUse": (0..hooks).map(group).collect::<Vec<_>>()}});
-    let folder = project.join(format!(".{agent}"));
-    std::fs::create_dir_all(&folder).unwrap();
+    let directory = project.join(format!(".{agent}"));
+    std::fs::create_dir_all(&directory).unwrap();
     std::fs::create_dir(project.join("home")).unwrap();
-    std::fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
+    std::fs::write(directory.join("settings.json"), settings.to_string()).unwrap();
 }
 
 fn measure(project: &Path, arguments: &[&str]) -> Duration {

@@ -8,7 +8,8 @@
 //! |---|---|---|---|
 //! | echo | from a key to `cat` in raw mode until its letter is on the screen | | 0.02, 0.05 ms |
 //! | first frame | from the start of the process until the plan's verdict is on the screen | p99 50 ms | 14, 20 ms |
-//! | first frame, many hooks | the same with 10,000 hooks, each with a different command | median 300 ms | 259, 371 ms |
+//! | first frame, many hooks | the same with 10,000 hooks, each with a different command | median 300 ms | 259, 371 ms
+//! |
 //! | key | from a key until its effect is on the screen: help, the list of runs, its filter | p99 16 ms | 0.4, 1.6 ms |
 //! | key, long history | the same with 100,000 runs in the list, and its far end | p99 16 ms | 0.6, 7.3 ms |
 //! | key, flood | the same while a hook writes as fast as it can | p99 16 ms | 0.7, 4.5 ms |
@@ -47,17 +48,17 @@ fn main() {
         println!("screen: measured on Linux only, where the kernel says what a process used");
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
-    lay(folder.path());
+    let directory = tempfile::tempdir().unwrap();
+    lay(directory.path());
     let echo = measure_echo();
     report("echo", &echo, &[]);
-    report("first frame", &measure_starts(folder.path(), STARTS), &[]);
+    report("first frame", &measure_starts(directory.path(), STARTS), &[]);
     let crowded = tempfile::tempdir().unwrap();
     lay(crowded.path());
     crowd(crowded.path());
     report("first frame, many hooks", &measure_starts(crowded.path(), FEW_STARTS), &[]);
 
-    let mut program = TerminalProgram::workbench(folder.path());
+    let mut program = TerminalProgram::workbench(directory.path());
     program.until(|s| s.contains("READY"));
     program.consent();
     program.until(|s| s.contains("run 1"));
@@ -100,11 +101,11 @@ fn lay(project: &Path) {
     let agent = dialects::ALL.first().unwrap().id();
     let hook = |command: &str| serde_json::json!([{"hooks": [{"type": "command", "command": command}]}]);
     let settings = serde_json::json!({"hooks": {"PreToolUse": hook("true"), "Stop": hook("sh flood.sh")}});
-    let folder = project.join(format!(".{agent}"));
-    std::fs::create_dir(&folder).unwrap();
+    let directory = project.join(format!(".{agent}"));
+    std::fs::create_dir(&directory).unwrap();
     std::fs::create_dir(project.join("home")).unwrap();
     std::fs::write(project.join("flood.sh"), "exec yes 'water water water'\n").unwrap();
-    std::fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
+    std::fs::write(directory.join("settings.json"), settings.to_string()).unwrap();
 }
 
 fn measure_echo() -> Vec<Duration> {

@@ -3,7 +3,7 @@
 //!
 //! Budgets, for comparison and never asserted: open 100 ms, a filter over properties of kinds with its exact count
 //! 100 ms, the first page of a full-text search 100 ms, 300 MB of memory. `HOOKBENCH_EVENTS` sets another number of
-//! events. The file (about 2 GB) is in a temporary folder that is deleted.
+//! events. The file (about 2 GB) is in a temporary directory that is deleted.
 //!
 //! Measured with a million events, release, on two busy cores: open 0.4 ms, first page 1 ms, filters at most 10 ms
 //! and their counts at most 120 ms (before kinds had an index; a fifth of that since, unoptimised with 200,000),
@@ -30,8 +30,8 @@ const NOW: i64 = 1_800_000_000_000;
 
 fn main() {
     let count: usize = std::env::var("HOOKBENCH_EVENTS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000_000);
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("hookbench.db");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("hookbench.db");
     import(&file, count);
     let start = Instant::now();
     let store = Store::open(&file, OpenMode::Read).unwrap();

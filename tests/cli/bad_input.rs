@@ -158,7 +158,7 @@ fn places() {
     let closed = sandbox.project.join("closed");
     fs::create_dir(&closed).unwrap();
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
-    // Root can read every folder, so the check is skipped for root.
+    // Root can read every directory, so the check is skipped for root.
     if fs::read_dir(&closed).is_err() {
         sandbox.run("plan Stop --project closed").assert_status(5).assert_stderr(&["closed is not readable"]);
     }

@@ -32,7 +32,7 @@ fn group(event: &str, group: &str) -> String {
     format!("{{\"hooks\": {{\n\"{event}\": [{{{group}}}]}}}}")
 }
 
-/// Writes a file in the project, or in the home folder for `~/`.
+/// Writes a file in the project, or in the home directory for `~/`.
 fn write_file(sandbox: &Sandbox, path: &str, text: &[u8]) {
     let path = match path.strip_prefix("~/") {
         Some(rest) => sandbox.home.join(rest),
@@ -280,7 +280,7 @@ fn broken_files_of_gemini() {
 }
 
 #[test]
-fn a_folder_or_unreadable_file_instead_of_settings() {
+fn a_directory_or_unreadable_file_instead_of_settings() {
     for (agent, file, refuses) in [
         ("claude", ".claude/settings.json", false),
         ("qwen", ".qwen/settings.json", false),

@@ -121,11 +121,11 @@ fn the_consent_file_is_private() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
         answer_at_a_terminal(&sandbox, &format!("fire @tool --agent {agent}"), "y");
-        let folder = sandbox.home.join("state/hookbench");
+        let directory = sandbox.home.join("state/hookbench");
         let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!((mode(&folder), mode(&folder.join("consent.json"))), (0o700, 0o600));
+        assert_eq!((mode(&directory), mode(&directory.join("consent.json"))), (0o700, 0o600));
         // A damaged consent file is ignored without a failure.
-        std::fs::write(folder.join("consent.json"), "nonsense").unwrap();
+        std::fs::write(directory.join("consent.json"), "nonsense").unwrap();
         sandbox.run(&format!("fire @tool --agent {agent}")).assert_status(4);
     });
 }

@@ -1,4 +1,4 @@
-//! `--contain`: hooks are isolated from the project, the home folder, the environment and the network.
+//! `--contain`: hooks are isolated from the project, the home directory, the environment and the network.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::sandbox::Sandbox;
 use crate::{for_each_agent, project};
 
-/// A project with one hook, and a folder for temporary files.
+/// A project with one hook, and a directory for temporary files.
 fn project_with_script(script: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     for program in ["unshare", "touch", "ls", "mkfifo"] {
@@ -106,7 +106,7 @@ fn the_network_is_disabled_if_possible() {
     assert_eq!(doc["contained"]["network"], "unshare is not found on PATH");
 }
 
-/// A hook of the user's layer is found in the home folder that it gets. HTTP hooks send no request.
+/// A hook of the user's layer is found in the home directory that it gets. HTTP hooks send no request.
 #[test]
 fn user_hooks_and_http_hooks() {
     let sandbox = project_with_script("exit 0\n");
@@ -163,7 +163,7 @@ fn suites_and_replays_are_contained_too() {
     sandbox.run("replay one.json --contain").assert_status(2);
 }
 
-/// A signal during a run leaves no process and no folder.
+/// A signal during a run leaves no process and no directory.
 #[test]
 fn a_signal_leaves_nothing_behind() {
     for signal in [Signal::INT, Signal::TERM] {
@@ -303,12 +303,12 @@ fn git_in_a_copy_writes_into_the_copy() {
     }
 }
 
-/// Returns every file below these folders with its content.
-fn all_files(folders: &[&std::path::Path]) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+/// Returns every file below these directories with its content.
+fn all_files(directories: &[&std::path::Path]) -> Vec<(std::path::PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
-    let mut waiting: Vec<std::path::PathBuf> = folders.iter().map(|folder| folder.to_path_buf()).collect();
-    while let Some(folder) = waiting.pop() {
-        for entry in fs::read_dir(folder).unwrap().flatten() {
+    let mut waiting: Vec<std::path::PathBuf> = directories.iter().map(|directory| directory.to_path_buf()).collect();
+    while let Some(directory) = waiting.pop() {
+        for entry in fs::read_dir(directory).unwrap().flatten() {
             let (path, kind) = (entry.path(), entry.file_type().unwrap());
             if kind.is_dir() {
                 waiting.push(path);

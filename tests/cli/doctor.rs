@@ -164,13 +164,13 @@ fn own_files_and_their_permissions() {
     }
     sandbox.file("../home/state/hookbench/consent.json", "{}");
     sandbox.file("../home/config/hookbench/config.toml", "them = 1\n");
-    for (folder, consent, config, notes) in [
+    for (directory, consent, config, notes) in [
         (0o700, 0o600, 0o644, [None, None, None]),
         (0o755, 0o640, 0o664, [Some("read"), Some("read"), Some("change")]),
         (0o700, 0o606, 0o600, [None, Some("change"), None]),
     ] {
         let paths = ["home/state/hookbench", "home/state/hookbench/consent.json", "home/config/hookbench/config.toml"];
-        let modes = [folder, consent, config];
+        let modes = [directory, consent, config];
         let root = sandbox.project.parent().unwrap();
         for (path, mode) in paths.iter().zip(modes) {
             fs::set_permissions(root.join(path), fs::Permissions::from_mode(mode)).unwrap();
@@ -286,12 +286,12 @@ fn server_states() {
     use std::io::{Read as _, Write as _};
     use std::os::unix::net::UnixListener;
     let sandbox = Sandbox::new();
-    let folder = sandbox.home.join("run");
-    let socket = folder.join("hookbench.sock");
+    let directory = sandbox.home.join("run");
+    let socket = directory.join("hookbench.sock");
     let server = || sandbox.run("doctor --format json").assert_status(0).json()["server"].clone();
     sandbox.file("../home/.local/state/hookbench/socket", format!("{}\n", socket.display()));
-    fs::create_dir(&folder).unwrap();
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+    fs::create_dir(&directory).unwrap();
+    fs::set_permissions(&directory, fs::Permissions::from_mode(0o700)).unwrap();
     let state = |now: &Value| (now["socket"].as_str().unwrap().to_owned(), now["state"].as_str().unwrap().to_owned());
     let path = socket.to_str().unwrap().to_owned();
     assert_eq!(state(&server()), (path.clone(), "none".to_owned()));
@@ -310,6 +310,6 @@ fn server_states() {
     assert_eq!(now["says"], "running: version 9.9.9, process 42");
     // The listener has ended, but its socket still exists.
     assert_eq!(state(&server()), (path.clone(), "stale".to_owned()));
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(&directory, fs::Permissions::from_mode(0o755)).unwrap();
     assert_eq!(state(&server()), (path, "not_ours".to_owned()));
 }

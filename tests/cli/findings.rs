@@ -31,9 +31,9 @@ fn read(sandbox: &Sandbox, file: &str) -> String {
 }
 
 fn config(sandbox: &Sandbox, text: &str) {
-    let folder = sandbox.home.join("config/hookbench");
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("config.toml"), text).unwrap();
+    let directory = sandbox.home.join("config/hookbench");
+    fs::create_dir_all(&directory).unwrap();
+    fs::write(directory.join("config.toml"), text).unwrap();
 }
 
 /// Code and line of every finding.
@@ -271,18 +271,18 @@ fn several_files_are_one_step() {
 #[test]
 fn fixes_are_written_all_or_none() {
     let sandbox = faulty();
-    let folder = sandbox.home.join(".claude");
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("settings.json"), FAULTY).unwrap();
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
-    if fs::write(folder.join("probe"), "").is_ok() {
+    let directory = sandbox.home.join(".claude");
+    fs::create_dir_all(&directory).unwrap();
+    fs::write(directory.join("settings.json"), FAULTY).unwrap();
+    fs::set_permissions(&directory, fs::Permissions::from_mode(0o555)).unwrap();
+    if fs::write(directory.join("probe"), "").is_ok() {
         // Root can write everywhere, so the failure cannot be tested.
         return;
     }
     sandbox.run("lint --fix --write").assert_status(5).assert_stderr(&["cannot be written"]);
     assert_eq!(read(&sandbox, ".claude/settings.json"), FAULTY);
     sandbox.run("undo").assert_status(2);
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(&directory, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]

@@ -62,9 +62,9 @@ const LOOKS: [&str; 38] = [
 const SCREEN: &str = "until PreToolUse\ndump bench\nkey 2\ndump\nkey 3\ndump\nkey r\ndump\nkey Esc\nkey 4\ndump\nkey 5\ndump\nkey 6\ndump\n\
                       key 7\ndump\nkey 1\ndump\n";
 
-fn git(folder: &Path, args: &[&str]) {
+fn git(directory: &Path, args: &[&str]) {
     let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(["-c", "user.name=u", "-c", "user.email=u@x", "-c", "commit.gpgsign=false"]);
+    command.arg("-C").arg(directory).args(["-c", "user.name=u", "-c", "user.email=u@x", "-c", "commit.gpgsign=false"]);
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null").args(args);
     let done = command.output().unwrap();
     assert!(done.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&done.stderr));
@@ -72,7 +72,7 @@ fn git(folder: &Path, args: &[&str]) {
 
 struct HostileRepository {
     sandbox: Sandbox,
-    folder: PathBuf,
+    directory: PathBuf,
     bin: PathBuf,
 }
 
@@ -80,10 +80,10 @@ impl HostileRepository {
     /// Creates a repository that configures a program wherever git allows one, with a nested repository.
     fn set() -> HostileRepository {
         let sandbox = Sandbox::for_agent("claude");
-        let folder = sandbox.home.parent().unwrap().join("trap");
-        let bin = folder.join("bin");
+        let directory = sandbox.home.parent().unwrap().join("trap");
+        let bin = directory.join("bin");
         fs::create_dir_all(&bin).unwrap();
-        let trap = HostileRepository { sandbox, folder, bin };
+        let trap = HostileRepository { sandbox, directory, bin };
         for name in NAMES.into_iter().chain(["monitor", "filter", "textconv", "transport", "pager", "other"]) {
             trap.program(name);
         }
@@ -112,7 +112,7 @@ impl HostileRepository {
         fs::remove_file(project.join(".git/objects").join(first).join(rest)).unwrap();
         let text = fs::read_to_string(project.join(".git/config")).unwrap();
         fs::write(project.join(".git/config"), format!("{text}{}", trap.config())).unwrap();
-        // A nested repository that uses its folder as its working tree.
+        // A nested repository that uses its directory as its working tree.
         let inner = project.join("inner");
         for part in ["objects", "refs/heads", "hooks"] {
             fs::create_dir_all(inner.join(part)).unwrap();
@@ -158,21 +158,21 @@ impl HostileRepository {
     /// Writes a program that records its start.
     fn program(&self, name: &str) {
         let path = self.bin.join(name);
-        let trace = self.folder.join("trace");
+        let trace = self.directory.join("trace");
         fs::write(&path, format!("#!/bin/sh\necho \"$0 $*\" >>{}\n", trace.display())).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
     /// Returns the recorded starts.
     fn traces(&self) -> String {
-        fs::read_to_string(self.folder.join("trace")).unwrap_or_default()
+        fs::read_to_string(self.directory.join("trace")).unwrap_or_default()
     }
 
     #[track_caller]
-    fn assert_starts_nothing(&self, path: &str, line: &str, stdin: &str, folder: &Path) {
+    fn assert_starts_nothing(&self, path: &str, line: &str, stdin: &str, directory: &Path) {
         let env =
             [("PATH".to_owned(), path.to_owned()), ("EDITOR".to_owned(), self.bin.join("vi").display().to_string())];
-        let line = format!("{line}{}", if folder == self.sandbox.project { "" } else { " --project inner" });
+        let line = format!("{line}{}", if directory == self.sandbox.project { "" } else { " --project inner" });
         let done = self.sandbox.run_in_with(&env, &line, stdin.as_bytes());
         assert_eq!(self.traces(), "", "hookbench {line} started something:\n{done}");
         assert!(!self.sandbox.project.join("PWNED").exists(), "hookbench {line}");

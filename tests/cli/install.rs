@@ -24,8 +24,8 @@ fn each(test: impl Fn(&'static dyn Dialect)) {
 }
 
 fn settings(sandbox: &Sandbox, scope: &str) -> PathBuf {
-    let folder = if scope == "user" { &sandbox.home } else { &sandbox.project };
-    folder.join(sandbox.settings_file())
+    let directory = if scope == "user" { &sandbox.home } else { &sandbox.project };
+    directory.join(sandbox.settings_file())
 }
 
 /// Returns true if the agent can parse settings with this syntax.
@@ -110,13 +110,13 @@ fn uninstall_removes_a_new_file() {
         let sandbox = sandbox(agent.as_str());
         for scope in ["user", "project"] {
             let file = settings(&sandbox, scope);
-            let folder_there = file.parent().unwrap().exists();
+            let directory_there = file.parent().unwrap().exists();
             let run = |line: &str| sandbox.run(&format!("{line} --agent {agent} --scope {scope}"));
             run("install --yes").assert_status(0);
             let made = fs::read_to_string(&file).unwrap();
             let gone = run("uninstall --yes").assert_status(0);
             assert!(gone.stdout.contains("removed, because install created it"), "{gone}");
-            assert_eq!((file.exists(), file.parent().unwrap().exists()), (false, folder_there), "{agent} {scope}");
+            assert_eq!((file.exists(), file.parent().unwrap().exists()), (false, directory_there), "{agent} {scope}");
             sandbox.run("undo").assert_status(0);
             assert_eq!(fs::read_to_string(&file).unwrap(), made);
             // If another key was added, the file stays with that key.
@@ -290,7 +290,7 @@ fn command_line_of_entries() {
         assert_eq!(command(), json!(format!("hookbench forward --agent {agent}")));
         sandbox.run(&format!("uninstall --agent {agent} --yes")).assert_status(0);
         assert!(!settings(&sandbox, "user").exists());
-        // The program under another name, in a folder with a space.
+        // The program under another name, in a directory with a space.
         let other = sandbox.home.join("my tools/it's");
         fs::create_dir(other.parent().unwrap()).unwrap();
         write_program(&other, &fs::read(&real).unwrap());

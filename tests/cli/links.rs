@@ -10,20 +10,20 @@ use serde_json::json;
 use crate::project;
 use crate::sandbox::Sandbox;
 
-/// A project whose settings folder is a link into the home folder, with a file for each command to write to.
+/// A project whose settings directory is a link into the home directory, with a file for each command to write to.
 struct LinkedProject {
     sandbox: Sandbox,
     /// The user's own settings.
     own: PathBuf,
 }
 
-fn linked(folder: &str, file: &str, text: &str) -> LinkedProject {
+fn linked(directory: &str, file: &str, text: &str) -> LinkedProject {
     let sandbox = project("claude");
     let real = sandbox.home.join("elsewhere");
     fs::create_dir_all(&real).unwrap();
     let own = real.join(file);
     fs::write(&own, text).unwrap();
-    let at = sandbox.project.join(folder);
+    let at = sandbox.project.join(directory);
     if at.exists() {
         for entry in fs::read_dir(&at).unwrap().flatten() {
             if !real.join(entry.file_name()).exists() {
@@ -45,14 +45,14 @@ fn nothing_is_written_through_a_link_that_leads_out() {
     };
     let suite =
         "agent: claude\ncases:\n  - name: one\n    event: PreToolUse\n    tool: Bash\n    expect: { verdict: allow }\n";
-    for (folder, file, text, shows, writes) in [
+    for (directory, file, text, shows, writes) in [
         (".gemini", "settings.json", "{}", "convert --from claude --to gemini", " --write"),
         (".claude", "settings.json", "{}", "install --agent claude --scope project --dry-run", " --yes"),
         (".claude", "settings.json", &hook("sh hooks/guard.sh", "Bash"), "match Write --hook h1", " --write"),
         (".claude", "settings.json", &hook("true", "bash"), "lint --fix --proposed", " --write"),
         ("suites", "hooks.test.yaml", suite, "test suites/hooks.test.yaml --yes --update", " --write"),
     ] {
-        let LinkedProject { sandbox, own } = linked(folder, file, text);
+        let LinkedProject { sandbox, own } = linked(directory, file, text);
         let write = format!("{}{writes}", shows.replace(" --dry-run", ""));
         let real = own.display().to_string();
         let dry = sandbox.run(shows);

@@ -353,11 +353,11 @@ fn hostile_output_does_not_reach_the_terminal() {
 #[test]
 fn schemas_match_the_types() {
     let sandbox = Sandbox::new();
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/schema");
+    let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/schema");
     let all = sandbox.run("schema").assert_status(0).json();
     let mut known: Vec<String> = Vec::new();
     for (name, schema) in generated_schemas() {
-        let file = folder.join(format!("{name}.json"));
+        let file = directory.join(format!("{name}.json"));
         let made = format!("{}\n", serde_json::to_string_pretty(&schema).unwrap());
         if std::env::var_os("HOOKBENCH_DRAW").is_some() {
             std::fs::write(&file, &made).unwrap();
@@ -373,8 +373,11 @@ fn schemas_match_the_types() {
         return;
     }
     assert_eq!(all.as_object().unwrap().len(), known.len());
-    let mut files: Vec<String> =
-        std::fs::read_dir(&folder).unwrap().flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    let mut files: Vec<String> = std::fs::read_dir(&directory)
+        .unwrap()
+        .flatten()
+        .map(|e| e.file_name().to_string_lossy().into_owned())
+        .collect();
     files.sort();
     known.sort();
     assert_eq!(files, known, "a schema for every document, and no other");

@@ -12,9 +12,9 @@ use crate::sandbox::Sandbox;
 use crate::{for_each_agent, outputs};
 
 /// The files of a project, but for those that make an agent trust it.
-fn files(folder: &Path) -> Vec<String> {
+fn files(directory: &Path) -> Vec<String> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap().flatten() {
+    for entry in fs::read_dir(directory).unwrap().flatten() {
         let path = entry.path();
         if path.is_dir() {
             found.extend(files(&path));

@@ -67,7 +67,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     fences.filter_map(|fence| fence.split_once('\n')).map(|(language, text)| Block { language, text }).collect()
 }
 
-/// Returns the lines of a block that run the program or prepare a folder for it, without their comments.
+/// Returns the lines of a block that run the program or prepare a directory for it, without their comments.
 fn command_lines<'a>(block: &Block<'a>) -> Vec<&'a str> {
     let lines = block.text.lines().filter(|_| block.language == "sh");
     let lines = lines.map(|line| line.split("  #").next().unwrap_or(line).trim());
@@ -94,9 +94,9 @@ impl Shop {
         let session = fs::read_to_string(root().join("tests/transcripts/claude-transcript/made.jsonl")).unwrap();
         let session = session.replace("/home/u/p", &project);
         let slug: String = project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-        let folder = shop.demo.home().join(".claude/projects").join(slug);
-        fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join("s1.jsonl"), &session).unwrap();
+        let directory = shop.demo.home().join(".claude/projects").join(slug);
+        fs::create_dir_all(&directory).unwrap();
+        fs::write(directory.join("s1.jsonl"), &session).unwrap();
         for line in [
             "git init --quiet --initial-branch main .",
             "git add --all",

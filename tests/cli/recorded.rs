@@ -1,5 +1,5 @@
-//! The documents that scripts build on, recorded: every command that prints JSON, over the sample project in each agent.
-//! A change of the code that means to change nothing else leaves them as they are, to the byte.
+//! The documents that scripts build on, recorded: every command that prints JSON, over the sample project in each
+//! agent. A change of the code that means to change nothing else leaves them as they are, to the byte.
 //!
 //! `HOOKBENCH_DRAW=1 cargo test --test cli recorded` writes them anew.
 
@@ -93,7 +93,7 @@ fn documents(agent: &str, section: &str) -> String {
     let sandbox = sandbox(agent, section);
     let mut text = String::new();
     for command in commands(section) {
-        let line = sandbox.fill_folders(&format!("{} --format json", command.replace("@agent", agent)));
+        let line = sandbox.fill_directories(&format!("{} --format json", command.replace("@agent", agent)));
         let done = sandbox.run(&line);
         writeln!(text, "$ hookbench {command}\n{}\nexit {}\n", settle(&done.stdout), done.status).unwrap();
     }
@@ -101,8 +101,8 @@ fn documents(agent: &str, section: &str) -> String {
 }
 
 fn check(agent: &str, section: &str) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/recorded");
-    let path = folder.join(format!("{section}-{agent}.txt"));
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/recorded");
+    let path = directory.join(format!("{section}-{agent}.txt"));
     let now = documents(agent, section);
     if std::env::var_os("HOOKBENCH_DRAW").is_some() {
         return fs::write(path, now).unwrap();

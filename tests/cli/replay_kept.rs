@@ -111,21 +111,21 @@ fn without_the_right_to_write_nothing_runs() {
     let allow = |path: &std::path::Path, mode: u32| {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     };
-    let folder = sandbox.home.join("state/hookbench");
-    for above in folder.ancestors().take_while(|above| above.starts_with(sandbox.home.parent().unwrap())) {
+    let directory = sandbox.home.join("state/hookbench");
+    for above in directory.ancestors().take_while(|above| above.starts_with(sandbox.home.parent().unwrap())) {
         allow(above, 0o755);
     }
     allow(&sandbox.project, 0o777);
-    allow(&folder.join("hookbench.db"), 0o444);
-    allow(&folder, 0o555);
+    allow(&directory.join("hookbench.db"), 0o444);
+    allow(&directory, 0o555);
     let mut command = replay(&sandbox);
     if Command::new("id").arg("-u").output().unwrap().stdout == b"0\n" {
         // Root can write everywhere, so another user runs the program.
         command.uid(65534).gid(65534);
     }
     let done = command.output().unwrap();
-    allow(&folder, 0o755);
-    allow(&folder.join("hookbench.db"), 0o600);
+    allow(&directory, 0o755);
+    allow(&directory.join("hookbench.db"), 0o600);
     let says = String::from_utf8_lossy(&done.stderr);
     assert_eq!(done.status.code(), Some(5), "{says}");
     assert!(

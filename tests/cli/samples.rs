@@ -118,7 +118,7 @@ fn the_suite_holds_and_is_the_one_of_the_page() {
 fn the_workflow_lints_and_tests_the_sample_project() {
     let demo = Demo::unpack().unwrap();
     let workflow = include_str!("../../assets/ci/hooks.yml");
-    // A home folder like that of a CI machine.
+    // A home directory like that of a CI machine.
     let home = tempfile::tempdir().unwrap();
     let sh = |line: &str| {
         let bin = Path::new(env!("CARGO_BIN_EXE_hookbench")).parent().unwrap().display();

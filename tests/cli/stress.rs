@@ -20,7 +20,7 @@ const NAIVE: &str = "#!/bin/sh\nif grep -q 'rm -rf'; then echo 'no rm -rf' >&2; 
 const STRICT: &str =
     "#!/bin/sh\nread -r line\ncase $line in *'\"command\":\"ls\"'*) exit 0;; esac\necho 'only ls' >&2\nexit 2\n";
 
-/// A project with one guard, and a folder for temporary files.
+/// A project with one guard, and a directory for temporary files.
 fn project_with_guard(agent: &str, script: &str) -> Sandbox {
     let sandbox = Sandbox::for_agent(agent);
     for program in ["unshare", "env"] {
@@ -57,13 +57,13 @@ fn document(sandbox: &Sandbox, agent: &str, more: &[&str]) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Nothing is left in the folder for temporary files, and no process names it.
+/// Nothing is left in the directory for temporary files, and no process names it.
 fn assert_nothing_left(sandbox: &Sandbox) {
-    let folder = sandbox.home.join("tmp");
-    let left: Vec<_> = fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.file_name()).collect();
+    let directory = sandbox.home.join("tmp");
+    let left: Vec<_> = fs::read_dir(&directory).unwrap().flatten().map(|entry| entry.file_name()).collect();
     assert!(left.is_empty(), "{left:?}");
     let until = Instant::now() + Duration::from_secs(10);
-    while let Some(process) = process_with(folder.to_str().unwrap()) {
+    while let Some(process) = process_with(directory.to_str().unwrap()) {
         assert!(Instant::now() < until, "{process} is still running");
         std::thread::yield_now();
     }
@@ -73,11 +73,11 @@ fn assert_nothing_left(sandbox: &Sandbox) {
 /// The command line of a live process whose environment or arguments contain a text.
 fn process_with(text: &str) -> Option<String> {
     let processes = fs::read_dir("/proc").ok()?.flatten();
-    let folders = processes.filter(|entry| entry.file_name().to_string_lossy().parse::<u32>().is_ok());
-    folders.map(|entry| entry.path()).find_map(|folder: std::path::PathBuf| {
-        let zombie = fs::read_to_string(folder.join("stat")).is_ok_and(|stat| stat.contains(") Z "));
-        let line = fs::read(folder.join("cmdline")).ok()?;
-        let environment = fs::read(folder.join("environ")).unwrap_or_default();
+    let directories = processes.filter(|entry| entry.file_name().to_string_lossy().parse::<u32>().is_ok());
+    directories.map(|entry| entry.path()).find_map(|directory: std::path::PathBuf| {
+        let zombie = fs::read_to_string(directory.join("stat")).is_ok_and(|stat| stat.contains(") Z "));
+        let line = fs::read(directory.join("cmdline")).ok()?;
+        let environment = fs::read(directory.join("environ")).unwrap_or_default();
         let both = [line.clone(), environment].concat();
         let shown = String::from_utf8_lossy(&line).replace('\0', " ");
         (!zombie && String::from_utf8_lossy(&both).contains(text)).then_some(shown)

@@ -234,7 +234,7 @@ fn parts_make_the_whole() {
     assert_eq!(names(&some), ["case 1", "case 10", "case 11"]);
 }
 
-/// An isolated case does not change the project, and gets its own home folder unless the suite names one.
+/// An isolated case does not change the project, and gets its own home directory unless the suite names one.
 #[test]
 fn a_case_can_be_isolated() {
     let sandbox = project("claude");
@@ -335,7 +335,7 @@ fn watching_sees_the_project_that_a_suite_names() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
-/// A case's home folder is empty, but the project is trusted: every agent runs its hooks.
+/// A case's home directory is empty, but the project is trusted: every agent runs its hooks.
 #[test]
 fn hooks_that_need_trust_run_in_a_home_of_their_own() {
     crate::for_each_agent(|agent| {

@@ -107,7 +107,7 @@ fn endless_suites() {
 #[test]
 fn consent_of_other_users_is_ignored() {
     let sandbox = project("claude");
-    let folder = sandbox.home.join("state/hookbench");
+    let directory = sandbox.home.join("state/hookbench");
     let given = || {
         crate::consent::answer_at_a_terminal(&sandbox, "fire @tool --agent claude", "y");
         sandbox.run("fire @tool --agent claude").assert_status(0);
@@ -119,12 +119,12 @@ fn consent_of_other_users_is_ignored() {
         sandbox.run("fire @tool --agent claude").assert_status(4).assert_stderr(&["saved consent is ignored", says]);
     };
     given();
-    let file = folder.join("consent.json");
+    let file = directory.join("consent.json");
     for (path, open, closed) in [
         (file.clone(), 0o666, 0o600),
         (file.clone(), 0o620, 0o600),
-        (folder.clone(), 0o777, 0o700),
-        (folder.clone(), 0o1777, 0o700),
+        (directory.clone(), 0o777, 0o700),
+        (directory.clone(), 0o1777, 0o700),
         (sandbox.home.join("state"), 0o777, 0o755),
         (sandbox.home.clone(), 0o777, 0o755),
     ] {
@@ -133,7 +133,7 @@ fn consent_of_other_users_is_ignored() {
         mode(&path, closed);
         sandbox.run("fire @tool --agent claude").assert_status(0);
     }
-    // In a sticky folder other users cannot replace our files.
+    // In a sticky directory other users cannot replace our files.
     mode(&sandbox.home, 0o1777);
     sandbox.run("fire @tool --agent claude").assert_status(0);
     mode(&sandbox.home, 0o755);

@@ -81,8 +81,8 @@ proptest! {
 /// Several files and an executable bit form one step: written, undone and refused together.
 #[test]
 fn written_and_undone() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     let place = place(root.join("p").to_str().unwrap(), root.to_str().unwrap());
     let mut with_state = place.clone();
     with_state.env.insert("XDG_STATE_HOME".to_owned(), root.join("state").to_str().unwrap().to_owned());

@@ -4,7 +4,8 @@
 //!
 //! ```text
 //! agent: claude                     the agent to check
-//! run: lint                         the command that finds it; `fire PreToolUse --tool Bash` and similar for findings about runs,
+//! run: lint                         the command that finds it; `fire PreToolUse --tool Bash` and similar for findings
+//! about runs,
 //!                                   `convert …` for losses of a conversion
 //! == bad .claude/settings.json      a file of the bad project ...
 //! { ... }
@@ -27,7 +28,7 @@
 //! - `also: HW415` lists other codes that the bad project may show, with the reason after a `#`.
 //! - `import: FILE` imports a file of events into the store first.
 //!
-//! Files whose names begin with `~/` are in the home folder.
+//! Files whose names begin with `~/` are in the home directory.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test that cannot go on fails")]
 
 mod properties;
@@ -196,7 +197,7 @@ fn create_project(sample: &LintSample, files: &[SampleFile]) -> Sandbox {
     }
     for file in files {
         let has = |mark: &str| file.marks.iter().any(|m| m == mark);
-        let mut text = sandbox.fill_folders(&file.text);
+        let mut text = sandbox.fill_directories(&file.text);
         if has("crlf") {
             text = text.replace('\n', "\r\n");
         }
@@ -273,7 +274,7 @@ fn findings(sample: &LintSample, sandbox: &Sandbox) -> (BTreeSet<String>, String
     } else {
         format!("--agent {} ", sample.agent)
     };
-    let env: Vec<_> = sample.env.iter().map(|(name, value)| (name.clone(), sandbox.fill_folders(value))).collect();
+    let env: Vec<_> = sample.env.iter().map(|(name, value)| (name.clone(), sandbox.fill_directories(value))).collect();
     let done = sandbox.run_in(&env, &format!("{args} {agent}--format json"));
     let doc = done.json();
     let mut codes = BTreeSet::new();

@@ -397,8 +397,8 @@ fn files_that_are_not_changed() {
 /// A change is written and undone exactly, and does not overwrite changes that others made meanwhile.
 #[test]
 fn written_and_undone() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     let (project, home) = (root.join("shop"), root.join("home"));
     std::fs::create_dir_all(project.join(".claude")).unwrap();
     std::fs::create_dir_all(&home).unwrap();

@@ -303,8 +303,8 @@ fn there_and_back(first: &HookInput, from: &AgentVersion, other: &AgentVersion) 
 fn recorded_payloads_come_back() {
     let (mut wrong, mut ways) = (Vec::new(), 0);
     for dialect in dialects::ALL {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(dialect.id().as_str());
-        let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().flatten().map(|e| e.path()).collect();
+        let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(dialect.id().as_str());
+        let mut files: Vec<PathBuf> = fs::read_dir(directory).unwrap().flatten().map(|e| e.path()).collect();
         files.sort();
         for file in files {
             for line in fs::read_to_string(&file).unwrap().lines() {

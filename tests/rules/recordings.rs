@@ -32,8 +32,8 @@ struct RecordedPayload {
 fn recorded() -> Vec<RecordedPayload> {
     let mut all = Vec::new();
     for dialect in dialects::ALL.iter().copied() {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(dialect.id().as_str());
-        let mut files: Vec<PathBuf> = fs::read_dir(&folder).unwrap().flatten().map(|e| e.path()).collect();
+        let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(dialect.id().as_str());
+        let mut files: Vec<PathBuf> = fs::read_dir(&directory).unwrap().flatten().map(|e| e.path()).collect();
         files.sort();
         for file in files {
             let event = file.file_stem().unwrap().to_str().unwrap().to_owned();
@@ -120,7 +120,7 @@ fn fire(recorded: &RecordedPayload, all: &[RecordedPayload]) -> Result<(), Strin
     if let Some(key) = built.filled.iter().find(|key| always(key) || made_up(key)) {
         return Err(format!("it is complete, and yet \"{key}\" was filled in"));
     }
-    // The recorded folder does not exist here.
+    // The recorded directory does not exist here.
     let codes: Vec<&str> = built.diagnostics.iter().map(|d| d.code.as_str()).collect();
     if codes != ["payload/cwd"] {
         return Err(format!("expected the diagnostic payload/cwd, got {codes:?}"));

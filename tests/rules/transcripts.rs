@@ -171,8 +171,8 @@ fn recorded(agent: &str, event: &str) -> Vec<Vec<String>> {
 /// The recorded session and recorded payloads of the same session have the same values.
 #[test]
 fn the_recorded_session_agrees_with_its_payloads() {
-    let folder = files::root().join("tests/transcripts/claude-transcript");
-    let got = read(&TranscriptFile::of(&folder.join("recorded.jsonl")));
+    let directory = files::root().join("tests/transcripts/claude-transcript");
+    let got = read(&TranscriptFile::of(&directory.join("recorded.jsonl")));
     let counts = counted(&got);
     assert_eq!(counts["PreToolUse"], 9);
     assert_eq!((counts["PostToolUse"], counts["PostToolUseFailure"], counts["PostToolBatch"]), (7, 1, 8));
@@ -219,9 +219,9 @@ fn the_recorded_session_agrees_with_its_payloads() {
 
 #[test]
 fn the_recorded_sub_agent_is_told_apart() {
-    let folder = files::root().join("tests/transcripts/claude-transcript");
-    let main = read(&TranscriptFile::of(&folder.join("recorded.jsonl")));
-    let sub = read(&TranscriptFile::of(&folder.join("recorded-subagent.jsonl")));
+    let directory = files::root().join("tests/transcripts/claude-transcript");
+    let main = read(&TranscriptFile::of(&directory.join("recorded.jsonl")));
+    let sub = read(&TranscriptFile::of(&directory.join("recorded-subagent.jsonl")));
     assert_eq!(main.sessions.last().unwrap().session, sub.sessions.last().unwrap().session);
     assert!(main.events.iter().all(|event| event.agent_id.is_none()));
     let id = Some("a967df7c707d0ddaf".to_owned());

@@ -24,7 +24,7 @@ use hookbench::core::text::{parse_value, stringify};
 use hookbench::core::trace::{Evidence, TraceStep};
 use serde_json::{Map, Value};
 
-use vector::{ObservedResult, Vector, VectorAnswer, VectorFolders, assert_no_differences, differences, vectors};
+use vector::{ObservedResult, Vector, VectorAnswer, VectorDirectories, assert_no_differences, differences, vectors};
 
 /// The minimum number of firings per agent, so that a lost file is noticed.
 const AT_LEAST: usize = 300;
@@ -165,7 +165,7 @@ fn evidence(step: &TraceStep) -> Vec<&Evidence> {
 /// The results of a vector.
 struct VectorResult {
     seen: ObservedResult,
-    places: VectorFolders,
+    places: VectorDirectories,
     runs: Vec<HookRun>,
     plan: Plan,
     outcome: Outcome,
@@ -181,7 +181,7 @@ struct PendingRun {
 /// A simulated clock and environment for the machine.
 struct SimulatedWorld<'a> {
     vector: &'a Vector,
-    places: &'a VectorFolders,
+    places: &'a VectorDirectories,
     silent: Option<RunId>,
     now: u64,
     live: Vec<PendingRun>,
@@ -195,7 +195,7 @@ fn fire(vector: &Vector) -> Result<VectorResult, String> {
 
 /// Like [`fire`]; the run `silent` ends at the same time but without output.
 fn fire_without(vector: &Vector, silent: Option<RunId>) -> Result<VectorResult, String> {
-    let places = VectorFolders { project: "/hb/project".to_owned(), home: "/hb/home".to_owned() };
+    let places = VectorDirectories { project: "/hb/project".to_owned(), home: "/hb/home".to_owned() };
     let files = lay(vector, &places);
     let place = Place {
         project: places.project.clone(),
@@ -309,7 +309,7 @@ impl SimulatedWorld<'_> {
 
 /// Returns the recorded answer for a command: by the absolute path of a script in it, else by the whole inline
 /// command, else by the path of a script below its root.
-fn answer<'v>(vector: &'v Vector, places: &VectorFolders, words: &[String]) -> Option<&'v VectorAnswer> {
+fn answer<'v>(vector: &'v Vector, places: &VectorDirectories, words: &[String]) -> Option<&'v VectorAnswer> {
     let names = |path: &str| {
         words.iter().any(|word| {
             word.match_indices(path).any(|(at, _)| {
@@ -321,7 +321,7 @@ fn answer<'v>(vector: &'v Vector, places: &VectorFolders, words: &[String]) -> O
     let is_script = |key: &&String| key.starts_with("{{");
     let script = vector.answers.keys().filter(is_script).filter(|key| names(&places.text(key))).max_by_key(|k| k.len());
     let inline = || vector.answers.keys().find(|key| words.last() == Some(&places.text(key)));
-    // A script may be named relative to its folder, or through a variable that the shell expands.
+    // A script may be named relative to its directory, or through a variable that the shell expands.
     let below = || {
         let inner = |key: &String| key.split_once("}}").map(|(_, inner)| inner.trim_start_matches('/').to_owned());
         vector.answers.keys().filter(is_script).find(|key| inner(key).is_some_and(|path| names(&path)))
@@ -337,7 +337,7 @@ fn bytes(text: &str, base64: Option<&str>) -> Vec<u8> {
 }
 
 /// The output that the runner would keep. Placeholders are replaced if the output is text.
-fn kept(bytes: Vec<u8>, keep: usize, places: &VectorFolders) -> CapturedStream {
+fn kept(bytes: Vec<u8>, keep: usize, places: &VectorDirectories) -> CapturedStream {
     let mut bytes = match String::from_utf8(bytes) {
         Ok(text) => places.text(&text).into_bytes(),
         Err(why) => why.into_bytes(),
@@ -347,10 +347,10 @@ fn kept(bytes: Vec<u8>, keep: usize, places: &VectorFolders) -> CapturedStream {
     CapturedStream { head: bytes, tail: Vec::new(), total }
 }
 
-fn lay(vector: &Vector, places: &VectorFolders) -> MemoryFiles {
+fn lay(vector: &Vector, places: &VectorDirectories) -> MemoryFiles {
     let mut files = MemoryFiles::default();
     for (root, laid) in [(&places.project, &vector.project), (&places.home, &vector.home)] {
-        // The folder exists even if it is empty.
+        // The directory exists even if it is empty.
         files.put(format!("{root}/.there"), "");
         for (path, content) in laid {
             let place = Place { home: places.home.clone(), ..Place::default() };
@@ -361,7 +361,7 @@ fn lay(vector: &Vector, places: &VectorFolders) -> MemoryFiles {
 }
 
 /// The environment that the vectors assume.
-fn environment(vector: &Vector, places: &VectorFolders) -> BTreeMap<String, String> {
+fn environment(vector: &Vector, places: &VectorDirectories) -> BTreeMap<String, String> {
     let fixed = [
         ("PATH", "/usr/local/bin:/usr/bin:/bin".to_owned()),
         ("HOME", places.home.clone()),
@@ -374,7 +374,7 @@ fn environment(vector: &Vector, places: &VectorFolders) -> BTreeMap<String, Stri
 }
 
 /// Converts the arguments of `hookbench fire` into a request, and returns true if the session is headless.
-fn request(vector: &Vector, places: &VectorFolders) -> Result<(InputRequest, bool), String> {
+fn request(vector: &Vector, places: &VectorDirectories) -> Result<(InputRequest, bool), String> {
     let agent = dialects::by_id(&vector.agent).map(hookbench::core::dialects::Dialect::id);
     let mut request = InputRequest { agent, ..InputRequest::default() };
     let mut headless = false;

@@ -82,7 +82,7 @@ fn the_same_under_the_other_agent() {
     picture!("qwen-deny-120x40", text);
 }
 
-/// An agent that runs no project hooks until the user trusts the folder.
+/// An agent that runs no project hooks until the user trusts the directory.
 #[test]
 fn an_agent_that_wants_trust() {
     let hook = |file: &str| format!("{{\"type\": \"command\", \"command\": \"hooks/{file}\"}}");

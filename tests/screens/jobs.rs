@@ -153,8 +153,8 @@ exit 1 in place of exit 2  fire 2   cause 0   fix 2
 /// A session of an agent is imported and replayed to its deny.
 #[test]
 fn the_deny_of_a_session_takes_six_keys() {
-    let folder = tempfile::tempdir().unwrap();
-    let shop: PathBuf = folder.path().canonicalize().unwrap().join("shop");
+    let directory = tempfile::tempdir().unwrap();
+    let shop: PathBuf = directory.path().canonicalize().unwrap().join("shop");
     fs::create_dir_all(shop.join(".claude")).unwrap();
     let hook = "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": [\
                 {\"type\": \"command\", \"command\": \"grep -q 'rm -rf' && { echo not here >&2; exit 2; }; exit 0\"}]}]}}";
@@ -181,10 +181,10 @@ fn the_deny_of_a_session_takes_six_keys() {
         line(4, "assistant", &call("toolu_2", "rm -rf /opt/x")),
         line(5, "user", &answer("toolu_2")),
     ];
-    let file = folder.path().join("5f2a.jsonl");
+    let file = directory.path().join("5f2a.jsonl");
     fs::write(&file, session.concat()).unwrap();
     // The page is opened with `3`.
-    let mut desk = RecordedScreen::at(MEDIUM, COLOUR, None, folder, shop);
+    let mut desk = RecordedScreen::at(MEDIUM, COLOUR, None, directory, shop);
     let own = AgentSession {
         file,
         kind: "claude-transcript",

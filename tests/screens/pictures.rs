@@ -27,9 +27,9 @@ fn hold(name: &str, screen: &mut TestScreen) {
 }
 
 fn hold_as(name: &str, screen: &mut TestScreen, render: &dyn Fn(&mut TestScreen) -> String) {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/pictures");
+    let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/pictures");
     for palette in ["dark", "light"] {
-        let file = folder.join(format!("{name}-{palette}.svg"));
+        let file = directory.join(format!("{name}-{palette}.svg"));
         screen.model.shades = Shades::Palette(Palette::named(palette).unwrap());
         let picture = render(screen);
         if std::env::var_os("HOOKBENCH_DRAW").is_some() {

@@ -289,7 +289,7 @@ fn a_damaged_store() {
             desk.keys("1 3 j Enter r R m I Esc 3");
             assert_eq!(std::fs::read(&file).unwrap(), before, "{name}");
             desk.screen.model.toast = None;
-            let text = desk.text().replace(desk.folder.path().to_str().unwrap(), "/tmp/x");
+            let text = desk.text().replace(desk.directory.path().to_str().unwrap(), "/tmp/x");
             screen::snapshot_settings(&[])
                 .bind(|| insta::assert_snapshot!(format!("events-{name}-{}x{}", size.0, size.1), text));
             desk.keys("1");

@@ -61,7 +61,7 @@ fn a_project_without_events_names_the_others() {
 #[test]
 fn a_pasted_path_is_offered_for_import() {
     let mut desk = RecordedScreen::with(WIDE, COLOUR, None);
-    let file = desk.folder.path().join("two words.jsonl");
+    let file = desk.directory.path().join("two words.jsonl");
     let lines: Vec<String> = six().iter().map(format_event_line).collect();
     fs::write(&file, lines.join("\n")).unwrap();
     paste(&mut desk, &format!("'{}'\n", file.display()));
@@ -96,7 +96,7 @@ fn a_wrong_paste_says_what_is_accepted() {
     desk.assert_shows(&["no events. Accepted: ", accepted]);
     paste(&mut desk, "/no/such/file.jsonl");
     desk.assert_shows(&["Accepted: the path of a file, payloads, event lines of hookbench"]);
-    let file = desk.folder.path().join("notes.txt");
+    let file = desk.directory.path().join("notes.txt");
     fs::write(&file, "my notes\n").unwrap();
     paste(&mut desk, file.to_str().unwrap());
     desk.keys("Enter");
@@ -106,8 +106,8 @@ fn a_wrong_paste_says_what_is_accepted() {
 /// Imports 29 events, replays them and shows the only deny: six keys from the list to the answer.
 #[test]
 fn the_deny_of_a_day_is_found_in_six_keys() {
-    let folder = tempfile::tempdir().unwrap();
-    let shop = folder.path().canonicalize().unwrap().join("shop");
+    let directory = tempfile::tempdir().unwrap();
+    let shop = directory.path().canonicalize().unwrap().join("shop");
     fs::create_dir_all(shop.join(".claude")).unwrap();
     let settings = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
         {"type": "command", "command": "sh guard.sh"}]}]}}"#;
@@ -120,9 +120,9 @@ fn the_deny_of_a_day_is_found_in_six_keys() {
             "tool_input": {"command": command}, "transcript_path": "", "permission_mode": "default"})
         .to_string()
     };
-    let file = folder.path().join("day.jsonl");
+    let file = directory.path().join("day.jsonl");
     fs::write(&file, (0..29).map(|n| payload(n) + "\n").collect::<String>()).unwrap();
-    let mut desk = RecordedScreen::at(WIDE, COLOUR, Some(&six()), folder, shop);
+    let mut desk = RecordedScreen::at(WIDE, COLOUR, Some(&six()), directory, shop);
     desk.screen.keys("I");
     desk.take_requests();
     let session =

@@ -33,8 +33,8 @@ const SETTINGS: &str = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks":
     {"type": "command", "command": "sh hooks/log.sh"}]}]}}"#;
 
 /// Creates a project with two hooks, of which one denies every `rm` command, and returns its events.
-fn project(folder: &Path) -> Vec<RecordedEvent> {
-    let shop = folder.join("shop");
+fn project(directory: &Path) -> Vec<RecordedEvent> {
+    let shop = directory.join("shop");
     fs::create_dir_all(shop.join(".claude")).unwrap();
     fs::create_dir_all(shop.join("hooks")).unwrap();
     fs::write(shop.join(".claude/settings.json"), SETTINGS).unwrap();
@@ -51,17 +51,17 @@ fn project(folder: &Path) -> Vec<RecordedEvent> {
 
 /// Opens the page on the project and its events.
 fn desk(size: (u16, u16), theme: Theme) -> RecordedScreen {
-    let folder = tempfile::tempdir().unwrap();
-    let events = project(folder.path());
-    let shop = folder.path().canonicalize().unwrap().join("shop");
-    let mut desk = RecordedScreen::at(size, theme, Some(&events), folder, shop);
+    let directory = tempfile::tempdir().unwrap();
+    let events = project(directory.path());
+    let shop = directory.path().canonicalize().unwrap().join("shop");
+    let mut desk = RecordedScreen::at(size, theme, Some(&events), directory, shop);
     // The screen's own project is another one.
     desk.keys("P");
     desk
 }
 
 fn run_count(desk: &RecordedScreen) -> usize {
-    fs::read_to_string(desk.folder.path().join("ran")).map_or(0, |text| text.lines().count())
+    fs::read_to_string(desk.directory.path().join("ran")).map_or(0, |text| text.lines().count())
 }
 
 /// Reports the impact of a change.
@@ -144,10 +144,10 @@ const STATES: [ReplayState; 7] = [
     }),
 ];
 
-/// Replaces values that differ from run to run: times, dates, folders.
+/// Replaces values that differ from run to run: times, dates, directories.
 fn without_variable_parts(desk: &RecordedScreen, text: &str) -> String {
-    let folder = desk.folder.path().canonicalize().unwrap();
-    let mut text = text.replace(folder.to_str().unwrap(), "/tmp/x");
+    let directory = desk.directory.path().canonicalize().unwrap();
+    let mut text = text.replace(directory.to_str().unwrap(), "/tmp/x");
     for (pattern, by) in [(r"\d+ ms *", "N ms "), (r"\d\d-\d\d \d\d:\d\d:\d\d", "DATE"), (r"\d\d:\d\d:\d\d", "TIME")] {
         text = regex::Regex::new(pattern).unwrap().replace_all(&text, by).into_owned();
     }
@@ -240,7 +240,7 @@ fn really_running_asks_first_and_keeps_new_rows() {
     desk.assert_shows(&["RAN", "2 events", "not contained, against the current configuration", "kept as new rows"]);
     assert_eq!(run_count(&desk), 1);
     let store = open_store(&StateDir::of(&desk.place), OpenMode::Read).unwrap();
-    let before: Vec<RecordedEvent> = project(desk.folder.path());
+    let before: Vec<RecordedEvent> = project(desk.directory.path());
     for (seq, was) in (1..).zip(&before) {
         let now = store.event(seq).unwrap().unwrap();
         assert_eq!((&now.payload, &now.verdict, now.at, now.origin), (&was.payload, &was.verdict, was.at, None));
@@ -271,7 +271,7 @@ fn one_event_asks_once_for_a_definition() {
     desk.keys("R");
     assert_eq!(run_count(&desk), 2);
     // Another command is another definition.
-    let settings = desk.folder.path().join("shop/.claude/settings.json");
+    let settings = desk.directory.path().join("shop/.claude/settings.json");
     fs::write(settings, SETTINGS.replace("log.sh", "log.sh 2")).unwrap();
     desk.keys("R");
     desk.assert_shows(&["Run 1 command for 1 event?", "sh hooks/log.sh 2"]);
@@ -283,7 +283,7 @@ fn one_event_asks_once_for_a_definition() {
 fn what_has_changed_since_the_question_is_asked_for() {
     let mut desk = desk(WIDE, COLOUR);
     desk.keys("g j r Enter R");
-    let settings = desk.folder.path().join("shop/.claude/settings.json");
+    let settings = desk.directory.path().join("shop/.claude/settings.json");
     fs::write(settings, SETTINGS.replace("guard.sh", "guard.sh --hard")).unwrap();
     desk.keys("Y");
     desk.assert_shows(&["Run 1 command for 1 event?", "--hard"]);
@@ -307,9 +307,9 @@ fn it_is_said_whether_hooks_are_contained() {
 /// sees the effects of the first. Results are listed in the order of the events.
 #[test]
 fn sessions_run_side_by_side_and_each_in_its_order() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut events = project(folder.path());
-    let shop = folder.path().canonicalize().unwrap().join("shop");
+    let directory = tempfile::tempdir().unwrap();
+    let mut events = project(directory.path());
+    let shop = directory.path().canonicalize().unwrap().join("shop");
     let script = "case \"$(cat)\" in\n*first*) touch one; other=two ;;\n*second*) touch two; other=one ;;\n\
         *third*) test -e one.done && exit 0; echo 'too early' >&2; exit 2 ;;\nesac\n\
         until test -e $other; do :; done\ntouch one.done\n";
@@ -327,7 +327,7 @@ fn sessions_run_side_by_side_and_each_in_its_order() {
             "tool_input": {"command": command}});
         event.payload = payload.to_string().into_bytes();
     }
-    let desk = RecordedScreen::at(WIDE, COLOUR, Some(&events), folder, shop);
+    let desk = RecordedScreen::at(WIDE, COLOUR, Some(&events), directory, shop);
     let replay = |agreed| {
         let which = ReplaySelection::These(vec![1, 2, 3]);
         let order = ReplayOrder { run: true, ..ReplayOrder::planned(which) };
@@ -415,7 +415,7 @@ fn events_are_fired_again_against_something_else() {
     assert_eq!(line(&desk), "hookbench replay 2 --agent gemini");
     desk.keys("a").type_text("1.0.0").keys("Enter");
     desk.assert_shows(&["against", "version 1.0.0"]);
-    let other = desk.folder.path().canonicalize().unwrap();
+    let other = desk.directory.path().canonicalize().unwrap();
     desk.keys("a").type_text(other.to_str().unwrap()).keys("Enter");
     desk.assert_shows(&["against", "does not run"]);
     desk.keys("a").type_text("git:nothing").keys("Enter");
@@ -492,7 +492,7 @@ fn what_others_write_appears() {
     assert_eq!(desk.store_worker.answer(EventStoreRequest::Changed), None);
 }
 
-/// Copied text works: the shell line gives the hook its recorded stdin, in the recorded folder; the fixture line is
+/// Copied text works: the shell line gives the hook its recorded stdin, in the recorded directory; the fixture line is
 /// the event.
 #[test]
 fn what_is_copied_runs() {
@@ -514,7 +514,7 @@ fn what_is_copied_runs() {
     };
     let (line, fixture) = (copied("s"), copied("f"));
     assert_eq!(hookbench::core::recorded::parse_event_line(&fixture).unwrap(), event);
-    let shop = desk.folder.path().canonicalize().unwrap().join("shop");
+    let shop = desk.directory.path().canonicalize().unwrap().join("shop");
     let script = "cat > seen; pwd > where; echo no >&2; exit 2\n";
     fs::write(shop.join("hooks/guard.sh"), script).unwrap();
     let done = std::process::Command::new("sh").args(["-c", &line]).current_dir("/").output().unwrap();
@@ -528,14 +528,14 @@ fn what_is_copied_runs() {
 /// still agree that a hook ran.
 #[test]
 fn the_recorded_run_is_the_same_in_list_detail_and_replay() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut events = project(folder.path());
-    let shop = folder.path().canonicalize().unwrap().join("shop");
+    let directory = tempfile::tempdir().unwrap();
+    let mut events = project(directory.path());
+    let shop = directory.path().canonicalize().unwrap().join("shop");
     let mut one = events.remove(1);
     (one.event, one.verdict) = ("PostToolUse".to_owned(), None);
     one.payload = String::from_utf8(one.payload).unwrap().replace("PreToolUse", "PostToolUse").into_bytes();
     one.runs[0].partial = true;
-    let mut desk = RecordedScreen::at(WIDE, COLOUR, Some(&[one]), folder, shop);
+    let mut desk = RecordedScreen::at(WIDE, COLOUR, Some(&[one]), directory, shop);
     desk.keys("P");
     desk.assert_shows(&["hooks    1 hook ran", "guard.sh   exit 2   partial record"]);
     desk.keys("g r selected Enter");

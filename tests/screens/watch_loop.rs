@@ -145,7 +145,7 @@ fn what_a_hook_writes_beside_itself_fires_nothing() {
     screen.report(quiet);
     echo_all(&mut screen);
     save(&mut screen, SCRIPT, "#!/bin/sh\n# 1\n");
-    // A running hook writes a file in its folder.
+    // A running hook writes a file in its directory.
     save(&mut screen, "hooks/state.json", "{}");
     assert_eq!(screen.started.len(), 3, "the run goes on and no other starts");
     screen.report(quiet);

@@ -34,7 +34,7 @@ pub struct AgentVocabulary {
     pub by_hand: bool,
     /// True if the agent's patterns support look-around. If not, a pattern with look-around is invalid.
     pub looks_around: bool,
-    /// Files outside the project that make the agent run the project's hooks: paths in the home folder, and
+    /// Files outside the project that make the agent run the project's hooks: paths in the home directory, and
     /// contents.
     pub trust: &'static [(&'static str, &'static str)],
     /// For agents that require a review of hooks: returns the text that marks a settings file as reviewed, from the

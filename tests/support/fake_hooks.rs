@@ -31,13 +31,13 @@ pub fn exec(program: &str, args: &[&str]) -> ProcessSpec {
         finish: FinishCondition::AtExit,
         kill: KillSpec { grace: Duration::from_millis(200) },
         keep: 1 << 20,
-        names_folder: false,
+        names_directory: false,
     }
 }
 
-/// The same hook in another folder.
-pub fn within(folder: &Path, spec: ProcessSpec) -> ProcessSpec {
-    ProcessSpec { cwd: folder.to_str().expect("a UTF-8 path").to_owned(), ..spec }
+/// The same hook in another directory.
+pub fn within(directory: &Path, spec: ProcessSpec) -> ProcessSpec {
+    ProcessSpec { cwd: directory.to_str().expect("a UTF-8 path").to_owned(), ..spec }
 }
 
 /// A runner and the events that it reports.

@@ -17,12 +17,12 @@ use crate::screen::{PROJECT, TestScreen, sample_files};
 
 pub const COLOUR: Theme = Theme { colour: true, unicode: true };
 
-/// A screen, its store, and the folder for both.
+/// A screen, its store, and the directory for both.
 pub struct RecordedScreen {
     pub screen: TestScreen,
     pub store_worker: EventStoreWorker,
     pub place: Arc<Place>,
-    pub folder: tempfile::TempDir,
+    pub directory: tempfile::TempDir,
     /// Every answer of the store so far.
     pub answers: Vec<EventStoreResponse>,
 }
@@ -96,38 +96,38 @@ pub fn insert(store: &mut Store, events: &[RecordedEvent]) {
 impl RecordedScreen {
     /// Opens the events page on a store with these events, or without a store for `None`.
     pub fn with(size: (u16, u16), theme: Theme, events: Option<&[RecordedEvent]>) -> RecordedScreen {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-hooks/shop");
-        RecordedScreen::at(size, theme, events, folder, project)
+        RecordedScreen::at(size, theme, events, directory, project)
     }
 
-    /// Like `with`, with this state folder and this project.
+    /// Like `with`, with this state directory and this project.
     #[allow(clippy::needless_pass_by_value, reason = "every caller has one of its own")]
     pub fn at(
         size: (u16, u16),
         theme: Theme,
         events: Option<&[RecordedEvent]>,
-        folder: tempfile::TempDir,
+        directory: tempfile::TempDir,
         project: PathBuf,
     ) -> RecordedScreen {
         let text = |path: &Path| path.to_str().unwrap().to_owned();
         let place = Arc::new(Place {
             project: text(&project),
-            home: text(folder.path()),
+            home: text(directory.path()),
             home_given: true,
             env: BTreeMap::from([
-                ("XDG_STATE_HOME".to_owned(), text(folder.path())),
+                ("XDG_STATE_HOME".to_owned(), text(directory.path())),
                 ("PATH".to_owned(), "/bin:/usr/bin".to_owned()),
             ]),
             os: Os::Linux,
         });
         if let Some(events) = events {
-            std::fs::create_dir_all(folder.path().join("hookbench")).unwrap();
+            std::fs::create_dir_all(directory.path().join("hookbench")).unwrap();
             insert(&mut open_store(&StateDir::of(&place), OpenMode::Write).unwrap(), events);
         }
         let screen = TestScreen::with(size, "claude", sample_files(), theme, false);
         let work = EventStoreWorker::new(Arc::clone(&place));
-        let mut desk = RecordedScreen { screen, store_worker: work, place, folder, answers: Vec::new() };
+        let mut desk = RecordedScreen { screen, store_worker: work, place, directory, answers: Vec::new() };
         desk.keys("3");
         desk
     }

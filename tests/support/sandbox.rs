@@ -1,4 +1,4 @@
-//! A private project, home folder and PATH, in which tests run the program.
+//! A private project, home directory and PATH, in which tests run the program.
 
 use std::fs;
 use std::io::Write as _;
@@ -65,8 +65,8 @@ impl Sandbox {
         let dir = tempfile::Builder::new().prefix("hb").tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
         let (project, home, bin) = (root.join("project"), root.join("home"), root.join("bin"));
-        for folder in [&project, &home, &bin] {
-            fs::create_dir(folder).unwrap();
+        for directory in [&project, &home, &bin] {
+            fs::create_dir(directory).unwrap();
         }
         let sandbox = Sandbox { _root: dir, root, words: agent_words::words_of(agent), project, home };
         for program in PROGRAMS {
@@ -77,7 +77,7 @@ impl Sandbox {
 
     /// Puts a program of this machine on PATH.
     pub fn program(&self, name: &str) -> &Sandbox {
-        // System folders come first: a version manager's program may need variables that the sandbox does not have.
+        // System directories come first: a version manager's program may need variables that the sandbox does not have.
         let path = format!("/usr/bin:/bin:{}", std::env::var("PATH").unwrap_or_default());
         let found = std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file());
         symlink(found.unwrap_or_else(|| panic!("{name} is not on PATH")), self.root.join("bin").join(name)).unwrap();
@@ -122,8 +122,8 @@ impl Sandbox {
         self.write_review(settings);
     }
 
-    /// Replaces `@project` and `@home` by the folders.
-    pub fn fill_folders(&self, text: &str) -> String {
+    /// Replaces `@project` and `@home` by the directories.
+    pub fn fill_directories(&self, text: &str) -> String {
         let path = |path: &Path| path.to_str().unwrap().to_owned();
         text.replace("@project", &path(&self.project)).replace("@home", &path(&self.home))
     }
@@ -208,7 +208,7 @@ impl Sandbox {
         for (path, word) in [(&self.project, "<project>"), (&self.home, "<home>"), (&self.root, "<root>")] {
             let path = path.to_str().unwrap();
             text = text.replace(path, word);
-            // Agents derive folder names from paths.
+            // Agents derive directory names from paths.
             text = text.replace(&path.replace('/', "-"), &word.replace('<', "<-"));
         }
         let replace = |text: &str, pattern: &str, with: &str| {

@@ -30,7 +30,7 @@ pub const SMALL: (u16, u16) = (60, 20);
 /// The sizes of the pictures of every state of a page.
 pub const PICTURED: [(u16, u16); 4] = [HUGE, WIDE, MEDIUM, SMALL];
 
-/// Settings for screen snapshots: all in one folder, named by the caller, with patterns in `varies` replaced by
+/// Settings for screen snapshots: all in one directory, named by the caller, with patterns in `varies` replaced by
 /// placeholders.
 pub fn snapshot_settings(varies: &[(&str, &str)]) -> insta::Settings {
     let mut settings = insta::Settings::clone_current();

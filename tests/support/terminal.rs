@@ -23,7 +23,7 @@ pub struct TestTerminal {
     pub master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
     seen: Arc<(Mutex<TerminalOutput>, Condvar)>,
-    /// The folder for the program's state and settings.
+    /// The directory for the program's state and settings.
     pub state: tempfile::TempDir,
 }
 
@@ -147,7 +147,7 @@ pub fn command(program: &str, args: &[&str], env: &[(&str, &str)], state: &Path)
     command
 }
 
-/// Returns the crash reports in a state folder, oldest first.
+/// Returns the crash reports in a state directory, oldest first.
 pub fn crash_reports(state: &Path) -> Vec<PathBuf> {
     let all = std::fs::read_dir(state.join("hookbench")).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut all: Vec<_> = all.filter(|p| p.file_name().unwrap().to_str().unwrap().starts_with("crash-")).collect();
@@ -167,34 +167,34 @@ pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
 /// A project with one hook that never ends. The hook writes its process id and that of its child to a file, then
 /// prints `it-is-up`.
 pub struct EndlessHook {
-    pub folder: tempfile::TempDir,
+    pub directory: tempfile::TempDir,
 }
 
 impl EndlessHook {
     pub fn new() -> EndlessHook {
-        let folder = tempfile::tempdir().unwrap();
-        let pids = folder.path().join("pids");
+        let directory = tempfile::tempdir().unwrap();
+        let pids = directory.path().join("pids");
         let script = format!("sleep 3600 & echo $$ $! > {}; echo it-is-u''p; wait", pids.display());
         let settings = serde_json::json!({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [
             {"type": "command", "command": script},
         ]}]}});
-        std::fs::create_dir(folder.path().join(".claude")).unwrap();
-        std::fs::write(folder.path().join(".claude/settings.json"), settings.to_string()).unwrap();
-        EndlessHook { folder }
+        std::fs::create_dir(directory.path().join(".claude")).unwrap();
+        std::fs::write(directory.path().join(".claude/settings.json"), settings.to_string()).unwrap();
+        EndlessHook { directory }
     }
 
     pub fn path(&self) -> &str {
-        self.folder.path().to_str().unwrap()
+        self.directory.path().to_str().unwrap()
     }
 
     /// Returns true if the hook has written its process ids.
     pub fn started(&self) -> bool {
-        std::fs::read_to_string(self.folder.path().join("pids")).is_ok_and(|text| text.ends_with('\n'))
+        std::fs::read_to_string(self.directory.path().join("pids")).is_ok_and(|text| text.ends_with('\n'))
     }
 
     /// Waits until the last started hook has ended, and kills its child.
     pub fn wait_until_hook_gone(&self) {
-        let file = self.folder.path().join("pids");
+        let file = self.directory.path().join("pids");
         let text = std::fs::read_to_string(&file).unwrap();
         let (hook, child) = text.trim().split_once(' ').unwrap();
         wait_until(&format!("process {hook} ends"), || is_gone(hook));
@@ -204,7 +204,7 @@ impl EndlessHook {
 
     /// Waits until the last started hook and its child have ended.
     pub fn wait_until_all_gone(&self) {
-        let file = self.folder.path().join("pids");
+        let file = self.directory.path().join("pids");
         let pids = std::fs::read_to_string(&file).unwrap();
         assert_eq!(pids.split_whitespace().count(), 2);
         for pid in pids.split_whitespace() {

@@ -43,7 +43,7 @@ pub struct VectorAnswer {
     pub stdin: Vec<String>,
 }
 
-/// Reads the vectors of a folder or file below `tests/`.
+/// Reads the vectors of a directory or file below `tests/`.
 pub fn vectors(path: &str) -> Vec<Vector> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests").join(path);
     let mut files: Vec<PathBuf> =
@@ -59,14 +59,14 @@ pub fn vectors(path: &str) -> Vec<Vector> {
     all
 }
 
-/// The folders that replace `{{project}}` and `{{home}}`.
+/// The directories that replace `{{project}}` and `{{home}}`.
 #[derive(Debug, Clone)]
-pub struct VectorFolders {
+pub struct VectorDirectories {
     pub project: String,
     pub home: String,
 }
 
-impl VectorFolders {
+impl VectorDirectories {
     /// Replaces the placeholders in every text of a value.
     pub fn fill(&self, value: &Value) -> Value {
         match value {

@@ -61,13 +61,13 @@ const WITHOUT_CIRCLES: [&str; 7] = ["agents", "app", "base", "cli", "core", "sys
 /// The crates that only compute.
 const PURE: [&str; 3] = ["base", "agents", "core"];
 
-const AGENTS_FOLDER: &str = "crates/agents/src/";
+const AGENTS_DIRECTORY: &str = "crates/agents/src/";
 
 struct SourceFile {
     /// Path from the repository's root: `crates/core/src/text/js.rs`.
     path: String,
     text: String,
-    /// The crate's folder, such as `core`, or `main` for the program itself.
+    /// The crate's directory, such as `core`, or `main` for the program itself.
     layer: String,
     /// The module path in its crate: `text`, `js`.
     module: Vec<String>,
@@ -117,7 +117,7 @@ fn sources() -> Vec<SourceFile> {
     sources
 }
 
-/// Returns true for a file that its folder declares under `#[cfg(test)]`: the rules apply to shipped code only.
+/// Returns true for a file that its directory declares under `#[cfg(test)]`: the rules apply to shipped code only.
 fn only_for_tests(file: &Path) -> bool {
     let declared = format!("#[cfg(test)]\nmod {};", file.file_stem().unwrap().to_str().unwrap());
     ["mod.rs", "lib.rs"]
@@ -125,8 +125,8 @@ fn only_for_tests(file: &Path) -> bool {
         .any(|of| fs::read_to_string(file.with_file_name(of)).is_ok_and(|text| text.contains(&declared)))
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap().flatten() {
+fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).unwrap().flatten() {
         let path = entry.path();
         if path.is_dir() {
             collect(&path, files);
@@ -255,8 +255,8 @@ fn an_agent_uses_no_other() {
         let own = &source.module[0];
         for (path, line) in source.own_paths() {
             let Some(other) = path.first() else { continue };
-            let folder = root().join(AGENTS_FOLDER).join(other).is_dir();
-            if folder && other != own && other != "shared" {
+            let directory = root().join(AGENTS_DIRECTORY).join(other).is_dir();
+            if directory && other != own && other != "shared" {
                 wrong.push(format!("{}:{line} uses {}", source.path, path.join("::")));
             }
         }
@@ -297,11 +297,11 @@ fn every_file_explains_itself() {
 }
 
 #[test]
-fn agents_are_named_in_their_folders_only() {
+fn agents_are_named_in_their_directories_only() {
     let ids = hookbench::core::dialects::ALL.iter().map(|d| d.id().as_str());
     let names: Vec<&str> = AGENTS.into_iter().chain(ids).collect();
     let mut wrong = Vec::new();
-    for source in sources().iter().filter(|s| !s.path.starts_with(AGENTS_FOLDER)) {
+    for source in sources().iter().filter(|s| !s.path.starts_with(AGENTS_DIRECTORY)) {
         for (index, line) in source.text.lines().enumerate() {
             let lower = line.to_lowercase();
             if names.iter().any(|name| lower.contains(name)) {
@@ -309,7 +309,7 @@ fn agents_are_named_in_their_folders_only() {
             }
         }
     }
-    none(&wrong, &format!("nothing outside {AGENTS_FOLDER} names an agent"));
+    none(&wrong, &format!("nothing outside {AGENTS_DIRECTORY} names an agent"));
 }
 
 /// A table of modules at the top of a file names only modules that exist.
@@ -318,7 +318,7 @@ fn tables_of_modules_are_true() {
     let mut wrong = Vec::new();
     for source in sources().iter().filter(|source| source.layer != "main") {
         let file = root().join(&source.path);
-        let folder = match file.file_stem().and_then(|stem| stem.to_str()) {
+        let directory = match file.file_stem().and_then(|stem| stem.to_str()) {
             Some("mod" | "lib" | "main") => file.parent().unwrap().to_owned(),
             _ => file.with_extension(""),
         };
@@ -327,7 +327,7 @@ fn tables_of_modules_are_true() {
             for name in
                 names.filter(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '_') && !name.is_empty())
             {
-                if !folder.join(name).is_dir() && !folder.join(format!("{name}.rs")).is_file() {
+                if !directory.join(name).is_dir() && !directory.join(format!("{name}.rs")).is_file() {
                     wrong.push(format!("{}: {name}", source.path));
                 }
             }
@@ -341,8 +341,8 @@ fn tables_of_modules_are_true() {
 fn a_type_name_stands_for_one_thing() {
     let mut places: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for source in sources() {
-        let place = match source.path.strip_prefix(AGENTS_FOLDER).and_then(|rest| rest.split_once('/')) {
-            Some((folder, rest)) if folder != "shared" || rest.starts_with("gemini_fork/") => {
+        let place = match source.path.strip_prefix(AGENTS_DIRECTORY).and_then(|rest| rest.split_once('/')) {
+            Some((directory, rest)) if directory != "shared" || rest.starts_with("gemini_fork/") => {
                 "an agent's folder, or the base of two agents".to_owned()
             }
             _ if source.path.starts_with("crates/system/src/runner/") => "the runner, for each system".to_owned(),
@@ -391,7 +391,7 @@ fn every_listed_rule_is_cited() {
     let mut wrong = Vec::new();
     let mut rules = 0;
     for table in agents().filter(|source| source.module.last().is_some_and(|name| name == "rules")) {
-        let shared = table.module.first().is_some_and(|folder| folder == "shared");
+        let shared = table.module.first().is_some_and(|directory| directory == "shared");
         for line in table.text.lines().filter(|line| line.starts_with("    ")) {
             let Some((name, _)) = line.trim_start().split_once(" = \"") else { continue };
             let rule = format!("rules::{name}");
@@ -499,7 +499,7 @@ const READS_ITS_OWN: [&str; 7] = [
     "crates/system/src/runner/leftovers.rs",
     // `/dev/urandom`.
     "crates/app/src/live/hub/token.rs",
-    // A regular file according to the listing of its folder.
+    // A regular file according to the listing of its directory.
     "crates/app/src/disk/copying.rs",
     // The temporary file that it created.
     "crates/tui/src/editor.rs",

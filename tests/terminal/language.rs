@@ -135,7 +135,7 @@ fn texts() -> Vec<ShownText> {
             texts.extend(rust_texts(&display_path(root, &path), &fs::read_to_string(&path).unwrap()));
         }
     }
-    let pages = ["assets/docs", "docs", "sample-hooks"].map(|folder| files(&root.join(folder), "md")).concat();
+    let pages = ["assets/docs", "docs", "sample-hooks"].map(|directory| files(&root.join(directory), "md")).concat();
     for path in pages.into_iter().chain([root.join("README.md")]) {
         texts.extend(markdown_texts(&display_path(root, &path), &fs::read_to_string(&path).unwrap()));
     }
@@ -147,10 +147,10 @@ fn display_path(root: &Path, path: &Path) -> String {
     path.strip_prefix(root).unwrap().display().to_string()
 }
 
-/// Returns all files with this extension below a folder, except tests, in order.
-fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+/// Returns all files with this extension below a directory, except tests, in order.
+fn files(directory: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut entries: Vec<PathBuf> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();

@@ -116,12 +116,12 @@ fn a_long_paste_into_the_matcher_does_not_block() {
 
 #[test]
 fn the_editor_round_trip_survives_a_mistake() {
-    let folder = tempfile::tempdir().unwrap();
-    let editor = folder.path().join("editor");
+    let directory = tempfile::tempdir().unwrap();
+    let editor = directory.path().join("editor");
     // The first edit breaks the payload, the second fixes it.
     let script = format!(
         "#!/bin/sh\nif [ -e {0}/once ]; then printf '{{\"hook_event_name\": \"Stop\"}}' > \"$1\"; else touch {0}/once; printf '{{\"a\": 1,}}' > \"$1\"; fi\n",
-        folder.path().display()
+        directory.path().display()
     );
     programs::write_program(&editor, script.as_bytes());
     let mut terminal =
@@ -136,15 +136,15 @@ fn the_editor_round_trip_survives_a_mistake() {
 #[test]
 fn a_saved_change_is_on_the_screen_at_once_at_any_size() {
     let project = tempfile::tempdir().unwrap();
-    let folder = project.path().join(".claude");
-    std::fs::create_dir(&folder).unwrap();
+    let directory = project.path().join(".claude");
+    std::fs::create_dir(&directory).unwrap();
     let settings = |matcher: &str| {
         let text = format!(
             "{{\"hooks\": {{\"PreToolUse\": [{{\"matcher\": \"{matcher}\", \"hooks\": [{{\"type\": \"command\", \"command\": \"true\"}}]}}]}}}}"
         );
         // Saves as editors do: writes another file and renames it.
-        std::fs::write(folder.join("new"), text).unwrap();
-        std::fs::rename(folder.join("new"), folder.join("settings.json")).unwrap();
+        std::fs::write(directory.join("new"), text).unwrap();
+        std::fs::rename(directory.join("new"), directory.join("settings.json")).unwrap();
     };
     settings("bash");
     let path = project.path().to_str().unwrap();
@@ -156,7 +156,7 @@ fn a_saved_change_is_on_the_screen_at_once_at_any_size() {
     for (cols, rows) in [(20, 5), (1, 1), (200, 60)] {
         terminal.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
     }
-    std::fs::write(folder.join("settings.json"), "{ \"hooks\": ").unwrap();
+    std::fs::write(directory.join("settings.json"), "{ \"hooks\": ").unwrap();
     terminal.wait_for("FILE SKIPPED").press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
 }
@@ -164,8 +164,8 @@ fn a_saved_change_is_on_the_screen_at_once_at_any_size() {
 /// Imported events are planned again when settings are saved.
 #[test]
 fn a_saved_change_says_what_it_comes_to_for_recorded_events() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
     let claude = root.join("shop/.claude");
     std::fs::create_dir_all(&claude).unwrap();
     let settings = |matcher: &str| {
@@ -264,12 +264,12 @@ fn copying_says_which_way_it_went() {
     terminal.wait_for("READY").press("c").wait_for("copied through the terminal (OSC 52): printf").press("q");
     let (_, raw) = terminal.wait_for_end();
     assert!(raw.contains("\u{1b}]52;c;"), "the terminal was asked");
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::create_dir(folder.path().join("hookbench")).unwrap();
-    let copied = folder.path().join("copied");
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::create_dir(directory.path().join("hookbench")).unwrap();
+    let copied = directory.path().join("copied");
     let config = format!("clipboard = \"command:cat > {}\"\n", copied.display());
-    std::fs::write(folder.path().join("hookbench/config.toml"), config).unwrap();
-    let home = [("XDG_CONFIG_HOME", folder.path().to_str().unwrap())];
+    std::fs::write(directory.path().join("hookbench/config.toml"), config).unwrap();
+    let home = [("XDG_CONFIG_HOME", directory.path().to_str().unwrap())];
     let mut terminal = TestTerminal::open(&["demo"], &home, (120, 30));
     terminal.wait_for("READY").press("yj").wait_for("copied with cat: { and").press("q");
     assert_eq!(terminal.wait_for_end().0, 0);

@@ -29,8 +29,8 @@ fn says(report: &RunReport) -> Vec<&str> {
     report.leftovers.iter().map(|leftover| leftover.message.as_str()).collect()
 }
 
-fn script(folder: &Path, name: &str, text: &str, mode: u32) -> String {
-    let path = folder.join(name);
+fn script(directory: &Path, name: &str, text: &str, mode: u32) -> String {
+    let path = directory.join(name);
     programs::write_program(&path, text.as_bytes());
     fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("a mode");
     path.to_str().expect("a UTF-8 path").to_owned()
@@ -91,17 +91,17 @@ async fn a_deadline_ends_what_ignores_sigterm() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_named_folder_is_looked_for() {
-    let folder = tempfile::tempdir().unwrap();
-    for (script, names_folder, want) in [
+async fn a_named_directory_is_looked_for() {
+    let directory = tempfile::tempdir().unwrap();
+    for (script, names_directory, want) in [
         ("mkdir wt; echo log; echo wt; echo", true, Some(true)),
         ("echo nowhere", true, Some(false)),
         ("touch file; echo file", true, Some(false)),
         (":", true, Some(false)),
         ("echo nowhere", false, None),
     ] {
-        let spec = ProcessSpec { names_folder, ..within(folder.path(), sh(script)) };
-        assert_eq!(RunnerHarness::new().run(spec).await.named_folder, want, "{script}");
+        let spec = ProcessSpec { names_directory, ..within(directory.path(), sh(script)) };
+        assert_eq!(RunnerHarness::new().run(spec).await.named_directory, want, "{script}");
     }
 }
 
@@ -150,15 +150,16 @@ async fn dropping_the_runner_ends_everything() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_listener_that_leaves_ends_nothing_by_itself() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let mut bench = RunnerHarness::new();
-    let run = bench.start(Launch::Process(within(folder.path(), sh("mkfifo go; echo $$; cat go; echo done > done"))));
+    let run =
+        bench.start(Launch::Process(within(directory.path(), sh("mkfifo go; echo $$; cat go; echo done > done"))));
     let pid = bench.lines(run, 1).await.remove(0);
     let runner = bench.runner.take();
     drop(bench);
-    fs::write(folder.path().join("go"), "go").unwrap();
+    fs::write(directory.path().join("go"), "go").unwrap();
     wait_until_gone(&pid).await;
-    assert_eq!(fs::read_to_string(folder.path().join("done")).unwrap(), "done\n");
+    assert_eq!(fs::read_to_string(directory.path().join("done")).unwrap(), "done\n");
     drop(runner);
 }
 
@@ -256,12 +257,12 @@ async fn at_exit_a_silent_grandchild_is_found_too() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn at_eof_a_grandchild_is_waited_for() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let mut bench = RunnerHarness::new();
-    let spec = within(folder.path(), sh("mkfifo go; { read line < go; echo late; } & echo early"));
+    let spec = within(directory.path(), sh("mkfifo go; { read line < go; echo late; } & echo early"));
     let run = bench.start(Launch::Process(ProcessSpec { finish: FinishCondition::AtEof, ..spec }));
     bench.lines(run, 1).await;
-    fs::write(folder.path().join("go"), "go\n").unwrap();
+    fs::write(directory.path().join("go"), "go\n").unwrap();
     let report = bench.next_report().await;
     assert_eq!((report.exit.clone(), text(&report.stdout)), (Exit::Code(0), "early\nlate\n"));
 }
@@ -282,9 +283,9 @@ async fn at_eof_a_grandchild_can_run_into_the_deadline() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_left_the_group_is_named_and_left_alone() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let shell = "mkfifo up; setsid sh -c 'echo up > up; exec sleep 300' & cat up >/dev/null; echo $!";
-    let report = RunnerHarness::new().run(within(folder.path(), sh(shell))).await;
+    let report = RunnerHarness::new().run(within(directory.path(), sh(shell))).await;
     let pid = text(&report.stdout).trim();
     assert_eq!(says(&report).len(), 1, "{:?}", says(&report));
     assert!(says(&report)[0].starts_with(&format!("pid {pid} `")), "{:?}", says(&report));
@@ -301,8 +302,8 @@ async fn whoever_left_the_group_is_named_and_left_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn why_it_did_not_start() {
-    let folder = tempfile::tempdir().unwrap();
-    let here = folder.path();
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
     let cases = [
         (exec("no-such-program", &[]), "no-such-program: not found".to_owned()),
         (exec("/no/such/program", &[]), "/no/such/program: not found".to_owned()),
@@ -326,8 +327,8 @@ async fn why_it_did_not_start() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_script_still_being_written_is_tried_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = script(folder.path(), "busy", "#!/bin/sh\necho ran\n", 0o755);
+    let directory = tempfile::tempdir().unwrap();
+    let path = script(directory.path(), "busy", "#!/bin/sh\necho ran\n", 0o755);
     let writer = fs::OpenOptions::new().append(true).open(&path).unwrap();
     let mut bench = RunnerHarness::new();
     assert!(failed(&bench.run(exec(&path, &[])).await).contains("busy"));
@@ -354,23 +355,23 @@ async fn the_environment_is_inherited_and_changed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_program_is_looked_up_on_the_path_that_it_is_given() {
-    let folder = tempfile::tempdir().unwrap();
-    script(folder.path(), "my-hook", "#!/bin/sh\npwd\n", 0o755);
-    let mut spec = within(folder.path(), exec("my-hook", &[]));
-    spec.env.set = vec![("PATH".to_owned(), format!("{}:/usr/bin:/bin", folder.path().display()))];
+    let directory = tempfile::tempdir().unwrap();
+    script(directory.path(), "my-hook", "#!/bin/sh\npwd\n", 0o755);
+    let mut spec = within(directory.path(), exec("my-hook", &[]));
+    spec.env.set = vec![("PATH".to_owned(), format!("{}:/usr/bin:/bin", directory.path().display()))];
     let report = RunnerHarness::new().run(spec).await;
-    let here = folder.path().canonicalize().unwrap();
+    let here = directory.path().canonicalize().unwrap();
     assert_eq!(text(&report.stdout).trim(), here.to_str().unwrap());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn fifty_at_once() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let mut bench = RunnerHarness::new();
     // None of them ends before all of them have started.
     for _ in 0..50 {
         let shell = "> here.$$; until set -- here.*; [ $# -ge 50 ]; do sleep 0.1; done; echo $#";
-        bench.start(Launch::Process(within(folder.path(), sh(shell))));
+        bench.start(Launch::Process(within(directory.path(), sh(shell))));
     }
     for _ in 0..50 {
         let report = bench.next_report().await;

@@ -25,16 +25,16 @@ use hookbench::store::{EventListRow, ListDirection, NewEvent, OpenMode, Store};
 /// The current time for filters that depend on it.
 const NOW: i64 = 1_800_000_000_000;
 
-struct StoreFolder {
-    _folder: tempfile::TempDir,
+struct StoreDirectory {
+    _directory: tempfile::TempDir,
     file: PathBuf,
 }
 
-impl StoreFolder {
-    fn new() -> StoreFolder {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("state/hookbench.db");
-        StoreFolder { _folder: folder, file }
+impl StoreDirectory {
+    fn new() -> StoreDirectory {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("state/hookbench.db");
+        StoreDirectory { _directory: directory, file }
     }
 
     fn store(&self) -> Store {
@@ -86,7 +86,7 @@ fn seqs(rows: &[EventListRow]) -> Vec<i64> {
 
 #[test]
 fn events_come_back_whole() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     let ends = [
         Exit::Code(2),
         Exit::Signal(9),
@@ -151,7 +151,7 @@ fn events_come_back_whole() {
 
 #[test]
 fn rows_say_what_a_list_shows() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     let mut store = place.store();
     let told = RecordedEvent {
         runs: vec![run("guard.sh", Exit::Code(2), 38), run("log.sh", Exit::Code(0), 12)],
@@ -188,7 +188,7 @@ fn rows_say_what_a_list_shows() {
 
 #[test]
 fn to_import_twice_changes_nothing() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     let mut store = place.store();
     let events: Vec<RecordedEvent> = (0..5).map(event).collect();
     assert!(add(&mut store, &events).iter().all(|(_, new)| *new));
@@ -209,13 +209,13 @@ fn to_import_twice_changes_nothing() {
 
 #[test]
 fn the_same_event_twice_in_a_batch_is_one() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     assert_eq!(add(&mut place.store(), &[event(1), event(1)]), [(1, true), (1, false)]);
 }
 
 #[test]
 fn sessions_stand_above_their_events() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     let mut store = place.store();
     let of = |n: usize, session: &str| RecordedEvent { session: session.to_owned(), ..event(n) };
     let told = RecordedSession {
@@ -247,7 +247,7 @@ fn sessions_stand_above_their_events() {
 
 #[test]
 fn pages_follow_one_another_both_ways() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     let mut store = place.store();
     // Several events at the same time and several without a time, inserted out of order.
     let times = [5, 3, 3, 9, -1, 3, -1, 7];
@@ -282,7 +282,7 @@ fn pages_follow_one_another_both_ways() {
 
 #[test]
 fn a_search_can_be_stopped_and_the_store_goes_on() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     let mut store = place.store();
     add(&mut store, &(0..3000).map(event).collect::<Vec<_>>());
     let handle = store.interrupt_handle();
@@ -301,7 +301,7 @@ fn a_search_can_be_stopped_and_the_store_goes_on() {
 
 #[test]
 fn rows_can_be_asked_for_more_while_they_are_handed_out() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     let mut store = place.store();
     add(&mut store, &(0..3).map(event).collect::<Vec<_>>());
     let mut all = Vec::new();
@@ -316,7 +316,7 @@ fn rows_can_be_asked_for_more_while_they_are_handed_out() {
 
 #[test]
 fn the_index_is_filled_behind_and_nothing_is_missing_meanwhile() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     let mut store = place.store();
     let words =
         |n: usize| RecordedEvent { payload: format!("{{\"text\":\"word{} both\"}}", n % 2).into_bytes(), ..event(n) };
@@ -342,7 +342,7 @@ fn the_index_is_filled_behind_and_nothing_is_missing_meanwhile() {
 
 #[test]
 fn secrets_are_masked_when_that_is_wanted() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     let mut store = place.store();
     // The hook's outcome has the secret too.
     let outcome =
@@ -369,7 +369,7 @@ fn secrets_are_masked_when_that_is_wanted() {
 
 #[test]
 fn kinds_say_what_events_have_in_common() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     let mut store = place.store();
     add(&mut store, &(0..4).map(event).collect::<Vec<_>>());
     add(&mut store, &[RecordedEvent { event: "After".to_owned(), ..event(9) }]);

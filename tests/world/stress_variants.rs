@@ -1,4 +1,4 @@
-//! Executes the variants of deeds with bash, in a folder of their own with stub programs, and compares the effects.
+//! Executes the variants of deeds with bash, in a directory of their own with stub programs, and compares the effects.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,7 +29,7 @@ base = sqlite3.connect(os.environ["HB_DATABASE"], isolation_level=None)
 base.executescript(text)
 "#;
 
-/// A folder with a project, a home and stub programs, which is laid again for each execution.
+/// A directory with a project, a home and stub programs, which is laid again for each execution.
 struct Field {
     root: tempfile::TempDir,
     stubs: &'static [(&'static str, &'static str)],
@@ -154,11 +154,11 @@ fn check(field: &Field, command: &str, at_least: usize, effect: impl Fn(&Output)
     assert!(deed.variants.len() >= at_least, "{} variants of {command}", deed.variants.len());
 }
 
-/// The files below a folder with their contents.
-fn tree(folder: &Path) -> String {
+/// The files below a directory with their contents.
+fn tree(directory: &Path) -> String {
     let listing = Command::new("bash")
         .args(["-c", "find . -path ./.git -prune -o -printf '%p %M ' -type f -exec cat {} \\; -print | LC_ALL=C sort"])
-        .current_dir(folder)
+        .current_dir(directory)
         .output()
         .unwrap();
     String::from_utf8_lossy(&listing.stdout).into_owned()
@@ -178,11 +178,11 @@ fn lay_files(root: &Path) {
     }
 }
 
-fn shell(folder: &Path, command: &str) {
+fn shell(directory: &Path, command: &str) {
     let status = Command::new("bash")
         .args(["-ec", command])
-        .current_dir(folder)
-        .env("HOME", folder)
+        .current_dir(directory)
+        .env("HOME", directory)
         .envs([("GIT_AUTHOR_NAME", "A"), ("GIT_AUTHOR_EMAIL", "a@b.c")])
         .envs([("GIT_COMMITTER_NAME", "A"), ("GIT_COMMITTER_EMAIL", "a@b.c")])
         .stdout(Stdio::null())
@@ -297,17 +297,17 @@ fn databases_execute_the_same_statement() {
 #[test]
 fn texts_of_other_tools_mean_the_same() {
     let root = tempfile::tempdir().unwrap();
-    let folder = root.path().canonicalize().unwrap().join("project");
-    fs::create_dir_all(folder.join("conf")).unwrap();
-    fs::write(folder.join("conf/secret"), "x").unwrap();
+    let directory = root.path().canonicalize().unwrap().join("project");
+    fs::create_dir_all(directory.join("conf")).unwrap();
+    fs::write(directory.join("conf/secret"), "x").unwrap();
     let home = Path::new("/home/user");
-    for path in ["conf/secret".to_owned(), format!("{}/conf/secret", folder.display()), "/etc/passwd".to_owned()] {
+    for path in ["conf/secret".to_owned(), format!("{}/conf/secret", directory.display()), "/etc/passwd".to_owned()] {
         let body = json!({"tool_name": "Write", "tool_input": {"file_path": path, "content": "x"}});
-        let deed = deed(&body, &folder, home);
-        let wanted = folder.join(&path).canonicalize().unwrap();
+        let deed = deed(&body, &directory, home);
+        let wanted = directory.join(&path).canonicalize().unwrap();
         let mut compared = 0;
         for variant in deed.variants.iter().filter(|variant| variant.family == DeedFamily::Paths) {
-            let found = Command::new("realpath").arg(&variant.text).current_dir(&folder).output().unwrap();
+            let found = Command::new("realpath").arg(&variant.text).current_dir(&directory).output().unwrap();
             assert_eq!(text_of(&found).trim_end(), wanted.to_str().unwrap(), "{}", variant.text);
             assert_eq!(variant.body["tool_input"]["file_path"], variant.text);
             compared += 1;
@@ -316,7 +316,7 @@ fn texts_of_other_tools_mean_the_same() {
         assert!(deed.variants.iter().any(|variant| variant.body["tool_name"] == "Bash"));
     }
     let body = json!({"tool_name": "mcp__db__run", "tool_input": {"sql": "DELETE FROM users"}});
-    let deed = deed(&body, &folder, home);
+    let deed = deed(&body, &directory, home);
     assert!(deed.variants.len() >= 14, "{}", deed.variants.len());
     let script = "import sqlite3, sys
 b = sqlite3.connect(':memory:', isolation_level=None); b.executescript('create table users (a); insert into users values (1)')

@@ -1,4 +1,4 @@
-//! The supported agents. Each agent is one folder of data and rules behind the [`Dialect`] trait; code outside
+//! The supported agents. Each agent is one directory of data and rules behind the [`Dialect`] trait; code outside
 //! this crate does not name a particular agent.
 
 pub mod claude_code;

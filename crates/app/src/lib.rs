@@ -32,7 +32,7 @@ pub use analysis::subjects::SubjectMatches;
 pub use analysis::syntax_check;
 pub use disk::demo::{Demo, remember_tour, tour_is_over};
 pub use disk::files::DiskFiles;
-pub use disk::scratch::{Home, ScratchFolders};
+pub use disk::scratch::{Home, ScratchDirectories};
 pub use disk::state_dir::{StateDir, StateError, config_file};
 pub use disk::user_file::{
     LinkPolicy, UndoStep, UndoneFile, UndoneStep, WriteError, outside_target, steps, undo, write_all,

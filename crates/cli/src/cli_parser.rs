@@ -150,26 +150,26 @@ pub enum ParseFailure {
 pub fn parse(line: &[OsString]) -> Result<Arguments, ParseFailure> {
     let mut command = command();
     let parsed = command.try_get_matches_from_mut(line).and_then(|matches| Arguments::from_arg_matches(&matches));
-    let folder = match &parsed {
+    let directory = match &parsed {
         Ok(Arguments { command: None, open, .. }) => open.dir.as_deref(),
         Ok(_) => None,
         // `hookbench lnit --fix`: clap takes the command for a folder, and rejects what follows.
         Err(_) => line.get(1).map(Path::new).filter(|first| !first.as_os_str().as_encoded_bytes().starts_with(b"-")),
     };
     let known = |name: &str| command.get_subcommands().any(|one| one.get_name() == name);
-    match folder.filter(|folder| !folder.is_dir() && folder.to_str().is_none_or(|name| !known(name))) {
-        Some(folder) => Err(ParseFailure::Command(no_folder_error(&command, folder))),
+    match directory.filter(|directory| !directory.is_dir() && directory.to_str().is_none_or(|name| !known(name))) {
+        Some(directory) => Err(ParseFailure::Command(no_directory_error(&command, directory))),
         None => parsed.map_err(ParseFailure::Clap),
     }
 }
 
 /// Explains a first argument that is neither a command nor a folder.
-fn no_folder_error(command: &Command, folder: &Path) -> CliError {
-    let text = folder.display().to_string();
-    if folder.exists() {
-        return PlaceError::NotAFolder(text).into();
+fn no_directory_error(command: &Command, directory: &Path) -> CliError {
+    let text = directory.display().to_string();
+    if directory.exists() {
+        return PlaceError::NotADirectory(text).into();
     }
-    if folder.components().count() > 1 || text.ends_with('/') || text.starts_with('.') {
+    if directory.components().count() > 1 || text.ends_with('/') || text.starts_with('.') {
         return PlaceError::Missing(text).into();
     }
     let far = |name: &str| strsim::damerau_levenshtein(name, &text.to_lowercase());

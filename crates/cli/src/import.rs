@@ -64,8 +64,8 @@ fn sink(to: Option<&Path>, redact: bool) -> Result<Box<dyn Sink + Send>, CliErro
 fn run(path: PathBuf, place: Place, to: Option<&Path>, redact: bool) -> Result<ImportReport, CliError> {
     let runtime = runtime(1)?;
     if let Some(to) = to.filter(|to| *to != Path::new("-"))
-        && let (Ok(from), Ok(folder)) = (path.canonicalize(), folder(to).canonicalize())
-        && (from.is_dir() && folder.starts_with(&from) || to.canonicalize().is_ok_and(|to| to == from))
+        && let (Ok(from), Ok(directory)) = (path.canonicalize(), directory(to).canonicalize())
+        && (from.is_dir() && directory.starts_with(&from) || to.canonicalize().is_ok_and(|to| to == from))
     {
         return Err(CliError::Usage("--to names a file that would also be read; choose another file".to_owned()));
     }
@@ -98,8 +98,8 @@ fn run(path: PathBuf, place: Place, to: Option<&Path>, redact: bool) -> Result<I
 }
 
 /// Returns the folder of a file.
-fn folder(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+fn directory(path: &Path) -> &Path {
+    path.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn write_error(path: &Path, why: &std::io::Error) -> CliError {
@@ -179,7 +179,7 @@ impl FileSink {
                 temporary: None,
             });
         }
-        let (file, beside) = NamedTempFile::new_in(folder(path))?.into_parts();
+        let (file, beside) = NamedTempFile::new_in(directory(path))?.into_parts();
         Ok(FileSink { lines: LineSink::to(file), temporary: Some((beside, path.to_owned())) })
     }
 }

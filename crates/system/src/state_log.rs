@@ -11,18 +11,18 @@ const MAX_LOG_BYTES: u64 = 1024 * 1024;
 /// Appends lines to the log of this name, and rotates a long one to `NAME.1`.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be made or the file cannot be written.
-pub fn append(folder: &Path, name: &str, text: &str) -> std::io::Result<()> {
-    let path = folder.join(name);
+/// Returns an error if the directory cannot be made or the file cannot be written.
+pub fn append(directory: &Path, name: &str, text: &str) -> std::io::Result<()> {
+    let path = directory.join(name);
     let file = match open(&path) {
         Ok(file) => file,
         Err(_) => {
-            DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+            DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
             open(&path)?
         }
     };
     let mut file = if file.metadata()?.len() >= MAX_LOG_BYTES {
-        std::fs::rename(&path, folder.join(format!("{name}.1")))?;
+        std::fs::rename(&path, directory.join(format!("{name}.1")))?;
         open(&path)?
     } else {
         file
@@ -41,16 +41,16 @@ mod tests {
 
     #[test]
     fn a_long_log_is_put_aside_once() {
-        let folder = tempfile::tempdir().unwrap();
-        let log = folder.path().join("state/forward.log");
-        let aside = folder.path().join("state/forward.log.1");
+        let directory = tempfile::tempdir().unwrap();
+        let log = directory.path().join("state/forward.log");
+        let aside = directory.path().join("state/forward.log.1");
         let read = |path: &Path| std::fs::read_to_string(path).unwrap_or_default();
-        append(&folder.path().join("state"), "forward.log", "a\n").unwrap();
-        append(&folder.path().join("state"), "forward.log", "b\n").unwrap();
+        append(&directory.path().join("state"), "forward.log", "a\n").unwrap();
+        append(&directory.path().join("state"), "forward.log", "b\n").unwrap();
         assert_eq!((read(&log).as_str(), read(&aside).as_str()), ("a\nb\n", ""));
         let long = "x".repeat(usize::try_from(MAX_LOG_BYTES).unwrap());
         for (text, kept) in [(long.as_str(), 4 + long.len()), ("c\n", 4 + long.len()), ("d\n", 4 + long.len())] {
-            append(&folder.path().join("state"), "forward.log", text).unwrap();
+            append(&directory.path().join("state"), "forward.log", text).unwrap();
             assert_eq!(read(&log).len() + read(&aside).len() - if text == long { 0 } else { read(&log).len() }, kept);
         }
         assert_eq!(read(&log), "c\nd\n");

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::model::Model;
 use crate::page::Page;
 
-/// Commands that take an agent, a project and a home folder.
+/// Commands that take an agent, a project and a home directory.
 const ABOUT_A_PROJECT: [&str; 6] = ["fire", "plan", "why", "match", "list", "events"];
 
 /// Commands among these that accept all agents at once.
@@ -55,7 +55,7 @@ pub fn fire_line(model: &Model, agent: &str, body: Option<&Value>) -> String {
     format!("printf '%s' {} | {} --payload -", shell_quoted(&hookbench_core::text::stringify(body)), words.join(" "))
 }
 
-/// The options for project and home folder, if they were given.
+/// The options for project and home directory, if they were given.
 pub fn place_options(model: &Model) -> Vec<String> {
     let given = [("--project", &model.program_options.project), ("--home", &model.program_options.home)];
     given

@@ -11,7 +11,7 @@ use crate::sandbox::Sandbox;
 
 /// The number of hooks that run for each event: those in effect, without a failed rung in their ladder.
 fn running(sample: &LintSample, sandbox: &Sandbox) -> BTreeMap<String, usize> {
-    let env: Vec<_> = sample.env.iter().map(|(name, value)| (name.clone(), sandbox.fill_folders(value))).collect();
+    let env: Vec<_> = sample.env.iter().map(|(name, value)| (name.clone(), sandbox.fill_directories(value))).collect();
     let list = sandbox.run_in(&env, &format!("list --agent {} --format json", sample.agent)).json();
     let mut counts = BTreeMap::new();
     let layers = list["agents"].as_array().into_iter().flatten().filter_map(|agent| agent["layers"].as_array());
@@ -55,7 +55,7 @@ fn a_fix_never_stops_a_hook_that_ran() {
             if sample.exact {
                 for file in &sample.good {
                     let text = std::fs::read_to_string(sandbox.project.join(&file.name)).unwrap();
-                    assert_eq!(text, sandbox.fill_folders(&file.text), "{}: {}", sample.name, file.name);
+                    assert_eq!(text, sandbox.fill_directories(&file.text), "{}: {}", sample.name, file.name);
                 }
             }
             let after = running(&sample, &sandbox);

@@ -10,7 +10,7 @@ use hookbench::core::transcript::{FileKind, TranscriptFileReader, recognise};
 
 /// A test file.
 pub struct TranscriptFile {
-    /// The folder of the file, which is the name of its format.
+    /// The directory of the file, which is the name of its format.
     pub kind: String,
     pub file: PathBuf,
 }
@@ -34,9 +34,9 @@ pub fn root() -> PathBuf {
 /// Returns all test files.
 pub fn all() -> Vec<TranscriptFile> {
     let mut found = Vec::new();
-    for folder in fs::read_dir(root().join("tests/transcripts")).unwrap().flatten().map(|entry| entry.path()) {
-        let is_kind = folder.is_dir() && !folder.ends_with("read");
-        for file in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+    for directory in fs::read_dir(root().join("tests/transcripts")).unwrap().flatten().map(|entry| entry.path()) {
+        let is_kind = directory.is_dir() && !directory.ends_with("read");
+        for file in fs::read_dir(&directory).into_iter().flatten().flatten().map(|entry| entry.path()) {
             if is_kind && !file.to_string_lossy().ends_with(".meta.json") {
                 found.push(TranscriptFile::of(&file));
             }

@@ -1,4 +1,4 @@
-//! The import use case: files and folders, the events in the sink, and the report about everything else.
+//! The import use case: files and directories, the events in the sink, and the report about everything else.
 
 use hookbench::core::names::AgentId;
 use std::collections::HashSet;
@@ -125,7 +125,7 @@ fn our_own_lines_come_back_as_they_were() {
 }
 
 #[test]
-fn folders_are_walked_by_content() {
+fn directories_are_walked_by_content() {
     let dir = tempfile::tempdir().unwrap();
     let put = |name: &str, bytes: &[u8]| {
         let path = dir.path().join(name);
@@ -151,12 +151,12 @@ fn folders_are_walked_by_content() {
 #[test]
 fn sub_agents_come_with_their_session() {
     let dir = tempfile::tempdir().unwrap();
-    let folder = root().join("tests/transcripts/claude-transcript");
+    let directory = root().join("tests/transcripts/claude-transcript");
     let below = dir.path().join("s/subagents");
     fs::create_dir_all(&below).unwrap();
-    fs::copy(folder.join("recorded.jsonl"), dir.path().join("s.jsonl")).unwrap();
-    fs::copy(folder.join("recorded-subagent.jsonl"), below.join("agent-a967df7c707d0ddaf.jsonl")).unwrap();
-    fs::copy(folder.join("recorded-subagent.meta.json"), below.join("agent-a967df7c707d0ddaf.meta.json")).unwrap();
+    fs::copy(directory.join("recorded.jsonl"), dir.path().join("s.jsonl")).unwrap();
+    fs::copy(directory.join("recorded-subagent.jsonl"), below.join("agent-a967df7c707d0ddaf.jsonl")).unwrap();
+    fs::copy(directory.join("recorded-subagent.meta.json"), below.join("agent-a967df7c707d0ddaf.meta.json")).unwrap();
     let mut kept = RecordingSink::default();
     let report = run(&dir.path().join("s.jsonl"), &mut kept).unwrap();
     assert_eq!(report.sources.iter().map(|source| source.events).collect::<Vec<_>>(), [29, 5]);
@@ -166,10 +166,10 @@ fn sub_agents_come_with_their_session() {
     assert_eq!(payload["transcript_path"], path("s.jsonl"));
     assert_eq!(payload["agent_transcript_path"], path("s/subagents/agent-a967df7c707d0ddaf.jsonl"));
     assert_eq!(payload["agent_type"], "general-purpose");
-    // Importing the folder gives the same.
-    let mut folder = RecordingSink::default();
-    run(dir.path(), &mut folder).unwrap();
-    assert_eq!(folder.ids, kept.ids);
+    // Importing the directory gives the same.
+    let mut directory = RecordingSink::default();
+    run(dir.path(), &mut directory).unwrap();
+    assert_eq!(directory.ids, kept.ids);
 }
 
 #[test]

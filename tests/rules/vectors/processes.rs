@@ -11,7 +11,7 @@ use std::sync::Mutex;
 
 use serde_json::Value;
 
-use crate::vector::{ObservedResult, Vector, VectorFolders, assert_no_differences, differences, vectors};
+use crate::vector::{ObservedResult, Vector, VectorDirectories, assert_no_differences, differences, vectors};
 
 /// The number of parallel runs. Hooks that sleep in parallel must not be slowed by the test itself.
 const WORKERS: usize = 2;
@@ -52,7 +52,7 @@ fn check(vector: &Vector) -> Vec<String> {
     let root = tempfile::Builder::new().prefix("hbv-").tempdir().unwrap();
     let root = root.path().canonicalize().unwrap();
     let below = |name: &str| root.join(name).to_str().unwrap().to_owned();
-    let places = VectorFolders { project: below("project"), home: below("home") };
+    let places = VectorDirectories { project: below("project"), home: below("home") };
     let (ran, stdin) = (below("ran"), below("stdin"));
     {
         let _writing = FILES.lock().unwrap();
@@ -113,7 +113,7 @@ fn check(vector: &Vector) -> Vec<String> {
     differences(expect.as_object().unwrap(), &seen)
 }
 
-fn lay(root: &str, files: &std::collections::BTreeMap<String, Value>, places: &VectorFolders) {
+fn lay(root: &str, files: &std::collections::BTreeMap<String, Value>, places: &VectorDirectories) {
     fs::create_dir_all(root).unwrap();
     for (path, content) in files {
         let target = Path::new(root).join(path);

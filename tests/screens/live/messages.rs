@@ -100,7 +100,7 @@ fn advice_and_losses_are_drawn() {
             let ascii = make(size, ASCII).text();
             assert!(ascii.is_ascii(), "{name} {size:?}:\n{ascii}");
             let mut settings = snapshot_settings(&[]);
-            // In the folder beside this file.
+            // In the directory beside this file.
             settings.set_snapshot_path("../pictures");
             settings.bind(|| insta::assert_snapshot!(format!("{name}-{}x{}", size.0, size.1), text));
         }

@@ -7,17 +7,17 @@ use std::process::{Child, Command, Stdio};
 
 use crate::terminal::{TestTerminal, is_restored};
 
-/// A private home folder and project, with a breakpoint in the settings.
+/// A private home directory and project, with a breakpoint in the settings.
 struct LiveProject {
-    _folder: tempfile::TempDir,
+    _directory: tempfile::TempDir,
     root: PathBuf,
     socket: String,
 }
 
 impl LiveProject {
     fn new() -> LiveProject {
-        let folder = tempfile::Builder::new().prefix("hb").tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let directory = tempfile::Builder::new().prefix("hb").tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
         for name in ["project", "config/hookbench", "run"] {
             std::fs::create_dir_all(root.join(name)).unwrap();
         }
@@ -25,7 +25,7 @@ impl LiveProject {
         let config = "[[breakpoint]]\nname = \"shell\"\nevent = \"pre_tool_use\"\ntool = \"Bash\"\n";
         std::fs::write(root.join("config/hookbench/config.toml"), config).unwrap();
         let socket = root.join("run/hookbench.sock").to_str().unwrap().to_owned();
-        LiveProject { _folder: folder, root, socket }
+        LiveProject { _directory: directory, root, socket }
     }
 
     fn path(&self, name: &str) -> String {

@@ -84,8 +84,8 @@ fn stopped_and_continued_wherever_it_is() {
 
 #[test]
 fn an_editor_may_leave_the_terminal_as_it_likes() {
-    let folder = tempfile::tempdir().unwrap();
-    let editor = folder.path().join("editor");
+    let directory = tempfile::tempdir().unwrap();
+    let editor = directory.path().join("editor");
     let script = "#!/bin/sh\nstty raw -echo -isig\nprintf '\\033[?1000h\\033[?25l\\033[?1049h'\n\
                   python3 -c 'import os; os.set_blocking(0, False)'\n";
     write_program(&editor, (script).as_ref());

@@ -132,7 +132,7 @@ fn a_foreign_or_broken_server_is_skipped() {
     };
     // It accepts connections and sends nothing; the listener lives as long as the test.
     each(&|desk| std::mem::forget(UnixListener::bind(desk.socket()).unwrap()), "ack");
-    // Other users have access to its folder.
+    // Other users have access to its directory.
     each(
         &|desk| {
             std::mem::forget(UnixListener::bind(desk.socket()).unwrap());

@@ -26,7 +26,7 @@ fn work(provider: &str, project: &str, transcript: Option<String>) -> HandlerWor
 
 #[test]
 fn a_handoff_of_every_kind_of_transcript() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
+    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
     for (agent, file) in [
         ("claude", "claude-transcript/made.jsonl"),
         ("codex", "codex-rollout/made.jsonl"),
@@ -34,7 +34,7 @@ fn a_handoff_of_every_kind_of_transcript() {
         ("gemini", "gemini-session/made.json"),
         ("qwen", "qwen-transcript/made.jsonl"),
     ] {
-        let path = folder.join(file).display().to_string();
+        let path = directory.join(file).display().to_string();
         let HandlerResult::Handoff(made) = run(&work(agent, "/home/u/p", Some(path))) else { panic!("{file}") };
         assert_eq!((made.provider.as_str(), made.trigger), (agent, HandoffTrigger::PreCompact));
         let summary: Value = serde_json::from_str(&made.json).unwrap();
@@ -196,17 +196,17 @@ fn a_handoff_without_its_transcript_says_so() {
     }
 }
 
-fn git(folder: &Path, args: &[&str]) {
+fn git(directory: &Path, args: &[&str]) {
     let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(["-c", "user.name=u", "-c", "user.email=u@example.com"]).args(args);
+    command.arg("-C").arg(directory).args(["-c", "user.name=u", "-c", "user.email=u@example.com"]).args(args);
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
     command.env("GIT_AUTHOR_DATE", "2026-01-01T00:00:00Z").env("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z");
     let done = command.output().unwrap();
     assert!(done.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
-fn overview(folder: &Path) -> String {
-    match run(&HandlerWork::Overview { project: folder.display().to_string() }) {
+fn overview(directory: &Path) -> String {
+    match run(&HandlerWork::Overview { project: directory.display().to_string() }) {
         HandlerResult::Overview(text) => text,
         other => panic!("{other:?}"),
     }
@@ -247,7 +247,7 @@ fn an_overview_of_a_repository_follows_it() {
     assert_eq!(overview(root), text(&format!("git: branch main, at {head}, 1 changed")));
     git(root, &["checkout", "-q", "src/main.rs"]);
     assert_eq!(overview(root), clean);
-    // A subfolder can be its own project.
+    // A subdirectory can be its own project.
     assert!(overview(&root.join("src")).contains("\n2 files:\ndeep/ (1)\n"), "{}", overview(&root.join("src")));
 }
 
@@ -265,14 +265,14 @@ fn small() -> tempfile::TempDir {
 }
 
 /// Creates an overview with a clock that jumps by three seconds after this many reads.
-fn overview_until(folder: &Path, known: &OverviewCache, looks: usize) -> String {
+fn overview_until(directory: &Path, known: &OverviewCache, looks: usize) -> String {
     let (begin, looked) = (Instant::now(), Cell::new(0));
     let clock = || {
         looked.set(looked.get() + 1);
         begin + Duration::from_secs(if looked.get() > looks { 3 } else { 0 })
     };
     match run_with(
-        &HandlerWork::Overview { project: folder.display().to_string() },
+        &HandlerWork::Overview { project: directory.display().to_string() },
         HandlerResources { clock: &clock, overviews: known },
     ) {
         HandlerResult::Overview(text) => text,
@@ -284,14 +284,14 @@ fn overview_until(folder: &Path, known: &OverviewCache, looks: usize) -> String 
 #[test]
 fn an_overview_says_what_it_knows_when_its_time_is_over() {
     let dir = small();
-    let folder = "Overview of this project, created by hookbench.\n\n";
+    let directory = "Overview of this project, created by hookbench.\n\n";
     let late = "The overview is incomplete: the time limit was reached.";
     let whole = overview_until(dir.path(), &OverviewCache::default(), usize::MAX);
     assert!(whole.contains("Cargo.toml: package shop") && !whole.contains(late), "{whole}");
     let tree = "2 files:\nCargo.toml\nsrc/ (1)\n  …\n\n";
     for (looks, want) in [
-        // The repository was not read: only the top folder.
-        (1, format!("{folder}{tree}{late}")),
+        // The repository was not read: only the top directory.
+        (1, format!("{directory}{tree}{late}")),
         // The files are known, but not the contents of manifests.
         (2, format!("{}\n{late}", whole.replace("Cargo.toml: package shop", "").trim_end())),
     ] {
@@ -300,12 +300,12 @@ fn an_overview_says_what_it_knows_when_its_time_is_over() {
         assert_eq!(overview_until(dir.path(), &known, looks), want, "{looks}");
         assert_eq!(overview_until(dir.path(), &known, usize::MAX), whole, "{looks}");
     }
-    // A folder without a repository has a time limit too.
+    // A directory without a repository has a time limit too.
     let bare = tempfile::tempdir().unwrap();
     fs::create_dir_all(bare.path().join("a/b")).unwrap();
     let looked = |looks| overview_until(bare.path(), &OverviewCache::default(), looks);
-    assert_eq!(looked(usize::MAX), format!("{folder}1 files:\na/ (1)\n  b/ (1)"));
-    assert_eq!(looked(1), format!("{folder}1 files:\na/ (1)\n  …\n\n{late}"));
+    assert_eq!(looked(usize::MAX), format!("{directory}1 files:\na/ (1)\n  b/ (1)"));
+    assert_eq!(looked(1), format!("{directory}1 files:\na/ (1)\n  …\n\n{late}"));
 }
 
 /// S-60: the overview is reused while HEAD, the index and the list of changes are the same, without reading anything
@@ -353,7 +353,7 @@ fn a_handoff_whose_time_is_over_is_partial() {
 }
 
 #[test]
-fn what_is_no_folder_has_no_overview() {
+fn what_is_no_directory_has_no_overview() {
     for project in ["/nowhere/at/all", "relative", ""] {
         let done = run(&HandlerWork::Overview { project: project.to_owned() });
         assert_eq!(done, HandlerResult::Failed("the directory does not exist".to_owned()), "{project}");

@@ -1,4 +1,4 @@
-//! A private home folder and socket, `hookbench forward` run there as an agent runs it, and a server controlled by
+//! A private home directory and socket, `hookbench forward` run there as an agent runs it, and a server controlled by
 //! the test.
 
 use std::fs;
@@ -70,9 +70,9 @@ impl LiveSandbox {
     }
 
     pub fn write_config(&self, text: &str) {
-        let folder = self.home().join(".config/hookbench");
-        fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join("config.toml"), text).unwrap();
+        let directory = self.home().join(".config/hookbench");
+        fs::create_dir_all(&directory).unwrap();
+        fs::write(directory.join("config.toml"), text).unwrap();
     }
 
     pub fn root(&self) -> PathBuf {

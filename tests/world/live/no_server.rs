@@ -131,8 +131,8 @@ fn the_server_is_found() {
     fs::create_dir_all(&state).unwrap();
     let mut env: Vec<(&str, String)> = Vec::new();
     let text = |path: &Path| path.to_str().unwrap().to_owned();
-    let socket = |folder: &str| {
-        let path = root.join(folder).join("hookbench");
+    let socket = |directory: &str| {
+        let path = root.join(directory).join("hookbench");
         fs::create_dir_all(&path).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
         path.join("hookbench.sock")

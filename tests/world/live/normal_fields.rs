@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 
 /// The lines of a snapshot: event and fields, without duplicates.
 fn lines(agent: &str) -> BTreeSet<String> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(agent);
+    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(agent);
     let mut lines = BTreeSet::new();
-    for file in fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path()) {
+    for file in fs::read_dir(directory).unwrap().flatten().map(|entry| entry.path()) {
         let native = file.file_stem().unwrap().to_str().unwrap().to_owned();
         let event = wire_event(live_form(agent), &native);
         for line in fs::read_to_string(&file).unwrap().lines() {

@@ -1,4 +1,4 @@
-//! `hookbench serve` as a process in the home folder of a desk: its printed facts, requests, and its exit.
+//! `hookbench serve` as a process in the home directory of a desk: its printed facts, requests, and its exit.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::net::UnixStream;

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 /// The timeout for one report. Nothing takes this long, so a test that reaches it hangs.
 const HANGS: Duration = Duration::from_secs(120);
 
-struct WatchedFolder {
+struct WatchedDirectory {
     root: TempDir,
     watcher: Watcher,
     changes: Receiver<Vec<PathBuf>>,
@@ -25,9 +25,9 @@ fn list(root: &Path, files: &[&str]) -> Watchlist {
     Watchlist { files, quiet: Duration::from_millis(10), ..Watchlist::default() }
 }
 
-impl WatchedFolder {
-    /// Calls `prepare` with an empty folder, then watches these paths in it.
-    fn new(paths: &[&str], prepare: impl FnOnce(&Path)) -> WatchedFolder {
+impl WatchedDirectory {
+    /// Calls `prepare` with an empty directory, then watches these paths in it.
+    fn new(paths: &[&str], prepare: impl FnOnce(&Path)) -> WatchedDirectory {
         let root = tempfile::tempdir().expect("a folder");
         prepare(root.path());
         let (sender, changes) = channel();
@@ -36,7 +36,7 @@ impl WatchedFolder {
             WatchReport::Lost(why) => panic!("{why}"),
             WatchReport::Restored => {}
         });
-        WatchedFolder { root, watcher, changes }
+        WatchedDirectory { root, watcher, changes }
     }
 
     fn at(&self, path: &str) -> PathBuf {
@@ -58,7 +58,7 @@ impl WatchedFolder {
 
 #[test]
 fn written_in_place() {
-    let watched = WatchedFolder::new(&["a", "b"], |root| {
+    let watched = WatchedDirectory::new(&["a", "b"], |root| {
         fs::write(root.join("a"), "1").unwrap();
     });
     fs::write(watched.at("a"), "2").unwrap();
@@ -69,7 +69,7 @@ fn written_in_place() {
 
 #[test]
 fn what_is_the_same_is_not_reported() {
-    let watched = WatchedFolder::new(&["a", "b"], |root| {
+    let watched = WatchedDirectory::new(&["a", "b"], |root| {
         fs::write(root.join("a"), "1").unwrap();
         fs::write(root.join("b"), "1").unwrap();
     });
@@ -83,7 +83,7 @@ fn what_is_the_same_is_not_reported() {
 
 #[test]
 fn saved_by_rename_again_and_again() {
-    let watched = WatchedFolder::new(&["settings.json"], |root| {
+    let watched = WatchedDirectory::new(&["settings.json"], |root| {
         fs::write(root.join("settings.json"), "0").unwrap();
     });
     for round in ["1", "2", "3"] {
@@ -95,7 +95,7 @@ fn saved_by_rename_again_and_again() {
 
 #[test]
 fn deleted_and_made_again() {
-    let watched = WatchedFolder::new(&["a"], |root| {
+    let watched = WatchedDirectory::new(&["a"], |root| {
         fs::write(root.join("a"), "1").unwrap();
     });
     fs::remove_file(watched.at("a")).unwrap();
@@ -106,7 +106,7 @@ fn deleted_and_made_again() {
 
 #[test]
 fn made_executable() {
-    let watched = WatchedFolder::new(&["hook.sh"], |root| {
+    let watched = WatchedDirectory::new(&["hook.sh"], |root| {
         fs::write(root.join("hook.sh"), "#!/bin/sh\n").unwrap();
         fs::set_permissions(root.join("hook.sh"), fs::Permissions::from_mode(0o644)).unwrap();
     });
@@ -115,8 +115,8 @@ fn made_executable() {
 }
 
 #[test]
-fn folders_that_come_later() {
-    let watched = WatchedFolder::new(&["x/y/z/settings.json"], |_| {});
+fn directories_that_come_later() {
+    let watched = WatchedDirectory::new(&["x/y/z/settings.json"], |_| {});
     fs::create_dir_all(watched.at("x/y/z")).unwrap();
     fs::write(watched.at("x/y/z/settings.json"), "{}").unwrap();
     watched.expect(&["x/y/z/settings.json"]);
@@ -124,8 +124,8 @@ fn folders_that_come_later() {
 }
 
 #[test]
-fn a_folder_that_is_replaced() {
-    let watched = WatchedFolder::new(&[".claude/settings.json"], |root| {
+fn a_directory_that_is_replaced() {
+    let watched = WatchedDirectory::new(&[".claude/settings.json"], |root| {
         fs::create_dir(root.join(".claude")).unwrap();
         fs::write(root.join(".claude/settings.json"), "1").unwrap();
     });
@@ -148,7 +148,7 @@ fn a_folder_that_is_replaced() {
 
 #[test]
 fn what_a_link_leads_to() {
-    let watched = WatchedFolder::new(&["settings.json"], |root| {
+    let watched = WatchedDirectory::new(&["settings.json"], |root| {
         fs::create_dir(root.join("dotfiles")).unwrap();
         fs::write(root.join("dotfiles/settings.json"), "1").unwrap();
         symlink("dotfiles/settings.json", root.join("settings.json")).unwrap();
@@ -165,7 +165,7 @@ fn what_a_link_leads_to() {
 
 #[test]
 fn other_paths_later() {
-    let watched = WatchedFolder::new(&["a"], |_| {});
+    let watched = WatchedDirectory::new(&["a"], |_| {});
     watched.watcher.set(list(watched.root.path(), &["b/c"]));
     fs::write(watched.at("a"), "1").unwrap();
     fs::create_dir(watched.at("b")).unwrap();
@@ -176,7 +176,7 @@ fn other_paths_later() {
 
 #[test]
 fn what_could_block_is_not_read() {
-    let watched = WatchedFolder::new(&["pipe", "a"], |root| {
+    let watched = WatchedDirectory::new(&["pipe", "a"], |root| {
         assert!(std::process::Command::new("mkfifo").arg(root.join("pipe")).status().unwrap().success());
     });
     watched.expect_only("a");

@@ -167,12 +167,12 @@ async fn saves_like_a_clock_end_with_the_last_one() {
     author.until(last).await;
 }
 
-fn git(folder: &Path, line: &str) {
+fn git(directory: &Path, line: &str) {
     let done = Process::new("git")
         .args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"])
         .args(line.split(' '))
-        .current_dir(folder)
-        .env("HOME", folder)
+        .current_dir(directory)
+        .env("HOME", directory)
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .output()
         .expect("git starts");
@@ -180,14 +180,14 @@ fn git(folder: &Path, line: &str) {
 }
 
 /// Two branches: on `main` the hook is silent, on `other` it denies.
-fn branches(folder: &Path) {
-    git(folder, "init -q");
-    git(folder, "add -A");
-    git(folder, "commit -qm silent");
-    git(folder, "checkout -qb other");
-    fs::write(folder.join("hooks/guard.sh"), DENIES).expect("a file");
-    git(folder, "commit -qam denies");
-    git(folder, "checkout -q main");
+fn branches(directory: &Path) {
+    git(directory, "init -q");
+    git(directory, "add -A");
+    git(directory, "commit -qm silent");
+    git(directory, "checkout -qb other");
+    fs::write(directory.join("hooks/guard.sh"), DENIES).expect("a file");
+    git(directory, "commit -qam denies");
+    git(directory, "checkout -q main");
 }
 
 #[tokio::test(flavor = "multi_thread")]

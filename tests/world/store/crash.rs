@@ -79,7 +79,7 @@ fn check(file: &Path) {
 
 #[test]
 fn acknowledged_events_survive_a_kill() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     for round in 0..3 {
         let from = round * 100_000;
         let (mut child, mut lines) = start(&format!("write {} {from} 90000", place.file.display()));
@@ -105,7 +105,7 @@ fn acknowledged_events_survive_a_kill() {
 
 #[test]
 fn several_write_and_others_read_meanwhile() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     drop(place.store());
     // The two writers have half of their events in common.
     let orders = [0, 500].map(|from| start(&format!("write {} {from} 1000", place.file.display())));
@@ -127,7 +127,7 @@ fn several_write_and_others_read_meanwhile() {
 
 #[test]
 fn no_room_is_said_and_nothing_is_lost() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     drop(place.store());
     // 4000 blocks of 512 or 1024 bytes, depending on the shell.
     let mut shell = Command::new("sh");
@@ -147,27 +147,27 @@ fn no_room_is_said_and_nothing_is_lost() {
 
 #[test]
 fn a_store_that_may_only_be_read_is_read() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     add(&mut place.store(), &[event(1), event(2)]);
     let said = as_a_reader(&place);
     assert!(said.contains("read 2\n"), "{said}");
     assert!(said.contains("write fault ReadOnly("), "{said}");
 }
 
-/// Returns the output for a user who may only read the store and its folder.
-fn as_a_reader(place: &StoreFolder) -> String {
-    let folder = place.file.parent().unwrap();
+/// Returns the output for a user who may only read the store and its directory.
+fn as_a_reader(place: &StoreDirectory) -> String {
+    let directory = place.file.parent().unwrap();
     let allow = |path: &Path, mode: u32| std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
-    allow(folder.parent().unwrap(), 0o755);
+    allow(directory.parent().unwrap(), 0o755);
     allow(&place.file, 0o444);
-    allow(folder, 0o555);
+    allow(directory, 0o555);
     let mut command = helper_command(&format!("try {}", place.file.display()));
     if is_root() {
         // Root can write everywhere, so another user runs the program.
         command.uid(65534).gid(65534);
     }
     let said = String::from_utf8(command.output().unwrap().stdout).unwrap();
-    allow(folder, 0o755);
+    allow(directory, 0o755);
     said
 }
 
@@ -178,7 +178,7 @@ fn is_root() -> bool {
 
 #[test]
 fn only_its_owner_may_read_it() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     let mut store = place.store();
     add(&mut store, &[event(1)]);
@@ -194,7 +194,7 @@ fn only_its_owner_may_read_it() {
 }
 
 /// Returns the error if the store cannot be opened in this mode.
-fn refused(place: &StoreFolder, mode: OpenMode) -> String {
+fn refused(place: &StoreDirectory, mode: OpenMode) -> String {
     match Store::open(&place.file, mode) {
         Ok(_) => panic!("it was opened"),
         Err(fault) => {
@@ -206,7 +206,7 @@ fn refused(place: &StoreFolder, mode: OpenMode) -> String {
 
 #[test]
 fn what_cannot_be_used_is_said_and_left_alone() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     assert_eq!(refused(&place, OpenMode::Read), "no event has been recorded or imported yet");
     add(&mut place.store(), &[event(1)]);
     let sql = |text: &str| rusqlite::Connection::open(&place.file).unwrap().execute_batch(text).unwrap();
@@ -228,7 +228,7 @@ fn what_cannot_be_used_is_said_and_left_alone() {
 
 #[test]
 fn a_damaged_store_is_said_and_set_aside_when_asked() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     let mut store = place.store();
     add(&mut store, &(0..500).map(event).collect::<Vec<_>>());
     store.vacuum().unwrap();
@@ -250,7 +250,7 @@ fn a_damaged_store_is_said_and_set_aside_when_asked() {
 
 #[test]
 fn a_store_that_another_process_holds_is_said_to_be_busy() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     let mut store = place.store();
     add(&mut store, &[event(1)]);
     let other = rusqlite::Connection::open(&place.file).unwrap();
@@ -263,8 +263,8 @@ fn a_store_that_another_process_holds_is_said_to_be_busy() {
 }
 
 /// A place with a store in the format of version 1.
-fn of_version_1() -> StoreFolder {
-    let place = StoreFolder::new();
+fn of_version_1() -> StoreDirectory {
+    let place = StoreDirectory::new();
     std::fs::create_dir(place.file.parent().unwrap()).unwrap();
     rusqlite::Connection::open(&place.file).unwrap().execute_batch(include_str!("v1.sql")).unwrap();
     place
@@ -315,7 +315,7 @@ fn a_store_of_version_1_that_may_only_be_read_is_not_changed() {
 /// Version 2 had no handoffs or cooldowns, and did not store suppressed answers of live events.
 #[test]
 fn a_store_of_version_2_is_read_and_goes_on() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     std::fs::create_dir(place.file.parent().unwrap()).unwrap();
     rusqlite::Connection::open(&place.file).unwrap().execute_batch(include_str!("v2.sql")).unwrap();
     let mut store = place.store();

@@ -162,7 +162,7 @@ proptest! {
 
     #[test]
     fn sql_and_memory_agree(events in events(), asked in proptest::collection::vec(filters(), 1..12), index in any::<bool>(), many in any::<bool>()) {
-        let place = StoreFolder::new();
+        let place = StoreDirectory::new();
         let mut store = place.store();
         // Among many other events, few events are found by their kind.
         let others = (1000..if many { 1400 } else { 1000 }).map(|n| RecordedEvent { event: "Other".to_owned(), ..super::event(n) });

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 /// A user with two projects and a store.
 pub struct ImpactProject {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
     pub store: Store,
 }
 
@@ -32,21 +32,21 @@ pub enum SettingsLocation {
 
 impl ImpactProject {
     pub fn new() -> ImpactProject {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         for name in ["home/.claude", "one/.claude", "two/.claude"] {
-            std::fs::create_dir_all(folder.path().join(name)).unwrap();
+            std::fs::create_dir_all(directory.path().join(name)).unwrap();
         }
-        let store = Store::open(&folder.path().join("hookbench.db"), OpenMode::Write).unwrap();
-        ImpactProject { folder, store }
+        let store = Store::open(&directory.path().join("hookbench.db"), OpenMode::Write).unwrap();
+        ImpactProject { directory, store }
     }
 
     pub fn path(&self, name: &str) -> String {
-        self.folder.path().canonicalize().unwrap().join(name).display().to_string()
+        self.directory.path().canonicalize().unwrap().join(name).display().to_string()
     }
 
     pub fn write(&self, at: SettingsLocation, settings: Option<&Value>) {
-        let folder = if at == SettingsLocation::Project { "one" } else { "home" };
-        let file = self.folder.path().join(folder).join(".claude/settings.json");
+        let directory = if at == SettingsLocation::Project { "one" } else { "home" };
+        let file = self.directory.path().join(directory).join(".claude/settings.json");
         match settings {
             Some(settings) => std::fs::write(file, settings.to_string()).unwrap(),
             None => drop(std::fs::remove_file(file)),
@@ -67,7 +67,7 @@ impl ImpactProject {
 
     /// Changes the store behind its back.
     fn execute_sql(&self, sql: &str) {
-        let file = self.folder.path().join("hookbench.db");
+        let file = self.directory.path().join("hookbench.db");
         rusqlite::Connection::open(file).unwrap().execute_batch(sql).unwrap();
     }
 

@@ -95,9 +95,9 @@ fn the_last_change_is_what_counts() {
 #[test]
 fn a_change_is_planned_behind_the_session() {
     let mut world = ImpactProject::new();
-    let folder = Path::new(&world.path("state")).join("hookbench");
-    std::fs::create_dir_all(&folder).unwrap();
-    world.store = Store::open(&folder.join(STORE_FILE), OpenMode::Write).unwrap();
+    let directory = Path::new(&world.path("state")).join("hookbench");
+    std::fs::create_dir_all(&directory).unwrap();
+    world.store = Store::open(&directory.join(STORE_FILE), OpenMode::Write).unwrap();
     insert_seven_events(&mut world);
     let mut session = session(&world);
     let job = after(&mut session, &world, "a.sh");

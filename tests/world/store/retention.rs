@@ -19,14 +19,14 @@ fn count(store: &Store, text: &str) -> u64 {
     store.count(&filter(text), NOW).unwrap()
 }
 
-fn rows_of(place: &StoreFolder, table: &str) -> i64 {
+fn rows_of(place: &StoreDirectory, table: &str) -> i64 {
     let connection = rusqlite::Connection::open(&place.file).unwrap();
     connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
 }
 
 #[test]
 fn purging_leaves_nothing_behind() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     let mut store = place.store();
     add(&mut store, &[in_session(1, "a"), in_session(2, "a"), in_session(3, "b")]);
     store.continue_index(Duration::ZERO).unwrap();
@@ -55,7 +55,7 @@ fn purging_leaves_nothing_behind() {
 #[test]
 fn limits_are_for_what_was_captured_live() {
     let day = 86_400_000;
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     let mut store = place.store();
     let live = LiveData { schema_version: 1, ..LiveData::default() };
     let mut put = |n: usize, session: &str, age: i64, captured: bool, marked: bool| {
@@ -88,7 +88,7 @@ fn limits_are_for_what_was_captured_live() {
 #[test]
 fn limits_are_for_logged_runs_too() {
     let day = 86_400_000;
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     let mut store = place.store();
     let mut put = |n: usize, session: &str, age: i64, source: PayloadSource, marked: bool| {
         let at = Some(NOW - age * day);
@@ -107,7 +107,7 @@ fn limits_are_for_logged_runs_too() {
 
 #[test]
 fn a_vacuum_gives_back_what_was_deleted() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     let mut store = place.store();
     let big = |n: usize| RecordedEvent { payload: vec![b'x'; 20_000], ..event(n) };
     add(&mut store, &(0..100).map(big).collect::<Vec<_>>());

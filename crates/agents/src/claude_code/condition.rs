@@ -133,8 +133,8 @@ fn match_file(rule: &str, content: &str, file: &str, cwd: &str, place: &Place) -
         let says = format!("`{rule}` never matches: it is not a valid gitignore pattern");
         return MatchOutcome::no(rules::CONDITION_FILE, says);
     }
-    // `//` starts at the root, `/` at the project folder, `~/` at the home folder. Other paths start in the
-    // current folder, and a bare name matches at any depth.
+    // `//` starts at the root, `/` at the project directory, `~/` at the home directory. Other paths start in the
+    // current directory, and a bare name matches at any depth.
     let (base, pattern, anchored) = if let Some(absolute) = content.strip_prefix("//") {
         ("", absolute, true)
     } else if let Some(inside) = content.strip_prefix('/') {
@@ -247,7 +247,7 @@ mod tests {
         }
     }
 
-    /// File rules, measured on 2.1.330. The project is /w/proj, the home folder /w/home.
+    /// File rules, measured on 2.1.330. The project is /w/proj, the home directory /w/home.
     #[test]
     fn measured_files() {
         let place = Place { project: "/w/proj".to_owned(), home: "/w/home".to_owned(), ..Place::default() };

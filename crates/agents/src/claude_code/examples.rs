@@ -60,7 +60,7 @@ pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Valu
 /// The keys that come before the event's own keys, in the agent's order.
 fn common_fields(event: &str, session: &str, place: &Place) -> Vec<(String, Value)> {
     let carries = events::common_keys(event);
-    // The name of a project's transcript folder: its path, with all characters except letters and digits replaced.
+    // The name of a project's transcript directory: its path, with all characters except letters and digits replaced.
     let slug: String = place.project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let transcript = format!("{}/projects/{slug}/{session}.jsonl", config_dir(place));
     let mut keys =

@@ -9,7 +9,7 @@ use hookbench_base::hook::Layer;
 use hookbench_base::text::{Node, Span};
 use hookbench_base::text::{front_matter, parse_yaml};
 
-/// The maximum depth of subfolders.
+/// The maximum depth of subdirectories.
 const MAX_DEPTH: usize = 4;
 
 /// Reads all front matter that contains hooks.
@@ -34,10 +34,10 @@ pub fn load(loading: &mut LayerReader<'_>) {
     }
 }
 
-fn markdown_files(loading: &LayerReader<'_>, folder: &str, depth: usize) -> Vec<String> {
+fn markdown_files(loading: &LayerReader<'_>, directory: &str, depth: usize) -> Vec<String> {
     let mut paths = Vec::new();
-    for name in loading.files.list(folder) {
-        let path = format!("{folder}/{name}");
+    for name in loading.files.list(directory) {
+        let path = format!("{directory}/{name}");
         if name.strip_suffix(".md").is_some() {
             paths.push(path);
         } else if depth > 0 && !name.contains('.') {
@@ -87,7 +87,7 @@ fn read_file(loading: &mut LayerReader<'_>, path: &str, kind: &str) {
     };
     let parts: Vec<&str> = path.rsplit('/').collect();
     let stem = match parts.as_slice() {
-        ["SKILL.md", folder, ..] => folder,
+        ["SKILL.md", directory, ..] => directory,
         [name, ..] => name.strip_suffix(".md").unwrap_or(name),
         [] => path,
     };

@@ -1,23 +1,23 @@
 //! Patterns that are not regular expressions: paths of `if` rules in gitignore syntax, case-insensitive (spec §4),
 //! and texts with `*` wildcards.
 
-/// Whether a pattern matches a file. Both are relative to the same folder, without a leading slash. An `anchored`
-/// pattern starts in that folder even if it is a bare name.
+/// Whether a pattern matches a file. Both are relative to the same directory, without a leading slash. An `anchored`
+/// pattern starts in that directory even if it is a bare name.
 ///
-/// As in gitignore, a bare name matches at any depth, and a folder matches everything inside it.
+/// As in gitignore, a bare name matches at any depth, and a directory matches everything inside it.
 pub fn matches_path(pattern: &str, path: &str, anchored: bool) -> bool {
     let pattern = pattern.to_lowercase();
     // The agent's library treats a `*` at the very end as a wildcard even after a backslash.
     let pattern = pattern.strip_suffix("\\*").map_or(pattern.clone(), |start| format!("{start}*"));
     let path = path.to_lowercase();
-    // `folder/**` also matches the folder itself.
+    // `directory/**` also matches the directory itself.
     let (pattern, anchored) = match pattern.strip_suffix("/**") {
-        Some(folder) if !folder.is_empty() => (folder.to_owned(), true),
+        Some(directory) if !directory.is_empty() => (directory.to_owned(), true),
         _ => (pattern, anchored),
     };
     let parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
     let wanted: Vec<&str> = pattern.split('/').filter(|p| !p.is_empty()).collect();
-    // A pattern with a trailing slash matches only folders, so the file name is left out.
+    // A pattern with a trailing slash matches only directories, so the file name is left out.
     let longest = if pattern.ends_with('/') { parts.len().saturating_sub(1) } else { parts.len() };
     let parts = parts.get(..longest).unwrap_or(&[]);
     match wanted.as_slice() {
@@ -27,7 +27,7 @@ pub fn matches_path(pattern: &str, path: &str, anchored: bool) -> bool {
 }
 
 /// Returns, for each length, whether the pattern matches that many leading parts of the path. `**` matches any
-/// number of folders.
+/// number of directories.
 fn matching_prefixes(pattern: &[&str], path: &[&str]) -> Vec<bool> {
     // The table is computed row by row, so that no pattern takes long.
     let mut row: Vec<bool> = std::iter::once(true).chain(path.iter().map(|_| false)).collect();
@@ -53,7 +53,7 @@ fn matching_prefixes(pattern: &[&str], path: &[&str]) -> Vec<bool> {
         }
         row = next;
     }
-    // An empty pattern matches nothing, not the folder itself.
+    // An empty pattern matches nothing, not the directory itself.
     row.split_off(1)
 }
 

@@ -1,4 +1,4 @@
-//! How a definition is launched (spec §5, §9): shell or program, folder, environment, stdin and timeout.
+//! How a definition is launched (spec §5, §9): shell or program, directory, environment, stdin and timeout.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -83,7 +83,7 @@ fn process(command: &CommandHandler, definition: &HookDefinition, scene: &Scene)
         finish: FinishCondition::AtExit,
         kill: KillSpec { grace: GRACE },
         keep: MAX_OUTPUT,
-        names_folder: scene.input.event == "WorktreeCreate",
+        names_directory: scene.input.event == "WorktreeCreate",
     })
 }
 
@@ -92,7 +92,7 @@ fn mentions_plugin(command: &CommandHandler) -> bool {
     texts.into_iter().any(|text| text.contains("${CLAUDE_PLUGIN_ROOT}"))
 }
 
-/// The folders of the plugin that a definition belongs to.
+/// The directories of the plugin that a definition belongs to.
 struct PluginPaths {
     root: String,
     data: String,
@@ -277,7 +277,7 @@ mod tests {
             finish: FinishCondition::AtExit,
             kill: KillSpec { grace: GRACE },
             keep: MAX_OUTPUT,
-            names_folder: false,
+            names_directory: false,
         };
         assert_eq!(launch, Launch::Process(want));
         assert!(payload(&scene).ends_with(b"\"Bash\"}\n"));

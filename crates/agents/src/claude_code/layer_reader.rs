@@ -28,7 +28,7 @@ pub struct SettingsFile {
     pub file: String,
 }
 
-/// The user's configuration folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
+/// The user's configuration directory: `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
 pub fn config_dir(place: &Place) -> String {
     match place.var("CLAUDE_CONFIG_DIR").filter(|dir| !dir.is_empty()) {
         Some(dir) => place.absolute(&place.project, dir),

@@ -71,14 +71,14 @@ fn managed_files(os: Os, files: &dyn Files) -> Vec<String> {
         Os::MacOs => "/Library/Application Support/ClaudeCode",
         Os::Windows => "C:/Program Files/ClaudeCode",
     };
-    let folder = format!("{root}/managed-settings.d");
+    let directory = format!("{root}/managed-settings.d");
     let mut paths = vec![format!("{root}/managed-settings.json")];
-    let drop_ins = files.list(&folder);
+    let drop_ins = files.list(&directory);
     paths.extend(
         drop_ins
             .iter()
             .filter(|n| n.strip_suffix(".json").is_some() && !n.starts_with('.'))
-            .map(|name| format!("{folder}/{name}")),
+            .map(|name| format!("{directory}/{name}")),
     );
     paths
 }
@@ -160,15 +160,15 @@ impl LayerReader<'_> {
         }
         found(format!("{config}/hooks.json"), "hooks are read from settings.json, not from here");
         found(format!("{config}/settings.local.json"), "only a project has a local settings file");
-        let mut folder = project.as_str();
-        while let Some((parent, _)) = folder.rsplit_once('/') {
+        let mut directory = project.as_str();
+        while let Some((parent, _)) = directory.rsplit_once('/') {
             if format!("{parent}/.claude") != config {
                 for name in ["settings.json", "settings.local.json"] {
                     let says = "the agent reads only the directory in which it starts, not its parent directories";
                     found(format!("{parent}/.claude/{name}"), says);
                 }
             }
-            folder = parent;
+            directory = parent;
         }
     }
 }
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn config_folder_of_the_user() {
+    fn config_directory_of_the_user() {
         let mut place = place();
         place.env.insert("CLAUDE_CONFIG_DIR".to_owned(), "/c".to_owned());
         let files = [("/c/settings.json", format!("{{{}}}", hook("c"))), (USER, format!("{{{}}}", hook("u")))];

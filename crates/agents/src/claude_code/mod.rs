@@ -55,7 +55,7 @@ use hookbench_base::hook::{EventSpec, ExamplePayload, HookDefinition, HookInput,
 use hookbench_base::matcher::MatcherInterpretation;
 use hookbench_base::output::{HookOutput, TextRecipient};
 use hookbench_base::plan::Plan;
-use hookbench_base::recorded::{SessionFolder, TranscriptFormat};
+use hookbench_base::recorded::{SessionDirectory, TranscriptFormat};
 use hookbench_base::run::{Launch, RunReport};
 
 /// The Claude Code dialect.
@@ -96,8 +96,8 @@ impl Dialect for ClaudeCode {
     fn transcripts(&self) -> &'static [&'static dyn TranscriptFormat] {
         &transcript::FORMATS
     }
-    fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionFolder> {
-        transcript::session_folders(place, files)
+    fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionDirectory> {
+        transcript::session_directories(place, files)
     }
     fn first_hooks(&self) -> [FirstHook; 3] {
         FirstHook::for_agent([

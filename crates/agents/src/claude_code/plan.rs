@@ -194,7 +194,7 @@ fn is_project_file(definition: &HookDefinition, scene: &Scene) -> bool {
     path.strip_prefix(&scene.place.project).is_some_and(|rest| rest.starts_with("/.claude/"))
 }
 
-/// Whether the trust dialog was accepted. With `-p` the folder is never trusted (spec §1).
+/// Whether the trust dialog was accepted. With `-p` the directory is never trusted (spec §1).
 fn is_trusted(scene: &Scene) -> bool {
     !scene.headless && scene.loaded.agent_settings.get("trusted") == Some(&Value::Bool(true))
 }

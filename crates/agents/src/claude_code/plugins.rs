@@ -1,5 +1,5 @@
 //! Hooks of installed and enabled plugins (spec §1). Their locations are read leniently from
-//! `plugins/installed_plugins.json` in the user's configuration folder.
+//! `plugins/installed_plugins.json` in the user's configuration directory.
 
 use crate::claude_code::rules;
 use serde_json::{Map, Value};
@@ -20,7 +20,7 @@ struct InstalledPlugin {
     root: String,
 }
 
-/// Reads the hooks of all plugins. Records the plugins' folders, which hooks receive in variables.
+/// Reads the hooks of all plugins. Records the plugins' directories, which hooks receive in variables.
 pub fn load(loading: &mut LayerReader<'_>) {
     let config = config_dir(loading.place);
     let mut roots = Map::new();

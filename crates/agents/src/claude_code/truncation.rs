@@ -26,10 +26,10 @@ pub fn truncate(text: &str, kind: &str, scene: &Scene) -> String {
     let body = &scene.input.body;
     let field = |key: &str| body.get(key).and_then(Value::as_str).unwrap_or("…");
     let transcript = field("transcript_path");
-    let folder = transcript.rsplit_once('/').map_or("…", |(folder, _)| folder);
+    let directory = transcript.rsplit_once('/').map_or("…", |(directory, _)| directory);
     let call = body.get("tool_use_id").and_then(Value::as_str).unwrap_or("…");
     let session = field("session_id");
-    let file = format!("{folder}/{session}/tool-results/hook-{call}-…-{kind}.txt");
+    let file = format!("{directory}/{session}/tool-results/hook-{call}-…-{kind}.txt");
     // The agent rounds to one decimal.
     let tenths = (text.len() * 10 + 512) / 1024;
     let size = format!("{}.{}KB", tenths / 10, tenths % 10);

@@ -44,7 +44,7 @@ pub struct VersionBehaviour {
     pub exit_2_beats_refused: bool,
     /// A session may start as a fork of another one (2.1.214).
     pub has_forks: bool,
-    /// The hooks of a project's agent run only if the folder is trusted (2.1.218).
+    /// The hooks of a project's agent run only if the directory is trusted (2.1.218).
     pub agents_need_trust: bool,
     /// PreModelSwitch and PostModelSwitch exist: the reference of 2.1.240 lacks them, that of 2.1.302 has them.
     pub has_model_switch: bool,

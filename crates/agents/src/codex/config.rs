@@ -8,7 +8,7 @@ use super::discovery::{Discovery, HookSource};
 use super::hook_state::HookStates;
 use super::launch::find_shell;
 use super::layers::{LayerReader, system_dir, user_dir};
-use super::project::{self, ProjectFolder, Trust};
+use super::project::{self, ProjectDirectory, Trust};
 use super::schema::{self, SchemaError};
 use super::setting_keys::{HOOK_RUNS, MCP_SERVERS, SHELL};
 use super::{events, plugins, switches};
@@ -17,15 +17,15 @@ use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::Layer;
 use hookbench_base::plan::RungName;
 
-/// The two settings files of one folder.
-struct FolderFiles {
+/// The two settings files of one directory.
+struct DirectoryFiles {
     layer: Layer,
     json_path: String,
     json: Option<ConfigNode>,
     toml_path: String,
     toml: Option<ConfigNode>,
     managed: bool,
-    /// Why the folder is ignored, or `None` if it is read.
+    /// Why the directory is ignored, or `None` if it is read.
     untrusted: Option<String>,
 }
 
@@ -42,11 +42,11 @@ pub fn read(place: &Place, files: &dyn Files) -> (LoadedConfig, Vec<(String, Str
     let requirements_path = format!("{}/requirements.toml", system_dir(place));
     let requirements = reading.read_toml(Layer::Managed, &requirements_path);
     let mut pairs = vec![
-        read_folder_files(&mut reading, Layer::System, system_dir(place)),
-        read_folder_files(&mut reading, Layer::User, &user_dir(place)),
+        read_directory_files(&mut reading, Layer::System, system_dir(place)),
+        read_directory_files(&mut reading, Layer::User, &user_dir(place)),
     ];
     let user = pairs.get(1).and_then(|p| p.toml.clone());
-    read_project_folders(&mut reading, &mut pairs);
+    read_project_directories(&mut reading, &mut pairs);
     let configs: Vec<ConfigNode> =
         pairs.iter().filter(|p| p.untrusted.is_none()).filter_map(|p| p.toml.clone()).collect();
     let configs: Vec<&ConfigNode> = configs.iter().collect();
@@ -64,7 +64,7 @@ pub fn read(place: &Place, files: &dyn Files) -> (LoadedConfig, Vec<(String, Str
     let mut discovery = Discovery::new(place, states, managed_only);
     add_managed_hooks(&mut reading, &mut discovery, &requirements_path, requirements.as_ref());
     for pair in &pairs {
-        add_folder_hooks(&mut reading, &mut discovery, pair);
+        add_directory_hooks(&mut reading, &mut discovery, pair);
     }
     for plugin in plugins::read(&mut reading, user.as_ref()) {
         let source = HookSource {
@@ -94,19 +94,19 @@ pub fn read(place: &Place, files: &dyn Files) -> (LoadedConfig, Vec<(String, Str
     (loaded, discovery.reviews)
 }
 
-/// Reads both files of a folder whose configuration always applies.
-fn read_folder_files(reading: &mut LayerReader<'_>, layer: Layer, dir: &str) -> FolderFiles {
+/// Reads both files of a directory whose configuration always applies.
+fn read_directory_files(reading: &mut LayerReader<'_>, layer: Layer, dir: &str) -> DirectoryFiles {
     let (json_path, toml_path) = (format!("{dir}/hooks.json"), format!("{dir}/config.toml"));
     let json = reading.read_json(layer, &json_path, None);
     let toml = reading.read_toml(layer, &toml_path);
     let mut pair =
-        FolderFiles { layer, json_path, json, toml_path, toml, managed: layer == Layer::System, untrusted: None };
+        DirectoryFiles { layer, json_path, json, toml_path, toml, managed: layer == Layer::System, untrusted: None };
     check(reading, &mut pair);
     pair
 }
 
 /// Checks a configuration for mistakes beyond TOML syntax that make it unusable.
-fn check(reading: &mut LayerReader<'_>, pair: &mut FolderFiles) {
+fn check(reading: &mut LayerReader<'_>, pair: &mut DirectoryFiles) {
     let Some(toml) = &pair.toml else { return };
     let hooks = |toml: &ConfigNode| -> Result<(), SchemaError> {
         let Some(hooks) = toml.get("hooks") else { return Ok(()) };
@@ -144,14 +144,14 @@ fn report_misplaced_hooks(reading: &mut LayerReader<'_>, toml: &ConfigNode) {
     }
 }
 
-/// Reads the folders of the project, from its root down.
-fn read_project_folders(reading: &mut LayerReader<'_>, pairs: &mut Vec<FolderFiles>) {
+/// Reads the directories of the project, from its root down.
+fn read_project_directories(reading: &mut LayerReader<'_>, pairs: &mut Vec<DirectoryFiles>) {
     let base: Vec<ConfigNode> = pairs.iter().filter_map(|p| p.toml.clone()).collect();
     let base: Vec<&ConfigNode> = base.iter().collect();
     let user = user_dir(reading.place);
     let project = project::find(reading.place, reading.files, &root_markers(&base), &user);
     let shown = reading.place.display_path(&format!("{user}/config.toml"));
-    for one in &project.folders {
+    for one in &project.directories {
         let trust = project::trust(one, &project, reading.files, &base);
         let pair = if trust == Trust::Trusted {
             read_trusted(reading, one)
@@ -171,18 +171,18 @@ fn root_markers(configs: &[&ConfigNode]) -> Vec<String> {
     )
 }
 
-fn read_trusted(reading: &mut LayerReader<'_>, folder: &ProjectFolder) -> FolderFiles {
-    let mut pair = read_folder_files(reading, Layer::Project, &folder.hooks);
-    if folder.hooks != folder.config {
+fn read_trusted(reading: &mut LayerReader<'_>, directory: &ProjectDirectory) -> DirectoryFiles {
+    let mut pair = read_directory_files(reading, Layer::Project, &directory.hooks);
+    if directory.hooks != directory.config {
         // In a worktree only the hooks come from the main checkout; all other settings come from the worktree.
-        let own = format!("{}/config.toml", folder.config);
+        let own = format!("{}/config.toml", directory.config);
         let mut config = reading.read_toml(Layer::Project, &own);
         if let (Some(config), Some(main)) = (&mut config, &pair.toml) {
             replace_hooks(config, main);
             pair.toml = Some(config.clone());
         }
         let says = "this is a linked worktree: hooks are read from the main checkout".to_owned();
-        let stray = format!("{}/hooks.json", folder.config);
+        let stray = format!("{}/hooks.json", directory.config);
         if reading.files.exists(&stray) {
             reading.record_layer(Layer::Project, &stray, LayerState::Off, Some(says), None);
         }
@@ -198,8 +198,9 @@ fn replace_hooks(config: &mut ConfigNode, main: &ConfigNode) {
     }
 }
 
-fn read_untrusted(reading: &mut LayerReader<'_>, folder: &ProjectFolder, says: &str) -> FolderFiles {
-    let (json_path, toml_path) = (format!("{}/hooks.json", folder.hooks), format!("{}/config.toml", folder.hooks));
+fn read_untrusted(reading: &mut LayerReader<'_>, directory: &ProjectDirectory, says: &str) -> DirectoryFiles {
+    let (json_path, toml_path) =
+        (format!("{}/hooks.json", directory.hooks), format!("{}/config.toml", directory.hooks));
     let json = reading.read_untrusted_json(Layer::Project, &json_path, says);
     let toml = reading.read_untrusted_toml(Layer::Project, &toml_path, says);
     // Reported only if a file mentions hooks: otherwise nothing is lost.
@@ -211,11 +212,11 @@ fn read_untrusted(reading: &mut LayerReader<'_>, folder: &ProjectFolder, says: &
         let file = reading.place.display_path(path);
         let help = format!(
             "trust the directory when Codex asks, or write [projects.\"{}\"] with trust_level = \"trusted\"",
-            folder.dir
+            directory.dir
         );
         reading.note(Diagnostic::new(Code::HW703, says).in_file(file).with_help(help));
     }
-    FolderFiles {
+    DirectoryFiles {
         layer: Layer::Project,
         json_path,
         json,
@@ -227,7 +228,7 @@ fn read_untrusted(reading: &mut LayerReader<'_>, folder: &ProjectFolder, says: &
 }
 
 /// Reads the hooks of both files, `hooks.json` first.
-fn add_folder_hooks(reading: &mut LayerReader<'_>, discovery: &mut Discovery<'_>, pair: &FolderFiles) {
+fn add_directory_hooks(reading: &mut LayerReader<'_>, discovery: &mut Discovery<'_>, pair: &DirectoryFiles) {
     let source = |path: &str| HookSource {
         layer: pair.layer,
         key: path.to_owned(),
@@ -280,8 +281,8 @@ fn add_managed_hooks(
     requirements: Option<&ConfigNode>,
 ) {
     let Some(hooks) = requirements.and_then(|r| r.get("hooks")) else { return };
-    let folder = hooks.get("managed_dir").and_then(ConfigNode::as_str).filter(|dir| dir.starts_with('/'));
-    let file = folder.unwrap_or(path).to_owned();
+    let directory = hooks.get("managed_dir").and_then(ConfigNode::as_str).filter(|dir| dir.starts_with('/'));
+    let file = directory.unwrap_or(path).to_owned();
     let source = HookSource {
         layer: Layer::Managed,
         key: file.clone(),

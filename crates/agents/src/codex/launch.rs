@@ -41,7 +41,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
         finish: FinishCondition::AtEof,
         kill: KillSpec { grace: Duration::ZERO },
         keep: MAX_OUTPUT,
-        names_folder: false,
+        names_directory: false,
     }
 }
 

@@ -43,7 +43,7 @@ use hookbench_base::hook::{EventSpec, ExamplePayload, HookDefinition, Subject};
 use hookbench_base::matcher::MatcherInterpretation;
 use hookbench_base::output::{HookOutput, TextRecipient};
 use hookbench_base::plan::Plan;
-use hookbench_base::recorded::{SessionFolder, TranscriptFormat};
+use hookbench_base::recorded::{SessionDirectory, TranscriptFormat};
 use hookbench_base::run::{Launch, RunReport};
 use hookbench_base::text::replace_surrogates_in;
 
@@ -97,8 +97,8 @@ impl Dialect for Codex {
     fn transcripts(&self) -> &'static [&'static dyn TranscriptFormat] {
         &transcript::FORMATS
     }
-    fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionFolder> {
-        transcript::folders(place, files)
+    fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionDirectory> {
+        transcript::directories(place, files)
     }
     fn first_hooks(&self) -> [FirstHook; 3] {
         FirstHook::for_agent([

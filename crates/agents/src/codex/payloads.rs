@@ -71,7 +71,7 @@ pub fn recognise(payload: &Value) -> Confidence {
     let text = |key: &str| payload.get(key).and_then(Value::as_str);
     let Some(event) = text("hook_event_name").and_then(events::by_name) else { return Confidence::No };
     let path = text("transcript_path").unwrap_or("");
-    if ["/.claude/", "/.qwen/", "/.gemini/"].iter().any(|folder| path.contains(folder)) {
+    if ["/.claude/", "/.qwen/", "/.gemini/"].iter().any(|directory| path.contains(directory)) {
         return Confidence::No;
     }
     let rollout = path.rsplit('/').next().is_some_and(|name| name.starts_with("rollout-"));

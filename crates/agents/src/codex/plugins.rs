@@ -57,7 +57,7 @@ pub fn read(reading: &mut LayerReader<'_>, config: Option<&ConfigNode>) -> Vec<P
 }
 
 enum HookDeclaration {
-    /// Relative to the plugin's folder.
+    /// Relative to the plugin's directory.
     File(String),
     /// In the manifest itself: the manifest's path, the index, the hooks.
     Inline(String, usize, ConfigNode),

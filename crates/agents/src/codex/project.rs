@@ -1,5 +1,5 @@
-//! Finds the project's folders, the hooks of a worktree, and the project's trust (spec §2, §2.2). The behaviour
-//! with git roots above the folder and with worktrees is known from the source and a single run.
+//! Finds the project's directories, the hooks of a worktree, and the project's trust (spec §2, §2.2). The behaviour
+//! with git roots above the directory and with worktrees is known from the source and a single run.
 
 use super::config_node::ConfigNode;
 use super::schema::SchemaError;
@@ -7,14 +7,14 @@ use hookbench_base::config::{Files, Place};
 use hookbench_base::diagnostic::Code;
 use hookbench_base::text::Span;
 
-/// One folder between the project's root and the folder in which Codex starts.
+/// One directory between the project's root and the directory in which Codex starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProjectFolder {
-    /// The folder itself.
+pub struct ProjectDirectory {
+    /// The directory itself.
     pub dir: String,
-    /// The `.codex` folder whose configuration applies.
+    /// The `.codex` directory whose configuration applies.
     pub config: String,
-    /// The `.codex` folder whose hooks apply; in a linked worktree, that of the main checkout.
+    /// The `.codex` directory whose hooks apply; in a linked worktree, that of the main checkout.
     pub hooks: String,
 }
 
@@ -25,10 +25,10 @@ pub struct Project {
     /// The main checkout, if this is one of its worktrees.
     main_checkout: Option<String>,
     /// From the root down.
-    pub folders: Vec<ProjectFolder>,
+    pub directories: Vec<ProjectDirectory>,
 }
 
-/// Finds the root: the nearest folder upwards that contains one of the markers.
+/// Finds the root: the nearest directory upwards that contains one of the markers.
 pub fn find(place: &Place, files: &dyn Files, markers: &[String], user: &str) -> Project {
     let above: Vec<String> = ancestors(&place.project);
     let marked = |dir: &&String| markers.iter().any(|marker| files.exists(&format!("{dir}/{marker}")));
@@ -36,10 +36,10 @@ pub fn find(place: &Place, files: &dyn Files, markers: &[String], user: &str) ->
     let checkout = above.iter().find(|dir| files.exists(&format!("{dir}/.git")));
     let main = checkout.and_then(|dir| main_checkout(dir, files));
     let real = |path: &str| files.canonical(path).unwrap_or_else(|| path.to_owned());
-    let mut folders = Vec::new();
+    let mut directories = Vec::new();
     for dir in above.iter().take_while(|dir| dir.len() >= root.len()) {
         let config = format!("{dir}/.codex");
-        // The user's own folder does not belong to a project.
+        // The user's own directory does not belong to a project.
         if real(&config) == real(user) {
             continue;
         }
@@ -48,13 +48,13 @@ pub fn find(place: &Place, files: &dyn Files, markers: &[String], user: &str) ->
             (Some(main), Some(below)) => format!("{main}{below}/.codex"),
             _ => config.clone(),
         };
-        // Intermediate folders count only if they have a `.codex`.
+        // Intermediate directories count only if they have a `.codex`.
         if *dir == place.project || files.exists(&config) {
-            folders.push(ProjectFolder { dir: dir.clone(), config, hooks });
+            directories.push(ProjectDirectory { dir: dir.clone(), config, hooks });
         }
     }
-    folders.reverse();
-    Project { root, main_checkout: main, folders }
+    directories.reverse();
+    Project { root, main_checkout: main, directories }
 }
 
 fn ancestors(path: &str) -> Vec<String> {
@@ -77,7 +77,7 @@ fn main_checkout(dir: &str, files: &dyn Files) -> Option<String> {
     Some(Place::default().absolute("", main))
 }
 
-/// The trust of a folder.
+/// The trust of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trust {
     Trusted,
@@ -102,10 +102,10 @@ impl Trust {
     }
 }
 
-/// Returns whether a folder's configuration is read: its own entry decides, then the root's, then the main
+/// Returns whether a directory's configuration is read: its own entry decides, then the root's, then the main
 /// checkout's. Paths are compared literally.
-pub fn trust(folder: &ProjectFolder, project: &Project, files: &dyn Files, configs: &[&ConfigNode]) -> Trust {
-    let keys = [Some(&folder.dir), Some(&project.root), project.main_checkout.as_ref()];
+pub fn trust(directory: &ProjectDirectory, project: &Project, files: &dyn Files, configs: &[&ConfigNode]) -> Trust {
+    let keys = [Some(&directory.dir), Some(&project.root), project.main_checkout.as_ref()];
     for dir in keys.into_iter().flatten() {
         for key in files.canonical(dir).into_iter().chain([dir.clone()]) {
             match trust_level(configs, &key) {
@@ -159,17 +159,17 @@ mod tests {
     }
 
     #[test]
-    fn folders_from_the_root_down() {
+    fn directories_from_the_root_down() {
         let mut files = MemoryFiles::default();
         for path in ["/r/.git/config", "/r/.codex/hooks.json", "/r/a/b/x"] {
             files.put(path, "");
         }
         let place = Place { project: "/r/a/b".to_owned(), home: "/h".to_owned(), ..Place::default() };
         let project = find(&place, &files, &git(), "/h/.codex");
-        let dirs: Vec<&str> = project.folders.iter().map(|f| f.dir.as_str()).collect();
+        let dirs: Vec<&str> = project.directories.iter().map(|f| f.dir.as_str()).collect();
         assert_eq!((project.root.as_str(), dirs), ("/r", vec!["/r", "/r/a/b"]));
         let alone = find(&Place { project: "/h".to_owned(), ..place }, &files, &git(), "/h/.codex");
-        assert_eq!(alone.folders, vec![], "the user's own folder is no project's");
+        assert_eq!(alone.directories, vec![], "the user's own folder is no project's");
     }
 
     #[test]
@@ -180,10 +180,10 @@ mod tests {
         let place = Place { project: "/w".to_owned(), home: "/h".to_owned(), ..Place::default() };
         let project = find(&place, &files, &git(), "/h/.codex");
         let want =
-            ProjectFolder { dir: "/w".to_owned(), config: "/w/.codex".to_owned(), hooks: "/main/.codex".to_owned() };
-        assert_eq!(project.folders, vec![want]);
+            ProjectDirectory { dir: "/w".to_owned(), config: "/w/.codex".to_owned(), hooks: "/main/.codex".to_owned() };
+        assert_eq!(project.directories, vec![want]);
         let config = ConfigNode::from_toml(SourceId(0), "[projects.\"/main\"]\ntrust_level = \"trusted\"\n").unwrap();
-        assert_eq!(trust(&project.folders[0], &project, &files, &[&config]), Trust::Trusted);
+        assert_eq!(trust(&project.directories[0], &project, &files, &[&config]), Trust::Trusted);
     }
 
     #[test]
@@ -193,7 +193,7 @@ mod tests {
         let project = find(&place, &files, &git(), "/h/.codex");
         let trust = |toml: &str| {
             let config = ConfigNode::from_toml(SourceId(0), toml).unwrap();
-            trust(&project.folders[0], &project, &files, &[&config])
+            trust(&project.directories[0], &project, &files, &[&config])
         };
         let unknown = Trust::Unknown { key: "/p/q".to_owned() };
         for (toml, want) in [

@@ -24,7 +24,7 @@ pub struct Extension {
     pub env: Vec<(String, String)>,
 }
 
-/// Reads the extensions in `~/.gemini/extensions`, sorted by folder name. `settings` are the merged settings.
+/// Reads the extensions in `~/.gemini/extensions`, sorted by directory name. `settings` are the merged settings.
 pub fn read(
     place: &Place,
     files: &dyn Files,
@@ -39,8 +39,8 @@ pub fn read(
     let root = format!("{}/extensions", user_dir(place));
     let rules = read_rules(place, files, &root, loaded);
     let mut out: Vec<Extension> = Vec::new();
-    for folder in files.list(&root) {
-        let dir = format!("{root}/{folder}");
+    for directory in files.list(&root) {
+        let dir = format!("{root}/{directory}");
         let reader = ExtensionReader { place, files, settings, trusted };
         let Some((extension, span)) = reader.extension(&dir, &rules, loaded) else { continue };
         if out.iter().any(|other| other.name == extension.name) {
@@ -123,8 +123,8 @@ impl ExtensionReader<'_> {
 
     fn disabled_reason(&self, name: &str, rules: &[(String, Vec<String>)]) -> Option<String> {
         let (_, rules) = rules.iter().find(|(other, _)| other == name)?;
-        let folder = format!("{}/", self.place.project.trim_end_matches('/'));
-        let (on, rule) = last_rule(rules.iter().map(String::as_str), |path| matches_folder(path, &folder))?;
+        let directory = format!("{}/", self.place.project.trim_end_matches('/'));
+        let (on, rule) = last_rule(rules.iter().map(String::as_str), |path| matches_directory(path, &directory))?;
         (!on).then(|| format!("switched off by the rule \"{rule}\" in extension-enablement.json"))
     }
 
@@ -186,9 +186,9 @@ fn read_rules(place: &Place, files: &dyn Files, root: &str, loaded: &mut LoadedC
     })
 }
 
-/// Returns whether a pattern matches the whole folder: `*`, or `/*`, matches anything or nothing; all other
+/// Returns whether a pattern matches the whole directory: `*`, or `/*`, matches anything or nothing; all other
 /// characters are literal.
-fn matches_folder(pattern: &str, folder: &str) -> bool {
+fn matches_directory(pattern: &str, directory: &str) -> bool {
     let mut text = String::from("^");
     let mut rest = pattern;
     while let Some(at) = rest.find('*') {
@@ -200,7 +200,7 @@ fn matches_folder(pattern: &str, folder: &str) -> bool {
     }
     text.push_str(&regex::escape(rest));
     text.push('$');
-    regex::Regex::new(&text).is_ok_and(|regex| regex.is_match(folder))
+    regex::Regex::new(&text).is_ok_and(|regex| regex.is_match(directory))
 }
 
 #[cfg(test)]
@@ -226,7 +226,7 @@ mod tests {
         ] {
             let rules: Vec<String> = rules.into_iter().map(str::to_owned).collect();
             assert_eq!(
-                last_rule(rules.iter().map(String::as_str), |path| matches_folder(path, "/w/a/")).map(|(on, _)| on),
+                last_rule(rules.iter().map(String::as_str), |path| matches_directory(path, "/w/a/")).map(|(on, _)| on),
                 want,
                 "{rules:?}"
             );

@@ -36,11 +36,11 @@ fn cwd(scene: &Scene) -> String {
     Some(text(scene, "cwd")).filter(|c| !c.is_empty()).unwrap_or(&scene.place.project).to_owned()
 }
 
-/// Returns the agent's plans folder, next to its transcripts: `~/.gemini/tmp/<project>/<session>/plans`. `None`
+/// Returns the agent's plans directory, next to its transcripts: `~/.gemini/tmp/<project>/<session>/plans`. `None`
 /// before a transcript is written.
 fn plans_dir(scene: &Scene) -> Option<String> {
-    let (folder, _) = text(scene, "transcript_path").rsplit_once("/chats/")?;
-    Some(format!("{folder}/{}/plans", text(scene, "session_id")))
+    let (directory, _) = text(scene, "transcript_path").rsplit_once("/chats/")?;
+    Some(format!("{directory}/{}/plans", text(scene, "session_id")))
 }
 
 fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene) -> ProcessSpec {
@@ -73,7 +73,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
         finish: FinishCondition::AtEof,
         kill: KillSpec { grace: Duration::from_secs(5) },
         keep: MAX_OUTPUT,
-        names_folder: false,
+        names_directory: false,
     }
 }
 

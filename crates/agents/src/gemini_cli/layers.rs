@@ -12,7 +12,7 @@ use hookbench_base::text::{JsonError, JsonSyntax, Node, SourceId, parse_json};
 /// The names by which the agent finds its files.
 pub const NAMES: FileNames = FileNames {
     agent: "Gemini CLI",
-    folder: ".gemini",
+    directory: ".gemini",
     variables: "GEMINI_CLI",
     system: [
         "/etc/gemini-cli/settings.json",

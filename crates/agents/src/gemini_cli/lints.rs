@@ -88,13 +88,13 @@ pub fn check_definition(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Reports a folder variable inside quotes: the agent quotes the path itself if necessary, and those quotes become
+/// Reports a directory variable inside quotes: the agent quotes the path itself if necessary, and those quotes become
 /// part of the path.
 fn check_in_quotes(at: &RuleContext<'_>, text: &str, start: usize, name: &str, place: Span) -> Option<Diagnostic> {
-    let folder = name.ends_with("_DIR") && name != "GEMINI_PLANS_DIR" || name.ends_with("_CWD");
+    let directory = name.ends_with("_DIR") && name != "GEMINI_PLANS_DIR" || name.ends_with("_CWD");
     let cwd = &at.start?.cwd;
     let pasted = shell_quote(cwd);
-    if !folder || pasted == *cwd || !ends_in_quotes(text.get(..start)?) {
+    if !directory || pasted == *cwd || !ends_in_quotes(text.get(..start)?) {
         return None;
     }
     let says = format!(

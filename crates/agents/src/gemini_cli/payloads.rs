@@ -18,11 +18,11 @@ fn common(event: &EventSpec, place: &Place) -> Map<String, Value> {
     let mut set = |key: &str, value: Value| {
         out.insert(key.to_owned(), value);
     };
-    // The agent names a project after its folder.
+    // The agent names a project after its directory.
     let name = place.project.rsplit('/').next().unwrap_or("");
-    let folder = format!("{}/tmp/{name}/chats", super::layers::user_dir(place));
+    let directory = format!("{}/tmp/{name}/chats", super::layers::user_dir(place));
     set("session_id", json!(SESSION));
-    set("transcript_path", json!(format!("{folder}/session-2026-11-20T12-00-00000000.jsonl")));
+    set("transcript_path", json!(format!("{directory}/session-2026-11-20T12-00-00000000.jsonl")));
     set("cwd", json!(place.project));
     set("hook_event_name", json!(event.name));
     set("timestamp", json!(WHEN));
@@ -55,7 +55,7 @@ pub fn recognise(payload: &Value) -> Confidence {
         return Confidence::Certain;
     }
     let path = text("transcript_path").unwrap_or("");
-    if ["/.claude/", "/.qwen/", "/.codex/"].iter().any(|folder| path.contains(folder)) {
+    if ["/.claude/", "/.qwen/", "/.codex/"].iter().any(|directory| path.contains(directory)) {
         return Confidence::No;
     }
     let own = path.contains("/.gemini/")

@@ -46,12 +46,12 @@ pub fn record(
         if count == 0 { "no hook is switched off by name" } else { "hooks with these names or commands do not run" };
     add("hooksConfig.disabled", disabled, from(&["hooksConfig", "disabled"]), says.to_owned());
 
-    let folder = at(&["security", "folderTrust", "enabled"]).unwrap_or(Value::Bool(true));
+    let folder_trust = at(&["security", "folderTrust", "enabled"]).unwrap_or(Value::Bool(true));
     let set = match trusted {
         Trust::Variable { name, .. } => (Some((*name).to_owned()), None),
         _ => from(&["security", "folderTrust", "enabled"]),
     };
-    add("security.folderTrust.enabled", folder, set, trusted.describe());
+    add("security.folderTrust.enabled", folder_trust, set, trusted.describe());
 
     if !unseen.is_empty() {
         let says = match unseen {

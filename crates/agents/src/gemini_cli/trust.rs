@@ -1,4 +1,4 @@
-//! Whether the folder is trusted (spec §1.6, §1.7), and which of the project's hooks the agent has not seen
+//! Whether the directory is trusted (spec §1.6, §1.7), and which of the project's hooks the agent has not seen
 //! before.
 
 use serde_json::Value;
@@ -61,7 +61,7 @@ struct TrustRule {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TrustLevel {
-    Folder,
+    Directory,
     Parent,
     DoNotTrust,
 }
@@ -70,7 +70,7 @@ fn rules(place: &Place, root: &Node) -> Result<Vec<TrustRule>, (Span, String)> {
     let mut out: Vec<TrustRule> = Vec::new();
     for member in root.effective_members() {
         let level = match member.value.as_str() {
-            Some("TRUST_FOLDER") => TrustLevel::Folder,
+            Some("TRUST_FOLDER") => TrustLevel::Directory,
             Some("TRUST_PARENT") => TrustLevel::Parent,
             Some("DO_NOT_TRUST") => TrustLevel::DoNotTrust,
             _ => {

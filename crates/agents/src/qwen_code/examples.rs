@@ -169,8 +169,8 @@ fn stops(event: &str, place: &Place) -> Vec<Sample> {
             }
             let session = "00000000-0000-4000-8000-000000000001";
             let slug: String = place.project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-            let folder = super::layers::user_dir(place);
-            let path = format!("{folder}/projects/{slug}/subagents/{session}/agent-general-purpose-call_m1_0.jsonl");
+            let directory = super::layers::user_dir(place);
+            let path = format!("{directory}/projects/{slug}/subagents/{session}/agent-general-purpose-call_m1_0.jsonl");
             let task = json!({
                 "id": "general-purpose-call_m1_0", "status": "running", "agent_type": "general-purpose",
                 "started_at": "2026-11-20T11:59:59.000Z", "description": "sub",

@@ -18,7 +18,7 @@ pub struct Extension {
     pub hooks: Option<(Node, Option<String>)>,
 }
 
-/// Reads the extensions in `extensions/` of the user's folder (`~/.qwen` or `$QWEN_HOME`), sorted by folder name.
+/// Reads the extensions in `extensions/` of the user's directory (`~/.qwen` or `$QWEN_HOME`), sorted by directory name.
 pub fn read(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Vec<Extension> {
     let root = format!("{}/extensions", user_dir(place));
     let values = VariableValues::read(place, files, &user_dir(place));
@@ -33,7 +33,7 @@ pub fn read(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Vec<
     out
 }
 
-/// Returns the folder that a linked installation points to, or the folder itself.
+/// Returns the directory that a linked installation points to, or the directory itself.
 fn resolve_link(place: &Place, files: &dyn Files, dir: &str) -> String {
     let install = files.read(&format!("{dir}/.qwen-extension-install.json")).ok();
     let install: Option<Value> = install.and_then(|bytes| serde_json::from_slice(&bytes).ok());
@@ -74,7 +74,7 @@ fn read_one(
     Some(Extension { name, disabled_reason: off, hooks })
 }
 
-/// Returns whether a folder is in the Agent Plugins format. The agent loads it as such, and that format has no
+/// Returns whether a directory is in the Agent Plugins format. The agent loads it as such, and that format has no
 /// hooks.
 fn is_agent_plugin(files: &dyn Files, dir: &str) -> bool {
     let manifest = files.read(&format!("{dir}/plugin.json")).ok();
@@ -122,7 +122,7 @@ fn hooks_of(
     })
 }
 
-/// Returns why the agent throws while it inserts the extension's folder into commands. The extension then loses
+/// Returns why the agent throws while it inserts the extension's directory into commands. The extension then loses
 /// all its hooks.
 fn exception_cause(hooks: &Node) -> Option<String> {
     for event in hooks.effective_members() {
@@ -195,7 +195,7 @@ impl ExtensionSwitches {
     /// Returns why an extension is disabled here, or `None` if it is enabled.
     fn disabled_reason(&self, place: &Place, files: &dyn Files, name: &str) -> Option<String> {
         let real = files.canonical(&place.project).unwrap_or_else(|| place.project.clone());
-        let folders = [with_slash(&place.project), with_slash(&real)];
+        let directories = [with_slash(&place.project), with_slash(&real)];
         let policy = self.state.as_ref().and_then(|state| {
             let policies = state.get("extensions")?.as_object()?;
             policies
@@ -205,7 +205,7 @@ impl ExtensionSwitches {
         let Some(policy) = policy else {
             let (_, entry) =
                 self.overrides.as_ref()?.as_object()?.iter().find(|(n, _)| n.eq_ignore_ascii_case(name))?;
-            let (on, rule) = last_matching(entry.get("overrides"), &folders)?;
+            let (on, rule) = last_matching(entry.get("overrides"), &directories)?;
             return (!on).then(|| format!("switched off by the rule \"{rule}\" in extension-enablement.json"));
         };
         let default = policy.get("defaultActivation").and_then(Value::as_str) != Some("disabled");
@@ -219,7 +219,7 @@ impl ExtensionSwitches {
             Some("inherit") => return by_default,
             _ => {}
         }
-        match last_matching(policy.get("legacyPathRules"), &folders) {
+        match last_matching(policy.get("legacyPathRules"), &directories) {
             Some((true, _)) => None,
             Some((false, rule)) => Some(format!("switched off by the rule \"{rule}\" in extension-store/state.json")),
             None => by_default,
@@ -231,14 +231,14 @@ fn with_slash(path: &str) -> String {
     if path.ends_with('/') { path.to_owned() } else { format!("{path}/") }
 }
 
-/// Returns the last rule that matches one of the folders: `true` if it enables the extension, and its text.
-fn last_matching<'a>(rules: Option<&'a Value>, folders: &[String]) -> Option<(bool, &'a str)> {
+/// Returns the last rule that matches one of the directories: `true` if it enables the extension, and its text.
+fn last_matching<'a>(rules: Option<&'a Value>, directories: &[String]) -> Option<(bool, &'a str)> {
     let rules = rules?.as_array()?.iter().filter_map(Value::as_str);
-    last_rule(rules, |path| folders.iter().any(|folder| matches_folder(path, folder)))
+    last_rule(rules, |path| directories.iter().any(|directory| matches_directory(path, directory)))
 }
 
 /// Returns whether a pattern matches the whole text: `*` matches anything, all other characters are literal.
-fn matches_folder(pattern: &str, text: &str) -> bool {
+fn matches_directory(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
     let parts: Vec<&str> = parts.collect();
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn rules_switch_in_file_order() {
-        let folders = ["/w/a/".to_owned()];
+        let directories = ["/w/a/".to_owned()];
         for (rules, want) in [
             (json!([]), None),
             (json!(["!/w/*"]), Some(false)),
@@ -275,7 +275,7 @@ mod tests {
             (json!(["!/W/*"]), None),
             (json!(["!*a/"]), Some(false)),
         ] {
-            assert_eq!(last_matching(Some(&rules), &folders).map(|(on, _)| on), want, "{rules}");
+            assert_eq!(last_matching(Some(&rules), &directories).map(|(on, _)| on), want, "{rules}");
         }
     }
 

@@ -34,15 +34,15 @@ pub struct BundleFile {
 /// Returns all sub-agent and skill files of the project and the user.
 pub fn list(place: &Place, files: &dyn Files, trusted: &Trust) -> Vec<BundleFile> {
     let mut out = Vec::new();
-    for (folder, of_project) in [(format!("{}/.qwen", place.project), true), (user_dir(place), false)] {
+    for (directory, of_project) in [(format!("{}/.qwen", place.project), true), (user_dir(place), false)] {
         let refused = (of_project && !trusted.is_trusted())
             .then(|| Rejection::new(RungName::Trusted, rules::TRUST_UNTRUSTED, trusted.describe()));
         let mut add = |path, kind| out.push(BundleFile { path, kind, refused: refused.clone() });
-        for name in files.list(&format!("{folder}/agents")).iter().filter(|n| n.strip_suffix(".md").is_some()) {
-            add(format!("{folder}/agents/{name}"), AGENT);
+        for name in files.list(&format!("{directory}/agents")).iter().filter(|n| n.strip_suffix(".md").is_some()) {
+            add(format!("{directory}/agents/{name}"), AGENT);
         }
-        for name in files.list(&format!("{folder}/skills")) {
-            add(format!("{folder}/skills/{name}/SKILL.md"), SKILL);
+        for name in files.list(&format!("{directory}/skills")) {
+            add(format!("{directory}/skills/{name}/SKILL.md"), SKILL);
         }
     }
     out
@@ -106,7 +106,7 @@ pub fn read(place: &Place, files: &dyn Files, file: BundleFile, loaded: &mut Loa
             message: says,
             bundle: bundle.clone(),
         });
-        let root = path.rsplit_once('/').map_or(path.as_str(), |(folder, _)| folder);
+        let root = path.rsplit_once('/').map_or(path.as_str(), |(directory, _)| directory);
         let env = if kind == SKILL { vec![("QWEN_SKILL_ROOT".to_owned(), root.to_owned())] } else { Vec::new() };
         (hooks.clone(), HookOrigin { layer: Layer::Session, bundle, refused, env })
     });

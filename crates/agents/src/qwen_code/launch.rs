@@ -68,7 +68,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
         finish: FinishCondition::AtEof,
         kill: KillSpec { grace: Duration::from_secs(2) },
         keep: MAX_BYTES,
-        names_folder: false,
+        names_directory: false,
     }
 }
 
@@ -121,13 +121,13 @@ fn environment(behaviour: &VersionBehaviour, handler: &CommandHandler, cwd: &str
     change
 }
 
-/// Returns the agent's folder for the project, which holds its transcripts: `~/.qwen/projects/<slug>`.
+/// Returns the agent's directory for the project, which holds its transcripts: `~/.qwen/projects/<slug>`.
 fn transcript_dir(scene: &Scene) -> Option<String> {
-    let (folder, _) = text(scene, "transcript_path")?.rsplit_once("/chats/")?;
-    Some(folder.to_owned())
+    let (directory, _) = text(scene, "transcript_path")?.rsplit_once("/chats/")?;
+    Some(directory.to_owned())
 }
 
-/// Returns the configured home folder as the environment variable that the agent would see.
+/// Returns the configured home directory as the environment variable that the agent would see.
 fn home_variable(scene: &Scene) -> Option<(String, String)> {
     scene.place.home_given.then(|| ("HOME".to_owned(), scene.place.home.clone()))
 }

@@ -15,7 +15,7 @@ use hookbench_base::text::{JsonError, JsonSyntax, Node, SourceId, parse_json};
 /// The names by which the agent finds its files.
 pub const NAMES: FileNames = FileNames {
     agent: "Qwen Code",
-    folder: ".qwen",
+    directory: ".qwen",
     variables: "QWEN_CODE",
     system: [
         "/etc/qwen-code/settings.json",

@@ -35,7 +35,7 @@ const MODE_EVENTS: [&str; 7] = [
     "SubagentStop",
 ];
 
-/// Returns the agent's folder for a project.
+/// Returns the agent's directory for a project.
 fn project_dir(place: &Place) -> String {
     let slug: String = place.project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     format!("{}/projects/{slug}", super::layers::user_dir(place))

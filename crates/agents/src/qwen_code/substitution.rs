@@ -6,16 +6,16 @@ use crate::shared::dotenv::parse_dotenv;
 use hookbench_base::config::{Files, Place};
 use hookbench_base::text::Node;
 
-/// The values of variables: the environment, with the `.env` file of the home folder as fallback.
+/// The values of variables: the environment, with the `.env` file of the home directory as fallback.
 pub struct VariableValues<'a> {
     place: &'a Place,
     fallback: BTreeMap<String, String>,
 }
 
 impl<'a> VariableValues<'a> {
-    /// Reads the fallback file of `folder` (`~/.qwen`), or of the home folder.
-    pub fn read(place: &'a Place, files: &dyn Files, folder: &str) -> VariableValues<'a> {
-        let text = [format!("{folder}/.env"), format!("{}/.env", place.home)]
+    /// Reads the fallback file of `directory` (`~/.qwen`), or of the home directory.
+    pub fn read(place: &'a Place, files: &dyn Files, directory: &str) -> VariableValues<'a> {
+        let text = [format!("{directory}/.env"), format!("{}/.env", place.home)]
             .iter()
             .find_map(|path| files.read(path).ok())
             .unwrap_or_default();

@@ -65,8 +65,9 @@ fn decide(place: &Place, files: &dyn Files, rules: &[TrustRule]) -> Trust {
         forms
     };
     let here = forms(&place.project);
-    let covers =
-        |rule: &&TrustRule| forms(&rule.path).iter().any(|root| here.iter().any(|folder| is_within(folder, root)));
+    let covers = |rule: &&TrustRule| {
+        forms(&rule.path).iter().any(|root| here.iter().any(|directory| is_within(directory, root)))
+    };
     let best = rules.iter().filter(covers).max_by_key(|rule| (rule.depth, !rule.trusts));
     match best {
         None => UNKNOWN,

@@ -104,7 +104,7 @@ pub struct VersionBehaviour {
     /// Whether payloads have the keys of the newest version: `permission_mode` on all events, `prompt_id`,
     /// `tool_call_id`, ….
     pub new_fields: bool,
-    /// Whether the project folder is inserted into the command as quoted text.
+    /// Whether the project directory is inserted into the command as quoted text.
     pub textual_project_dir: bool,
     /// Whether internal secrets are hidden from hooks and `QWEN_CODE_*` variables are set.
     pub own_environment: bool,

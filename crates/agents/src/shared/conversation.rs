@@ -130,8 +130,8 @@ pub fn parse(file: &str) -> Option<Conversation> {
 }
 
 /// Tells whether a file is such an object, in which messages of the model have the type `model`. A path that
-/// contains `folder` is proof too.
-pub fn fit(head: &FileHead<'_>, model: &str, folder: &str) -> FormatFit {
+/// contains `directory` is proof too.
+pub fn fit(head: &FileHead<'_>, model: &str, directory: &str) -> FormatFit {
     let whole = head.text.trim_start().starts_with('{')
         && ["\"sessionId\"", "\"projectHash\"", "\"messages\""].iter().all(|key| head.text.contains(key))
         && head.records.first().is_none_or(|record| record.get("messages").is_some());
@@ -139,7 +139,7 @@ pub fn fit(head: &FileHead<'_>, model: &str, folder: &str) -> FormatFit {
         return FormatFit::No;
     }
     let named = [format!("\"type\": \"{model}\""), format!("\"type\":\"{model}\"")];
-    if named.iter().any(|name| head.text.contains(name)) || head.path.contains(folder) {
+    if named.iter().any(|name| head.text.contains(name)) || head.path.contains(directory) {
         return FormatFit::Certain;
     }
     FormatFit::Possible

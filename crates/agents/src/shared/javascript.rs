@@ -63,7 +63,7 @@ pub fn spread(value: &Value) -> Map<String, Value> {
     }
 }
 
-/// `path.resolve`: relative paths are resolved against the project folder, and `~` has no special meaning.
+/// `path.resolve`: relative paths are resolved against the project directory, and `~` has no special meaning.
 pub fn resolve(place: &Place, path: &str) -> String {
     let path = if path.starts_with('~') { format!("./{path}") } else { path.to_owned() };
     place.absolute(&place.project, &path)
@@ -77,10 +77,10 @@ pub fn parent(path: &str) -> String {
     }
 }
 
-/// Whether a folder is `root` or inside it.
-pub fn is_within(folder: &str, root: &str) -> bool {
+/// Whether a directory is `root` or inside it.
+pub fn is_within(directory: &str, root: &str) -> bool {
     let root = root.trim_end_matches('/');
-    folder.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    directory.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 #[cfg(test)]
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_and_their_parents() {
+    fn directories_and_their_parents() {
         let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
         for (path, want) in [("a/../b/", "/p/b"), ("~/x", "/p/~/x"), ("/a//b/.", "/a/b"), ("/", "/")] {
             assert_eq!(resolve(&place, path), want);
@@ -136,9 +136,10 @@ mod tests {
         for (path, want) in [("/a/b", "/a"), ("/a", "/"), ("/", "/")] {
             assert_eq!(parent(path), want);
         }
-        for (folder, root, want) in [("/a/b", "/a", true), ("/ab", "/a", false), ("/a", "/a/", true), ("/a", "/", true)]
+        for (directory, root, want) in
+            [("/a/b", "/a", true), ("/ab", "/a", false), ("/a", "/a/", true), ("/a", "/", true)]
         {
-            assert_eq!(is_within(folder, root), want, "{folder} in {root}");
+            assert_eq!(is_within(directory, root), want, "{directory} in {root}");
         }
     }
 }

@@ -69,7 +69,7 @@ pub fn stem(path: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// Returns the name of the folder in which an agent keeps a project's files: the project's path, with every
+/// Returns the name of the directory in which an agent keeps a project's files: the project's path, with every
 /// character except letters and digits replaced by `-`.
 pub fn slug(project: &str) -> String {
     project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
@@ -265,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_files_and_folders() {
+    fn names_of_files_and_directories() {
         assert_eq!((stem("/a/b.jsonl"), stem("b"), stem("/a.b/c")), ("b", "b", "c"));
         assert_eq!(slug("/home/u/my_p.x"), "-home-u-my-p-x");
     }

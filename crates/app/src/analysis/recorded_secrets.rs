@@ -10,8 +10,8 @@ use hookbench_core::dialects;
 use hookbench_core::recorded::find_secrets;
 use hookbench_core::text::{Position, parse_value};
 
-/// Folders that are skipped.
-const SKIPPED_FOLDERS: [&str; 7] = ["node_modules", "target", "dist", "build", "vendor", "__pycache__", "venv"];
+/// Directories that are skipped.
+const SKIPPED_DIRECTORIES: [&str; 7] = ["node_modules", "target", "dist", "build", "vendor", "__pycache__", "venv"];
 /// Limits of the walk: number of directory entries, and depth.
 const MAX_ENTRIES: usize = 2_000;
 const MAX_DEPTH: usize = 5;
@@ -77,15 +77,15 @@ fn check_file(place: &Place, path: &str, text: &str) -> Option<Finding> {
     })
 }
 
-/// The files below a folder, nearest first.
-fn files_below(folder: &str) -> Vec<String> {
+/// The files below a directory, nearest first.
+fn files_below(directory: &str) -> Vec<String> {
     let mut files = Vec::new();
-    let mut level = vec![Path::new(folder).to_owned()];
+    let mut level = vec![Path::new(directory).to_owned()];
     let mut seen = 0;
     for _ in 0..MAX_DEPTH {
         let mut deeper = Vec::new();
-        for folder in &level {
-            let Ok(entries) = std::fs::read_dir(folder) else { continue };
+        for directory in &level {
+            let Ok(entries) = std::fs::read_dir(directory) else { continue };
             for entry in entries.flatten() {
                 seen += 1;
                 if seen > MAX_ENTRIES {
@@ -93,7 +93,7 @@ fn files_below(folder: &str) -> Vec<String> {
                 }
                 let Ok(kind) = entry.file_type() else { continue };
                 let name = entry.file_name().to_string_lossy().into_owned();
-                if kind.is_dir() && !name.starts_with('.') && !SKIPPED_FOLDERS.contains(&name.as_str()) {
+                if kind.is_dir() && !name.starts_with('.') && !SKIPPED_DIRECTORIES.contains(&name.as_str()) {
                     deeper.push(entry.path());
                 } else if kind.is_file() {
                     files.push(entry.path().to_string_lossy().into_owned());

@@ -1,6 +1,6 @@
-//! Self-contained copies of folders: whatever is written in a copy stays in the copy.
+//! Self-contained copies of directories: whatever is written in a copy stays in the copy.
 //!
-//! A link that points inside the folder points inside the copy. A link that points outside is replaced by a copy of
+//! A link that points inside the directory points inside the copy. A link that points outside is replaced by a copy of
 //! its target, up to a size limit; larger targets are left out and reported. A repository whose files are elsewhere
 //! (a linked worktree, a submodule) gets a copy of them.
 
@@ -12,12 +12,12 @@ use hookbench_core::git::GitConfig;
 use hookbench_system::disk;
 use hookbench_system::runner::with_starts_blocked;
 
-/// Limits, for the whole copy, on the number of files and folders and on the bytes that are copied from outside the
-/// folder.
+/// Limits, for the whole copy, on the number of files and directories and on the bytes that are copied from outside the
+/// directory.
 const MAX_ENTRIES: usize = 20_000;
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Copies a folder with all its contents, except sockets, pipes and devices. Returns the links that are missing in
+/// Copies a directory with all its contents, except sockets, pipes and devices. Returns the links that are missing in
 /// the copy, with reasons.
 ///
 /// # Errors
@@ -32,7 +32,7 @@ pub(crate) fn copy_tree(from: &Path, to: &Path) -> io::Result<Vec<String>> {
         bytes: MAX_BYTES,
         left_out: Vec::new(),
     };
-    copying.copy_folder(&root, &to)?;
+    copying.copy_directory(&root, &to)?;
     Ok(copying.left_out)
 }
 
@@ -48,7 +48,7 @@ fn with_path(path: &Path, why: &io::Error) -> io::Error {
 }
 
 struct TreeCopy {
-    /// The folders that are being copied and their destinations: the main folder, and within it the targets of
+    /// The directories that are being copied and their destinations: the main directory, and within it the targets of
     /// links that point outside.
     trees: Vec<(PathBuf, PathBuf)>,
     /// The remaining budget for files from outside.
@@ -58,7 +58,7 @@ struct TreeCopy {
 }
 
 impl TreeCopy {
-    fn copy_folder(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+    fn copy_directory(&mut self, from: &Path, to: &Path) -> io::Result<()> {
         fs::create_dir_all(to).map_err(|why| with_path(to, &why))?;
         for entry in fs::read_dir(from).map_err(|why| with_path(from, &why))? {
             let entry = entry?;
@@ -68,7 +68,7 @@ impl TreeCopy {
                 // Worktrees of the same repository elsewhere, which git would manage from the copy.
                 let elsewhere = from.ends_with(".git") && entry.file_name() == "worktrees";
                 if !elsewhere {
-                    self.copy_folder(&source, &target)?;
+                    self.copy_directory(&source, &target)?;
                 }
             } else if kind.is_symlink() {
                 self.copy_link(&source, &target)?;
@@ -113,7 +113,7 @@ impl TreeCopy {
             return symlink(&real, target);
         }
         let about = fs::metadata(&real)?;
-        // Copying a folder that contains the folder being copied would never end.
+        // Copying a directory that contains the directory being copied would never end.
         let around = self.trees.iter().any(|(from, _)| from.starts_with(&real));
         if !(about.is_dir() || about.is_file()) || around || !self.reserve(&real) {
             let why = if around { "to a parent directory" } else { "to something too large to copy" };
@@ -123,19 +123,19 @@ impl TreeCopy {
         self.copy_outside(&real, target)
     }
 
-    /// Copies a file or folder that is outside the folder.
+    /// Copies a file or directory that is outside the directory.
     fn copy_outside(&mut self, real: &Path, target: &Path) -> io::Result<()> {
         if real.is_file() {
             return copy_file(real, target).map_err(|why| with_path(real, &why));
         }
         self.trees.push((real.to_owned(), target.to_owned()));
-        let done = self.copy_folder(real, target);
+        let done = self.copy_directory(real, target);
         self.trees.pop();
         done
     }
 
-    /// Returns whether a link stays inside the folder judging by its text alone: down, or up no further than the
-    /// folder.
+    /// Returns whether a link stays inside the directory judging by its text alone: down, or up no further than the
+    /// directory.
     fn is_inside(&self, source: &Path, aim: &Path) -> bool {
         let inside =
             |(from, _): &(PathBuf, PathBuf)| source.parent()?.strip_prefix(from).ok().map(|p| p.components().count());
@@ -159,7 +159,7 @@ impl TreeCopy {
         self.left_out.push(format!("{} (a link out of it, {why}: {})", shown.display(), aim.display()));
     }
 
-    /// Returns whether a file or folder from outside fits the remaining budget, and if so subtracts it.
+    /// Returns whether a file or directory from outside fits the remaining budget, and if so subtracts it.
     fn reserve(&mut self, real: &Path) -> bool {
         let (mut names, mut bytes) = (self.names, self.bytes);
         let mut waiting = vec![real.to_owned()];
@@ -183,9 +183,9 @@ impl TreeCopy {
     /// otherwise write outside the copy.
     fn copy_repository(&mut self, source: &Path, target: &Path) -> io::Result<()> {
         let text = disk::read_text(source).unwrap_or_default();
-        let folder = source.parent().unwrap_or(Path::new("/"));
+        let directory = source.parent().unwrap_or(Path::new("/"));
         let said = text.strip_prefix("gitdir:").map(|said| Path::new(said.trim()));
-        let Some(own) = said.and_then(|said| fs::canonicalize(folder.join(said)).ok()) else {
+        let Some(own) = said.and_then(|said| fs::canonicalize(directory.join(said)).ok()) else {
             return fs::write(target, "");
         };
         if let Some(copied) = self.copied_path(&own) {
@@ -199,7 +199,7 @@ impl TreeCopy {
             return Ok(());
         }
         self.trees.push((shared.clone(), target.to_owned()));
-        let done = self.copy_folder(shared, target);
+        let done = self.copy_directory(shared, target);
         self.trees.pop();
         done?;
         let _ = fs::remove_dir_all(target.join("worktrees"));
@@ -249,9 +249,9 @@ mod tests {
 
     use super::*;
 
-    /// Collects everything below a folder: the text of a file, or the target of a link.
-    fn everything(folder: &Path, root: &Path, into: &mut BTreeMap<String, String>) {
-        for entry in fs::read_dir(folder).unwrap().flatten() {
+    /// Collects everything below a directory: the text of a file, or the target of a link.
+    fn everything(directory: &Path, root: &Path, into: &mut BTreeMap<String, String>) {
+        for entry in fs::read_dir(directory).unwrap().flatten() {
             let (path, kind) = (entry.path(), entry.file_type().unwrap());
             let name = path.strip_prefix(root).unwrap().display().to_string();
             if kind.is_dir() {
@@ -269,8 +269,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let base = dir.path().canonicalize().unwrap();
         let (project, out, copy) = (base.join("p"), base.join("out"), base.join("copy"));
-        for folder in ["p/d/e", "out/sub"] {
-            fs::create_dir_all(base.join(folder)).unwrap();
+        for directory in ["p/d/e", "out/sub"] {
+            fs::create_dir_all(base.join(directory)).unwrap();
         }
         for (file, text) in [("p/a", "a"), ("p/d/e/f", "f"), ("out/x", "x"), ("out/sub/y", "y"), ("big", "")] {
             fs::write(base.join(file), text).unwrap();

@@ -1,5 +1,5 @@
-//! The bundled sample project, unpacked into a scratch folder that is deleted with the demo. The folder also has the
-//! demo's own state folder, so the demo neither reads nor changes what the user has recorded.
+//! The bundled sample project, unpacked into a scratch directory that is deleted with the demo. The directory also has
+//! the demo's own state directory, so the demo neither reads nor changes what the user has recorded.
 
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
@@ -13,14 +13,14 @@ use hookbench_core::dialects;
 
 static SHOP: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../sample-hooks/shop");
 
-/// The file in the user's own state folder that says that the tour was finished or left.
+/// The file in the user's own state directory that says that the tour was finished or left.
 const TOUR_FILE: &str = "demo-tour";
 
 /// A scratch copy of the sample project with a home directory beside it. Dropping it removes both.
 #[derive(Debug)]
 pub struct Demo {
     root: tempfile::TempDir,
-    /// A thread that writes into the folder.
+    /// A thread that writes into the directory.
     writer: Option<JoinHandle<()>>,
 }
 
@@ -28,7 +28,7 @@ impl Demo {
     /// Unpacks the project.
     ///
     /// # Errors
-    /// Returns an error if the scratch folder cannot be written.
+    /// Returns an error if the scratch directory cannot be written.
     pub fn unpack() -> std::io::Result<Demo> {
         let root = tempfile::Builder::new().prefix("hookbench-demo-").tempdir()?;
         let demo = Demo { root, writer: None };
@@ -39,18 +39,18 @@ impl Demo {
         Ok(demo)
     }
 
-    /// The project folder.
+    /// The project directory.
     pub fn project(&self) -> PathBuf {
         self.root.path().join("shop")
     }
 
-    /// Gives the place a state folder inside the scratch folder.
+    /// Gives the place a state directory inside the scratch directory.
     pub fn use_own_state(&self, place: &mut Place) {
         let state = self.root.path().join("state").to_string_lossy().into_owned();
         place.env.insert("XDG_STATE_HOME".to_owned(), state);
     }
 
-    /// Lets the scratch folder stay until a thread that writes into it has ended.
+    /// Lets the scratch directory stay until a thread that writes into it has ended.
     pub fn wait_for(&mut self, writer: JoinHandle<()>) {
         self.writer = Some(writer);
     }
@@ -77,7 +77,7 @@ pub fn tour_is_over() -> bool {
 /// Remembers that the user has finished or left the tour.
 ///
 /// # Errors
-/// Returns an error if the state folder cannot be written.
+/// Returns an error if the state directory cannot be written.
 pub fn remember_tour() -> Result<(), StateError> {
     StateDir::for_process().write(TOUR_FILE, "over\n")
 }

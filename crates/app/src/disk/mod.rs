@@ -1,4 +1,4 @@
-//! Files: reading and writing them, copies of folders, git repositories, folders of our own.
+//! Files: reading and writing them, copies of directories, git repositories, directories of our own.
 
 pub mod copying;
 pub mod demo;

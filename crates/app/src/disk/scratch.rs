@@ -1,4 +1,4 @@
-//! Temporary folders: an empty home, a copy of a home, a copy of a project.
+//! Temporary directories: an empty home, a copy of a home, a copy of a project.
 
 use std::fs;
 use std::io;
@@ -21,23 +21,23 @@ pub enum Home {
     CopyOf(PathBuf),
 }
 
-/// The folders that something is fired in. Dropping it deletes the temporary ones.
+/// The directories that something is fired in. Dropping it deletes the temporary ones.
 #[derive(Debug)]
-pub struct ScratchFolders {
+pub struct ScratchDirectories {
     pub project: PathBuf,
     /// `None` for the real home.
     pub home: Option<PathBuf>,
     /// Links that are missing in the copies, with reasons.
     pub left_out: Vec<String>,
-    _folders: Vec<TempDir>,
+    _directories: Vec<TempDir>,
 }
 
-impl ScratchFolders {
+impl ScratchDirectories {
     /// Prepares a project, or a copy of it, and a home.
     ///
     /// # Errors
-    /// Returns an error that names the folder if something cannot be copied.
-    pub fn create(project: &Path, copied: bool, home: &Home) -> Result<ScratchFolders, String> {
+    /// Returns an error that names the directory if something cannot be copied.
+    pub fn create(project: &Path, copied: bool, home: &Home) -> Result<ScratchDirectories, String> {
         let (mut made, mut left_out) = (Vec::new(), Vec::new());
         let mut fresh = |what: &str| -> Result<PathBuf, String> {
             let dir = tempfile::Builder::new().prefix("hookbench-").tempdir();
@@ -64,7 +64,7 @@ impl ScratchFolders {
         } else {
             project.to_owned()
         };
-        Ok(ScratchFolders { project, home, left_out, _folders: made })
+        Ok(ScratchDirectories { project, home, left_out, _directories: made })
     }
 }
 
@@ -78,8 +78,8 @@ pub(crate) fn write_trust(project: &Path, home: &Path, dialects: &[&'static dyn 
     // An empty environment, so that no variable points outside the home directory.
     let place = Place { project: real(project)?, home: real(home)?, home_given: true, ..Place::default() };
     for (path, text) in dialects.iter().flat_map(|dialect| dialect.trust_files(&place, &DiskFiles)) {
-        if let Some(folder) = Path::new(&path).parent() {
-            fs::create_dir_all(folder)?;
+        if let Some(directory) = Path::new(&path).parent() {
+            fs::create_dir_all(directory)?;
         }
         fs::write(path, text)?;
     }

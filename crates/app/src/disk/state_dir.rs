@@ -1,4 +1,4 @@
-//! hookbench's state folder, which only its owner can access.
+//! hookbench's state directory, which only its owner can access.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -21,12 +21,12 @@ pub struct StateDir {
 }
 
 impl StateDir {
-    /// The state folder for this environment. It is created on the first write.
+    /// The state directory for this environment. It is created on the first write.
     pub fn of(place: &Place) -> StateDir {
         StateDir::below(place.var("XDG_STATE_HOME"), Path::new(place.var("HOME").unwrap_or(&place.home)))
     }
 
-    /// The state folder for the environment of this process, for data that belongs to no project.
+    /// The state directory for the environment of this process, for data that belongs to no project.
     pub fn for_process() -> StateDir {
         let home = std::env::home_dir().unwrap_or_default();
         StateDir::below(std::env::var("XDG_STATE_HOME").ok().as_deref(), &home)
@@ -40,38 +40,38 @@ impl StateDir {
         StateDir { root: base.join("hookbench") }
     }
 
-    /// The path of the folder.
+    /// The path of the directory.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The path of a file in the folder.
+    /// The path of a file in the directory.
     pub fn file(&self, name: &str) -> PathBuf {
         self.root.join(name)
     }
 
-    /// Reads a file in the folder; `None` if it is missing or unreadable.
+    /// Reads a file in the directory; `None` if it is missing or unreadable.
     pub fn read(&self, name: &str) -> Option<String> {
         hookbench_system::disk::read_text(self.file(name)).ok()
     }
 
-    /// The reason why a file in the folder may have been written by another user. `None` if only this user can have
+    /// The reason why a file in the directory may have been written by another user. `None` if only this user can have
     /// written it, or if it does not exist.
     pub fn tampering_reason(&self, name: &str) -> Option<String> {
-        let folder = std::fs::canonicalize(&self.root).ok()?;
-        let own = [folder.join(name), folder.clone()].iter().find_map(|path| open_to_others(path, true));
-        // A user who can write to a parent folder can replace this folder by another one.
-        own.or_else(|| folder.ancestors().skip(1).find_map(|path| open_to_others(path, false)))
+        let directory = std::fs::canonicalize(&self.root).ok()?;
+        let own = [directory.join(name), directory.clone()].iter().find_map(|path| open_to_others(path, true));
+        // A user who can write to a parent directory can replace this directory by another one.
+        own.or_else(|| directory.ancestors().skip(1).find_map(|path| open_to_others(path, false)))
     }
 
-    /// Replaces a file in the folder atomically; it is readable only by its owner.
+    /// Replaces a file in the directory atomically; it is readable only by its owner.
     ///
     /// # Errors
-    /// Returns an error if the folder or the file cannot be written.
+    /// Returns an error if the directory or the file cannot be written.
     pub fn write(&self, name: &str, text: &str) -> Result<(), StateError> {
         let path = self.file(name);
         let fail = |source| StateError { path: path.display().to_string(), source };
-        owner_only_folder(&self.root).map_err(fail)?;
+        owner_only_directory(&self.root).map_err(fail)?;
         let mut file = tempfile::NamedTempFile::new_in(&self.root).map_err(fail)?;
         file.write_all(text.as_bytes()).map_err(fail)?;
         file.as_file().sync_all().map_err(fail)?;
@@ -98,7 +98,7 @@ pub fn config_file(var: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
     settings_file(var("XDG_CONFIG_HOME").as_deref(), var("HOME").as_deref().map(Path::new))
 }
 
-/// The reason why other users can change a path: one of hookbench's own (`ours`), or a parent folder, which may
+/// The reason why other users can change a path: one of hookbench's own (`ours`), or a parent directory, which may
 /// belong to the system.
 #[cfg(unix)]
 fn open_to_others(path: &Path, ours: bool) -> Option<String> {
@@ -111,7 +111,7 @@ fn open_to_others(path: &Path, ours: bool) -> Option<String> {
     if owner != rustix::process::geteuid().as_raw() && (ours || owner != 0) {
         return Some(format!("{shown} belongs to another user"));
     }
-    // In a sticky folder only its owner may replace entries.
+    // In a sticky directory only its owner may replace entries.
     let wrong = match (ours, mode & 0o1000 != 0) {
         (true, _) => 0o022,
         (false, false) => 0o002,
@@ -126,12 +126,12 @@ fn open_to_others(_path: &Path, _ours: bool) -> Option<String> {
 }
 
 #[cfg(unix)]
-fn owner_only_folder(path: &Path) -> std::io::Result<()> {
+fn owner_only_directory(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::DirBuilderExt as _;
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
 #[cfg(not(unix))]
-fn owner_only_folder(path: &Path) -> std::io::Result<()> {
+fn owner_only_directory(path: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(path)
 }

@@ -20,6 +20,6 @@ pub(crate) fn helper_process(program: String, args: Vec<String>, limit: Duration
         finish: FinishCondition::AtExit,
         kill: KillSpec { grace: GRACE },
         keep,
-        names_folder: false,
+        names_directory: false,
     }
 }

@@ -39,7 +39,7 @@ fn version_from_path(program: &Path) -> Option<Version> {
     in_versions.then(|| Version::parse(program.file_name()?.to_str()?)).flatten()
 }
 
-/// npm installations have a `package.json` in one of the folders above the program.
+/// npm installations have a `package.json` in one of the directories above the program.
 fn version_from_package(program: &Path, package: &str) -> Option<Version> {
     let manifests: Vec<PathBuf> = program.ancestors().skip(1).take(6).map(|dir| dir.join("package.json")).collect();
     manifests.iter().find_map(|manifest| {

@@ -12,7 +12,7 @@ pub enum PlaceError {
     #[error("the project directory {0} does not exist")]
     Missing(String),
     #[error("the project {0} is not a directory")]
-    NotAFolder(String),
+    NotADirectory(String),
     #[error("the project directory {0} is not readable: {1}")]
     Unreadable(String, String),
     #[error("the home directory {0} does not exist")]
@@ -33,7 +33,7 @@ pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, 
         return Err(PlaceError::Missing(shown));
     }
     if !project.is_dir() {
-        return Err(PlaceError::NotAFolder(shown));
+        return Err(PlaceError::NotADirectory(shown));
     }
     std::fs::read_dir(&project).map_err(|why| PlaceError::Unreadable(shown, why.to_string()))?;
     let home_given = home.is_some();
@@ -58,7 +58,7 @@ pub(crate) fn other_home(place: &Place) -> Option<PathBuf> {
     (place.home_given || real.as_deref() != Some(Path::new(&place.home))).then(|| PathBuf::from(&place.home))
 }
 
-/// Returns whether this variable points some agent at its configuration folder.
+/// Returns whether this variable points some agent at its configuration directory.
 fn is_home_variable(name: &str) -> bool {
     dialects::ALL.iter().any(|dialect| dialect.home_variables().contains(&name))
 }

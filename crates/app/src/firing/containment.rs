@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use tempfile::TempDir;
 
 use crate::disk::copying::copy_file;
-use crate::disk::scratch::{Home, ScratchFolders};
+use crate::disk::scratch::{Home, ScratchDirectories};
 use hookbench_core::config::Place;
 use hookbench_core::run::{EnvChange, Launch, ProcessSpec, RunRequest};
 
@@ -57,7 +57,7 @@ pub(crate) struct ContainedPlace {
     env: EnvChange,
     /// The program and its first arguments that start another program without a network.
     offline: Vec<String>,
-    made: (ScratchFolders, TempDir),
+    made: (ScratchDirectories, TempDir),
 }
 
 impl ContainedPlace {
@@ -66,7 +66,7 @@ impl ContainedPlace {
     /// # Errors
     /// Returns an error that names the file if something cannot be copied.
     pub(crate) fn create(place: &Place, files: &[PathBuf]) -> Result<ContainedPlace, String> {
-        let scratch = ScratchFolders::create(Path::new(&place.project), true, &Home::Scratch)?;
+        let scratch = ScratchDirectories::create(Path::new(&place.project), true, &Home::Scratch)?;
         let home = scratch.home.clone().ok_or("the scratch home directory was not created")?;
         for file in files.iter().filter(|file| !file.starts_with(&place.project) && file.is_file()) {
             let Ok(below) = file.strip_prefix(&place.home) else { continue };
@@ -113,8 +113,8 @@ impl ContainedPlace {
         }
     }
 
-    /// The folders in which a contained hook can write: the copy, the home directory, and that of temporary files.
-    pub(crate) fn folders(&self) -> Vec<PathBuf> {
+    /// The directories in which a contained hook can write: the copy, the home directory, and that of temporary files.
+    pub(crate) fn directories(&self) -> Vec<PathBuf> {
         let (_, temporary) = &self.made;
         vec![
             PathBuf::from(&self.containment.project),
@@ -144,7 +144,7 @@ impl ContainedPlace {
     }
 }
 
-/// Replaces the path of a folder in a text, where it is a whole path or the beginning of one.
+/// Replaces the path of a directory in a text, where it is a whole path or the beginning of one.
 pub(crate) fn replace_path(text: &str, from: &str, to: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -169,7 +169,8 @@ fn offline_command() -> &'static Result<Vec<String>, String> {
             return Err("hookbench cannot block the network on this system".to_owned());
         }
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let program = std::env::split_paths(&path).map(|folder| folder.join("unshare")).find(|file| file.is_file());
+        let program =
+            std::env::split_paths(&path).map(|directory| directory.join("unshare")).find(|file| file.is_file());
         let Some(program) = program else { return Err("unshare is not found on PATH".to_owned()) };
         // Keep the same user inside the namespace if this `unshare` supports that.
         for user in ["--map-current-user", "--map-root-user"] {

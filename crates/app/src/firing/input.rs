@@ -334,8 +334,8 @@ fn set_field(body: &mut Map<String, Value>, setting: &FieldSetting) -> Result<()
 /// Replaces a `cwd` that does not exist by the project directory, because a process cannot start in it.
 fn check_cwd(body: &mut Map<String, Value>, place: &Place, files: &dyn Files, notes: &mut Vec<Diagnostic>) {
     let Some(cwd) = body.get("cwd") else { return };
-    let is_folder = |dir: &str| files.exists(dir) && files.executable(dir).is_none();
-    let there = cwd.as_str().is_some_and(|dir| dir.starts_with('/') && is_folder(dir));
+    let is_directory = |dir: &str| files.exists(dir) && files.executable(dir).is_none();
+    let there = cwd.as_str().is_some_and(|dir| dir.starts_with('/') && is_directory(dir));
     if there {
         return;
     }

@@ -1,4 +1,5 @@
-//! The recorded day of the demo: the events of a day's work in the sample project, stored before the user looks at them.
+//! The recorded day of the demo: the events of a day's work in the sample project, stored before the user looks at
+//! them.
 
 use std::path::Path;
 use std::thread::JoinHandle;
@@ -10,7 +11,8 @@ use crate::recordings::store::{NewEvent, OpenMode, StoreError, now_ms, open_stor
 use hookbench_core::config::Place;
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, digest, parse_event_line};
 
-/// The recorded events of a day's work in the project, as event lines with `{project}` and `{home}` for the folders.
+/// The recorded events of a day's work in the project, as event lines with `{project}` and `{home}` for the
+/// directories.
 const DAY: &str = include_str!("../../../../sample-hooks/day.jsonl");
 
 /// The time between the last recorded event and the start of the demo, in milliseconds.
@@ -19,8 +21,8 @@ const SINCE_LAST_EVENT: i64 = 20 * 60 * 1000;
 /// The time limit of indexing the words of the events.
 const INDEXING: Duration = Duration::from_secs(5);
 
-/// Begins to store the recorded day in the state folder of the demo's place. Returns at once: the events arrive while the
-/// workbench is open.
+/// Begins to store the recorded day in the state directory of the demo's place. Returns at once: the events arrive
+/// while the workbench is open.
 pub fn store_demo_day(place: &Place) -> JoinHandle<()> {
     let (state, project, home) = (StateDir::of(place), place.project.clone(), place.home.clone());
     std::thread::spawn(move || {
@@ -37,7 +39,7 @@ fn recorded_day(project: &str, home: &str, now: i64) -> Vec<RecordedEvent> {
     let last = events.iter().filter_map(|event| event.at).max().unwrap_or(now);
     for event in &mut events {
         event.at = event.at.map(|at| at + now - SINCE_LAST_EVENT - last);
-        // Each hook read the payload, which contains the folders.
+        // Each hook read the payload, which contains the directories.
         let stdin = digest(&event.payload);
         for run in &mut event.runs {
             run.stdin = Some(stdin.clone());

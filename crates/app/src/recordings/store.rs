@@ -17,7 +17,7 @@ pub use hookbench_system::store::{
     SessionRow, Store, StoreError, StoreErrorKind, StoreStats, move_aside,
 };
 
-/// Opens the store in the state folder.
+/// Opens the store in the state directory.
 ///
 /// # Errors
 /// Returns an error if the store cannot be opened.
@@ -112,8 +112,8 @@ pub fn export(store: &Store, filter: &Filter, file: Option<&Path>) -> Result<u64
         let _ = stdout.flush();
         return Ok(count);
     };
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut beside = std::io::BufWriter::new(tempfile::NamedTempFile::new_in(folder)?);
+    let directory = file.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut beside = std::io::BufWriter::new(tempfile::NamedTempFile::new_in(directory)?);
     let mut failed = None;
     let count = store.export(filter, now_ms(), &mut |line| match writeln!(beside, "{line}") {
         Ok(()) => ControlFlow::Continue(()),

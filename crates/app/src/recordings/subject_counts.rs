@@ -40,7 +40,7 @@ impl SubjectCounts {
         Ok(SubjectCounts(recorded.collect()))
     }
 
-    /// The subjects of a project and its subfolders, and those of unknown projects, the most frequent first.
+    /// The subjects of a project and its subdirectories, and those of unknown projects, the most frequent first.
     /// Without a project, the subjects of all.
     pub fn in_project(&self, project: Option<&str>) -> Vec<RecordedSubject> {
         let here = |recorded: &&SubjectCount| match (project, &recorded.project) {

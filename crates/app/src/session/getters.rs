@@ -57,7 +57,7 @@ impl Session {
         &self.problems
     }
 
-    /// Whether the next firings are isolated from the project and the home folder.
+    /// Whether the next firings are isolated from the project and the home directory.
     pub fn is_contained(&self) -> bool {
         self.contain
     }

@@ -60,7 +60,7 @@ impl Session {
     /// # Errors
     /// Returns an error that says why they cannot be planned.
     pub fn plan_other_hooks(&self, arrived: &ArrivedFact, payload: &str) -> Result<OtherHooks, String> {
-        // An agent reports its current folder, which may be inside the project.
+        // An agent reports its current directory, which may be inside the project.
         if !std::path::Path::new(&arrived.project).starts_with(&self.place.project) {
             return Err(format!("its project is {}; open hookbench there to see its hooks", arrived.project));
         }

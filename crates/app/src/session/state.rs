@@ -57,7 +57,7 @@ pub struct Session {
     pub(super) auto_fire: AutoFire,
     /// The lint findings about the loaded configuration.
     pub(super) problems: Problems,
-    /// Whether the next firings are isolated from the project and the home folder.
+    /// Whether the next firings are isolated from the project and the home directory.
     pub(super) contain: bool,
     /// The last event that was fired in every agent.
     pub(super) compared: Option<CrossAgentEvent>,

@@ -88,7 +88,7 @@ impl Session {
 
     fn is_on_path(&self, program: &str) -> bool {
         let path = self.place.env.get("PATH").cloned().unwrap_or_default();
-        std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+        std::env::split_paths(&path).any(|directory| directory.join(program).is_file())
     }
 
     /// The templates of the event, and common deeds with the agent's own tools.

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use super::read::{SuiteError, is_yaml};
 use hookbench_core::text::{Node, SourceId, parse_yaml};
 
-/// Folders with third-party or generated files.
+/// Directories with third-party or generated files.
 const PASSED_OVER: [&str; 4] = ["node_modules", "target", "vendor", "dist"];
 
 /// The names of suites that are found automatically: `hooks.test.yaml`, `NAME.hooks.test.yaml`.
 const ENDINGS: [&str; 2] = ["hooks.test.yaml", "hooks.test.yml"];
 
-/// The files to run: the named files and all suites in named folders, or the suites of the project if none is
+/// The files to run: the named files and all suites in named directories, or the suites of the project if none is
 /// named. Sorted, without duplicates.
 ///
 /// # Errors
@@ -49,10 +49,10 @@ pub fn fixtures(suite: &Path) -> Vec<PathBuf> {
         return Vec::new();
     };
     let Ok(node) = parse_yaml(SourceId(0), &text, 0) else { return Vec::new() };
-    let folder = suite.parent().unwrap_or(Path::new(""));
+    let directory = suite.parent().unwrap_or(Path::new(""));
     let cases = node.get("cases").and_then(Node::items).unwrap_or_default();
     let named = cases.iter().filter_map(|case| case.get("from")?.as_str());
-    named.map(|from| folder.join(from)).collect()
+    named.map(|from| directory.join(from)).collect()
 }
 
 fn is_suite(path: &Path) -> bool {
@@ -60,8 +60,8 @@ fn is_suite(path: &Path) -> bool {
     ENDINGS.iter().any(|end| name == *end || name.strip_suffix(end).is_some_and(|start| start.ends_with('.')))
 }
 
-fn walk(folder: &Path, found: &mut Vec<PathBuf>, wanted: impl Fn(&Path) -> bool + Copy, pass_over: bool) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
+fn walk(directory: &Path, found: &mut Vec<PathBuf>, wanted: impl Fn(&Path) -> bool + Copy, pass_over: bool) {
+    let Ok(entries) = std::fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
         let (path, name) = (entry.path(), entry.file_name());
         let name = name.to_string_lossy();

@@ -80,8 +80,8 @@ pub fn read_suite(path: &Path) -> Result<Vec<Case>, SuiteError> {
     let file = path.display().to_string();
     let fail = |message: String| SuiteError { file: file.clone(), at: None, message, help: None };
     let text = disk::read_text(path).map_err(|why| fail(why.to_string()))?;
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let reader = SuiteReader { file: &file, folder, text: &text, sources: SourceMap::default(), from: Cell::new(0) };
+    let directory = path.parent().unwrap_or(Path::new(""));
+    let reader = SuiteReader { file: &file, directory, text: &text, sources: SourceMap::default(), from: Cell::new(0) };
     if is_yaml(path) { reader.suite() } else { reader.payloads() }
 }
 
@@ -94,7 +94,7 @@ pub(super) fn is_yaml(path: &Path) -> bool {
 pub(super) struct SuiteReader<'a> {
     pub file: &'a str,
     /// The base of relative paths in the file.
-    pub folder: &'a Path,
+    pub directory: &'a Path,
     pub text: &'a str,
     pub sources: SourceMap,
     /// The number of bytes read from files named by `from`.
@@ -234,11 +234,11 @@ impl SuiteReader<'_> {
             name: shape.name.clone(),
             agents,
             version,
-            project: suite.project.as_ref().map(|p| self.folder.join(p)),
+            project: suite.project.as_ref().map(|p| self.directory.join(p)),
             home: match suite.home.as_deref() {
                 None | Some("scratch") => Home::Scratch,
                 Some("real") => Home::Real,
-                Some(dir) => Home::CopyOf(self.folder.join(dir)),
+                Some(dir) => Home::CopyOf(self.directory.join(dir)),
             },
             isolate: shape.isolate.or(suite.isolate).unwrap_or_default(),
             headless: shape.headless.or(suite.headless).unwrap_or_default(),
@@ -305,7 +305,7 @@ impl SuiteReader<'_> {
 
     /// Creates a case for every payload in a file.
     fn cases_from(&self, case: &Case, from: &str, span: Span) -> Result<Vec<Case>, SuiteError> {
-        let path = self.folder.join(from);
+        let path = self.directory.join(from);
         let text =
             disk::read_text(&path).map_err(|why| self.error(span, format!("{}: {why}", path.display()), None))?;
         self.from.set(self.from.get() + text.len());
@@ -316,7 +316,7 @@ impl SuiteReader<'_> {
         let file = path.display().to_string();
         let inner = SuiteReader {
             file: &file,
-            folder: self.folder,
+            directory: self.directory,
             text: &text,
             sources: SourceMap::default(),
             from: Cell::new(0),

@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use super::expectations::{UnmetExpectation, check_expectations};
 use super::format::Isolate;
 use super::read::Case;
-use crate::disk::scratch::{Home, ScratchFolders, write_trust};
+use crate::disk::scratch::{Home, ScratchDirectories, write_trust};
 use crate::firing::consent::Consent;
 use crate::firing::consent::ConsentItem;
 use crate::firing::input::{BuiltInput, FieldSetting, InputRequest};
@@ -224,12 +224,12 @@ fn prepare(
     turn: &CaseRun,
     options: &TestRunOptions,
     copies: bool,
-) -> Result<(FiringSetup, BuiltInput, ScratchFolders), CaseNotReady> {
+) -> Result<(FiringSetup, BuiltInput, ScratchDirectories), CaseNotReady> {
     let case = &turn.case;
     let wrong = |says: String| CaseNotReady::Wrong(says);
     let project = case.project.as_deref().unwrap_or(&options.project);
     let copied = copies && case.isolate == Isolate::Copy;
-    let scratch = ScratchFolders::create(project, copied, &case.home).map_err(wrong)?;
+    let scratch = ScratchDirectories::create(project, copied, &case.home).map_err(wrong)?;
     let payload = case.event.payload.as_ref();
     let told = payload.and_then(dialects::recognise);
     // The event is in the format of the first agent, and is translated for the others.

@@ -236,7 +236,9 @@ fn hook_differences(all: &CrossAgentEvent) -> Vec<AgentDifference> {
 fn script_path(command: &str) -> String {
     let plain = command.replace('"', "");
     match plain.split_once('/') {
-        Some((folder, rest)) if folder == "." || folder.starts_with('$') && folder.contains("PROJECT_DIR") => {
+        Some((directory, rest))
+            if directory == "." || directory.starts_with('$') && directory.contains("PROJECT_DIR") =>
+        {
             rest.to_owned()
         }
         _ => plain,

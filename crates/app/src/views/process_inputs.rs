@@ -34,7 +34,7 @@ pub struct KeyDifferences {
 pub struct LaunchSummary {
     /// The shell with its flags, or `None` if the program is started directly with its arguments.
     pub shell: Option<String>,
-    pub folder: String,
+    pub directory: String,
     /// Variables that are new or differ from hookbench's own environment.
     pub sets: Vec<String>,
     /// Variables of hookbench's own environment that the process does not receive.
@@ -83,7 +83,7 @@ impl Session {
         let removes = spec.env.remove.iter().filter(|name| self.place().var(name).is_some() && !set(name));
         LaunchSummary {
             shell: (!direct).then(|| words.join(" ")),
-            folder: spec.cwd.clone(),
+            directory: spec.cwd.clone(),
             sets,
             removes: removes.cloned().collect(),
             timeout: spec.timeout,

@@ -25,15 +25,15 @@ pub trait Files {
     /// # Errors
     /// Returns an error if the file cannot be read; [`FileError::Missing`] if it does not exist.
     fn read(&self, path: &str) -> Result<Vec<u8>, FileError>;
-    /// Whether a file or folder exists.
+    /// Whether a file or directory exists.
     fn exists(&self, path: &str) -> bool;
     /// The real path, with links resolved. `None` if the path does not exist.
     fn canonical(&self, path: &str) -> Option<String>;
-    /// The names in a folder, sorted; empty if the path is not a folder.
+    /// The names in a directory, sorted; empty if the path is not a directory.
     fn list(&self, path: &str) -> Vec<String>;
     /// Whether a file is executable. `None` if there is no file.
     fn executable(&self, path: &str) -> Option<bool>;
-    /// Whether only the system administrator can change the path: the administrator owns the file and every folder
+    /// Whether only the system administrator can change the path: the administrator owns the file and every directory
     /// above it, and other users cannot write to them.
     fn is_admin_only(&self, path: &str) -> bool;
 }
@@ -65,15 +65,15 @@ pub fn read_settings(files: &dyn Files, path: &str) -> Result<Vec<u8>, FileError
     Err(FileError::Unreadable { why, help: "settings are usually a few lines: is this the right file?" })
 }
 
-/// The project, home folder, environment and operating system of an agent: facts that the core may not query
+/// The project, home directory, environment and operating system of an agent: facts that the core may not query
 /// itself.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Place {
-    /// The folder in which the agent was started. Absolute, without a trailing slash.
+    /// The directory in which the agent was started. Absolute, without a trailing slash.
     pub project: String,
-    /// The home folder of the user layer. Absolute.
+    /// The home directory of the user layer. Absolute.
     pub home: String,
-    /// Whether the user named the home folder. Hooks then get `HOME` set to it.
+    /// Whether the user named the home directory. Hooks then get `HOME` set to it.
     pub home_given: bool,
     /// The environment in which the agent would be started.
     pub env: BTreeMap<String, String>,
@@ -95,7 +95,7 @@ impl Place {
         self.env.get(name).map(String::as_str)
     }
 
-    /// The path to display: relative to the project, `~/…` below the home folder, otherwise absolute.
+    /// The path to display: relative to the project, `~/…` below the home directory, otherwise absolute.
     pub fn display_path(&self, path: &str) -> String {
         let below = |root: &str| {
             if root.is_empty() { None } else { path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')) }
@@ -106,7 +106,7 @@ impl Place {
         below(&self.home).map_or_else(|| path.to_owned(), |rest| format!("~/{rest}"))
     }
 
-    /// Makes `path` absolute: `~/…` is below the home folder, a relative path starts at `base`. `.` and `..` are
+    /// Makes `path` absolute: `~/…` is below the home directory, a relative path starts at `base`. `.` and `..` are
     /// resolved as text.
     pub fn absolute(&self, base: &str, path: &str) -> String {
         if path == "~" {
@@ -201,16 +201,16 @@ pub struct LoadedConfig {
     pub variables: IndexMap<String, LoadedVariable>,
     /// The reason why the agent trusts a definition, if the agent records trust.
     pub trust: IndexMap<DefinitionId, String>,
-    /// All files and folders that the loader looked up, whether they exist or not. A change in any of them may
+    /// All files and directories that the loader looked up, whether they exist or not. A change in any of them may
     /// change the rest of this struct.
     pub lookups: LookupPaths,
 }
 
-/// The files and folders that a loader looked up.
+/// The files and directories that a loader looked up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LookupPaths {
     pub files: BTreeSet<String>,
-    pub folders: BTreeSet<String>,
+    pub directories: BTreeSet<String>,
 }
 
 impl LoadedConfig {

@@ -35,7 +35,7 @@ impl Files for TrackingFiles<'_> {
         self.files.canonical(path)
     }
     fn list(&self, path: &str) -> Vec<String> {
-        self.requested.borrow_mut().folders.insert(path.to_owned());
+        self.requested.borrow_mut().directories.insert(path.to_owned());
         self.files.list(path)
     }
     fn executable(&self, path: &str) -> Option<bool> {

@@ -127,6 +127,6 @@ pub struct LiveFormat {
     pub input: InputKeys,
     /// Tools whose replaced input must have a text under this key; without it the call fails.
     pub required_text: &'static [(&'static str, &'static str)],
-    /// Environment variables that hold the project folder in hooks.
+    /// Environment variables that hold the project directory in hooks.
     pub project_variables: &'static [&'static str],
 }

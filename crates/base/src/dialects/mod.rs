@@ -1,4 +1,4 @@
-//! The agents. Each is one folder of data and rules behind one trait; code outside this folder does not name an
+//! The agents. Each is one directory of data and rules behind one trait; code outside this directory does not name an
 //! agent.
 
 pub mod live;
@@ -22,7 +22,7 @@ use crate::matcher::MatcherInterpretation;
 use crate::names::RuleId;
 use crate::output::{HookOutput, TextRecipient};
 use crate::plan::Plan;
-use crate::recorded::{SessionFolder, TranscriptFormat};
+use crate::recorded::{SessionDirectory, TranscriptFormat};
 use crate::run::{Launch, RunReport};
 use crate::text::as_doubles;
 
@@ -125,7 +125,7 @@ pub trait Dialect: Sync + Send {
     fn versions(&self) -> &'static [VersionRange];
     /// The names under which to find an installed copy of the program.
     fn install(&self) -> InstallHint;
-    /// Environment variables that move the user's settings folder out of the home folder.
+    /// Environment variables that move the user's settings directory out of the home directory.
     fn home_variables(&self) -> &'static [&'static str];
     /// Every rule that a plan or a trace of this agent can cite.
     fn rules(&self) -> Vec<RuleId>;
@@ -149,8 +149,8 @@ pub trait Dialect: Sync + Send {
     }
     /// The formats of this agent's transcripts, the current one first.
     fn transcripts(&self) -> &'static [&'static dyn TranscriptFormat];
-    /// The folders with the sessions of this project.
-    fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionFolder>;
+    /// The directories with the sessions of this project.
+    fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionDirectory>;
     /// The starter hooks.
     fn first_hooks(&self) -> [FirstHook; 3];
     /// Reads every file that the agent would read in this place. Only [`Dialect::load`] calls it.
@@ -162,7 +162,7 @@ pub trait Dialect: Sync + Send {
         Arc::new(LoadedConfig { lookups: files.requested(), ..loaded })
     }
     /// The files (path and content) that make the agent trust this project and treat its hooks as reviewed. They
-    /// are meant for an empty home folder.
+    /// are meant for an empty home directory.
     fn trust_files(&self, place: &Place, files: &dyn Files) -> Vec<(String, String)>;
     /// The value that matchers are matched against.
     fn subject(&self, event: &EventSpec, body: &Value, version: &Version) -> Subject;

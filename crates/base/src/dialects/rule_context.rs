@@ -32,7 +32,7 @@ pub struct MachineFacts {
     pub running: Vec<RunningAgent>,
     /// Modification times of files, by the path that was opened.
     pub modified_at: BTreeMap<String, i64>,
-    /// The files that git tracks, as absolute paths; a submodule is its folder with a trailing slash. `None` if
+    /// The files that git tracks, as absolute paths; a submodule is its directory with a trailing slash. `None` if
     /// unknown.
     pub tracked: Option<Arc<BTreeSet<String>>>,
 }

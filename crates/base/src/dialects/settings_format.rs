@@ -60,14 +60,14 @@ pub struct SettingsFormat {
     pub group: &'static [&'static str],
     /// Variables that commands receive. If several have the same meaning, the agent's preferred one comes first.
     pub variables: &'static [AgentVariable],
-    /// The shell expression for the project's folder, if no variable holds it.
+    /// The shell expression for the project's directory, if no variable holds it.
     pub project_expression: Option<&'static str>,
     /// Whether `$NAME` is replaced before the shell sees it, in a way that breaks inside quotes. `${NAME}` is not
     /// replaced.
     pub replaces_text: bool,
     /// Whether variables are expanded anywhere in the settings when they are read.
     pub expands_on_load: bool,
-    /// Whether hooks of a project always start in the project's folder, independent of the session's directory.
+    /// Whether hooks of a project always start in the project's directory, independent of the session's directory.
     pub project_hooks_stay: bool,
     /// The program that starts commands on Windows.
     pub windows_shell: &'static str,

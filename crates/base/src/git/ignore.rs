@@ -20,8 +20,8 @@ pub struct IgnoreMatch {
 #[derive(Debug, Clone)]
 pub struct IgnoreFile {
     file: String,
-    /// The folder to which the patterns apply.
-    folder: String,
+    /// The directory to which the patterns apply.
+    directory: String,
     /// In reverse order, the last line first.
     lines: Vec<IgnorePattern>,
 }
@@ -34,8 +34,8 @@ struct IgnorePattern {
     written: String,
     /// Whether the line ignores paths; false if it starts with `!`.
     ignored: bool,
-    /// Whether the pattern matches only folders.
-    only_folders: bool,
+    /// Whether the pattern matches only directories.
+    only_directories: bool,
     /// Whether the pattern matches the whole path instead of a name at any depth.
     matches_full_path: bool,
     regex: Regex,
@@ -45,23 +45,23 @@ struct IgnorePattern {
 const MAX_LINES: usize = 2_000;
 
 impl IgnoreFile {
-    /// Parses the patterns that apply to a folder.
-    pub fn parse(file: &str, folder: &str, text: &str) -> IgnoreFile {
+    /// Parses the patterns that apply to a directory.
+    pub fn parse(file: &str, directory: &str, text: &str) -> IgnoreFile {
         let lines =
             (1..).zip(text.lines()).take(MAX_LINES).filter_map(|(line, written)| IgnorePattern::parse(line, written));
         let mut lines: Vec<IgnorePattern> = lines.collect();
         lines.reverse();
-        IgnoreFile { file: file.to_owned(), folder: folder.to_owned(), lines }
+        IgnoreFile { file: file.to_owned(), directory: directory.to_owned(), lines }
     }
 
     /// Whether the last pattern that matches a path ignores it. `None` if no pattern matches.
-    pub fn ignores(&self, path: &str, folder: bool) -> Option<bool> {
-        self.last(path, folder).map(|pattern| pattern.ignored)
+    pub fn ignores(&self, path: &str, directory: bool) -> Option<bool> {
+        self.last(path, directory).map(|pattern| pattern.ignored)
     }
 
-    fn last(&self, path: &str, folder: bool) -> Option<&IgnorePattern> {
-        let inside = path.strip_prefix(&self.folder)?.strip_prefix('/')?;
-        self.lines.iter().find(|pattern| pattern.matches(inside, folder))
+    fn last(&self, path: &str, directory: bool) -> Option<&IgnorePattern> {
+        let inside = path.strip_prefix(&self.directory)?.strip_prefix('/')?;
+        self.lines.iter().find(|pattern| pattern.matches(inside, directory))
     }
 }
 
@@ -77,8 +77,8 @@ impl IgnorePattern {
             return None;
         }
         let (ignored, pattern) = text.strip_prefix('!').map_or((true, text), |rest| (false, rest));
-        let (pattern, folders) = pattern.strip_suffix('/').map_or((pattern, false), |rest| (rest, true));
-        // A slash before the end anchors the pattern to its folder.
+        let (pattern, directories) = pattern.strip_suffix('/').map_or((pattern, false), |rest| (rest, true));
+        // A slash before the end anchors the pattern to its directory.
         let whole = pattern.contains('/');
         let pattern = pattern.strip_prefix('/').unwrap_or(pattern);
         let regex = Regex::new(&regex(pattern)?).ok()?;
@@ -86,29 +86,29 @@ impl IgnorePattern {
             line,
             written: text.to_owned(),
             ignored,
-            only_folders: folders,
+            only_directories: directories,
             matches_full_path: whole,
             regex,
         })
     }
 
-    fn matches(&self, inside: &str, folder: bool) -> bool {
+    fn matches(&self, inside: &str, directory: bool) -> bool {
         let about = if self.matches_full_path { inside } else { inside.rsplit('/').next().unwrap_or(inside) };
-        (folder || !self.only_folders) && self.regex.is_match(about)
+        (directory || !self.only_directories) && self.regex.is_match(about)
     }
 }
 
-/// Returns the line that makes git ignore a file of the checkout, or a folder above it.
+/// Returns the line that makes git ignore a file of the checkout, or a directory above it.
 pub fn ignores(files: &dyn Files, place: &Place, checkout: &Checkout, path: &str) -> Option<IgnoreMatch> {
     let inside = path.strip_prefix(&checkout.root)?.strip_prefix('/')?;
-    let read = |file: String, folder: &str| {
-        Some(IgnoreFile::parse(&file, folder, &String::from_utf8_lossy(&files.read(&file).ok()?)))
+    let read = |file: String, directory: &str| {
+        Some(IgnoreFile::parse(&file, directory, &String::from_utf8_lossy(&files.read(&file).ok()?)))
     };
     let settings = match place.var("XDG_CONFIG_HOME") {
-        Some(folder) if !folder.is_empty() => folder.to_owned(),
+        Some(directory) if !directory.is_empty() => directory.to_owned(),
         _ => format!("{}/.config", place.home),
     };
-    let everywhere = [format!("{settings}/git/ignore"), format!("{}/info/exclude", checkout.common_git_folder)];
+    let everywhere = [format!("{settings}/git/ignore"), format!("{}/info/exclude", checkout.common_git_directory)];
     let mut known: Vec<IgnoreFile> = everywhere.into_iter().filter_map(|file| read(file, &checkout.root)).collect();
     let mut here = checkout.root.clone();
     let mut parts = inside.split('/').peekable();
@@ -201,7 +201,7 @@ mod tests {
             (&[("../home/.config/git/ignore", "*.sh")], "a.sh", Some("../home/.config/git/ignore:1 *.sh")),
         ];
         let checkout =
-            Checkout { root: "/p".into(), git_folder: "/p/.git".into(), common_git_folder: "/p/.git".into() };
+            Checkout { root: "/p".into(), git_directory: "/p/.git".into(), common_git_directory: "/p/.git".into() };
         let place = Place { home: "/p/../home".into(), project: "/p".into(), ..Place::default() };
         for (laid, path, want) in rows {
             let mut files = MemoryFiles::default();
@@ -217,8 +217,8 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn never_panics(pattern in "[a-c*?!/\\\\\\[\\]^ #.é-]{0,12}", path in "[a-c/.é]{1,8}", folder: bool) {
-            let _ = IgnoreFile::parse("", "/p", &pattern).ignores(&format!("/p/{path}"), folder);
+        fn never_panics(pattern in "[a-c*?!/\\\\\\[\\]^ #.é-]{0,12}", path in "[a-c/.é]{1,8}", directory: bool) {
+            let _ = IgnoreFile::parse("", "/p", &pattern).ignores(&format!("/p/{path}"), directory);
         }
     }
 }

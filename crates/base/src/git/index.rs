@@ -7,45 +7,46 @@ use crate::config::Files;
 
 /// Bytes of an entry before its hash.
 const STAT: usize = 40;
-/// The bits of a mode that hold the file type, and the types of a sparse-index folder and of a submodule.
+/// The bits of a mode that hold the file type, and the types of a sparse-index directory and of a submodule.
 const KIND: u32 = 0o170_000;
-const FOLDER: u32 = 0o040_000;
+const DIRECTORY: u32 = 0o040_000;
 const MODULE: u32 = 0o160_000;
 
 /// A git checkout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkout {
-    /// The root folder of the checkout.
+    /// The root directory of the checkout.
     pub root: String,
-    /// The git folder of this checkout.
-    pub git_folder: String,
-    /// The git folder that all checkouts of the repository share.
-    pub common_git_folder: String,
+    /// The git directory of this checkout.
+    pub git_directory: String,
+    /// The git directory that all checkouts of the repository share.
+    pub common_git_directory: String,
 }
 
-/// Finds the checkout that contains a folder.
+/// Finds the checkout that contains a directory.
 pub fn find_checkout(files: &dyn Files, project: &str) -> Option<Checkout> {
     let mut root = project.to_owned();
     while !files.exists(&format!("{root}/.git")) {
         root = root.rsplit_once('/').map(|(above, _)| above.to_owned()).filter(|above| !above.is_empty())?;
     }
     let text = |file: &str| String::from_utf8(files.read(file).ok()?).ok();
-    let from = |base: &str, folder: &str| match folder.trim() {
-        folder if folder.starts_with('/') => folder.to_owned(),
-        folder => format!("{base}/{folder}"),
+    let from = |base: &str, directory: &str| match directory.trim() {
+        directory if directory.starts_with('/') => directory.to_owned(),
+        directory => format!("{base}/{directory}"),
     };
     let dot = format!("{root}/.git");
     let linked = text(&dot).and_then(|text| Some(from(&root, text.strip_prefix("gitdir:")?)));
-    let folder = linked.unwrap_or(dot);
-    let common = text(&format!("{folder}/commondir")).map_or_else(|| folder.clone(), |common| from(&folder, &common));
-    Some(Checkout { root, git_folder: folder, common_git_folder: common })
+    let directory = linked.unwrap_or(dot);
+    let common =
+        text(&format!("{directory}/commondir")).map_or_else(|| directory.clone(), |common| from(&directory, &common));
+    Some(Checkout { root, git_directory: directory, common_git_directory: common })
 }
 
-/// The tracked files of the checkout that contains a folder, as absolute paths; submodules end in a slash. `None`
+/// The tracked files of the checkout that contains a directory, as absolute paths; submodules end in a slash. `None`
 /// if there is no checkout, or if its index is split or sparse.
 pub fn tracked_files(files: &dyn Files, project: &str) -> Option<BTreeSet<String>> {
-    let Checkout { root, git_folder: folder, .. } = find_checkout(files, project)?;
-    let read = |width| GitIndex::parse(&files.read(&format!("{folder}/index")).ok()?, width);
+    let Checkout { root, git_directory: directory, .. } = find_checkout(files, project)?;
+    let read = |width| GitIndex::parse(&files.read(&format!("{directory}/index")).ok()?, width);
     let index = read(20).or_else(|| read(32)).filter(|index| !index.split && !index.sparse)?;
     let slash = |mode: u32| if mode & KIND == MODULE { "/" } else { "" };
     Some(index.entries.iter().map(|entry| format!("{root}/{}{}", entry.name, slash(entry.mode))).collect())
@@ -76,7 +77,7 @@ pub struct GitIndex {
     pub entries: Vec<IndexEntry>,
     /// Whether the rest of the index is in another file.
     pub split: bool,
-    /// Whether the index is sparse, so that an entry can represent a whole folder.
+    /// Whether the index is sparse, so that an entry can represent a whole directory.
     pub sparse: bool,
     /// The tree of the index content, if git cached it.
     pub tree: Option<ObjectId>,
@@ -109,7 +110,7 @@ impl GitIndex {
             let end = bytes.get(from..)?.iter().position(|byte| *byte == 0)?;
             name.extend_from_slice(bytes.get(from..from + end)?);
             at = if version == 4 { from + end + 1 } else { at + (head + end + 8) / 8 * 8 };
-            index.sparse |= mode & KIND == FOLDER;
+            index.sparse |= mode & KIND == DIRECTORY;
             index.entries.push(IndexEntry {
                 name: String::from_utf8_lossy(&name).into_owned(),
                 mode,

@@ -57,7 +57,7 @@ pub struct TreeEntry {
 }
 
 impl TreeEntry {
-    pub const FOLDER: u32 = 0o040_000;
+    pub const DIRECTORY: u32 = 0o040_000;
     pub const LINK: u32 = 0o120_000;
     pub const MODULE: u32 = 0o160_000;
 }
@@ -106,7 +106,7 @@ pub fn parse_tag(bytes: &[u8], width: usize) -> Option<ObjectId> {
 }
 
 /// Parses a tree. Skips names that git would never check out (`..`, `.git`, names with a slash), because they could
-/// lead out of the folder.
+/// lead out of the directory.
 pub fn parse_tree(bytes: &[u8], width: usize) -> Option<Vec<TreeEntry>> {
     let mut entries = Vec::new();
     let mut rest = bytes;

@@ -131,7 +131,7 @@ impl HookDefinition {
         }
     }
 
-    /// Whether the agent would run the handler, now or after the folder is trusted, the layer is enabled, the
+    /// Whether the agent would run the handler, now or after the directory is trusted, the layer is enabled, the
     /// matcher is corrected, or the error that makes the agent skip the file is fixed.
     pub fn is_valid(&self) -> bool {
         let waits = |r: &Rejection| matches!(r.rung, RungName::Trusted | RungName::LayerActive | RungName::Matcher);

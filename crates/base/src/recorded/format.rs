@@ -53,7 +53,7 @@ pub struct FileContext {
     pub path: String,
     /// The text of the file that [`TranscriptFormat::companion`] names, if it exists.
     pub companion: Option<String>,
-    /// The home folder, for paths that begin with `~`.
+    /// The home directory, for paths that begin with `~`.
     pub home: String,
     /// The open project: some files identify their project only by a hash.
     pub project: String,
@@ -82,7 +82,7 @@ pub trait TranscriptFormat: Sync {
     fn companion(&self, _path: &str) -> Option<String> {
         None
     }
-    /// The folder of the sessions that this session started.
+    /// The directory of the sessions that this session started.
     fn nested(&self, _path: &str) -> Option<String> {
         None
     }
@@ -98,11 +98,11 @@ pub trait TranscriptReader: Send {
     fn end(&mut self, out: &mut Vec<TranscriptItem>);
 }
 
-/// A folder in which an agent stores its sessions.
+/// A directory in which an agent stores its sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionFolder {
+pub struct SessionDirectory {
     /// Absolute.
     pub path: String,
-    /// Whether the folder holds the sessions of all projects, sorted by date, so that each file names its project.
+    /// Whether the directory holds the sessions of all projects, sorted by date, so that each file names its project.
     pub shared: bool,
 }

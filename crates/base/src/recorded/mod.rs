@@ -13,7 +13,7 @@ mod run;
 pub use event::{PayloadSource, RecordedEvent, RecordedSession, SourceLine, event_id, format_time, parse_time};
 pub use event_line::{EventLineError, format_event_line, parse_event_line};
 pub use format::{
-    FileContext, FileHead, FileShape, FormatFit, HEAD_BYTES, SessionFolder, TranscriptFormat, TranscriptItem,
+    FileContext, FileHead, FileShape, FormatFit, HEAD_BYTES, SessionDirectory, TranscriptFormat, TranscriptItem,
     TranscriptReader,
 };
 pub use outcome::RecordedOutcome;

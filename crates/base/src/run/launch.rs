@@ -36,8 +36,8 @@ pub struct ProcessSpec {
     pub kill: KillSpec,
     /// The number of bytes that the agent keeps of each stream, from its beginning. The rest is read and dropped.
     pub keep: usize,
-    /// Whether the last non-empty line of stdout names a folder. The report then says whether that folder exists.
-    pub names_folder: bool,
+    /// Whether the last non-empty line of stdout names a directory. The report then says whether that directory exists.
+    pub names_directory: bool,
 }
 
 /// Changes to an inherited environment: first `remove` is applied, then `set` in order.

@@ -91,8 +91,8 @@ pub struct RunReport {
     pub lingered: Duration,
     /// The `content-type` of an HTTP response.
     pub content_type: Option<String>,
-    /// Whether the folder named by the last line of stdout existed at the end. `None` if it was not checked.
-    pub named_folder: Option<bool>,
+    /// Whether the directory named by the last line of stdout existed at the end. `None` if it was not checked.
+    pub named_directory: Option<bool>,
 }
 
 impl RunReport {
@@ -108,7 +108,7 @@ impl RunReport {
             leftovers: Vec::new(),
             lingered: Duration::ZERO,
             content_type: None,
-            named_folder: None,
+            named_directory: None,
         }
     }
 }

@@ -24,7 +24,7 @@ pub(super) async fn watch(args: &TestArgs) -> Result<ExitStatus, CliError> {
         let files = suites(args);
         // A missing project is reported by the cases that use it.
         for (_, more) in projects(&files).iter().filter_map(|project| watchlist(args, Some(project.as_path())).ok()) {
-            list.folders.extend(more.folders);
+            list.directories.extend(more.directories);
             list.files.extend(more.files);
         }
         let jobs = vec![watch_job(list, &files)];
@@ -91,7 +91,7 @@ fn suites(args: &TestArgs) -> Vec<PathBuf> {
 
 fn watch_job(mut list: Watchlist, files: &[PathBuf]) -> Job {
     let files: Vec<PathBuf> = files.iter().filter_map(|f| std::path::absolute(f).ok()).collect();
-    list.folders.extend(files.iter().filter_map(|f| f.parent()).map(Path::to_owned));
+    list.directories.extend(files.iter().filter_map(|f| f.parent()).map(Path::to_owned));
     list.files.extend(files);
     Job::Watch(list)
 }

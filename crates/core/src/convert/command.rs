@@ -76,8 +76,8 @@ pub fn convert_command(pair: &ConversionPair<'_>, command: &str) -> (String, Vec
             out.push_str(written);
             continue;
         }
-        let folder = (from.settings_format().project_expression == Some(found.name)).then_some(PROJECT);
-        let Some(means) = from.settings_format().meaning(found.name).or(folder) else {
+        let directory = (from.settings_format().project_expression == Some(found.name)).then_some(PROJECT);
+        let Some(means) = from.settings_format().meaning(found.name).or(directory) else {
             out.push_str(written);
             continue;
         };

@@ -107,7 +107,7 @@ fn reader(path: &str, text: &str) -> String {
     .to_owned()
 }
 
-/// Removes folder and version from a program: `/usr/bin/python3.11` becomes `python`.
+/// Removes directory and version from a program: `/usr/bin/python3.11` becomes `python`.
 fn bare(program: &str) -> String {
     let name = program.rsplit('/').next().unwrap_or(program);
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned()

@@ -33,7 +33,8 @@ pub use payload_fields::PayloadFields;
 pub use raw_json::RawJson;
 pub use refusal::RequestRefusal;
 pub use socket_path::{
-    FolderMetadata, MAX_SOCKET_PATH, SocketFolders, default_socket, distrust_reason, settings_file, state_folder,
+    DirectoryMetadata, MAX_SOCKET_PATH, SocketDirectories, default_socket, distrust_reason, settings_file,
+    state_directory,
 };
 
 pub use crate::dialects::live::{DecisionKind, LiveFormat};
@@ -78,7 +79,7 @@ pub fn agents() -> impl Iterator<Item = AgentId> {
     dialects::ALL.iter().map(|dialect| dialect.id())
 }
 
-/// Returns the variables in which agents pass the project folder to hooks, in the order of the agents.
+/// Returns the variables in which agents pass the project directory to hooks, in the order of the agents.
 pub fn project_variables() -> impl Iterator<Item = &'static str> {
     dialects::ALL.iter().flat_map(|dialect| dialect.live_format().project_variables.iter().copied())
 }

@@ -1,4 +1,4 @@
-//! The few fields that the client reads from a payload before sending it: event, session and folder.
+//! The few fields that the client reads from a payload before sending it: event, session and directory.
 
 use serde_json::value::RawValue;
 

@@ -54,12 +54,16 @@ pub(super) fn spellings(path: &str, context: &DeedContext<'_>) -> Vec<PathSpelli
             "on Linux /proc/self/cwd is a link to the working directory",
         ));
     }
-    if let Some((folder, name)) = path.rsplit_once('/').filter(|(folder, name)| !folder.is_empty() && !name.is_empty())
+    if let Some((directory, name)) =
+        path.rsplit_once('/').filter(|(directory, name)| !directory.is_empty() && !name.is_empty())
     {
-        all.push(spelling(format!("{folder}//{name}"), "the system reads two slashes as one"));
-        all.push(spelling(format!("{folder}/./{name}"), "`.` is the same directory"));
-        if let Some(last) = folder.rsplit('/').next().filter(|last| !last.is_empty() && !last.starts_with('.')) {
-            all.push(spelling(format!("{folder}/../{last}/{name}"), "`..` and the name of the directory cancel out"));
+        all.push(spelling(format!("{directory}//{name}"), "the system reads two slashes as one"));
+        all.push(spelling(format!("{directory}/./{name}"), "`.` is the same directory"));
+        if let Some(last) = directory.rsplit('/').next().filter(|last| !last.is_empty() && !last.starts_with('.')) {
+            all.push(spelling(
+                format!("{directory}/../{last}/{name}"),
+                "`..` and the name of the directory cancel out",
+            ));
         }
     }
     if context.ignores_case {

@@ -1,11 +1,11 @@
-//! Where the hook runs: the project's folder as the caller names it, the home folder, and the log.
+//! Where the hook runs: the project's directory as the caller names it, the home directory, and the log.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use hookbench_core::config::{Os, Place};
 use hookbench_core::dialects::Dialect;
-use hookbench_core::live::state_folder;
+use hookbench_core::live::state_directory;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -61,7 +61,7 @@ impl AdaptEnvironment {
             text.push('\n');
         }
         if let Some(home) = &self.home {
-            let _ = state_log::append(&state_folder(home), "adapt.log", &text);
+            let _ = state_log::append(&state_directory(home), "adapt.log", &text);
         }
     }
 }

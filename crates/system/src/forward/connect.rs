@@ -9,7 +9,7 @@ use rustix::io::{Errno, ioctl_fionbio};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
 
 use super::outcome::ForwardNote;
-use hookbench_core::live::{FolderMetadata, distrust_reason};
+use hookbench_core::live::{DirectoryMetadata, distrust_reason};
 
 /// The reason why there is no connection.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,10 +27,10 @@ fn problem(problem: &'static str, detail: impl Into<String>) -> ConnectError {
 pub fn connect_to_server(path: &Path, uid: u32) -> Result<UnixStream, ConnectError> {
     let seen = |path: &Path| std::fs::symlink_metadata(path).map_err(|_| ConnectError::Absent);
     let file = seen(path)?;
-    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder_seen = seen(folder)?;
-    if let Some(why) = distrust_reason(owned(&folder_seen), uid) {
-        return Err(problem("owner", format!("{} is not used: {why}", folder.display())));
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let directory_seen = seen(directory)?;
+    if let Some(why) = distrust_reason(owned(&directory_seen), uid) {
+        return Err(problem("owner", format!("{} is not used: {why}", directory.display())));
     }
     if !file.file_type().is_socket() || file.uid() != uid {
         return Err(problem("owner", format!("{} is not a socket of this user", path.display())));
@@ -53,12 +53,12 @@ pub fn connect_to_server(path: &Path, uid: u32) -> Result<UnixStream, ConnectErr
     Ok(stream)
 }
 
-fn owned(seen: &Metadata) -> FolderMetadata {
-    FolderMetadata { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 }
+fn owned(seen: &Metadata) -> DirectoryMetadata {
+    DirectoryMetadata { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 }
 }
 
 /// Whether the server runs as the same user. Root is not an exception. On systems that do not report the peer's
-/// user, the checks of the folder and the socket are sufficient, because only that user can create them.
+/// user, the checks of the directory and the socket are sufficient, because only that user can create them.
 fn is_ours(peer: Option<u32>, uid: u32) -> bool {
     match peer {
         Some(peer) => peer == uid,

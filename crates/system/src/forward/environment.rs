@@ -1,19 +1,19 @@
-//! The environment: folders, variables, the user id.
+//! The environment: directories, variables, the user id.
 
 use std::path::{Path, PathBuf};
 
 use super::args::ForwardArgs;
 use super::outcome::ForwardNote;
 use hookbench_core::live::{
-    ForwardSettings, PayloadFields, SocketFolders, default_socket, project_variables, read_settings, settings_file,
-    state_folder,
+    ForwardSettings, PayloadFields, SocketDirectories, default_socket, project_variables, read_settings, settings_file,
+    state_directory,
 };
 
 /// The size limit for settings files.
 const LONGEST_SETTINGS: u64 = 256 * 1024;
 const LONGEST_PATH: u64 = 4096;
 
-/// The home folder and user of the process.
+/// The home directory and user of the process.
 #[derive(Clone)]
 pub struct ForwardEnvironment {
     home: Option<PathBuf>,
@@ -32,9 +32,9 @@ impl ForwardEnvironment {
         }
     }
 
-    /// The folder of the log. `None` without a home folder.
-    pub fn state_folder(&self) -> Option<PathBuf> {
-        self.home.as_deref().map(state_folder)
+    /// The directory of the log. `None` without a home directory.
+    pub fn state_directory(&self) -> Option<PathBuf> {
+        self.home.as_deref().map(state_directory)
     }
 
     /// The user's settings.
@@ -57,10 +57,10 @@ impl ForwardEnvironment {
         if let Some(path) = named.filter(|path| path.is_absolute()) {
             return path;
         }
-        let left = self.state_folder().and_then(|state| beginning(&state.join("socket"), LONGEST_PATH));
+        let left = self.state_directory().and_then(|state| beginning(&state.join("socket"), LONGEST_PATH));
         let left = left.map(|text| PathBuf::from(text.trim_end_matches('\n')));
         left.filter(|path| path.is_absolute()).unwrap_or_else(|| {
-            default_socket(&SocketFolders {
+            default_socket(&SocketDirectories {
                 runtime: var("XDG_RUNTIME_DIR"),
                 temporary: var("TMPDIR"),
                 mac: cfg!(target_os = "macos"),
@@ -70,13 +70,13 @@ impl ForwardEnvironment {
     }
 }
 
-/// The project folder: from the payload, from the agent's environment variables, or the current directory.
+/// The project directory: from the payload, from the agent's environment variables, or the current directory.
 pub fn project_path(peek: &PayloadFields) -> String {
     let absolute = |path: &String| path.starts_with('/');
     let said = peek.cwd.clone().filter(absolute).or_else(|| project_variables().filter_map(var).find(absolute));
     said.unwrap_or_else(|| {
-        let folder = std::env::current_dir();
-        folder.map_or_else(|_| "/".to_owned(), |folder| folder.to_string_lossy().into_owned())
+        let directory = std::env::current_dir();
+        directory.map_or_else(|_| "/".to_owned(), |directory| directory.to_string_lossy().into_owned())
     })
 }
 

@@ -49,7 +49,7 @@ pub fn write(here: &ForwardEnvironment, agent: Option<&str>, ended: &ForwardOutc
     if here.debug {
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
-    if let Some(folder) = here.state_folder() {
-        let _ = state_log::append(&folder, "forward.log", &text);
+    if let Some(directory) = here.state_directory() {
+        let _ = state_log::append(&directory, "forward.log", &text);
     }
 }

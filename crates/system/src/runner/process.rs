@@ -63,7 +63,7 @@ pub(super) async fn supervise(mut job: SupervisorContext, spec: ProcessSpec) {
     };
     drop(scratch);
     job.report(exit, Timing { started: at, ended }, |report| {
-        report.named_folder = spec.names_folder.then(|| names_folder(&report.stdout.text(), &spec.cwd));
+        report.named_directory = spec.names_directory.then(|| names_directory(&report.stdout.text(), &spec.cwd));
         report.stdin_read = started.stdin.bytes_read();
         report.leftovers = leftovers;
         report.lingered = course.lingered;
@@ -78,8 +78,8 @@ pub(super) async fn supervise(mut job: SupervisorContext, spec: ProcessSpec) {
     }
 }
 
-/// Whether the last non-empty line is the path of a folder.
-fn names_folder(stdout: &str, cwd: &str) -> bool {
+/// Whether the last non-empty line is the path of a directory.
+fn names_directory(stdout: &str, cwd: &str) -> bool {
     let line = stdout.lines().rev().map(str::trim).find(|line| !line.is_empty());
     line.is_some_and(|path| std::path::Path::new(cwd).join(path).is_dir())
 }

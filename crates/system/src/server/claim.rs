@@ -1,4 +1,4 @@
-//! Ensures one server per user: the private folder, the lock next to the socket, the socket, and the file through
+//! Ensures one server per user: the private directory, the lock next to the socket, the socket, and the file through
 //! which clients find it.
 
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -11,7 +11,7 @@ use rustix::process::{getpid, umask};
 use tokio::net::{UnixListener, UnixSocket};
 
 use hookbench_core::live::{
-    FolderMetadata, MAX_SOCKET_PATH, SocketFolders, default_socket, distrust_reason, state_folder,
+    DirectoryMetadata, MAX_SOCKET_PATH, SocketDirectories, default_socket, distrust_reason, state_directory,
 };
 
 /// The length of the system's queue of connections.
@@ -24,7 +24,7 @@ const LOCK: &str = "hookbench.lock";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerPaths {
     pub socket: PathBuf,
-    /// The file that tells clients the socket's path. `None` without a home folder.
+    /// The file that tells clients the socket's path. `None` without a home directory.
     pub state_file: Option<PathBuf>,
 }
 
@@ -33,16 +33,16 @@ impl ServerPaths {
     pub fn resolve(said: Option<&Path>) -> ServerPaths {
         let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let named = || text("HOOKBENCH_SOCKET").map(PathBuf::from).filter(|path| path.is_absolute());
-        let folders = || SocketFolders {
+        let directories = || SocketDirectories {
             runtime: text("XDG_RUNTIME_DIR"),
             temporary: text("TMPDIR"),
             mac: cfg!(target_os = "macos"),
             uid: own_uid(),
         };
         let said = said.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
-        let socket = said.or_else(named).unwrap_or_else(|| default_socket(&folders()));
+        let socket = said.or_else(named).unwrap_or_else(|| default_socket(&directories()));
         let home = std::env::home_dir().filter(|home| home.is_absolute());
-        ServerPaths { socket, state_file: home.map(|home| state_folder(&home).join("socket")) }
+        ServerPaths { socket, state_file: home.map(|home| state_directory(&home).join("socket")) }
     }
 
     /// The socket path in the state file, which clients use.
@@ -59,8 +59,8 @@ pub enum ServeError {
     Held { socket: PathBuf, pid: Option<u32> },
     #[error("the path of the socket {} is too long: it has {length} bytes, at most {MAX_SOCKET_PATH} are allowed\n  help: set a shorter path with --socket or HOOKBENCH_SOCKET", socket.display())]
     LongPath { socket: PathBuf, length: usize },
-    #[error("the directory {} is not used for the socket: {why}", folder.display())]
-    Folder { folder: PathBuf, why: String },
+    #[error("the directory {} is not used for the socket: {why}", directory.display())]
+    Directory { directory: PathBuf, why: String },
     #[error("{}: {why}", path.display())]
     File { path: PathBuf, why: std::io::Error },
 }
@@ -86,8 +86,8 @@ impl ServerClaim {
         if length > MAX_SOCKET_PATH {
             return Err(ServeError::LongPath { socket: socket.clone(), length });
         }
-        let folder = socket.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("/"));
-        ensure_private_folder(folder)?;
+        let directory = socket.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("/"));
+        ensure_private_directory(directory)?;
         check_other_server(&whereabouts)?;
         let lock = lock(socket)?;
         let at = |why| ServeError::File { path: socket.clone(), why };
@@ -111,10 +111,10 @@ impl ServerClaim {
         if self.paths.advertised_socket().as_ref() == Some(&self.paths.socket) && is_private(file) {
             return Ok(());
         }
-        let folder = file.parent().unwrap_or(Path::new("/"));
-        let beside = folder.join(format!(".socket-{}", getpid().as_raw_nonzero()));
+        let directory = file.parent().unwrap_or(Path::new("/"));
+        let beside = directory.join(format!(".socket-{}", getpid().as_raw_nonzero()));
         let write = || {
-            DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+            DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
             let mut new = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
             writeln!(new, "{}", self.paths.socket.display())?;
             std::fs::rename(&beside, file)
@@ -150,17 +150,17 @@ pub(super) fn own_uid() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Creates the folder if it is missing. In any case it must belong to the user alone.
-fn ensure_private_folder(folder: &Path) -> Result<(), ServeError> {
-    let refused = |why: String| ServeError::Folder { folder: folder.to_owned(), why };
-    if let Err(why) = DirBuilder::new().recursive(true).mode(0o700).create(folder)
+/// Creates the directory if it is missing. In any case it must belong to the user alone.
+fn ensure_private_directory(directory: &Path) -> Result<(), ServeError> {
+    let refused = |why: String| ServeError::Directory { directory: directory.to_owned(), why };
+    if let Err(why) = DirBuilder::new().recursive(true).mode(0o700).create(directory)
         && why.kind() != ErrorKind::AlreadyExists
     {
         return Err(refused(why.to_string()));
     }
-    let seen = std::fs::symlink_metadata(folder).map_err(|why| refused(why.to_string()))?;
-    let folder = FolderMetadata { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 };
-    distrust_reason(folder, own_uid()).map_or(Ok(()), |why| Err(refused(why.to_owned())))
+    let seen = std::fs::symlink_metadata(directory).map_err(|why| refused(why.to_string()))?;
+    let directory = DirectoryMetadata { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 };
+    distrust_reason(directory, own_uid()).map_or(Ok(()), |why| Err(refused(why.to_owned())))
 }
 
 /// Checks that no server runs at another path to which the state file points.
@@ -168,8 +168,8 @@ fn check_other_server(whereabouts: &ServerPaths) -> Result<(), ServeError> {
     let Some(other) = whereabouts.advertised_socket().filter(|other| *other != whereabouts.socket) else {
         return Ok(());
     };
-    let Some(folder) = other.parent() else { return Ok(()) };
-    let Ok(mut file) = crate::disk::open(folder.join(LOCK)) else { return Ok(()) };
+    let Some(directory) = other.parent() else { return Ok(()) };
+    let Ok(mut file) = crate::disk::open(directory.join(LOCK)) else { return Ok(()) };
     match flock(&file, FlockOperation::NonBlockingLockShared) {
         Ok(()) => Ok(()),
         Err(_) => Err(ServeError::Held { socket: other, pid: pid_in(&mut file) }),

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use super::claim::own_uid;
 use hookbench_core::live::http::{HttpResponse, ResponseProgress, ResponseReader, write_request};
-use hookbench_core::live::{FolderMetadata, MAX_ANSWER, MAX_PAYLOAD, distrust_reason};
+use hookbench_core::live::{DirectoryMetadata, MAX_ANSWER, MAX_PAYLOAD, distrust_reason};
 
 /// The timeout for an immediate answer of the server.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
@@ -105,10 +105,10 @@ async fn until_blank(stream: &mut UnixStream, bytes: &mut Vec<u8>, blank: &[u8])
 /// Connects, but only to a server of the same user.
 async fn connect_to_server(socket: &Path) -> std::io::Result<UnixStream> {
     let uid = own_uid();
-    let folder = socket.parent().unwrap_or(Path::new("/"));
-    let seen = std::fs::symlink_metadata(folder)?;
-    let folder = FolderMetadata { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 };
-    if let Some(why) = distrust_reason(folder, uid) {
+    let directory = socket.parent().unwrap_or(Path::new("/"));
+    let seen = std::fs::symlink_metadata(directory)?;
+    let directory = DirectoryMetadata { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 };
+    if let Some(why) = distrust_reason(directory, uid) {
         return Err(Error::new(ErrorKind::PermissionDenied, why));
     }
     let stream = UnixStream::connect(socket).await?;

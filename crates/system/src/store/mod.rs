@@ -29,5 +29,5 @@ pub use rusqlite::InterruptHandle;
 pub use word_index::IndexProgress;
 pub use write::{AddResult, LiveData, NewEvent};
 
-/// The name of the file in the state folder.
+/// The name of the file in the state directory.
 pub const FILE: &str = "hookbench.db";

@@ -123,7 +123,7 @@ fn writing(path: &Path) -> Result<Connection, StoreErrorKind> {
     Ok(connection)
 }
 
-/// Opens the file read-only. In a folder where readers cannot write either, the file is opened as immutable.
+/// Opens the file read-only. In a directory where readers cannot write either, the file is opened as immutable.
 fn reading(path: &Path) -> Result<Connection, StoreErrorKind> {
     let open = |uri: &str, flags: OpenFlags| -> Result<Connection, StoreErrorKind> {
         let connection = Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?;
@@ -187,15 +187,15 @@ fn functions(connection: &Connection) -> Result<(), StoreErrorKind> {
     Ok(())
 }
 
-/// Creates the folder and the file, and makes the file inaccessible to other users.
+/// Creates the directory and the file, and makes the file inaccessible to other users.
 fn create_private(path: &Path) -> Result<(), StoreErrorKind> {
     let refused = |why: std::io::Error| match why.kind() {
         ErrorKind::StorageFull => StoreErrorKind::Full,
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreErrorKind::ReadOnly(why.to_string()),
         _ => StoreErrorKind::Closed(why.to_string()),
     };
-    if let Some(folder) = path.parent().filter(|folder| !folder.exists()) {
-        owner_only_folder(folder).map_err(refused)?;
+    if let Some(directory) = path.parent().filter(|directory| !directory.exists()) {
+        owner_only_directory(directory).map_err(refused)?;
     }
     owner_only_file(path).map_err(refused)
 }
@@ -212,9 +212,9 @@ fn identity(_: &Path) -> Option<(u64, u64)> {
 }
 
 #[cfg(unix)]
-fn owner_only_folder(folder: &Path) -> std::io::Result<()> {
+fn owner_only_directory(directory: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::DirBuilderExt as _;
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)
 }
 
 /// Creates the file, or restricts its permissions; SQLite's other files inherit them. An existing file is never
@@ -233,8 +233,8 @@ fn owner_only_file(path: &Path) -> std::io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn owner_only_folder(folder: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder)
+fn owner_only_directory(directory: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(directory)
 }
 
 #[cfg(not(unix))]

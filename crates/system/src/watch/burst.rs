@@ -64,7 +64,7 @@ impl Burst {
         self.touched.insert(path);
     }
 
-    /// Records an event for another file in a watched folder. Many different files are a storm, too; repeated
+    /// Records an event for another file in a watched directory. Many different files are a storm, too; repeated
     /// writes of one file are not.
     pub fn touch_other(&mut self, now: Instant, path: PathBuf, touch: SaveState) {
         if touch == SaveState::Complete {

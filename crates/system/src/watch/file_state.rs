@@ -13,9 +13,9 @@ const LONG: u64 = 16 << 20;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FileState {
     Missing,
-    /// A folder, a pipe, or a file without read permission.
+    /// A directory, a pipe, or a file without read permission.
     Closed(u32),
-    /// The names in a folder.
+    /// The names in a directory.
     Names(u64),
     Short {
         hash: u64,
@@ -54,8 +54,8 @@ impl FileState {
 }
 
 impl FileState {
-    /// Reads the names in a folder.
-    pub fn read_folder(path: &Path) -> FileState {
+    /// Reads the names in a directory.
+    pub fn read_directory(path: &Path) -> FileState {
         let Ok(entries) = path.read_dir() else { return FileState::Missing };
         let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
         names.sort();

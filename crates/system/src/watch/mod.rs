@@ -1,7 +1,7 @@
 //! Reports which of the watched files have changed.
 //!
-//! Editors and agents often replace files instead of writing them, folders are created and deleted, and systems
-//! report this in different ways. Therefore folders are watched instead of files, and their events only trigger a
+//! Editors and agents often replace files instead of writing them, directories are created and deleted, and systems
+//! report this in different ways. Therefore directories are watched instead of files, and their events only trigger a
 //! check: a file has changed if its content, its mode or its existence has.
 //!
 //! | file | content |
@@ -9,7 +9,7 @@
 //! | `watcher` | [`watch()`], [`Watcher`]: the thread that waits for a burst to end and checks the files |
 //! | `burst` | determines when a burst of events has ended |
 //! | `state` | the watched paths and their last known state |
-//! | `places` | the folders to watch |
+//! | `places` | the directories to watch |
 //! | `file_state` | the state of a file |
 
 mod burst;

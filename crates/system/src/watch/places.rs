@@ -1,4 +1,4 @@
-//! Determines which folders to watch for a list of files.
+//! Determines which directories to watch for a list of files.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -8,16 +8,16 @@ use hookbench_core::config::Watchlist;
 /// The limit for following links to links.
 const HOPS: u32 = 8;
 
-/// Folders to watch, and the relevant names in them.
+/// Directories to watch, and the relevant names in them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct WatchPlaces {
-    /// The folders of the files, or their nearest existing ancestors. Links are resolved, so that no folder is
+    /// The directories of the files, or their nearest existing ancestors. Links are resolved, so that no directory is
     /// watched twice.
-    pub folders: BTreeSet<PathBuf>,
-    /// Their parent folders, which report that a folder was replaced.
+    pub directories: BTreeSet<PathBuf>,
+    /// Their parent directories, which report that a directory was replaced.
     pub above: BTreeSet<PathBuf>,
     names: HashSet<PathBuf>,
-    /// Folders in which every name is relevant.
+    /// Directories in which every name is relevant.
     listed: HashSet<PathBuf>,
     locks: HashSet<PathBuf>,
 }
@@ -26,20 +26,20 @@ impl WatchPlaces {
     /// The places to watch for a list, including the targets of links.
     pub fn for_list(list: &Watchlist) -> WatchPlaces {
         let mut places = WatchPlaces::default();
-        for file in list.files.iter().chain(&list.folders) {
+        for file in list.files.iter().chain(&list.directories) {
             places.add_file(file, HOPS);
         }
-        for folder in &list.folders {
-            let Some(folder) = folder.canonicalize().ok().filter(|f| f.is_dir()) else { continue };
-            places.above.extend(folder.parent().map(Path::to_owned));
-            places.folders.insert(folder.clone());
-            places.listed.insert(folder);
+        for directory in &list.directories {
+            let Some(directory) = directory.canonicalize().ok().filter(|f| f.is_dir()) else { continue };
+            places.above.extend(directory.parent().map(Path::to_owned));
+            places.directories.insert(directory.clone());
+            places.listed.insert(directory);
         }
         for lock in &list.locks {
-            let folder = lock.parent().and_then(|folder| folder.canonicalize().ok());
-            if let (Some(folder), Some(name)) = (folder, lock.file_name()) {
-                places.locks.insert(folder.join(name));
-                places.folders.insert(folder);
+            let directory = lock.parent().and_then(|directory| directory.canonicalize().ok());
+            if let (Some(directory), Some(name)) = (directory, lock.file_name()) {
+                places.locks.insert(directory.join(name));
+                places.directories.insert(directory);
             }
         }
         places
@@ -48,8 +48,8 @@ impl WatchPlaces {
     /// Whether an event for a path may affect a watched file. `replaced`: the path was created or deleted.
     pub fn concerns(&self, path: &Path, replaced: bool) -> bool {
         self.names.contains(path)
-            || self.folders.contains(path)
-            || (replaced && path.parent().is_some_and(|folder| self.listed.contains(folder)))
+            || self.directories.contains(path)
+            || (replaced && path.parent().is_some_and(|directory| self.listed.contains(directory)))
     }
 
     /// Whether the path is on the list by name.
@@ -65,24 +65,24 @@ impl WatchPlaces {
     fn add_file(&mut self, file: &Path, hops: u32) {
         let Ok(file) = std::path::absolute(file) else { return };
         let mut name = file.as_path();
-        let folder = loop {
+        let directory = loop {
             match name.parent() {
-                Some(folder) if folder.is_dir() => break folder,
+                Some(directory) if directory.is_dir() => break directory,
                 Some(above) => name = above,
                 None => return,
             }
         };
-        let Ok(folder) = folder.canonicalize() else { return };
+        let Ok(directory) = directory.canonicalize() else { return };
         if let Some(name) = name.file_name() {
-            self.names.insert(folder.join(name));
+            self.names.insert(directory.join(name));
         }
-        if let Some(above) = folder.parent() {
+        if let Some(above) = directory.parent() {
             self.above.insert(above.to_owned());
         }
         if let (Ok(target), true) = (file.read_link(), hops > 0) {
-            self.add_file(&folder.join(target), hops - 1);
+            self.add_file(&directory.join(target), hops - 1);
         }
-        self.folders.insert(folder);
+        self.directories.insert(directory);
     }
 }
 
@@ -97,12 +97,12 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_folder_stands_in_for_a_missing_one() {
+    fn the_nearest_directory_stands_in_for_a_missing_one() {
         let scratch = tempfile::tempdir().unwrap();
         let root = scratch.path().canonicalize().unwrap();
         fs::create_dir(root.join("a")).unwrap();
         let places = places(root.join("a/b/c/settings.json"));
-        assert_eq!(places.folders, BTreeSet::from([root.join("a")]));
+        assert_eq!(places.directories, BTreeSet::from([root.join("a")]));
         assert_eq!(places.above, BTreeSet::from([root.clone()]));
         assert!(places.concerns(&root.join("a/b"), false));
         assert!(places.concerns(&root.join("a"), false));
@@ -114,8 +114,8 @@ mod tests {
     fn links_are_followed_one_by_one() {
         let scratch = tempfile::tempdir().unwrap();
         let root = scratch.path().canonicalize().unwrap();
-        for folder in ["here", "there", "far"] {
-            fs::create_dir(root.join(folder)).unwrap();
+        for directory in ["here", "there", "far"] {
+            fs::create_dir(root.join(directory)).unwrap();
         }
         std::os::unix::fs::symlink("../there/link", root.join("here/settings.json")).unwrap();
         std::os::unix::fs::symlink(root.join("far/not-yet"), root.join("there/link")).unwrap();

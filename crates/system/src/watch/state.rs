@@ -11,7 +11,7 @@ use super::places::WatchPlaces;
 use super::watcher::WatchMessage;
 use hookbench_core::config::Watchlist;
 
-/// The number of attempts, because folders may change during setup.
+/// The number of attempts, because directories may change during setup.
 const ROUNDS: u32 = 8;
 
 pub(super) struct WatchState {
@@ -21,9 +21,9 @@ pub(super) struct WatchState {
     pub list: Watchlist,
     known: BTreeMap<PathBuf, FileState>,
     pub places: WatchPlaces,
-    /// The folders that are being watched, with their identity.
-    watched: BTreeMap<PathBuf, FolderIdentity>,
-    /// The reason why some folders are not watched.
+    /// The directories that are being watched, with their identity.
+    watched: BTreeMap<PathBuf, DirectoryIdentity>,
+    /// The reason why some directories are not watched.
     pub lost: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl WatchState {
     pub fn set(&mut self, list: Watchlist) {
         self.list = list;
         self.update_watches();
-        // Only after the folders are watched, so that every later change is reported.
+        // Only after the directories are watched, so that every later change is reported.
         let mut before = std::mem::take(&mut self.known);
         for (path, listed) in listed_paths(&self.list) {
             let seen = before.remove(path).unwrap_or_else(|| look(path, listed));
@@ -69,13 +69,13 @@ impl WatchState {
         changed
     }
 
-    /// Watches exactly the folders that currently have to be watched.
+    /// Watches exactly the directories that currently have to be watched.
     fn update_watches(&mut self) {
         self.lost = None;
         for _ in 0..ROUNDS {
             self.places = WatchPlaces::for_list(&self.list);
-            let folders = self.places.folders.union(&self.places.above);
-            let wanted: BTreeMap<_, _> = folders.map(|path| (path.clone(), identity(path))).collect();
+            let directories = self.places.directories.union(&self.places.above);
+            let wanted: BTreeMap<_, _> = directories.map(|path| (path.clone(), identity(path))).collect();
             if wanted == self.watched {
                 break;
             }
@@ -91,15 +91,15 @@ impl WatchState {
                 }
                 match self.watch(&path) {
                     Ok(()) => drop(self.watched.insert(path, identity)),
-                    // Parent folders may be inaccessible.
-                    Err(why) if self.places.folders.contains(&path) => self.lost = Some(reason(&path, &why)),
+                    // Parent directories may be inaccessible.
+                    Err(why) if self.places.directories.contains(&path) => self.lost = Some(reason(&path, &why)),
                     Err(_) => {}
                 }
             }
         }
     }
 
-    fn watch(&mut self, folder: &Path) -> notify::Result<()> {
+    fn watch(&mut self, directory: &Path) -> notify::Result<()> {
         if self.system.is_none() {
             let notes = self.notes.clone();
             self.system = Some(notify::recommended_watcher(move |event| {
@@ -109,13 +109,13 @@ impl WatchState {
                 }
             })?);
         }
-        self.system.as_mut().map_or(Ok(()), |system| system.watch(folder, RecursiveMode::NonRecursive))
+        self.system.as_mut().map_or(Ok(()), |system| system.watch(directory, RecursiveMode::NonRecursive))
     }
 
-    /// Stops watching a folder. A replaced folder may even have the same inode but is no longer watched.
+    /// Stops watching a directory. A replaced directory may even have the same inode but is no longer watched.
     pub fn unwatch(&mut self, path: &Path) {
         if let (Some(_), Some(system)) = (self.watched.remove(path), &mut self.system) {
-            // The system stops watching deleted folders by itself.
+            // The system stops watching deleted directories by itself.
             let _ = system.unwatch(path);
         }
     }
@@ -123,14 +123,14 @@ impl WatchState {
 
 /// All paths of a list, each with whether only the names in it matter.
 fn listed_paths(list: &Watchlist) -> impl Iterator<Item = (&PathBuf, bool)> {
-    list.files.iter().map(|path| (path, false)).chain(list.folders.iter().map(|path| (path, true)))
+    list.files.iter().map(|path| (path, false)).chain(list.directories.iter().map(|path| (path, true)))
 }
 
 fn look(path: &Path, listed: bool) -> FileState {
-    if listed { FileState::read_folder(path) } else { FileState::read(path) }
+    if listed { FileState::read_directory(path) } else { FileState::read(path) }
 }
 
-/// Describes why a folder is not watched, with advice.
+/// Describes why a directory is not watched, with advice.
 fn reason(path: &Path, why: &notify::Error) -> String {
     let no_more = match &why.kind {
         ErrorKind::MaxFilesWatch => Some("watches"),
@@ -153,16 +153,16 @@ fn reason(path: &Path, why: &notify::Error) -> String {
     }
 }
 
-/// The identity of a folder: its device and inode.
-type FolderIdentity = Option<(u64, u64)>;
+/// The identity of a directory: its device and inode.
+type DirectoryIdentity = Option<(u64, u64)>;
 
 #[cfg(unix)]
-fn identity(path: &Path) -> FolderIdentity {
+fn identity(path: &Path) -> DirectoryIdentity {
     use std::os::unix::fs::MetadataExt;
     path.metadata().ok().map(|found| (found.dev(), found.ino()))
 }
 
 #[cfg(not(unix))]
-fn identity(path: &Path) -> FolderIdentity {
+fn identity(path: &Path) -> DirectoryIdentity {
     path.metadata().ok().map(|_| (0, 0))
 }

@@ -40,7 +40,7 @@ pub struct Watcher {
 /// Calls `sink`, on a separate thread, with the paths of the list (as written there) that have changed, shortly
 /// after the change. The paths need not exist.
 ///
-/// Not detected: changes by other machines on a network mount, and renaming a folder two or more levels above a
+/// Not detected: changes by other machines on a network mount, and renaming a directory two or more levels above a
 /// file.
 pub fn watch(list: Watchlist, sink: impl Fn(WatchReport) + Send + 'static) -> Watcher {
     let (notes, heard) = mpsc::channel();

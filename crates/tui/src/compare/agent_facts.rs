@@ -88,7 +88,8 @@ pub fn facts(model: &Model, shown: &ShownComparison, index: usize) -> Vec<AgentF
         Some(started) => {
             let alike = !own
                 && from_handed.is_some_and(|from| {
-                    (&from.shell, &from.folder, from.timeout) == (&started.shell, &started.folder, started.timeout)
+                    (&from.shell, &from.directory, from.timeout)
+                        == (&started.shell, &started.directory, started.timeout)
                 });
             (one(same(alike), &process(model, started)), environment(model, started))
         }
@@ -215,13 +216,13 @@ fn process(model: &Model, started: &LaunchSummary) -> String {
     let shell = started.shell.as_deref().unwrap_or("no shell");
     let limit = started.timeout.map_or(String::new(), |limit| format!(", {}", seconds(limit)));
     let place = model.session.place();
-    let folder = if started.folder == place.project {
+    let directory = if started.directory == place.project {
         String::new()
     } else {
-        let short = started.folder.strip_prefix(&place.home).map(|rest| format!("~{rest}"));
-        format!(", in {}", short.unwrap_or_else(|| started.folder.clone()))
+        let short = started.directory.strip_prefix(&place.home).map(|rest| format!("~{rest}"));
+        format!(", in {}", short.unwrap_or_else(|| started.directory.clone()))
     };
-    format!("{shell}{limit}{folder}")
+    format!("{shell}{limit}{directory}")
 }
 
 fn environment(model: &Model, started: &LaunchSummary) -> Vec<StyledLine> {

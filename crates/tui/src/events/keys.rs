@@ -293,7 +293,7 @@ pub fn import_pasted(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>)
     }
 }
 
-/// The file or folder of a pasted path. A terminal may quote a dropped file, or escape its spaces.
+/// The file or directory of a pasted path. A terminal may quote a dropped file, or escape its spaces.
 fn pasted_path(text: &str, home: &Path) -> Option<PathBuf> {
     if text.is_empty() || text.contains('\n') {
         return None;

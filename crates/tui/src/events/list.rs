@@ -167,7 +167,7 @@ pub fn draw_unlisted(model: &Model, event: &LiveEvent, area: Rect, buf: &mut Buf
     }
 }
 
-/// The text without the folder of the event's project in front.
+/// The text without the directory of the event's project in front.
 fn without_project<'a>(what: &'a str, row: &EventListRow) -> &'a str {
     let below = row.project.as_deref().and_then(|project| what.strip_prefix(project)?.strip_prefix('/'));
     below.unwrap_or(what)

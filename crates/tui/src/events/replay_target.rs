@@ -54,15 +54,15 @@ mod tests {
 
     #[test]
     fn what_is_typed_is_told_apart() {
-        let folder = tempfile::tempdir().unwrap();
-        let dir = folder.path().to_str().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let dir = directory.path().to_str().unwrap();
         let first = dialects::ALL.first().unwrap();
         let version = Version::parse("1.2.3").unwrap();
         let cases = [
             (first.id().to_string(), Ok(ReplayTarget::Agent(first.id()))),
             (first.name().to_uppercase(), Ok(ReplayTarget::Agent(first.id()))),
             ("1.2.3".to_owned(), Ok(ReplayTarget::Version(version))),
-            (dir.to_owned(), Ok(ReplayTarget::Dir(folder.path().to_owned()))),
+            (dir.to_owned(), Ok(ReplayTarget::Dir(directory.path().to_owned()))),
             ("git:HEAD~1".to_owned(), Ok(ReplayTarget::Commit("HEAD~1".to_owned()))),
         ];
         for (text, want) in cases {

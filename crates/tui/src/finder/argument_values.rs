@@ -12,7 +12,7 @@ use hookbench_app::{Command, EventListCommand, ReplayOrder};
 /// All commands with an argument.
 pub(super) fn argument_commands(model: &Model) -> Vec<ArgumentCommand> {
     let place = model.session.place();
-    let other = OtherValue::Path { folder: PathBuf::from(&place.project), home: PathBuf::from(&place.home) };
+    let other = OtherValue::Path { directory: PathBuf::from(&place.project), home: PathBuf::from(&place.home) };
     vec![
         ArgumentCommand {
             name: "import",

@@ -23,8 +23,8 @@ pub(super) struct ArgumentCommand {
 /// How a value that is not known is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum OtherValue {
-    /// A path, relative to this folder, or to the home folder after `~/`.
-    Path { folder: PathBuf, home: PathBuf },
+    /// A path, relative to this directory, or to the home directory after `~/`.
+    Path { directory: PathBuf, home: PathBuf },
     /// The number of a recorded event.
     Number,
 }
@@ -33,8 +33,8 @@ impl ArgumentCommand {
     /// Reads a value that is not known.
     pub(super) fn read(&self, text: &str) -> Option<FinderAction> {
         let wanted = match self.other.as_ref()? {
-            OtherValue::Path { folder, home } => {
-                let path = text.strip_prefix("~/").map_or_else(|| folder.join(text), |rest| home.join(rest));
+            OtherValue::Path { directory, home } => {
+                let path = text.strip_prefix("~/").map_or_else(|| directory.join(text), |rest| home.join(rest));
                 EventListCommand::Import(path)
             }
             OtherValue::Number => {

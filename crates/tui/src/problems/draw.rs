@@ -20,7 +20,7 @@ use hookbench_core::names::AgentId;
 const CODE: usize = 5;
 /// Maximum width of a place, in columns.
 const PLACE: usize = 34;
-/// Minimum width of a place: settings with the agent's folder.
+/// Minimum width of a place: settings with the agent's directory.
 const OWN: usize = 25;
 
 /// The area of the list, and the area below it; `None` if the page is too small for both.

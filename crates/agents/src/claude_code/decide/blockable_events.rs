@@ -100,7 +100,7 @@ fn model_switch(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>, scene: &Sc
 }
 
 /// Decides a worktree creation. Any status except 0 is a failure. Otherwise the last line of stdout that is not
-/// empty must be the path of a folder. An http hook returns the path in its answer.
+/// empty must be the path of a directory. An http hook returns the path in its answer.
 fn worktree_create(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>) {
     let status = one.run.report.exit.code();
     let line = one.answer.text.as_deref().and_then(|text| text.lines().rev().map(str::trim).find(|l| !l.is_empty()));
@@ -112,7 +112,9 @@ fn worktree_create(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>) {
         (Some(failure), _) => Some(failure.clone()),
         (None, _) if status.is_some_and(|code| code != 0) => Some("the hook failed".to_owned()),
         (None, None) => Some("the hook printed no directory".to_owned()),
-        (None, Some(path)) if one.run.report.named_folder == Some(false) => Some(format!("{path} is not a directory")),
+        (None, Some(path)) if one.run.report.named_directory == Some(false) => {
+            Some(format!("{path} is not a directory"))
+        }
         (None, Some(_)) => None,
     };
     if let Some(wrong) = wrong {

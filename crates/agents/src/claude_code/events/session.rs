@@ -1,4 +1,4 @@
-//! Events of a session: its start and end, its settings and its folders.
+//! Events of a session: its start and end, its settings and its directories.
 
 use super::answer_fields::{CONTEXT, SYSTEM_MESSAGE};
 use crate::shared::event_fields::{always, one_of, optional, optional_one_of};

@@ -31,7 +31,7 @@ pub fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut all = Vec::new();
     all.extend(check_bypass(at, rule, &place));
     all.extend(check_other_tool(at, rule, &place));
-    all.extend(check_folder(at, rule, &place));
+    all.extend(check_directory(at, rule, &place));
     all
 }
 
@@ -175,26 +175,26 @@ fn check_other_tool(at: &RuleContext<'_>, rule: &str, place: &ConditionLocation)
     Some(Diagnostic::new(Code::HW802, says).at(place.span).with_help(help))
 }
 
-/// The maximum number of folders that are searched.
-const MAX_FOLDERS: usize = 400;
+/// The maximum number of directories that are searched.
+const MAX_DIRECTORIES: usize = 400;
 
-/// Whether the project contains such a folder at a deeper level: among the files that git tracks, or else on disk.
-fn exists_below(at: &RuleContext<'_>, folder: &str) -> bool {
+/// Whether the project contains such a directory at a deeper level: among the files that git tracks, or else on disk.
+fn exists_below(at: &RuleContext<'_>, directory: &str) -> bool {
     let project = &at.agent.place.project;
     if let Some(tracked) = at.agent.machine.tracked.as_ref() {
-        let part = format!("/{folder}/");
+        let part = format!("/{directory}/");
         return tracked.iter().any(|path| path.strip_prefix(project.as_str()).is_some_and(|rest| rest.contains(&part)));
     }
     let mut open = vec![project.clone()];
     let mut looked = 0;
-    while let Some(above) = open.pop().filter(|_| looked < MAX_FOLDERS) {
+    while let Some(above) = open.pop().filter(|_| looked < MAX_DIRECTORIES) {
         looked += 1;
         for name in at.agent.files.list(&above) {
             let path = format!("{above}/{name}");
             if name.starts_with('.') || name == "node_modules" || at.agent.files.executable(&path).is_some() {
                 continue;
             }
-            if at.agent.files.exists(&format!("{path}/{folder}")) {
+            if at.agent.files.exists(&format!("{path}/{directory}")) {
                 return true;
             }
             open.push(path);
@@ -203,8 +203,8 @@ fn exists_below(at: &RuleContext<'_>, folder: &str) -> bool {
     false
 }
 
-/// Reports a rule that matches a folder only directly below the current folder.
-fn check_folder(at: &RuleContext<'_>, rule: &str, place: &ConditionLocation) -> Option<Diagnostic> {
+/// Reports a rule that matches a directory only directly below the current directory.
+fn check_directory(at: &RuleContext<'_>, rule: &str, place: &ConditionLocation) -> Option<Diagnostic> {
     let (tool, rest) = rule.split_once('(')?;
     let pattern = rest.strip_suffix(')')?;
     if !matches!(tool, "Edit" | "Write" | "Read" | "NotebookEdit")
@@ -213,21 +213,25 @@ fn check_folder(at: &RuleContext<'_>, rule: &str, place: &ConditionLocation) -> 
         return None;
     }
     // `./dir/**` is explicit. A name without a slash matches at any depth.
-    let (folder, rest) = pattern.split_once('/')?;
-    if folder.is_empty() || rest.is_empty() || matches!(folder, "." | ".." | "~") || folder.contains(['*', '?', '[']) {
+    let (directory, rest) = pattern.split_once('/')?;
+    if directory.is_empty()
+        || rest.is_empty()
+        || matches!(directory, "." | ".." | "~")
+        || directory.contains(['*', '?', '['])
+    {
         return None;
     }
-    let folder = match pattern.rsplit_once('/')?.0 {
-        whole if whole.contains(['*', '?', '[']) => folder,
+    let directory = match pattern.rsplit_once('/')?.0 {
+        whole if whole.contains(['*', '?', '[']) => directory,
         whole => whole,
     };
-    // If the folder exists at the top of the project, the rule works as intended.
+    // If the directory exists at the top of the project, the rule works as intended.
     let (files, project) = (at.agent.files, &at.agent.place.project);
-    if files.exists(&format!("{project}/{folder}")) || !exists_below(at, folder) {
+    if files.exists(&format!("{project}/{directory}")) || !exists_below(at, directory) {
         return None;
     }
     let says =
-        format!("since 2.1.214, `{rule}` means the directory {folder} in the current directory, not at any depth");
+        format!("since 2.1.214, `{rule}` means the directory {directory} in the current directory, not at any depth");
     let anywhere = format!("{tool}(**/{pattern})");
     let found = Diagnostic::new(Code::HW803, says).at(place.span).with_help(format!("write {anywhere} for any depth"));
     Some(match &place.literal {

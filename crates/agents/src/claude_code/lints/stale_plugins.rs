@@ -17,12 +17,12 @@ pub fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
         };
         let Some(first) = at.loaded.definitions.iter().find(own) else { continue };
         let Some(root) = places.get("root").and_then(Value::as_str) else { continue };
-        let Some(source) = known.as_ref().and_then(|known| source_folder(at, known, key)) else { continue };
+        let Some(source) = known.as_ref().and_then(|known| source_directory(at, known, key)) else { continue };
         if source == root {
             continue;
         }
         let (ran, there) = (version(at.files, root), version(at.files, &source));
-        let hooks = |folder: &str| at.files.read(&format!("{folder}/hooks/hooks.json")).ok();
+        let hooks = |directory: &str| at.files.read(&format!("{directory}/hooks/hooks.json")).ok();
         let (old, new) = (hooks(root), hooks(&source));
         let what = match (ran, there) {
             (Some(ran), Some(there)) if ran != there => {
@@ -40,17 +40,17 @@ pub fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Returns the folder that a plugin was copied from.
-fn source_folder(at: &AgentContext<'_>, known: &Value, key: &str) -> Option<String> {
+/// Returns the directory that a plugin was copied from.
+fn source_directory(at: &AgentContext<'_>, known: &Value, key: &str) -> Option<String> {
     let (name, market) = key.rsplit_once('@')?;
     let entry = known.get(market)?;
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
-    let folder = text(entry.get("installLocation")).or_else(|| text(entry.get("source")?.get("path")))?;
-    let list = json(at.files, &format!("{folder}/.claude-plugin/marketplace.json"))?;
+    let directory = text(entry.get("installLocation")).or_else(|| text(entry.get("source")?.get("path")))?;
+    let list = json(at.files, &format!("{directory}/.claude-plugin/marketplace.json"))?;
     let mut all = list.get("plugins")?.as_array()?.iter();
     let plugin = all.find(|plugin| plugin.get("name").and_then(Value::as_str) == Some(name))?;
     let path = plugin.get("source")?.as_str()?;
-    let source = at.place.absolute(folder.trim_end_matches('/'), path);
+    let source = at.place.absolute(directory.trim_end_matches('/'), path);
     at.files.exists(&source).then_some(source)
 }
 

@@ -36,9 +36,9 @@ thread_local! {
 /// Analyses a command line. `home` is the value of `$HOME`.
 pub fn analyse(text: &str, home: &str) -> Rc<CommandAnalysis> {
     LAST.with_borrow_mut(|last| {
-        if let Some((line, folder, reading)) = last
+        if let Some((line, directory, reading)) = last
             && line == text
-            && folder == home
+            && directory == home
         {
             return Rc::clone(reading);
         }

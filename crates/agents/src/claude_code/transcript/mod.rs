@@ -12,13 +12,13 @@ use super::layer_reader::config_dir;
 use crate::shared::reconstruction::{slug, text};
 use hookbench_base::config::{Files, Place};
 use hookbench_base::recorded::{
-    FileContext, FileHead, FileShape, FormatFit, SessionFolder, TranscriptFormat, TranscriptReader,
+    FileContext, FileHead, FileShape, FormatFit, SessionDirectory, TranscriptFormat, TranscriptReader,
 };
 
 /// The supported file formats.
 pub static FORMATS: [&dyn TranscriptFormat; 1] = [&JsonlFormat];
 
-/// The maximum length of a folder name. Longer names are cut and followed by a hash.
+/// The maximum length of a directory name. Longer names are cut and followed by a hash.
 const MAX_SLUG: usize = 200;
 
 struct JsonlFormat;
@@ -56,15 +56,15 @@ fn fit(record: &Value) -> FormatFit {
     if named && (has("sessionId") || has("leafUuid")) { FormatFit::Possible } else { FormatFit::No }
 }
 
-/// Returns the session folders of a project.
-pub fn session_folders(place: &Place, files: &dyn Files) -> Vec<SessionFolder> {
+/// Returns the session directories of a project.
+pub fn session_directories(place: &Place, files: &dyn Files) -> Vec<SessionDirectory> {
     let root = format!("{}/projects", config_dir(place));
     let name = slug(&place.project);
     let names = if name.len() <= MAX_SLUG {
         vec![name]
     } else {
         let beginning = name.get(..MAX_SLUG).unwrap_or_default();
-        files.list(&root).into_iter().filter(|folder| folder.starts_with(beginning)).collect()
+        files.list(&root).into_iter().filter(|directory| directory.starts_with(beginning)).collect()
     };
-    names.into_iter().map(|name| SessionFolder { path: format!("{root}/{name}"), shared: false }).collect()
+    names.into_iter().map(|name| SessionDirectory { path: format!("{root}/{name}"), shared: false }).collect()
 }

@@ -52,14 +52,14 @@ fn effort(around: &CommonFields) -> Option<Value> {
     Some(PayloadBuilder::default().put("level", around.effort.clone()?).into_value())
 }
 
-/// Returns the path of the session's file. A sub-agent's file is two folders below it; for a file elsewhere it is
+/// Returns the path of the session's file. A sub-agent's file is two directories below it; for a file elsewhere it is
 /// unknown.
 fn session_file(about: &FileContext, inside: bool) -> Option<String> {
     if !inside || !stem(&about.path).starts_with("agent-") {
         return Some(about.path.clone());
     }
-    let (folder, _) = about.path.rsplit_once('/')?;
-    Some(format!("{}.jsonl", folder.strip_suffix("/subagents")?))
+    let (directory, _) = about.path.rsplit_once('/')?;
+    Some(format!("{}.jsonl", directory.strip_suffix("/subagents")?))
 }
 
 /// Returns a tool's input as hooks receive it: with absolute paths, and with keys in the tool's order.

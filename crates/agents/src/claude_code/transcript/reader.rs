@@ -307,7 +307,7 @@ impl JsonlReader {
             before.verdict = Some("allow".to_owned());
         }
         let event = if failed { "PostToolUseFailure" } else { "PostToolUse" };
-        // PostToolUse hooks receive the current folder, although the call was made in an earlier one.
+        // PostToolUse hooks receive the current directory, although the call was made in an earlier one.
         let around = CommonFields { cwd: self.common_fields.cwd.clone(), ..call.common_fields };
         let rewritten =
             self.pending_events.find("PreToolUse", id).and_then(|before| hook_runs::rewritten_input(&before.runs));

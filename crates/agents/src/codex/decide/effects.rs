@@ -334,11 +334,11 @@ pub fn truncate(text: &str, limit: Option<u64>, scene: &Scene) -> String {
     if limit.is_none_or(|limit| tokens <= limit) {
         return text.to_owned();
     }
-    let folder = scene.place.var("TMPDIR").filter(|dir| !dir.is_empty()).unwrap_or("/tmp").trim_end_matches('/');
+    let directory = scene.place.var("TMPDIR").filter(|dir| !dir.is_empty()).unwrap_or("/tmp").trim_end_matches('/');
     let thread = scene.input.body.get("session_id").and_then(Value::as_str).unwrap_or("…");
     let lines = text.lines().count();
     format!(
         "Warning: truncated output (original token count: {tokens})\nTotal output lines: {lines}\n\n…\n\n\
-         Full hook output saved to: {folder}/hook_outputs/{thread}/….txt"
+         Full hook output saved to: {directory}/hook_outputs/{thread}/….txt"
     )
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::shared::reconstruction::text;
 use hookbench_base::config::{Files, Place};
 use hookbench_base::recorded::{
-    FileContext, FileHead, FileShape, FormatFit, SessionFolder, TranscriptFormat, TranscriptReader,
+    FileContext, FileHead, FileShape, FormatFit, SessionDirectory, TranscriptFormat, TranscriptReader,
 };
 
 /// The transcript formats.
@@ -41,8 +41,10 @@ impl TranscriptFormat for RolloutFormat {
     }
 }
 
-/// Returns the session folders, which all projects share.
-pub fn folders(place: &Place, _files: &dyn Files) -> Vec<SessionFolder> {
+/// Returns the session directories, which all projects share.
+pub fn directories(place: &Place, _files: &dyn Files) -> Vec<SessionDirectory> {
     let home = super::layers::user_dir(place);
-    ["sessions", "archived_sessions"].map(|name| SessionFolder { path: format!("{home}/{name}"), shared: true }).into()
+    ["sessions", "archived_sessions"]
+        .map(|name| SessionDirectory { path: format!("{home}/{name}"), shared: true })
+        .into()
 }

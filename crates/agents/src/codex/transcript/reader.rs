@@ -196,9 +196,9 @@ impl RolloutReader {
         match read_item(item) {
             OfCall::Call(call) => {
                 let mut turn = self.turn.clone();
-                if let Some(folder) = &call.workdir {
+                if let Some(directory) = &call.workdir {
                     let base = turn.cwd.clone().unwrap_or_default();
-                    turn.cwd = Some(Place::default().absolute(&base, folder));
+                    turn.cwd = Some(Place::default().absolute(&base, directory));
                 }
                 let body = self
                     .common("PreToolUse", &turn)

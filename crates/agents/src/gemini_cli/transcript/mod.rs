@@ -13,14 +13,14 @@ use crate::shared::conversation;
 use crate::shared::reconstruction::text;
 use hookbench_base::config::{Files, Place};
 use hookbench_base::recorded::{
-    FileContext, FileHead, FileShape, FormatFit, SessionFolder, TranscriptFormat, TranscriptItem, TranscriptReader,
+    FileContext, FileHead, FileShape, FormatFit, SessionDirectory, TranscriptFormat, TranscriptItem, TranscriptReader,
     digest,
 };
 
 /// The transcript formats.
 pub static FORMATS: [&dyn TranscriptFormat; 2] = [&JsonlFormat, &LegacyFormat];
 
-/// The file in a project's folder that holds its path.
+/// The file in a project's directory that holds its path.
 const PROJECT_FILE: &str = ".project_root";
 
 struct JsonlFormat;
@@ -124,9 +124,9 @@ impl TranscriptReader for LegacyReader {
     }
 }
 
-/// Returns the session folders of a project: the one named in the registry, the one named by the hash of the path,
+/// Returns the session directories of a project: the one named in the registry, the one named by the hash of the path,
 /// and any that are marked with its path.
-pub fn folders(place: &Place, files: &dyn Files) -> Vec<SessionFolder> {
+pub fn directories(place: &Place, files: &dyn Files) -> Vec<SessionDirectory> {
     let user = user_dir(place);
     let registry = files.read(&format!("{user}/projects.json")).ok();
     let registry = registry.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
@@ -139,8 +139,8 @@ pub fn folders(place: &Place, files: &dyn Files) -> Vec<SessionFolder> {
     let mut names: Vec<String> = registered.map(str::to_owned).into_iter().chain(hash).chain(marked).collect();
     names.sort();
     names.dedup();
-    let folder = |name| SessionFolder { path: format!("{user}/tmp/{name}/chats"), shared: false };
-    names.into_iter().map(folder).collect()
+    let directory = |name| SessionDirectory { path: format!("{user}/tmp/{name}/chats"), shared: false };
+    names.into_iter().map(directory).collect()
 }
 
 /// Returns the project's id in session files: the SHA-256 of its path.
@@ -154,13 +154,13 @@ mod tests {
     use hookbench_base::config::MemoryFiles;
 
     #[test]
-    fn a_project_has_more_than_one_folder() {
+    fn a_project_has_more_than_one_directory() {
         let place = Place { project: "/p/a".to_owned(), home: "/h".to_owned(), ..Place::default() };
         let mut files = MemoryFiles::default();
         files.put("/h/.gemini/projects.json", r#"{"projects": {"/p/a": "a-1", "/p/b": "b"}}"#);
         files.put("/h/.gemini/tmp/a/.project_root", "/p/a\n");
         files.put("/h/.gemini/tmp/b/.project_root", "/p/b");
-        let found: Vec<String> = folders(&place, &files).into_iter().map(|f| f.path).collect();
+        let found: Vec<String> = directories(&place, &files).into_iter().map(|f| f.path).collect();
         let hash = project_hash("/p/a");
         let mut want = ["a".to_owned(), "a-1".to_owned(), hash];
         want.sort();

@@ -13,7 +13,7 @@ use crate::shared::conversation;
 use crate::shared::reconstruction::{slug, text};
 use hookbench_base::config::{Files, Place};
 use hookbench_base::recorded::{
-    FileContext, FileHead, FileShape, FormatFit, SessionFolder, TranscriptFormat, TranscriptReader, digest,
+    FileContext, FileHead, FileShape, FormatFit, SessionDirectory, TranscriptFormat, TranscriptReader, digest,
 };
 
 /// The transcript formats.
@@ -76,12 +76,12 @@ impl TranscriptFormat for Seed001Format {
     }
 }
 
-/// Returns the session folders of a project.
-pub fn folders(place: &Place, _files: &dyn Files) -> Vec<SessionFolder> {
+/// Returns the session directories of a project.
+pub fn directories(place: &Place, _files: &dyn Files) -> Vec<SessionDirectory> {
     let user = super::layers::user_dir(place);
     let chats = format!("{user}/projects/{}/chats", slug(&place.project));
     let before = format!("{user}/tmp/{}/chats", project_hash(&place.project));
-    [chats, before].map(|path| SessionFolder { path, shared: false }).into()
+    [chats, before].map(|path| SessionDirectory { path, shared: false }).into()
 }
 
 /// Returns the project's id in older versions: the SHA-256 of its path.

@@ -37,7 +37,7 @@ pub fn common(event: &str, session: &str, about: &FileContext, around: &CommonFi
         .put_some("prompt_id", around.prompt_id.clone())
 }
 
-/// Returns the transcript of the session. A sub-agent's own file is in the `subagents` folder next to `chats`.
+/// Returns the transcript of the session. A sub-agent's own file is in the `subagents` directory next to `chats`.
 fn session_file(about: &FileContext) -> Option<String> {
     let Some((project, inside)) = about.path.split_once("/subagents/") else { return Some(about.path.clone()) };
     let (session, _) = inside.split_once('/')?;

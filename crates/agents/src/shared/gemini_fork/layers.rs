@@ -11,8 +11,8 @@ use hookbench_base::text::{JsonError, Node, SourceId, Span};
 pub struct FileNames {
     /// The agent's name in sentences.
     pub agent: &'static str,
-    /// The folder of settings in a project.
-    pub folder: &'static str,
+    /// The directory of settings in a project.
+    pub directory: &'static str,
     /// The prefix of the variables that name files.
     pub variables: &'static str,
     /// The settings file of the System layer on Linux, macOS and Windows.
@@ -27,7 +27,7 @@ impl FileNames {
 
     /// Returns the project's settings file.
     pub fn project_path(&self, place: &Place) -> String {
-        format!("{}/{}/settings.json", place.project, self.folder)
+        format!("{}/{}/settings.json", place.project, self.directory)
     }
 
     /// Returns the settings file of the System layer.
@@ -47,8 +47,8 @@ impl FileNames {
             return path.to_owned();
         }
         let system = self.system_path(place);
-        let folder = system.rsplit_once('/').map_or("", |(folder, _)| folder);
-        format!("{folder}/system-defaults.json")
+        let directory = system.rsplit_once('/').map_or("", |(directory, _)| directory);
+        format!("{directory}/system-defaults.json")
     }
 
     /// Returns the four settings files, in the order in which later ones win.
@@ -71,17 +71,17 @@ impl FileNames {
         others: &[(&str, &str)],
         loaded: &mut LoadedConfig,
     ) {
-        let FileNames { agent, folder, .. } = self;
+        let FileNames { agent, directory, .. } = self;
         let local = |target| format!("{agent} has no local settings file; move the hooks to {target}");
         let candidates = [
-            (format!("{}/{folder}/settings.local.json", place.project), local(format!("{folder}/settings.json"))),
+            (format!("{}/{directory}/settings.local.json", place.project), local(format!("{directory}/settings.json"))),
             (format!("{user_dir}/settings.local.json"), local("settings.json beside it".to_owned())),
         ];
         let others = others.iter().map(|(path, why)| (format!("{}/{path}", place.project), (*why).to_owned()));
         // Settings of another agent are not a mistake if this one has its own.
         let own = files.exists(&self.project_path(place));
         for (path, message) in candidates.into_iter().chain(others) {
-            let foreign = !path.contains(&format!("/{folder}/"));
+            let foreign = !path.contains(&format!("/{directory}/"));
             if files.exists(&path) && !(own && foreign) {
                 loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message });
             }
@@ -124,7 +124,7 @@ pub fn read_layers(
     out
 }
 
-/// Returns why the agent does not read the project's settings file: it was started in the home folder.
+/// Returns why the agent does not read the project's settings file: it was started in the home directory.
 pub fn is_home(place: &Place, files: &dyn Files, home: &str) -> Option<String> {
     let real = |dir: &str| files.canonical(dir).unwrap_or_else(|| dir.to_owned());
     (real(&place.project) == real(home))

@@ -27,6 +27,6 @@ rules! {
     PLAN_DUPLICATE = "plan.duplicate";
     /// The agent throws on the output of this run.
     RUN_CULPRIT = "run.culprit";
-    /// The folder is not trusted.
+    /// The directory is not trusted.
     TRUST_UNTRUSTED = "trust.untrusted";
 }

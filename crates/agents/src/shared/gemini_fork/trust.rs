@@ -1,4 +1,4 @@
-//! Whether the folder is trusted.
+//! Whether the directory is trusted.
 
 use super::layers::{BrokenCause, BrokenEffect, BrokenFile, FileNames, SettingsFile, read_object};
 use hookbench_base::config::{Files, LoadedConfig, Place};
@@ -9,7 +9,7 @@ use hookbench_base::text::{JsonError, Node, SourceId};
 /// The trust of the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trust {
-    /// Folder trust is switched off: every folder is trusted.
+    /// Folder trust is switched off: every directory is trusted.
     Off,
     /// An environment variable decides.
     Variable {
@@ -22,7 +22,7 @@ pub enum Trust {
     Untrusted {
         by: String,
     },
-    /// No rule covers the folder, which counts as untrusted.
+    /// No rule covers the directory, which counts as untrusted.
     Unknown {
         message: &'static str,
     },

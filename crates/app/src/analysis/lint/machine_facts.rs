@@ -36,15 +36,15 @@ pub(super) fn machine_facts(
     around
 }
 
-/// The processes with this name whose working directory is the folder.
-fn running_agents(command: &str, folder: &str) -> Vec<RunningAgent> {
+/// The processes with this name whose working directory is the directory.
+fn running_agents(command: &str, directory: &str) -> Vec<RunningAgent> {
     let Some(booted) = boot_time() else { return Vec::new() };
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let mut found: Vec<RunningAgent> = entries
         .filter_map(|entry| {
             let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
             let path = entry.path();
-            if fs::read_link(path.join("cwd")).ok()? != Path::new(folder) || !is_called(&path, command) {
+            if fs::read_link(path.join("cwd")).ok()? != Path::new(directory) || !is_called(&path, command) {
                 return None;
             }
             let stat = fs::read_to_string(path.join("stat")).ok()?;

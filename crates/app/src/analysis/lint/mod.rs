@@ -253,8 +253,8 @@ fn mask_secret(line: &str, (start, end): (Position, Position)) -> String {
     (1..).zip(line.chars()).map(|(column, c)| if hidden(column) { '*' } else { c }).collect()
 }
 
-fn is_below(path: &str, folder: &str) -> bool {
-    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+fn is_below(path: &str, directory: &str) -> bool {
+    path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The facts about a command outside the settings: the script that it runs, and whether it would start.

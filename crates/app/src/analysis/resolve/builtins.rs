@@ -1,10 +1,10 @@
 //! Commands whose result follows from files and variables alone: shell builtins, and a few programs that are
-//! commonly used to find a folder.
+//! commonly used to find a directory.
 
 use super::ResolvedWord;
 use super::expansion::VariableValue;
 use super::line_walk::{CommandResult, CommandStatus, LineWalk};
-use super::program::{display_path, find_program, folder_of, join};
+use super::program::{directory_of, display_path, find_program, join};
 use super::{is_shell, program};
 use hookbench_core::git::find_checkout;
 use hookbench_core::text::shell::{Shell, SimpleCommand};
@@ -81,7 +81,7 @@ impl LineWalk<'_> {
                 };
                 CommandResult { exits: true, ..CommandResult::silent(status) }
             }
-            "cd" => self.change_folder(rest),
+            "cd" => self.change_directory(rest),
             "pwd" => match self.cwd.clone() {
                 Some(cwd) => {
                     CommandResult { output: Some(format!("{cwd}\n")), ..CommandResult::silent(CommandStatus::Is(0)) }
@@ -106,7 +106,7 @@ impl LineWalk<'_> {
                 .unwrap_or_else(|| CommandResult { output: None, ..CommandResult::silent(CommandStatus::Unknown) }),
             "which" => self.find_command(rest).unwrap_or_else(CommandResult::unknown),
             "dirname" => match text(0).filter(|_| rest.len() == 1) {
-                Some(path) => with_output(folder_of(path)),
+                Some(path) => with_output(directory_of(path)),
                 None => CommandResult::unknown(),
             },
             "basename" => match text(0).filter(|_| rest.len() == 1) {
@@ -150,7 +150,7 @@ impl LineWalk<'_> {
         })
     }
 
-    fn change_folder(&mut self, rest: &[ResolvedWord]) -> CommandResult {
+    fn change_directory(&mut self, rest: &[ResolvedWord]) -> CommandResult {
         let target = rest.iter().find(|word| !matches!(word.text.as_str(), "-P" | "-L" | "--" | "-e"));
         let path = match target {
             None => self.value("HOME").set(),
@@ -228,11 +228,11 @@ impl LineWalk<'_> {
     /// checkout.
     fn git(&mut self, rest: &[ResolvedWord]) -> Option<CommandResult> {
         let texts: Vec<&str> = rest.iter().filter(|w| w.exact).map(|w| w.text.as_str()).collect();
-        let (folder, texts) = match texts.as_slice() {
-            ["-C", folder, rest @ ..] => (Some(*folder), rest),
+        let (directory, texts) = match texts.as_slice() {
+            ["-C", directory, rest @ ..] => (Some(*directory), rest),
             all => (None, all),
         };
-        if texts.len() + if folder.is_some() { 2 } else { 0 } != rest.len() {
+        if texts.len() + if directory.is_some() { 2 } else { 0 } != rest.len() {
             return None;
         }
         let ["rev-parse", question] = texts else { return None };
@@ -241,7 +241,7 @@ impl LineWalk<'_> {
         }
         let elsewhere = ["GIT_DIR", "GIT_WORK_TREE"].iter().any(|name| self.value(name) != VariableValue::Unset);
         let Some(cwd) = self.cwd.clone().filter(|_| !elsewhere) else { return Some(CommandResult::unknown()) };
-        let cwd = folder.map_or(cwd.clone(), |folder| join(&cwd, folder));
+        let cwd = directory.map_or(cwd.clone(), |directory| join(&cwd, directory));
         let real = self.context.files.canonical(&cwd).unwrap_or(cwd);
         Some(match find_checkout(self.context.files, &real) {
             Some(found) if *question == "--show-toplevel" => with_output(found.root),
@@ -250,9 +250,10 @@ impl LineWalk<'_> {
                 // Outside `$(…)`, the line itself reacts to the exit status, so a failure is not a problem.
                 if self.substitution_depth > 0 {
                     let own = Some(&real) == self.context.files.canonical(&self.context.spec.cwd).as_ref();
-                    let folder = if own { "this directory" } else { display_path(&real, self.context) };
-                    self.obstacle =
-                        Some(format!("`git rev-parse {question}` fails because {folder} is not in a git repository"));
+                    let directory = if own { "this directory" } else { display_path(&real, self.context) };
+                    self.obstacle = Some(format!(
+                        "`git rev-parse {question}` fails because {directory} is not in a git repository"
+                    ));
                 }
                 CommandResult::silent(CommandStatus::Is(128))
             }

@@ -131,10 +131,10 @@ impl LineWalk<'_> {
                 None => Some(String::new()),
             },
             (Some('?'), _) => set,
-            // The folder of a path, and below its last part.
+            // The directory of a path, and below its last part.
             _ if matches!(rest, "%/*") => {
                 let value = value.unwrap_or_default();
-                Some(value.rsplit_once('/').map_or(value.clone(), |(folder, _)| folder.to_owned()))
+                Some(value.rsplit_once('/').map_or(value.clone(), |(directory, _)| directory.to_owned()))
             }
             _ if matches!(rest, "##*/") => {
                 let value = value.unwrap_or_default();

@@ -66,7 +66,7 @@ pub(super) enum StartTarget {
     Unknown(String),
 }
 
-/// Finds what the words start in a folder; `cwd` is `None` if the folder is unknown.
+/// Finds what the words start in a directory; `cwd` is `None` if the directory is unknown.
 pub(super) fn resolve_start(words: &[ResolvedWord], look: ResolveContext<'_>, cwd: Option<&str>) -> StartTarget {
     let words = without_env(words);
     let Some((first, rest)) = words.split_first() else {
@@ -261,12 +261,12 @@ fn given_script<'a>(interpreter: &str, words: &'a [ResolvedWord]) -> Option<&'a 
     None
 }
 
-/// The name of a program without its folder and version.
+/// The name of a program without its directory and version.
 fn base_name(program: &str) -> String {
     program.rsplit('/').next().unwrap_or("").trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned()
 }
 
-/// Resolves a path against a folder.
+/// Resolves a path against a directory.
 pub(super) fn join(base: &str, path: &str) -> String {
     let joined = if path.starts_with('/') { path.to_owned() } else { format!("{base}/{path}") };
     normalize_path(&joined)
@@ -316,11 +316,11 @@ fn missing_interpreter(program: &str, look: ResolveContext<'_>) -> Option<String
     (!look.files.exists(&wanted)).then_some(wanted)
 }
 
-/// The folder of a path, like `dirname`.
-pub(super) fn folder_of(path: &str) -> String {
+/// The directory of a path, like `dirname`.
+pub(super) fn directory_of(path: &str) -> String {
     match path.trim_end_matches('/').rsplit_once('/') {
         Some(("", _)) => "/".to_owned(),
-        Some((folder, _)) => folder.to_owned(),
+        Some((directory, _)) => directory.to_owned(),
         None => ".".to_owned(),
     }
 }

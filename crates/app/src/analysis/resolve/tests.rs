@@ -17,7 +17,7 @@ fn spec(command: &str, cwd: &str) -> ProcessSpec {
         finish: FinishCondition::AtExit,
         kill: KillSpec { grace: Duration::ZERO },
         keep: 0,
-        names_folder: false,
+        names_directory: false,
     }
 }
 

@@ -28,7 +28,7 @@ use hookbench_core::git::{
 };
 use hookbench_system::disk;
 
-/// Limits of a commit's file list: the number of entries, and the depth of nested folders.
+/// Limits of a commit's file list: the number of entries, and the depth of nested directories.
 const MAX_FILES: usize = 1_000_000;
 const MAX_DEPTH: usize = 256;
 /// The maximum size in bytes of a commit, a tree or a tag.
@@ -55,12 +55,12 @@ pub enum GitError {
     TooMany,
 }
 
-/// A repository, found from a folder of its checkout.
+/// A repository, found from a directory of its checkout.
 #[derive(Debug)]
 pub struct Repository {
     /// The root of the checkout.
     pub root: PathBuf,
-    /// The git folder of this checkout, and the one shared by all checkouts.
+    /// The git directory of this checkout, and the one shared by all checkouts.
     own: PathBuf,
     common: PathBuf,
     /// The length of a hash in bytes.
@@ -77,15 +77,15 @@ pub struct Blob {
 }
 
 impl Repository {
-    /// Finds the repository whose checkout contains a folder. A bare repository does not count, because it may be
+    /// Finds the repository whose checkout contains a directory. A bare repository does not count, because it may be
     /// part of another repository's files.
     ///
     /// # Errors
-    /// Returns an error if the folder is not in a repository, or if the repository's format is not supported.
-    pub fn of(folder: &Path) -> Result<Repository, GitError> {
-        let folder = folder.to_string_lossy();
-        let found = find_checkout(&DiskFiles, &folder).ok_or(GitError::NoRepository)?;
-        let (own, common) = (PathBuf::from(found.git_folder), PathBuf::from(found.common_git_folder));
+    /// Returns an error if the directory is not in a repository, or if the repository's format is not supported.
+    pub fn of(directory: &Path) -> Result<Repository, GitError> {
+        let directory = directory.to_string_lossy();
+        let found = find_checkout(&DiskFiles, &directory).ok_or(GitError::NoRepository)?;
+        let (own, common) = (PathBuf::from(found.git_directory), PathBuf::from(found.common_git_directory));
         if !own.join("HEAD").exists() {
             return Err(GitError::NoRepository);
         }
@@ -125,9 +125,9 @@ impl Repository {
 
     fn files_of_tree(&self, root: &ObjectId) -> Result<BTreeMap<String, Blob>, GitError> {
         let mut files = BTreeMap::new();
-        let mut folders = vec![(String::new(), root.clone(), 0)];
+        let mut directories = vec![(String::new(), root.clone(), 0)];
         let mut seen = 0;
-        while let Some((path, id, depth)) = folders.pop() {
+        while let Some((path, id, depth)) = directories.pop() {
             let (kind, bytes) = self.objects.read(&id, MAX_OBJECT_BYTES)?;
             let entries = parse_tree(&bytes, self.width).filter(|_| kind == ObjectKind::Tree);
             for TreeEntry { mode, name, id } in entries.ok_or(GitError::Damaged(id))? {
@@ -136,8 +136,8 @@ impl Repository {
                     return Err(GitError::TooMany);
                 }
                 let path = format!("{path}{name}");
-                if mode & 0o170_000 == TreeEntry::FOLDER {
-                    folders.push((format!("{path}/"), id, depth + 1));
+                if mode & 0o170_000 == TreeEntry::DIRECTORY {
+                    directories.push((format!("{path}/"), id, depth + 1));
                 } else {
                     files.insert(path, Blob { mode, id });
                 }

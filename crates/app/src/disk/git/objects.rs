@@ -10,45 +10,45 @@ use super::pack::{Pack, PackEntry};
 use hookbench_core::git::{ObjectId, ObjectKind, apply_delta, loose_header};
 use hookbench_system::disk;
 
-/// The maximum number of object folders, including alternates.
-const MAX_FOLDERS: usize = 16;
+/// The maximum number of object directories, including alternates.
+const MAX_DIRECTORIES: usize = 16;
 /// Limits of a chain of deltas: its length, and the total size in bytes.
 const MAX_CHAIN: usize = 4096;
 const MAX_DELTA_BYTES: usize = 512 << 20;
 
-/// The object folders of a repository.
+/// The object directories of a repository.
 pub(super) struct Objects {
-    folders: Vec<ObjectFolder>,
+    directories: Vec<ObjectDirectory>,
     width: usize,
 }
 
-struct ObjectFolder {
-    folder: PathBuf,
+struct ObjectDirectory {
+    directory: PathBuf,
     packs: Vec<Pack>,
 }
 
 impl fmt::Debug for Objects {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.folders.iter().map(|store| &store.folder)).finish()
+        f.debug_list().entries(self.directories.iter().map(|store| &store.directory)).finish()
     }
 }
 
 impl Objects {
-    /// Opens a folder of objects and its alternates.
-    pub fn open(folder: &Path, width: usize) -> Objects {
-        let mut waiting = vec![folder.to_owned()];
-        let mut stores: Vec<ObjectFolder> = Vec::new();
-        while let Some(folder) = waiting.pop() {
-            if stores.len() >= MAX_FOLDERS || stores.iter().any(|store| store.folder == folder) {
+    /// Opens a directory of objects and its alternates.
+    pub fn open(directory: &Path, width: usize) -> Objects {
+        let mut waiting = vec![directory.to_owned()];
+        let mut stores: Vec<ObjectDirectory> = Vec::new();
+        while let Some(directory) = waiting.pop() {
+            if stores.len() >= MAX_DIRECTORIES || stores.iter().any(|store| store.directory == directory) {
                 continue;
             }
-            let others = disk::read_up_to(folder.join("info/alternates"), 64 << 10).unwrap_or_default();
+            let others = disk::read_up_to(directory.join("info/alternates"), 64 << 10).unwrap_or_default();
             let others = String::from_utf8_lossy(&others).into_owned();
             let named = others.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-            waiting.extend(named.map(|line| folder.join(line)));
-            stores.push(ObjectFolder { packs: Pack::all(&folder.join("pack"), width), folder });
+            waiting.extend(named.map(|line| directory.join(line)));
+            stores.push(ObjectDirectory { packs: Pack::all(&directory.join("pack"), width), directory });
         }
-        Objects { folders: stores, width }
+        Objects { directories: stores, width }
     }
 
     /// Reads an object of at most `most` bytes.
@@ -65,7 +65,7 @@ impl Objects {
                     return Ok((kind, bytes));
                 }
                 PackEntry::Delta { base, base_offset: at, pack: store, delta } => {
-                    let pack = self.folders.get(store.0).and_then(|of| of.packs.get(store.1));
+                    let pack = self.directories.get(store.0).and_then(|of| of.packs.get(store.1));
                     let pack = pack.ok_or_else(|| GitError::Damaged(id.clone()))?;
                     next = match (base, at) {
                         (Some(base), _) => self.find(&base, most)?,
@@ -84,7 +84,7 @@ impl Objects {
     }
 
     fn find(&self, id: &ObjectId, most: usize) -> Result<PackEntry, GitError> {
-        for (number, store) in self.folders.iter().enumerate() {
+        for (number, store) in self.directories.iter().enumerate() {
             for (which, pack) in store.packs.iter().enumerate() {
                 if let Some(at) = pack.find(id) {
                     return pack.read_entry(at, most, (number, which)).ok_or_else(|| GitError::Damaged(id.clone()));
@@ -92,7 +92,7 @@ impl Objects {
             }
             let name = id.to_string();
             let (first, rest) = name.split_at(2);
-            match disk::read_up_to(store.folder.join(first).join(rest), most as u64 + (1 << 20)) {
+            match disk::read_up_to(store.directory.join(first).join(rest), most as u64 + (1 << 20)) {
                 Ok(packed) => return loose(&packed, most).ok_or_else(|| GitError::Damaged(id.clone())),
                 Err(why) if why.kind() == std::io::ErrorKind::NotFound => {}
                 Err(why) => return Err(GitError::Unreadable(format!("object {id}: {why}"))),
@@ -104,9 +104,9 @@ impl Objects {
     /// Every id that begins with these hexadecimal digits.
     pub fn beginning_with(&self, digits: &str) -> Vec<ObjectId> {
         let mut found = Vec::new();
-        for store in &self.folders {
+        for store in &self.directories {
             let (first, rest) = digits.split_at(2);
-            let entries = std::fs::read_dir(store.folder.join(first)).into_iter().flatten().flatten();
+            let entries = std::fs::read_dir(store.directory.join(first)).into_iter().flatten().flatten();
             let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
             let names = names.filter(|name| name.starts_with(rest)).map(|name| format!("{first}{name}"));
             found.extend(names.filter_map(|name| ObjectId::parse(&name, self.width)));

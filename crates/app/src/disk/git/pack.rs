@@ -9,7 +9,7 @@ use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use hookbench_core::git::{ObjectId, ObjectKind, packed_header};
 use hookbench_system::disk;
 
-/// The maximum number of packs to open in one folder.
+/// The maximum number of packs to open in one directory.
 const MAX_PACKS: usize = 1_000;
 /// The size in bytes of the index header: a signature, a version, and for each first byte the number of ids up to
 /// it.
@@ -38,9 +38,9 @@ pub(super) struct Pack {
 }
 
 impl Pack {
-    /// Opens the packs in a folder.
-    pub fn all(folder: &Path, width: usize) -> Vec<Pack> {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    /// Opens the packs in a directory.
+    pub fn all(directory: &Path, width: usize) -> Vec<Pack> {
+        let entries = std::fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
         let mut indexes: Vec<_> = entries.filter(|path| path.extension().is_some_and(|end| end == "idx")).collect();
         indexes.sort();
         indexes.iter().take(MAX_PACKS).filter_map(|path| Pack::open(path, width)).collect()

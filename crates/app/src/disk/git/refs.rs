@@ -56,7 +56,7 @@ impl Repository {
 
     /// The reflog of a name, newest entry first: old id, new id, and the action.
     pub(super) fn log(&self, name: &str) -> Option<Vec<(ObjectId, ObjectId, String)>> {
-        let file = |folder: &std::path::Path| disk::read(folder.join("logs").join(name)).ok();
+        let file = |directory: &std::path::Path| disk::read(directory.join("logs").join(name)).ok();
         let bytes = is_name(name).then(|| file(&self.own).or_else(|| file(&self.common)))??;
         let text = String::from_utf8_lossy(&bytes);
         let entry = |line: &str| {
@@ -69,7 +69,7 @@ impl Repository {
     }
 
     fn line(&self, name: &str) -> Option<String> {
-        let file = |folder: &std::path::Path| disk::read_up_to(folder.join(name), MAX_REF_BYTES).ok();
+        let file = |directory: &std::path::Path| disk::read_up_to(directory.join(name), MAX_REF_BYTES).ok();
         let bytes = file(&self.own).or_else(|| file(&self.common))?;
         Some(String::from_utf8_lossy(&bytes).lines().next()?.trim().to_owned())
     }
@@ -86,7 +86,7 @@ impl Repository {
 pub(super) const REFTABLE: &str =
     "this repository stores its branches in a reftable, which hookbench cannot read; give the commit id instead";
 
-/// Returns whether a text is a valid reference name, and not a path outside the reference folders.
+/// Returns whether a text is a valid reference name, and not a path outside the reference directories.
 fn is_name(name: &str) -> bool {
     let part = |part: &str| !part.is_empty() && !part.starts_with('.');
     name.split('/').all(part)

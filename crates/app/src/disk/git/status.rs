@@ -13,7 +13,7 @@ use hookbench_system::disk;
 
 /// The maximum size in bytes of a file to compare.
 const MAX_COMPARED_BYTES: u64 = 16 << 20;
-/// Limits of the walk: the number of directory entries, and the depth of nested folders.
+/// Limits of the walk: the number of directory entries, and the depth of nested directories.
 const MAX_ENTRIES: usize = 200_000;
 const MAX_DEPTH: usize = 128;
 
@@ -31,7 +31,7 @@ pub struct RepositoryStatus {
     /// The number of staged changes; a renamed file with the same contents counts once.
     pub staged: usize,
     pub changed: usize,
-    /// The number of untracked files; a folder without tracked files counts once.
+    /// The number of untracked files; a directory without tracked files counts once.
     pub untracked: usize,
     pub conflicts: usize,
     /// Files that are tracked or not ignored, by path from the root of the checkout.
@@ -41,12 +41,12 @@ pub struct RepositoryStatus {
 /// A function that returns whether there is time left.
 type TimeCheck<'a> = &'a dyn Fn() -> bool;
 
-/// Computes the status of the repository that contains a folder. Returns `Ok(None)` if the time is up.
+/// Computes the status of the repository that contains a directory. Returns `Ok(None)` if the time is up.
 ///
 /// # Errors
-/// Returns an error if the folder is not in a repository, or if the repository cannot be read.
-pub fn status(folder: &Path, home: &Path, time: TimeCheck<'_>) -> Result<Option<RepositoryStatus>, GitError> {
-    let repository = Repository::of(folder)?;
+/// Returns an error if the directory is not in a repository, or if the repository cannot be read.
+pub fn status(directory: &Path, home: &Path, time: TimeCheck<'_>) -> Result<Option<RepositoryStatus>, GitError> {
+    let repository = Repository::of(directory)?;
     if !time() {
         return Ok(None);
     }
@@ -80,7 +80,7 @@ pub fn status(folder: &Path, home: &Path, time: TimeCheck<'_>) -> Result<Option<
         status.changed += usize::from(entry.stage == 0 && worktree.changed(entry));
     }
     let mut walk = UntrackedWalk::new(&repository, &index, home, time);
-    if !walk.walk_folder("", 0, None) {
+    if !walk.walk_directory("", 0, None) {
         return Ok(None);
     }
     status.untracked = walk.untracked.len();
@@ -210,7 +210,7 @@ struct UntrackedWalk<'a> {
     left: usize,
     time: TimeCheck<'a>,
     files: Vec<String>,
-    /// The topmost folders without tracked files, and untracked files next to tracked ones.
+    /// The topmost directories without tracked files, and untracked files next to tracked ones.
     untracked: BTreeSet<String>,
 }
 
@@ -218,7 +218,7 @@ impl<'a> UntrackedWalk<'a> {
     fn new(repository: &Repository, index: &'a GitIndex, home: &Path, time: TimeCheck<'a>) -> UntrackedWalk<'a> {
         let root = repository.root.to_string_lossy().into_owned();
         let own = |file: &str| disk::read_up_to(home.join(file), 1 << 20).ok();
-        let settings = std::env::var("XDG_CONFIG_HOME").ok().filter(|folder| !folder.is_empty());
+        let settings = std::env::var("XDG_CONFIG_HOME").ok().filter(|directory| !directory.is_empty());
         let settings = settings.unwrap_or_else(|| home.join(".config").to_string_lossy().into_owned());
         let excludes = [format!("{settings}/git/config"), ".gitconfig".to_owned()].iter().rev().find_map(|file| {
             let config = GitConfig::parse(&String::from_utf8_lossy(&own(file)?));
@@ -242,18 +242,18 @@ impl<'a> UntrackedWalk<'a> {
         }
     }
 
-    /// Returns whether a folder contains a tracked file.
-    fn has_tracked(&self, folder: &str) -> bool {
-        self.tracked.range(folder..).next().is_some_and(|name| name.starts_with(folder))
+    /// Returns whether a directory contains a tracked file.
+    fn has_tracked(&self, directory: &str) -> bool {
+        self.tracked.range(directory..).next().is_some_and(|name| name.starts_with(directory))
     }
 
-    fn ignored(&self, path: &str, folder: bool) -> bool {
+    fn ignored(&self, path: &str, directory: bool) -> bool {
         let full = format!("{}/{path}", self.root);
-        self.patterns.iter().rev().find_map(|patterns| patterns.ignores(&full, folder)).unwrap_or(false)
+        self.patterns.iter().rev().find_map(|patterns| patterns.ignores(&full, directory)).unwrap_or(false)
     }
 
-    /// Walks a folder. `path` ends with a slash; the root's is empty. Returns `false` if the walk was cut short.
-    fn walk_folder(&mut self, path: &str, depth: usize, above: Option<&str>) -> bool {
+    /// Walks a directory. `path` ends with a slash; the root's is empty. Returns `false` if the walk was cut short.
+    fn walk_directory(&mut self, path: &str, depth: usize, above: Option<&str>) -> bool {
         let here = format!("{}/{path}", self.root);
         let own = read_patterns(&format!("{here}.gitignore"), here.trim_end_matches('/'));
         let count = self.patterns.len();
@@ -288,7 +288,7 @@ impl<'a> UntrackedWalk<'a> {
                 self.files.push(inside);
                 return true;
             }
-            return self.walk_folder(&inside, depth + 1, if holds { None } else { Some(&counted) });
+            return self.walk_directory(&inside, depth + 1, if holds { None } else { Some(&counted) });
         }
         if kind.is_file() || kind.is_symlink() {
             self.untracked.insert(counted);
@@ -298,7 +298,7 @@ impl<'a> UntrackedWalk<'a> {
     }
 }
 
-fn read_patterns(file: &str, folder: &str) -> Option<IgnoreFile> {
+fn read_patterns(file: &str, directory: &str) -> Option<IgnoreFile> {
     let bytes = disk::read_up_to(file, 1 << 20).ok()?;
-    Some(IgnoreFile::parse(file, folder, &String::from_utf8_lossy(&bytes)))
+    Some(IgnoreFile::parse(file, directory, &String::from_utf8_lossy(&bytes)))
 }

@@ -9,55 +9,55 @@ use pretty_assertions::assert_eq;
 
 use super::*;
 
-fn git(folder: &Path, args: &[&str]) -> Option<String> {
+fn git(directory: &Path, args: &[&str]) -> Option<String> {
     let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(["-c", "user.name=u", "-c", "user.email=u@x", "-c", "commit.gpgsign=false"]);
+    command.arg("-C").arg(directory).args(["-c", "user.name=u", "-c", "user.email=u@x", "-c", "commit.gpgsign=false"]);
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null").args(args);
     let done = command.output().unwrap();
     done.status.success().then(|| String::from_utf8_lossy(&done.stdout).trim_end_matches('\n').to_owned())
 }
 
 #[track_caller]
-fn must(folder: &Path, args: &[&str]) -> String {
-    git(folder, args).unwrap_or_else(|| panic!("git {args:?}"))
+fn must(directory: &Path, args: &[&str]) -> String {
+    git(directory, args).unwrap_or_else(|| panic!("git {args:?}"))
 }
 
-fn put(folder: &Path, file: &str, text: impl AsRef<[u8]>) {
-    let path = folder.join(file);
+fn put(directory: &Path, file: &str, text: impl AsRef<[u8]>) {
+    let path = directory.join(file);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
 }
 
-fn commit_all(folder: &Path, says: &str) {
-    must(folder, &["add", "-A"]);
-    must(folder, &["commit", "-q", "--allow-empty", "-m", says]);
+fn commit_all(directory: &Path, says: &str) {
+    must(directory, &["add", "-A"]);
+    must(directory, &["commit", "-q", "--allow-empty", "-m", says]);
 }
 
 /// Creates versions of a long text, which packs store as deltas of one another.
-fn history(folder: &Path, more: &[&str]) {
-    must(folder, &[&["init", "-q", "-b", "main"], more].concat());
+fn history(directory: &Path, more: &[&str]) {
+    must(directory, &[&["init", "-q", "-b", "main"], more].concat());
     let long: Vec<String> = (0..2_000).map(|n| format!("line {n} {}\n", n * 7919 % 1013)).collect();
     for version in 0..5 {
-        put(folder, "long.txt", format!("{}version {version}\n", long.concat()));
-        put(folder, &format!("d/e{version}/f"), format!("{version}"));
-        commit_all(folder, &format!("v{version}"));
+        put(directory, "long.txt", format!("{}version {version}\n", long.concat()));
+        put(directory, &format!("d/e{version}/f"), format!("{version}"));
+        commit_all(directory, &format!("v{version}"));
     }
-    must(folder, &["tag", "-a", "v1.0", "-m", "tag"]);
-    must(folder, &["checkout", "-q", "-b", "side/way", "HEAD~2"]);
-    put(folder, "side", "x");
-    commit_all(folder, "side");
-    must(folder, &["tag", "light"]);
-    must(folder, &["checkout", "-q", "main"]);
-    must(folder, &["merge", "-q", "--no-ff", "-m", "merge", "side/way"]);
-    must(folder, &["branch", "same", "HEAD~1"]);
-    must(folder, &["branch", "--set-upstream-to=side/way", "same"]);
+    must(directory, &["tag", "-a", "v1.0", "-m", "tag"]);
+    must(directory, &["checkout", "-q", "-b", "side/way", "HEAD~2"]);
+    put(directory, "side", "x");
+    commit_all(directory, "side");
+    must(directory, &["tag", "light"]);
+    must(directory, &["checkout", "-q", "main"]);
+    must(directory, &["merge", "-q", "--no-ff", "-m", "merge", "side/way"]);
+    must(directory, &["branch", "same", "HEAD~1"]);
+    must(directory, &["branch", "--set-upstream-to=side/way", "same"]);
 }
 
 /// Checks every named commit, every file of each commit, and every blob.
 #[track_caller]
-fn agrees(folder: &Path) {
-    let repository = Repository::of(folder).unwrap();
-    let head = must(folder, &["rev-parse", "HEAD"]);
+fn agrees(directory: &Path) {
+    let repository = Repository::of(directory).unwrap();
+    let head = must(directory, &["rev-parse", "HEAD"]);
     let names = [
         "HEAD",
         "@",
@@ -98,21 +98,21 @@ fn agrees(folder: &Path) {
     ];
     for name in names.into_iter().chain([&head[..7], &head[..12], &head]) {
         let want =
-            git(folder, &["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")]);
+            git(directory, &["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")]);
         let want = want.filter(|_| name != "HEAD^{tree}");
         assert_eq!(repository.resolve(name).ok().map(|id| id.to_string()), want, "{name}");
     }
-    for commit in must(folder, &["rev-list", "--all"]).lines() {
+    for commit in must(directory, &["rev-list", "--all"]).lines() {
         let files = repository.files(&repository.resolve(commit).unwrap()).unwrap();
         let listed: Vec<String> =
             files.iter().map(|(path, blob)| format!("{:06o} {} {path}", blob.mode, blob.id)).collect();
         let format = "--format=%(objectmode) %(objectname) %(path)";
         let mut want: Vec<String> =
-            must(folder, &["ls-tree", "-r", "--full-tree", format, commit]).lines().map(str::to_owned).collect();
+            must(directory, &["ls-tree", "-r", "--full-tree", format, commit]).lines().map(str::to_owned).collect();
         want.sort_by_key(|line| line.split(' ').nth(2).map(str::to_owned));
         assert_eq!(listed, want, "{commit}");
         for (path, blob) in files {
-            let want = must(folder, &["cat-file", "blob", &blob.id.to_string()]);
+            let want = must(directory, &["cat-file", "blob", &blob.id.to_string()]);
             let bytes = repository.blob(&blob.id, 1 << 20).unwrap();
             assert_eq!(String::from_utf8_lossy(&bytes).trim_end_matches('\n'), want, "{commit} {path}");
         }
@@ -168,8 +168,8 @@ fn what_is_missing_or_foreign_is_said() {
 }
 
 /// git's counts of staged, changed, untracked and conflicting files, and its list of files.
-fn said(folder: &Path) -> ([usize; 4], Vec<String>) {
-    let text = must(folder, &["status", "--porcelain=v2", "-z", "--untracked-files=normal"]);
+fn said(directory: &Path) -> ([usize; 4], Vec<String>) {
+    let text = must(directory, &["status", "--porcelain=v2", "-z", "--untracked-files=normal"]);
     let mut counts = [0; 4];
     let mut entries = text.split('\0');
     while let Some(entry) = entries.next() {
@@ -187,17 +187,17 @@ fn said(folder: &Path) -> ([usize; 4], Vec<String>) {
             _ => {}
         }
     }
-    let files = must(folder, &["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"]);
+    let files = must(directory, &["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"]);
     let mut files: Vec<String> = files.split('\0').filter(|file| !file.is_empty()).map(str::to_owned).collect();
     files.sort();
     (counts, files)
 }
 
 #[track_caller]
-fn stands_alike(folder: &Path, when: &str) {
-    let found = status(folder, Path::new("/nowhere"), &|| true).unwrap().unwrap();
+fn stands_alike(directory: &Path, when: &str) {
+    let found = status(directory, Path::new("/nowhere"), &|| true).unwrap().unwrap();
     let counts = [found.staged, found.changed, found.untracked, found.conflicts];
-    assert_eq!((counts, found.files), said(folder), "{when}");
+    assert_eq!((counts, found.files), said(directory), "{when}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The undo journal: a record for each written step, in the state folder.
+//! The undo journal: a record for each written step, in the state directory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,8 +30,8 @@ pub(super) struct JournalFile {
     pub before: Option<Vec<u8>>,
     /// `None` if the file was removed.
     pub after: Option<Vec<u8>>,
-    /// The outermost folder that was created for the file, if any.
-    pub created_folder: Option<PathBuf>,
+    /// The outermost directory that was created for the file, if any.
+    pub created_directory: Option<PathBuf>,
     /// The file mode before and after, if it changed.
     pub old_mode: Option<u32>,
     pub new_mode: Option<u32>,
@@ -43,7 +43,8 @@ struct StoredJournalFile {
     path: PathBuf,
     before: Option<String>,
     after: Option<String>,
-    folder: Option<PathBuf>,
+    #[serde(rename = "folder")]
+    directory: Option<PathBuf>,
     #[serde(default)]
     mode: Option<u32>,
     #[serde(default)]
@@ -99,7 +100,7 @@ impl JournalStep {
             path: file.path.clone(),
             before: file.before.as_ref().map(|bytes| STANDARD.encode(bytes)),
             after: file.after.as_ref().map(|bytes| STANDARD.encode(bytes)),
-            folder: file.created_folder.clone(),
+            directory: file.created_directory.clone(),
             mode: file.old_mode,
             runs: file.new_mode,
         };
@@ -125,10 +126,10 @@ impl JournalStep {
         };
         let decode = |text: &str| STANDARD.decode(text).map_err(|_| broken());
         let changed = |kept: StoredJournalFile| {
-            let StoredJournalFile { path, before, after, folder, mode, runs } = kept;
+            let StoredJournalFile { path, before, after, directory, mode, runs } = kept;
             let before = before.as_deref().map(decode).transpose()?;
             let after = after.as_deref().map(decode).transpose()?;
-            Ok(JournalFile { path, before, after, created_folder: folder, old_mode: mode, new_mode: runs })
+            Ok(JournalFile { path, before, after, created_directory: directory, old_mode: mode, new_mode: runs })
         };
         Ok(JournalStep { project, files: files.into_iter().map(changed).collect::<Result<_, WriteError>>()? })
     }
@@ -179,7 +180,7 @@ pub fn steps(state: &StateDir, project: &str) -> Vec<UndoStep> {
     names(state).into_iter().filter_map(step).collect()
 }
 
-/// Undoes the last step of a project, including its files outside the project's folder.
+/// Undoes the last step of a project, including its files outside the project's directory.
 ///
 /// # Errors
 /// Returns an error if there is no step, or if one of its files has changed since.

@@ -152,7 +152,7 @@ pub fn write_all(
         if read_current(&real)? != change.before {
             return Err(WriteError::Changed(change.path.clone()));
         }
-        let folder = folder_to_create(&real);
+        let directory = directory_to_create(&real);
         let mode = mode_of(&real);
         // Everyone with read permission gets execute permission.
         let runs = mode.filter(|_| change.executable).map(|mode| mode | (mode & 0o444) >> 2);
@@ -162,7 +162,7 @@ pub fn write_all(
             path: real,
             before: change.before.clone(),
             after: Some(change.after.clone()),
-            created_folder: folder,
+            created_directory: directory,
             old_mode,
             new_mode: runs.or(created),
         });
@@ -170,7 +170,7 @@ pub fn write_all(
     step(state, project, files)
 }
 
-/// Removes a file, and the folders from `folder` to it that are empty.
+/// Removes a file, and the directories from `directory` to it that are empty.
 ///
 /// # Errors
 /// Returns an error if the content has changed, if a link leads out of the project and `links` refuses that, or if
@@ -180,7 +180,7 @@ pub fn remove(
     project: &Path,
     path: &str,
     before: &[u8],
-    folder: Option<&Path>,
+    directory: Option<&Path>,
     links: LinkPolicy,
 ) -> Result<(), WriteError> {
     links.allow(project, path)?;
@@ -188,11 +188,18 @@ pub fn remove(
     if read_current(&real)?.as_deref() != Some(before) {
         return Err(WriteError::Changed(path.to_owned()));
     }
-    let (before, folder) = (Some(before.to_vec()), folder.map(real_path));
+    let (before, directory) = (Some(before.to_vec()), directory.map(real_path));
     step(
         state,
         project,
-        vec![JournalFile { path: real, before, after: None, created_folder: folder, old_mode: None, new_mode: None }],
+        vec![JournalFile {
+            path: real,
+            before,
+            after: None,
+            created_directory: directory,
+            old_mode: None,
+            new_mode: None,
+        }],
     )
 }
 
@@ -231,27 +238,27 @@ fn restore(file: &JournalFile) -> Result<(), WriteError> {
     file.old_mode.map_or(Ok(()), |mode| set_mode(&file.path, mode))
 }
 
-/// Writes a file, and creates its folder if necessary.
+/// Writes a file, and creates its directory if necessary.
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let parent = path.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(parent).map_err(|source| io(parent, source))?;
     replace(path, bytes)
 }
 
-/// Removes a file, and the folders that were created for it.
+/// Removes a file, and the directories that were created for it.
 fn remove_created(file: &JournalFile) -> Result<(), WriteError> {
     fs::remove_file(&file.path).map_err(|source| io(&file.path, source))?;
-    if let Some(created) = &file.created_folder {
-        // Ends at the first folder that has other files.
-        let folders = file.path.ancestors().skip(1).take_while(|folder| folder.starts_with(created));
-        let _ = folders.map(fs::remove_dir).take_while(Result::is_ok).count();
+    if let Some(created) = &file.created_directory {
+        // Ends at the first directory that has other files.
+        let directories = file.path.ancestors().skip(1).take_while(|directory| directory.starts_with(created));
+        let _ = directories.map(fs::remove_dir).take_while(Result::is_ok).count();
     }
     Ok(())
 }
 
-/// The outermost folder that has to be created for a file. `None` if the file's folder exists.
-pub fn folder_to_create(path: &Path) -> Option<PathBuf> {
-    path.ancestors().skip(1).take_while(|folder| !folder.exists()).last().map(Path::to_owned)
+/// The outermost directory that has to be created for a file. `None` if the file's directory exists.
+pub fn directory_to_create(path: &Path) -> Option<PathBuf> {
+    path.ancestors().skip(1).take_while(|directory| !directory.exists()).last().map(Path::to_owned)
 }
 
 fn io(path: &Path, source: std::io::Error) -> WriteError {
@@ -276,8 +283,8 @@ fn real_path(path: &Path) -> PathBuf {
 /// Replaces a file atomically, keeping its mode and owner.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let fail = |source| io(path, source);
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
+    let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(directory).map_err(fail)?;
     file.write_all(bytes).map_err(fail)?;
     like(path, file.as_file()).map_err(fail)?;
     file.as_file().sync_all().map_err(fail)?;
@@ -339,7 +346,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_undo_removes_the_folders_that_were_created() {
+    fn an_undo_removes_the_directories_that_were_created() {
         let root = tempfile::tempdir().unwrap();
         let project = root.path().canonicalize().unwrap().join("project");
         fs::create_dir(&project).unwrap();
@@ -358,7 +365,7 @@ mod tests {
         write("a/b/c/one");
         undo(&state, &place.project).unwrap();
         assert!(project.exists() && !project.join("a").exists());
-        // A folder that another program uses meanwhile stays.
+        // A directory that another program uses meanwhile stays.
         write("a/b/c/one");
         fs::write(project.join("a/two"), "2").unwrap();
         undo(&state, &place.project).unwrap();

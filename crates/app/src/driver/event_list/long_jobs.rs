@@ -59,14 +59,14 @@ fn import_text(
     tell: &mut dyn FnMut(EventStoreResponse),
     stopped: &dyn Fn() -> bool,
 ) -> EventStoreResponse {
-    let folder = tempfile::tempdir();
-    let file = folder.and_then(|folder| {
-        let file = folder.path().join("pasted.jsonl");
+    let directory = tempfile::tempdir();
+    let file = directory.and_then(|directory| {
+        let file = directory.path().join("pasted.jsonl");
         std::fs::write(&file, text)?;
-        Ok((folder, file))
+        Ok((directory, file))
     });
     match file {
-        Ok((_folder, file)) => import_events(&file, true, place, tell, stopped),
+        Ok((_directory, file)) => import_events(&file, true, place, tell, stopped),
         Err(why) => EventStoreResponse::Failed(format!("the pasted text cannot be stored: {why}")),
     }
 }

@@ -74,9 +74,11 @@ struct Observer<'a> {
 impl<'a> Observer<'a> {
     async fn create(runner: &'a HookRunner, body: &'a Value) -> Observer<'a> {
         let mut limits = Vec::new();
-        let folders = runner.contained().map(|contained| contained.folders());
-        let files = match folders {
-            Some(folders) => tokio::task::spawn_blocking(move || WrittenFiles::list(folders)).await.ok().flatten(),
+        let directories = runner.contained().map(|contained| contained.directories());
+        let files = match directories {
+            Some(directories) => {
+                tokio::task::spawn_blocking(move || WrittenFiles::list(directories)).await.ok().flatten()
+            }
             None => None,
         };
         if files.is_none() {

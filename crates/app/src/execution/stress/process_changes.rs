@@ -102,23 +102,23 @@ fn move_texts(value: &mut Value, from: &str, to: &str) {
     }
 }
 
-/// Creates a folder with links to every program on PATH except one.
+/// Creates a directory with links to every program on PATH except one.
 ///
 /// # Errors
-/// Returns the reason if the folder cannot be created.
+/// Returns the reason if the directory cannot be created.
 pub(super) fn path_without(program: &str, path: &str, scratch: &Path) -> Result<PathBuf, String> {
-    let folder = scratch.join(format!("without-{program}"));
-    std::fs::create_dir_all(&folder).map_err(|why| why.to_string())?;
+    let directory = scratch.join(format!("without-{program}"));
+    std::fs::create_dir_all(&directory).map_err(|why| why.to_string())?;
     for source in std::env::split_paths(path) {
         for entry in std::fs::read_dir(source).into_iter().flatten().flatten() {
             let name = entry.file_name();
-            let target = folder.join(&name);
+            let target = directory.join(&name);
             if name != program && !target.is_symlink() {
                 link(&entry.path(), &target)?;
             }
         }
     }
-    Ok(folder)
+    Ok(directory)
 }
 
 #[cfg(unix)]

@@ -168,22 +168,22 @@ fn simple_change(
         WorldCondition::Payload(change) => Box::new(move |spec| changes::change_payload(spec, &change, text.as_ref())),
         WorldCondition::NoHome => Box::new(|spec| changes::remove_variable(spec, "HOME")),
         WorldCondition::EmptyPath => {
-            let folder = scratch.join("empty");
-            std::fs::create_dir_all(&folder).map_err(|why| fail(why.to_string()))?;
-            let folder = folder.to_string_lossy().into_owned();
-            Box::new(move |spec| changes::set_variable(spec, "PATH", folder.clone()))
+            let directory = scratch.join("empty");
+            std::fs::create_dir_all(&directory).map_err(|why| fail(why.to_string()))?;
+            let directory = directory.to_string_lossy().into_owned();
+            Box::new(move |spec| changes::set_variable(spec, "PATH", directory.clone()))
         }
         WorldCondition::WithoutProgram(name) => {
             let path = runner.request().place.env.get("PATH").cloned().unwrap_or_default();
-            let folder = changes::path_without(&name, &path, scratch).map_err(fail)?;
-            let folder = folder.to_string_lossy().into_owned();
-            Box::new(move |spec| changes::set_variable(spec, "PATH", folder.clone()))
+            let directory = changes::path_without(&name, &path, scratch).map_err(fail)?;
+            let directory = directory.to_string_lossy().into_owned();
+            Box::new(move |spec| changes::set_variable(spec, "PATH", directory.clone()))
         }
         WorldCondition::OtherDirectory => {
-            let folder = scratch.join("elsewhere");
-            std::fs::create_dir_all(&folder).map_err(|why| fail(why.to_string()))?;
-            let folder = folder.to_string_lossy().into_owned();
-            Box::new(move |spec| spec.cwd.clone_from(&folder))
+            let directory = scratch.join("elsewhere");
+            std::fs::create_dir_all(&directory).map_err(|why| fail(why.to_string()))?;
+            let directory = directory.to_string_lossy().into_owned();
+            Box::new(move |spec| spec.cwd.clone_from(&directory))
         }
         WorldCondition::OddProjectPath => {
             let contained = runner.contained().ok_or_else(|| fail("it needs a copy of the project".to_owned()))?;
@@ -243,8 +243,8 @@ fn judge_several(fired: &[HookFiring], usual: &HookFiring) -> Judged {
 
 /// The absolute path of a program of the system.
 fn program(name: &str) -> Result<String, NotTried> {
-    let folders = ["/bin", "/usr/bin", "/usr/local/bin"];
-    let found = folders.iter().map(|folder| PathBuf::from(folder).join(name)).find(|path| path.is_file());
+    let directories = ["/bin", "/usr/bin", "/usr/local/bin"];
+    let found = directories.iter().map(|directory| PathBuf::from(directory).join(name)).find(|path| path.is_file());
     found
         .map(|path| path.to_string_lossy().into_owned())
         .ok_or_else(|| NotTried(format!("it needs {name}, which is not installed")))

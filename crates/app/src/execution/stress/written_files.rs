@@ -7,14 +7,14 @@ use std::time::SystemTime;
 
 use hookbench_system::disk;
 
-/// The largest number of files and folders that are compared.
+/// The largest number of files and directories that are compared.
 const MOST_ENTRIES: usize = 5_000;
 /// The largest file whose text is compared; of larger files the size is.
 const LARGEST_FILE: u64 = 256 << 10;
 
-/// The state of the files of some folders after the last run.
+/// The state of the files of some directories after the last run.
 pub(super) struct WrittenFiles {
-    folders: Vec<PathBuf>,
+    directories: Vec<PathBuf>,
     known: BTreeMap<PathBuf, KnownFile>,
 }
 
@@ -28,14 +28,14 @@ struct KnownFile {
 
 impl WrittenFiles {
     /// Lists the files. Returns `None` if there are too many.
-    pub fn list(folders: Vec<PathBuf>) -> Option<WrittenFiles> {
-        let known = listed(&folders)?;
-        Some(WrittenFiles { folders, known })
+    pub fn list(directories: Vec<PathBuf>) -> Option<WrittenFiles> {
+        let known = listed(&directories)?;
+        Some(WrittenFiles { directories, known })
     }
 
     /// The files that were written since the last call, each with the text that was added, or the whole new text.
     pub fn changes(&mut self) -> Vec<(String, String)> {
-        let mut now = listed(&self.folders).unwrap_or_default();
+        let mut now = listed(&self.directories).unwrap_or_default();
         let mut changes = Vec::new();
         for (path, state) in &mut now {
             let before = self.known.remove(path);
@@ -62,20 +62,20 @@ impl WrittenFiles {
         changes
     }
 
-    /// The path without the temporary folder.
+    /// The path without the temporary directory.
     fn short_name(&self, path: &Path) -> String {
-        let inside = self.folders.iter().find_map(|folder| path.strip_prefix(folder).ok());
+        let inside = self.directories.iter().find_map(|directory| path.strip_prefix(directory).ok());
         inside.unwrap_or(path).to_string_lossy().into_owned()
     }
 }
 
-/// The files in the folders. Links are not followed. Returns `None` if there are too many.
-fn listed(folders: &[PathBuf]) -> Option<BTreeMap<PathBuf, KnownFile>> {
+/// The files in the directories. Links are not followed. Returns `None` if there are too many.
+fn listed(directories: &[PathBuf]) -> Option<BTreeMap<PathBuf, KnownFile>> {
     let mut files = BTreeMap::new();
-    let mut waiting = folders.to_vec();
+    let mut waiting = directories.to_vec();
     let mut entries = 0;
-    while let Some(folder) = waiting.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+    while let Some(directory) = waiting.pop() {
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
             entries += 1;
             if entries > MOST_ENTRIES {
                 return None;
@@ -103,11 +103,11 @@ mod tests {
 
     #[test]
     fn each_change_is_told_once() {
-        let folder = tempfile::tempdir().unwrap();
-        let log = folder.path().join("logs/a.log");
-        fs::create_dir(folder.path().join("logs")).unwrap();
-        fs::write(folder.path().join("old"), "x").unwrap();
-        let mut files = WrittenFiles::list(vec![folder.path().to_owned()]).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let log = directory.path().join("logs/a.log");
+        fs::create_dir(directory.path().join("logs")).unwrap();
+        fs::write(directory.path().join("old"), "x").unwrap();
+        let mut files = WrittenFiles::list(vec![directory.path().to_owned()]).unwrap();
         assert_eq!(files.changes(), []);
         fs::write(&log, "one\n").unwrap();
         assert_eq!(files.changes(), [text("logs/a.log", "one\n")]);
@@ -115,7 +115,7 @@ mod tests {
         fs::write(&log, "one\nand two\n").unwrap();
         assert_eq!(files.changes(), [text("logs/a.log", "and two\n")]);
         fs::write(&log, "another text").unwrap();
-        fs::remove_file(folder.path().join("old")).unwrap();
+        fs::remove_file(directory.path().join("old")).unwrap();
         assert_eq!(files.changes(), [text("logs/a.log", "another text"), text("old", "deleted")]);
     }
 }

@@ -1,4 +1,4 @@
-//! Collects data for the overview of a project: its repository, or the top two folder levels if it has none. After
+//! Collects data for the overview of a project: its repository, or the top two directory levels if it has none. After
 //! two seconds it returns what it has. It does not start git.
 
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ const BUDGET: Duration = Duration::from_secs(2);
 /// The maximum number of manifests to read, and of bytes of each.
 const MANIFESTS: usize = 8;
 const MANIFEST: u64 = 256 << 10;
-/// The maximum number of entries to read in a folder outside a repository.
+/// The maximum number of entries to read in a directory outside a repository.
 const ENTRIES: usize = 2_000;
 /// The maximum number of cached overviews.
 const PROJECTS: usize = 32;
@@ -47,24 +47,27 @@ impl TimeBudget<'_> {
     }
 }
 
-/// Creates the overview of a project folder.
+/// Creates the overview of a project directory.
 pub fn overview_of(project: &str, means: HandlerResources<'_>) -> HandlerResult {
-    let folder = Path::new(project);
-    if !folder.is_absolute() || !folder.is_dir() {
+    let directory = Path::new(project);
+    if !directory.is_absolute() || !directory.is_dir() {
         return HandlerResult::Failed("the directory does not exist".to_owned());
     }
     let budget = TimeBudget { clock: means.clock, until: (means.clock)() + BUDGET };
     let home = std::env::home_dir().unwrap_or_default();
-    let found = match status(folder, &home, &|| !budget.is_spent()) {
+    let found = match status(directory, &home, &|| !budget.is_spent()) {
         Ok(Some(found)) => found,
         Ok(None) => {
-            return HandlerResult::Overview(overview(&ProjectFacts { incomplete: true, ..top_levels(folder, budget) }));
+            return HandlerResult::Overview(overview(&ProjectFacts {
+                incomplete: true,
+                ..top_levels(directory, budget)
+            }));
         }
-        Err(_) => return HandlerResult::Overview(overview(&top_levels(folder, budget))),
+        Err(_) => return HandlerResult::Overview(overview(&top_levels(directory, budget))),
     };
     let counts = [found.staged, found.changed, found.untracked, found.conflicts];
     let git = GitState::new(found.branch.as_deref(), found.head.as_deref(), counts);
-    let (indexed, files) = (found.indexed, files_below(found, folder));
+    let (indexed, files) = (found.indexed, files_below(found, directory));
     let key = (git.clone(), indexed, files.clone());
     let mut look = ProjectFacts { git: Some(git), files, ..ProjectFacts::default() };
     if let Some(text) = means.overviews.get(project, &key) {
@@ -76,7 +79,7 @@ pub fn overview_of(project: &str, means: HandlerResources<'_>) -> HandlerResult 
             look.incomplete = true;
             break;
         }
-        if let Some(text) = read_beginning(&folder.join(&path)) {
+        if let Some(text) = read_beginning(&directory.join(&path)) {
             look.manifests.push(Manifest::read(&path, &text));
         }
     }
@@ -87,9 +90,9 @@ pub fn overview_of(project: &str, means: HandlerResources<'_>) -> HandlerResult 
     HandlerResult::Overview(text)
 }
 
-/// The files of a repository that are inside a folder, relative to it.
-fn files_below(found: RepositoryStatus, folder: &Path) -> Vec<String> {
-    let below = folder.strip_prefix(&found.root).unwrap_or(Path::new("")).to_string_lossy().into_owned();
+/// The files of a repository that are inside a directory, relative to it.
+fn files_below(found: RepositoryStatus, directory: &Path) -> Vec<String> {
+    let below = directory.strip_prefix(&found.root).unwrap_or(Path::new("")).to_string_lossy().into_owned();
     if below.is_empty() {
         return found.files;
     }
@@ -97,13 +100,13 @@ fn files_below(found: RepositoryStatus, folder: &Path) -> Vec<String> {
     found.files.iter().filter_map(|file| file.strip_prefix(&below).map(str::to_owned)).collect()
 }
 
-/// Lists the top two levels of a folder, or only the first if time is short.
-fn top_levels(folder: &Path, budget: TimeBudget<'_>) -> ProjectFacts {
+/// Lists the top two levels of a directory, or only the first if time is short.
+fn top_levels(directory: &Path, budget: TimeBudget<'_>) -> ProjectFacts {
     let (mut files, mut cut) = (Vec::new(), false);
-    for (name, is_folder) in entries(folder) {
-        if is_folder {
+    for (name, is_directory) in entries(directory) {
+        if is_directory {
             cut |= budget.is_spent();
-            let below = if cut { Vec::new() } else { entries(&folder.join(&name)) }.into_iter();
+            let below = if cut { Vec::new() } else { entries(&directory.join(&name)) }.into_iter();
             let before = files.len();
             files.extend(below.map(|(inner, deep)| format!("{name}/{inner}{}", if deep { "/…" } else { "" })));
             if files.len() == before {
@@ -116,10 +119,10 @@ fn top_levels(folder: &Path, budget: TimeBudget<'_>) -> ProjectFacts {
     ProjectFacts { files, incomplete: cut, ..ProjectFacts::default() }
 }
 
-/// The names in a folder, sorted, without hidden entries and the folders of package managers and builds.
-fn entries(folder: &Path) -> Vec<(String, bool)> {
+/// The names in a directory, sorted, without hidden entries and the directories of package managers and builds.
+fn entries(directory: &Path) -> Vec<(String, bool)> {
     const PASSED_OVER: [&str; 6] = ["node_modules", "target", "dist", "build", "venv", "__pycache__"];
-    let Ok(read) = fs::read_dir(folder) else { return Vec::new() };
+    let Ok(read) = fs::read_dir(directory) else { return Vec::new() };
     let named = read.flatten().take(ENTRIES).filter_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
         let kept = !name.starts_with('.') && !PASSED_OVER.contains(&name.as_str());

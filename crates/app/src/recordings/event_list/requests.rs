@@ -46,7 +46,7 @@ pub enum EventListCommand {
     Sessions,
     /// Count the events for the operators of the filter language.
     Counts,
-    /// Import a file of events, or a folder of them.
+    /// Import a file of events, or a directory of them.
     Import(PathBuf),
     /// Import events that were pasted: payloads or event lines.
     ImportText(String),

@@ -7,7 +7,7 @@ use hookbench_core::filter::{Filter, FilterTest};
 pub enum EventListScope {
     /// The events of one session, by its name.
     Session(String),
-    /// The events of the open project, and of folders in it.
+    /// The events of the open project, and of directories in it.
     #[default]
     Project,
     /// The events of all projects.
@@ -15,7 +15,7 @@ pub enum EventListScope {
 }
 
 impl EventListScope {
-    /// The filter for these events. `project` is the folder of the open project.
+    /// The filter for these events. `project` is the directory of the open project.
     pub fn filter(&self, project: &str) -> Filter {
         match self {
             EventListScope::Session(name) => Filter::Test(FilterTest::Session(name.clone())),

@@ -50,10 +50,12 @@ impl Files for EarlierFiles<'_> {
     }
 
     fn list(&self, path: &str) -> Vec<String> {
-        let folder = format!("{}/", path.trim_end_matches('/'));
-        let there =
-            DiskFiles.list(path).into_iter().filter(|name| !self.missing.contains(format!("{folder}{name}").as_str()));
-        let gone = self.earlier.keys().filter_map(|was| was.strip_prefix(&folder)?.split('/').next());
+        let directory = format!("{}/", path.trim_end_matches('/'));
+        let there = DiskFiles
+            .list(path)
+            .into_iter()
+            .filter(|name| !self.missing.contains(format!("{directory}{name}").as_str()));
+        let gone = self.earlier.keys().filter_map(|was| was.strip_prefix(&directory)?.split('/').next());
         let names: BTreeSet<String> = there.chain(gone.map(str::to_owned)).collect();
         names.into_iter().collect()
     }

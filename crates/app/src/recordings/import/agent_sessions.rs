@@ -10,11 +10,11 @@ use super::file_search::{ImportFileKind, file_kind, files_below, head};
 use crate::DiskFiles;
 use hookbench_core::config::Place;
 use hookbench_core::dialects;
-use hookbench_core::recorded::{FileShape, RecordedSession, SessionFolder, TranscriptItem};
+use hookbench_core::recorded::{FileShape, RecordedSession, SessionDirectory, TranscriptItem};
 use hookbench_core::transcript::TranscriptFileReader;
 use hookbench_system::disk;
 
-/// The number of newest files to examine in a folder that holds the sessions of all projects.
+/// The number of newest files to examine in a directory that holds the sessions of all projects.
 const MAX_FILES: usize = 5000;
 /// The maximum size in bytes of a file that is a single JSON value.
 const MAX_JSON_BYTES: u64 = 8 << 20;
@@ -34,9 +34,9 @@ pub struct AgentSession {
 pub fn sessions_of(place: &Place, agent: Option<AgentId>) -> Vec<AgentSession> {
     let mut found = Vec::new();
     for dialect in dialects::ALL.iter().filter(|dialect| agent.is_none_or(|id| dialect.id() == id)) {
-        for folder in dialect.sessions(place, &DiskFiles) {
-            let shared = folder.shared;
-            let sessions = files(&folder).into_iter().filter_map(|file| session(&file, place));
+        for directory in dialect.sessions(place, &DiskFiles) {
+            let shared = directory.shared;
+            let sessions = files(&directory).into_iter().filter_map(|file| session(&file, place));
             found.extend(sessions.filter(|s| !shared || s.session.project.as_deref() == Some(&place.project)));
         }
     }
@@ -44,11 +44,11 @@ pub fn sessions_of(place: &Place, agent: Option<AgentId>) -> Vec<AgentSession> {
     found
 }
 
-fn files(folder: &SessionFolder) -> Vec<PathBuf> {
-    let path = Path::new(&folder.path);
-    if folder.shared {
+fn files(directory: &SessionDirectory) -> Vec<PathBuf> {
+    let path = Path::new(&directory.path);
+    if directory.shared {
         let mut files = files_below(path).map(|walked| walked.files).unwrap_or_default();
-        // Folders and files are named after dates.
+        // Directories and files are named after dates.
         files.reverse();
         files.truncate(MAX_FILES);
         return files;

@@ -1,4 +1,4 @@
-//! Lists the files below a folder, and recognizes each by its content.
+//! Lists the files below a directory, and recognizes each by its content.
 
 use std::collections::HashSet;
 use std::io;
@@ -8,30 +8,30 @@ use hookbench_core::recorded::{HEAD_BYTES, TranscriptFormat};
 use hookbench_core::transcript::{FileKind, recognise};
 use hookbench_system::disk;
 
-/// Folders that contain no sessions but very many files.
-const SKIPPED_FOLDERS: [&str; 2] = [".git", "node_modules"];
+/// Directories that contain no sessions but very many files.
+const SKIPPED_DIRECTORIES: [&str; 2] = [".git", "node_modules"];
 
-/// The files below a folder.
+/// The files below a directory.
 #[derive(Debug, Default)]
 pub struct FoundFiles {
-    /// Sorted by name, a file before the folder of the same name.
+    /// Sorted by name, a file before the directory of the same name.
     pub files: Vec<PathBuf>,
-    /// Folders and links that could not be followed, with reasons.
+    /// Directories and links that could not be followed, with reasons.
     pub unreadable: Vec<(PathBuf, String)>,
 }
 
-/// Lists every regular file below a folder. A link is followed only if its target is inside the folder.
+/// Lists every regular file below a directory. A link is followed only if its target is inside the directory.
 pub fn files_below(root: &Path) -> io::Result<FoundFiles> {
     let real = root.canonicalize()?;
     let mut walked = FoundFiles::default();
     let mut seen = HashSet::from([real.clone()]);
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries = match std::fs::read_dir(&folder) {
+    let mut directories = vec![root.to_owned()];
+    while let Some(directory) = directories.pop() {
+        let entries = match std::fs::read_dir(&directory) {
             Ok(entries) => entries,
-            Err(why) if folder == root => return Err(why),
+            Err(why) if directory == root => return Err(why),
             Err(why) => {
-                walked.unreadable.push((folder, why.to_string()));
+                walked.unreadable.push((directory, why.to_string()));
                 continue;
             }
         };
@@ -41,9 +41,10 @@ pub fn files_below(root: &Path) -> io::Result<FoundFiles> {
             if !target.starts_with(&real) || !seen.insert(target) {
                 continue;
             }
-            let passed_over = path.file_name().is_some_and(|name| SKIPPED_FOLDERS.iter().any(|other| name == *other));
+            let passed_over =
+                path.file_name().is_some_and(|name| SKIPPED_DIRECTORIES.iter().any(|other| name == *other));
             if about.is_dir() && !passed_over {
-                folders.push(path);
+                directories.push(path);
             } else if about.is_file() {
                 walked.files.push(path);
             }
@@ -96,8 +97,8 @@ mod tests {
     fn links_stay_inside() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("root");
-        for folder in ["root/a/deep", "root/.git", "outside"] {
-            std::fs::create_dir_all(dir.path().join(folder)).unwrap();
+        for directory in ["root/a/deep", "root/.git", "outside"] {
+            std::fs::create_dir_all(dir.path().join(directory)).unwrap();
         }
         for file in ["root/a.jsonl", "root/a/deep/b", "root/.git/x", "outside/c"] {
             std::fs::write(dir.path().join(file), "x").unwrap();

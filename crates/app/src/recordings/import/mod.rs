@@ -121,7 +121,7 @@ impl SourceReport {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ImportReport {
     pub sources: Vec<SourceReport>,
-    /// The number of files in the folder with an unknown format.
+    /// The number of files in the directory with an unknown format.
     pub others: u64,
     /// Whether it was cancelled; events stored before that are kept.
     pub cancelled: bool,
@@ -169,13 +169,13 @@ pub fn import_file(
     }
 }
 
-/// Imports a file together with the sessions that it has started, or every file below a folder.
+/// Imports a file together with the sessions that it has started, or every file below a directory.
 ///
 /// `watch` receives the progress every few thousand lines and may cancel the import.
 ///
 /// # Errors
-/// Returns an error if the file or folder itself is unreadable or its format is unknown, or if the sink fails.
-/// Problems with files below a folder are in the report.
+/// Returns an error if the file or directory itself is unreadable or its format is unknown, or if the sink fails.
+/// Problems with files below a directory are in the report.
 pub fn import(
     target: &Path,
     place: &Place,
@@ -234,7 +234,7 @@ pub fn import(
     Ok(report)
 }
 
-/// Adds a file of a folder to the importable files, or counts it as unknown or unreadable.
+/// Adds a file of a directory to the importable files, or counts it as unknown or unreadable.
 fn classify(file: PathBuf, found: &mut Vec<(PathBuf, &'static dyn TranscriptFormat)>, report: &mut ImportReport) {
     match file_search::file_kind(&file) {
         Ok(file_search::ImportFileKind::Known(format)) => found.push((file, format)),
@@ -246,10 +246,11 @@ fn classify(file: PathBuf, found: &mut Vec<(PathBuf, &'static dyn TranscriptForm
 
 /// The files of the sessions that these sessions have started.
 fn started_sessions(found: &[(PathBuf, &'static dyn TranscriptFormat)]) -> Vec<PathBuf> {
-    let folders: HashSet<String> = found.iter().filter_map(|(file, format)| format.nested(file.to_str()?)).collect();
-    folders
+    let directories: HashSet<String> =
+        found.iter().filter_map(|(file, format)| format.nested(file.to_str()?)).collect();
+    directories
         .iter()
-        .filter_map(|folder| file_search::files_below(Path::new(folder)).ok())
+        .filter_map(|directory| file_search::files_below(Path::new(directory)).ok())
         .flat_map(|walked| walked.files)
         .collect()
 }

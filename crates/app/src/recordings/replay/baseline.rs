@@ -47,7 +47,7 @@ impl ReplayBaseline {
     }
 }
 
-/// The files of a commit, seen from a folder of its checkout.
+/// The files of a commit, seen from a directory of its checkout.
 #[derive(Debug)]
 pub struct CommitFiles {
     rev: String,
@@ -55,8 +55,8 @@ pub struct CommitFiles {
     root: PathBuf,
     /// The files of the commit by absolute path, with their object ids and whether they are executable.
     then: BTreeMap<String, (ObjectId, bool)>,
-    /// The folders of the commit.
-    folders: BTreeSet<String>,
+    /// The directories of the commit.
+    directories: BTreeSet<String>,
     /// The files that are currently under version control.
     now: BTreeSet<String>,
     read: Mutex<BTreeMap<String, Vec<u8>>>,
@@ -73,7 +73,7 @@ impl CommitFiles {
         let root = repository.root.clone();
         let commit = repository.resolve(rev).map_err(fail)?;
         let mut then = BTreeMap::new();
-        let mut folders = BTreeSet::new();
+        let mut directories = BTreeSet::new();
         // Links are used in their current state, because their targets are read from the disk.
         let mut links = BTreeSet::new();
         for (path, Blob { mode, id }) in repository.files(&commit).map_err(fail)? {
@@ -87,12 +87,12 @@ impl CommitFiles {
                 _ => {}
             }
             let parents = path.match_indices('/').map(|(at, _)| path[..at].to_owned());
-            folders.extend(parents.filter(|p| p.len() > root.as_os_str().len()));
+            directories.extend(parents.filter(|p| p.len() > root.as_os_str().len()));
             then.insert(path, (id, mode & 0o100 != 0));
         }
         let now = repository.tracked().into_iter().map(|path| format!("{}/{path}", root.display()));
         let now = now.filter(|path| !links.contains(path)).collect();
-        Ok(CommitFiles { rev: rev.to_owned(), repository, root, then, folders, now, read: Mutex::default() })
+        Ok(CommitFiles { rev: rev.to_owned(), repository, root, then, directories, now, read: Mutex::default() })
     }
 
     /// Creates a copy of the checkout at the commit, with the current state of files outside version control.
@@ -105,9 +105,9 @@ impl CommitFiles {
         copy_tree(&self.root, dir.path()).map_err(|why| fail(why.to_string()))?;
         for path in self.now.iter().filter(|path| !self.then.contains_key(*path)) {
             if let Some(copy) = self.path_in_copy(path, dir.path()).filter(|copy| !through_link(copy, dir.path())) {
-                // Files that are missing already are ignored, and folders are removed with their last file.
+                // Files that are missing already are ignored, and directories are removed with their last file.
                 let _ = std::fs::remove_file(&copy);
-                let inside = copy.ancestors().skip(1).take_while(|folder| *folder != dir.path());
+                let inside = copy.ancestors().skip(1).take_while(|directory| *directory != dir.path());
                 let _ = inside.map(std::fs::remove_dir).take_while(Result::is_ok).count();
             }
         }
@@ -140,14 +140,14 @@ impl CommitFiles {
 
     /// Returns whether the state of a path comes from the commit and not from the disk.
     fn governs(&self, path: &str) -> bool {
-        self.then.contains_key(path) || self.folders.contains(path) || self.now.contains(path)
+        self.then.contains_key(path) || self.directories.contains(path) || self.now.contains(path)
     }
 
-    /// Returns whether a folder exists on the disk only because of files that the commit does not have.
-    fn is_only_current(&self, folder: &str) -> bool {
-        let inside = format!("{folder}/");
+    /// Returns whether a directory exists on the disk only because of files that the commit does not have.
+    fn is_only_current(&self, directory: &str) -> bool {
+        let inside = format!("{directory}/");
         self.now.range(inside.clone()..).next().is_some_and(|file| file.starts_with(&inside))
-            && self.list(folder).is_empty()
+            && self.list(directory).is_empty()
     }
 }
 
@@ -158,7 +158,7 @@ impl Files for CommitFiles {
 
     fn exists(&self, path: &str) -> bool {
         if self.governs(path) {
-            self.then.contains_key(path) || self.folders.contains(path)
+            self.then.contains_key(path) || self.directories.contains(path)
         } else {
             DiskFiles.exists(path) && !self.is_only_current(path)
         }
@@ -194,18 +194,18 @@ impl Files for CommitFiles {
 
 /// Returns whether a path of a copy leads through a link.
 fn through_link(path: &Path, copy: &Path) -> bool {
-    path.ancestors().skip(1).take_while(|folder| *folder != copy).any(Path::is_symlink)
+    path.ancestors().skip(1).take_while(|directory| *directory != copy).any(Path::is_symlink)
 }
 
 /// Writes a file of a copy. A current link on its path is removed first, so that nothing is written to its target.
 fn write_copy(path: &Path, copy: &Path, bytes: &[u8], executable: bool) -> std::io::Result<()> {
-    let mut folders: Vec<&Path> = path.ancestors().skip(1).take_while(|folder| *folder != copy).collect();
-    folders.reverse();
-    for folder in folders {
-        if folder.symlink_metadata().is_ok_and(|about| !about.is_dir()) {
-            std::fs::remove_file(folder)?;
+    let mut directories: Vec<&Path> = path.ancestors().skip(1).take_while(|directory| *directory != copy).collect();
+    directories.reverse();
+    for directory in directories {
+        if directory.symlink_metadata().is_ok_and(|about| !about.is_dir()) {
+            std::fs::remove_file(directory)?;
         }
-        std::fs::create_dir_all(folder)?;
+        std::fs::create_dir_all(directory)?;
     }
     if path.is_symlink() {
         std::fs::remove_file(path)?;
@@ -231,7 +231,7 @@ mod tests {
 
     use super::*;
 
-    /// Files and folders whose paths conflict.
+    /// Files and directories whose paths conflict.
     const PATHS: [&str; 6] = ["a", "a/b", "d", "d/e", "d/e/f", ".x/settings.json"];
 
     /// The state of a checkout: the content of each file and whether it is executable.
@@ -253,8 +253,8 @@ mod tests {
         }
     }
 
-    fn git(folder: &Path, args: &[&str]) -> Result<(), String> {
-        let done = Command::new("git").arg("-C").arg(folder).args(args).output().unwrap();
+    fn git(directory: &Path, args: &[&str]) -> Result<(), String> {
+        let done = Command::new("git").arg("-C").arg(directory).args(args).output().unwrap();
         let says = String::from_utf8_lossy(&done.stderr).into_owned();
         if done.status.success() { Ok(()) } else { Err(says) }
     }

@@ -30,8 +30,8 @@ impl RunLogSettings {
     }
 }
 
-/// The settings in the configuration of the current environment, and the mistake in them. Runs are not logged if there is
-/// no configuration file.
+/// The settings in the configuration of the current environment, and the mistake in them. Runs are not logged if there
+/// is no configuration file.
 pub fn configured_run_log() -> (RunLogSettings, Option<String>) {
     let var = |name: &str| std::env::var(name).ok();
     let Some(path) = config_file(&var) else { return (RunLogSettings::default(), None) };
@@ -43,7 +43,7 @@ pub fn configured_run_log() -> (RunLogSettings, Option<String>) {
     }
 }
 
-/// The file of the state folder that exists once the user was told about the log.
+/// The file of the state directory that exists once the user was told about the log.
 const HINT_FILE: &str = "log-hint";
 
 /// Whether the user was told that runs can be logged.
@@ -54,7 +54,7 @@ pub fn log_hint_is_over() -> bool {
 /// Remembers that the user was told that runs can be logged.
 ///
 /// # Errors
-/// Returns an error if the state folder cannot be written.
+/// Returns an error if the state directory cannot be written.
 pub fn remember_log_hint() -> Result<(), StateError> {
     StateDir::for_process().write(HINT_FILE, "shown\n")
 }

@@ -121,7 +121,7 @@ impl Session {
         (ids, self.drop_shared_starts(jobs))
     }
 
-    /// Drops jobs that would start the same process as another firing: same program, arguments, folder,
+    /// Drops jobs that would start the same process as another firing: same program, arguments, directory,
     /// environment, stdin, timeout and output limit. Runs within one firing are never shared, because the user has
     /// to see that an agent runs a command twice.
     fn drop_shared_starts(&mut self, jobs: Vec<Job>) -> Vec<Job> {

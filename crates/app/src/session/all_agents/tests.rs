@@ -79,8 +79,8 @@ fn fire(session: &mut Session, starts: Vec<FiringStart>) -> Vec<Vec<Option<i32>>
 fn the_same_process_is_started_once() {
     // The first agent requires no approval of hooks.
     let dialect = dialects::ALL.first().copied().unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let project = folder.path().canonicalize().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let project = directory.path().canonicalize().unwrap();
     let mut session = session(dialect, &project, &["echo x | tee -a count; exit 3"]);
     let processes = |want: usize| {
         let count = fs::read_to_string(project.join("count")).unwrap();
@@ -99,8 +99,8 @@ fn the_same_process_is_started_once() {
 #[test]
 fn ending_one_ends_all() {
     let dialect = dialects::ALL.first().copied().unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = session(dialect, &folder.path().canonicalize().unwrap(), &["exec sleep 60"]);
+    let directory = tempfile::tempdir().unwrap();
+    let mut session = session(dialect, &directory.path().canonicalize().unwrap(), &["exec sleep 60"]);
     let starts = vec![start(&session, "a"), start(&session, "a")];
     let (ids, jobs) = session.start_together(starts);
     assert_eq!(jobs.iter().filter(|job| matches!(job, Job::Start { .. })).count(), 1, "{jobs:?}");

@@ -81,7 +81,7 @@ impl Session {
     }
 
     /// The first firing hook to which one of these files belongs, as file and script. A change of a script itself
-    /// is preferred over a change in its folder.
+    /// is preferred over a change in its directory.
     pub(super) fn touched_hook(&self, id: &str, input: &HookInput, changed: &[PathBuf]) -> Option<(String, String)> {
         let agent = self.agent(id).filter(|_| !changed.is_empty())?;
         let (loaded, scene) = (agent.loaded.as_ref()?, self.scene_of(agent, input)?);

@@ -19,7 +19,7 @@ impl Session {
             if self.is_listed(&path) {
                 self.auto_fire.settings_changed = true;
             }
-            if self.auto_fire.sources.folders.contains(&path) {
+            if self.auto_fire.sources.directories.contains(&path) {
                 news.extend(self.update_sources());
             } else if !self.is_checkout_file(&path) {
                 news.push(path);
@@ -99,10 +99,11 @@ impl Session {
         }
     }
 
-    /// Returns whether an agent has listed this folder.
+    /// Returns whether an agent has listed this directory.
     fn is_listed(&self, path: &Path) -> bool {
-        let folder =
-            |name: &str| self.agents.iter().filter_map(|a| a.loaded.as_ref()).any(|l| l.lookups.folders.contains(name));
-        path.to_str().is_some_and(folder)
+        let directory = |name: &str| {
+            self.agents.iter().filter_map(|a| a.loaded.as_ref()).any(|l| l.lookups.directories.contains(name))
+        };
+        path.to_str().is_some_and(directory)
     }
 }

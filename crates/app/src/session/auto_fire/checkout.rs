@@ -18,20 +18,20 @@ pub(super) struct GitDirs {
 }
 
 impl GitDirs {
-    /// Finds the repository that contains the project folder.
+    /// Finds the repository that contains the project directory.
     pub fn of(place: &Place, files: &dyn Files) -> Option<GitDirs> {
-        let mut folder = place.project.as_str();
+        let mut directory = place.project.as_str();
         let own = loop {
-            let dot = format!("{folder}/.git");
+            let dot = format!("{directory}/.git");
             if files.exists(&format!("{dot}/HEAD")) {
                 break dot;
             }
             // A linked working tree, or a submodule.
             let text = files.read(&dot).ok().and_then(|bytes| String::from_utf8(bytes).ok());
             if let Some(elsewhere) = text.as_deref().and_then(|t| t.trim().strip_prefix("gitdir:")) {
-                break place.absolute(folder, elsewhere.trim());
+                break place.absolute(directory, elsewhere.trim());
             }
-            folder = folder.rsplit_once('/').map(|(above, _)| above)?;
+            directory = directory.rsplit_once('/').map(|(above, _)| above)?;
         };
         let shared = read_trimmed(files, &format!("{own}/commondir")).map(|path| place.absolute(&own, &path));
         Some(GitDirs { shared: shared.unwrap_or_else(|| own.clone()), worktree: own })

@@ -49,7 +49,7 @@ impl Session {
         jobs
     }
 
-    /// Tells the user which file causes which firing: if a hook's folder is shared, a change of any of its files
+    /// Tells the user which file causes which firing: if a hook's directory is shared, a change of any of its files
     /// counts.
     fn report_cause(&mut self, pins: &[usize], bench: bool, changed: &[PathBuf]) {
         let here =
@@ -188,7 +188,7 @@ impl Session {
     }
 }
 
-/// The name of a file without its folder.
+/// The name of a file without its directory.
 fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

@@ -89,12 +89,12 @@ impl AutoFire {
     }
 }
 
-/// Files and folders beside scripts.
+/// Files and directories beside scripts.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WatchedSources {
     /// Includes the scripts.
     pub files: BTreeSet<PathBuf>,
-    pub folders: BTreeSet<PathBuf>,
+    pub directories: BTreeSet<PathBuf>,
     pub scripts: BTreeSet<PathBuf>,
     /// The watched files of a checkout.
     pub checkout: Vec<PathBuf>,

@@ -11,16 +11,16 @@ use crate::analysis::lint::ALLOW_FILE;
 use crate::session::job::Job;
 use hookbench_core::config::Watchlist;
 
-/// Limits for watching the folder of a script: files, folders, and depth.
+/// Limits for watching the directory of a script: files, directories, and depth.
 const FILES: usize = 256;
-const FOLDERS: usize = 32;
+const DIRECTORIES: usize = 32;
 const DEPTH: usize = 3;
 /// Extensions of files that a hook may consist of; logs and data are left out.
 const SOURCES: [&str; 32] = [
     "sh", "bash", "zsh", "fish", "ps1", "py", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "rb", "pl", "pm",
     "php", "lua", "go", "rs", "awk", "sed", "jq", "rego", "json", "toml", "yaml", "yml", "ini", "cfg", "txt",
 ];
-/// Folders of generated or installed files.
+/// Directories of generated or installed files.
 const MADE: [&str; 5] = ["node_modules", "__pycache__", "venv", "target", "site-packages"];
 
 impl Session {
@@ -38,12 +38,12 @@ impl Session {
         self.auto_fire.sources.checkout.clone_from(&checkout.files);
         let files: BTreeSet<PathBuf> =
             settings.iter().chain(&checkout.files).chain(&self.auto_fire.sources.files).cloned().collect();
-        let looked = self.agents.iter().filter_map(|a| a.loaded.as_ref()).flat_map(|l| &l.lookups.folders);
-        let folders: BTreeSet<PathBuf> =
-            looked.map(PathBuf::from).chain(self.auto_fire.sources.folders.iter().cloned()).collect();
+        let looked = self.agents.iter().filter_map(|a| a.loaded.as_ref()).flat_map(|l| &l.lookups.directories);
+        let directories: BTreeSet<PathBuf> =
+            looked.map(PathBuf::from).chain(self.auto_fire.sources.directories.iter().cloned()).collect();
         let list = Watchlist {
             files: files.into_iter().collect(),
-            folders: folders.into_iter().collect(),
+            directories: directories.into_iter().collect(),
             locks: checkout.lock.into_iter().collect(),
             quiet: self.options.watch.quiet,
         };
@@ -74,7 +74,7 @@ impl Session {
         self.auto_fire.sources.checkout.contains(path)
     }
 
-    /// Returns whether a file is a script or is in its folder.
+    /// Returns whether a file is a script or is in its directory.
     pub(super) fn belongs(&self, file: &Path, script: &str) -> bool {
         if file == Path::new(script) {
             return true;
@@ -84,8 +84,8 @@ impl Session {
         }
         let real = self.files.canonical(script);
         [Some(script), real.as_deref()].into_iter().flatten().any(|script| {
-            let folder = Path::new(script).parent();
-            folder.is_some_and(|f| file.parent() == Some(f) || (self.is_hook_folder(f) && file.starts_with(f)))
+            let directory = Path::new(script).parent();
+            directory.is_some_and(|f| file.parent() == Some(f) || (self.is_hook_directory(f) && file.starts_with(f)))
         })
     }
 
@@ -130,7 +130,7 @@ impl Session {
             // Programs of the system do not belong to the user.
             let ours = [&self.place.project, &self.place.home].iter().any(|of| !of.is_empty() && root.starts_with(of));
             if ours && root != Path::new(&self.place.home) {
-                let depth = if self.is_hook_folder(&root) { DEPTH } else { 0 };
+                let depth = if self.is_hook_directory(&root) { DEPTH } else { 0 };
                 self.collect(&root, depth, &ignored, &mut beside);
             }
         }
@@ -140,13 +140,13 @@ impl Session {
         beside
     }
 
-    fn collect(&self, folder: &Path, depth: usize, ignored: &dyn Fn(&Path) -> bool, beside: &mut WatchedSources) {
-        if beside.folders.len() >= FOLDERS || !beside.folders.insert(folder.to_owned()) {
+    fn collect(&self, directory: &Path, depth: usize, ignored: &dyn Fn(&Path) -> bool, beside: &mut WatchedSources) {
+        if beside.directories.len() >= DIRECTORIES || !beside.directories.insert(directory.to_owned()) {
             return;
         }
-        let names = folder.to_str().map(|f| self.files.list(f)).unwrap_or_default();
+        let names = directory.to_str().map(|f| self.files.list(f)).unwrap_or_default();
         for name in names.iter().filter(|n| !n.starts_with('.') && !MADE.contains(&n.as_str())).take(FILES) {
-            let path = folder.join(name);
+            let path = directory.join(name);
             if ignored(&path) {
                 continue;
             }
@@ -159,15 +159,15 @@ impl Session {
         }
     }
 
-    /// Returns whether a folder with everything below it counts as a folder for hooks; one that contains the
-    /// project or the home folder does not.
-    fn is_hook_folder(&self, folder: &Path) -> bool {
+    /// Returns whether a directory with everything below it counts as a directory for hooks; one that contains the
+    /// project or the home directory does not.
+    fn is_hook_directory(&self, directory: &Path) -> bool {
         let (project, home) = (Path::new(&self.place.project), Path::new(&self.place.home));
-        !project.starts_with(folder) && !home.starts_with(folder)
+        !project.starts_with(directory) && !home.starts_with(directory)
     }
 }
 
-/// Compiles a pattern like those in `.gitignore`: `*` within a name, `**` across folders, `?`. Also returns whether
+/// Compiles a pattern like those in `.gitignore`: `*` within a name, `**` across directories, `?`. Also returns whether
 /// it applies to the whole path.
 fn pattern(text: &str) -> Option<(bool, Regex)> {
     let mut regex = String::from("^");

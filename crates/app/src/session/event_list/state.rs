@@ -42,7 +42,7 @@ pub struct EventListState {
     pub filter: String,
     /// The part of the events that the list shows.
     pub scope: EventListScope,
-    /// The folder of the open project.
+    /// The directory of the open project.
     project: String,
     pub window: EventListWindow,
     /// The number of matching events, of those in the scope, and of those outside it.

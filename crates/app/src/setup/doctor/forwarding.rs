@@ -11,7 +11,7 @@ use crate::setup::install::{OwnProgram, is_executable, on_path};
 use hookbench_core::config::{Os, Place};
 use hookbench_core::dialects::{Dialect, Version};
 use hookbench_core::install::{EntryProblem, InstalledEntry, installed_entries, program_of};
-use hookbench_core::live::{DeadlineOverrides, SocketFolders, default_socket, read_settings, state_folder};
+use hookbench_core::live::{DeadlineOverrides, SocketDirectories, default_socket, read_settings, state_directory};
 
 /// The name of the state file that a running server writes.
 const STATE_FILE: &str = "socket";
@@ -103,18 +103,18 @@ fn socket_path(place: &Place) -> (PathBuf, String) {
         return (path, "HOOKBENCH_SOCKET".to_owned());
     }
     let home = place.var("HOME").filter(|home| !home.is_empty()).unwrap_or(&place.home);
-    let file = state_folder(Path::new(home)).join(STATE_FILE);
+    let file = state_directory(Path::new(home)).join(STATE_FILE);
     let left = hookbench_system::disk::read_text(&file).ok().and_then(|text| absolute(text.trim_end_matches('\n')));
     if let Some(path) = left {
         return (path, file.display().to_string());
     }
-    let folders = SocketFolders {
+    let directories = SocketDirectories {
         runtime: place.var("XDG_RUNTIME_DIR").map(str::to_owned),
         temporary: place.var("TMPDIR").map(str::to_owned),
         mac: place.os == Os::MacOs,
         uid: probe::uid(),
     };
-    (default_socket(&folders), "default".to_owned())
+    (default_socket(&directories), "default".to_owned())
 }
 
 /// The reason why a server does not answer.
@@ -134,7 +134,7 @@ mod probe {
     use serde_json::Value;
 
     use super::{HEALTH_LIMIT, NoAnswer};
-    use hookbench_core::live::{FolderMetadata, distrust_reason};
+    use hookbench_core::live::{DirectoryMetadata, distrust_reason};
 
     /// The maximum number of bytes read from a response.
     const MOST: u64 = 64 * 1024;
@@ -145,11 +145,11 @@ mod probe {
 
     /// The reason why events are not sent to this socket, if there is one.
     pub fn not_ours(socket: &Path) -> Option<String> {
-        let folder = socket.parent()?;
-        let seen = std::fs::symlink_metadata(folder).ok()?;
-        let owned = FolderMetadata { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 };
+        let directory = socket.parent()?;
+        let seen = std::fs::symlink_metadata(directory).ok()?;
+        let owned = DirectoryMetadata { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 };
         if let Some(why) = distrust_reason(owned, uid()) {
-            return Some(format!("{} is not used: {why}", folder.display()));
+            return Some(format!("{} is not used: {why}", directory.display()));
         }
         let file = std::fs::symlink_metadata(socket).ok()?;
         let ours = file.file_type().is_socket() && file.uid() == uid();

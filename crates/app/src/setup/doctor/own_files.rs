@@ -1,11 +1,11 @@
-//! hookbench's own files: the state folder and the configuration, with their permissions.
+//! hookbench's own files: the state directory and the configuration, with their permissions.
 
 use std::path::Path;
 
 use crate::disk::state_dir::{StateDir, config_file};
 use hookbench_core::config::Place;
 
-/// One of hookbench's own files or folders.
+/// One of hookbench's own files or directories.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnFile {
     pub path: String,
@@ -18,13 +18,13 @@ pub struct OwnFile {
     pub note: Option<String>,
 }
 
-/// The state folder, its files by name, and the configuration.
+/// The state directory, its files by name, and the configuration.
 pub fn own_files(place: &Place) -> Vec<OwnFile> {
-    let folder = StateDir::of(place).root().to_owned();
-    let mut inside: Vec<_> = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    let directory = StateDir::of(place).root().to_owned();
+    let mut inside: Vec<_> = std::fs::read_dir(&directory).into_iter().flatten().flatten().map(|e| e.path()).collect();
     inside.sort();
     let mut files: Vec<OwnFile> =
-        std::iter::once(&folder).chain(&inside).map(|path| examine_file(path, "state", 0o077)).collect();
+        std::iter::once(&directory).chain(&inside).map(|path| examine_file(path, "state", 0o077)).collect();
     // The configuration may be readable by others, but a user who can change it chooses the program that opens
     // files.
     files.extend(

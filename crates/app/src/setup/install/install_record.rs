@@ -14,8 +14,9 @@ pub struct InstallRecord {
     pub marked: MarkedText,
     /// Whether the file was created.
     pub created: bool,
-    /// The outermost folder that was created for it.
-    pub folder: Option<PathBuf>,
+    /// The outermost directory that was created for it.
+    #[serde(rename = "folder")]
+    pub directory: Option<PathBuf>,
 }
 
 impl InstallRecord {
@@ -43,7 +44,7 @@ fn record_name(path: &str) -> String {
     format!("installed-{number:016x}.json")
 }
 
-/// The canonical path of a file that does not exist, based on the nearest existing folder.
+/// The canonical path of a file that does not exist, based on the nearest existing directory.
 fn real_below(path: &Path) -> PathBuf {
     let Some((parent, name)) = path.parent().zip(path.file_name()) else { return path.to_owned() };
     std::fs::canonicalize(parent).unwrap_or_else(|_| real_below(parent)).join(name)

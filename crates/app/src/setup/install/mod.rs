@@ -115,10 +115,10 @@ impl PreparedInstall {
     /// Returns an error if the file has changed meanwhile, or if it cannot be written.
     pub fn write(&self, place: &Place, links: LinkPolicy) -> Result<(), InstallError> {
         let (state, project) = (StateDir::of(place), Path::new(&place.project));
-        let folder = self.record.as_ref().and_then(|memory| memory.folder.clone());
+        let directory = self.record.as_ref().and_then(|memory| memory.directory.clone());
         match &self.before {
             Some(before) if self.removes_file => {
-                user_file::remove(&state, project, &self.path, before, folder.as_deref(), links)?;
+                user_file::remove(&state, project, &self.path, before, directory.as_deref(), links)?;
             }
             before => {
                 user_file::write(&state, project, &self.path, before.as_deref(), self.after.as_bytes(), links)?;
@@ -220,13 +220,13 @@ fn install(
     // The record is valid only while some entry of hookbench is in the file.
     let there = !find_entries(text, form.syntax, &program.path)?.is_empty();
     let memory = made.record.take().filter(|_| there);
-    let followed = memory.and_then(|memory| Some((memory.marked.rebase(text)?, memory.created, memory.folder)));
+    let followed = memory.and_then(|memory| Some((memory.marked.rebase(text)?, memory.created, memory.directory)));
     let missing = made.before.is_none();
-    let folder = user_file::folder_to_create(Path::new(&made.path)).filter(|_| missing);
-    let (marked, created, folder) = followed.unwrap_or_else(|| (MarkedText::new(text), missing, folder));
+    let directory = user_file::directory_to_create(Path::new(&made.path)).filter(|_| missing);
+    let (marked, created, directory) = followed.unwrap_or_else(|| (MarkedText::new(text), missing, directory));
     let put = insert_entries(marked, form.syntax, &program.path, &wanted)?;
     made.after.clone_from(&put.marked.text);
-    made.record = Some(InstallRecord { marked: put.marked, created, folder });
+    made.record = Some(InstallRecord { marked: put.marked, created, directory });
     made.entries = std::iter::zip(wanted, put.states)
         .map(|(want, state)| EntryChange {
             event: want.event,

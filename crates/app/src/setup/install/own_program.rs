@@ -60,7 +60,7 @@ pub fn quoting(place: &Place) -> ShellQuoting {
 /// The executable that a name on `PATH` leads to.
 pub fn on_path(name: &str, place: &Place) -> Option<PathBuf> {
     let path = place.var("PATH").unwrap_or("");
-    std::env::split_paths(path).map(|folder| folder.join(name)).find(|file| is_executable(file))
+    std::env::split_paths(path).map(|directory| directory.join(name)).find(|file| is_executable(file))
 }
 
 /// Returns whether a file is executable.

@@ -114,7 +114,7 @@ impl SimpleCommand {
         }
     }
 
-    /// The name of the actual program, without its folder.
+    /// The name of the actual program, without its directory.
     pub fn program_name(&self) -> Option<String> {
         let name = self.unwrapped_words().first()?.constant()?;
         Some(name.rsplit('/').next().unwrap_or(&name).to_owned())

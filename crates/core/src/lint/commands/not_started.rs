@@ -38,7 +38,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         let says = format!("{}, so it cannot start; {}", start.message, consequence(at, 126));
         let found = Diagnostic::new(Code::HW402, says).at(place);
         let found = found.with_help("run chmod +x, or write the interpreter before the script");
-        let found = found.with_cause(format!("not executable in {}, {}", folder(start), blocks_event(at, 126)));
+        let found = found.with_cause(format!("not executable in {}, {}", directory(start), blocks_event(at, 126)));
         let source = at.script.filter(|script| Some(&script.path) == start.script.as_ref()).map(|s| s.source);
         return Some(match source {
             Some(source) => found.with_fix(Fix { executable: true, ..Fix::new(true, source, []) }),
@@ -60,7 +60,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     };
     // A refusal on every call is a different problem from a hook that does nothing.
     let refuses = start.status.is_some_and(|status| blocks_event(at, status));
-    let cause = format!("missing in {}, {refuses}", folder(start));
+    let cause = format!("missing in {}, {refuses}", directory(start));
     Some(match why_it_may_exist(at, start) {
         Some((why, help)) => {
             let says = format!("{says} ({why})");
@@ -88,10 +88,10 @@ fn why_it_may_exist(at: &RuleContext<'_>, start: &StartPrediction) -> Option<(St
     Some((format!("{file} ignores it, so it may not be built yet"), "build it, or fix the path"))
 }
 
-/// Returns the folder of the script, so that one finding covers all of a folder.
-fn folder(start: &StartPrediction) -> &str {
+/// Returns the directory of the script, so that one finding covers all of a directory.
+fn directory(start: &StartPrediction) -> &str {
     let path = start.script.as_deref().or(start.program.as_deref()).unwrap_or_default();
-    path.rsplit_once('/').map_or(path, |(folder, _)| folder)
+    path.rsplit_once('/').map_or(path, |(directory, _)| directory)
 }
 
 /// Returns the span of the word in the command that names the missing file.

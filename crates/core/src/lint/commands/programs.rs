@@ -52,7 +52,7 @@ const OPTIONAL_PROGRAMS: [&str; 40] = [
     "notify-send",
 ];
 
-/// Folders of version managers, which are on the PATH of interactive shells only.
+/// Directories of version managers, which are on the PATH of interactive shells only.
 const MANAGERS: [(&str, &str); 16] = [
     ("/.nvm/", "nvm"),
     ("/fnm_multishells/", "fnm"),
@@ -72,8 +72,8 @@ const MANAGERS: [(&str, &str); 16] = [
     ("/miniconda3/", "conda"),
 ];
 
-/// Program folders of every login shell.
-const LOGIN_FOLDERS: [&str; 10] = [
+/// Program directories of every login shell.
+const LOGIN_DIRECTORIES: [&str; 10] = [
     "/usr/local/sbin",
     "/usr/local/bin",
     "/usr/sbin",
@@ -146,8 +146,8 @@ fn guarded(line: ShellText<'_>, name: &str) -> bool {
 /// HW409: a program of a version manager that login shells do not have.
 fn check_version_manager(at: &RuleContext<'_>, name: &str, path: &str, place: Span) -> Option<Diagnostic> {
     let files = at.agent.files;
-    let (_, manager) = MANAGERS.iter().find(|(folder, _)| path.contains(folder))?;
-    if LOGIN_FOLDERS.iter().any(|dir| files.executable(&format!("{dir}/{name}")) == Some(true)) {
+    let (_, manager) = MANAGERS.iter().find(|(directory, _)| path.contains(directory))?;
+    if LOGIN_DIRECTORIES.iter().any(|dir| files.executable(&format!("{dir}/{name}")) == Some(true)) {
         return None;
     }
     let shown = at.agent.place.display_path(path);

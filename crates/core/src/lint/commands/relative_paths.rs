@@ -1,4 +1,4 @@
-//! HW404: a path that is relative to the agent's current folder.
+//! HW404: a path that is relative to the agent's current directory.
 
 use super::shell_texts::{self, ShellText, executed_words};
 use crate::diagnostic::{Code, Diagnostic};
@@ -74,7 +74,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// Returns the first relative path, unless the command changes the folder first, tests for the file, or has a
+/// Returns the first relative path, unless the command changes the directory first, tests for the file, or has a
 /// fallback.
 fn first_relative(line: ShellText<'_>) -> Option<&Word> {
     let tested = |word: &Word| {
@@ -102,7 +102,7 @@ fn first_relative(line: ShellText<'_>) -> Option<&Word> {
     None
 }
 
-/// Whether the text is a path below the current folder. A program name needs a slash.
+/// Whether the text is a path below the current directory. A program name needs a slash.
 fn is_relative(text: &str, program: bool) -> bool {
     let absolute = text.starts_with(['/', '$', '~', '-', '%']) || text.contains("://") || text.contains(":\\");
     let drive = text.as_bytes().get(1) == Some(&b':');

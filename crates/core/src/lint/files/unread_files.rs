@@ -32,11 +32,11 @@ const INACTIVE_NAMES: [&str; 14] = [
 /// Returns files next to the settings that contain events with hooks but have a name that the agent does not know.
 fn unknown_files(at: &AgentContext<'_>) -> Vec<IgnoredFile> {
     let Some(settings) = (at.dialect.settings_format().layer_file)(at.place, Layer::Project) else { return Vec::new() };
-    let Some((folder, _)) = settings.rsplit_once('/') else { return Vec::new() };
+    let Some((directory, _)) = settings.rsplit_once('/') else { return Vec::new() };
     let events = at.dialect.events(at.version);
     let mut found = Vec::new();
-    for name in at.files.list(folder) {
-        let path = format!("{folder}/{name}");
+    for name in at.files.list(directory) {
+        let path = format!("{directory}/{name}");
         let shown = at.place.display_path(&path);
         let lower = name.to_lowercase();
         let known = at.loaded.layers.iter().any(|layer| layer.path == path)
@@ -66,7 +66,7 @@ fn about_hooks(at: &AgentContext<'_>, file: &IgnoredFile) -> bool {
         let brings = |name: &String| at.files.exists(&format!("{path}/{name}/hooks/hooks.json"));
         return at.files.list(&path).iter().any(brings);
     }
-    // Files in an agent's own folder are always reported, and so are folders and unreadable files.
+    // Files in an agent's own directory are always reported, and so are directories and unreadable files.
     let Ok(bytes) = at.files.read(&path) else { return true };
     let json = || serde_json::from_slice::<Value>(&bytes).ok().filter(|_| is_json(&path));
     let empty = |root: Value| root.get("hooks").is_some_and(|hooks| hooks.as_object().is_some_and(Map::is_empty));

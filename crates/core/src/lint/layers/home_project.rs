@@ -1,4 +1,4 @@
-//! HW706: a project folder that is also the home folder.
+//! HW706: a project directory that is also the home directory.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::AgentContext;

@@ -23,7 +23,7 @@ pub(super) const RULES: &[LintRule] = &[
 ];
 
 /// Lowers missing trust to an info on a machine where the user has no settings of the agent (a build server, a new
-/// home folder): trust is given on the machine where the agent runs, so it is not a mistake in the project.
+/// home directory): trust is given on the machine where the agent runs, so it is not a mistake in the project.
 pub(super) fn settle(at: &AgentContext<'_>, found: &mut [Diagnostic]) {
     let of_user = |layer: &crate::config::LayerFile| {
         layer.layer == Layer::User && layer.state != LayerState::Absent && layer.path.starts_with(&at.place.home)

@@ -30,7 +30,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     Some(found.with_note(format!("the other checkout is {}", place.display_path(other))))
 }
 
-/// Returns the checkout that contains a folder, and the other checkouts of the same repository.
+/// Returns the checkout that contains a directory, and the other checkouts of the same repository.
 fn checkouts(files: &dyn Files, project: &str) -> Option<(String, Vec<String>)> {
     let mut root = project.to_owned();
     while !files.exists(&format!("{root}/.git")) {

@@ -13,7 +13,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     if !script.path.starts_with(&own) || !tracked.contains(settings) || tracked.contains(&script.path) {
         return None;
     }
-    // A submodule is tracked as a whole, under its folder.
+    // A submodule is tracked as a whole, under its directory.
     let within = script.path.match_indices('/').any(|(at, _)| tracked.contains(&format!("{}/", &script.path[..at])));
     if within || at.agent.files.canonical(&script.path).is_some_and(|real| tracked.contains(&real)) {
         return None;

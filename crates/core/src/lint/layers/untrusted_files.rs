@@ -1,4 +1,4 @@
-//! HW703: settings files in a folder that the agent does not trust.
+//! HW703: settings files in a directory that the agent does not trust.
 
 use crate::config::LayerState;
 use crate::diagnostic::{Code, Diagnostic};

@@ -6,7 +6,7 @@ use toml_edit::Document;
 /// The content of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
-    /// The path relative to the project folder.
+    /// The path relative to the project directory.
     pub path: String,
     /// The scripts that can be run, or the name of the package.
     pub scripts: Vec<String>,
@@ -25,7 +25,7 @@ const NAMES: [&str; 10] = [
     "pyproject.toml",
 ];
 
-/// Whether a file is a manifest that is at most two folders deep in the project.
+/// Whether a file is a manifest that is at most two directories deep in the project.
 pub fn is_manifest(path: &str) -> bool {
     path.matches('/').count() <= 2 && NAMES.contains(&path.rsplit('/').next().unwrap_or(path))
 }

@@ -23,7 +23,7 @@ pub use todos::Todo;
 /// Work for the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HandlerWork {
-    /// Make an overview of this project folder.
+    /// Make an overview of this project directory.
     Overview { project: String },
     /// Summarize a session from its transcript.
     Handoff(HandoffWork),

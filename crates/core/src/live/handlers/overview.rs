@@ -10,7 +10,7 @@ use super::text_cleanup::short;
 const LONGEST: usize = 6_000;
 /// Maximum number of lines in the tree.
 const ENTRIES: usize = 60;
-/// Maximum numbers of languages, manifests, scripts and test folders.
+/// Maximum numbers of languages, manifests, scripts and test directories.
 const LANGUAGES: usize = 10;
 const MANIFESTS: usize = 8;
 const SCRIPTS: usize = 15;
@@ -23,7 +23,7 @@ const NAME: usize = 80;
 pub struct ProjectFacts {
     /// `None` without a repository or if its state is unknown.
     pub git: Option<GitState>,
-    /// Every file that is not ignored, relative to the project folder.
+    /// Every file that is not ignored, relative to the project directory.
     pub files: Vec<String>,
     pub manifests: Vec<Manifest>,
     /// Whether the time ran out before everything was collected.
@@ -84,7 +84,7 @@ pub fn overview(look: &ProjectFacts) -> String {
             let scripts: Vec<String> = manifest.scripts.iter().take(SCRIPTS).map(|name| short(name, NAME)).collect();
             line(&mut out, &short(&manifest.path, NAME), &scripts);
         }
-        line(&mut out, "tests in", &test_folders(&look.files));
+        line(&mut out, "tests in", &test_directories(&look.files));
     }
     if look.incomplete {
         out.push_str("The overview is incomplete: the time limit was reached.\n");
@@ -116,7 +116,7 @@ fn tree(files: &[String]) -> String {
     let mut out = String::new();
     for (name, (count, below)) in top.iter().take(ENTRIES) {
         entry(&mut out, "", name, *count);
-        // Folders are more informative than files, so they come first.
+        // Directories are more informative than files, so they come first.
         let mut below: Vec<_> = below.iter().collect();
         below.sort_by_key(|(name, count)| (**count == 0, **name));
         let some = below.len().min(room);
@@ -184,16 +184,16 @@ fn languages(files: &[String]) -> Vec<String> {
     counts.into_iter().take(LANGUAGES).map(|(name, count)| format!("{name} {count}")).collect()
 }
 
-const TEST_FOLDERS: [&str; 7] = ["test", "tests", "__tests__", "spec", "specs", "e2e", "testing"];
+const TEST_DIRECTORIES: [&str; 7] = ["test", "tests", "__tests__", "spec", "specs", "e2e", "testing"];
 
-/// Returns the topmost test folders.
-fn test_folders(files: &[String]) -> Vec<String> {
+/// Returns the topmost test directories.
+fn test_directories(files: &[String]) -> Vec<String> {
     let mut found = BTreeSet::new();
     for file in files {
         let mut at = 0;
         for part in file.split('/') {
             let end = at + part.len();
-            if end < file.len() && TEST_FOLDERS.contains(&part) {
+            if end < file.len() && TEST_DIRECTORIES.contains(&part) {
                 found.insert(&file[..end]);
                 break;
             }

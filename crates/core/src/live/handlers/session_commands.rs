@@ -60,7 +60,7 @@ fn program(part: &str) -> &str {
     part.split_whitespace().find(|word| !word.contains('=')).map_or("", name)
 }
 
-/// Returns a program without its folder.
+/// Returns a program without its directory.
 fn name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }

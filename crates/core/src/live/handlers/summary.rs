@@ -100,7 +100,7 @@ fn call_id(body: &Value) -> Option<String> {
 }
 
 impl SummaryBuilder {
-    /// Creates an empty summary for a session in this project folder.
+    /// Creates an empty summary for a session in this project directory.
     pub fn new(project: &str) -> SummaryBuilder {
         SummaryBuilder { project: project.trim_end_matches('/').to_owned(), ..SummaryBuilder::default() }
     }

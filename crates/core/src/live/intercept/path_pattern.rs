@@ -6,8 +6,8 @@ use regex::Regex;
 
 use crate::text::normalize_path;
 
-/// A path pattern: `*` and `?` match within a folder, `**` across folders. A pattern that does not begin with `/`
-/// is matched against the path relative to the project folder.
+/// A path pattern: `*` and `?` match within a directory, `**` across directories. A pattern that does not begin with
+/// `/` is matched against the path relative to the project directory.
 #[derive(Debug, Clone)]
 pub struct PathPattern {
     text: String,
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_match_within_folders_and_across_them() {
+    fn patterns_match_within_directories_and_across_them() {
         for (pattern, path, matches) in [
             ("*.rs", "a.rs", true),
             ("*.rs", "src/a.rs", false),

@@ -34,10 +34,10 @@ pub(super) fn add(target: &TargetCommand<'_>, context: &DeedContext<'_>, list: &
         if let Some(rest) = path.strip_prefix(context.home).and_then(|rest| rest.strip_prefix('/')) {
             add_home(target, last, rest, context, list);
         }
-        if let Some((folder, name)) =
-            path.rsplit_once('/').filter(|(folder, name)| !folder.is_empty() && !name.is_empty())
+        if let Some((directory, name)) =
+            path.rsplit_once('/').filter(|(directory, name)| !directory.is_empty() && !name.is_empty())
         {
-            let command = format!("cd {folder} && {}", target.with(last, name));
+            let command = format!("cd {directory} && {}", target.with(last, name));
             target.add_list(list, family, &command, "the command runs in the directory of the file");
         }
         return;

@@ -27,27 +27,27 @@ pub(super) fn add(target: &TargetCommand<'_>, context: &DeedContext<'_>, list: &
     }
     let mut add = |source: &str, why: &str| target.add(list, family, &target.with(0, source), why);
     let in_bin = IN_BIN.contains(&program);
-    let folders: &[&str] = match () {
+    let directories: &[&str] = match () {
         () if in_bin => &["/bin", "/usr/bin"],
         () if IN_USR_BIN.contains(&program) => &["/usr/bin"],
         () => &[],
     };
-    for folder in folders {
-        add(&format!("{folder}/{program}"), "the path names the same program");
+    for directory in directories {
+        add(&format!("{directory}/{program}"), "the path names the same program");
     }
-    if let Some(folder) = folders.first() {
-        add(&format!("{folder}//{program}"), "two slashes in a path are one");
-        add(&format!("{folder}/./{program}"), "`.` in a path is the same directory");
-        add(&format!("/usr/..{folder}/{program}"), "`..` in a path is the parent directory");
+    if let Some(directory) = directories.first() {
+        add(&format!("{directory}//{program}"), "two slashes in a path are one");
+        add(&format!("{directory}/./{program}"), "`.` in a path is the same directory");
+        add(&format!("/usr/..{directory}/{program}"), "`..` in a path is the parent directory");
         if let Some((first, rest)) = program.split_at_checked(1) {
             let why = "the pattern matches exactly this program";
-            target.add(list, DeedFamily::Globs, &target.with(0, &format!("{folder}/[{first}]{rest}")), why);
+            target.add(list, DeedFamily::Globs, &target.with(0, &format!("{directory}/[{first}]{rest}")), why);
         }
     }
     let mut add = |source: &str, why: &str| target.add(list, family, &target.with(0, source), why);
     add(&format!("$(command -v {program})"), "`command -v` prints the path of the same program");
     add(&format!("\"$(type -P {program})\""), "`type -P` prints the path of the same program");
-    if context.ignores_case && !folders.is_empty() {
+    if context.ignores_case && !directories.is_empty() {
         let upper = target.with(0, &program.to_uppercase());
         target.add(list, DeedFamily::Case, &upper, "this file system ignores the case of program names");
     }

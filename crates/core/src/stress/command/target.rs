@@ -67,7 +67,7 @@ impl<'a> TargetCommand<'a> {
         })
     }
 
-    /// The name of the program, without its folder.
+    /// The name of the program, without its directory.
     pub fn program(&self) -> Option<&str> {
         let value = self.args.first()?.value.as_deref()?;
         value.rsplit('/').next()
