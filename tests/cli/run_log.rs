@@ -52,6 +52,8 @@ fn a_run_is_kept_and_exported() {
     // Each command is a session of its own.
     assert!(first.session.starts_with("hookbench-") && first.session != second.session, "{}", first.session);
     assert_eq!(exported(&sandbox, &format!("~session {}", second.session)), std::slice::from_ref(second));
+    let stat = sandbox.run("db stat").assert_status(0).raw;
+    assert!(stat.contains("events       2 events\n") && stat.contains("logged       2 fired by you\n"), "{stat}");
     let file = sandbox.home.join("state/hookbench/hookbench.db");
     assert_eq!(fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
     // A replay of everything skips the log, because no agent sent these events.

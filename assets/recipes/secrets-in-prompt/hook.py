@@ -11,7 +11,7 @@ import sys
 import unicodedata
 
 SECRETS = {
-    "a private key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
+    "a private key": r"-----BEGIN\s[A-Z\s]*PRIVATE\s+KEY-----",
     "an AWS key": r"\b(AKIA|ASIA)[0-9A-Z]{16}\b",
     "a GitHub token": r"\b(gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})",
     "an API key": r"\bsk-[A-Za-z0-9_-]{20,}",
@@ -21,10 +21,17 @@ SECRETS = {
     "a password": r"\b(password|passwd|secret|api[_-]?key)\s*[:=]\s*['\"]?[^\s'\"]{8,}",
 }
 
+# Cyrillic and Greek letters, and the Latin letters that they look like.
+LOOK_ALIKES = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХҮԌԚԜаеѕіјорсухһԁԛԝүѵ" "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαικνορυχϳ",
+    "ABESIJKMHOPCTYXYGQWaesijopcyxhdqwyv" "ABEZHIKMNOPTYXaikvopuxj",
+)
+
 
 def plain(text):
-    """The text without wide and invisible letters."""
-    return "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
+    """The text in Latin letters, without wide, accented and invisible ones."""
+    letters = (c for c in unicodedata.normalize("NFKD", text) if unicodedata.category(c) not in ("Cf", "Mn"))
+    return "".join(letters).translate(LOOK_ALIKES)
 
 
 try:

@@ -312,6 +312,22 @@ fn a_store_of_version_1_that_may_only_be_read_is_not_changed() {
     assert!(said.contains(&want), "{said}");
 }
 
+/// Programs for version 3 wrote runs of the log, but others for this version could not read them.
+#[test]
+fn a_store_of_version_3_keeps_its_log() {
+    let place = StoreFolder::new();
+    std::fs::create_dir(place.file.parent().unwrap()).unwrap();
+    rusqlite::Connection::open(&place.file).unwrap().execute_batch(include_str!("v3.sql")).unwrap();
+    let store = place.store();
+    assert_eq!(store.count(&filter("~fired"), NOW).unwrap(), 1);
+    let stat = store.stat().unwrap();
+    assert_eq!((stat.events, stat.logged, stat.live), (2, 1, 0));
+    let version = rusqlite::Connection::open(&place.file).unwrap();
+    let version: i64 = version.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
+    assert_eq!(version, store::VERSION);
+    check(&place.file);
+}
+
 /// Version 2 had no handoffs or cooldowns, and did not store suppressed answers of live events.
 #[test]
 fn a_store_of_version_2_is_read_and_goes_on() {

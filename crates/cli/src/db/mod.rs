@@ -158,6 +158,7 @@ fn stat(store: &Store, stat: StoreStats, indexed: u64) -> String {
         ("file", store.path().display().to_string()),
         ("events", events(stat.events)),
         ("captured", format!("{} from running agents", stat.live)),
+        ("logged", format!("{} fired by you", stat.logged)),
         ("sessions", stat.sessions.to_string()),
         ("oldest", day(stat.oldest)),
         ("newest", day(stat.newest)),

@@ -5,10 +5,14 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::error::StoreErrorKind;
 
 /// The migrations: entry n upgrades version n to version n + 1.
-const STEPS: [&str; NEWEST as usize] =
-    [include_str!("schema/v1.sql"), include_str!("schema/v2.sql"), include_str!("schema/v3.sql")];
+const STEPS: [&str; NEWEST as usize] = [
+    include_str!("schema/v1.sql"),
+    include_str!("schema/v2.sql"),
+    include_str!("schema/v3.sql"),
+    include_str!("schema/v4.sql"),
+];
 
-const NEWEST: u8 = 3;
+const NEWEST: u8 = 4;
 
 /// The schema version that this program writes.
 pub const VERSION: i64 = NEWEST as i64;
@@ -85,6 +89,15 @@ mod tests {
             );
             assert!(matches!(check(&connection), Err(StoreErrorKind::Newer { .. })));
         }
+    }
+
+    /// A program for version 3 cannot read the word "fired", so it must not take such a file for one of its own.
+    #[test]
+    fn a_program_for_version_3_refuses_a_store_with_a_log() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate(&mut connection).unwrap();
+        let refused = to_newest(&mut connection, &STEPS[..3]);
+        assert!(matches!(refused, Err(StoreErrorKind::Newer { found: VERSION, known: 3 })), "{refused:?}");
     }
 
     #[test]

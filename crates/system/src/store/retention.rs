@@ -7,6 +7,7 @@ use super::error::{StoreError, StoreErrorKind};
 use super::open::Store;
 use super::runs::{number, unsigned};
 use super::write::NO_TIME;
+use hookbench_core::recorded::PayloadSource;
 
 /// The number of events that are deleted in one transaction, so that other processes can write in between.
 const PORTION: i64 = 2_000;
@@ -51,6 +52,8 @@ pub struct StoreStats {
     pub sessions: u64,
     /// The number of events that were captured live.
     pub live: u64,
+    /// The number of runs of the log.
+    pub logged: u64,
     /// The times of the oldest and newest event, in milliseconds since 1970.
     pub oldest: Option<i64>,
     pub newest: Option<i64>,
@@ -139,8 +142,11 @@ impl Store {
             let one = |text: &str| self.connection.query_row(text, [], |row| row.get::<_, Option<i64>>(0));
             let count = |text: &str| one(text).map(|n| unsigned(n.unwrap_or(0)));
             let page = count("PRAGMA page_size")?;
+            let kinds = self.known_kinds()?;
+            let logged = kinds.iter().filter(|kind| kind.payload_source == PayloadSource::Fired);
             Ok(StoreStats {
-                events: self.known_kinds()?.iter().map(|kind| kind.events).sum(),
+                events: kinds.iter().map(|kind| kind.events).sum(),
+                logged: logged.map(|kind| kind.events).sum(),
                 sessions: count("SELECT count(*) FROM sessions")?,
                 live: count("SELECT count(*) FROM live")?,
                 oldest: one(&format!("SELECT min(at) FROM events WHERE at > {NO_TIME}"))?,

@@ -1,0 +1,2 @@
+-- Version 4: the log of runs. The origin of a kind may be the word "fired", which programs for version 3 cannot read:
+-- they would take the file for damaged. The tables stay the same.
