@@ -13,7 +13,7 @@ use hookbench_core::dialects;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::run::Launch;
 use hookbench_core::script_keys::script_keys;
-use hookbench_core::stress::{common_deeds, tool_call};
+use hookbench_core::stress::{common_deeds, common_prompts, tool_call};
 use hookbench_core::text::shell::Shell;
 
 /// Programs that every system has, or that a shell contains.
@@ -113,7 +113,10 @@ impl Session {
         }
         if let Some(event) = dialects::find_event(agent.dialect, &agent.version, &definition.event) {
             let examples = agent.dialect.examples(event, &self.place, &agent.version);
-            payloads.extend(examples.into_iter().map(|example| example.body));
+            let examples: Vec<Value> = examples.into_iter().map(|example| example.body).collect();
+            let prompts: Vec<Value> = examples.iter().flat_map(common_prompts).collect();
+            payloads.extend(examples);
+            payloads.extend(prompts);
         }
         payloads
     }

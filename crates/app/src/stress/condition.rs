@@ -100,10 +100,21 @@ impl WorldCondition {
         }
     }
 
-    /// Whether the condition changes stdin, which an agent rarely does.
-    pub fn changes_stdin(&self) -> bool {
+    /// Whether the condition occurs when an agent runs the hook. The others show what another caller has to do: every
+    /// agent sends complete JSON and closes stdin.
+    pub fn occurs(&self) -> bool {
         use WorldCondition as W;
-        matches!(self, W::StdinClosed | W::StdinEmpty | W::StdinHeldOpen | W::LargePayload(_) | W::Payload(_))
+        match self {
+            W::StdinClosed | W::StdinEmpty | W::StdinHeldOpen | W::EmptyPath => false,
+            W::Payload(fault) => *fault == PayloadFault::Nul,
+            _ => true,
+        }
+    }
+
+    /// Whether the headline names the condition. All hooks that exceed their time limit have the same result, so it
+    /// tells hooks apart as little as a condition that never occurs.
+    pub fn is_in_headline(&self) -> bool {
+        self.occurs() && !matches!(self, WorldCondition::TimeLimit(percent) if *percent > 100)
     }
 
     /// The words after a result in a headline, as in "fails open without jq".

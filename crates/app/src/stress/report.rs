@@ -192,32 +192,45 @@ impl StressReport {
         parts.push(match (&deed, self.refuses) {
             (Some(deed), true) if tried == 0 => format!("refuses `{deed}`"),
             (Some(deed), true) if refused == tried => format!("refuses all {tried} variants of `{deed}`"),
-            (Some(deed), true) => format!("refuses {refused} of {tried} variants of `{deed}`"),
+            (Some(deed), true) => {
+                let miss = self.shortest_miss().map(|text| format!(", but not `{text}`")).unwrap_or_default();
+                format!("refuses {refused} of {tried} variants of `{deed}`{miss}")
+            }
             (Some(deed), false) => format!("does not refuse `{deed}`, so its variants are not tried"),
             (None, true) => "refuses the event".to_owned(),
             (None, false) => "does not refuse the event".to_owned(),
         });
+        // The worst first.
         for result in [
+            WorldResult::FailsOpen,
             WorldResult::Hangs,
             WorldResult::Leaks,
             WorldResult::Differs,
-            WorldResult::FailsOpen,
             WorldResult::FailsClosed,
         ] {
-            // A missing program is more likely than a damaged payload.
-            let (rare, usual): (Vec<_>, Vec<_>) = self.conditions(result).partition(|one| one.changes_stdin());
-            let phrases: Vec<String> = usual.into_iter().chain(rare).map(WorldCondition::phrase).collect();
+            let named = self.conditions(result).filter(|condition| condition.is_in_headline());
+            let phrases: Vec<String> = named.map(WorldCondition::phrase).collect();
             if !phrases.is_empty() {
                 parts.push(format!("{} {}", result.words(), listed(&phrases)));
             }
         }
-        let tried = self.world.iter().filter(|row| row.result != WorldResult::NotTried).count();
+        let is_tried = |row: &&WorldRow| row.result != WorldResult::NotTried && row.condition.is_in_headline();
+        let tried = self.world.iter().filter(is_tried).count();
         if tried > 0 && parts.len() == 1 {
-            parts.push(format!("behaves as usual under all {tried} conditions"));
+            parts.push(format!("behaves as usual under all {tried} conditions that agents create"));
         }
         parts.join("; ")
     }
+
+    /// The shortest variant that is not refused: the likeliest to be typed. `None` if it is too long for a headline.
+    fn shortest_miss(&self) -> Option<String> {
+        let shortest = self.misses().min_by_key(|row| row.text.chars().count())?;
+        Some(one_line(&shortest.text)).filter(|text| text.chars().count() <= LONGEST_MISS)
+    }
 }
+
+/// The most characters of a variant in the headline.
+const LONGEST_MISS: usize = 60;
 
 /// The most phrases of one result in the headline.
 const PHRASES: usize = 3;

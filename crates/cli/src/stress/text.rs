@@ -43,33 +43,48 @@ pub(super) fn page(report: &StressReport, definition: &HookDefinition) {
             page.put(Tone::Quiet, &format!("{indent}{}", row.explanation)).end();
         }
     }
-    if !report.world.is_empty() {
-        page.end().put(Tone::Strong, "CONDITIONS").end();
-    }
+    conditions(report, &mut page);
+    write_stdout(&page.finish());
+}
+
+/// The conditions and their results; those that no agent creates come last.
+fn conditions(report: &StressReport, page: &mut TextPage) {
     let names = report.world.iter().map(|row| row.condition.name().len() + 2).max().unwrap_or(0);
     // A hook that starts no process has the same row for every condition.
     let alike =
         |first: &WorldRow, row: &WorldRow| row.result == WorldResult::NotTried && row.explanation == first.explanation;
-    let rows = match report.world.as_slice() {
-        [first, others @ ..] if !others.is_empty() && report.world.iter().all(|row| alike(first, row)) => {
-            let all = format!("  {:<RESULT$} {} conditions: ", first.result.words(), report.world.len());
-            page.put(Tone::Quiet, &all).put(Tone::Quiet, &first.explanation).end();
-            &[]
-        }
-        rows => rows,
-    };
-    for row in rows {
-        let tone = match row.result {
-            WorldResult::Holds | WorldResult::FailsClosed => Tone::Good,
-            WorldResult::NotTried => Tone::Quiet,
-            _ => Tone::Bad,
-        };
-        page.put(Tone::Plain, "  ").cell(tone, row.result.words(), RESULT + 3);
-        page.cell(Tone::Plain, &row.condition.name(), names);
-        let known = row.result == WorldResult::Holds;
-        page.put(Tone::Quiet, if known { "" } else { &row.explanation }).end();
+    if let [first, others @ ..] = report.world.as_slice()
+        && !others.is_empty()
+        && report.world.iter().all(|row| alike(first, row))
+    {
+        let all = format!("  {:<RESULT$} {} conditions: ", first.result.words(), report.world.len());
+        page.end().put(Tone::Strong, "CONDITIONS").end();
+        page.put(Tone::Quiet, &all).put(Tone::Quiet, &first.explanation).end();
+        return;
     }
-    write_stdout(&page.finish());
+    let (occurring, others): (Vec<_>, Vec<_>) = report.world.iter().partition(|row| row.condition.occurs());
+    for (title, rows) in [("CONDITIONS", occurring), ("CONDITIONS THAT NO AGENT CREATES", others)] {
+        if !rows.is_empty() {
+            page.end().put(Tone::Strong, title).end();
+        }
+        for row in rows {
+            condition(row, names, page);
+        }
+    }
+}
+
+/// One condition, in columns; `width` is that of the names.
+fn condition(row: &WorldRow, width: usize, page: &mut TextPage) {
+    let tone = match row.result {
+        WorldResult::Holds | WorldResult::FailsClosed => Tone::Good,
+        WorldResult::NotTried => Tone::Quiet,
+        _ if row.condition.occurs() => Tone::Bad,
+        _ => Tone::Warn,
+    };
+    page.put(Tone::Plain, "  ").cell(tone, row.result.words(), RESULT + 3);
+    page.cell(Tone::Plain, &row.condition.name(), width);
+    let known = row.result == WorldResult::Holds;
+    page.put(Tone::Quiet, if known { "" } else { &row.explanation }).end();
 }
 
 /// The keys of the payload and their effects, and the keys that the script names in vain.

@@ -6,6 +6,7 @@
 //! execute the variants of a rule and compare the effects.
 
 mod command;
+mod common_deeds;
 mod context;
 mod coverage;
 mod deed;
@@ -23,7 +24,8 @@ pub use coverage::{
     PayloadCoverage, RunAspect, RunComparison, TextReduction, UnsentKey, missing_keys, other_value, probed_paths,
     varying_limit,
 };
-pub use deed::{Deed, DeedVariant, common_deeds, tool_call, variants};
+pub use common_deeds::{common_deeds, common_prompts};
+pub use deed::{Deed, DeedVariant, tool_call, variants};
 pub use draft::{DeedAction, VariantDraft, VariantEvidence};
 pub use family::DeedFamily;
 

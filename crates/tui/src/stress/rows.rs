@@ -34,11 +34,9 @@ pub(super) fn rows(test: &StressTest, width: usize, theme: Theme) -> Vec<StyledL
     let payload = report.coverage.iter().flat_map(|coverage| payload(coverage, width, theme));
     section(&mut lines, "Payload", payload, theme);
     section(&mut lines, "Variants that are not refused", report.misses().flat_map(|row| miss(row, theme)), theme);
-    let bad = |row: &&WorldRow| row.result.is_ok() == Some(false);
-    let world = report.world.iter().filter(bad).flat_map(|row| condition(row, width, theme));
-    let world = world.chain(other_conditions(report, theme));
-    let untried = report.world.iter().filter(|row| row.result == WorldResult::NotTried);
-    section(&mut lines, "Conditions", world.chain(untried.flat_map(|row| condition(row, width, theme))), theme);
+    let (occurring, others): (Vec<_>, Vec<_>) = report.world.iter().partition(|row| row.condition.occurs());
+    section(&mut lines, "Conditions", conditions(&occurring, width, theme), theme);
+    section(&mut lines, "Conditions that no agent creates", conditions(&others, width, theme), theme);
     section(&mut lines, "", report.contained.iter().map(|how| vec![(theme.quiet(), how.clone())]), theme);
     let mut rows: Vec<StyledLine> = Vec::new();
     for (index, line) in lines.iter().enumerate() {
@@ -94,9 +92,22 @@ fn miss(row: &VariantRow, theme: Theme) -> Vec<StyledLine> {
     lines
 }
 
+/// Conditions: those that the hook does not withstand, the names of the others, and those that were not tried.
+fn conditions(rows: &[&WorldRow], width: usize, theme: Theme) -> Vec<StyledLine> {
+    let explained = |ok: Option<bool>| {
+        let rows = rows.iter().filter(move |row| row.result.is_ok() == ok);
+        rows.flat_map(move |row| condition(row, width, theme))
+    };
+    explained(Some(false)).chain(other_conditions(rows, theme)).chain(explained(None)).collect()
+}
+
 /// A condition with its explanation.
 fn condition(row: &WorldRow, width: usize, theme: Theme) -> Vec<StyledLine> {
-    let style = if row.result == WorldResult::NotTried { theme.quiet() } else { theme.bad() };
+    let style = match row.result {
+        WorldResult::NotTried => theme.quiet(),
+        _ if row.condition.occurs() => theme.bad(),
+        _ => theme.warn(),
+    };
     explained(cell(style, row.result.words()), &row.condition.name(), &row.explanation, width, theme)
 }
 
@@ -135,9 +146,10 @@ fn payload(coverage: &PayloadCoverage, width: usize, theme: Theme) -> Vec<Styled
 }
 
 /// The conditions under which the hook can be relied on: their names after each result.
-fn other_conditions(report: &StressReport, theme: Theme) -> impl Iterator<Item = StyledLine> {
+fn other_conditions(rows: &[&WorldRow], theme: Theme) -> impl Iterator<Item = StyledLine> {
     [WorldResult::FailsClosed, WorldResult::Holds].into_iter().filter_map(move |result| {
-        let names: Vec<String> = report.conditions(result).map(|condition| condition.name()).collect();
+        let rows = rows.iter().filter(|row| row.result == result);
+        let names: Vec<String> = rows.map(|row| row.condition.name()).collect();
         let line = || vec![cell(theme.good(), result.words()), (theme.plain(), names.join(", "))];
         (!names.is_empty()).then(line)
     })
