@@ -140,7 +140,7 @@ fn a_stress_test_in_plain_text() {
         done,
         &[
             "The stress test of guard.sh runs in a copy of the project.",
-            "variants of `rm -rf build`; ",
+            "variants of `rm -rf build`, but not `",
             "not refused: ",
             "Say S to keep the misses as tests, x to open the script, or no.",
             "Say yes to write it, or no.",

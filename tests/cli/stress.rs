@@ -107,6 +107,21 @@ fn a_naive_guard_misses_most_variants() {
     });
 }
 
+/// Without a payload, `stress` finds a deed that the recipe refuses, and the recipe refuses its variants.
+#[test]
+fn recipes_refuse_their_family() {
+    for id in ["secrets-in-prompt", "package-manager", "generated-files", "ask-before-publish"] {
+        let sandbox = Sandbox::for_agent("claude");
+        for program in ["unshare", "env"] {
+            sandbox.program(program);
+        }
+        sandbox.run(&format!("new {id} --agent claude --yes")).assert_status(0);
+        let done = sandbox.run(&format!("stress {id}.py --agent claude --yes --variants-only --min 90% --format json"));
+        let doc = done.assert_status(0).json();
+        assert!(doc["rows"].as_array().unwrap().len() > 6, "{id}: {doc}");
+    }
+}
+
 #[test]
 fn a_strict_guard_refuses_all_variants() {
     for_each_agent(|agent| {
@@ -159,11 +174,17 @@ fn the_world_shows_what_a_guard_relies_on() {
         ("slow disk", "not_tried"),
         ("20 at once", "holds"),
         ("0.5 of the time limit", "holds"),
+        ("0.9 of the time limit", "holds"),
         ("1.1 of the time limit", "fails_open"),
     ] {
         assert_eq!(results.get(condition), Some(&result), "{condition}: {}", doc["says"]);
     }
-    assert!(doc["says"].as_str().unwrap().contains("without python3"), "{}", doc["says"]);
+    // No agent holds stdin open, and every hook fails at 1.1 of its time limit.
+    assert_eq!(doc["says"], "refuses `rm -rf build`; fails open without python3 and in another directory");
+    let (_, page) = stress(&sandbox, "claude", &["--world-only"]);
+    let (occurring, others) = page.split_once("\nCONDITIONS THAT NO AGENT CREATES\n").unwrap();
+    assert!(others.contains("hangs           stdin held open"), "{page}");
+    assert!(occurring.contains("fails open      1.1 of the time limit"), "{page}");
     assert_nothing_left(&sandbox);
 }
 

@@ -315,7 +315,7 @@ fn a_store_of_version_1_that_may_only_be_read_is_not_changed() {
 /// Programs for version 3 wrote runs of the log, but others for this version could not read them.
 #[test]
 fn a_store_of_version_3_keeps_its_log() {
-    let place = StoreFolder::new();
+    let place = StoreDirectory::new();
     std::fs::create_dir(place.file.parent().unwrap()).unwrap();
     rusqlite::Connection::open(&place.file).unwrap().execute_batch(include_str!("v3.sql")).unwrap();
     let store = place.store();

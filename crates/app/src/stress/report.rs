@@ -222,9 +222,11 @@ impl StressReport {
         parts.join("; ")
     }
 
-    /// The shortest variant that is not refused: the likeliest to be typed. `None` if it is too long for a headline.
+    /// The shortest variant that is not refused and that a reader can tell from the deed. `None` if it is too long for
+    /// a headline.
     fn shortest_miss(&self) -> Option<String> {
-        let shortest = self.misses().min_by_key(|row| row.text.chars().count())?;
+        let is_odd = |text: &str| text.contains(|c: char| c.is_control() || !c.is_ascii());
+        let shortest = self.misses().min_by_key(|row| (is_odd(&row.text), row.text.chars().count()))?;
         Some(one_line(&shortest.text)).filter(|text| text.chars().count() <= LONGEST_MISS)
     }
 }

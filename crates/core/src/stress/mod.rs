@@ -18,13 +18,13 @@ mod sql;
 mod tools;
 mod urls;
 
+pub use common_deeds::{common_deeds, common_prompts};
 pub use context::DeedContext;
 pub use coverage::{
     DecidingText, EventPlace, KeyChange, KeyCoverage, KeyEffect, KeyProbe, KeyRuns, MissingKey, ObservedRun,
     PayloadCoverage, RunAspect, RunComparison, TextReduction, UnsentKey, missing_keys, other_value, probed_paths,
     varying_limit,
 };
-pub use common_deeds::{common_deeds, common_prompts};
 pub use deed::{Deed, DeedVariant, tool_call, variants};
 pub use draft::{DeedAction, VariantDraft, VariantEvidence};
 pub use family::DeedFamily;
