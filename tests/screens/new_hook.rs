@@ -1,16 +1,62 @@
 //! The sheet for a new hook: from an empty project to two pinned events.
 
+use hookbench::app::Fact;
 use hookbench::core::config::MemoryFiles;
-use hookbench::tui::Theme;
+use hookbench::core::decide::Verdict;
+use hookbench::core::dialects::{self, Dialect};
+use hookbench::core::run::{Exit, Launch, RunReport};
+use hookbench::tui::{LoopRequest, Msg, Theme};
 
 use crate::screen::{COLOUR, ScreenState, TestScreen, WIDE, snapshot_every_terminal};
 
 fn empty(size: (u16, u16), theme: Theme) -> TestScreen {
+    TestScreen::with(size, "claude", programs(), theme, false)
+}
+
+fn programs() -> MemoryFiles {
     let mut files = MemoryFiles::default();
     for program in ["/bin/sh", "/usr/bin/env", "/usr/bin/python3"] {
         files.put(program, "#!");
     }
-    TestScreen::with(size, "claude", files, theme, false)
+    files
+}
+
+/// The user trusts the project and reviews its hooks in the agent, which hookbench never does.
+fn trust(screen: &mut TestScreen, dialect: &dyn Dialect) {
+    let files = dialect.trust_files(screen.model.session.place(), screen.model.session.files());
+    for (path, text) in files {
+        screen.put_at(&path, &text);
+    }
+    screen.load();
+}
+
+/// An empty project that the user has trusted in the agent.
+fn trusted(dialect: &'static dyn Dialect, yes: bool) -> TestScreen {
+    let mut screen = TestScreen::with(WIDE, dialect.id().as_str(), programs(), COLOUR, yes);
+    trust(&mut screen, dialect);
+    screen
+}
+
+/// Ends every run as a guard does that refuses events with this text.
+fn guard_refuses(screen: &mut TestScreen, text: &str) {
+    // Pinned events run one after the other.
+    while let Some((firing, request)) = screen.started.pop() {
+        let Launch::Process(process) = &request.launch else { panic!("{request:#?}") };
+        let refuses = String::from_utf8_lossy(&process.stdin).contains(text);
+        screen.begin(firing, request.run);
+        let exit = Exit::Code(if refuses { 2 } else { 0 });
+        let report = RunReport::new(request.run, exit, "", if refuses { "refused\n" } else { "" });
+        screen.fact(Fact::Ended { firing, report: Box::new(report) });
+    }
+}
+
+/// The files that the editor was asked to open.
+fn opened(screen: &TestScreen) -> Vec<&str> {
+    let path = |ask| match ask {
+        &LoopRequest::OpenFile { ref path, .. } => Some(path.as_str()),
+        _ => None,
+    };
+    screen.asks.iter().filter_map(path).collect()
 }
 
 fn keys(mut screen: TestScreen, keys: &str) -> TestScreen {
@@ -71,4 +117,96 @@ fn a_hook_of_ones_own() {
     assert_eq!(screen.model.session.auto_fire().pins.len(), 2);
     screen.keys("N Enter Esc Esc");
     assert!(screen.model.popups.is_empty());
+}
+
+/// The keys from an empty project to a guard that refuses `rm -rf` outside the project, lets `make test` through, and is
+/// saved as a test.
+#[test]
+fn a_guard_takes_seven_keys_in_every_agent() {
+    const KEYS: &str = "N r m Enter Y f Y";
+    assert_eq!(KEYS.split(' ').count(), 7);
+    for dialect in dialects::ALL {
+        let mut screen = trusted(*dialect, false);
+        let (write, fire) = KEYS.split_at(KEYS.find('f').unwrap());
+        screen.keys(write.trim_end());
+        trust(&mut screen, *dialect);
+        screen.keys(fire);
+        guard_refuses(&mut screen, "/srv/data");
+        let pins = &screen.model.session.auto_fire().pins;
+        let told: Vec<_> =
+            pins.iter().map(|pin| (pin.input.body["tool_input"]["command"].as_str().unwrap(), pin.verdict)).collect();
+        let wanted =
+            [("rm -rf build && make test", Some(Verdict::NoObjection)), ("rm -rf /srv/data", Some(Verdict::Deny))];
+        assert_eq!(told, wanted, "{}: {}", dialect.id(), screen.text());
+        assert!(screen.text().contains("DENY"), "{}: {}", dialect.id(), screen.text());
+        let suite = screen.read("hooks.test.yaml").unwrap();
+        assert!(suite.contains("refuses rm -rf /srv/data") && suite.contains("make test"), "{suite}");
+        assert_eq!(opened(&screen), Vec::<&str>::new(), "a recipe is complete");
+    }
+}
+
+/// A hook of one's own takes two keys more, besides the pattern and what is typed in the editor.
+#[test]
+fn a_hook_of_ones_own_takes_nine_keys_in_every_agent() {
+    for dialect in dialects::ALL {
+        let mut screen = trusted(*dialect, false);
+        screen.keys("N Enter Down Down Down").type_text("git push");
+        screen.keys("Enter Y");
+        let script = opened(&screen).into_iter().map(str::to_owned).collect::<Vec<_>>();
+        let [script] = script.as_slice() else { panic!("{script:?}") };
+        assert!(script.ends_with("/refuse-git-push.py"), "{script}");
+        screen.send(Msg::EditorClosed { changed: false });
+        screen.load();
+        trust(&mut screen, *dialect);
+        assert!(screen.text().contains("waits for your consent; f asks"), "{}: {}", dialect.id(), screen.text());
+        assert!(screen.started.is_empty());
+        screen.keys("f Y");
+        guard_refuses(&mut screen, "git push");
+        assert!(screen.text().contains("DENY"), "{}: {}", dialect.id(), screen.text());
+    }
+}
+
+/// Where the commands have consent, the verdict is there as soon as the editor is closed.
+#[test]
+fn the_verdict_needs_no_key_after_the_editor() {
+    let dialect = dialects::by_id("claude").unwrap();
+    let mut screen = trusted(dialect, true);
+    screen.keys("N Enter Down Down Down").type_text("git push");
+    screen.keys("Enter Y");
+    screen.send(Msg::EditorClosed { changed: true });
+    screen.load();
+    guard_refuses(&mut screen, "git push");
+    assert!(screen.text().contains("DENY"), "{}", screen.text());
+    // Later edits of the script: auto-fire watches the pinned events, so closing the editor starts nothing twice.
+    screen.keys("E");
+    screen.send(Msg::EditorClosed { changed: true });
+    screen.load();
+    assert!(screen.started.is_empty());
+    // Without auto-fire, the event on the bench fires if the script has changed.
+    screen.keys("W E");
+    assert_eq!(opened(&screen).len(), 3);
+    screen.send(Msg::EditorClosed { changed: false });
+    screen.load();
+    assert!(screen.started.is_empty());
+    screen.send(Msg::EditorClosed { changed: true });
+    screen.load();
+    assert_eq!(screen.started.len(), 1);
+    guard_refuses(&mut screen, "nothing");
+    assert!(screen.text().contains("NO OBJECTION"), "{}", screen.text());
+}
+
+#[test]
+fn a_hook_of_ones_own_goes_to_the_chosen_layer() {
+    for (keys, file) in [("", "settings.json"), ("Right", "settings.local.json"), ("Left Left", "settings.local.json")]
+    {
+        let mut screen = empty(WIDE, COLOUR);
+        screen.keys("N Enter Down Down Down x Down Down Down");
+        if !keys.is_empty() {
+            screen.keys(keys);
+        }
+        assert!(screen.text().contains(file), "{}", screen.text());
+        screen.keys("Enter Y");
+        let settings = screen.read(&format!(".claude/{file}"));
+        assert!(settings.is_some_and(|text| text.contains("refuse-x.py")), "{keys}: {}", screen.text());
+    }
 }

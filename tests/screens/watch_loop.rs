@@ -90,8 +90,8 @@ fn every_message_is_kept() {
     save(&mut screen, ".claude/settings.json", &changed);
     let messages = [
         "the settings have changed: firing pin 1, 2",
-        "pinned event 1 waits until you approve its command: fire it once",
-        "pinned event 2 waits until you approve its command: fire it once",
+        "pinned event 1 waits for your consent; f asks",
+        "pinned event 2 waits for your consent; f asks",
     ];
     assert_eq!(screen.model.messages, messages);
 }
@@ -221,7 +221,7 @@ fn pins_that_wait_say_so_at_any_width() {
         screen.keys("p W");
         save(&mut screen, SCRIPT, "#!/bin/sh\n# 1\n");
         let text = screen.text();
-        assert!(screen.started.is_empty() && text.contains("approve"), "{text}");
+        assert!(screen.started.is_empty() && text.contains("waits for your consent; f asks"), "{text}");
         screen.keys("f");
         assert!(screen.text().contains("guard.sh") && screen.model.session.bench().consent.is_some(), "f asks");
         screen.keys("Y");
@@ -251,11 +251,7 @@ fn a_changed_command_waits_for_consent() {
     let settings = String::from_utf8(std::fs::read("sample-hooks/shop/.claude/settings.json").unwrap()).unwrap();
     save(&mut screen, ".claude/settings.json", &settings.replace("hooks/guard.sh", "hooks/slow.sh"));
     assert!(screen.started.is_empty());
-    assert!(
-        screen.text().contains("fire once to approve it") || screen.text().contains("approve its command"),
-        "{}",
-        screen.text()
-    );
+    assert!(screen.text().contains("waits for your consent; f asks"), "{}", screen.text());
 }
 
 #[test]

@@ -285,7 +285,12 @@ impl TestScreen {
     }
 
     pub fn put(&mut self, name: &str, text: &str) {
-        self.files.0.lock().unwrap().put(format!("{PROJECT}/{name}"), text);
+        self.put_at(&format!("{PROJECT}/{name}"), text);
+    }
+
+    /// Changes a file at an absolute path.
+    pub fn put_at(&mut self, path: &str, text: &str) {
+        self.files.0.lock().unwrap().put(path, text);
     }
 
     pub fn fact(&mut self, fact: Fact) {

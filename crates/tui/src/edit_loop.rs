@@ -47,7 +47,7 @@ pub(super) fn keep_as_test(model: &mut Model) {
         return;
     };
     match keep_firing(firing, model.session.place(), model.session.files()) {
-        Ok(change) => show_patch(model, "Keep as a test".to_owned(), vec![change], Vec::new()),
+        Ok(change) => show_patch(model, "Keep as a test".to_owned(), vec![change]),
         Err(why) => model.toast = Some(why.to_string()),
     }
 }

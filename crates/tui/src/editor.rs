@@ -40,6 +40,16 @@ pub fn edit_text(program: &str, text: &str) -> std::io::Result<Option<String>> {
     Ok((ended && after != text).then_some(after))
 }
 
+/// Opens a file at a line and column. Returns whether its content is different afterwards.
+///
+/// # Errors
+/// Returns an error if the editor cannot be started.
+pub fn edit_file(program: &str, path: &Path, place: (u32, u32)) -> std::io::Result<bool> {
+    let before = std::fs::read(path).ok();
+    open(program, path, Some(place))?;
+    Ok(std::fs::read(path).ok() != before)
+}
+
 /// Opens a file at a line and column. Returns whether the editor succeeded.
 ///
 /// # Errors

@@ -113,6 +113,8 @@ pub struct Model {
     /// Whether a question is open that has not been drawn yet.
     pub question_unseen: Cell<bool>,
     pub toast: Option<String>,
+    /// The file that the editor opens when the files of a patch are written.
+    pub(crate) opens_next: Option<String>,
     /// The first key of a sequence, while the second is awaited.
     pub first_key: Option<KeyEvent>,
     /// The firing whose results are shown; `None` for the plan.
@@ -215,6 +217,7 @@ impl Model {
             popups: Vec::new(),
             question_unseen: Cell::new(false),
             toast: None,
+            opens_next: None,
             first_key: None,
             shown_firing: None,
             last_of_bench: (None, None),

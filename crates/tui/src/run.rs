@@ -309,11 +309,13 @@ async fn main_loop(
                 }
                 LoopRequest::OpenFile { path, line, column } => {
                     let opened = with_terminal_lent(screen, &mut input, model.config.mouse, || {
-                        editor::open(&program, Path::new(&path), Some((line, column)))
+                        editor::edit_file(&program, Path::new(&path), (line, column))
                     })?;
-                    if let Err(why) = opened {
-                        model.toast = Some(format!("the editor {program} did not start: {why}"));
-                    }
+                    let msg = match opened {
+                        Ok(changed) => Msg::EditorClosed { changed },
+                        Err(why) => Msg::Message(format!("the editor {program} did not start: {why}")),
+                    };
+                    return Ok(ControlFlow::Continue((face.update)(model, msg, size_of(screen)?)));
                 }
             }
             Ok(ControlFlow::Continue(Vec::new()))

@@ -57,6 +57,8 @@ pub enum Command {
     SetContained(bool),
     /// Put the event of an earlier firing on the bench.
     UsePastRun(FiringId),
+    /// Handle the end of an editor in which a file of a hook was open.
+    EditorClosed { changed: bool },
     /// Exclude a hook from the next run, or include it again.
     ToggleHook(String),
     /// Decide a finished firing again as if this run had exited with this code and printed this output.
@@ -107,6 +109,7 @@ impl Command {
             Command::SetAutoFire(_) => "SetAutoFire",
             Command::SetContained(_) => "SetContained",
             Command::UsePastRun(_) => "UsePastRun",
+            Command::EditorClosed { .. } => "EditorClosed",
             Command::ToggleHook(_) => "ToggleHook",
             Command::WhatIf { .. } => "WhatIf",
             Command::Stress { .. } => "Stress",

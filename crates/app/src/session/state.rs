@@ -245,6 +245,7 @@ impl Session {
                 self.set_armed(armed);
                 Vec::new()
             }
+            Command::EditorClosed { changed } => self.editor_closed(changed),
             Command::UsePastRun(firing) => {
                 self.put_past_event(firing);
                 Vec::new()

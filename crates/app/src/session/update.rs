@@ -29,6 +29,11 @@ pub enum SessionEffect {
     PayloadRefused(String),
     /// The user has to approve these commands first.
     ConsentNeeded(Vec<ConsentItem>),
+    /// An event is not fired because a command has no consent: the pinned event with this index, or the one on the
+    /// bench.
+    FiringWaits {
+        pin: Option<usize>,
+    },
     FiringStarted(FiringId),
     FiringSettled(FiringId),
     /// The event was fired in every agent.

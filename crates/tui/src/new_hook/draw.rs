@@ -43,14 +43,15 @@ impl NewHookSheet {
     fn draw_form(&self, form: &OwnHookForm, area: Rect, buf: &mut Buffer, model: &Model) -> (u16, u16) {
         let theme = model.theme;
         let fields = form.fields();
-        let rows = u16::try_from(fields.len() + 5).unwrap_or(u16::MAX);
+        let [agents, (_, layer)] = self.choices(model);
+        let rows = u16::try_from(fields.len() + 4).unwrap_or(u16::MAX);
         let inner = frame(area, buf, theme, "New hook: your own", 110, rows.min(area.height.saturating_sub(2)));
         let [open, close] = if theme.unicode { ["‹ ", " ›"] } else { ["< ", " >"] };
         let mut cursor = (inner.x, inner.y);
         for (index, field) in fields.iter().enumerate() {
             let place = row(inner, index);
             let is_focused = *field == form.field;
-            let (label, text) = form.line(*field);
+            let (label, text) = form.line(*field, &layer);
             let mut cells = RowWriter::new(place, buf, theme);
             cells.cell(theme.quiet(), label, LABEL);
             let start = place.right() - u16::try_from(cells.left()).unwrap_or(0);
@@ -76,11 +77,9 @@ impl NewHookSheet {
                 buf.set_style(place, theme.selected());
             }
         }
-        let below = self.choices(model);
-        for (index, (label, text)) in below.iter().enumerate() {
-            let place = row(inner, fields.len() + 1 + index);
-            RowWriter::new(place, buf, theme).cell(theme.quiet(), label, LABEL).put(theme.plain(), text);
-        }
+        let (label, text) = agents;
+        let place = row(inner, fields.len() + 1);
+        RowWriter::new(place, buf, theme).cell(theme.quiet(), label, LABEL).put(theme.plain(), &text);
         cursor
     }
 

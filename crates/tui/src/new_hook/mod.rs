@@ -7,7 +7,7 @@ mod sheet;
 use serde_json::{Map, Value};
 
 use crate::model::Model;
-use crate::popup::{NewHookChoice, NewHookSource, Popup, show_patch};
+use crate::popup::{AfterWrite, NewHookChoice, NewHookSource, Popup, show_patch_then};
 use hookbench_app::{Command, prepare_hook};
 use hookbench_core::port::AgentVersion;
 use hookbench_core::recipe::{BlankAnswers, ComposedCase, RecipeRequest, blank_recipe, compose, recipe};
@@ -16,7 +16,8 @@ use hookbench_core::text::stringify;
 pub use sheet::NewHookSheet;
 
 /// Shows the files of a new hook as a patch. `Y` writes them, pins the two events that test the hook, and arms
-/// auto-fire. Returns false, with the reason in the toast, if there is nothing to write.
+/// auto-fire; then the editor opens the script of a hook without a recipe. Returns false, with the reason in the toast,
+/// if there is nothing to write.
 pub fn show_files(model: &mut Model, choice: &NewHookChoice) -> bool {
     let on_bench = model.session.bench().payload.agent;
     let all: Vec<AgentVersion> = model
@@ -64,7 +65,12 @@ pub fn show_files(model: &mut Model, choice: &NewHookChoice) -> bool {
         then.extend([Command::SetPayload(stringify(&payload(case))), Command::TogglePin]);
     }
     then.push(Command::SetAutoFire(true));
-    show_patch(model, format!("New hook: {}", hook.composed.name), hook.changes, then);
+    // A hook of one's own is a start that the user completes; a recipe is complete.
+    let is_own = matches!(choice.source, NewHookSource::Answers(_));
+    let script = hook.composed.files.iter().find(|file| is_own && !file.shared);
+    let opens = script.map(|file| file.path.clone());
+    let title = format!("New hook: {}", hook.composed.name);
+    show_patch_then(model, title, hook.changes, AfterWrite { commands: then, opens });
     true
 }
 

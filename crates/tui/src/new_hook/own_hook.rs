@@ -19,6 +19,8 @@ pub enum OwnHookField {
     Text,
     Run,
     Language,
+    /// The settings that the hook goes to. The sheet has it, because recipes need it, too.
+    Layer,
 }
 
 /// One event of the agent.
@@ -80,7 +82,7 @@ impl OwnHookForm {
 
     /// The lines that the chosen effect and event need, in order.
     pub(super) fn fields(&self) -> Vec<OwnHookField> {
-        use OwnHookField::{Does, Event, Language, Pattern, Run, Text, Tool};
+        use OwnHookField::{Does, Event, Language, Layer, Pattern, Run, Text, Tool};
         let has_tool = self.events.get(self.event).is_some_and(|event| event.has_tool);
         let of_effect: &[OwnHookField] = match self.does {
             HookEffect::Refuse | HookEffect::Ask | HookEffect::Change => &[Pattern, Text],
@@ -88,11 +90,11 @@ impl OwnHookForm {
             _ => &[Run],
         };
         let lines = [Event].into_iter().chain(has_tool.then_some(Tool)).chain([Does]);
-        lines.chain(of_effect.iter().copied()).chain([Language]).collect()
+        lines.chain(of_effect.iter().copied()).chain([Language, Layer]).collect()
     }
 
-    /// The label and the text of a line.
-    pub(super) fn line(&self, field: OwnHookField) -> (&'static str, String) {
+    /// The label and the text of a line. `layer` is the text of the chosen layer.
+    pub(super) fn line(&self, field: OwnHookField, layer: &str) -> (&'static str, String) {
         match field {
             OwnHookField::Event => {
                 let event = self.events.get(self.event);
@@ -104,6 +106,7 @@ impl OwnHookForm {
             OwnHookField::Text => ("text", self.text.text()),
             OwnHookField::Run => ("command", self.run.text()),
             OwnHookField::Language => ("script", language_name(self.language).to_owned()),
+            OwnHookField::Layer => ("in", layer.to_owned()),
         }
     }
 
@@ -173,7 +176,7 @@ impl OwnHookForm {
                 let at = Language::ALL.iter().position(|language| *language == self.language).unwrap_or(0);
                 self.language = Language::ALL.get(moved(at, Language::ALL.len())).copied().unwrap_or(self.language);
             }
-            OwnHookField::Pattern | OwnHookField::Text | OwnHookField::Run => {}
+            OwnHookField::Pattern | OwnHookField::Text | OwnHookField::Run | OwnHookField::Layer => {}
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyCode;
 
-use super::own_hook::OwnHookForm;
+use super::own_hook::{OwnHookField, OwnHookForm};
 use crate::layer_keys::{LayerKey, arrows, fixed_keys};
 use crate::popup::{NewHookChoice, NewHookSource, PickItem, PickList, PopupResult, list_key};
 use crate::theme::Theme;
@@ -51,10 +51,11 @@ impl NewHookSheet {
 
     /// Handles a key.
     pub fn key(&mut self, code: KeyCode, control: bool) -> PopupResult {
-        let at = LAYERS.iter().position(|layer| *layer == self.layer).unwrap_or(0);
         if let Some(form) = self.own.as_mut().filter(|_| code != KeyCode::Tab) {
+            let is_layer = form.field == OwnHookField::Layer;
             match code {
                 KeyCode::Esc => self.own = None,
+                KeyCode::Right | KeyCode::Left if is_layer => self.choose_layer(code == KeyCode::Right),
                 KeyCode::Enter => {
                     let answers = form.answers();
                     return self.chosen(NewHookSource::Answers(Box::new(answers)));
@@ -65,10 +66,7 @@ impl NewHookSheet {
         }
         match code {
             KeyCode::Tab => self.every_agent = !self.every_agent,
-            KeyCode::Right => self.layer = LAYERS.get(at + 1).copied().unwrap_or(LAYERS[0]),
-            KeyCode::Left => {
-                self.layer = LAYERS.get(at.checked_sub(1).unwrap_or(LAYERS.len() - 1)).copied().unwrap_or(self.layer);
-            }
+            KeyCode::Right | KeyCode::Left => self.choose_layer(code == KeyCode::Right),
             KeyCode::Enter => match self.selected() {
                 Some(recipe) => return self.chosen(NewHookSource::Recipe(&recipe.id)),
                 None if self.recipes.shown().is_empty() => {}
@@ -77,6 +75,13 @@ impl NewHookSheet {
             code => return list_key(&mut self.recipes, code, control),
         }
         PopupResult::Stay
+    }
+
+    /// Takes the next or the previous layer.
+    fn choose_layer(&mut self, forward: bool) {
+        let at = LAYERS.iter().position(|layer| *layer == self.layer).unwrap_or(0);
+        let next = (at + if forward { 1 } else { LAYERS.len() - 1 }) % LAYERS.len();
+        self.layer = LAYERS.get(next).copied().unwrap_or(self.layer);
     }
 
     fn chosen(&self, source: NewHookSource) -> PopupResult {

@@ -206,8 +206,9 @@ impl PlainSession {
                     Err(why) => self.send(Msg::Message(format!("the editor {program} did not start: {why}"))),
                 },
                 LoopRequest::OpenFile { path, line, column } => {
-                    if let Err(why) = editor::open(&program, Path::new(&path), Some((line, column))) {
-                        self.send(Msg::Message(format!("the editor {program} did not start: {why}")));
+                    match editor::edit_file(&program, Path::new(&path), (line, column)) {
+                        Ok(changed) => self.send(Msg::EditorClosed { changed }),
+                        Err(why) => self.send(Msg::Message(format!("the editor {program} did not start: {why}"))),
                     }
                 }
                 // The shell handles suspending, and plain mode has no mouse.

@@ -45,11 +45,7 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
         },
         Popup::NewHook(sheet) => sheet.key(code, control),
         Popup::Patch { top, lines, files, then, .. } => match code {
-            KeyCode::Char(YES) => {
-                let mut commands = vec![Command::WriteFiles(std::mem::take(files))];
-                commands.append(then);
-                PopupResult::Run(commands)
-            }
+            KeyCode::Char(YES) => PopupResult::Write(std::mem::take(files), std::mem::take(then)),
             KeyCode::Esc | KeyCode::Char('n') => PopupResult::Close,
             code => scroll(top, code, lines.len()),
         },

@@ -2,12 +2,12 @@
 
 use ratatui::style::Style;
 
-use super::{HelpView, InputPopup, PickList, RunList};
+use super::{AfterWrite, HelpView, InputPopup, PickList, RunList};
 use crate::copy_items::CopyItem;
 use crate::finder::Finder;
 use crate::new_hook::NewHookSheet;
 use hookbench_app::lint::FileChange;
-use hookbench_app::{Command, ConsentItem, MatcherChange, ReplayQuestion};
+use hookbench_app::{ConsentItem, MatcherChange, ReplayQuestion};
 use hookbench_core::live::Decision;
 
 /// One popup.
@@ -44,13 +44,13 @@ pub enum Popup {
     },
     /// A hook to write from a recipe.
     NewHook(NewHookSheet),
-    /// The patch line by line, the files to write, and what follows once they are.
+    /// The patch line by line, the files to write, and what follows.
     Patch {
         title: String,
         lines: Vec<Vec<(Style, String)>>,
         top: usize,
         files: Vec<FileChange>,
-        then: Vec<Command>,
+        then: AfterWrite,
     },
     /// The running or finished stress test of the session, and the first visible row.
     Stress {

@@ -2,13 +2,17 @@
 
 use ratatui::style::Style;
 
-use super::Popup;
+use super::{AfterWrite, Popup};
 use crate::model::Model;
-use hookbench_app::Command;
 use hookbench_app::lint::FileChange;
 
+/// Shows the changes as a patch; `Y` writes them as one step.
+pub fn show_patch(model: &mut Model, title: String, files: Vec<FileChange>) {
+    show_patch_then(model, title, files, AfterWrite::default());
+}
+
 /// Shows the changes as a patch; `Y` writes them as one step and continues with `then`.
-pub fn show_patch(model: &mut Model, title: String, files: Vec<FileChange>, then: Vec<Command>) {
+pub fn show_patch_then(model: &mut Model, title: String, files: Vec<FileChange>, then: AfterWrite) {
     let theme = model.theme;
     let mut lines: Vec<Vec<(Style, String)>> = Vec::new();
     if files.len() > 1 {

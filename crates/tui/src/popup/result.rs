@@ -2,7 +2,7 @@
 
 use crate::finder::FinderAction;
 use crate::intercept::InterceptInput;
-use hookbench_app::lint::Finding;
+use hookbench_app::lint::{FileChange, Finding};
 use hookbench_app::{Command, FiringId, MatcherChange};
 use hookbench_core::hook::Layer;
 use hookbench_core::recipe::BlankAnswers;
@@ -24,6 +24,14 @@ pub enum NewHookSource {
     Answers(Box<BlankAnswers>),
 }
 
+/// What follows when the files of a patch are written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AfterWrite {
+    pub commands: Vec<Command>,
+    /// The file that the editor opens.
+    pub opens: Option<String>,
+}
+
 /// The result of a key in a popup.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PopupResult {
@@ -34,6 +42,8 @@ pub enum PopupResult {
     /// A key for the stress test.
     Stress,
     Run(Vec<Command>),
+    /// Files to write, and what follows.
+    Write(Vec<FileChange>, AfterWrite),
     Copy(String),
     /// Compares this run with another; the list stays open.
     Compare(FiringId),

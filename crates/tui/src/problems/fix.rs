@@ -38,7 +38,7 @@ pub fn show_fix(model: &mut Model, finding: &Finding) {
     }
     let kind = if fix.safe { "safe fix" } else { "proposed fix, check it first" };
     let title = format!("{}: {kind}", finding.code);
-    show_patch(model, title, fixed.files, Vec::new());
+    show_patch(model, title, fixed.files);
 }
 
 /// Asks for the reason to allow a finding.
@@ -67,5 +67,5 @@ pub fn allow_entry(model: &mut Model, finding: &Finding, reason: &str) {
     let text = before.as_ref().and_then(|bytes| std::str::from_utf8(bytes).ok());
     let after = with_entry(text, &entry).into_bytes();
     let file = FileChange { file: ALLOW_FILE.to_owned(), path, before, after, executable: false };
-    show_patch(model, format!("Allow {code} here"), vec![file], Vec::new());
+    show_patch(model, format!("Allow {code} here"), vec![file]);
 }

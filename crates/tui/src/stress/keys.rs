@@ -111,7 +111,7 @@ fn keep_misses(model: &mut Model) {
         format!("Keep {} misses as tests", cases.len())
     };
     match addition_to(DEFAULT_SUITE, &cases, model.session.place(), model.session.files()) {
-        Ok(change) => show_patch(model, title, vec![change], Vec::new()),
+        Ok(change) => show_patch(model, title, vec![change]),
         Err(why) => model.toast = Some(why.to_string()),
     }
 }

@@ -37,6 +37,10 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
             }
             SessionEffect::ConsentNeeded(items) => model.ask_question(Popup::Consent { items, top: 0 }),
             SessionEffect::PayloadRefused(reason) => model.popups.push(Popup::PayloadRefused(reason)),
+            SessionEffect::FiringWaits { pin } => {
+                let event = pin.map_or("this event".to_owned(), |index| format!("pinned event {}", index + 1));
+                model.news.push(format!("{event} waits for your consent; {} asks", model.key(UiCommand::Fire)));
+            }
             SessionEffect::Pinned(index) => {
                 let number = index + 1;
                 model.toast = Some(if model.session.auto_fire().armed {

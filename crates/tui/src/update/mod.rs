@@ -60,6 +60,10 @@ pub enum Msg {
     Fact(Fact),
     /// The text from the editor.
     Edited(String),
+    /// The editor in which a file was open is closed.
+    EditorClosed {
+        changed: bool,
+    },
     /// A message for the user from outside the model.
     Message(String),
 }
@@ -87,6 +91,10 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest>
         Msg::Fact(fact) => on_fact(model, fact, &mut asks),
         Msg::Edited(text) if intercept::inputs::on_edited(model, &text) => {}
         Msg::Edited(text) => command(model, Command::SetPayload(text), &mut asks),
+        Msg::EditorClosed { changed } if model.page == Page::Bench => {
+            command(model, Command::EditorClosed { changed }, &mut asks);
+        }
+        Msg::EditorClosed { .. } => {}
         Msg::Message(says) => {
             model.intercept.editing = None;
             model.toast = Some(says);
@@ -100,8 +108,14 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest>
 }
 
 fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<LoopRequest>) {
+    let written = matches!(fact, Fact::FileWritten { .. });
     let SessionUpdate { jobs, effects } = model.session.absorb(fact);
     asks.push(LoopRequest::Jobs(jobs));
+    if written {
+        // Writing may have failed.
+        let opens = model.opens_next.take().filter(|path| model.session.files().exists(path));
+        asks.extend(opens.map(|path| LoopRequest::OpenFile { path, line: 1, column: 1 }));
+    }
     let reload = effects.contains(&SessionEffect::SettingsLoaded);
     let started = last_started(&effects);
     let ended = effects.iter().find_map(|effect| match effect {
@@ -197,6 +211,12 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
             }
             PopupResult::Run(commands) => {
                 for each in commands {
+                    command(model, each, asks);
+                }
+            }
+            PopupResult::Write(files, then) => {
+                model.opens_next = then.opens;
+                for each in std::iter::once(Command::WriteFiles(files)).chain(then.commands) {
                     command(model, each, asks);
                 }
             }

@@ -68,12 +68,15 @@ impl Session {
     /// Fires the affected events when everything is loaded.
     fn changes_loaded(&mut self) -> Vec<Job> {
         if !self.options.watch.enabled {
-            return self.request_lint();
+            let mut jobs = self.fire_edited();
+            jobs.extend(self.request_lint());
+            return jobs;
         }
         // A checkout may be reported after the files that it changed.
         self.check_checkout(false);
         let changed = std::mem::take(&mut self.auto_fire.changed);
         let mut jobs = self.fire_affected(&changed);
+        jobs.extend(self.fire_edited());
         jobs.extend(self.update_watch_list());
         jobs.extend(self.request_lint());
         jobs

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::Session;
 use crate::firing::record::{FiringId, FiringRecord};
+use crate::session::SessionEffect;
 use crate::session::firings::FiringStart;
 use crate::session::job::Job;
 
@@ -106,12 +107,34 @@ impl Session {
             return Vec::new();
         }
         if !self.options.yes && !self.consent_missing().is_empty() {
-            self.say("a command has changed: fire once to approve it".to_owned());
+            self.effects.push(SessionEffect::FiringWaits { pin: None });
             return Vec::new();
         }
         let jobs = self.start(true);
         self.auto_fire.firings.extend(self.history.newest_record().filter(|f| !f.settled).map(|f| f.id));
         jobs
+    }
+
+    /// Handles the end of an editor. The event on the bench fires if the file has changed, or if it was not fired yet.
+    /// If auto-fire watches the event, it notices the change itself.
+    pub(in crate::session) fn editor_closed(&mut self, changed: bool) -> Vec<Job> {
+        let auto_fire = &self.auto_fire;
+        let covers = auto_fire.pins.is_empty() || self.pinned().is_some();
+        let watched = auto_fire.armed && auto_fire.lost.is_none() && covers;
+        let due = if changed { !watched } else { self.last_of_bench().is_none() };
+        if !due {
+            return Vec::new();
+        }
+        self.auto_fire.edited = true;
+        self.reload()
+    }
+
+    /// Fires the event on the bench after the user has edited a hook, unless it runs already.
+    pub(super) fn fire_edited(&mut self) -> Vec<Job> {
+        if std::mem::take(&mut self.auto_fire.edited) && self.firings_of_bench().is_empty() {
+            return self.fire_bench_again();
+        }
+        Vec::new()
     }
 
     /// Starts the next waiting pin.
@@ -135,8 +158,7 @@ impl Session {
             pin.needs_consent = waits;
         }
         if waits {
-            let says = format!("pinned event {} waits until you approve its command: fire it once", index + 1);
-            self.say(says);
+            self.effects.push(SessionEffect::FiringWaits { pin: Some(index) });
             return Vec::new();
         }
         let start = FiringStart { dialect, scene, plan, filled: pin.filled, diagnostics: Vec::new(), auto: true };

@@ -63,6 +63,8 @@ pub struct AutoFire {
     pub(super) loading: usize,
     /// Whether something has changed since that load began.
     pub(super) reload_again: bool,
+    /// Whether the event on the bench fires once everything is loaded, because the user has edited a hook.
+    pub(super) edited: bool,
     /// The pins that wait to be fired, by index.
     pub(super) queue: Vec<usize>,
     /// The running firings that auto-fire has started.
