@@ -52,11 +52,11 @@ fn guard_refuses(screen: &mut TestScreen, text: &str) {
 
 /// The files that the editor was asked to open.
 fn opened(screen: &TestScreen) -> Vec<&str> {
-    let path = |ask| match ask {
-        &LoopRequest::OpenFile { ref path, .. } => Some(path.as_str()),
+    let paths = screen.asks.iter().filter_map(|ask| match ask {
+        LoopRequest::OpenFile { path, .. } => Some(path.as_str()),
         _ => None,
-    };
-    screen.asks.iter().filter_map(path).collect()
+    });
+    paths.collect()
 }
 
 fn keys(mut screen: TestScreen, keys: &str) -> TestScreen {
