@@ -194,6 +194,42 @@ fn hooks_from_a_few_answers() {
     }
 }
 
+/// Each example fits the pattern, so that the cases of a new hook pass.
+#[test]
+fn the_examples_of_ones_own_hook_fit_its_pattern() {
+    let tool = "--event pre_tool_use --tool Bash --does refuse --agent claude --yes";
+    for (more, file, cases) in [
+        ("--pattern make", "refuse-make.py", 2),
+        ("--pattern 'docker (system|volume) prune'", "refuse-docker-system.py", 1),
+        ("--pattern 'docker (system|volume) prune' --caught 'docker system prune -a'", "refuse-docker-system.py", 2),
+        ("--pattern '.'", "refuse.py", 0),
+    ] {
+        let sandbox = Sandbox::new();
+        let written = sandbox.run(&format!("new {tool} {more}")).assert_status(0).raw;
+        let is_tested = cases == 2;
+        assert_eq!(
+            written.contains("no case shows that the hook acts; --caught TEXT adds one"),
+            !is_tested,
+            "{written}"
+        );
+        assert!(sandbox.project.join(".claude/hooks").join(file).exists(), "{written}");
+        if cases > 0 {
+            let tested = sandbox.run("test --yes --format json").assert_status(0).json();
+            assert_eq!(tested["passed"], json!(cases), "{more}: {tested}");
+        }
+    }
+    let sandbox = Sandbox::new();
+    for (line, says) in [
+        ("--tool Bash --pattern x --caught y", "the pattern x does not match the example y"),
+        ("--tool Bash --pattern x --passes x", "the pattern x also matches the example x"),
+    ] {
+        let line = format!("new --event pre_tool_use --does refuse {line}");
+        sandbox.run(&line).assert_status(2).assert_stderr(&[says]);
+    }
+    let line = "new --event stop --does refuse --pattern x --tool Bash";
+    sandbox.run(line).assert_status(2).assert_stderr(&["the event stop has no tool"]);
+}
+
 /// The words of the command, its refusals, and the files of each layer.
 #[test]
 fn words_and_refusals() {

@@ -166,6 +166,21 @@ fn a_hook_of_ones_own_takes_nine_keys_in_every_agent() {
     }
 }
 
+/// A pattern that is no plain text needs an example for the event that the hook must catch.
+#[test]
+fn a_pattern_asks_for_an_example() {
+    let mut screen = empty(WIDE, COLOUR);
+    screen.keys("N Enter Down Down Down").type_text("git (push|fetch)");
+    assert!(screen.text().contains("a text that the pattern matches"), "{}", screen.text());
+    screen.keys("Down").type_text("git pull");
+    screen.keys("Enter");
+    assert!(screen.text().contains("does not match the example git pull"), "{}", screen.text());
+    screen.keys("Backspace Backspace Backspace Backspace").type_text("push");
+    screen.keys("Enter Y");
+    assert_eq!(screen.model.session.auto_fire().pins.len(), 2, "{}", screen.text());
+    assert_eq!(screen.model.session.bench().body().unwrap()["tool_input"]["command"], "git push");
+}
+
 /// Where the commands have consent, the verdict is there as soon as the editor is closed.
 #[test]
 fn the_verdict_needs_no_key_after_the_editor() {

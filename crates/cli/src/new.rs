@@ -67,7 +67,7 @@ pub struct NewArgs {
     /// Settings to change: of the project, its local ones, or those in your home directory
     #[arg(long, value_parser = layer_parser(&[Layer::Project, Layer::Local, Layer::User]), value_name = "LAYER", default_value = "project")]
     pub layer: Layer,
-    /// Name of the script, without its ending [default: the recipe]
+    /// Name of the script, without its ending [default: the recipe, or the effect and the pattern]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
     /// Show the change and write nothing
@@ -99,18 +99,19 @@ pub fn new(args: &NewArgs) -> Result<ExitStatus, CliError> {
     };
     let agents: Vec<AgentVersion> = chosen.iter().map(|dialect| installed_version(*dialect, &place)).collect();
     let written;
-    let recipe = match (&args.recipe, &args.event) {
-        (Some(id), _) => recipe(id).ok_or_else(|| unknown_recipe(id))?,
+    let (recipe, default_name) = match (&args.recipe, &args.event) {
+        (Some(id), _) => (recipe(id).ok_or_else(|| unknown_recipe(id))?, id.clone()),
         (None, Some(event)) => {
-            written = blank_recipe(&answers(args, event)?, &agents).map_err(|why| CliError::Usage(why.to_string()))?;
-            &written
+            let answers = answers(args, event)?;
+            written = blank_recipe(&answers, &agents).map_err(|why| CliError::Usage(why.to_string()))?;
+            (&written, answers.script_name())
         }
         (None, None) => {
             let help = "name a recipe, or describe the hook with --event and --does";
             return Err(CliError::Usage(format!("no recipe\n  help: {help}; hookbench new --list lists the recipes")));
         }
     };
-    let name = args.name.clone().unwrap_or_else(|| args.does.clone().unwrap_or_else(|| recipe.id.clone()));
+    let name = args.name.clone().unwrap_or(default_name);
     if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0', '"', '$', '`']) {
         return Err(CliError::Usage(format!("--name {name}: the name of a file, without a directory")));
     }
@@ -122,7 +123,8 @@ pub fn new(args: &NewArgs) -> Result<ExitStatus, CliError> {
         hook.write(&place, links)?;
     }
     let doc = document::new_hook_doc(&hook, changes && args.yes);
-    emit(format, &doc, || print::new_hook(&doc, &recipe.misses))?;
+    let is_tested = recipe.caught.is_some() || args.pattern.is_none();
+    emit(format, &doc, || print::new_hook(&doc, &recipe.misses, is_tested))?;
     if !changes || args.dry_run || args.yes {
         return Ok(ExitStatus::Ok);
     }

@@ -17,8 +17,8 @@ pub fn recipes(doc: &RecipesDoc) {
     write_stdout(&page.finish());
 }
 
-/// Prints a new hook. `misses` is what the hook does not see.
-pub fn new_hook(doc: &NewHookDoc, misses: &str) {
+/// Prints a new hook. `misses` is what the hook does not see, and `is_tested` whether a case shows that it acts.
+pub fn new_hook(doc: &NewHookDoc, misses: &str, is_tested: bool) {
     let mut page = TextPage::new();
     let state = match (doc.files.is_empty(), doc.written) {
         (true, _) => "everything is there already",
@@ -43,6 +43,10 @@ pub fn new_hook(doc: &NewHookDoc, misses: &str) {
     }
     if !misses.is_empty() {
         page.put(Tone::Plain, " ").cell(Tone::Quiet, "misses", 9).put(Tone::Plain, misses).end();
+    }
+    if !is_tested {
+        page.put(Tone::Plain, " ").cell(Tone::Quiet, "tests", 9);
+        page.put(Tone::Warn, "no case shows that the hook acts; --caught TEXT adds one").end();
     }
     write_stdout(&page.finish());
 }

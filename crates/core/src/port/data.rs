@@ -49,6 +49,13 @@ pub struct MappedEvent {
     pub nearest: AgentWords,
 }
 
+impl MappedEvent {
+    /// Whether the event is about a call of a tool.
+    pub fn has_tool(&self) -> bool {
+        self.canonical.contains("tool_use") || self.canonical.starts_with("permission")
+    }
+}
+
 /// The specifics of one agent's payloads.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -6,74 +6,14 @@
 use serde_json::Value;
 
 use super::answers::{answers_by_event, can_answer};
-use super::catalogue::{HookEffect, Recipe, RecipeEvent};
+use super::blank_answers::{BlankAnswers, Language};
+use super::catalogue::{HookEffect, Recipe};
 use super::compose::RecipeError;
+use super::example_events::ExampleEvents;
 use crate::dialects::find_event;
-use crate::matcher::EcmaPattern;
+use crate::matcher::{EcmaPattern, PatternError};
 use crate::port::{AgentVersion, mapping};
 use crate::text::{quote_literal, stringify};
-
-/// The language of a script.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
-    Python,
-    Bash,
-    Node,
-    /// One command in the settings, without a script.
-    None,
-}
-
-impl Language {
-    /// All of them, in the order of the help.
-    pub const ALL: [Language; 4] = [Language::Python, Language::Bash, Language::Node, Language::None];
-
-    /// The word in arguments.
-    pub fn word(self) -> &'static str {
-        match self {
-            Language::Python => "python",
-            Language::Bash => "bash",
-            Language::Node => "node",
-            Language::None => "none",
-        }
-    }
-
-    fn extension(self) -> &'static str {
-        match self {
-            Language::Python => "py",
-            Language::Bash | Language::None => "sh",
-            Language::Node => "mjs",
-        }
-    }
-
-    fn template(self) -> &'static str {
-        match self {
-            Language::Python => include_str!("../../../../assets/recipes/blank.py"),
-            Language::Bash => include_str!("../../../../assets/recipes/blank.sh"),
-            Language::Node => include_str!("../../../../assets/recipes/blank.mjs"),
-            Language::None => "",
-        }
-    }
-}
-
-/// The answers from which a hook is written.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BlankAnswers {
-    /// The event, in any agent's name or in the agent-independent one.
-    pub event: String,
-    /// The catalogue rows of the tools.
-    pub tools: Vec<String>,
-    pub does: HookEffect,
-    /// What the hook looks for: a regular expression. `None` matches everything.
-    pub pattern: Option<String>,
-    /// The text for the model or the user, or the replacement of a change.
-    pub text: Option<String>,
-    /// The command that checks, formats or notifies.
-    pub command: Option<String>,
-    pub language: Language,
-    /// A text on which the hook acts, and one on which it does not.
-    pub caught: Option<String>,
-    pub passes: Option<String>,
-}
 
 /// Writes a recipe from the answers.
 ///
@@ -88,6 +28,9 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
     let row = row.ok_or_else(|| {
         RecipeError(format!("no agent has an event {}\n  help: hookbench events lists the events", answers.event))
     })?;
+    if !answers.tools.is_empty() && !row.has_tool() {
+        return Err(RecipeError(format!("the event {} has no tool", answers.event)));
+    }
     let runs = matches!(does, HookEffect::Check | HookEffect::Format | HookEffect::Notify | HookEffect::Keep);
     let needs = match does {
         HookEffect::Context => answers.text.is_none().then_some("a text"),
@@ -99,10 +42,13 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
         return Err(RecipeError(format!("a hook that is to {} needs {needs}", does.about())));
     }
     // The languages share what this engine reads, but for few extensions.
-    if let Some(why) = answers.pattern.as_deref().and_then(|pattern| EcmaPattern::new(pattern).err()) {
-        let pattern = answers.pattern.as_deref().unwrap_or("");
-        return Err(RecipeError(format!("the pattern {pattern} is not a regular expression: {}", why.message)));
-    }
+    let compile = |pattern: &str| {
+        let refused = |why: PatternError| {
+            RecipeError(format!("the pattern {pattern} is not a regular expression: {}", why.message))
+        };
+        EcmaPattern::new(pattern).map_err(refused)
+    };
+    let compiled = answers.pattern.as_deref().map(compile).transpose()?;
     if *does == HookEffect::Change && *language == Language::Bash {
         return Err(RecipeError("Bash cannot write the changed JSON by itself; choose python or node".to_owned()));
     }
@@ -143,9 +89,9 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
         _ => None,
     };
     let script = fill(&part_of(language.template(), *does))?;
-    let literal = (!pattern.contains(['\\', '^', '$', '.', '|', '?', '*', '+', '(', '[', '{'])).then_some(pattern);
-    let caught = answers.caught.as_deref().or(literal.filter(|text| !text.is_empty() && !runs));
-    let passes = answers.passes.as_deref().unwrap_or("make test");
+    let examples =
+        ExampleEvents { answers, event: row.canonical.as_str(), pattern: compiled.as_ref().filter(|_| !runs) };
+    let (caught, passes) = (examples.caught()?, examples.passes()?);
     Ok(Recipe {
         id: "hook".to_owned(),
         title,
@@ -154,8 +100,8 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
         tools: answers.tools.clone(),
         reads_commands: false,
         seconds: matches!(does, HookEffect::Check | HookEffect::Format | HookEffect::Keep).then_some(60),
-        caught: caught.map(|text| event_with(row.canonical.as_str(), &answers.tools, text, false)),
-        passes: event_with(row.canonical.as_str(), &answers.tools, passes, true),
+        caught,
+        passes,
         misses: String::new(),
         script,
         extension: language.extension(),
@@ -247,25 +193,6 @@ fn inline_command(does: HookEffect, pattern: &str, command: &str, text: &str) ->
         HookEffect::Notify => Ok(format!("cat >/dev/null; {command} >&2; exit 0")),
         _ => Err(RecipeError(format!("a hook that is to {} needs a script; choose a language", does.about()))),
     }
-}
-
-/// An event about a text: the command of a shell, the path of a file, or the prompt.
-fn event_with(event: &str, tools: &[String], text: &str, passes: bool) -> RecipeEvent {
-    let mut made = RecipeEvent::default();
-    let path = || if passes && text == "make test" { "notes.md" } else { text };
-    match (tools.first().map(String::as_str), event) {
-        (Some("shell"), _) => made.input = Some(serde_json::json!({ "command": text })),
-        (Some("write_file"), _) => made.input = Some(serde_json::json!({ "file_path": path(), "content": "1" })),
-        (Some("edit_file"), _) => {
-            made.input = Some(serde_json::json!({ "file_path": path(), "old_string": "a", "new_string": "b" }));
-        }
-        (Some("read_file"), _) => made.input = Some(serde_json::json!({ "file_path": path() })),
-        (Some(_), _) => made.input = Some(serde_json::json!({})),
-        (None, "user_prompt_submit") => drop(made.set.insert("prompt".to_owned(), Value::from(text))),
-        (None, "stop") => drop(made.set.insert("stop_hook_active".to_owned(), Value::from(true))),
-        (None, _) => {}
-    }
-    made
 }
 
 #[cfg(test)]

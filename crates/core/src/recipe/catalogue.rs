@@ -157,7 +157,7 @@ pub struct Recipe {
     #[serde(default)]
     pub caught: Option<RecipeEvent>,
     /// An event on which it does nothing.
-    pub passes: RecipeEvent,
+    pub passes: Option<RecipeEvent>,
     /// The events that the hook misses, as a noun phrase.
     pub misses: String,
     /// The script. Empty if the settings hold the whole command.

@@ -136,8 +136,8 @@ pub fn compose(request: &RecipeRequest<'_>, place: &Place) -> Result<ComposedHoo
     }
     let versions: Vec<&AgentVersion> = agents.iter().map(|(agent, _)| *agent).collect();
     let caught = recipe.caught.as_ref().map(|event| composed_case(recipe, row, event, true, &versions, place));
-    let passes = composed_case(recipe, row, &recipe.passes, false, &versions, place);
-    let cases = caught.into_iter().chain([passes]).collect::<Result<_, _>>()?;
+    let passes = recipe.passes.as_ref().map(|event| composed_case(recipe, row, event, false, &versions, place));
+    let cases = caught.into_iter().chain(passes).collect::<Result<_, _>>()?;
     let name = match &recipe.command {
         Some(_) => request.name.to_owned(),
         None => format!("{}.{}", request.name, recipe.extension),

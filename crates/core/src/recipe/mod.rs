@@ -3,10 +3,13 @@
 
 mod answers;
 mod blank;
+mod blank_answers;
 mod catalogue;
 mod compose;
+mod example_events;
 
-pub use blank::{BlankAnswers, Language, blank_recipe};
+pub use blank::blank_recipe;
+pub use blank_answers::{BlankAnswers, Language, is_plain_text};
 pub use catalogue::{HookEffect, Recipe, RecipeEvent, recipe, recipes};
 pub use compose::{
     ComposedCase, ComposedFile, ComposedHook, ComposedSettings, LeftOutAgent, RecipeError, RecipeRequest, compose,

@@ -111,7 +111,7 @@ impl NewHookSheet {
             rows.push(("tools", tools.join(", ")));
         }
         rows.extend(recipe.caught.as_ref().and_then(example).map(|text| ("catches", text)));
-        rows.extend(example(&recipe.passes).map(|text| ("allows", text)));
+        rows.extend(recipe.passes.as_ref().and_then(example).map(|text| ("allows", text)));
         rows.push(("misses", recipe.misses.clone()));
         rows.extend(choices);
         rows

@@ -10,7 +10,7 @@ use crate::model::Model;
 use crate::popup::{AfterWrite, NewHookChoice, NewHookSource, Popup, show_patch_then};
 use hookbench_app::{Command, prepare_hook};
 use hookbench_core::port::AgentVersion;
-use hookbench_core::recipe::{BlankAnswers, ComposedCase, RecipeRequest, blank_recipe, compose, recipe};
+use hookbench_core::recipe::{ComposedCase, RecipeRequest, blank_recipe, compose, recipe};
 use hookbench_core::text::stringify;
 
 pub use sheet::NewHookSheet;
@@ -38,7 +38,7 @@ pub fn show_files(model: &mut Model, choice: &NewHookChoice) -> bool {
         NewHookSource::Answers(answers) => match blank_recipe(answers, agents) {
             Ok(recipe) => {
                 written = recipe;
-                (&written, script_name(answers))
+                (&written, answers.script_name())
             }
             Err(why) => {
                 model.toast = Some(why.to_string());
@@ -72,19 +72,6 @@ pub fn show_files(model: &mut Model, choice: &NewHookChoice) -> bool {
     let title = format!("New hook: {}", hook.composed.name);
     show_patch_then(model, title, hook.changes, AfterWrite { commands: then, opens });
     true
-}
-
-/// The name of a script: what it does, and the first words that it looks for or runs.
-fn script_name(answers: &BlankAnswers) -> String {
-    const LONGEST: usize = 24;
-    let about = answers.pattern.as_ref().or(answers.command.as_ref()).or(answers.text.as_ref());
-    let text = format!("{} {}", answers.does.word(), about.map_or("", String::as_str)).to_lowercase();
-    let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words.fold(String::new(), |name, word| match name.as_str() {
-        "" => word.to_owned(),
-        _ if name.len() + word.len() < LONGEST => format!("{name}-{word}"),
-        _ => name,
-    })
 }
 
 /// The payload of a case; the session fills in the rest.

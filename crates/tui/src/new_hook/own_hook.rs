@@ -7,7 +7,7 @@ use crate::widgets::InputLine;
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::names::AgentId;
 use hookbench_core::port::mapping;
-use hookbench_core::recipe::{BlankAnswers, HookEffect, Language};
+use hookbench_core::recipe::{BlankAnswers, HookEffect, Language, is_plain_text};
 
 /// A line of the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub enum OwnHookField {
     Tool,
     Does,
     Pattern,
+    /// A text that the pattern matches, if the pattern itself is none.
+    Caught,
     Text,
     Run,
     Language,
@@ -44,6 +46,7 @@ pub struct OwnHookForm {
     tool: usize,
     does: HookEffect,
     pattern: InputLine,
+    caught: InputLine,
     text: InputLine,
     run: InputLine,
     language: Language,
@@ -58,7 +61,7 @@ impl OwnHookForm {
                 canonical: row.canonical.clone(),
                 name: row.events.get(agent.as_str())?.clone(),
                 about: row.about.clone(),
-                has_tool: row.canonical.contains("tool_use") || row.canonical.starts_with("permission"),
+                has_tool: row.has_tool(),
             })
         });
         let known = catalogue().agent(agent.as_str());
@@ -73,6 +76,7 @@ impl OwnHookForm {
             tool: 1,
             does: HookEffect::Refuse,
             pattern: InputLine::default(),
+            caught: InputLine::default(),
             text: InputLine::default(),
             run: InputLine::default(),
             language: Language::Python,
@@ -82,9 +86,15 @@ impl OwnHookForm {
 
     /// The lines that the chosen effect and event need, in order.
     pub(super) fn fields(&self) -> Vec<OwnHookField> {
-        use OwnHookField::{Does, Event, Language, Layer, Pattern, Run, Text, Tool};
+        use OwnHookField::{Caught, Does, Event, Language, Layer, Pattern, Run, Text, Tool};
         let has_tool = self.events.get(self.event).is_some_and(|event| event.has_tool);
+        let pattern = self.pattern.text();
         let of_effect: &[OwnHookField] = match self.does {
+            HookEffect::Refuse | HookEffect::Ask | HookEffect::Change
+                if !pattern.is_empty() && !is_plain_text(&pattern) =>
+            {
+                &[Pattern, Caught, Text]
+            }
             HookEffect::Refuse | HookEffect::Ask | HookEffect::Change => &[Pattern, Text],
             HookEffect::Context => &[Text],
             _ => &[Run],
@@ -103,6 +113,7 @@ impl OwnHookForm {
             OwnHookField::Tool => ("tool", self.tools.get(self.tool).map(|(name, _)| name.clone()).unwrap_or_default()),
             OwnHookField::Does => ("does", self.does.about().to_owned()),
             OwnHookField::Pattern => ("pattern", self.pattern.text()),
+            OwnHookField::Caught => ("example", self.caught.text()),
             OwnHookField::Text => ("text", self.text.text()),
             OwnHookField::Run => ("command", self.run.text()),
             OwnHookField::Language => ("script", language_name(self.language).to_owned()),
@@ -114,6 +125,7 @@ impl OwnHookForm {
     pub(super) fn hint(&self, field: OwnHookField) -> &'static str {
         match (field, self.does) {
             (OwnHookField::Pattern, _) => "a regular expression that the input matches, such as rm -rf",
+            (OwnHookField::Caught, _) => "a text that the pattern matches; it tests the hook",
             (OwnHookField::Text, HookEffect::Context) => "what the hook tells the model",
             (OwnHookField::Text, HookEffect::Change) => "the replacement",
             (OwnHookField::Text, _) => "the reason that the model and you read; can stay empty",
@@ -126,6 +138,7 @@ impl OwnHookForm {
     pub(super) fn input(&self, field: OwnHookField) -> Option<&InputLine> {
         match field {
             OwnHookField::Pattern => Some(&self.pattern),
+            OwnHookField::Caught => Some(&self.caught),
             OwnHookField::Text => Some(&self.text),
             OwnHookField::Run => Some(&self.run),
             _ => None,
@@ -135,6 +148,7 @@ impl OwnHookForm {
     fn input_mut(&mut self) -> Option<&mut InputLine> {
         match self.field {
             OwnHookField::Pattern => Some(&mut self.pattern),
+            OwnHookField::Caught => Some(&mut self.caught),
             OwnHookField::Text => Some(&mut self.text),
             OwnHookField::Run => Some(&mut self.run),
             _ => None,
@@ -176,7 +190,11 @@ impl OwnHookForm {
                 let at = Language::ALL.iter().position(|language| *language == self.language).unwrap_or(0);
                 self.language = Language::ALL.get(moved(at, Language::ALL.len())).copied().unwrap_or(self.language);
             }
-            OwnHookField::Pattern | OwnHookField::Text | OwnHookField::Run | OwnHookField::Layer => {}
+            OwnHookField::Pattern
+            | OwnHookField::Caught
+            | OwnHookField::Text
+            | OwnHookField::Run
+            | OwnHookField::Layer => {}
         }
     }
 
@@ -195,7 +213,7 @@ impl OwnHookForm {
             text: typed(OwnHookField::Text, &self.text),
             command: typed(OwnHookField::Run, &self.run),
             language: self.language,
-            caught: None,
+            caught: typed(OwnHookField::Caught, &self.caught),
             passes: None,
         }
     }
