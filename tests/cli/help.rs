@@ -13,6 +13,8 @@ use crate::sandbox::{ProgramOutput, Sandbox};
 const NOT_RUN: &[(&str, &str)] = &[
     ("hookbench demo", "it needs a terminal; tests/terminal opens it in one"),
     ("hookbench serve", "it runs until it is stopped"),
+    ("hookbench calibrate", "it needs an installed agent; cli/calibrate.rs runs it on one for tests"),
+    ("hookbench calibrate --agent claude --quick", "the same"),
     ("hookbench stress guard.sh --yes", "it runs for a minute; cli/stress.rs runs it on smaller hooks"),
     ("hookbench serve --format jsonl", "it runs until it is stopped"),
 ];

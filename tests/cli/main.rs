@@ -8,6 +8,7 @@ mod adapt;
 mod agent_words;
 mod bad_input;
 mod broken_files;
+mod calibrate;
 mod consent;
 mod contain;
 mod convert;

@@ -21,6 +21,8 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("hookbench test --watch", "it runs until it is stopped"),
     ("hookbench stress guard.sh --yes", "it runs for a minute; cli/stress.rs runs it on smaller hooks"),
     ("hookbench serve", "it runs until it is stopped"),
+    ("hookbench calibrate", "it needs an installed agent; cli/calibrate.rs runs it on one for tests"),
+    ("hookbench calibrate --agent claude --quick", "the same"),
     ("hookbench serve --remote-decide", "it needs a terminal for the token, and runs until it is stopped"),
     ("hookbench install --agent claude", "it asks on the terminal; the line with --yes is run"),
 ];

@@ -74,7 +74,7 @@ mod tests {
             let read = |text| Version::parse(text).unwrap();
             let got = VersionBasis::of(by_id(agent).unwrap(), read(version));
             let basis =
-                VersionBasis { requested: read(version), kind, version: read(of), measured_on: at, probes: None };
+                VersionBasis { requested: read(version), kind, version: read(of), measured_on: at, calibration: None };
             assert_eq!(got, (read(acts_as), basis), "{agent} {version}");
         }
     }

@@ -3,11 +3,12 @@
 //! front ends of the session.
 //!
 //! A module may use only the modules before it in this order: `disk`, `environment`, `firing`, `recordings`,
-//! `analysis`, `live`, `stress`, `session`, `execution`, `driver`, `setup`, `views`, `document`, `suite`, `schemas`.
+//! `analysis`, `live`, `stress`, `session`, `execution`, `driver`, `calibration`, `setup`, `views`, `document`, `suite`, `schemas`.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
 mod analysis;
+mod calibration;
 mod disk;
 pub mod document;
 mod driver;
@@ -30,6 +31,9 @@ pub use analysis::matching::{MatcherAssessment, MatcherChange, ScoredSuggestion,
 pub use analysis::resolve::{ResolvedCommand, ResolvedState, ResolvedWord, resolve_command};
 pub use analysis::subjects::SubjectMatches;
 pub use analysis::syntax_check;
+pub use calibration::{
+    CalibrationRequest, CalibrationResult, ProbeOutcome, ProbeResult, calibrate, read_calibrations, store_calibration,
+};
 pub use disk::demo::{Demo, remember_tour, tour_is_over};
 pub use disk::files::DiskFiles;
 pub use disk::scratch::{Home, ScratchDirectories};
@@ -41,7 +45,7 @@ pub use driver::Driver;
 pub use driver::event_list::{EventStoreThread, EventStoreWorker, keep_row, run_long_job};
 pub use environment::console::{write_stderr, write_stdout};
 pub use environment::exit_status::ExitStatus;
-pub use environment::installed_agents::find_installed;
+pub use environment::installed_agents::{InstalledProgram, find_installed, find_program};
 pub use environment::open_request::{LARGEST_SCREEN, OpenRequest, ScriptRequest, screen_size};
 pub use environment::place::{PlaceError, make_place};
 pub use environment::saved_layout::SavedLayout;

@@ -2,14 +2,14 @@
 
 #[cfg(feature = "schema")]
 use crate::document::{
-    AgentSessionsDoc, ConvertDoc, DoctorDoc, EventsDoc, ExplainDoc, FiringDoc, FiringsDoc, ImportDoc, InstallDoc,
-    LintDoc, ListDoc, MatchDoc, NewHookDoc, RecipesDoc, RecordedDoc, ReplayDoc, StressDoc, ToolsDoc, UndoDoc,
-    UndoListDoc, WhyDoc,
+    AgentSessionsDoc, CalibrateDoc, ConvertDoc, DoctorDoc, EventsDoc, ExplainDoc, FiringDoc, FiringsDoc, ImportDoc,
+    InstallDoc, LintDoc, ListDoc, MatchDoc, NewHookDoc, RecipesDoc, RecordedDoc, ReplayDoc, StressDoc, ToolsDoc,
+    UndoDoc, UndoListDoc, WhyDoc,
 };
 
 /// The JSON Schema of every document, by the name before the slash in its `schema`. A test generates the files from
 /// the types, so that the program is built without the schema generator.
-pub const SCHEMAS: [(&str, &str); 23] = [
+pub const SCHEMAS: [(&str, &str); 24] = [
     ("firing", include_str!("../../../assets/schema/firing.json")),
     ("firings", include_str!("../../../assets/schema/firings.json")),
     ("list", include_str!("../../../assets/schema/list.json")),
@@ -31,6 +31,7 @@ pub const SCHEMAS: [(&str, &str); 23] = [
     ("recorded", include_str!("../../../assets/schema/recorded.json")),
     ("replay", include_str!("../../../assets/schema/replay.json")),
     ("stress", include_str!("../../../assets/schema/stress.json")),
+    ("calibrate", include_str!("../../../assets/schema/calibrate.json")),
     ("test", include_str!("../../../assets/schema/test.json")),
     ("suite", include_str!("../../../assets/schema/suite.json")),
 ];
@@ -61,6 +62,7 @@ pub fn generated_schemas() -> Vec<(&'static str, schemars::Schema)> {
         ("recorded", schema_for!(RecordedDoc)),
         ("replay", schema_for!(ReplayDoc)),
         ("stress", schema_for!(StressDoc)),
+        ("calibrate", schema_for!(CalibrateDoc)),
         ("test", schema_for!(crate::suite::TestDoc)),
         ("suite", schema_for!(crate::suite::SuiteShape)),
     ]

@@ -1,9 +1,12 @@
 //! The decision over all runs of a firing.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::hook::{DefinitionId, HookInput};
+use crate::names::RuleId;
 use crate::output::HookOutput;
 use crate::run::{Launch, RunId, RunReport};
 use crate::text::capitalized;
@@ -165,6 +168,14 @@ impl Outcome {
             extra: Map::new(),
             trace: Vec::new(),
         }
+    }
+
+    /// The rules that the trace cites.
+    pub fn rules(&self) -> BTreeSet<RuleId> {
+        fn of(steps: &[TraceStep]) -> BTreeSet<RuleId> {
+            steps.iter().flat_map(|step| of(&step.children).into_iter().chain([step.rule])).collect()
+        }
+        of(&self.trace)
     }
 
     /// The agent's action as a sentence of its own, as every face prints it.

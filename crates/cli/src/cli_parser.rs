@@ -11,6 +11,7 @@ use super::args::{
     ConfigArgs, DemoArgs, DoctorArgs, EventsArgs, FireArgs, ImportArgs, ListArgs, OpenArgs, PlanArgs, SchemaArgs,
     ToolsArgs, TuiArgs, WhyArgs,
 };
+use super::calibrate::CalibrateArgs;
 use super::convert::{CONVERT_HELP, ConvertArgs};
 use super::db::DbArgs;
 use super::error::CliError;
@@ -42,7 +43,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Recorded events", &["import", "replay", "db"]),
     ("Running agents", &["install", "uninstall", "serve"]),
     ("Reference", &["events", "tools", "schema", "config"]),
-    ("Maintenance", &["doctor", "undo", "completions", "man", "tui", "help"]),
+    ("Maintenance", &["doctor", "calibrate", "undo", "completions", "man", "tui", "help"]),
 ];
 
 /// The default of `--agent` in commands that do not find the agent from an event.
@@ -96,6 +97,11 @@ pub enum Subcommand {
     Tools(ToolsArgs),
     /// Import events from agents' sessions, or list the sessions
     Import(ImportArgs),
+    /// Check the rules of an agent against the installed program
+    ///
+    /// It runs sessions of the agent with hooks of its own, in scratch directories, against a stand-in of the model. It needs
+    /// no key and no network, and neither reads nor changes your settings.
+    Calibrate(CalibrateArgs),
     /// Check the installed agents, hookbench's files and the terminal
     ///
     /// It starts each installed agent once, with --version.

@@ -201,6 +201,13 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             ("Check your configuration file", "hookbench config --check"),
         ],
     ),
+    (
+        "calibrate",
+        &[
+            ("Check every installed agent", "hookbench calibrate"),
+            ("Check one agent in about a minute", "hookbench calibrate --agent @agent --quick"),
+        ],
+    ),
     ("doctor", &[("Check the installation", "hookbench doctor")]),
     (
         "undo",

@@ -5,6 +5,7 @@
 mod adapt;
 mod all_agents;
 mod args;
+mod calibrate;
 mod cli_parser;
 mod consent;
 mod convert;
@@ -112,6 +113,7 @@ pub fn run() -> CliRequest {
         Some(Subcommand::Events(args)) => done(events::events(&args)),
         Some(Subcommand::Tools(args)) => done(tools::tools(&args)),
         Some(Subcommand::Import(args)) => done(import::import(&args)),
+        Some(Subcommand::Calibrate(args)) => done(calibrate::calibrate(&args)),
         Some(Subcommand::Doctor(args)) => CliRequest::Doctor(args),
         Some(Subcommand::Install(args)) => done(install::install(&args)),
         Some(Subcommand::Uninstall(args)) => done(install::uninstall(&args)),

@@ -11,7 +11,7 @@ use super::consent::read_consent;
 use super::error::CliError;
 use hookbench_app::{
     Consent, DiskFiles, FieldSetting, InputRequest, Session, SessionOptions, StateDir, find_installed, make_place,
-    read_payload,
+    read_calibrations, read_payload,
 };
 use hookbench_core::dialects;
 use hookbench_core::port::mapping;
@@ -36,6 +36,7 @@ pub fn open_watching(
 ) -> Result<Session, CliError> {
     let place = make_place(common.project.as_deref(), common.home.as_deref())?;
     options.agent_version.clone_from(&common.agent_version);
+    options.calibrations = read_calibrations(&place);
     let agent = request
         .agent
         .or_else(|| request.payload.as_ref().and_then(dialects::recognise).map(|d| d.id()))

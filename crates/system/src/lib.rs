@@ -5,6 +5,8 @@
 pub mod adapt;
 pub mod disk;
 pub mod forward;
+mod http_request;
+pub mod model_server;
 pub mod runner;
 pub mod server;
 mod state_log;

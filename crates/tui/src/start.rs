@@ -4,7 +4,7 @@ use crate::model::{Model, ProgramOptions};
 use crate::{config, crash, saved_layout};
 use hookbench_app::{
     Consent, Demo, DiskFiles, ExitStatus, OpenRequest, SavedLayout, Session, SessionOptions, StateDir, find_installed,
-    make_place, store_demo_day,
+    make_place, read_calibrations, store_demo_day,
 };
 use hookbench_core::dialects;
 
@@ -44,6 +44,7 @@ pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus,
         agent_version: args.agent_version.clone(),
         lint: true,
         capture: true,
+        calibrations: read_calibrations(&place),
         // A remembered event is only valid for its own agent.
         begin_with: left
             .as_ref()

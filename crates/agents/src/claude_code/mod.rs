@@ -13,6 +13,7 @@ mod formats;
 mod front_matter;
 mod glob;
 mod handlers;
+mod headless;
 mod hook_output;
 mod http;
 mod launch;
@@ -45,6 +46,7 @@ use serde_json::{Value, json};
 use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::dialects::headless::HeadlessFormat;
 use hookbench_base::dialects::live::LiveFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
 use hookbench_base::dialects::{
@@ -133,6 +135,9 @@ impl Dialect for ClaudeCode {
     }
     fn live_format(&self) -> &'static LiveFormat {
         &formats::LIVE_FORMAT
+    }
+    fn headless_format(&self) -> &'static HeadlessFormat {
+        &headless::HEADLESS_FORMAT
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

@@ -10,6 +10,7 @@ mod discovery;
 mod events;
 mod examples;
 mod formats;
+mod headless;
 mod hook_output;
 mod hook_state;
 mod launch;
@@ -36,6 +37,7 @@ use serde_json::{Value, json};
 use super::shared::matcher_checks::check_tool_names;
 use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
+use hookbench_base::dialects::headless::HeadlessFormat;
 use hookbench_base::dialects::live::LiveFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
 use hookbench_base::dialects::{Confidence, Dialect, FirstHook, InstallHint, NextStep, Scene, Version, VersionRange};
@@ -140,6 +142,9 @@ impl Dialect for Codex {
     }
     fn live_format(&self) -> &'static LiveFormat {
         &formats::LIVE_FORMAT
+    }
+    fn headless_format(&self) -> &'static HeadlessFormat {
+        &headless::HEADLESS_FORMAT
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

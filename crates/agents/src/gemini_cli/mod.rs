@@ -8,6 +8,7 @@ mod examples;
 mod extensions;
 mod formats;
 mod handlers;
+mod headless;
 mod hook_output;
 mod launch;
 mod layers;
@@ -39,6 +40,7 @@ use super::shared::matcher_checks::check_tool_names;
 use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::dialects::headless::HeadlessFormat;
 use hookbench_base::dialects::live::LiveFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
 use hookbench_base::dialects::{
@@ -151,6 +153,9 @@ impl Dialect for GeminiCli {
     }
     fn live_format(&self) -> &'static LiveFormat {
         &formats::LIVE_FORMAT
+    }
+    fn headless_format(&self) -> &'static HeadlessFormat {
+        &headless::HEADLESS_FORMAT
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

@@ -12,7 +12,7 @@ pub struct BasisDoc {
     pub kind: &'static str,
     /// The version whose measured behaviour is used.
     pub version: String,
-    /// The day of the measurement; null if that version was never run.
+    /// The day of the measurement, or of the test of the installed program; null if that version was never run.
     pub at: Option<String>,
     /// The number of probes that agreed; null if the installed program was not probed.
     pub probes: Option<u32>,
@@ -23,7 +23,7 @@ pub fn basis_doc(basis: &VersionBasis) -> BasisDoc {
     BasisDoc {
         kind: basis.kind.word(),
         version: basis.version.to_string(),
-        at: basis.measured_on.map(str::to_owned),
-        probes: basis.probes,
+        at: basis.established_on().map(str::to_owned),
+        probes: basis.calibration.as_ref().map(|found| found.agreed),
     }
 }

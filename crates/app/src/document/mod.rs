@@ -3,6 +3,7 @@
 //! Field names are stable; an incompatible change increments the document's `schema` number.
 
 mod basis;
+mod calibrate;
 mod convert;
 mod doctor;
 mod events;
@@ -25,6 +26,7 @@ mod undo;
 mod why;
 
 pub use basis::{BasisDoc, basis_doc};
+pub use calibrate::{CalibrateDoc, CalibratedAgentDoc, FailedProbeDoc, NotMeasurableDoc, ProbeDoc, calibrate_doc};
 pub use convert::{ConvertDoc, ConvertedDoc, LOSS_CODE, NoteDoc, convert_doc};
 pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, ServerDoc, TerminalDoc, doctor_doc};
 pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};

@@ -83,7 +83,7 @@ fn text(path: &Path) -> String {
     if text.len() > 1 { text.trim_end_matches('/').to_owned() } else { text }
 }
 
-fn os() -> Os {
+pub(crate) fn os() -> Os {
     match std::env::consts::OS {
         "macos" => Os::MacOs,
         "windows" => Os::Windows,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::recordings::impact::Impact;
 use hookbench_core::config::LoadedConfig;
-use hookbench_core::dialects::{self, Dialect, Version, VersionBasis};
+use hookbench_core::dialects::{self, Calibration, Dialect, Version, VersionBasis};
 use hookbench_core::hook::HookDefinition;
 
 /// The state of one agent in the project.
@@ -55,6 +55,12 @@ impl AgentState {
             failed_to_block: Vec::new(),
             previews: 0,
         }
+    }
+
+    /// The state after a test of the installed program.
+    #[must_use]
+    pub(crate) fn with_calibration(self, calibration: Option<&Arc<Calibration>>) -> AgentState {
+        AgentState { basis: self.basis.with_calibration(calibration), ..self }
     }
 
     /// The version and its basis: `2.1.329`, and how it is known.

@@ -242,6 +242,7 @@ impl Session {
                 let how = if record.superseded { "replaced by a newer run after a save" } else { "cancelled" };
                 outcome.agent_does = format!("the firing was {how}, so the agent's reaction is unknown");
             }
+            doubt_broken_rules(&mut outcome, record);
             record.outcome = Some(outcome);
             record.settled = settled;
         }
@@ -257,4 +258,15 @@ impl Session {
             self.entries.push(StreamEntry { firing, at, kind });
         }
     }
+}
+
+/// Makes an outcome unknown if it rests on a rule that the installed program does not follow.
+fn doubt_broken_rules(outcome: &mut Outcome, record: &FiringRecord) {
+    let planned = record.plan.entries.iter().map(|entry| entry.why.rule);
+    let Some(broken) = record.basis.broken_rule(outcome.rules().into_iter().chain(planned)) else { return };
+    outcome.verdict = Verdict::Unknown;
+    outcome.agent_does = format!(
+        "unknown: {} {} was seen to differ from a rule of this decision (probe {})",
+        record.agent, record.basis.requested, broken.probe
+    );
 }

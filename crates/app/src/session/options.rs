@@ -1,10 +1,13 @@
 //! The options with which a session starts, and the settings that a user can change while it runs.
 
+use std::sync::Arc;
+
 use super::auto_fire::WatchOptions;
 use crate::analysis::lint::LintLevels;
 use crate::recordings::run_log::RunLogSettings;
-use hookbench_core::dialects::Version;
+use hookbench_core::dialects::{Calibration, Version};
 use hookbench_core::live::intercept::InterceptSettings;
+use hookbench_core::names::AgentId;
 
 /// The options of a session.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +31,8 @@ pub struct SessionOptions {
     pub run_log: RunLogSettings,
     /// Start the capture if the settings of an agent have forwarding hooks.
     pub capture: bool,
+    /// The tests of installed programs.
+    pub calibrations: Vec<(AgentId, Arc<Calibration>)>,
     /// The event to start with, and the number of its template; `None` chooses a suitable one.
     pub begin_with: Option<(String, usize)>,
 }

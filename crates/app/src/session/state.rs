@@ -99,7 +99,8 @@ impl Session {
             .map(|dialect| {
                 let found = installed.iter().find(|(id, _)| *id == dialect.id()).and_then(|(_, v)| v.clone());
                 let asked = options.agent_version.as_ref().filter(|_| dialect.id() == agent);
-                AgentState::new(*dialect, found, asked)
+                let calibration = options.calibrations.iter().find(|(id, _)| *id == dialect.id());
+                AgentState::new(*dialect, found, asked).with_calibration(calibration.map(|(_, found)| found))
             })
             .collect();
         Session {

@@ -1,6 +1,7 @@
 //! The agents. Each is one directory of data and rules behind one trait; code outside this directory does not name an
 //! agent.
 
+pub mod headless;
 pub mod live;
 mod rule_context;
 mod session_state;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use self::headless::HeadlessFormat;
 use self::live::LiveFormat;
 use self::settings_format::SettingsFormat;
 use crate::config::{Files, LoadedConfig, Place, TrackingFiles};
@@ -30,7 +32,7 @@ pub use rule_context::{
     AgentContext, MachineFacts, RuleContext, RunningAgent, Script, ShellLine, StartPrediction, WrittenCommand,
 };
 pub use session_state::{SessionMemory, SessionState};
-pub use versions::{BasisKind, Version, VersionBasis, VersionRange, default_version};
+pub use versions::{BasisKind, BrokenRule, Calibration, Version, VersionBasis, VersionRange, default_version};
 
 impl std::fmt::Debug for dyn Dialect {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -175,6 +177,8 @@ pub trait Dialect: Sync + Send {
     fn settings_format(&self) -> &'static SettingsFormat;
     /// How the agent receives decisions from a client.
     fn live_format(&self) -> &'static LiveFormat;
+    /// How the agent runs a session without a terminal.
+    fn headless_format(&self) -> &'static HeadlessFormat;
     /// Plans a firing: which hooks run, in which order.
     fn plan(&self, scene: &Scene) -> Plan;
     /// JSON pointers to the payload values, other than the subject, that [`Dialect::plan`] reads for a definition.

@@ -2,8 +2,12 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use super::Dialect;
+use crate::names::RuleId;
 
 /// A program version, compared number by number. A suffix (`-preview.2`) is displayed but not compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,8 +123,30 @@ pub struct VersionBasis {
     pub version: Version,
     /// The day of the measurement.
     pub measured_on: Option<&'static str>,
-    /// The number of probes that agreed, if the installed program was tested.
-    pub probes: Option<u32>,
+    /// The test of the installed program, if it was tested.
+    pub calibration: Option<Arc<Calibration>>,
+}
+
+/// The result of testing an installed program with probes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// The version of the program.
+    pub version: String,
+    /// The day of the test: `2026-11-24`.
+    pub on: String,
+    /// The number of probes that ran.
+    pub probes: u32,
+    /// The number of probes that agreed.
+    pub agreed: u32,
+    /// The rules that the program does not follow, each with a probe that showed it.
+    pub broken_rules: Vec<BrokenRule>,
+}
+
+/// A rule that an installed program does not follow.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BrokenRule {
+    pub rule: String,
+    pub probe: String,
 }
 
 impl VersionBasis {
@@ -138,10 +164,31 @@ impl VersionBasis {
             kind: if known { BasisKind::Measured } else { BasisKind::Assumed },
             version: version.unwrap_or_else(|| acts_as.clone()),
             measured_on: measured.map(|(_, at)| at),
-            probes: None,
+            calibration: None,
             requested: of,
         };
         (acts_as, basis)
+    }
+
+    /// The basis after a test of the installed program. A test of another version changes nothing.
+    #[must_use]
+    pub fn with_calibration(self, calibration: Option<&Arc<Calibration>>) -> VersionBasis {
+        let of_this = |found: &&Arc<Calibration>| found.version == self.requested.to_string();
+        match calibration.filter(of_this) {
+            Some(found) => VersionBasis { kind: BasisKind::Calibrated, calibration: Some(Arc::clone(found)), ..self },
+            None => self,
+        }
+    }
+
+    /// The day of the measurement or of the test.
+    pub fn established_on(&self) -> Option<&str> {
+        self.calibration.as_ref().map(|found| found.on.as_str()).or(self.measured_on)
+    }
+
+    /// The first of these rules that the installed program does not follow.
+    pub fn broken_rule(&self, rules: impl IntoIterator<Item = RuleId>) -> Option<&BrokenRule> {
+        let broken = &self.calibration.as_ref()?.broken_rules;
+        rules.into_iter().find_map(|rule| broken.iter().find(|broken| broken.rule == rule.as_str()))
     }
 
     /// Whether the version was not measured.
@@ -149,9 +196,13 @@ impl VersionBasis {
         self.kind == BasisKind::Assumed
     }
 
-    /// `2.1.331 ≈ 2.1.330` for an assumed version, otherwise the version alone.
+    /// `2.1.331 ≈ 2.1.330` for an assumed version, `2.1.331 ✓` for a tested program, otherwise the version alone.
     pub fn words(&self) -> String {
-        if self.is_assumed() { format!("{} ≈ {}", self.requested, self.version) } else { self.requested.to_string() }
+        match self.kind {
+            BasisKind::Assumed => format!("{} ≈ {}", self.requested, self.version),
+            BasisKind::Calibrated => format!("{} ✓", self.requested),
+            BasisKind::Measured => self.requested.to_string(),
+        }
     }
 
     /// One sentence about an assumed version. `None` if it was measured.

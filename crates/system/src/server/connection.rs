@@ -9,9 +9,9 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::timeout;
 
 use super::listen::ServerState;
-use super::read_request::read_head;
 use super::request::{ReplyChannel, RequestKind, ServerReply, ServerRequest};
 use super::route::{Route, route};
+use crate::http_request::{read_body, read_head};
 use hookbench_core::live::RequestRefusal;
 use hookbench_core::live::http::{PROCESSING, write_response};
 
@@ -57,7 +57,7 @@ async fn read_and_route(stream: &mut UnixStream) -> Result<Option<RequestKind>, 
     match route(&head)? {
         Route::Ready(asked) => Ok(Some(asked)),
         Route::Body(then) => {
-            let Some(body) = super::read_request::read_body(stream, &head, before_body).await? else { return Ok(None) };
+            let Some(body) = read_body(stream, &head, before_body).await? else { return Ok(None) };
             then.complete(&head, body).map(Some)
         }
     }

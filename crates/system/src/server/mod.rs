@@ -6,7 +6,6 @@ mod claim;
 pub mod client;
 mod connection;
 mod listen;
-mod read_request;
 mod request;
 mod route;
 

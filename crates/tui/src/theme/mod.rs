@@ -215,6 +215,6 @@ impl Theme {
 
     /// A version; its sign for "assumed" is replaced if Unicode is off.
     pub fn version(self, words: &str) -> String {
-        if self.unicode { words.to_owned() } else { words.replace('≈', "~") }
+        if self.unicode { words.to_owned() } else { words.replace('≈', "~").replace('✓', "+") }
     }
 }

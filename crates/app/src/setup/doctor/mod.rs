@@ -8,10 +8,13 @@ pub use forwarding::ServerHealth;
 pub use own_files::OwnFile;
 use version_query::{VersionReply, query_versions};
 
+use std::sync::Arc;
+
+use crate::calibration::read_calibrations;
 use crate::environment::installed_agents::{InstalledProgram, find_program};
 use crate::session::AgentState;
 use hookbench_core::config::Place;
-use hookbench_core::dialects::{self, Dialect, Version};
+use hookbench_core::dialects::{self, Calibration, Dialect, Version};
 use hookbench_core::install::InstalledEntry;
 
 /// The result of the examination.
@@ -62,6 +65,7 @@ pub async fn examine(place: &Place) -> DoctorReport {
     let programs = found.iter().filter_map(|(_, installed)| Some(installed.as_ref()?.command.display().to_string()));
     let mut said = query_versions(programs.collect()).await.into_iter();
     let changes = forwarding::deadline_settings(place);
+    let calibrations = read_calibrations(place);
     let version = |dialect, installed: Option<&InstalledProgram>| {
         AgentState::new(dialect, installed.and_then(|installed| installed.version.clone()), None).version
     };
@@ -72,13 +76,21 @@ pub async fn examine(place: &Place) -> DoctorReport {
             dialect: dialect.id().as_str(),
             name: dialect.name(),
             command: dialect.install().command,
-            installed: installed.and_then(|installed| Some(program(dialect, installed, said.next()?))),
+            installed: installed.and_then(|installed| {
+                let calibration = calibrations.iter().find(|(agent, _)| *agent == dialect.id());
+                Some(program(dialect, installed, said.next()?, calibration.map(|(_, found)| found)))
+            }),
         })
         .collect();
     DoctorReport { agents, files: own_files::own_files(place), server: forwarding::server(place) }
 }
 
-fn program(dialect: &'static dyn Dialect, installed: InstalledProgram, said: VersionReply) -> ProgramHealth {
+fn program(
+    dialect: &'static dyn Dialect,
+    installed: InstalledProgram,
+    said: VersionReply,
+    calibration: Option<&Arc<Calibration>>,
+) -> ProgramHealth {
     let InstalledProgram { command, program, version } = installed;
     let mut notes = Vec::new();
     if let Some(why) = said.problem() {
@@ -90,7 +102,14 @@ fn program(dialect: &'static dyn Dialect, installed: InstalledProgram, said: Ver
         notes.push(format!("the version is {files} in its files, but the program reports {says}"));
     }
     let state = AgentState::new(dialect, version.clone().or_else(|| said.version.clone()), None);
+    let state = state.with_calibration(calibration);
+    let tested = state
+        .basis
+        .calibration
+        .as_ref()
+        .map(|found| format!("{} of {} probes as predicted on {}", found.agreed, found.probes, found.on));
     let (known, basis) = match (&state.installed, state.basis.sentence(dialect.name())) {
+        _ if tested.is_some() => (Some(true), tested.unwrap_or_default()),
         (None, _) => (None, format!("its version is unknown; hookbench assumes {}", state.version)),
         (Some(_), Some(sentence)) => (Some(false), format!("{sentence} (tested: {})", state.known_words())),
         (Some(version), None) => {

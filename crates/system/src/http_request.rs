@@ -1,7 +1,6 @@
-//! Reads requests.
+//! Reads HTTP requests from a connection.
 
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::UnixStream;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 
 use hookbench_core::live::RequestRefusal;
 use hookbench_core::live::http::{CONTINUE, RequestHead, read_request};
@@ -15,7 +14,9 @@ const ROOM: usize = 256 * 1024;
 ///
 /// # Errors
 /// Returns an error if it is not HTTP/1.1, or too long.
-pub(super) async fn read_head(stream: &mut UnixStream) -> Result<Option<(RequestHead, Vec<u8>)>, RequestRefusal> {
+pub(crate) async fn read_head(
+    stream: &mut (impl AsyncRead + Unpin),
+) -> Result<Option<(RequestHead, Vec<u8>)>, RequestRefusal> {
     let mut bytes = Vec::with_capacity(8 * 1024);
     loop {
         if let Some((head, taken)) = read_request(&bytes)? {
@@ -32,8 +33,8 @@ pub(super) async fn read_head(stream: &mut UnixStream) -> Result<Option<(Request
 ///
 /// # Errors
 /// Returns an error if its length is missing or too large.
-pub(super) async fn read_body(
-    stream: &mut UnixStream,
+pub(crate) async fn read_body(
+    stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
     head: &RequestHead,
     mut bytes: Vec<u8>,
 ) -> Result<Option<Vec<u8>>, RequestRefusal> {
@@ -51,7 +52,7 @@ pub(super) async fn read_body(
     Ok(Some(bytes))
 }
 
-async fn more(stream: &mut UnixStream, bytes: &mut Vec<u8>) -> bool {
+async fn more(stream: &mut (impl AsyncRead + Unpin), bytes: &mut Vec<u8>) -> bool {
     if bytes.capacity() - bytes.len() < PIECE / 8 {
         bytes.reserve(PIECE);
     }

@@ -1,0 +1,158 @@
+//! One session of the installed agent against a stand-in of its model.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+
+use super::request::CalibrationRequest;
+use crate::environment::place::os;
+use hookbench_core::calibration::{Probe, ProbeDirectories};
+use hookbench_core::config::Place;
+use hookbench_core::dialects::headless::HeadlessFormat;
+use hookbench_core::dialects::{Dialect, Version, VersionBasis, default_version};
+use hookbench_core::model_interface::ModelRequest;
+use hookbench_core::run::{
+    EnvChange, Exit, FinishCondition, KillSpec, Launch, ProcessSpec, RunId, RunReport, RunRequest,
+};
+use hookbench_system::model_server::{ModelScript, ModelServer};
+use hookbench_system::runner::{RunEvent, Runner};
+
+/// The time limit of a session.
+pub(super) const SESSION_LIMIT: Duration = Duration::from_secs(60);
+/// The time between the request to end and the kill.
+const GRACE: Duration = Duration::from_millis(500);
+/// The bytes of each stream that are kept.
+const KEPT_OUTPUT: usize = 256 << 10;
+/// The variables that the agent keeps from the user's environment.
+const KEPT_VARIABLES: [&str; 6] = ["PATH", "LANG", "LC_ALL", "TZ", "USER", "LOGNAME"];
+/// An address where nobody listens, in place of a proxy: the agent does not reach the network through the usual ways.
+const NO_PROXY: [(&str, &str); 3] =
+    [("HTTP_PROXY", "http://127.0.0.1:9"), ("HTTPS_PROXY", "http://127.0.0.1:9"), ("NO_PROXY", "127.0.0.1,localhost")];
+
+/// The installed program of an agent.
+#[derive(Debug)]
+pub(super) struct AgentProgram {
+    pub dialect: &'static dyn Dialect,
+    program: PathBuf,
+    version: Version,
+}
+
+/// What a session showed.
+#[derive(Debug)]
+pub(super) struct HeadlessSession {
+    pub requests: Vec<ModelRequest>,
+    pub report: RunReport,
+}
+
+impl HeadlessSession {
+    /// What the agent printed.
+    pub(super) fn printed(&self) -> String {
+        format!("{}\n{}", self.report.stdout.text(), self.report.stderr.text())
+    }
+
+    /// Why the session shows nothing. `None` if it came to its end.
+    pub(super) fn failure(&self) -> Option<String> {
+        let last = |text: &str| {
+            let line = text.lines().rev().find(|line| !line.trim().is_empty());
+            line.map(|line| format!("; it printed: {}", line.trim().chars().take(200).collect::<String>()))
+        };
+        let last = || last(&self.report.stderr.text()).or_else(|| last(&self.report.stdout.text())).unwrap_or_default();
+        match &self.report.exit {
+            Exit::FailedToStart { error } => Some(format!("the agent does not start: {error}")),
+            Exit::TimedOut { .. } => {
+                Some(format!("the agent did not end within {} s{}", SESSION_LIMIT.as_secs(), last()))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl AgentProgram {
+    pub(super) fn new(request: &CalibrationRequest) -> AgentProgram {
+        let meant = request.installed.clone().unwrap_or_else(|| default_version(request.dialect));
+        let (version, _) = VersionBasis::of(request.dialect, meant);
+        AgentProgram { dialect: request.dialect, program: request.program.clone(), version }
+    }
+
+    /// The version whose rules predict.
+    pub(super) fn version(&self) -> &Version {
+        &self.version
+    }
+
+    pub(super) fn format(&self) -> &'static HeadlessFormat {
+        self.dialect.headless_format()
+    }
+
+    /// The place of a session, with the environment that the agent gets.
+    pub(super) fn place(&self, project: &Path, home: &Path, temporary: &Path, probe: &Probe, url: &str) -> Place {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let mut env: BTreeMap<String, String> = KEPT_VARIABLES
+            .iter()
+            .filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)))
+            .chain(NO_PROXY.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
+            .collect();
+        env.insert("HOME".to_owned(), text(home));
+        env.insert("TMPDIR".to_owned(), text(temporary));
+        env.extend(
+            self.format()
+                .environment
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), value.replace("{url}", url).replace("{home}", &text(home)))),
+        );
+        env.extend(probe.environment.clone());
+        Place { project: text(project), home: text(home), home_given: true, env, os: os() }
+    }
+
+    /// Runs a session to its end, and ends every process of it.
+    ///
+    /// # Errors
+    /// Returns an error if the stand-in cannot be started.
+    pub(super) async fn run(&self, probe: &Probe, server: &ModelServer, place: &Place) -> HeadlessSession {
+        let prompt = probe.prompt.as_deref().unwrap_or("run it");
+        let arguments =
+            self.format().arguments.iter().map(|text| text.replace("{url}", &server.url).replace("{prompt}", prompt));
+        let spec = ProcessSpec {
+            program: self.program.to_string_lossy().into_owned(),
+            args: arguments.chain(probe.arguments.iter().cloned()).collect(),
+            cwd: place.project.clone(),
+            env: EnvChange {
+                remove: std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned()).collect(),
+                set: place.env.clone().into_iter().collect(),
+                scratch_files: Vec::new(),
+            },
+            stdin: Vec::new().into(),
+            timeout: Some(SESSION_LIMIT),
+            finish: FinishCondition::AtExit,
+            kill: KillSpec { grace: GRACE },
+            keep: KEPT_OUTPUT,
+            names_directory: false,
+        };
+        let (sender, mut events) = mpsc::channel(64);
+        let runner = Runner::new(sender, 1.0);
+        runner.start(RunRequest { run: RunId(0), hook: String::new(), launch: Launch::Process(spec), awaited: true });
+        let report = loop {
+            match events.recv().await {
+                Some(RunEvent::Ended(report)) => break *report,
+                Some(_) => {}
+                None => {
+                    let exit = Exit::FailedToStart { error: "its process was lost".to_owned() };
+                    break RunReport::new(RunId(0), exit, Vec::new(), Vec::new());
+                }
+            }
+        };
+        HeadlessSession { requests: server.requests(), report }
+    }
+
+    /// Starts the stand-in of the model for a probe.
+    ///
+    /// # Errors
+    /// Returns an error if no port can be opened.
+    pub(super) async fn start_model(&self, probe: &Probe, at: &ProbeDirectories) -> std::io::Result<ModelServer> {
+        let format = self.format();
+        let main_tools = format.main_tools.iter().map(|tool| (*tool).to_owned()).collect();
+        let turns = probe.model_turns(format, at);
+        ModelServer::start(ModelScript { interface: format.interface, turns, main_tools }).await
+    }
+}

@@ -1,0 +1,227 @@
+//! One probe: the session of the agent, the same events fired here, and the comparison.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::headless_session::AgentProgram;
+use super::result::{ProbeOutcome, ProbeResult};
+use crate::disk::files::DiskFiles;
+use crate::disk::scratch::write_trust;
+use crate::firing::input::InputRequest;
+use crate::firing::record::FiringRecord;
+use crate::firing::setup::{CannedReports, FiringSetup};
+use hookbench_core::calibration::{
+    Difference, NotedRun, PredictedFiring, Probe, ProbeDirectories, SeenFiring, SessionEvidence, TOOL_OUTPUT,
+    cited_rules, compare_firing, group_firings, marks_of_outcome, probe_files, read_hook_log,
+};
+use hookbench_core::config::Place;
+use hookbench_core::dialects::SessionState;
+use hookbench_core::hook::Handler;
+use hookbench_core::names::RuleId;
+use hookbench_core::run::Launch;
+
+/// Runs a probe.
+pub(super) async fn run_probe(program: &AgentProgram, probe: Probe) -> ProbeResult {
+    let started = Instant::now();
+    let mut rules = BTreeSet::new();
+    let outcome = match observe(program, &probe, &mut rules).await {
+        Ok(differences) if differences.is_empty() => ProbeOutcome::Agrees,
+        Ok(differences) => ProbeOutcome::Differs(differences),
+        Err(why) => ProbeOutcome::Failed(why),
+    };
+    ProbeResult {
+        rules: rules.into_iter().collect(),
+        settings: probe.settings.clone().unwrap_or_default(),
+        id: probe.id,
+        says: probe.says,
+        outcome,
+        duration: started.elapsed(),
+    }
+}
+
+/// The scratch directories of a probe, deleted with it.
+struct ProbeScratch {
+    root: TempDir,
+    directories: ProbeDirectories,
+}
+
+impl ProbeScratch {
+    fn create() -> std::io::Result<ProbeScratch> {
+        let root = tempfile::Builder::new().prefix("hookbench-probe-").tempdir()?;
+        // Agents get their working directory resolved by the system.
+        let base = fs::canonicalize(root.path())?;
+        let directory = |name: &str| -> std::io::Result<String> {
+            let path = base.join(name);
+            fs::create_dir_all(&path)?;
+            Ok(path.to_string_lossy().into_owned())
+        };
+        let directories = ProbeDirectories {
+            project: directory("project")?,
+            home: directory("home")?,
+            hooks: directory("hooks")?,
+            log: directory("log")?,
+        };
+        directory("tmp")?;
+        Ok(ProbeScratch { root, directories })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        fs::canonicalize(self.root.path()).unwrap_or_else(|_| self.root.path().to_owned()).join(name)
+    }
+
+    /// Takes what the hooks have noted since the last time.
+    fn take_log(&self) -> Vec<NotedRun> {
+        let directory = Path::new(&self.directories.log);
+        let runs = read_hook_log(|name| hookbench_system::disk::read_text(directory.join(name)).ok());
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            // A file that stays is read again, and shows as a difference.
+            let _ = fs::remove_file(entry.path());
+        }
+        runs
+    }
+}
+
+/// Runs the session and fires its events.
+///
+/// # Errors
+/// Returns the reason if the session shows nothing.
+async fn observe(
+    program: &AgentProgram,
+    probe: &Probe,
+    rules: &mut BTreeSet<RuleId>,
+) -> Result<Vec<Difference>, String> {
+    let scratch = ProbeScratch::create().map_err(|why| format!("cannot create a scratch directory: {why}"))?;
+    let at = &scratch.directories;
+    lay(program, probe, at).map_err(|why| format!("cannot write the files of the probe: {why}"))?;
+    let model =
+        program.start_model(probe, at).await.map_err(|why| format!("cannot start a stand-in of the model: {why}"))?;
+    let place = program.place(Path::new(&at.project), Path::new(&at.home), &scratch.path("tmp"), probe, &model.url);
+    // What the agent is started with; it may write to its own files.
+    let files = DiskFiles;
+    let loaded = program.dialect.load(&place, &files, program.version());
+    let session = program.run(probe, &model, &place).await;
+    if let Some(why) = session.failure() {
+        return Err(why);
+    }
+    let firings = group_firings(scratch.take_log());
+    let printed = session.printed();
+    let tool_output = hookbench_system::disk::read_text(Path::new(&at.project).join(TOOL_OUTPUT)).ok();
+    if firings.is_empty() && session.requests.is_empty() {
+        let line = printed.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("nothing");
+        return Err(format!("the agent neither ran a hook nor asked its model; it printed: {}", line.trim()));
+    }
+    let setup = FiringSetup {
+        place,
+        dialect: program.dialect,
+        version: program.version().clone(),
+        loaded,
+        headless: true,
+        contain: false,
+        timeout_scale: 1.0,
+    };
+    let environment: BTreeMap<String, String> = std::env::vars_os()
+        .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
+        .collect();
+    let mut differences = Vec::new();
+    let mut state = SessionState::default();
+    let mut told = BTreeSet::new();
+    let unseen = unseen_firings(probe, &firings, &setup.place);
+    for (index, firing) in firings.iter().chain(&unseen).enumerate() {
+        let request = InputRequest { payload: Some(firing.payload.clone()), ..InputRequest::default() };
+        let input =
+            setup.build(&request).map_err(|why| format!("the payload of the agent is not understood: {why}"))?;
+        let fired = input.input.clone();
+        let memory = state.memory(&fired.event);
+        let record = setup.fire_after(memory.clone(), input, &CannedReports::new()).await;
+        let record = record.ok_or("the firing here was lost")?;
+        let outcome = record.outcome.as_ref().ok_or("the firing here has no outcome")?;
+        let runs = scratch.take_log();
+        let reasons = hook_reasons(&record, at);
+        let predicted = PredictedFiring {
+            runs: &runs,
+            reasons: &reasons,
+            scratch_variables: &scratch_variables(&record),
+            told_before: &told,
+            outcome,
+            schedule: record.plan.schedule,
+            action: setup.dialect.headless_format().observable_action(&fired.event),
+        };
+        let evidence = SessionEvidence {
+            requests: &session.requests,
+            tool_output: tool_output.as_deref(),
+            printed: &printed,
+            event_repeats: firings.iter().skip(index + 1).any(|later| later.event() == firing.event()),
+            environment: &environment,
+        };
+        rules.extend(cited_rules(&predicted));
+        let marks = marks_of_outcome(outcome);
+        let found = compare_firing(firing, &predicted, &evidence);
+        differences.extend(found.into_iter().map(|found| without_paths(found, at)));
+        told.extend(marks);
+        setup.dialect.remember(&mut state, &fired, &memory, outcome);
+    }
+    Ok(differences)
+}
+
+/// A difference with placeholders in place of the scratch directories.
+fn without_paths(found: Difference, at: &ProbeDirectories) -> Difference {
+    let plain = |text: &str| text.replace(&at.project, "{{project}}").replace(&at.home, "{{home}}");
+    Difference { predicted: plain(&found.predicted), seen: plain(&found.seen), ..found }
+}
+
+/// The variables that name a file which each run has for itself.
+fn scratch_variables(record: &FiringRecord) -> Vec<String> {
+    let of = |launch: &Launch| match launch {
+        Launch::Process(spec) => spec.env.scratch_files.clone(),
+        _ => Vec::new(),
+    };
+    record.runs.iter().flat_map(|run| of(&run.launch)).collect()
+}
+
+/// Why each hook of the probe runs or does not: its name, and the rule.
+fn hook_reasons(record: &FiringRecord, at: &ProbeDirectories) -> Vec<(String, RuleId)> {
+    let name = |id: &str| {
+        let definition = record.loaded.definition(id)?;
+        let Handler::Command(handler) = &definition.handler else { return None };
+        Some(handler.command.strip_prefix(&at.hooks)?.trim_start_matches('/').to_owned())
+    };
+    let named = |id: &str| name(id).unwrap_or_else(|| id.to_owned());
+    record.plan.entries.iter().map(|entry| (named(&entry.hook), entry.why.rule)).collect()
+}
+
+/// The events of the probe that were not seen, as firings in which no hook ran.
+fn unseen_firings(probe: &Probe, seen: &[SeenFiring], place: &Place) -> Vec<SeenFiring> {
+    let events = probe.settings.as_ref().and_then(|settings| settings.get("hooks")).and_then(Value::as_object);
+    let events = events.into_iter().flat_map(serde_json::Map::keys);
+    let missing = events.filter(|event| !seen.iter().any(|firing| firing.event() == event.as_str()));
+    let payload = |event: &String| serde_json::json!({ "hook_event_name": event, "cwd": place.project });
+    missing.map(|event| SeenFiring { payload: payload(event), runs: Vec::new() }).collect()
+}
+
+/// Writes the files of a probe.
+fn lay(program: &AgentProgram, probe: &Probe, at: &ProbeDirectories) -> std::io::Result<()> {
+    let write = |path: &Path, text: &str| {
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::write(path, text)
+    };
+    // What git needs to see a repository.
+    let git = Path::new(&at.project).join(".git");
+    write(&git.join("HEAD"), "ref: refs/heads/main\n")?;
+    fs::create_dir_all(git.join("objects"))?;
+    fs::create_dir_all(git.join("refs"))?;
+    for file in probe_files(probe, program.format(), at) {
+        let path = Path::new(&file.path);
+        write(path, &file.text)?;
+        #[cfg(unix)]
+        if file.executable {
+            use std::os::unix::fs::PermissionsExt as _;
+            fs::set_permissions(path, fs::Permissions::from_mode(0o755))?;
+        }
+    }
+    write_trust(Path::new(&at.project), Path::new(&at.home), &[program.dialect])
+}

@@ -1,0 +1,40 @@
+//! What a calibration runs.
+
+use std::path::PathBuf;
+
+use hookbench_core::calibration::{Probe, ProbeError, UnreachableRule, read_probes};
+use hookbench_core::dialects::{Dialect, Version};
+
+/// What to calibrate.
+#[derive(Debug, Clone)]
+pub struct CalibrationRequest {
+    pub dialect: &'static dyn Dialect,
+    /// The program to run.
+    pub program: PathBuf,
+    /// The version that the program's files state.
+    pub installed: Option<Version>,
+    /// Whether only the quick probes run.
+    pub quick: bool,
+    /// Only probes whose ids contain this text.
+    pub filter: Option<String>,
+    /// The number of sessions at a time.
+    pub jobs: usize,
+}
+
+impl CalibrationRequest {
+    /// The rules that no probe can show.
+    pub(super) fn unreachable_rules(&self) -> Vec<UnreachableRule> {
+        read_probes(self.dialect).map(|set| set.unreachable).unwrap_or_default()
+    }
+
+    /// The probes to run.
+    ///
+    /// # Errors
+    /// Returns an error if the agent's probes are invalid.
+    pub fn probes(&self) -> Result<Vec<Probe>, ProbeError> {
+        let wanted = |probe: &Probe| {
+            (probe.quick || !self.quick) && self.filter.as_ref().is_none_or(|text| probe.id.contains(text.as_str()))
+        };
+        Ok(read_probes(self.dialect)?.probes.into_iter().filter(wanted).collect())
+    }
+}

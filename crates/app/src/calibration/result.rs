@@ -1,0 +1,83 @@
+//! The results of a calibration.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use hookbench_core::calibration::{Difference, UnreachableRule};
+use hookbench_core::dialects::Version;
+use hookbench_core::names::{AgentId, RuleId};
+
+/// The results of all probes of an agent.
+#[derive(Debug, Clone)]
+pub struct CalibrationResult {
+    pub agent: AgentId,
+    /// The version whose rules predicted.
+    pub version: Version,
+    /// The version that was run, if it is known.
+    pub installed: Option<Version>,
+    /// The digest of the program: `sha256:…`.
+    pub digest: Option<String>,
+    /// The rules that no probe can show.
+    pub not_measurable: Vec<UnreachableRule>,
+    /// In the order of the data.
+    pub probes: Vec<ProbeResult>,
+}
+
+impl CalibrationResult {
+    /// The number of probes that agreed.
+    pub fn agreed(&self) -> usize {
+        self.probes.iter().filter(|probe| probe.outcome == ProbeOutcome::Agrees).count()
+    }
+
+    /// Why no session showed anything. `None` if one did.
+    pub fn nothing_shown(&self) -> Option<&str> {
+        let failed = self.probes.iter().all(|probe| matches!(probe.outcome, ProbeOutcome::Failed(_)));
+        match self.probes.first().map(|probe| &probe.outcome) {
+            Some(ProbeOutcome::Failed(why)) if failed => Some(why),
+            _ => None,
+        }
+    }
+
+    /// The rules that a probe shows to be broken: of those on which its prediction rests, the ones that the fewest
+    /// probes with agreement rest on.
+    pub fn broken_rules(&self, probe: &ProbeResult) -> Vec<RuleId> {
+        let ProbeOutcome::Differs(differences) = &probe.outcome else { return Vec::new() };
+        let suspected: BTreeSet<RuleId> = differences.iter().flat_map(|found| found.rules.iter().copied()).collect();
+        let agreeing = |rule: &RuleId| {
+            let agrees = |probe: &&ProbeResult| probe.outcome == ProbeOutcome::Agrees && probe.rules.contains(rule);
+            self.probes.iter().filter(agrees).count()
+        };
+        let fewest = suspected.iter().map(agreeing).min();
+        suspected.into_iter().filter(|rule| Some(agreeing(rule)) == fewest).collect()
+    }
+
+    /// The probes in which the agent did something else.
+    pub fn different(&self) -> impl Iterator<Item = &ProbeResult> {
+        self.probes.iter().filter(|probe| matches!(probe.outcome, ProbeOutcome::Differs(_)))
+    }
+}
+
+/// The result of one probe.
+#[derive(Debug, Clone)]
+pub struct ProbeResult {
+    pub id: String,
+    /// What the agent is expected to do.
+    pub says: String,
+    /// The rules on which the prediction rests.
+    pub rules: Vec<RuleId>,
+    pub outcome: ProbeOutcome,
+    /// The settings of the probe.
+    pub settings: Value,
+    pub duration: Duration,
+}
+
+/// Whether the agent did what the rules predict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProbeOutcome {
+    Agrees,
+    Differs(Vec<Difference>),
+    /// The session says nothing; the reason.
+    Failed(String),
+}

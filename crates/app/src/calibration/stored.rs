@@ -1,0 +1,87 @@
+//! The stored results of calibrations: one file an agent, with the program that was tested.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::result::CalibrationResult;
+use crate::disk::state_dir::{StateDir, StateError};
+use crate::environment::installed_agents::find_program;
+use crate::recordings::store::now_ms;
+use hookbench_core::config::Place;
+use hookbench_core::dialects::{self, BrokenRule, Calibration};
+use hookbench_core::names::AgentId;
+use hookbench_core::recorded::format_time;
+
+/// A program, by what changes when it is replaced. Its content is not read at each start, because it may be large.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct ProgramStamp {
+    path: String,
+    bytes: u64,
+    /// Milliseconds since 1970.
+    modified: Option<u64>,
+}
+
+impl ProgramStamp {
+    fn of(program: &Path) -> Option<ProgramStamp> {
+        let path = std::fs::canonicalize(program).ok()?;
+        let about = std::fs::metadata(&path).ok()?;
+        let since = about.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        let modified = since.and_then(|since| u64::try_from(since.as_millis()).ok());
+        Some(ProgramStamp { path: path.to_string_lossy().into_owned(), bytes: about.len(), modified })
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct StoredCalibration {
+    program: ProgramStamp,
+    calibration: Calibration,
+}
+
+fn file_name(agent: AgentId) -> String {
+    format!("calibration-{agent}.json")
+}
+
+/// The tests of the installed programs that are still the same.
+pub fn read_calibrations(place: &Place) -> Vec<(AgentId, Arc<Calibration>)> {
+    let state = StateDir::of(place);
+    let of = |agent: AgentId, hint| {
+        let stored: StoredCalibration = serde_json::from_str(&state.read(&file_name(agent))?).ok()?;
+        let program = find_program(&hint, place)?.program;
+        (ProgramStamp::of(&program)? == stored.program).then(|| (agent, Arc::new(stored.calibration)))
+    };
+    dialects::ALL.iter().filter_map(|dialect| of(dialect.id(), dialect.install())).collect()
+}
+
+/// Stores a calibration, so that it is the basis of later answers.
+///
+/// # Errors
+/// Returns an error if it cannot be written.
+pub fn store_calibration(state: &StateDir, program: &Path, result: &CalibrationResult) -> Result<(), StateError> {
+    let (Some(program), Some(version)) = (ProgramStamp::of(program), &result.installed) else { return Ok(()) };
+    let on = format_time(now_ms()).and_then(|text| Some(text.get(..10)?.to_owned())).unwrap_or_default();
+    let mut broken_rules: Vec<BrokenRule> = Vec::new();
+    for probe in &result.probes {
+        for rule in result.broken_rules(probe) {
+            if !broken_rules.iter().any(|broken| broken.rule == rule.as_str()) {
+                broken_rules.push(BrokenRule { rule: rule.to_string(), probe: probe.id.clone() });
+            }
+        }
+    }
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let (probes, agreed) = (count(result.probes.len()), count(result.agreed()));
+    let calibration = Calibration { version: version.to_string(), on, probes, agreed, broken_rules };
+    let stored = StoredCalibration { program, calibration };
+    let text = serde_json::to_string(&stored).unwrap_or_default();
+    state.write(&file_name(result.agent), &text)
+}
+
+/// The digest of a program: `sha256:…`. `None` if it cannot be read.
+pub(super) fn program_digest(program: &Path) -> Option<String> {
+    let mut hasher = Sha256::new();
+    std::io::copy(&mut hookbench_system::disk::open(program).ok()?, &mut hasher).ok()?;
+    Some(format!("sha256:{:x}", hasher.finalize()))
+}

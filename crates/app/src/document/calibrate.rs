@@ -1,0 +1,110 @@
+//! `calibrate --format json`.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::calibration::{CalibrationResult, ProbeOutcome, ProbeResult};
+use hookbench_core::calibration::Difference;
+
+/// The comparison of the installed agents with the rules. Paths are placeholders, so nothing private is in it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CalibrateDoc {
+    /// `calibrate/1`.
+    pub schema: &'static str,
+    pub agents: Vec<CalibratedAgentDoc>,
+}
+
+/// The probes of one agent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CalibratedAgentDoc {
+    pub agent: String,
+    /// The version of the program; null if its files do not state it.
+    pub version: Option<String>,
+    /// The digest of the program: `sha256:…`; null if it cannot be read.
+    pub program: Option<String>,
+    /// The version whose rules predicted.
+    pub predicted_as: String,
+    /// The number of probes that ran.
+    pub probes: usize,
+    /// The number of probes in which the agent did as predicted.
+    pub agree: usize,
+    pub differ: Vec<ProbeDoc>,
+    /// The probes whose session says nothing.
+    pub failed: Vec<FailedProbeDoc>,
+    /// The rules that no probe can show.
+    pub not_measurable: Vec<NotMeasurableDoc>,
+}
+
+/// A probe in which the agent did something else. The keys of `predicted` and `seen` say what was compared.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ProbeDoc {
+    pub probe: String,
+    /// The question that the probe asks.
+    pub says: String,
+    /// The rules that the agent does not follow, as far as they are known.
+    pub rules: Vec<String>,
+    pub predicted: Map<String, Value>,
+    pub seen: Map<String, Value>,
+    /// The settings that show it.
+    pub settings: Value,
+}
+
+/// A probe whose session says nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FailedProbeDoc {
+    pub probe: String,
+    pub why: String,
+}
+
+/// A rule that no probe can show.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NotMeasurableDoc {
+    pub rule: String,
+    pub why: String,
+}
+
+/// The document of calibrations.
+pub fn calibrate_doc(results: &[CalibrationResult]) -> CalibrateDoc {
+    CalibrateDoc { schema: "calibrate/1", agents: results.iter().map(agent_doc).collect() }
+}
+
+fn agent_doc(result: &CalibrationResult) -> CalibratedAgentDoc {
+    let failed = |probe: &ProbeResult| match &probe.outcome {
+        ProbeOutcome::Failed(why) => Some(FailedProbeDoc { probe: probe.id.clone(), why: why.clone() }),
+        ProbeOutcome::Agrees | ProbeOutcome::Differs(_) => None,
+    };
+    let unreachable = result.not_measurable.iter();
+    CalibratedAgentDoc {
+        agent: result.agent.to_string(),
+        version: result.installed.as_ref().map(ToString::to_string),
+        program: result.digest.clone(),
+        predicted_as: result.version.to_string(),
+        probes: result.probes.len(),
+        agree: result.agreed(),
+        differ: result.probes.iter().filter_map(|probe| probe_doc(result, probe)).collect(),
+        failed: result.probes.iter().filter_map(failed).collect(),
+        not_measurable: unreachable.map(|of| NotMeasurableDoc { rule: of.rule.clone(), why: of.why.clone() }).collect(),
+    }
+}
+
+fn probe_doc(result: &CalibrationResult, probe: &ProbeResult) -> Option<ProbeDoc> {
+    let ProbeOutcome::Differs(differences) = &probe.outcome else { return None };
+    let by_aspect = |value: fn(&Difference) -> &String| {
+        let entry =
+            |found: &Difference| (format!("{}, {}", found.event, found.aspect), Value::from(value(found).as_str()));
+        differences.iter().map(entry).collect()
+    };
+    Some(ProbeDoc {
+        probe: probe.id.clone(),
+        says: probe.says.clone(),
+        rules: result.broken_rules(probe).iter().map(ToString::to_string).collect(),
+        predicted: by_aspect(|found| &found.predicted),
+        seen: by_aspect(|found| &found.seen),
+        settings: probe.settings.clone(),
+    })
+}

@@ -1,0 +1,54 @@
+//! How an agent runs a session without a terminal, against a stand-in of its model. Data of each agent; the modules
+//! `model_interface` and `calibration` of the core read it.
+
+/// The interface through which an agent asks its model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ModelInterface {
+    /// Anthropic's Messages.
+    Messages,
+    /// OpenAI's Chat Completions.
+    ChatCompletions,
+    /// OpenAI's Responses.
+    Responses,
+    /// Google's `generateContent`.
+    GenerateContent,
+}
+
+/// What a session shows of an event's decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ObservableAction {
+    /// The tool ran, and with which input.
+    ToolRuns,
+    /// The prompt was sent to the model.
+    PromptIsSent,
+    /// The model was not asked to continue.
+    TurnEnds,
+}
+
+/// How a session without a terminal is started. In texts, `{url}` is the address of the stand-in, `{home}` the
+/// home directory, and `{prompt}` the user's prompt.
+#[derive(Debug, PartialEq, Eq)]
+pub struct HeadlessFormat {
+    pub interface: ModelInterface,
+    pub arguments: &'static [&'static str],
+    pub environment: &'static [(&'static str, &'static str)],
+    /// Files that every session needs, with paths as in probes. A probe that writes the same JSON file adds its keys.
+    pub files: &'static [(&'static str, &'static str)],
+    /// The settings file of a probe that does not name one, as a placeholder path: `{{project}}/.agent/settings.json`.
+    pub settings: &'static str,
+    /// A call of the shell that writes `real` to `out.txt`, as JSON.
+    pub shell_call: &'static str,
+    /// The tools of the main conversation. A request that offers none of them is a side question, such as one for a title.
+    pub main_tools: &'static [&'static str],
+    /// The probes of a calibration, as JSON.
+    pub probes: &'static str,
+    /// The events whose decision a session shows.
+    pub observable: &'static [(&'static str, ObservableAction)],
+}
+
+impl HeadlessFormat {
+    /// What a session shows of an event's decision. `None` if only the hooks that ran can be seen.
+    pub fn observable_action(&self, event: &str) -> Option<ObservableAction> {
+        self.observable.iter().find(|(name, _)| *name == event).map(|(_, action)| *action)
+    }
+}

@@ -1,0 +1,158 @@
+//! `calibrate`: checks the rules of an agent against the installed program.
+
+mod junit;
+mod text;
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::error::CliError;
+use super::print::{self, print_json};
+use super::progress::ProgressLine;
+use super::run::runtime;
+use super::signals::stop_signals;
+use hookbench_app::document::calibrate_doc;
+use hookbench_app::{
+    CalibrationRequest, CalibrationResult, ExitStatus, StateDir, calibrate as run_calibration, find_program,
+    make_place, store_calibration,
+};
+use hookbench_core::dialects::{self, Dialect};
+use hookbench_core::text::pluralize;
+
+/// The sessions at a time, unless the user says otherwise.
+const JOBS: usize = 2;
+
+/// `calibrate`.
+#[derive(Debug, Args)]
+pub struct CalibrateArgs {
+    /// Agent to check [default: every installed one]
+    #[arg(long, value_parser = agent, value_name = "AGENT")]
+    pub agent: Option<&'static str>,
+    /// Program of the agent [default: the one on PATH]
+    #[arg(long, value_name = "FILE", requires = "agent")]
+    pub program: Option<PathBuf>,
+    /// Run only the twenty most important probes
+    #[arg(long)]
+    pub quick: bool,
+    /// Run only the probes whose ids contain this text
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// Number of sessions at a time
+    #[arg(long, value_name = "N", default_value_t = JOBS)]
+    pub jobs: usize,
+    /// Write the results to a file, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = CalibrateFormat::Text)]
+    pub format: CalibrateFormat,
+}
+
+/// The output formats of `calibrate`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CalibrateFormat {
+    Text,
+    Json,
+    Junit,
+}
+
+fn agent(text: &str) -> Result<&'static str, String> {
+    let known = dialects::by_id(text).map(|dialect| dialect.id().as_str());
+    known.ok_or_else(|| {
+        let all: Vec<_> = dialects::ALL.iter().map(|dialect| dialect.id().as_str()).collect();
+        format!("the agents are {}", all.join(", "))
+    })
+}
+
+/// Runs `calibrate`.
+pub fn calibrate(args: &CalibrateArgs) -> Result<ExitStatus, CliError> {
+    let state = StateDir::of(&make_place(None, None)?);
+    let mut results = Vec::new();
+    for request in requests(args)? {
+        let Some(result) = run(&request)? else { return Ok(ExitStatus::Interrupted) };
+        if args.only.is_none() && result.nothing_shown().is_none() {
+            let stored = store_calibration(&state, &request.program, &result);
+            stored.map_err(|why| CliError::Internal(why.to_string()))?;
+        }
+        if args.format == CalibrateFormat::Text {
+            print::write_stdout(&text::page(&result, request.dialect));
+        }
+        results.push(result);
+    }
+    let doc = calibrate_doc(&results);
+    if let Some(file) = &args.report {
+        let text = serde_json::to_string_pretty(&doc).map_err(|why| CliError::Internal(why.to_string()))?;
+        std::fs::write(file, text + "\n").map_err(|why| CliError::BadInput(format!("{}: {why}", file.display())))?;
+    }
+    match args.format {
+        CalibrateFormat::Text => {}
+        CalibrateFormat::Json => {
+            print_json(&doc)?;
+        }
+        CalibrateFormat::Junit => print::write_stdout(&junit::junit(&results)),
+    }
+    let agrees = results.iter().all(|result| result.agreed() == result.probes.len());
+    Ok(if agrees { ExitStatus::Ok } else { ExitStatus::NotAsExpected })
+}
+
+/// The agents to calibrate, with their programs.
+fn requests(args: &CalibrateArgs) -> Result<Vec<CalibrationRequest>, CliError> {
+    let place = make_place(None, None)?;
+    let named = args.agent.and_then(dialects::by_id);
+    let request = |dialect: &'static dyn Dialect| {
+        let mut place = place.clone();
+        if let Some(directory) = args.program.as_ref().and_then(|program| program.parent()) {
+            // Its version is read in the same way as that of a program on PATH.
+            place.env.insert("PATH".to_owned(), directory.to_string_lossy().into_owned());
+        }
+        let found = find_program(&dialect.install(), &place);
+        let program = args.program.clone().or_else(|| found.as_ref().map(|found| found.command.clone()))?;
+        let program = std::path::absolute(&program).unwrap_or(program);
+        Some(CalibrationRequest {
+            dialect,
+            program,
+            installed: found.and_then(|found| found.version),
+            quick: args.quick,
+            filter: args.only.clone(),
+            jobs: args.jobs,
+        })
+    };
+    let all: Vec<_> = match named {
+        Some(dialect) => request(dialect).into_iter().collect(),
+        None => dialects::ALL.iter().filter_map(|dialect| request(*dialect)).collect(),
+    };
+    if all.is_empty() {
+        let says = named.map_or("no agent is installed: none is on PATH".to_owned(), |dialect| {
+            format!("{} is not installed: {} is not on PATH", dialect.name(), dialect.install().command)
+        });
+        return Err(CliError::BadInput(says));
+    }
+    Ok(all)
+}
+
+/// Calibrates one agent. `None` if the user interrupted it.
+fn run(request: &CalibrationRequest) -> Result<Option<CalibrationResult>, CliError> {
+    let probes = request.probes().map_err(|why| CliError::Internal(why.to_string()))?;
+    let count = probes.len();
+    let mut line = ProgressLine::new();
+    let (mut done, mut different) = (0, 0);
+    let result = runtime(2)?.block_on(async {
+        let mut stops = stop_signals();
+        let tell = |probe: &hookbench_app::ProbeResult| {
+            done += 1;
+            different += usize::from(probe.outcome != hookbench_app::ProbeOutcome::Agrees);
+            let name = request.dialect.name();
+            line.show(|| format!("{name}: {done} of {}, {different} not as predicted", pluralize(count, "probe")));
+        };
+        tokio::select! {
+            result = run_calibration(request, probes, tell) => Some(result),
+            Some(()) = stops.recv() => {
+                hookbench_app::kill_every_group();
+                None
+            }
+        }
+    });
+    line.clear();
+    Ok(result)
+}

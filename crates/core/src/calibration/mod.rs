@@ -1,0 +1,14 @@
+//! Calibration: sessions of the installed agent with known hooks, and the comparison of what was seen with what the
+//! rules predict. Everything here computes; the caller lays the files, runs the agent and fires the prediction.
+
+mod compare;
+mod firings;
+mod hook_log;
+mod probe;
+mod probe_files;
+
+pub use compare::{Difference, PredictedFiring, SessionEvidence, cited_rules, compare_firing, marks_of_outcome};
+pub use firings::{SeenFiring, group_firings};
+pub use hook_log::{NotedRun, read_hook_log};
+pub use probe::{KEEPER, Probe, ProbeError, ProbeSet, UnreachableRule, read_probes};
+pub use probe_files::{LOG_FILE, ProbeDirectories, ProbeFile, TOOL_OUTPUT, probe_files};

@@ -1,0 +1,135 @@
+//! Probes: sessions whose hooks, settings and model are known, as data.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::probe_files::ProbeDirectories;
+use crate::model_interface::{ModelTurn, ScriptedCall};
+use hookbench_base::dialects::Dialect;
+use hookbench_base::dialects::headless::HeadlessFormat;
+
+/// The hook that every probe adds to each of its events: it prints nothing and shows that the event fired.
+pub const KEEPER: &str = "keep";
+
+/// The probes of an agent.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProbeSet {
+    pub probes: Vec<Probe>,
+    /// The rules that no session without a terminal brings about.
+    #[serde(default)]
+    pub unreachable: Vec<UnreachableRule>,
+}
+
+/// A rule that no probe can show.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UnreachableRule {
+    pub rule: String,
+    pub why: String,
+}
+
+/// One session.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Probe {
+    pub id: String,
+    /// What the agent is expected to do, in one sentence.
+    pub says: String,
+    /// Whether a quick calibration has it.
+    #[serde(default)]
+    pub quick: bool,
+    /// The scripts of its hooks, by name.
+    #[serde(default)]
+    pub hooks: BTreeMap<String, HookScript>,
+    /// The settings file of the agent. In a list of handlers, the name of a hook stands for a command that runs it, and
+    /// an object with `hook` for the same with other keys.
+    #[serde(default)]
+    pub settings: Option<Value>,
+    /// More files, by path below `{{project}}` or `{{home}}`; an object is written as JSON.
+    #[serde(default)]
+    pub files: IndexMap<String, Value>,
+    /// What the model does, turn by turn.
+    #[serde(default)]
+    pub turns: Option<Vec<ModelTurn>>,
+    #[serde(default)]
+    pub prompt: Option<String>,
+    /// More arguments of the agent.
+    #[serde(default)]
+    pub arguments: Vec<String>,
+    /// More environment variables of the agent.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+}
+
+/// What a hook does after it has noted that it runs.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HookScript {
+    /// An object is printed as JSON.
+    pub stdout: Option<Value>,
+    pub stderr: Option<String>,
+    pub exit: i32,
+    /// Seconds before it prints.
+    pub sleep: f64,
+    /// Whether it does nothing when the agent says that a stop was already blocked.
+    pub first_stop_only: bool,
+}
+
+/// An error in the probes of an agent.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the probes of {agent} cannot be read: {message}")]
+pub struct ProbeError {
+    pub agent: &'static str,
+    pub message: String,
+}
+
+/// Reads the probes of an agent.
+///
+/// # Errors
+/// Returns an error if the data is not what this version of hookbench expects.
+pub fn read_probes(dialect: &dyn Dialect) -> Result<ProbeSet, ProbeError> {
+    serde_json::from_str(dialect.headless_format().probes)
+        .map_err(|why| ProbeError { agent: dialect.name(), message: why.to_string() })
+}
+
+impl Probe {
+    /// What the model does: by default one call of the shell, which writes a file that shows whether it ran.
+    pub fn model_turns(&self, format: &HeadlessFormat, at: &ProbeDirectories) -> Vec<ModelTurn> {
+        let default =
+            || serde_json::from_str::<ScriptedCall>(format.shell_call).map(ModelTurn::Call).into_iter().collect();
+        let mut turns = self.turns.clone().unwrap_or_else(default);
+        for call in turns.iter_mut().flat_map(ModelTurn::calls_mut) {
+            call.input = at.fill_value(&call.input);
+        }
+        turns
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_agent_has_probes_with_the_hooks_that_they_name() {
+        for dialect in hookbench_agents::ALL {
+            let set = read_probes(*dialect).unwrap();
+            let ids: BTreeSet<&str> = set.probes.iter().map(|probe| probe.id.as_str()).collect();
+            assert!(ids.len() >= 60 && ids.len() == set.probes.len(), "{dialect:?}: {} probes", ids.len());
+            assert_eq!(set.probes.iter().filter(|probe| probe.quick).count(), 20, "{dialect:?}");
+            for probe in &set.probes {
+                let settings = probe.settings.as_ref().map(Value::to_string).unwrap_or_default();
+                let files: String = probe.files.values().map(Value::to_string).collect();
+                for hook in probe.hooks.keys() {
+                    let named = format!("\"{hook}\"");
+                    assert!(settings.contains(&named) || files.contains(&named), "{dialect:?}: {} {hook}", probe.id);
+                }
+            }
+        }
+    }
+}

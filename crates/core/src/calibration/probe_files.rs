@@ -1,0 +1,158 @@
+//! The files of a probe: settings, scripts of hooks, and what they print.
+
+use serde_json::{Map, Value, json};
+
+use super::probe::{HookScript, KEEPER, Probe};
+use hookbench_base::dialects::headless::HeadlessFormat;
+
+/// The file that the model's shell call writes, below the project.
+pub const TOOL_OUTPUT: &str = "out.txt";
+/// The file in which hooks note that they start and end.
+pub const LOG_FILE: &str = "log";
+
+/// The directories of a probe, as absolute paths.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProbeDirectories {
+    pub project: String,
+    pub home: String,
+    /// The scripts of the hooks, and what they print.
+    pub hooks: String,
+    /// What the hooks note.
+    pub log: String,
+}
+
+impl ProbeDirectories {
+    /// Puts the paths in place of `{{project}}`, `{{home}}` and `{{hooks}}`.
+    pub fn fill(&self, text: &str) -> String {
+        text.replace("{{project}}", &self.project).replace("{{home}}", &self.home).replace("{{hooks}}", &self.hooks)
+    }
+
+    /// Puts the paths into every text of a value.
+    pub fn fill_value(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.fill(text)),
+            Value::Array(items) => items.iter().map(|item| self.fill_value(item)).collect(),
+            Value::Object(map) => {
+                map.iter().map(|(key, value)| (self.fill(key), self.fill_value(value))).collect::<Map<_, _>>().into()
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+/// A file to write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProbeFile {
+    pub path: String,
+    pub text: String,
+    pub executable: bool,
+}
+
+/// The files of a probe, in the order in which they are written.
+pub fn probe_files(probe: &Probe, format: &HeadlessFormat, at: &ProbeDirectories) -> Vec<ProbeFile> {
+    let plain = |path: String, text: String| ProbeFile { path, text, executable: false };
+    let mut files: Vec<ProbeFile> =
+        format.files.iter().map(|(path, text)| plain(at.fill(path), at.fill(text))).collect();
+    for (path, content) in &probe.files {
+        let path = at.fill(path);
+        let needed = files.iter().position(|file| file.path == path).map(|index| files.remove(index));
+        let text = match content {
+            Value::String(text) => at.fill(text),
+            other => {
+                let mut value = at.fill_value(&with_commands(other, at));
+                let needed = needed.and_then(|file| serde_json::from_str::<Map<String, Value>>(&file.text).ok());
+                if let (Some(keys), Some(map)) = (needed, value.as_object_mut()) {
+                    map.extend(keys);
+                }
+                format!("{value:#}")
+            }
+        };
+        files.push(plain(path, text));
+    }
+    if let Some(settings) = &probe.settings {
+        let settings = with_keeper(&with_commands(settings, at), at);
+        files.push(plain(at.fill(format.settings), format!("{:#}", at.fill_value(&settings))));
+    }
+    let keeper = HookScript::default();
+    for (name, script) in probe.hooks.iter().map(|(name, script)| (name.as_str(), script)).chain([(KEEPER, &keeper)]) {
+        let path = format!("{}/{name}", at.hooks);
+        let printed = match &script.stdout {
+            None => String::new(),
+            Some(Value::String(text)) => at.fill(text),
+            Some(other) => at.fill_value(other).to_string(),
+        };
+        files.push(plain(format!("{path}.stdout"), printed));
+        files.push(plain(
+            format!("{path}.stderr"),
+            script.stderr.as_deref().map(|text| at.fill(text)).unwrap_or_default(),
+        ));
+        files.push(ProbeFile { path: path.clone(), text: script_text(name, script, &path, at), executable: true });
+    }
+    files
+}
+
+/// The script of a hook: it notes its start, its stdin and its environment, does what it is to do, and notes its end.
+fn script_text(name: &str, script: &HookScript, path: &str, at: &ProbeDirectories) -> String {
+    let log = &at.log;
+    let mut text = format!("#!/bin/sh\nn=\"{log}/{name}.$$\"\ncat > \"$n.stdin\"\nenv > \"$n.env\"\n");
+    text.push_str(&format!("echo \"start {name} $$\" >> \"{log}/{LOG_FILE}\"\n"));
+    let end = format!("echo \"end {name} $$\" >> \"{log}/{LOG_FILE}\"");
+    if script.first_stop_only {
+        text.push_str(&format!("grep -q '\"stop_hook_active\": *true' \"$n.stdin\" && {{ {end}; exit 0; }}\n"));
+    }
+    if script.sleep > 0.0 {
+        text.push_str(&format!("sleep {}\n", script.sleep));
+    }
+    text.push_str(&format!("cat \"{path}.stdout\"\ncat \"{path}.stderr\" >&2\n"));
+    text.push_str(&format!("{end}\nexit {}\n", script.exit));
+    text
+}
+
+/// Puts commands in place of the names of hooks.
+fn with_commands(value: &Value, at: &ProbeDirectories) -> Value {
+    match value {
+        Value::Object(map) => {
+            let items = map.iter().map(|(key, value)| match value {
+                Value::Array(handlers) if key == "hooks" => {
+                    (key.clone(), handlers.iter().map(|handler| with_command(handler, at)).collect())
+                }
+                other => (key.clone(), with_commands(other, at)),
+            });
+            items.collect::<Map<_, _>>().into()
+        }
+        Value::Array(items) => items.iter().map(|item| with_commands(item, at)).collect(),
+        other => other.clone(),
+    }
+}
+
+fn with_command(handler: &Value, at: &ProbeDirectories) -> Value {
+    let command = |name: &str| json!({ "type": "command", "command": format!("{}/{name}", at.hooks) });
+    match handler {
+        Value::String(name) => command(name),
+        Value::Object(map) => match map.get("hook").and_then(Value::as_str) {
+            Some(name) => {
+                let mut whole = command(name).as_object().cloned().unwrap_or_default();
+                whole.extend(
+                    map.iter().filter(|(key, _)| *key != "hook").map(|(key, value)| (key.clone(), value.clone())),
+                );
+                whole.into()
+            }
+            None => handler.clone(),
+        },
+        other => other.clone(),
+    }
+}
+
+/// Adds the keeper to each event, ahead of the other groups.
+fn with_keeper(settings: &Value, at: &ProbeDirectories) -> Value {
+    let mut settings = settings.clone();
+    let keeper = json!({ "hooks": [with_command(&json!(KEEPER), at)] });
+    if let Some(Value::Object(events)) = settings.get_mut("hooks") {
+        for groups in events.values_mut() {
+            if let Value::Array(groups) = groups {
+                groups.insert(0, keeper.clone());
+            }
+        }
+    }
+    settings
+}

@@ -1,0 +1,97 @@
+//! Requests of an agent to its model, and what a script answers.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A call of a tool.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptedCall {
+    pub tool: String,
+    pub input: Value,
+}
+
+/// What the model does when it is asked.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum ModelTurn {
+    Sentence(String),
+    Call(ScriptedCall),
+    Calls(Vec<ScriptedCall>),
+}
+
+impl ModelTurn {
+    /// The tools that the turn calls.
+    pub fn calls(&self) -> &[ScriptedCall] {
+        match self {
+            ModelTurn::Sentence(_) => &[],
+            ModelTurn::Call(call) => std::slice::from_ref(call),
+            ModelTurn::Calls(calls) => calls,
+        }
+    }
+
+    /// The tools that the turn calls, to change them.
+    pub fn calls_mut(&mut self) -> &mut [ScriptedCall] {
+        match self {
+            ModelTurn::Sentence(_) => &mut [],
+            ModelTurn::Call(call) => std::slice::from_mut(call),
+            ModelTurn::Calls(calls) => calls,
+        }
+    }
+
+    /// The sentence of a turn without calls.
+    pub(super) fn sentence(&self) -> &str {
+        match self {
+            ModelTurn::Sentence(text) => text,
+            ModelTurn::Call(_) | ModelTurn::Calls(_) => "",
+        }
+    }
+}
+
+/// An agent's request to its model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelRequest {
+    /// The names of the tools that the model may call.
+    pub tools: Vec<String>,
+    /// The number of turns that the model has made in this conversation.
+    pub turns: usize,
+    /// The conversation and the instructions, as the agent sent them.
+    pub conversation: Value,
+    /// Whether the response is a stream of events.
+    pub streamed: bool,
+}
+
+/// The body of a response, with its content type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScriptedReply {
+    pub content_type: &'static str,
+    pub body: String,
+}
+
+impl ScriptedReply {
+    pub(super) fn document(value: &Value) -> ScriptedReply {
+        ScriptedReply { content_type: "application/json", body: value.to_string() }
+    }
+
+    /// A stream of server-sent events, each with its name, if it has one, and its data.
+    pub(super) fn stream<'a>(events: impl IntoIterator<Item = (Option<&'a str>, String)>) -> ScriptedReply {
+        let mut body = String::new();
+        for (name, data) in events {
+            if let Some(name) = name {
+                body.push_str(&format!("event: {name}\n"));
+            }
+            body.push_str(&format!("data: {data}\n\n"));
+        }
+        ScriptedReply { content_type: "text/event-stream", body }
+    }
+}
+
+/// The elements of a list under a key; none if it is missing or no list.
+pub(super) fn list<'a>(body: &'a Value, key: &str) -> &'a [Value] {
+    body.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// The texts under a key of each element.
+pub(super) fn texts<'a>(list: impl IntoIterator<Item = &'a Value>, key: &str) -> Vec<String> {
+    list.into_iter().filter_map(|item| item.get(key)?.as_str()).map(str::to_owned).collect()
+}

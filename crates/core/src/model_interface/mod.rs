@@ -1,0 +1,131 @@
+//! What a stand-in of a model reads from an agent's request, and what it answers, in each of the interfaces that agents
+//! speak. The stand-in follows a script: it asks for tools, turn by turn, and then says one sentence.
+
+mod chat_completions;
+mod exchange;
+mod generate_content;
+mod messages;
+mod responses;
+
+use serde_json::{Value, json};
+
+use hookbench_base::dialects::headless::ModelInterface;
+
+pub use exchange::{ModelRequest, ModelTurn, ScriptedCall, ScriptedReply};
+
+/// The sentence of every turn that the script does not have.
+pub const CLOSING_SENTENCE: &str = "All done.";
+
+/// Reads a request to the model. `path` has no query. `None` if the path is not one that asks for a turn.
+pub fn read_request(interface: ModelInterface, path: &str, body: &Value) -> Option<ModelRequest> {
+    match interface {
+        ModelInterface::Messages => path.ends_with("/messages").then(|| messages::read(body)),
+        ModelInterface::ChatCompletions => path.ends_with("/chat/completions").then(|| chat_completions::read(body)),
+        ModelInterface::Responses => path.ends_with("/responses").then(|| responses::read(body)),
+        ModelInterface::GenerateContent => {
+            let streamed = path.ends_with(":streamGenerateContent");
+            (streamed || path.ends_with(":generateContent")).then(|| generate_content::read(body, streamed))
+        }
+    }
+}
+
+/// Writes the response that makes this turn. `number` distinguishes the responses of a session.
+pub fn write_reply(
+    interface: ModelInterface,
+    request: &ModelRequest,
+    turn: &ModelTurn,
+    number: usize,
+) -> ScriptedReply {
+    match interface {
+        ModelInterface::Messages => messages::write(request, turn, number),
+        ModelInterface::ChatCompletions => chat_completions::write(request, turn, number),
+        ModelInterface::Responses => responses::write(turn, number),
+        ModelInterface::GenerateContent => generate_content::write(request, turn),
+    }
+}
+
+/// The response to any other request, such as one that counts tokens or lists models.
+pub fn other_reply() -> ScriptedReply {
+    ScriptedReply::document(&json!({ "data": [], "models": [], "input_tokens": 1, "totalTokens": 1 }))
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+    use serde_json::json;
+
+    use super::*;
+
+    fn call() -> ModelTurn {
+        ModelTurn::Call(ScriptedCall { tool: "shell".to_owned(), input: json!({ "command": "ls" }) })
+    }
+
+    /// A request before the first turn and one after it, with the path, in each interface.
+    fn requests() -> [(ModelInterface, &'static str, Value, Value); 4] {
+        let user = json!({ "role": "user", "content": "go" });
+        let answer = json!({ "role": "assistant", "content": "yes" });
+        let function = json!({ "type": "function", "function": { "name": "shell" } });
+        let parts = |role: &str| json!({ "role": role, "parts": [{ "text": "go" }] });
+        let called = |id: u32| json!({ "type": "function_call", "call_id": id, "name": "shell" });
+        [
+            (
+                ModelInterface::Messages,
+                "/v1/messages",
+                json!({ "stream": true, "tools": [{ "name": "shell" }], "messages": [user] }),
+                json!({ "stream": true, "tools": [{ "name": "shell" }], "messages": [user, answer] }),
+            ),
+            (
+                ModelInterface::ChatCompletions,
+                "/v1/chat/completions",
+                json!({ "stream": true, "tools": [function], "messages": [user] }),
+                json!({ "stream": true, "tools": [function], "messages": [user, answer] }),
+            ),
+            (
+                ModelInterface::Responses,
+                "/v1/responses",
+                json!({ "tools": [{ "name": "shell" }], "input": [user] }),
+                // Two calls that were made together are one turn.
+                json!({ "tools": [{ "name": "shell" }], "input": [user, called(1), called(2)] }),
+            ),
+            (
+                ModelInterface::GenerateContent,
+                "/v1beta/models/m:streamGenerateContent",
+                json!({ "tools": [{ "functionDeclarations": [{ "name": "shell" }] }], "contents": [parts("user")] }),
+                json!({ "tools": [{ "functionDeclarations": [{ "name": "shell" }] }], "contents": [parts("user"), parts("model")] }),
+            ),
+        ]
+    }
+
+    #[test]
+    fn turns_and_tools_are_read_in_every_interface() {
+        for (interface, path, first, second) in requests() {
+            for (body, turns) in [(first, 0), (second, 1)] {
+                let request = read_request(interface, path, &body).unwrap();
+                let read = (request.tools, request.turns, request.streamed);
+                assert_eq!(read, (vec!["shell".to_owned()], turns, true), "{interface:?}");
+            }
+            assert_eq!(read_request(interface, "/v1/models", &json!({})), None, "{interface:?}");
+        }
+    }
+
+    #[test]
+    fn a_reply_has_the_call_or_the_sentence() {
+        for (interface, path, body, _) in requests() {
+            let request = read_request(interface, path, &body).unwrap();
+            let sentence = ModelTurn::Sentence("the end".to_owned());
+            for (turn, expected) in [(call(), "command"), (sentence, "the end")] {
+                for streamed in [true, false] {
+                    let request = ModelRequest { streamed, ..request.clone() };
+                    let reply = write_reply(interface, &request, &turn, 1);
+                    assert!(reply.body.contains(expected), "{interface:?}: {}", reply.body);
+                    let data: Vec<&str> = reply.body.lines().filter_map(|line| line.strip_prefix("data: ")).collect();
+                    let documents =
+                        if reply.content_type == "application/json" { vec![reply.body.as_str()] } else { data };
+                    for text in documents.into_iter().filter(|text| *text != "[DONE]") {
+                        assert!(serde_json::from_str::<Value>(text).is_ok(), "{interface:?}: {text}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""An agent for tests: it asks its model, calls the shell, and lets `hookbench fire` run its hooks.
+
+Its own name is that of the agent that it plays. `hookbench` beside it is the program that runs the hooks, and a file `fault`
+beside it makes it break one rule.
+"""
+import json
+import os
+import subprocess
+import sys
+import urllib.request
+
+HERE = os.path.dirname(os.path.abspath(sys.argv[0]))
+AGENT = os.path.basename(sys.argv[0])
+EVENTS = {"pre": "PreToolUse", "post": "PostToolUse", "prompt": "UserPromptSubmit", "stop": "Stop"}
+GEMINI = {"pre": "BeforeTool", "post": "AfterTool", "prompt": "BeforeAgent", "stop": "AfterAgent"}
+
+
+def fault():
+    try:
+        with open(f"{HERE}/fault") as file:
+            return file.read().strip()
+    except FileNotFoundError:
+        return ""
+
+
+FAULT = fault()
+
+
+def fire(kind, **keys):
+    """Runs the hooks of an event, and returns what the agent does."""
+    event = (GEMINI if AGENT == "gemini" else EVENTS)[kind]
+    payload = {"session_id": "s", "cwd": os.getcwd(), "hook_event_name": event, **keys}
+    options = ["--project", os.getcwd(), "--home", os.environ["HOME"], "--payload", "-", "--format", "json"]
+    command = [f"{HERE}/hookbench", "fire", "--agent", AGENT, *options, "--yes", "--headless"]
+    ended = subprocess.run(command, input=json.dumps(payload), capture_output=True, text=True)
+    document = json.loads(ended.stdout)
+    outcome = document["outcome"]
+    codes = [run["exit"].get("code") for run in document["runs"]]
+    if FAULT == "exit-1-blocks" and 1 in codes:
+        outcome["blocked"] = True
+    if FAULT == "exit-2-passes" and 2 in codes:
+        outcome["blocked"] = False
+    if FAULT == "no-context":
+        outcome["additional_context"] = None
+    return outcome
+
+
+def ask(url, body):
+    headers = {"content-type": "application/json"}
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers)
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(request, timeout=20) as reply:
+        text = reply.read().decode()
+    if "event-stream" not in reply.headers["content-type"]:
+        return [json.loads(text)]
+    lines = [line[6:] for line in text.splitlines() if line.startswith("data: ")]
+    return [json.loads(line) for line in lines if line != "[DONE]"]
+
+
+class Messages:
+    def __init__(self):
+        self.url = os.environ["ANTHROPIC_BASE_URL"] + "/v1/messages"
+
+    def turn(self, told):
+        messages = [{"role": role, "content": text} for role, text in told]
+        events = ask(self.url, {"stream": True, "tools": [{"name": "Bash"}], "messages": messages})
+        starts = [event["content_block"] for event in events if event["type"] == "content_block_start"]
+        inputs = [event["delta"] for event in events if event["type"] == "content_block_delta"]
+        calls = [json.loads(part["partial_json"]) for part in inputs if part["type"] == "input_json_delta"]
+        return "Bash", calls[0] if starts[0]["type"] == "tool_use" else None
+
+
+class ChatCompletions:
+    def __init__(self):
+        self.url = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
+
+    def turn(self, told):
+        tools = [{"type": "function", "function": {"name": "run_shell_command"}}]
+        messages = [{"role": role, "content": text} for role, text in told]
+        events = ask(self.url, {"stream": True, "tools": tools, "messages": messages})
+        calls = events[0]["choices"][0]["delta"].get("tool_calls")
+        return "run_shell_command", json.loads(calls[0]["function"]["arguments"]) if calls else None
+
+
+class GenerateContent:
+    def __init__(self):
+        self.url = os.environ["GOOGLE_GEMINI_BASE_URL"] + "/v1beta/models/m:streamGenerateContent?alt=sse"
+
+    def turn(self, told):
+        roles = {"assistant": "model"}
+        contents = [{"role": roles.get(role, role), "parts": [{"text": text}]} for role, text in told]
+        tools = [{"functionDeclarations": [{"name": "run_shell_command"}]}]
+        events = ask(self.url, {"tools": tools, "contents": contents})
+        call = events[0]["candidates"][0]["content"]["parts"][0].get("functionCall")
+        return "run_shell_command", call and call["args"]
+
+
+class Responses:
+    def __init__(self):
+        options = [text for text in sys.argv if "base_url=" in text]
+        self.url = options[0].split('base_url="')[1].split('"')[0] + "/responses"
+
+    def turn(self, told):
+        items = [{"type": "message", "role": role, "content": text} for role, text in told]
+        events = ask(self.url, {"stream": True, "tools": [{"type": "function", "name": "exec_command"}], "input": items})
+        item = [event["item"] for event in events if event["type"] == "response.output_item.done"][0]
+        call = json.loads(item["arguments"]) if item["type"] == "function_call" else None
+        return "Bash", call and {"command": call["cmd"]}
+
+
+def session():
+    if FAULT == "hangs":
+        import time
+
+        time.sleep(1000)
+    if FAULT == "asks for a login":
+        print("Please run /login", file=sys.stderr)
+        return 1
+    model = {"claude": Messages, "qwen": ChatCompletions, "gemini": GenerateContent, "codex": Responses}[AGENT]()
+    outcome = fire("prompt", prompt="run it")
+    if outcome["blocked"]:
+        print(outcome["reason"])
+        return 1
+    told = [("user", f"run it {outcome['additional_context'] or ''}")]
+    for _ in range(20):
+        tool, call = model.turn(told)
+        told.append(("assistant", "a turn"))
+        if call:
+            outcome = fire("pre", tool_name=tool, tool_input=call)
+            call = outcome["updated_input"] or call
+            result = outcome["reason"] or "refused"
+            if not outcome["blocked"]:
+                result = subprocess.run(call["command"], shell=True, capture_output=True, text=True).stdout
+                outcome = fire("post", tool_name=tool, tool_input=call, tool_response={"stdout": result})
+                result += f" {outcome['reason'] or ''}"
+            told.append(("user", f"{result} {outcome['additional_context'] or ''}"))
+        else:
+            outcome = fire("stop", prompt="run it", prompt_response="All done.", stop_hook_active=len(told) > 4)
+            if not outcome["blocked"]:
+                return 0
+            told.append(("user", outcome["reason"] or ""))
+        if not outcome["continue"]:
+            return 0
+    return 0
+
+
+sys.exit(session())
