@@ -28,8 +28,8 @@ use crate::view::view;
 use crate::window::WindowFocus;
 use crate::{crash, editor, saved_layout};
 use hookbench_app::{
-    Command, Driver, ExitStatus, Fact, OpenRequest, kill_every_group, log_hint_is_over, now_ms, remember_log_hint,
-    remember_tour, tour_is_over, write_stderr,
+    Command, Demo, Driver, ExitStatus, Fact, OpenRequest, kill_every_group, log_hint_is_over, now_ms,
+    remember_log_hint, remember_tour, store_demo_day, tour_is_over, write_stderr,
 };
 
 /// Minimum time between two frames without a key press.
@@ -67,14 +67,14 @@ pub fn open_as(args: &OpenRequest, face: &Frontend) -> ExitStatus {
         return ExitStatus::Usage;
     }
     match prepare(args) {
-        Ok((mut model, demo)) => {
+        Ok((mut model, mut demo)) => {
             if demo.is_some() && !tour_is_over() {
                 model.tour = Some(Tour::begin());
             }
             if demo.is_none() && !model.config.log_runs && !log_hint_is_over() {
                 model.log_hint = LogHint::Due;
             }
-            let status = run_screen(model, face);
+            let status = run_screen(model, face, demo.as_mut());
             // The sample project is deleted only now, when no hook runs in it.
             drop(demo);
             status
@@ -86,7 +86,7 @@ pub fn open_as(args: &OpenRequest, face: &Frontend) -> ExitStatus {
     }
 }
 
-fn run_screen(mut model: Model, face: &Frontend) -> ExitStatus {
+fn run_screen(mut model: Model, face: &Frontend, demo: Option<&mut Demo>) -> ExitStatus {
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(why) => {
@@ -114,7 +114,7 @@ fn run_screen(mut model: Model, face: &Frontend) -> ExitStatus {
         }
     };
     // The panic is caught here, because dropping the runtime while unwinding would wait for its threads.
-    let ended = catch_unwind(AssertUnwindSafe(|| runtime.block_on(run(&mut model, &mut screen, signals, face))));
+    let ended = catch_unwind(AssertUnwindSafe(|| runtime.block_on(run(&mut model, &mut screen, signals, face, demo))));
     terminal::leave();
     kill_every_group();
     // After a panic the state may be inconsistent and is not saved.
@@ -155,10 +155,11 @@ async fn run(
     screen: &mut AppTerminal,
     signals: Signals,
     face: &Frontend,
+    demo: Option<&mut Demo>,
 ) -> std::io::Result<(ExitStatus, Option<String>)> {
     let (sender, mut facts) = mpsc::channel::<Fact>(Driver::QUEUE);
     let mut driver = Driver::new(model.session.place().clone(), sender, 1.0).watching();
-    let status = main_loop(model, screen, signals, face, &mut driver, &mut facts).await;
+    let status = main_loop(model, screen, (signals, demo), face, &mut driver, &mut facts).await;
     let unstored = driver.shut_down(&mut facts).await;
     status.map(|status| (status, unstored))
 }
@@ -166,7 +167,7 @@ async fn run(
 async fn main_loop(
     model: &mut Model,
     screen: &mut AppTerminal,
-    mut signals: Signals,
+    (mut signals, mut demo): (Signals, Option<&mut Demo>),
     face: &Frontend,
     driver: &mut Driver,
     facts: &mut mpsc::Receiver<Fact>,
@@ -181,21 +182,24 @@ async fn main_loop(
     let (teller, mut told) = mpsc::unbounded_channel::<String>();
     let mut input = Some(EventStream::new());
     let mut window = WindowFocus::default();
-    let mut dirty = true;
+    let (mut dirty, mut painted) = (true, false);
     let mut last = Instant::now().checked_sub(FRAME).unwrap_or_else(Instant::now);
     // The first frame waits briefly for the settings, to avoid a flicker.
     let first = Instant::now() + FRAME;
     loop {
-        let ready = model.session.agents().iter().all(|a| a.loaded.is_some()) || Instant::now() >= first;
+        let ready = is_loaded(model) || Instant::now() >= first;
         if !signals.until_ours().await {
             return Ok(ExitStatus::Interrupted);
         }
         model.set_time(Instant::now(), now_ms());
         if dirty && ready && last.elapsed() >= FRAME {
-            resize(model, size_of(screen)?);
             draw(screen, model, face)?;
             last = Instant::now();
             dirty = false;
+            painted = true;
+        }
+        if let Some(demo) = demo.take_if(|_| painted) {
+            demo.wait_for(store_demo_day(model.session.place()));
         }
         let wait = if dirty {
             FRAME.saturating_sub(last.elapsed()).max(Duration::from_millis(1))
@@ -274,6 +278,12 @@ async fn main_loop(
                 dirty = true;
             }
             () = sleep(wait) => dirty = true,
+        }
+        if !painted && is_loaded(model) {
+            // The first frame does not wait for the jobs of the loaded settings: watching a large directory takes long.
+            draw(screen, model, face)?;
+            last = Instant::now();
+            (dirty, painted) = (false, true);
         }
         let program = editor::program(model.config.editor.as_deref());
         let mut visited = false;
@@ -382,7 +392,13 @@ fn size_of(screen: &AppTerminal) -> std::io::Result<(u16, u16)> {
     screen.size().map(|s| (s.width, s.height))
 }
 
-fn draw(screen: &mut AppTerminal, model: &Model, face: &Frontend) -> std::io::Result<()> {
+/// Whether the settings of every agent are loaded.
+fn is_loaded(model: &Model) -> bool {
+    model.session.agents().iter().all(|agent| agent.loaded.is_some())
+}
+
+fn draw(screen: &mut AppTerminal, model: &mut Model, face: &Frontend) -> std::io::Result<()> {
+    resize(model, size_of(screen)?);
     crossterm::queue!(screen.backend_mut(), BeginSynchronizedUpdate)?;
     screen.draw(|frame| {
         crash::note_size((frame.area().width, frame.area().height));

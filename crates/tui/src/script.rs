@@ -20,7 +20,8 @@ use crate::start::prepare;
 use crate::update::{LoopRequest, Msg, update};
 use crate::view::view;
 use hookbench_app::{
-    Command, Driver, ExitStatus, Fact, ScriptRequest, kill_every_group, now_ms, screen_size, write_stderr,
+    Command, Driver, ExitStatus, Fact, ScriptRequest, kill_every_group, now_ms, screen_size, store_demo_day,
+    write_stderr,
 };
 
 /// One step.
@@ -60,13 +61,16 @@ pub fn play(request: &ScriptRequest) -> ExitStatus {
             return ExitStatus::BadFile;
         }
     };
-    let (model, _demo) = match prepare(&request.open) {
+    let (model, mut demo) = match prepare(&request.open) {
         Ok(prepared) => prepared,
         Err((status, says)) => {
             write_stderr(says);
             return status;
         }
     };
+    if let Some(demo) = &mut demo {
+        demo.wait_for(store_demo_day(model.session.place()));
+    }
     for says in &model.messages {
         write_stderr(says);
     }

@@ -4,7 +4,7 @@ use crate::model::{Model, ProgramOptions};
 use crate::{config, crash, saved_layout};
 use hookbench_app::{
     Consent, Demo, DiskFiles, ExitStatus, OpenRequest, SavedLayout, Session, SessionOptions, StateDir, find_installed,
-    make_place, read_calibrations, store_demo_day,
+    make_place, read_calibrations,
 };
 use hookbench_core::dialects;
 
@@ -13,7 +13,7 @@ const KEEP: usize = 200;
 
 /// Builds the model before the first frame.
 pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus, String)> {
-    let mut demo = if args.demo {
+    let demo = if args.demo {
         let demo =
             Demo::unpack().map_err(|why| (ExitStatus::Internal, format!("cannot create the sample project: {why}")))?;
         Some(demo)
@@ -26,11 +26,10 @@ pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus,
     };
     let mut place =
         make_place(project.as_deref(), home.as_deref()).map_err(|why| (ExitStatus::BadFile, why.to_string()))?;
-    if let Some(demo) = &mut demo {
+    if let Some(demo) = &demo {
         // The sample has no user layer, but its hooks run in the user's own environment.
         place.home_given = false;
         demo.use_own_state(&mut place);
-        demo.wait_for(store_demo_day(&place));
     }
     let state = StateDir::of(&place);
     let (left, problem) =

@@ -30,7 +30,8 @@ use crate::start::prepare;
 use crate::update::{LoopRequest, Msg, choose, choose_tab, perform, update};
 use commands::{PLAIN_COMMANDS, PlainCommand, SCREEN_ONLY, command_of, help};
 use hookbench_app::{
-    Command, Driver, ExitStatus, Fact, FiringId, Job, OpenRequest, StressTest, kill_every_group, now_ms, write_stderr,
+    Command, Driver, ExitStatus, Fact, FiringId, Job, OpenRequest, StressTest, kill_every_group, now_ms,
+    store_demo_day, write_stderr,
 };
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::text::one_line;
@@ -42,13 +43,16 @@ const SIZE: (u16, u16) = (1000, 10_000);
 
 /// Runs plain mode until the user quits.
 pub fn plain(args: &OpenRequest) -> ExitStatus {
-    let (model, _demo) = match prepare(&OpenRequest { remember: false, ..args.clone() }) {
+    let (model, mut demo) = match prepare(&OpenRequest { remember: false, ..args.clone() }) {
         Ok(prepared) => prepared,
         Err((status, says)) => {
             write_stderr(says);
             return status;
         }
     };
+    if let Some(demo) = &mut demo {
+        demo.wait_for(store_demo_day(model.session.place()));
+    }
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(why) => {
