@@ -168,7 +168,7 @@ fn the_comparison_in_plain_text() {
             "No agent is called nobody.",
             "exit 2 without text on stderr does not block.",
             "\"tool_name\": \"run_shell_command\"",
-            "Qwen Code, PreToolUse, run_shell_command. Not checked: The tool runs. Run 2.",
+            "Qwen Code, PreToolUse, run_shell_command. Not checked: A hook failed, so the tool runs. Run 2.",
         ],
     );
     assert_eq!(done.stdout.matches("Running").count(), 1, "{done}");

@@ -358,7 +358,7 @@ fn a_broken_file_is_not_shown_as_empty() {
     screen.save(".claude/settings.json", "{\n  \"hooks\": {,}\n}\n");
     assert_shows(
         &screen,
-        &["FILE SKIPPED", "A file cannot be parsed, so its 3 hooks do not run", "its file is skipped"],
+        &["FILE SKIPPED", ".claude/settings.json is skipped, so its 3 hooks do not run", "its file is skipped"],
     );
     screen.keys("f");
     assert_shows(&screen, &["NOT RUN", "because   PreToolUse has no hook: .claude/settings.json could not be read"]);

@@ -111,6 +111,14 @@ fn the_help_of_a_page_fits_on_a_small_screen() {
             assert!(text.contains(part), "{part}:\n{text}");
         }
         picture!(format!("help-{}-80x24", title.to_lowercase()), text);
+        let mut tall = TestScreen::new((60, 50), "claude", sample_files());
+        tall.keys(page).keys("?");
+        let text = tall.text();
+        let popup = text.lines().skip_while(|line| !line.contains(&format!("{title} keys"))).skip(1);
+        let popup = popup.take_while(|line| !line.starts_with('╰'));
+        let rows = popup.filter(|line| !line.trim_matches(['│', ' ']).is_empty()).count();
+        // Three titles, and at most 20 rows of keys.
+        assert!((10..=23).contains(&rows), "{title}: {rows}\n{text}");
     }
     let mut narrow = TestScreen::new((60, 20), "claude", sample_files());
     narrow.keys("?");

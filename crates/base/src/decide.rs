@@ -55,6 +55,14 @@ impl Verdict {
         }
     }
 
+    /// The agent's action as a sentence. If a hook failed open, the failure is its cause.
+    pub fn sentence(self, action: &str) -> String {
+        match self {
+            Verdict::FailedOpen => format!("A hook failed, so {action}"),
+            _ => capitalized(action),
+        }
+    }
+
     /// The mark that is shown together with the word, for terminals without colour.
     pub fn mark(self) -> char {
         match self {
@@ -180,7 +188,7 @@ impl Outcome {
 
     /// The agent's action as a sentence of its own, as every face prints it.
     pub fn sentence(&self) -> String {
-        capitalized(&self.agent_does)
+        self.verdict.sentence(&self.agent_does)
     }
 
     /// A step of the trace without a beginning that repeats the agent's action.

@@ -159,7 +159,7 @@ pub fn parse(line: &[OsString]) -> Result<Arguments, ParseFailure> {
     let directory = match &parsed {
         Ok(Arguments { command: None, open, .. }) => open.dir.as_deref(),
         Ok(_) => None,
-        // `hookbench lnit --fix`: clap takes the command for a folder, and rejects what follows.
+        // `hookbench lnit --fix`: clap takes the command for a directory, and rejects what follows.
         Err(_) => line.get(1).map(Path::new).filter(|first| !first.as_os_str().as_encoded_bytes().starts_with(b"-")),
     };
     let known = |name: &str| command.get_subcommands().any(|one| one.get_name() == name);
@@ -169,7 +169,7 @@ pub fn parse(line: &[OsString]) -> Result<Arguments, ParseFailure> {
     }
 }
 
-/// Explains a first argument that is neither a command nor a folder.
+/// Explains a first argument that is neither a command nor a directory.
 fn no_directory_error(command: &Command, directory: &Path) -> CliError {
     let text = directory.display().to_string();
     if directory.exists() {

@@ -97,7 +97,7 @@ fn run(path: PathBuf, place: Place, to: Option<&Path>, redact: bool) -> Result<I
     })
 }
 
-/// Returns the folder of a file.
+/// Returns the directory of a file.
 fn directory(path: &Path) -> &Path {
     path.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

@@ -34,7 +34,7 @@ pub(super) fn toggle_containment(model: &mut Model, asks: &mut Vec<LoopRequest>)
     let on = !model.session.is_contained();
     command(model, Command::SetContained(on), asks);
     model.toast = Some(if on {
-        "contained: the next runs get a copy of the project, an empty home, no network where possible".to_owned()
+        "contained: hooks run in a copy of the project, without home and network".to_owned()
     } else {
         "not contained: hooks run where the agent runs them".to_owned()
     });

@@ -1,5 +1,5 @@
-//! The first row: the project, the pages, the active modes, the agent. Where room is short, the program's and the
-//! project's names give way first, then the agent's version: the names of the pages stay.
+//! The first row: the project, the pages, the active modes, the agent. Where room is short, the program's name and the
+//! agent's version give way first, then the project: the names of the pages stay.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -25,12 +25,16 @@ enum Detail {
     All,
     /// Without the program's name.
     Project,
+    /// Also without the agent's version.
+    Agent,
     /// Pages with spaces, and the agent's name.
     Pages,
     /// Pages without spaces between key and name.
     Dense,
     /// Like `Dense`, with the first word of the agent's name.
     ShortAgent,
+    /// Without the agent: the names of the pages are worth more.
+    NoAgent,
     /// Only the current page has its name.
     Current,
 }
@@ -51,7 +55,7 @@ impl HeaderTexts {
             let tabs: usize = texts.tabs.iter().map(|(_, text)| width(text) + texts.air).sum();
             1 + width(&texts.left) + tabs + width(&texts.agent) + 2 + signs <= usize::from(columns)
         };
-        [Detail::All, Detail::Project, Detail::Pages, Detail::Dense, Detail::ShortAgent]
+        [Detail::All, Detail::Project, Detail::Agent, Detail::Pages, Detail::Dense, Detail::ShortAgent, Detail::NoAgent]
             .into_iter()
             .map(|detail| HeaderTexts::new(model, detail))
             .find(fits)
@@ -62,19 +66,20 @@ impl HeaderTexts {
         let project = project_name(model);
         let left = match detail {
             Detail::All => format!("{NAME}  {project}    "),
-            Detail::Project => format!("{project}   "),
-            Detail::Pages | Detail::Dense | Detail::ShortAgent | Detail::Current => String::new(),
+            Detail::Project | Detail::Agent => format!("{project}   "),
+            _ => String::new(),
         };
         let agent = model.session.current().map_or_else(String::new, |agent| {
             let words = model.theme.version(&agent.version_words());
             let name = agent.dialect.name();
             match detail {
                 Detail::All | Detail::Project => format!("{name} {words} "),
-                Detail::Pages | Detail::Dense | Detail::Current => format!("{name} "),
+                Detail::Agent | Detail::Pages | Detail::Dense | Detail::Current => format!("{name} "),
+                Detail::NoAgent => String::new(),
                 Detail::ShortAgent => format!("{} ", name.split(' ').next().unwrap_or(name)),
             }
         });
-        let dense = matches!(detail, Detail::Dense | Detail::ShortAgent | Detail::Current);
+        let dense = matches!(detail, Detail::Dense | Detail::ShortAgent | Detail::NoAgent | Detail::Current);
         let tab = |page: Page| {
             let key = model.key(UiCommand::Page(page));
             let count = match screen_of(page).tab_count(model) {

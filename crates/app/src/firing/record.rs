@@ -54,6 +54,16 @@ pub struct FiringRecord {
 }
 
 impl FiringRecord {
+    /// The reason of the outcome without the command that an agent writes in front of it: the deciding hook is named
+    /// beside it.
+    pub fn reason(&self) -> Option<&str> {
+        let outcome = self.outcome.as_ref()?;
+        let reason = outcome.reason.as_deref()?;
+        let command = outcome.decided_by.first().and_then(|id| self.loaded.definition(id)).map(|d| d.handler.text());
+        let frame = command.map(|command| format!("[{command}]: ")).unwrap_or_default();
+        Some(reason.strip_prefix(&frame).unwrap_or(reason))
+    }
+
     /// Returns the record of a run.
     pub fn run(&self, run: RunId) -> Option<&RunRecord> {
         self.index_of(run).and_then(|at| self.runs.get(at))

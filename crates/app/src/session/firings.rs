@@ -240,7 +240,11 @@ impl Session {
                 outcome.verdict = Verdict::Unknown;
                 outcome.blocked = false;
                 let how = if record.superseded { "replaced by a newer run after a save" } else { "cancelled" };
-                outcome.agent_does = format!("the firing was {how}, so the agent's reaction is unknown");
+                outcome.agent_does = format!("{how}, so the agent's reaction is unknown");
+                // The first step states a decision that was not made; the steps below it are facts about the runs.
+                if let Some(decision) = outcome.trace.first_mut() {
+                    decision.message.clone_from(&outcome.agent_does);
+                }
             }
             doubt_broken_rules(&mut outcome, record);
             record.outcome = Some(outcome);

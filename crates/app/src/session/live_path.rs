@@ -1,6 +1,7 @@
 //! The live path in a session: its requests and facts, its events on the bench, and the other hooks that would run
 //! for them.
 
+use super::agent::AgentState;
 use super::state::Session;
 use super::update::SessionEffect;
 use crate::firing::history::PastRun;
@@ -27,6 +28,12 @@ pub struct OtherHooks {
     pub last: Option<(Verdict, u64)>,
 }
 
+/// Whether the settings of the agent have a forwarding hook that it does not refuse.
+fn forwards(agent: &AgentState) -> bool {
+    let handed = |definition: &HookDefinition| definition.rejection.is_none() && is_forwarding(definition);
+    agent.loaded.as_ref().is_some_and(|loaded| loaded.definitions.iter().any(handed))
+}
+
 impl Session {
     pub(super) fn apply_live(&mut self, wish: LiveRequest) -> Vec<Job> {
         if let LiveRequest::ToBench(id) = &wish {
@@ -46,13 +53,16 @@ impl Session {
     /// Starts the capture when settings with forwarding hooks are loaded, because a user who installed them wants
     /// it. Happens once, so that a capture that the user stops stays stopped.
     pub(super) fn start_capture(&mut self, agent: &str) -> Vec<Job> {
-        let loaded = self.agent(agent).filter(|_| self.options.capture).and_then(|state| state.loaded.as_ref());
-        let handed = |definition: &HookDefinition| definition.rejection.is_none() && is_forwarding(definition);
-        if !loaded.is_some_and(|loaded| loaded.definitions.iter().any(handed)) {
+        if !self.options.capture || !self.agent(agent).is_some_and(forwards) {
             return Vec::new();
         }
         self.options.capture = false;
         self.apply_live(LiveRequest::Start)
+    }
+
+    /// Whether the settings of an agent have forwarding hooks. Without them no event of an agent arrives.
+    pub fn has_forwarding_hooks(&self) -> bool {
+        self.agents().iter().any(forwards)
     }
 
     /// Plans the other hooks of this project for an event of a running agent.

@@ -16,3 +16,10 @@ pub struct Problems {
     /// Whether something has changed since linting began.
     pub(super) outdated: bool,
 }
+
+impl Problems {
+    /// Whether a newer report is on its way.
+    pub fn is_checking(&self) -> bool {
+        self.running
+    }
+}

@@ -127,6 +127,11 @@ impl HookDefinition {
         }
         match &self.handler {
             Handler::Command(command) => command_label(&command.command),
+            Handler::Unknown(Value::Object(keys)) => {
+                // The command under a wrong key still names the hook for its author.
+                let named = keys.get("command").or_else(|| keys.iter().find(|(key, _)| *key != "type").map(|(_, v)| v));
+                named.and_then(Value::as_str).map_or_else(|| self.handler.text(), command_label)
+            }
             other => other.text(),
         }
     }

@@ -18,8 +18,12 @@ pub fn doctor(doc: &DoctorDoc) {
     page.end().put(Tone::Strong, " running agents").end();
     live(&mut page, doc, names);
     page.end().put(Tone::Strong, " hookbench's files").end();
-    for file in &doc.files {
-        one_file(&mut page, file);
+    let mut files = doc.files.as_slice();
+    while let [file, rest @ ..] = files {
+        let same =
+            saved_change(file).map_or(0, |kind| rest.iter().take_while(|f| saved_change(f) == Some(kind)).count());
+        one_file(&mut page, file, same);
+        files = rest.get(same..).unwrap_or_default();
     }
     page.end().put(Tone::Strong, " terminal").end();
     terminal(&mut page, &doc.terminal);
@@ -96,9 +100,22 @@ fn versions(program: &ProgramDoc) -> String {
     )
 }
 
-fn one_file(page: &mut TextPage, file: &OwnFileDoc) {
+/// The directory and the mode of a file that `undo` needs, if nothing is wrong with it. A line names all of them.
+fn saved_change(file: &OwnFileDoc) -> Option<(&str, Option<&str>)> {
+    let (directory, name) = file.path.rsplit_once('/')?;
+    (file.note.is_none() && name.starts_with("undo-")).then_some((directory, file.mode.as_deref()))
+}
+
+/// Prints a file. `same`: how many more files like it follow.
+fn one_file(page: &mut TextPage, file: &OwnFileDoc, same: usize) {
     page.put(Tone::Plain, "   ").cell(Tone::Quiet, file.kind, 8);
-    page.cell(Tone::Plain, file.mode.as_deref().unwrap_or("-"), 6).put(Tone::Plain, &file.path);
+    page.cell(Tone::Plain, file.mode.as_deref().unwrap_or("-"), 6);
+    match saved_change(file).filter(|_| same > 0) {
+        Some((directory, _)) => page
+            .put(Tone::Plain, &format!("{directory}/undo-*.json"))
+            .put(Tone::Quiet, &format!("   {} that `hookbench undo` can undo", pluralize(same + 1, "change"))),
+        None => page.put(Tone::Plain, &file.path),
+    };
     if !file.exists && file.note.is_none() {
         page.put(Tone::Quiet, "   does not exist yet");
     }

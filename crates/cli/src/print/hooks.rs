@@ -40,7 +40,7 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
                 .put(Tone::Quiet, &format!("  {source}"))
                 .end();
         }
-        labelled_lines(&mut page, "reason", outcome.reason.as_deref());
+        labelled_lines(&mut page, "reason", firing.reason());
         labelled_lines(&mut page, "context", outcome.additional_context.as_deref());
         labelled_lines(&mut page, "message", outcome.system_message.as_deref());
         labelled_lines(&mut page, "input", outcome.updated_input.as_ref().map(stringify_pretty).as_deref());
@@ -313,7 +313,10 @@ pub fn list(doc: &ListDoc) {
         let names = column(all().map(|h| h.name.as_str()), WIDE);
         for layer in &agent.layers {
             page.put(Tone::Plain, "   ").cell(Tone::Plain, layer.layer, 16).cell(Tone::Plain, &layer.file, files + 2);
-            page.put(if layer.state == "broken" { Tone::Bad } else { Tone::Quiet }, layer.state);
+            match layer.state {
+                "broken" => page.put(Tone::Bad, "skipped"),
+                state => page.put(Tone::Quiet, state),
+            };
             if let Some(says) = &layer.says {
                 page.put(Tone::Quiet, &format!(": {says}"));
             }

@@ -2,6 +2,7 @@
 
 use crate::keymap::UiCommand;
 use crate::model::Model;
+use crate::problems::FAILED_TO_BLOCK;
 use crate::theme::Theme;
 use crate::widgets::IndentedLine;
 use crate::widgets::width;
@@ -28,6 +29,7 @@ pub fn lines(model: &Model) -> Vec<IndentedLine> {
     let event = model.session.bench().payload.event.filter(|e| e.name == run.input.event);
     let says = match output.vote {
         _ if run.report.exit == Exit::Unanswered => "not answered".to_owned(),
+        Vote::None if matches!(run.report.exit, Exit::Cancelled) => "nothing: it was cancelled".to_owned(),
         Vote::None if output.failure.is_some() => "nothing: the hook failed".to_owned(),
         _ => output.words_on(event),
     };
@@ -36,7 +38,9 @@ pub fn lines(model: &Model) -> Vec<IndentedLine> {
         IndentedLine::new(LABEL, vec![label("says"), (theme.strong(), says)]),
         IndentedLine::new(LABEL, vec![label("taken as"), (theme.plain(), interpretation(run))]),
     ];
-    if let Some(failure) = &output.failure {
+    // A note that says the same with its fix, and the row above for a cancelled run, make the failure redundant.
+    let noted = output.notes.iter().any(|note| note.code == FAILED_TO_BLOCK);
+    if let Some(failure) = output.failure.as_ref().filter(|_| !noted && !matches!(run.report.exit, Exit::Cancelled)) {
         lines.push(IndentedLine::new(LABEL, vec![label("failed"), (theme.warn(), failure.clone())]));
     }
     fields(output, theme, super::detail_width(model.size, model.zoomed, model.pane_sizes), &mut lines);

@@ -192,8 +192,7 @@ fn draw_empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let first = model.session.current().map(|a| a.dialect.first_hooks());
     lines.extend(first.into_iter().flatten().map(|hook| (theme.plain(), format!("  {}", hook.name))));
     lines.push((theme.plain(), String::new()));
-    lines.push((theme.plain(), "To see hooks run:".to_owned()));
-    lines.push((theme.strong(), "  hookbench demo".to_owned()));
+    lines.push((theme.plain(), "hookbench demo shows hooks that run".to_owned()));
     for (index, (style, text)) in lines.iter().enumerate().take(usize::from(area.height)) {
         let y = area.y + u16::try_from(index).unwrap_or(0);
         RowWriter::new(Rect { y, height: 1, ..area }, buf, theme).skip(1).put(*style, text);

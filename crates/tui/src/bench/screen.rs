@@ -60,14 +60,14 @@ impl Screen for BenchScreen {
     fn keys(&self) -> &'static [PageKeys] {
         &[
             (&[UiCommand::Fire], "fire event"),
-            (&[UiCommand::Edit, UiCommand::SetField, UiCommand::OpenEditor], "edit payload, field, script"),
+            (&[UiCommand::Edit, UiCommand::SetField, UiCommand::OpenEditor], "edit payload or script"),
             (&[UiCommand::UndoPayload, UiCommand::RedoPayload], "undo, redo payload edit"),
             (&[UiCommand::Template, UiCommand::PreviousEvent, UiCommand::NextEvent], "choose event"),
             (&[UiCommand::Why, UiCommand::PreviousTab, UiCommand::NextTab], "show why, switch stream"),
             (&[UiCommand::Fix, UiCommand::Undo, UiCommand::Explain, UiCommand::Allow], "fix, undo, explain, allow"),
             (&[UiCommand::Diff, UiCommand::History], "compare, list runs"),
             (&[UiCommand::WhatIf, UiCommand::LeaveOut, UiCommand::Stress], "what-if, skip hook, stress"),
-            (&[UiCommand::NewHook, UiCommand::SaveTest, UiCommand::OpenSettings], "new hook, keep as test, settings"),
+            (&[UiCommand::NewHook, UiCommand::SaveTest, UiCommand::OpenSettings], "new hook, test, settings"),
             (&[UiCommand::Pin, UiCommand::AutoFire, UiCommand::Contain], "pin, auto-fire, contain"),
             (&[UiCommand::Search, UiCommand::NextMatch, UiCommand::PreviousMatch], "search, next, previous"),
             (&[UiCommand::Mode, UiCommand::Zoom, UiCommand::Grow, UiCommand::Shrink], "wrap, zoom, resize"),

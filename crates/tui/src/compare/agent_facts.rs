@@ -69,8 +69,7 @@ pub fn facts(model: &Model, shown: &ShownComparison, index: usize) -> Vec<AgentF
         None if event.reason.is_empty() => one(theme.quiet(), waits),
         None => one(theme.plain(), &event.reason),
     };
-    let reason =
-        outcome.and_then(|o| o.reason.as_deref()).map_or_else(|| one(theme.quiet(), "-"), |r| one(theme.strong(), r));
+    let reason = fired.and_then(|f| f.reason()).map_or_else(|| one(theme.quiet(), "-"), |r| one(theme.strong(), r));
     let same = |alike: bool| if alike { theme.quiet() } else { theme.plain() };
     let from =
         shown.comparison.rows.iter().find(|row| row.agent == shown.all.origin).and_then(|row| row.event.as_ref().ok());

@@ -102,8 +102,8 @@ impl DetailWriter<'_> {
             let indent = air.len() + 2;
             let line = vec![
                 (theme.plain(), air),
-                (theme.quiet(), format!("{}: ", step.rule)),
                 (theme.plain(), step.message.clone()),
+                (theme.quiet(), format!("   {}", step.rule)),
             ];
             self.put(&line, indent);
             self.steps(&step.children, (depth + 1).min(6));
@@ -127,13 +127,14 @@ pub fn lines(model: &Model, shown: &ShownComparison, index: usize, part: Compare
 
 fn why(text: &mut DetailWriter<'_>, there: &PlannedAgentEvent) {
     let theme = text.model.theme;
-    if let Some(outcome) = text.model.session.fired_there(there).and_then(|f| f.outcome.as_ref()) {
+    let fired = text.model.session.fired_there(there);
+    if let Some((fired, outcome)) = fired.and_then(|fired| Some((fired, fired.outcome.as_ref()?))) {
         let word = (theme.verdict(outcome.verdict), format!(" {} ", outcome.verdict.title()));
         text.head(&[word, (theme.plain(), "  ".to_owned()), (theme.strong(), outcome.sentence())]);
-        if let Some(reason) = &outcome.reason {
+        if let Some(reason) = fired.reason() {
             let seen = outcome.reader().map_or(String::new(), |who| format!("   {who} reads it"));
             let label = (theme.quiet(), format!("{:<LABEL$}", "reason"));
-            text.put(&[label, (theme.strong(), reason.clone()), (theme.quiet(), seen)], LABEL);
+            text.put(&[label, (theme.strong(), reason.to_owned()), (theme.quiet(), seen)], LABEL);
         }
         let trace = outcome.trace.clone();
         text.steps(&trace, 0);
@@ -163,7 +164,7 @@ fn why(text: &mut DetailWriter<'_>, there: &PlannedAgentEvent) {
             (theme.quiet(), place),
         ]);
         text.say("matcher", &format!("`{}`", definition.matcher_text()));
-        let rung = entry.failed_rung.map_or(String::new(), |rung| format!("falls at {}: ", rung.title()));
+        let rung = entry.failed_rung.map_or(String::new(), |rung| format!("stopped at {}: ", rung.title()));
         let line = vec![
             (theme.quiet(), format!("{:<LABEL$}", "because")),
             (theme.plain(), format!("{rung}{}", entry.why.message)),

@@ -36,7 +36,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
             None => lines.push((theme.quiet(), "searching for agent sessions of this project".into())),
             Some([]) => {
                 lines.push((theme.plain(), "No agent sessions found for this project.".into()));
-                let says = "Paste the path of a file with events, or the events as JSON; or type :import FILE.";
+                let says = "Paste the path of a file, or events as JSON, or type :import FILE.";
                 lines.push((theme.quiet(), says.into()));
             }
             Some(_) => {

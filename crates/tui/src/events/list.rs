@@ -40,7 +40,7 @@ const ALL: [EventColumn; 12] =
     [Date, Time, Agent, Event, Target, What, Hooks, Took, EventColumn::Verdict, Made, MadeShort, Number];
 
 /// The order in which columns are hidden. `Made` is replaced by its three letters.
-const HIDING_ORDER: [EventColumn; 9] = [Date, Took, Made, Hooks, MadeShort, Number, Agent, Target, Time];
+const HIDING_ORDER: [EventColumn; 9] = [Date, Took, Made, Hooks, MadeShort, Number, Agent, Time, Target];
 
 impl EventColumn {
     fn wide(self) -> usize {
@@ -231,7 +231,14 @@ pub fn draw_row(model: &Model, row: &EventListRow, selected: bool, area: Rect, b
     cells.put(theme.strong(), if selected { theme.cursor() } else { " " });
     cells.put(theme.strong(), if row.marked { "*" } else { " " });
     cells.put(theme.strong(), if row.comment.is_some() { "\"" } else { " " });
-    for (column, wide) in columns(usize::from(area.width)) {
+    let mut columns = columns(usize::from(area.width));
+    // Without a text of its own, `what` gives its room to the target, such as the reason of a session's end.
+    let what = columns.iter().position(|(column, _)| *column == What);
+    if let Some(at) = what.filter(|at| *at > 0 && columns[at - 1].0 == Target && cell(model, row, What).1.is_empty()) {
+        columns[at - 1].1 += columns[at].1 + 1;
+        columns.remove(at);
+    }
+    for (column, wide) in columns {
         put(&mut cells, theme, column, wide, cell(model, row, column));
     }
     if selected {
@@ -263,5 +270,8 @@ mod tests {
             assert!(room < 60 || what >= 14, "{room}: {what}");
         }
         assert_eq!(columns(120).len(), 11);
+        // A user looks for the tool, not for how a row was made.
+        let at_80: Vec<EventColumn> = columns(78).into_iter().map(|(column, _)| column).collect();
+        assert_eq!(at_80, [Time, Agent, Event, Target, What, EventColumn::Verdict]);
     }
 }

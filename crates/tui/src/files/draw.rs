@@ -131,7 +131,7 @@ pub fn build_band(model: &Model) -> Band {
     if reserved == 3 {
         all.extend(each_agent(view, model));
     }
-    let broken: Vec<&str> = view
+    let skipped: Vec<&str> = view
         .agents
         .iter()
         .flat_map(|a| &a.layers)
@@ -143,8 +143,8 @@ pub fn build_band(model: &Model) -> Band {
     if !refuses.is_empty() {
         let would = format!("{} would not start with these files", refuses.join(", "));
         all.push(band_row("refuses", theme.bad(), vec![(theme.plain(), would)]));
-    } else if !broken.is_empty() {
-        all.push(band_row("broken", theme.bad(), vec![(theme.plain(), broken.join(", "))]));
+    } else if !skipped.is_empty() {
+        all.push(band_row("skipped", theme.bad(), vec![(theme.plain(), skipped.join(", "))]));
     } else if review > 0 {
         let names: Vec<&str> = view.agents.iter().filter(|a| a.counts.review > 0).map(|a| a.name).collect();
         let says = format!(

@@ -113,7 +113,8 @@ pub fn state(layer: &LayerRow, theme: Theme) -> (Style, &'static str) {
         LayerState::Broken => theme.bad(),
         LayerState::Untrusted | LayerState::Off => theme.warn(),
     };
-    (style, state_word(layer.state))
+    // The agent skips a file that it cannot use; the JSON of the file may still be valid.
+    (style, if layer.state == LayerState::Broken { "skipped" } else { state_word(layer.state) })
 }
 
 /// The number of hooks in a file, and of those that are ignored.

@@ -192,7 +192,9 @@ fn reach_rows(model: &Model) -> Vec<BandRow> {
     }
     let second = match &live.store_trouble {
         Some(trouble) => band_row("not kept", theme.warn(), vec![(theme.plain(), trouble.clone())]),
-        None if live.is_connected() => band_row("events", theme.quiet(), vec![(theme.plain(), says)]),
+        None if live.is_connected() && (live.counts.arrived > 0 || model.session.has_forwarding_hooks()) => {
+            band_row("events", theme.quiet(), vec![(theme.plain(), says)])
+        }
         None => band_row(
             "install",
             theme.quiet(),

@@ -137,7 +137,7 @@ fn result_row(model: &Model, said: &ColumnMatches, agent: &str, tools: bool) -> 
             block("IGNORED", Verdict::Ask, format!("{agent} ignores the matcher here: {}", said.reading.reason))
         }
         MatcherKind::Invalid => {
-            block("INVALID", Verdict::Ask, format!("{agent} cannot read it: {}", said.reading.reason))
+            block("INVALID", Verdict::FailedOpen, format!("{agent} cannot read it: {}", said.reading.reason))
         }
         _ if known == 0 => {
             let says = format!("{agent}: no known {what}; / adds one");

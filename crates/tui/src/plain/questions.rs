@@ -92,7 +92,12 @@ impl PlainSession {
                 let changed = texts.filter(|text| {
                     !text.starts_with("---") && !text.starts_with("+++") && text.starts_with(['+', '-', 'c'])
                 });
-                changed.map(|text| text.replacen(['+', '-'], "", 1)).try_for_each(|text| say(text.trim()))?;
+                let spoken = |text: String| match text.split_at_checked(1) {
+                    Some(("-", line)) => format!("Removed: {}", line.trim()),
+                    Some(("+", line)) => format!("Added: {}", line.trim()),
+                    _ => text.trim().to_owned(),
+                };
+                changed.map(spoken).try_for_each(|text| say(&text))?;
                 say("Say yes to write it, or no.")
             }
             Popup::Help { .. } => {

@@ -49,10 +49,10 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             None
         }
         Popup::Lines { title, lines, top } => {
-            let width = area.width.saturating_sub(4);
-            let rows: Vec<_> = lines.iter().flat_map(|l| wrap(l, usize::from(width.saturating_sub(4)), 4)).collect();
+            let rows: Vec<_> = lines.iter().flat_map(|l| wrap(l, lines_columns(area.width), 4)).collect();
             let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
-            let inner = frame(area, buf, theme, title, width, height.min(area.height.saturating_sub(4)));
+            let inner =
+                frame(area, buf, theme, title, area.width.saturating_sub(4), height.min(area.height.saturating_sub(4)));
             let room = usize::from(inner.height);
             let (top, below) = ListWindow::from(*top, rows.len(), room).hidden();
             foot(inner, buf, theme, (top, below));
@@ -103,6 +103,11 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             None
         }
     }
+}
+
+/// The columns that a popup of lines has for its text on a screen of this width.
+pub fn lines_columns(screen: u16) -> usize {
+    usize::from(screen.saturating_sub(8)).max(8)
 }
 
 /// Draws the patch and the question whether to write it.

@@ -15,8 +15,7 @@ use crate::widgets::{ListWindow, RowWriter, width};
 const MOVE: &[PageKeys] = &[
     (&[Ui::Up, Ui::Down], "move"),
     (&[Ui::PageUp, Ui::PageDown, Ui::Top, Ui::Bottom], "page, first, last"),
-    (&[Ui::Left, Ui::Right, Ui::NextPane], "switch pane"),
-    (&[Ui::Open, Ui::Back], "open, go back"),
+    (&[Ui::NextPane, Ui::Open, Ui::Back], "next pane, open, back"),
 ];
 
 /// The other keys of every page. The keys of the pages come before them.
@@ -29,6 +28,8 @@ const EVERYWHERE: &[PageKeys] = &[
 
 /// Columns of the popup.
 const WIDE: u16 = 96;
+/// Columns of the list of all keys: the longest sentence fits.
+const ALL_WIDE: u16 = 112;
 /// Columns below which the groups are below each other.
 const TWO_COLUMNS: u16 = 70;
 
@@ -84,7 +85,7 @@ impl HelpView {
         let theme = model.theme;
         let words = screen_of(model.page).filter_words(model);
         let title = if words.is_empty() { "All keys" } else { "Words of the filter, all keys" };
-        let inner = frame(area, buf, theme, title, WIDE, area.height.saturating_sub(2).max(8));
+        let inner = frame(area, buf, theme, title, ALL_WIDE, area.height.saturating_sub(2).max(8));
         let mut cells = RowWriter::new(row(inner, 0), buf, theme);
         cells.put(theme.name(), "/ ").put(theme.strong(), &self.filter);
         let wanted = self.filter.to_lowercase();

@@ -33,7 +33,7 @@ mod runs_draw;
 mod runs_index;
 mod runs_rows;
 
-pub use draw::draw;
+pub use draw::{draw, lines_columns};
 pub(super) use frame::{answer_row, foot, frame, row};
 pub use help_view::HelpView;
 pub use input::{InputPopup, InputPurpose};

@@ -11,7 +11,7 @@ use crate::widgets::{ListWindow, RowWriter};
 use hookbench_app::Command;
 
 /// Columns that the labels leave for the texts about them.
-const ABOUT: usize = 18;
+const ABOUT: usize = 20;
 
 /// A list to choose from, filtered by typing.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -38,8 +38,13 @@ impl FindingWriter<'_> {
     }
 }
 
+/// The columns that the page has for a finding.
+pub fn page_columns(model: &Model) -> usize {
+    usize::from(model.size.0).saturating_sub(4).max(8)
+}
+
 fn text(model: &Model) -> FindingWriter<'_> {
-    FindingWriter { model, columns: usize::from(model.size.0).saturating_sub(4).max(8), lines: Vec::new() }
+    FindingWriter { model, columns: page_columns(model), lines: Vec::new() }
 }
 
 /// The lines of a finding. `whole` is whether it fills the page.
@@ -148,9 +153,9 @@ fn out_of_view(lines: &[ChangedLine], room: usize) -> usize {
 }
 
 /// The explanation of a code.
-pub fn explained(model: &Model, code: Code) -> Vec<StyledLine> {
+pub fn explained(model: &Model, code: Code, columns: usize) -> Vec<StyledLine> {
     let theme = model.theme;
-    let mut text = text(model);
+    let mut text = FindingWriter { model, columns, lines: Vec::new() };
     let Some(page) = page(code) else {
         text.put(&[(theme.plain(), format!("{code} has no page"))], 0);
         return text.lines;

@@ -9,7 +9,6 @@ use super::detail::severity_style;
 use crate::bench::SizeClass;
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::page::Page;
 use crate::page_layout::frame_layout;
 use crate::widgets::{ListWindow, Pane, RowWriter, hidden_words, width, wrap};
 use hookbench_app::lint::FindingGroup;
@@ -177,14 +176,14 @@ fn draw_open(model: &Model, area: Rect, buf: &mut Buffer) {
 /// Draws the page without findings.
 fn draw_empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
-    let key = model.key(UiCommand::Page(Page::Bench));
+    let key = model.key(UiCommand::NewHook);
     let says = match &model.session.problems().report {
         None => Vec::new(),
         Some(_) if model.problems.counts().1 > 0 => {
-            vec!["no match".to_owned(), format!("{} forgets them", model.key(UiCommand::Back))]
+            vec!["no match".to_owned(), format!("{} clears the filter", model.key(UiCommand::Back))]
         }
         Some(report) if report.hooks == 0 => {
-            vec![format!("No hooks configured. This page lists the problems of hooks. {key} copies example settings.")]
+            vec![format!("This page lists the problems of hooks, and there are no hooks yet. {key} writes one.")]
         }
         Some(_) => {
             vec!["No problems found (static checks only).".to_owned()]

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::model::Model;
-use crate::popup::{InputPopup, InputPurpose, Popup, show_patch};
+use crate::popup::{InputPopup, InputPurpose, Popup, lines_columns, show_patch};
 use hookbench_app::LinkPolicy;
 use hookbench_app::lint::{ALLOW_FILE, FileChange, Finding, apply_fixes, fingerprint, format_entry, with_entry};
 
 /// Shows the page of a finding's code.
 pub fn show_explanation(model: &mut Model, finding: &Finding) {
-    let lines = super::detail::explained(model, finding.code);
+    let columns = lines_columns(model.size.0);
+    let lines = super::detail::explained(model, finding.code, columns);
     let title = format!("{}: {}", finding.code, finding.message);
     model.popups.push(Popup::Lines { title, lines, top: 0 });
 }

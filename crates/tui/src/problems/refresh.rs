@@ -43,11 +43,17 @@ impl ProblemsView {
         let of = FindingLinesInputs { group, open: self.open, size: model.size };
         if self.lines_inputs.as_ref() != Some(&of) {
             self.lines = match self.open {
-                Some(ProblemTab::Explanation) => detail::explained(model, of.group.finding.code),
+                Some(ProblemTab::Explanation) => {
+                    detail::explained(model, of.group.finding.code, detail::page_columns(model))
+                }
                 part => detail::finding(model, &of.group, part.is_some()),
             };
             let explains = self.open.is_none() && model.size.1 >= TALL;
-            self.explanation = if explains { detail::explained(model, of.group.finding.code) } else { Vec::new() };
+            self.explanation = if explains {
+                detail::explained(model, of.group.finding.code, detail::page_columns(model))
+            } else {
+                Vec::new()
+            };
             self.lines_inputs = Some(of);
         }
     }

@@ -52,6 +52,9 @@ pub(super) fn on_finding(model: &mut Model, act: fn(&mut Model, &Finding)) {
 pub(super) fn fix_hook(model: &mut Model) {
     match problems::fix_target(model).cloned() {
         Some(finding) => problems::show_fix(model, &finding),
+        None if model.session.problems().report.is_none() => {
+            model.toast = Some("hookbench is still checking the hooks; try again".to_owned());
+        }
         None => {
             let key = model.key(UiCommand::Page(Page::Problems));
             model.toast = Some(format!("no automatic fix; {key} lists all problems"));

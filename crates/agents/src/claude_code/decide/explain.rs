@@ -13,6 +13,7 @@ use hookbench_base::hook::EventSpec;
 use hookbench_base::names::RuleId;
 use hookbench_base::output::AnswerForm;
 use hookbench_base::run::Exit;
+use hookbench_base::text::capitalized;
 use hookbench_base::trace::{Evidence, TraceStep};
 
 /// Returns the trace steps of an outcome.
@@ -73,7 +74,7 @@ fn rule(outcome: &Outcome) -> RuleId {
 
 /// Describes the agent's action and the rule behind it.
 fn outcome_sentence(outcome: &Outcome, event: &str) -> String {
-    let text = outcome.sentence();
+    let text = capitalized(&outcome.agent_does);
     let rule = match (outcome.verdict, event) {
         (Verdict::Allow | Verdict::Deny, "PermissionRequest") => "the first decision wins",
         (_, "Stop" | "SubagentStop") if !outcome.continues => "one hook with `continue: false` is enough",

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
+use ratatui::style::{Modifier, Style};
 
 use super::rows::{Band, BandRow, NARROW};
 use crate::model::Model;
@@ -13,6 +13,9 @@ const BAR: usize = 3;
 
 /// Minimum width of a sentence beside a number, in columns.
 const SENTENCE: usize = 18;
+
+/// Between two facts about a run.
+const BETWEEN: &str = " · ";
 
 /// A row after layout.
 struct LaidOutRow {
@@ -92,15 +95,25 @@ fn lay_out_row(row: &BandRow, room: usize, narrow: bool, first: bool, free: usiz
     let wide = |parts: &StyledLine| parts.iter().map(|(_, text)| width(text)).sum::<usize>();
     let takes = |right: &str| if right.is_empty() { 0 } else { width(right) + 2 };
     let long: StyledLine = row.parts.iter().map(|p| (p.style, p.text.clone())).collect();
-    let right = if first || row.keep_right || wide(&long) + takes(&both) <= room { both } else { count };
-    // A number without its sentence means nothing.
-    let right = if narrow && takes(&right) + SENTENCE > room { String::new() } else { right };
+    let mut right = if first || row.keep_right || wide(&long) + takes(&both) <= room { both } else { count };
+    let short = row.parts.iter().map(|p| (p.style, p.short.clone().unwrap_or_else(|| p.text.clone())));
+    let short: StyledLine = short.filter(|(_, text)| !text.is_empty()).collect();
+    // Of several facts about a run, those stay beside a long sentence that matter: a changed verdict, else the run.
+    while first && wide(&short) + takes(&right) > room {
+        let changed = row.right_style.is_some();
+        let Some(at) = (if changed { right.find(BETWEEN) } else { right.rfind(BETWEEN) }) else { break };
+        if changed {
+            right.drain(..at + BETWEEN.len());
+        } else {
+            right.truncate(at);
+        }
+    }
+    // A number without its sentence means nothing, and a sentence of a few columns cannot be read.
+    let right = if takes(&right) + SENTENCE > room { String::new() } else { right };
     let beside = room.saturating_sub(takes(&right));
     if wide(&long) <= beside {
         return LaidOutRow { lines: vec![long], right };
     }
-    let short = row.parts.iter().map(|p| (p.style, p.short.clone().unwrap_or_else(|| p.text.clone())));
-    let short: StyledLine = short.filter(|(_, text)| !text.is_empty()).collect();
     if wide(&short) <= beside || free == 0 {
         return LaidOutRow { lines: vec![short], right };
     }
@@ -115,7 +128,13 @@ fn lay_out_row(row: &BandRow, room: usize, narrow: bool, first: bool, free: usiz
     }
     let mut lines = wrap(&short, beside, 0);
     // What is still too long is cut at the end of the last line.
-    let rest: StyledLine = lines.drain((free + 1).min(lines.len())..).flatten().collect();
-    lines.last_mut().into_iter().for_each(|last| last.extend(rest.iter().cloned()));
+    let rest: Vec<StyledLine> = lines.drain((free + 1).min(lines.len())..).collect();
+    if let Some(last) = lines.last_mut() {
+        for line in rest {
+            let style = line.first().map_or(Style::default(), |(style, _)| *style);
+            last.push((style, " ".to_owned()));
+            last.extend(line);
+        }
+    }
     LaidOutRow { lines, right }
 }

@@ -6,14 +6,14 @@ use crate::model::Model;
 use hookbench_app::{Decider, OpenedRun, PastRun};
 use hookbench_core::decide::Verdict;
 use hookbench_core::recorded::format_time;
-use hookbench_core::text::capitalized;
 
 /// Adds the verdict and the deciding hook as they were then, and a row that says the output is no longer stored.
 pub(super) fn rows(model: &Model, run: &PastRun, rows: &mut Vec<BandRow>) {
     let theme = model.theme;
     let Some(decision) = &run.decision else { return };
     let verdict = decision.verdict;
-    let mut first = row(verdict.title(), theme.verdict(verdict), vec![(theme.strong(), capitalized(&decision.action))]);
+    let mut first =
+        row(verdict.title(), theme.verdict(verdict), vec![(theme.strong(), verdict.sentence(&decision.action))]);
     add_run_words(model, run, &mut first);
     rows.push(first);
     let word = if verdict == Verdict::FailedOpen { "failed" } else { "by" };
@@ -29,7 +29,7 @@ pub(super) fn rows(model: &Model, run: &PastRun, rows: &mut Vec<BandRow>) {
 pub(super) fn logged_rows(model: &Model, run: &OpenedRun, rows: &mut Vec<BandRow>) {
     let theme = model.theme;
     let (verdict, fire) = (run.verdict, model.key(UiCommand::Fire));
-    let mut first = row(verdict.title(), theme.verdict(verdict), vec![(theme.strong(), capitalized(&run.action))]);
+    let mut first = row(verdict.title(), theme.verdict(verdict), vec![(theme.strong(), verdict.sentence(&run.action))]);
     let day = run.at.and_then(format_time).unwrap_or_default();
     first.right = format!("logged {}", day.get(..16).unwrap_or_default().replace('T', " "));
     rows.push(first);

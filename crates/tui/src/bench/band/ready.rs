@@ -1,7 +1,6 @@
 //! The first row before a run: how many hooks will run, and why the others will not.
 
 use super::rows::{BandPart, BandRow, NARROW, row};
-use super::settings::parse_failed;
 use crate::consent::need_words;
 use crate::keymap::UiCommand;
 use crate::model::Model;
@@ -19,14 +18,16 @@ pub(super) fn ready_row(model: &Model) -> BandRow {
     let stale = model.session.current().map_or(0, |a| a.stale.len());
     let fires = model.session.bench().hook_counts().fires;
     if let Some(layer) = broken.filter(|_| fires == 0) {
-        let cannot = if parse_failed(loaded, layer) { "parsed" } else { "read" };
         let hooks = match stale {
             0 => "none of its hooks run".to_owned(),
             1 => "its hook does not run".to_owned(),
             n => format!("its {n} hooks do not run"),
         };
-        let says = format!("A file cannot be {cannot}, so {hooks}");
-        return row("FILE SKIPPED", theme.verdict(Verdict::FailedOpen), vec![(theme.strong(), says)]);
+        let name = layer.file.rsplit('/').next().unwrap_or(&layer.file);
+        let (text, short) =
+            (format!("{} is skipped, so {hooks}", layer.file), format!("{name} is skipped, so {hooks}"));
+        let parts = vec![BandPart { style: theme.strong(), text, short: Some(short) }];
+        return BandRow { parts, ..row("FILE SKIPPED", theme.verdict(Verdict::FailedOpen), Vec::new()) };
     }
     if loaded.definitions.is_empty() {
         let says = "No hooks are configured here".to_owned();

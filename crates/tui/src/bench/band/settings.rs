@@ -8,6 +8,7 @@ use crate::problems;
 use hookbench_app::lint::Finding;
 use hookbench_core::config::{LayerFile, LayerState, LoadedConfig};
 use hookbench_core::diagnostic::{Diagnostic, Severity};
+use hookbench_core::hook::HookDefinition;
 
 /// The files that cannot be read or parsed, then errors in other files that do not concern a hook in the list;
 /// each is followed by its fix.
@@ -48,11 +49,6 @@ fn finding_of<'a>(loaded: &'a LoadedConfig, layer: &LayerFile) -> Option<&'a Dia
     loaded.notes.iter().find(|d| d.place(&loaded.sources).is_some_and(|(file, _)| file == layer.file))
 }
 
-/// Whether the file could be read but not parsed.
-pub(super) fn parse_failed(loaded: &LoadedConfig, layer: &LayerFile) -> bool {
-    finding_of(loaded, layer).is_some_and(|d| d.span.is_some())
-}
-
 /// Whether the finding is inside a hook of this event, whose own row already reports it.
 fn concerns_listed_hook(model: &Model, loaded: &LoadedConfig, note: &Diagnostic) -> bool {
     let Some(span) = note.span else { return false };
@@ -65,7 +61,9 @@ fn concerns_listed_hook(model: &Model, loaded: &LoadedConfig, note: &Diagnostic)
 
 /// The key of the fix, and what it does.
 fn fix_key(model: &Model, target: &Finding) -> String {
-    format!("{} {}", model.key(UiCommand::Fix), target.fix_label().unwrap_or_default())
+    let (key, label) = (model.key(UiCommand::Fix), target.fix_label().unwrap_or_default());
+    // In plain text mode the key is the word `fix`.
+    if label.starts_with(&format!("{key} ")) { label } else { format!("{key} {label}") }
 }
 
 /// The key of the fix if it would change this hook; otherwise empty.
@@ -108,7 +106,19 @@ pub(super) fn never(model: &Model) -> BandGroup {
             errors.any(|d| d.message.ends_with(cause) && !concerns_listed_hook(model, loaded, d))
         })
     };
-    let named = model.never_running().into_iter().filter(|(_, entry)| !is_named(&entry.why.message));
+    let skips_file = |definition: &HookDefinition| {
+        let Some(loaded) = model.loaded() else { return false };
+        let own = definition.provenance.span;
+        let mut broken = loaded.layers.iter().filter(|layer| layer.state == LayerState::Broken);
+        broken.any(|layer| {
+            let at = finding_of(loaded, layer).and_then(|finding| finding.span);
+            at.is_some_and(|at| own.source == at.source && own.start <= at.start && at.start <= own.end)
+        })
+    };
+    let named = model
+        .never_running()
+        .into_iter()
+        .filter(|(definition, entry)| !is_named(&entry.why.message) && !skips_file(definition));
     let rows = named.map(|(definition, entry)| {
         let label = definition.label();
         let mut parts = vec![(theme.strong(), label.clone()).into(), following_part(theme.warn(), &entry.why.message)];

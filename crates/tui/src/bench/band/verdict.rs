@@ -12,17 +12,23 @@ use hookbench_app::{FiringRecord, RunRecord};
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::run::Exit;
+use hookbench_core::text::capitalized;
 use hookbench_core::trace::{Evidence, TraceStep};
 
 /// Adds the verdict, the deciding hook and rule, and the text. Returns the rows of the other failed hooks.
 pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) -> Vec<BandRow> {
     let theme = model.theme;
     let Some(firing) = model.firing() else { return Vec::new() };
-    let mut first = row(
-        if firing.superseded { "SUPERSEDED" } else { outcome.verdict.title() },
-        theme.verdict(outcome.verdict),
-        vec![(theme.strong(), outcome.sentence())],
-    );
+    // Where room is short, the row of the failed hook below says why.
+    let short = capitalized(&outcome.agent_does);
+    let mut first = BandRow {
+        parts: vec![BandPart { style: theme.strong(), text: outcome.sentence(), short: Some(short) }],
+        ..row(
+            if firing.superseded { "SUPERSEDED" } else { outcome.verdict.title() },
+            theme.verdict(outcome.verdict),
+            Vec::new(),
+        )
+    };
     let stale = model.stale_reason();
     let is_stale = stale.is_some();
     if let Some(reason) = stale {
@@ -41,7 +47,7 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) ->
     // If no hook decided and one failed, the failure is the news.
     if outcome.verdict == Verdict::FailedOpen && !failed.is_empty() {
         rows.push(failed.remove(0));
-    } else {
+    } else if !firing.cancelled {
         rows.extend(decider_row(model, outcome, firing));
     }
     rows.extend(text_row(model, outcome, firing));
@@ -149,11 +155,7 @@ fn text_row(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<B
     let theme = model.theme;
     let first_line = |text: &str| text.lines().find(|l| !l.trim().is_empty()).map(|l| l.trim().to_owned());
     let who = || outcome.reader().map_or(String::new(), |who| format!("{who} reads it"));
-    if let Some(reason) = outcome.reason.as_deref().and_then(first_line) {
-        // The row above already names the command.
-        let command = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)).map(|d| d.handler.text());
-        let frame = command.map(|c| format!("[{c}]: ")).unwrap_or_default();
-        let reason = reason.strip_prefix(&frame).unwrap_or(&reason).to_owned();
+    if let Some(reason) = firing.reason().and_then(first_line) {
         let row = row("reason", theme.quiet(), vec![(theme.plain(), reason)]);
         return Some(BandRow { right: who(), keep_right: true, ..row });
     }
