@@ -25,14 +25,22 @@ use hookbench_core::hook::Handler;
 use hookbench_core::names::RuleId;
 use hookbench_core::run::Launch;
 
+/// The number of sessions that must differ before a probe does.
+const ATTEMPTS: u32 = 3;
+
 /// Runs a probe.
 pub(super) async fn run_probe(program: &AgentProgram, probe: Probe) -> ProbeResult {
     let started = Instant::now();
     let mut rules = BTreeSet::new();
-    let outcome = match observe(program, &probe, &mut rules).await {
-        Ok(differences) if differences.is_empty() => ProbeOutcome::Agrees,
-        Ok(differences) => ProbeOutcome::Differs(differences),
-        Err(why) => ProbeOutcome::Failed(why),
+    let mut attempt = 1;
+    let outcome = loop {
+        match observe(program, &probe, &mut rules).await {
+            Ok(differences) if differences.is_empty() => break ProbeOutcome::Agrees,
+            Err(why) => break ProbeOutcome::Failed(why),
+            Ok(differences) if attempt == ATTEMPTS => break ProbeOutcome::Differs(differences),
+            // On a busy machine, an agent may end before a hook has noted that it runs.
+            Ok(_) => attempt += 1,
+        }
     };
     ProbeResult {
         rules: rules.into_iter().collect(),
