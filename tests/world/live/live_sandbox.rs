@@ -123,6 +123,8 @@ impl LiveSandbox {
     pub fn command(&self, given: &ForwardInput<'_>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hookbench"));
         command.arg("forward").args(given.args).current_dir(self.root()).env_clear().env("HOME", self.home());
+        // Otherwise a server of this machine's user would be found.
+        command.env("XDG_RUNTIME_DIR", self.root().join("run"));
         command.envs(given.env.iter().map(|(name, value)| (*name, value.as_str())));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command

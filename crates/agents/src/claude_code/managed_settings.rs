@@ -1,5 +1,5 @@
-//! Managed settings. A mistake never turns them off: a value of the wrong type invalidates only itself, and a
-//! mistake that would keep tool hooks from loading prevents the agent from starting. Measured on 2.1.330.
+//! Managed settings, as measured on 2.1.330. A value of the wrong type invalidates only itself. A mistake under
+//! PreToolUse or PermissionRequest keeps the agent from starting, or with `allowManagedHooksOnly` drops the hooks.
 
 use super::config::{self, HookOrigin, LoadedHooks};
 use super::layer_reader::{LayerReader, SettingsFile, refuse_remaining};

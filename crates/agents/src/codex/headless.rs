@@ -13,7 +13,7 @@ pub static HEADLESS_FORMAT: HeadlessFormat = HeadlessFormat {
         "-c",
         "model_providers.standin={name=\"standin\",base_url=\"{url}/v1\",wire_api=\"responses\",env_key=\"STANDIN_KEY\"}",
         "-c",
-        "model=stand-in",
+        "model=gpt-5.5",
         "{prompt}",
     ],
     environment: &[("STANDIN_KEY", "none")],

@@ -19,7 +19,7 @@ pub enum StdinPayload<'a> {
 
 impl<'a> StdinPayload<'a> {
     /// Classifies the retained bytes of a stream with `total` bytes, and extracts the few fields that the envelope
-    /// repeats. Reads the bytes only once, because there may be many.
+    /// repeats. Parses an object only once, because it may be large.
     pub fn classify(kept: &'a [u8], total: u64) -> (StdinPayload<'a>, PayloadFields) {
         if total > MAX_PAYLOAD as u64 {
             return (StdinPayload::Oversize(total), PayloadFields::default());

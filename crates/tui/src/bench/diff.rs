@@ -106,7 +106,7 @@ fn payload_differences(old: &PastRun, new: &PastRun) -> Vec<(String, String, Str
     let (Some(old), Some(new)) = (old.event.input(), new.event.input()) else { return Vec::new() };
     let mut found = Vec::new();
     differences(&old.body, &new.body, "", &mut found);
-    // Ids that count events are left out if anything else differs.
+    // Keys that end in `_id` differ between most events, so they are shown only if nothing else differs.
     let counts = |path: &String| path.ends_with("_id = ");
     if found.iter().any(|(path, ..)| !counts(path)) {
         found.retain(|(path, ..)| !counts(path));

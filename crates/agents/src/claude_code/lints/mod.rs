@@ -28,7 +28,7 @@ fn check_address(at: &RuleContext<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::new(Code::HW808, says).at(at.handler_span()).with_help(help))
 }
 
-/// Checks everything that was loaded.
+/// Checks the configuration as a whole: reports plugins whose cached copy differs from its source.
 pub fn check_all(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     stale_plugins::check(at)
 }

@@ -364,7 +364,7 @@ impl CommandExpander<'_> {
                     whole.text.push_str(PLACEHOLDER);
                 }
                 BashPiece::Variable(name) => match self.variable(name, scope)? {
-                    // The shell would split such a value into words or expand it as a file pattern.
+                    // The shell would split any other value into words or expand it as a file pattern.
                     LineVariable::Known(text) if name == "HOME" || stays_one_word(&text) => whole.text.push_str(&text),
                     _ => return Err(OpaqueConstruct),
                 },

@@ -3,7 +3,7 @@
 //!
 //! Plans are exact, because everything they depend on is recorded: agent, version, project, event, subject, and the
 //! payload values that a definition reads. A verdict is claimed only if recorded reports exist for every hook, as
-//! in a replay; only events for which other hooks run are decided.
+//! in a replay. Verdicts are computed only for events whose set of running hooks changes.
 
 mod by_payload;
 mod cache;

@@ -37,7 +37,7 @@ fn executes(shell: &Shell, simple: &SimpleCommand) -> bool {
     if simple.unwrapped_words().iter().skip(1).any(inside) {
         return true;
     }
-    // Its stdin is code only if it is given no script and no code.
+    // An interpreter runs its stdin as code only if its arguments contain neither a script nor code.
     let given = executed_words(simple).len() > 1
         || simple.unwrapped_words().iter().any(|w| matches!(w.text().as_str(), "-c" | "-e" | "-m"));
     let mut before = simple.piped_from.filter(|_| !given && !evaluates);

@@ -58,7 +58,7 @@ impl TodoTracker {
         }
     }
 
-    /// Returns all todos, open ones first.
+    /// Returns the todos that are not deleted: those in progress first, completed and cancelled ones last.
     pub fn finish(self) -> Vec<Todo> {
         let mut all: Vec<Todo> = self.list.into_iter().chain(self.single).filter(|t| t.status != "deleted").collect();
         all.sort_by_key(|todo| match todo.status.as_str() {
