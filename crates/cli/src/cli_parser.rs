@@ -99,8 +99,8 @@ pub enum Subcommand {
     Import(ImportArgs),
     /// Check the rules of an agent against the installed program
     ///
-    /// It runs sessions of the agent with hooks of its own, in scratch directories, against a stand-in of the model. It needs
-    /// no key and no network, and neither reads nor changes your settings.
+    /// hookbench starts the agent many times, in scratch directories, with test hooks and a scripted model. This
+    /// needs no key and no network, and neither reads nor changes your settings.
     Calibrate(CalibrateArgs),
     /// Check the installed agents, hookbench's files and the terminal
     ///

@@ -169,7 +169,7 @@ mod tests {
         let dirs: Vec<&str> = project.directories.iter().map(|f| f.dir.as_str()).collect();
         assert_eq!((project.root.as_str(), dirs), ("/r", vec!["/r", "/r/a/b"]));
         let alone = find(&Place { project: "/h".to_owned(), ..place }, &files, &git(), "/h/.codex");
-        assert_eq!(alone.directories, vec![], "the user's own folder is no project's");
+        assert_eq!(alone.directories, vec![], "the directory of the user's settings does not belong to a project");
     }
 
     #[test]

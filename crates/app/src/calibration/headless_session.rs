@@ -27,7 +27,7 @@ const GRACE: Duration = Duration::from_millis(500);
 const KEPT_OUTPUT: usize = 256 << 10;
 /// The variables that the agent keeps from the user's environment.
 const KEPT_VARIABLES: [&str; 6] = ["PATH", "LANG", "LC_ALL", "TZ", "USER", "LOGNAME"];
-/// An address where nobody listens, in place of a proxy: the agent does not reach the network through the usual ways.
+/// A closed port as the proxy keeps the agent from the network. The stand-in of the model is excepted.
 const NO_PROXY: [(&str, &str); 3] =
     [("HTTP_PROXY", "http://127.0.0.1:9"), ("HTTPS_PROXY", "http://127.0.0.1:9"), ("NO_PROXY", "127.0.0.1,localhost")];
 
@@ -39,7 +39,7 @@ pub(super) struct AgentProgram {
     version: Version,
 }
 
-/// What a session showed.
+/// The result of a session.
 #[derive(Debug)]
 pub(super) struct HeadlessSession {
     pub requests: Vec<ModelRequest>,
@@ -47,12 +47,12 @@ pub(super) struct HeadlessSession {
 }
 
 impl HeadlessSession {
-    /// What the agent printed.
+    /// The agent's stdout and stderr.
     pub(super) fn printed(&self) -> String {
         format!("{}\n{}", self.report.stdout.text(), self.report.stderr.text())
     }
 
-    /// Why the session shows nothing. `None` if it came to its end.
+    /// The reason why the session shows nothing. `None` if it ended by itself.
     pub(super) fn failure(&self) -> Option<String> {
         let last = |text: &str| {
             let line = text.lines().rev().find(|line| !line.trim().is_empty());
@@ -76,7 +76,7 @@ impl AgentProgram {
         AgentProgram { dialect: request.dialect, program: request.program.clone(), version }
     }
 
-    /// The version whose rules predict.
+    /// The version whose rules predict the result.
     pub(super) fn version(&self) -> &Version {
         &self.version
     }
@@ -106,9 +106,6 @@ impl AgentProgram {
     }
 
     /// Runs a session to its end, and ends every process of it.
-    ///
-    /// # Errors
-    /// Returns an error if the stand-in cannot be started.
     pub(super) async fn run(&self, probe: &Probe, server: &ModelServer, place: &Place) -> HeadlessSession {
         let prompt = probe.prompt.as_deref().unwrap_or("run it");
         let arguments =

@@ -109,7 +109,7 @@ async fn observe(
     let model =
         program.start_model(probe, at).await.map_err(|why| format!("cannot start a stand-in of the model: {why}"))?;
     let place = program.place(Path::new(&at.project), Path::new(&at.home), &scratch.path("tmp"), probe, &model.url);
-    // What the agent is started with; it may write to its own files.
+    // Loaded before the session, because the agent may change its own files.
     let files = DiskFiles;
     let loaded = program.dialect.load(&place, &files, program.version());
     let session = program.run(probe, &model, &place).await;
@@ -191,7 +191,7 @@ fn scratch_variables(record: &FiringRecord) -> Vec<String> {
     record.runs.iter().flat_map(|run| of(&run.launch)).collect()
 }
 
-/// Why each hook of the probe runs or does not: its name, and the rule.
+/// The name of each hook of the probe, and the rule by which it runs or does not.
 fn hook_reasons(record: &FiringRecord, at: &ProbeDirectories) -> Vec<(String, RuleId)> {
     let name = |id: &str| {
         let definition = record.loaded.definition(id)?;

@@ -1,11 +1,11 @@
-//! What a calibration runs.
+//! The request for a calibration, and the probes that it selects.
 
 use std::path::PathBuf;
 
 use hookbench_core::calibration::{Probe, ProbeError, UnreachableRule, read_probes};
 use hookbench_core::dialects::{Dialect, Version};
 
-/// What to calibrate.
+/// The request for a calibration of one agent.
 #[derive(Debug, Clone)]
 pub struct CalibrationRequest {
     pub dialect: &'static dyn Dialect,

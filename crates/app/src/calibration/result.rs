@@ -31,7 +31,7 @@ impl CalibrationResult {
         self.probes.iter().filter(|probe| probe.outcome == ProbeOutcome::Agrees).count()
     }
 
-    /// Why no session showed anything. `None` if one did.
+    /// The reason why no session showed anything. `None` if one did.
     pub fn nothing_shown(&self) -> Option<&str> {
         let failed = self.probes.iter().all(|probe| matches!(probe.outcome, ProbeOutcome::Failed(_)));
         match self.probes.first().map(|probe| &probe.outcome) {
@@ -63,7 +63,7 @@ impl CalibrationResult {
 #[derive(Debug, Clone)]
 pub struct ProbeResult {
     pub id: String,
-    /// What the agent is expected to do.
+    /// The question of the probe, as a sentence.
     pub says: String,
     /// The rules on which the prediction rests.
     pub rules: Vec<RuleId>,

@@ -16,7 +16,7 @@ use hookbench_core::dialects::{self, BrokenRule, Calibration};
 use hookbench_core::names::AgentId;
 use hookbench_core::recorded::format_time;
 
-/// A program, by what changes when it is replaced. Its content is not read at each start, because it may be large.
+/// The identity of a program: values that change when it is replaced. Reading its content at each start takes too long.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct ProgramStamp {
     path: String,

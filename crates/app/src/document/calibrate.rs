@@ -44,7 +44,7 @@ pub struct ProbeDoc {
     pub probe: String,
     /// The question that the probe asks.
     pub says: String,
-    /// The rules that the agent does not follow, as far as they are known.
+    /// The rules that the agent probably does not follow.
     pub rules: Vec<String>,
     pub predicted: Map<String, Value>,
     pub seen: Map<String, Value>,

@@ -14,7 +14,7 @@ pub enum ModelInterface {
     GenerateContent,
 }
 
-/// What a session shows of an event's decision.
+/// The action in a session that depends on an event's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ObservableAction {
     /// The tool ran, and with which input.
@@ -47,7 +47,7 @@ pub struct HeadlessFormat {
 }
 
 impl HeadlessFormat {
-    /// What a session shows of an event's decision. `None` if only the hooks that ran can be seen.
+    /// The action that depends on an event's decision. `None` if a session shows only the hooks that ran.
     pub fn observable_action(&self, event: &str) -> Option<ObservableAction> {
         self.observable.iter().find(|(name, _)| *name == event).map(|(_, action)| *action)
     }

@@ -22,17 +22,17 @@ const MARKS: [&str; 5] = ["CTX", "RSN", "SYS", "STP", "NEW"];
 /// The firing that the rules predict.
 #[derive(Debug, Clone, Copy)]
 pub struct PredictedFiring<'a> {
-    /// What its hooks noted.
+    /// The notes of its hooks.
     pub runs: &'a [NotedRun],
-    /// Why each hook runs or does not: its name, and the rule.
+    /// The name of each hook, and the rule by which it runs or does not.
     pub reasons: &'a [(String, RuleId)],
     pub outcome: &'a Outcome,
     pub schedule: Schedule,
-    /// What a session shows of this event's decision.
+    /// The action that depends on this event's decision.
     pub action: Option<ObservableAction>,
     /// Variables whose value is the path of a file that each run has for itself.
     pub scratch_variables: &'a [String],
-    /// What the earlier events of the session have told the model.
+    /// The marks that earlier events of the session told the model.
     pub told_before: &'a BTreeSet<String>,
 }
 
@@ -51,13 +51,13 @@ pub fn marks_of_outcome(outcome: &Outcome) -> BTreeSet<String> {
     marks(&whole.to_string())
 }
 
-/// What else a session showed.
+/// The evidence of a session besides the notes of its hooks.
 #[derive(Debug, Clone, Copy)]
 pub struct SessionEvidence<'a> {
     pub requests: &'a [ModelRequest],
-    /// What the model's shell call wrote.
+    /// The text that the model's shell call wrote. `None` if the call did not run.
     pub tool_output: Option<&'a str>,
-    /// What the agent printed.
+    /// The agent's stdout and stderr.
     pub printed: &'a str,
     /// Whether a later firing of the same event was seen.
     pub event_repeats: bool,
@@ -69,7 +69,7 @@ pub struct SessionEvidence<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     pub event: String,
-    /// What differs, in a few words.
+    /// The subject of the difference, in a few words.
     pub aspect: String,
     pub predicted: String,
     pub seen: String,
@@ -95,7 +95,7 @@ pub fn compare_firing(
     found.hooks(&seen.runs, predicted);
     found.inputs(&seen.runs, predicted.runs);
     found.environments(&seen.runs, predicted, evidence.environment);
-    // What nobody can know is not predicted.
+    // An unknown decision predicts nothing.
     if predicted.outcome.verdict != Verdict::Unknown {
         found.action(seen, predicted, evidence);
         found.texts(predicted, evidence);
@@ -127,7 +127,7 @@ impl FiringComparison<'_> {
         self.differences.push(Difference { event, aspect, predicted: predicted.into(), seen: seen.into(), rules });
     }
 
-    /// Which hooks ran, in which order, and whether they came to their end.
+    /// Compares the hooks that ran, their order, and whether they ended by themselves.
     fn hooks(&mut self, seen: &[NotedRun], predicted: &PredictedFiring<'_>) {
         let names = |runs: &[NotedRun], finished: bool| {
             let mut names: Vec<String> =
@@ -146,7 +146,7 @@ impl FiringComparison<'_> {
         }
     }
 
-    /// What each hook was given.
+    /// Compares the stdin of each hook.
     fn inputs(&mut self, seen: &[NotedRun], predicted: &[NotedRun]) {
         for (run, expected) in pairs(seen, predicted) {
             let (mut expected_keys, mut keys) = (BTreeMap::new(), BTreeMap::new());
@@ -163,7 +163,7 @@ impl FiringComparison<'_> {
         }
     }
 
-    /// The variables that the agent set for each hook.
+    /// Compares the variables that the agent set for each hook.
     fn environments(&mut self, seen: &[NotedRun], predicted: &PredictedFiring<'_>, parent: &BTreeMap<String, String>) {
         for (run, expected) in pairs(seen, predicted.runs) {
             let set = |environment: &BTreeMap<String, String>| -> BTreeMap<String, String> {
@@ -185,7 +185,7 @@ impl FiringComparison<'_> {
         }
     }
 
-    /// What the agent did.
+    /// Compares the agent's action.
     fn action(&mut self, seen: &SeenFiring, predicted: &PredictedFiring<'_>, evidence: &SessionEvidence<'_>) {
         let outcome = predicted.outcome;
         let words = |happened: bool| if happened { "yes" } else { "no" };
@@ -217,10 +217,10 @@ impl FiringComparison<'_> {
         }
     }
 
-    /// What the model and the user were told, by the marks in the texts.
+    /// Compares the marks in the texts that the model and the user were told.
     fn texts(&mut self, predicted: &PredictedFiring<'_>, evidence: &SessionEvidence<'_>) {
         let outcome = predicted.outcome;
-        // A session that asks nothing more tells nobody.
+        // Without a request, the model was told nothing.
         if !outcome.continues || evidence.requests.is_empty() {
             return;
         }

@@ -1,4 +1,4 @@
-//! What the hooks of a probe noted.
+//! The notes that the hooks of a probe write about their runs.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::probe_files::LOG_FILE;
 #[derive(Debug, Clone, PartialEq)]
 pub struct NotedRun {
     pub hook: String,
-    /// What it read on stdin; a text if that was not JSON.
+    /// The JSON that it read on stdin; a string if that was not JSON.
     pub stdin: Value,
     pub environment: BTreeMap<String, String>,
     /// Whether it came to its end; it does not if the agent kills it.

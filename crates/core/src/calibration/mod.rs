@@ -1,5 +1,5 @@
-//! Calibration: sessions of the installed agent with known hooks, and the comparison of what was seen with what the
-//! rules predict. Everything here computes; the caller lays the files, runs the agent and fires the prediction.
+//! Calibration: compares sessions of the installed agent, with known hooks, and the predictions of the rules.
+//! Everything here only computes; the caller writes the files, runs the agent and fires the prediction.
 
 mod compare;
 mod firings;

@@ -37,7 +37,7 @@ pub struct UnreachableRule {
 #[serde(deny_unknown_fields)]
 pub struct Probe {
     pub id: String,
-    /// What the agent is expected to do, in one sentence.
+    /// The question of the probe, as a sentence.
     pub says: String,
     /// Whether a quick calibration has it.
     #[serde(default)]
@@ -45,14 +45,14 @@ pub struct Probe {
     /// The scripts of its hooks, by name.
     #[serde(default)]
     pub hooks: BTreeMap<String, HookScript>,
-    /// The settings file of the agent. In a list of handlers, the name of a hook stands for a command that runs it, and
-    /// an object with `hook` for the same with other keys.
+    /// The settings file of the agent. In a list of handlers, the name of a hook is replaced by a command that runs it.
+    /// An object with `hook` adds keys to that command.
     #[serde(default)]
     pub settings: Option<Value>,
     /// More files, by path below `{{project}}` or `{{home}}`; an object is written as JSON.
     #[serde(default)]
     pub files: IndexMap<String, Value>,
-    /// What the model does, turn by turn.
+    /// The model's turns. By default, one call of the shell.
     #[serde(default)]
     pub turns: Option<Vec<ModelTurn>>,
     #[serde(default)]
@@ -65,7 +65,7 @@ pub struct Probe {
     pub environment: BTreeMap<String, String>,
 }
 
-/// What a hook does after it has noted that it runs.
+/// The output and the end of a hook.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HookScript {
@@ -97,7 +97,7 @@ pub fn read_probes(dialect: &dyn Dialect) -> Result<ProbeSet, ProbeError> {
 }
 
 impl Probe {
-    /// What the model does: by default one call of the shell, which writes a file that shows whether it ran.
+    /// The model's turns. The default is one call of the shell, whose file shows whether it ran.
     pub fn model_turns(&self, format: &HeadlessFormat, at: &ProbeDirectories) -> Vec<ModelTurn> {
         let default =
             || serde_json::from_str::<ScriptedCall>(format.shell_call).map(ModelTurn::Call).into_iter().collect();

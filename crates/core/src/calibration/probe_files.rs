@@ -17,7 +17,7 @@ pub struct ProbeDirectories {
     pub home: String,
     /// The scripts of the hooks, and what they print.
     pub hooks: String,
-    /// What the hooks note.
+    /// The notes of the hooks.
     pub log: String,
 }
 

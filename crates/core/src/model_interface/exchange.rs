@@ -11,7 +11,7 @@ pub struct ScriptedCall {
     pub input: Value,
 }
 
-/// What the model does when it is asked.
+/// One turn of the model.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum ModelTurn {
@@ -86,7 +86,7 @@ impl ScriptedReply {
     }
 }
 
-/// The elements of a list under a key; none if it is missing or no list.
+/// The elements of a list under a key. Empty if the key is missing or has another type.
 pub(super) fn list<'a>(body: &'a Value, key: &str) -> &'a [Value] {
     body.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }

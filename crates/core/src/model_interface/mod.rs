@@ -1,5 +1,5 @@
-//! What a stand-in of a model reads from an agent's request, and what it answers, in each of the interfaces that agents
-//! speak. The stand-in follows a script: it asks for tools, turn by turn, and then says one sentence.
+//! Requests of agents to their model, and scripted replies, in each interface that agents use. A script is
+//! a list of turns: calls of tools, and at the end one sentence.
 
 mod chat_completions;
 mod exchange;
@@ -16,7 +16,7 @@ pub use exchange::{ModelRequest, ModelTurn, ScriptedCall, ScriptedReply};
 /// The sentence of every turn that the script does not have.
 pub const CLOSING_SENTENCE: &str = "All done.";
 
-/// Reads a request to the model. `path` has no query. `None` if the path is not one that asks for a turn.
+/// Reads a request to the model. `path` has no query. `None` if the path does not ask for a turn.
 pub fn read_request(interface: ModelInterface, path: &str, body: &Value) -> Option<ModelRequest> {
     match interface {
         ModelInterface::Messages => path.ends_with("/messages").then(|| messages::read(body)),

@@ -52,7 +52,7 @@ pub struct BlankAnswers {
     /// The catalogue rows of the tools.
     pub tools: Vec<String>,
     pub does: HookEffect,
-    /// What the hook looks for: a regular expression. `None` matches everything.
+    /// The regular expression that the hook looks for. `None` matches everything.
     pub pattern: Option<String>,
     /// The text for the model or the user, or the replacement of a change.
     pub text: Option<String>,

@@ -11,12 +11,12 @@ use crate::matcher::{EcmaPattern, TestResult};
 const COMMANDS: [&str; 3] = ["make test", "ls -l", "git status"];
 const PATHS: [&str; 3] = ["notes.md", "main.c", "data.txt"];
 
-/// What the examples are about.
+/// The subject of the examples.
 pub(super) struct ExampleEvents<'a> {
     pub answers: &'a BlankAnswers,
     /// The agent-independent name of the event.
     pub event: &'a str,
-    /// What the hook looks for. `None` if it acts on everything.
+    /// The text that the hook looks for. `None` if it acts on everything.
     pub pattern: Option<&'a EcmaPattern>,
 }
 

@@ -1,4 +1,4 @@
-//! Where the hook runs: the project's directory as the caller names it, the home directory, and the log.
+//! The place in which the hook runs: the project's directory as the caller names it, the home directory, and the log.
 
 use std::path::PathBuf;
 use std::time::Duration;

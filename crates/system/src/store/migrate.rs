@@ -91,7 +91,7 @@ mod tests {
         }
     }
 
-    /// A program for version 3 cannot read the word "fired", so it must not take such a file for one of its own.
+    /// A program for version 3 cannot read the word "fired", so the file gets a new version.
     #[test]
     fn a_program_for_version_3_refuses_a_store_with_a_log() {
         let mut connection = Connection::open_in_memory().unwrap();

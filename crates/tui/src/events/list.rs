@@ -232,7 +232,7 @@ pub fn draw_row(model: &Model, row: &EventListRow, selected: bool, area: Rect, b
     cells.put(theme.strong(), if row.marked { "*" } else { " " });
     cells.put(theme.strong(), if row.comment.is_some() { "\"" } else { " " });
     let mut columns = columns(usize::from(area.width));
-    // Without a text of its own, `what` gives its room to the target, such as the reason of a session's end.
+    // A row without a text leaves its room to the target, such as the reason of a session's end.
     let what = columns.iter().position(|(column, _)| *column == What);
     if let Some(at) = what.filter(|at| *at > 0 && columns[at - 1].0 == Target && cell(model, row, What).1.is_empty()) {
         columns[at - 1].1 += columns[at].1 + 1;

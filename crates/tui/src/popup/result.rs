@@ -24,7 +24,7 @@ pub enum NewHookSource {
     Answers(Box<BlankAnswers>),
 }
 
-/// What follows when the files of a patch are written.
+/// The next step when the files of a patch are written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AfterWrite {
     pub commands: Vec<Command>,

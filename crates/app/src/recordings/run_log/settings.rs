@@ -30,8 +30,8 @@ impl RunLogSettings {
     }
 }
 
-/// The settings in the configuration of the current environment, and the mistake in them. Runs are not logged if there
-/// is no configuration file.
+/// The settings in the configuration of the current environment, and the mistake in them. Without a configuration file,
+/// runs are not logged.
 pub fn configured_run_log() -> (RunLogSettings, Option<String>) {
     let var = |name: &str| std::env::var(name).ok();
     let Some(path) = config_file(&var) else { return (RunLogSettings::default(), None) };
