@@ -59,3 +59,23 @@ fn an_agent_that_is_not_installed_is_named() {
     let output = Sandbox::new().run("calibrate --agent codex").assert_status(5);
     assert!(output.stderr.contains("Codex is not installed: codex is not on PATH"), "{}", output.stderr);
 }
+
+#[test]
+fn a_calibration_is_the_basis_of_later_answers() {
+    let sandbox = sandbox("claude", Some("exit-2-passes"));
+    let manifest = r#"{ "name": "@anthropic-ai/claude-code", "version": "2.1.330" }"#;
+    std::fs::write(sandbox.project.parent().unwrap().join("package.json"), manifest).unwrap();
+    sandbox.run("calibrate --agent claude --quick").assert_status(1);
+    sandbox.script("pass.sh", "#!/bin/sh\nexit 0\n").script("refuse.sh", "#!/bin/sh\nexit 2\n");
+    for (script, verdict) in [("refuse.sh", "unknown"), ("pass.sh", "no_objection")] {
+        let hook = format!(r#"{{ "type": "command", "command": "./{script}" }}"#);
+        let group = format!(r#"{{ "matcher": "Bash", "hooks": [{hook}] }}"#);
+        sandbox.settings(&format!(r#"{{ "hooks": {{ "PreToolUse": [{group}] }} }}"#));
+        let line = "fire PreToolUse --agent claude --tool Bash --yes --format json";
+        let fired: serde_json::Value = serde_json::from_str(&sandbox.run(line).assert_status(0).raw).unwrap();
+        assert_eq!(fired["basis"]["kind"], "calibrated", "{script}");
+        assert_eq!(fired["outcome"]["verdict"], verdict, "{script}: {}", fired["outcome"]["agent_does"]);
+    }
+    let doctor = sandbox.run("doctor").stdout;
+    assert!(doctor.contains("of 20 probes as predicted on "), "{doctor}");
+}

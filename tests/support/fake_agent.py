@@ -12,8 +12,8 @@ import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(sys.argv[0]))
 AGENT = os.path.basename(sys.argv[0])
-EVENTS = {"pre": "PreToolUse", "post": "PostToolUse", "prompt": "UserPromptSubmit", "stop": "Stop"}
-GEMINI = {"pre": "BeforeTool", "post": "AfterTool", "prompt": "BeforeAgent", "stop": "AfterAgent"}
+EVENTS = {"pre": "PreToolUse", "post": "PostToolUse", "prompt": "UserPromptSubmit", "stop": "Stop", "start": "SessionStart"}
+GEMINI = {"pre": "BeforeTool", "post": "AfterTool", "prompt": "BeforeAgent", "stop": "AfterAgent", "start": "SessionStart"}
 
 
 def fault():
@@ -118,6 +118,7 @@ def session():
         print("Please run /login", file=sys.stderr)
         return 1
     model = {"claude": Messages, "qwen": ChatCompletions, "gemini": GenerateContent, "codex": Responses}[AGENT]()
+    fire("start", source="startup")
     outcome = fire("prompt", prompt="run it")
     if outcome["blocked"]:
         print(outcome["reason"])

@@ -45,11 +45,15 @@ fn file_name(agent: AgentId) -> String {
     format!("calibration-{agent}.json")
 }
 
+fn read_stored(state: &StateDir, agent: AgentId) -> Option<StoredCalibration> {
+    serde_json::from_str(&state.read(&file_name(agent))?).ok()
+}
+
 /// The tests of the installed programs that are still the same.
 pub fn read_calibrations(place: &Place) -> Vec<(AgentId, Arc<Calibration>)> {
     let state = StateDir::of(place);
     let of = |agent: AgentId, hint| {
-        let stored: StoredCalibration = serde_json::from_str(&state.read(&file_name(agent))?).ok()?;
+        let stored = read_stored(&state, agent)?;
         let program = find_program(&hint, place)?.program;
         (ProgramStamp::of(&program)? == stored.program).then(|| (agent, Arc::new(stored.calibration)))
     };
@@ -73,6 +77,11 @@ pub fn store_calibration(state: &StateDir, program: &Path, result: &CalibrationR
     }
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let (probes, agreed) = (count(result.probes.len()), count(result.agreed()));
+    // A quick run without a finding does not replace the findings of a full run.
+    let fuller = |known: &StoredCalibration| known.program == program && known.calibration.probes > probes;
+    if broken_rules.is_empty() && read_stored(state, result.agent).as_ref().is_some_and(fuller) {
+        return Ok(());
+    }
     let calibration = Calibration { version: version.to_string(), on, probes, agreed, broken_rules };
     let stored = StoredCalibration { program, calibration };
     let text = serde_json::to_string(&stored).unwrap_or_default();

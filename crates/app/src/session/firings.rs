@@ -270,7 +270,7 @@ fn doubt_broken_rules(outcome: &mut Outcome, record: &FiringRecord) {
     let Some(broken) = record.basis.broken_rule(outcome.rules().into_iter().chain(planned)) else { return };
     outcome.verdict = Verdict::Unknown;
     outcome.agent_does = format!(
-        "unknown: {} {} was seen to differ from a rule of this decision (probe {})",
-        record.agent, record.basis.requested, broken.probe
+        "unknown: a calibration showed that the installed version {} breaks a rule of this decision (probe {})",
+        record.basis.requested, broken.probe
     );
 }
