@@ -55,6 +55,13 @@ fn an_agent_that_does_not_start_a_session_is_given_up() {
 }
 
 #[test]
+fn a_filter_without_a_probe_is_an_error() {
+    let sandbox = sandbox("claude", None);
+    let output = sandbox.run("calibrate --agent claude --only no-such-probe").assert_status(2);
+    assert!(output.stderr.contains("no probe of Claude Code has \"no-such-probe\" in its name"), "{}", output.stderr);
+}
+
+#[test]
 fn an_agent_that_is_not_installed_is_named() {
     let output = Sandbox::new().run("calibrate --agent codex").assert_status(5);
     assert!(output.stderr.contains("Codex is not installed: codex is not on PATH"), "{}", output.stderr);

@@ -135,6 +135,12 @@ fn requests(args: &CalibrateArgs) -> Result<Vec<CalibrationRequest>, CliError> {
 fn run(request: &CalibrationRequest) -> Result<Option<CalibrationResult>, CliError> {
     let probes = request.probes().map_err(|why| CliError::Internal(why.to_string()))?;
     let count = probes.len();
+    if let (0, Some(text)) = (count, &request.filter) {
+        let name = request.dialect.name();
+        return Err(CliError::Usage(format!(
+            "no probe of {name} has \"{text}\" in its name; try matcher. or pre-tool."
+        )));
+    }
     let mut line = ProgressLine::new();
     let (mut done, mut different) = (0, 0);
     let result = runtime(2)?.block_on(async {
