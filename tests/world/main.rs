@@ -11,10 +11,13 @@
 mod author;
 #[path = "../support/fake_hooks.rs"]
 mod fake_hooks;
+#[path = "../support/fake_model.rs"]
+mod fake_model;
 #[path = "../support/programs.rs"]
 mod programs;
 
 mod live;
+mod model;
 mod runner;
 mod store;
 mod stress_session;

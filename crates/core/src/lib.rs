@@ -3,7 +3,7 @@
 //! Nothing here reads a file, a clock, the environment or a terminal, and nothing blocks. The vocabulary is in the
 //! crate `hookbench-base` and the agents are in the crate `hookbench-agents`; both are re-exported, so that a tool
 //! that builds on the core needs only this crate. A module may use only the modules before it in this order:
-//! [`transcript`], [`model_interface`], [`port`], [`stress`], [`live`], [`lint`], [`firing`], [`adapt`], [`convert`], [`install`], [`matching`], [`fix`], [`recipe`],
+//! [`transcript`], [`model_interface`], [`port`], [`stress`], [`live`], [`model_client`], [`moderator`], [`lint`], [`firing`], [`adapt`], [`convert`], [`install`], [`matching`], [`fix`], [`recipe`],
 //! [`calibration`].
 
 pub mod adapt;
@@ -15,7 +15,9 @@ pub mod install;
 pub mod lint;
 pub mod live;
 pub mod matching;
+pub mod model_client;
 pub mod model_interface;
+pub mod moderator;
 pub mod port;
 pub mod recipe;
 pub mod stress;

@@ -99,6 +99,42 @@ fn open_without_waiting(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// The reason why a file in a directory of hookbench may have been written by another user. `None` if only this user can
+/// have written it, or if it does not exist.
+pub fn tampering_reason(directory: &Path, name: &str) -> Option<String> {
+    let directory = std::fs::canonicalize(directory).ok()?;
+    let own = [directory.join(name), directory.clone()].iter().find_map(|path| open_to_others(path, true));
+    // A user who can write to a parent directory can replace this directory by another one.
+    own.or_else(|| directory.ancestors().skip(1).find_map(|path| open_to_others(path, false)))
+}
+
+/// The reason why other users can change a path: one of hookbench's own (`ours`), or a parent directory, which may
+/// belong to the system.
+#[cfg(unix)]
+fn open_to_others(path: &Path, ours: bool) -> Option<String> {
+    use std::os::unix::fs::MetadataExt as _;
+    let about = std::fs::symlink_metadata(path).ok()?;
+    let (shown, owner, mode) = (path.display(), about.uid(), about.mode());
+    if about.is_symlink() {
+        return Some(format!("{shown} is a link"));
+    }
+    if owner != rustix::process::geteuid().as_raw() && (ours || owner != 0) {
+        return Some(format!("{shown} belongs to another user"));
+    }
+    // In a sticky directory only its owner may replace entries.
+    let wrong = match (ours, mode & 0o1000 != 0) {
+        (true, _) => 0o022,
+        (false, false) => 0o002,
+        (false, true) => 0,
+    };
+    (mode & wrong != 0).then(|| format!("other users can change {shown} (run chmod go-w on it)"))
+}
+
+#[cfg(not(unix))]
+fn open_to_others(_path: &Path, _ours: bool) -> Option<String> {
+    None
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::symlink;

@@ -3,9 +3,12 @@
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
 pub mod adapt;
+mod child_process;
 pub mod disk;
 pub mod forward;
+mod http_client;
 mod http_request;
+pub mod model_client;
 pub mod model_server;
 pub mod runner;
 pub mod server;

@@ -6,7 +6,7 @@
 
 mod args;
 mod environment;
-mod script_process;
+mod script;
 
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
@@ -20,7 +20,9 @@ use serde_json::Value;
 
 use args::AdaptRequest;
 use environment::AdaptEnvironment;
-use script_process::{ScriptOutput, ScriptProcess, SignalPipes};
+use script::run_script;
+
+use crate::child_process::{ChildOutput, SignalPipes};
 
 /// The status of a failure that decides nothing.
 const FAILURE: u8 = 1;
@@ -90,8 +92,7 @@ impl Adaptation {
         for event in events {
             let spec = adapter.process(&event);
             let text = hookbench_core::text::stringify(&event.input.body) + "\n";
-            let process = ScriptProcess { command: &self.request.command, stdin: text.as_bytes(), spec: spec.as_ref() };
-            let output = process.run(&signals, || {
+            let output = run_script(&self.request.command, text.as_bytes(), spec.as_ref(), &signals, || {
                 silent_answer =
                     silent_run.as_ref().map(|run| adapter.translate_answer(&input, std::slice::from_ref(run)));
             });
@@ -114,8 +115,8 @@ impl Adaptation {
             Ok(signals) => signals,
             Err(why) => return fail(&format!("the script cannot be watched: {why}"), FAILURE),
         };
-        let output = ScriptProcess { command: &self.request.command, stdin: payload, spec: None }.run(&signals, || {});
-        let ScriptOutput { exit, stdout, mut stderr, killed_by_caller } = output;
+        let output = run_script(&self.request.command, payload, None, &signals, || {});
+        let ChildOutput { exit, stdout, mut stderr, killed_by_caller } = output;
         stderr.extend(b"hookbench adapt: the payload is not a JSON object; the script received it unchanged\n");
         let exit = match exit {
             Exit::Code(code) => code,

@@ -1,21 +1,19 @@
 //! One HTTP request, from its start to its report.
 
 use std::io::Read;
-use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::time::sleep;
-use ureq::config::Config;
+use ureq::Error;
 use ureq::http::{Uri, header::CONTENT_TYPE};
-use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
-use ureq::{Agent, Error, Proxy};
 
 use super::output_tap::OutputTap;
 use super::run_event::SupervisorMessage;
 use super::supervisor::SupervisorContext;
+use crate::http_client;
 use hookbench_core::run::{Exit, HttpSpec, Network, Stream, Timing};
 
 /// The size of a read, as for processes.
@@ -79,7 +77,8 @@ fn exchange(spec: &HttpSpec, limit: Option<Duration>, tap: &OutputTap) -> Result
         Error::Io(error) => HttpFailure::Message(format!("{peer}: {error}")),
         error => HttpFailure::Message(format!("{peer}: {error}")),
     };
-    let agent = agent(&uri, limit, &spec.forbidden_networks).map_err(failure)?;
+    let refuse = spec.forbidden_networks.clone();
+    let agent = http_client::agent(&uri, limit, move |address| check_address(&refuse, address)).map_err(failure)?;
     let mut request = agent.post(&uri);
     for (name, value) in &spec.headers {
         request = request.header(name, value);
@@ -98,63 +97,11 @@ fn exchange(spec: &HttpSpec, limit: Option<Duration>, tap: &OutputTap) -> Result
     }
 }
 
-fn agent(uri: &Uri, limit: Option<Duration>, refuse: &[Network]) -> Result<Agent, Error> {
-    // Local servers are reached directly, even if the environment names a proxy.
-    let proxy = Proxy::try_from_env().filter(|proxy| !loopback(uri) && !proxy.is_no_proxy(uri));
-    let mut refuse = refuse.to_vec();
-    if proxy.is_some() {
-        // The proxy resolves the name, and its own address is not restricted. The name is resolved here, too, to
-        // check the target as far as possible.
-        let addresses = DefaultResolver::host_and_port(uri.scheme().ok_or(Error::HostNotFound)?, authority(uri)?)
-            .and_then(|target| target.to_socket_addrs().ok());
-        check_addresses(&refuse, addresses.into_iter().flatten())?;
-        refuse.clear();
-    }
-    let config = Agent::config_builder()
-        .proxy(proxy)
-        .timeout_global(limit)
-        .http_status_as_error(false)
-        .max_redirects(0)
-        .user_agent(concat!("hookbench/", env!("CARGO_PKG_VERSION")))
-        .build();
-    Ok(Agent::with_parts(
-        config,
-        DefaultConnector::default(),
-        CheckedResolver { refuse, inner: DefaultResolver::default() },
-    ))
-}
-
-fn authority(uri: &Uri) -> Result<&ureq::http::uri::Authority, Error> {
-    uri.authority().ok_or(Error::HostNotFound)
-}
-
-fn loopback(uri: &Uri) -> bool {
-    let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
-    host.eq_ignore_ascii_case("localhost") || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
-}
-
-/// A resolver that rejects forbidden addresses. The checked addresses are the ones that are used to connect.
-#[derive(Debug)]
-struct CheckedResolver {
-    refuse: Vec<Network>,
-    inner: DefaultResolver,
-}
-
-impl Resolver for CheckedResolver {
-    fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
-        let addresses = self.inner.resolve(uri, config, timeout)?;
-        check_addresses(&self.refuse, addresses.iter().copied())?;
-        Ok(addresses)
-    }
-}
-
-/// Rejects the name if any of its addresses is forbidden.
-fn check_addresses(refuse: &[Network], addresses: impl IntoIterator<Item = SocketAddr>) -> Result<(), Error> {
-    for address in addresses {
-        let (address, plain) = (address.ip(), address.ip().to_canonical());
-        if refuse.iter().any(|network| network.contains(address) || network.contains(plain)) {
-            return Err(Error::Io(std::io::Error::other(format!("{plain} is in a blocked network"))));
-        }
+/// Rejects an address in a forbidden network.
+fn check_address(refuse: &[Network], address: IpAddr) -> Result<(), String> {
+    let plain = address.to_canonical();
+    if refuse.iter().any(|network| network.contains(address) || network.contains(plain)) {
+        return Err(format!("{plain} is in a blocked network"));
     }
     Ok(())
 }

@@ -14,6 +14,7 @@ use toml_edit::{Document, Item};
 use hookbench_app::{ExitStatus, config_file as path, write_stderr, write_stdout};
 use hookbench_core::live::intercept::{INTERCEPT_TABLES, read_intercept_tables};
 use hookbench_core::live::{FORWARD_TABLE, read_table};
+use hookbench_core::model_client::{MODEL_TABLE, read_model_table};
 use table::ConfigSetting;
 
 pub use kept_choices::{log_change, theme_change};
@@ -72,6 +73,7 @@ impl ConfigParser<'_> {
                 table::WATCH_TABLE => self.table((name, table::WATCH), item, config),
                 table::LOG_TABLE => self.table((name, table::LOG), item, config),
                 FORWARD_TABLE => self.forward(document),
+                MODEL_TABLE => self.model(document),
                 // These tables are read below, together.
                 name if INTERCEPT_TABLES.contains(&name) => {}
                 table::LINT_TABLE => {
@@ -111,6 +113,14 @@ impl ConfigParser<'_> {
         }
     }
 
+    /// Checks the `[model]` table, which those who ask the model read themselves.
+    fn model(&mut self, document: &Document<&str>) {
+        let (_, wrong) = read_model_table(document.as_table());
+        for wrong in wrong {
+            self.problem(wrong.span, wrong.message);
+        }
+    }
+
     /// Applies one setting.
     fn setting(
         &mut self,
@@ -128,7 +138,7 @@ impl ConfigParser<'_> {
         } else {
             let tables = if table.is_empty() {
                 let desk = INTERCEPT_TABLES.into_iter();
-                [table::WATCH_TABLE, table::LOG_TABLE, FORWARD_TABLE]
+                [table::WATCH_TABLE, table::LOG_TABLE, FORWARD_TABLE, MODEL_TABLE]
                     .into_iter()
                     .chain(desk)
                     .chain([table::LINT_TABLE, table::KEYS_TABLE])
@@ -214,6 +224,21 @@ mod tests {
         let (lines, _) = section.split_once("\n\n").unwrap();
         let breakpoint = format!("[[breakpoint]]{}\n", lines.replace("\n# ", "\n"));
         assert_eq!(parse("config.toml", &breakpoint).1, Vec::new(), "{breakpoint}");
+        // The example of a model is valid, with each of its two endpoints.
+        let (_, section) = text.split_once("\n[model]").unwrap();
+        let (lines, _) = section.split_once("\n\n").unwrap();
+        let settings: Vec<&str> = lines.lines().filter_map(|line| line.strip_prefix("# ")).collect();
+        let without = |left_out: [&str; 2]| -> String {
+            let kept = settings.iter().filter(|line| !left_out.iter().any(|name| line.starts_with(name)));
+            kept.fold("[model]\n".to_owned(), |text, line| text + line + "\n")
+        };
+        for left_out in [["url", "key_variable"], ["command", "key_command"]] {
+            let model = without(left_out);
+            assert_eq!(parse("config.toml", &model).1, Vec::new(), "{model}");
+        }
+        for name in hookbench_core::model_client::MODEL_SETTING_NAMES {
+            assert!(settings.iter().any(|line| line.starts_with(&format!("{name} = "))), "{name} is not documented");
+        }
     }
 
     #[test]
@@ -237,6 +262,7 @@ mod tests {
             ("[lint]\nHX3 = \"off\"", "c:2:1: no code starts with \"HX3\""),
             ("[watch]\nquiet = 5", "c:2:1: unknown setting \"watch.quiet\"; known are enabled, quiet_ms, ignore"),
             ("wach = {}", "c:1:1: unknown setting \"wach\"; did you mean \"watch\"?"),
+            ("[model]\nurl = 'http://a/v1'", "c:2:7: model.url is not usable: http:// would send"),
             ("[live]\nhold = 1", "c:2:1: unknown setting live.hold; known are cooldown_stop_ms"),
             ("[handlers]\nhandoff = 1", "c:2:11: handlers.handoff must be true or false"),
             ("[[breakpoint]]\nname = \"x\"\non = 1", "c:3:1: unknown setting breakpoint.on; known are name, "),

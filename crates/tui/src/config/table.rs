@@ -164,6 +164,28 @@ const FORWARD: &str = "
 # action = \"hold\"
 # on_timeout = \"pass\"
 
+# A model that guards ask about events that their rules let through, and that can answer prompt hooks on the bench.
+# hookbench sends nothing to it before you agree, once in each project. Without this table no model is asked.
+# One of url and command is required: url is the base of an interface for Chat Completions (https, or http on this machine),
+# command is a program that reads the prompt on stdin and prints the answer. name is required with url. The key is read from
+# an environment variable, or is printed by a command that reads the key store of your system. guards lists the guards that
+# ask. timeout_ms (1000 to 600000) includes all attempts (1 to 10), and is always less than the time limit of the hook.
+# At most max_messages (100) and max_tokens (100000) of a session are sent; secrets in them are masked. json_schema asks the
+# server for an answer that follows a schema. audit keeps prompts and answers in ~/.local/state/hookbench/model/audit.
+[model]
+# url = \"http://127.0.0.1:11434/v1\"
+# command = [\"llm\", \"-m\", \"qwen3\"]
+# name = \"qwen3:8b\"
+# key_variable = \"OPENAI_API_KEY\"
+# key_command = [\"secret-tool\", \"lookup\", \"service\", \"hookbench\"]
+# guards = [\"response\"]
+# timeout_ms = 20000
+# attempts = 3
+# max_messages = 100
+# max_tokens = 100000
+# json_schema = true
+# audit = false
+
 # Automatic answers to events: an overview of the project when a session starts; a summary of the session for itself
 # after a compaction; an explanation when the model's servers fail.
 [handlers]

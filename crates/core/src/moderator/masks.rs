@@ -1,0 +1,84 @@
+//! Masks secrets in text that goes to a model or into a log. Recognizing secrets is a guess, so this reduces leaks and
+//! cannot rule them out.
+
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+use crate::recorded::redact_text;
+
+/// The text in place of a secret.
+const MASK: &str = "[masked]";
+/// The minimum length of a value of an environment variable that is looked for.
+const MIN_VALUE: usize = 6;
+
+/// Assignments to names that tell, headers with a token, and passwords in URLs. The first group stays.
+static ASSIGNED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?xi)
+          ( \b(?:bearer|basic)\s+ ) [a-z0-9._~+/-]{8,}={0,2}
+        | ( \b[a-z][a-z0-9+.-]*://[^\s:/@"'$]*: ) [^\s/@"'$]+ ( @ )
+        | ( [a-z0-9_.-]*(?:token|secret|passw(?:or)?d|passwd|api[_-]?key)[a-z0-9_]* ["']? \s* [=:] \s* )
+          (?: "(?:[^"\\\n]|\\.)+" | '[^'\n]+' | [^\s"'$;,&|(){}\[\]]{6,} )
+        | ( --?(?:token|secret|password|passwd|api[_-]?key)\s+ ) [^\s"'$-][^\s"'$]{5,}"#,
+    )
+    .ok()
+});
+
+/// Whether the value of a variable with this name is a secret.
+pub fn is_secret_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["token", "secret", "passw", "api_key", "apikey"].iter().any(|part| name.contains(part))
+}
+
+/// Masks everything that looks like a secret, and `known` values wherever they are.
+pub fn mask_secrets(text: &str, known: &[String]) -> String {
+    let mut clean = redact_text(text).unwrap_or_else(|| text.to_owned());
+    if let Some(pattern) = ASSIGNED.as_ref() {
+        let kept = |found: &Captures<'_>, number: usize| found.get(number).map_or("", |part| part.as_str()).to_owned();
+        let masked = pattern.replace_all(&clean, |found: &Captures<'_>| {
+            let before: String = [1, 2, 4, 5].into_iter().map(|number| kept(found, number)).collect();
+            format!("{before}{MASK}{}", kept(found, 3))
+        });
+        clean = masked.into_owned();
+    }
+    for value in known.iter().filter(|value| value.len() >= MIN_VALUE) {
+        if clean.contains(value.as_str()) {
+            clean = clean.replace(value.as_str(), MASK);
+        }
+    }
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_masked_and_code_stays() {
+        let known = ["hunter22".to_owned(), "abc".to_owned()];
+        for (text, want) in [
+            ("curl -H 'Authorization: Bearer abcdef123456'", "curl -H 'Authorization: Bearer [masked]'"),
+            ("export GITHUB_TOKEN=abc123def", "export GITHUB_TOKEN=[masked]"),
+            ("API_KEY: 'a b c'", "API_KEY: [masked]"),
+            ("password = \"x\\\"y\"", "password = [masked]"),
+            ("git clone https://me:pass1@host/x", "git clone https://me:[masked]@host/x"),
+            ("tool --token abcdef123", "tool --token [masked]"),
+            ("it said hunter22 twice: hunter22", "it said [masked] twice: [masked]"),
+            ("AKIAABCDEFGHIJKLMNOP", "[masked]"),
+            // These are no secrets.
+            ("let token = next();", "let token = next();"),
+            ("abc is short", "abc is short"),
+            ("echo $API_KEY", "echo $API_KEY"),
+            ("max_tokens: 300", "max_tokens: 300"),
+            ("password=\"$PASS\"", "password=[masked]"),
+            ("a token, a secret", "a token, a secret"),
+        ] {
+            assert_eq!(mask_secrets(text, &known), want, "{text}");
+        }
+        assert!(ASSIGNED.is_some());
+        for (name, want) in [("GH_TOKEN", true), ("db_passwd", true), ("OPENAI_API_KEY", true), ("PATH", false)] {
+            assert_eq!(is_secret_name(name), want, "{name}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! One call: the breaker, the attempts, and the waits between them.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use hookbench_core::model_client::{
+    AttemptFailure, AttemptResult, CallClass, CallEnd, CallPermit, CallPlan, CallStep, FailureKind, ModelEndpoint,
+    ModelPrompt, ModelSettings, chat_request,
+};
+use jiff::Timestamp;
+
+use super::breaker_file::BreakerFile;
+use super::http_attempt::ChatAttempt;
+use super::{audit, command_attempt, key};
+use crate::child_process::SignalPipes;
+
+/// A question to the model.
+pub struct ModelCall<'a> {
+    pub settings: &'a ModelSettings,
+    pub prompt: &'a ModelPrompt,
+    /// The directory for the breaker and the kept prompts. `None` without a home directory.
+    pub directory: Option<&'a Path>,
+    /// The time for everything.
+    pub budget: Duration,
+    /// Whether a text of the model says what was asked.
+    pub is_clear: &'a dyn Fn(&str) -> bool,
+}
+
+/// The result of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelReport {
+    /// The text of the model, or the reason why there is none.
+    pub result: Result<String, String>,
+    /// The number of requests or processes.
+    pub attempts: u32,
+    pub took: Duration,
+}
+
+impl ModelCall<'_> {
+    /// Asks the model. The caller has checked the consent.
+    pub fn ask(&self) -> ModelReport {
+        let started = Instant::now();
+        let breaker = BreakerFile::of(self.directory, self.settings);
+        let budget_ms = i64::try_from(self.budget.as_millis()).unwrap_or(i64::MAX);
+        let permit = breaker.update(|state| state.permit(now_ms(), budget_ms));
+        let (end, attempts) = match permit {
+            CallPermit::Wait { ms } => {
+                let seconds = (ms + 999) / 1000;
+                let message = format!("it failed several times in a row, so it is not asked for another {seconds} s");
+                (CallEnd::Failed(AttemptFailure::new(FailureKind::Permanent, message)), 0)
+            }
+            CallPermit::Ask => self.attempt(started, self.settings.attempts),
+            CallPermit::Probe => self.attempt(started, 1),
+        };
+        let class = match &end {
+            CallEnd::Answer(_) => CallClass::Success,
+            CallEnd::Failed(failure) if failure.kind == FailureKind::Configuration => CallClass::Configuration,
+            CallEnd::Failed(_) => CallClass::Failure,
+        };
+        if !matches!(permit, CallPermit::Wait { .. }) {
+            breaker.update(|state| state.record(permit, class, now_ms()));
+        }
+        let result = match end {
+            CallEnd::Answer(text) => Ok(text),
+            CallEnd::Failed(failure) if attempts > 1 => Err(format!("{} ({attempts} attempts)", failure.message)),
+            CallEnd::Failed(failure) => Err(failure.message),
+        };
+        if let Some(directory) = self.directory.filter(|_| self.settings.audit && attempts > 0) {
+            audit::keep(directory, &self.settings.shown(), self.prompt, &result);
+        }
+        ModelReport { result, attempts, took: started.elapsed() }
+    }
+
+    /// Makes attempts until one succeeds or the plan ends. Returns the number of attempts as well.
+    fn attempt(&self, started: Instant, attempts: u32) -> (CallEnd, u32) {
+        let failed = |failure| (CallEnd::Failed(failure), 0);
+        let signals = match SignalPipes::open() {
+            Ok(signals) => signals,
+            Err(why) => return failed(AttemptFailure::new(FailureKind::Permanent, why.to_string())),
+        };
+        let key = match key::read_key(&self.settings.key, self.budget, &signals) {
+            Ok(key) => key,
+            Err(failure) => return failed(failure),
+        };
+        let seed = RandomState::new().hash_one(std::process::id());
+        let mut plan = CallPlan::new(self.budget, attempts, self.settings.json_schema, seed);
+        let mut step = plan.begin(started.elapsed());
+        loop {
+            let (wait, limit, with_schema) = match step {
+                CallStep::End(end) => return (end, plan.attempts_made()),
+                CallStep::Ask { wait, limit, with_schema } => (wait, limit, with_schema),
+            };
+            if !wait.is_zero() && signals.wait(wait, None) {
+                let failure = AttemptFailure::new(FailureKind::Permanent, "a signal ended the call");
+                return (CallEnd::Failed(failure), plan.attempts_made());
+            }
+            let result = match self.ask_once(key.clone(), limit, with_schema, &signals) {
+                Ok(text) if (self.is_clear)(&text) => AttemptResult::Answer(text),
+                Ok(text) => AttemptResult::Unclear(text),
+                Err(failure) => AttemptResult::Failed(failure),
+            };
+            step = plan.after(result, started.elapsed());
+        }
+    }
+
+    fn ask_once(
+        &self,
+        key: Option<String>,
+        limit: Duration,
+        with_schema: bool,
+        signals: &SignalPipes,
+    ) -> Result<String, AttemptFailure> {
+        match (&self.settings.endpoint, self.settings.endpoint.chat_url()) {
+            (ModelEndpoint::Command(words), _) => command_attempt::ask(words, self.prompt, limit, signals),
+            (ModelEndpoint::Url(base), url) => {
+                let asks_for_schema = with_schema && self.prompt.schema.is_some();
+                let body = chat_request(self.settings, self.prompt, with_schema);
+                let url = url.unwrap_or_else(|| base.clone());
+                ChatAttempt { url, key, body, asks_for_schema }.ask(limit, signals)
+            }
+        }
+    }
+}
+
+fn now_ms() -> i64 {
+    Timestamp::now().as_millisecond()
+}
