@@ -143,7 +143,7 @@ impl TableReader {
                 "command" => endpoints.push(self.words(name, item).map(ModelEndpoint::Command)),
                 "name" => match item.as_str().filter(|text| !text.trim().is_empty()) {
                     Some(text) => text.trim().clone_into(&mut settings.name),
-                    None => self.problem(item.span(), "model.name must be the name of a model, such as \"qwen3:8b\""),
+                    None => self.problem(item.span(), "model.name must be the name of a model, such as \"llama3.2\""),
                 },
                 "key_variable" => match item.as_str().filter(|text| is_variable_name(text)) {
                     Some(text) => keys.push(ModelKeySource::Variable(text.to_owned())),
@@ -240,7 +240,7 @@ impl TableReader {
 
     /// A program with its arguments.
     fn words(&mut self, name: &str, item: &Item) -> Option<Vec<String>> {
-        self.list(name, item, "a program and its arguments, such as [\"llm\", \"-m\", \"qwen3\"]")
+        self.list(name, item, "a program and its arguments, such as [\"llm\", \"-m\", \"llama3.2\"]")
             .filter(|words| !words.is_empty())
     }
 
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn all_settings_are_read() {
-        let text = "theme = 'dark'\n[model]\nurl = 'http://127.0.0.1:11434/v1/'\nname = 'qwen3:8b'\n\
+        let text = "theme = 'dark'\n[model]\nurl = 'http://127.0.0.1:11434/v1/'\nname = 'llama3.2'\n\
             key_variable = 'MY_KEY'\ntimeout_ms = 5000\nattempts = 1\nmax_messages = 10\nmax_tokens = 2000\n\
             json_schema = false\naudit = true\nguards = ['response']\n";
         let want = ModelSettings {
@@ -280,7 +280,7 @@ mod tests {
             json_schema: false,
             audit: true,
             guards: vec!["response".to_owned()],
-            ..ModelSettings::new(ModelEndpoint::Url("http://127.0.0.1:11434/v1".to_owned()), "qwen3:8b")
+            ..ModelSettings::new(ModelEndpoint::Url("http://127.0.0.1:11434/v1".to_owned()), "llama3.2")
         };
         assert_eq!(read_model(text), (Some(want), Vec::new()));
         let (command, problems) =

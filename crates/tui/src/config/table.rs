@@ -174,8 +174,8 @@ const FORWARD: &str = "
 # server for an answer that follows a schema. audit keeps prompts and answers in ~/.local/state/hookbench/model/audit.
 [model]
 # url = \"http://127.0.0.1:11434/v1\"
-# command = [\"llm\", \"-m\", \"qwen3\"]
-# name = \"qwen3:8b\"
+# command = [\"llm\", \"-m\", \"llama3.2\"]
+# name = \"llama3.2\"
 # key_variable = \"OPENAI_API_KEY\"
 # key_command = [\"secret-tool\", \"lookup\", \"service\", \"hookbench\"]
 # guards = [\"response\"]
