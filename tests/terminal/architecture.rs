@@ -467,9 +467,11 @@ fn the_reader_sees_every_kind_of_path() {
 }
 
 /// Files that start programs, with the program that they start.
-const STARTERS: [&str; 5] = [
+const STARTERS: [&str; 6] = [
     // The script of another agent.
-    "crates/system/src/adapt/script_process.rs",
+    "crates/system/src/adapt/script.rs",
+    // A command that answers as the configured model, or prints its key.
+    "crates/system/src/model_client/command_attempt.rs",
     // Hooks and agents.
     "crates/system/src/runner/process.rs",
     // `unshare`, for isolated hooks.
