@@ -164,7 +164,7 @@ const FORWARD: &str = "
 # action = \"hold\"
 # on_timeout = \"pass\"
 
-# A model that guards ask about events that their rules let through, and that can answer prompt hooks on the bench.
+# A model that guards ask about events to which their rules do not object, and that can answer prompt hooks on the bench.
 # hookbench sends nothing to it before you agree, once in each project. Without this table no model is asked.
 # One of url and command is required: url is the base of an interface for Chat Completions (https, or http on this machine),
 # command is a program that reads the prompt on stdin and prints the answer. name is required with url. The key is read from
