@@ -61,10 +61,8 @@ fn used(size: (u16, u16)) -> TestScreen {
 }
 
 fn set_command(screen: &mut TestScreen, command: &str) {
-    screen.keys("s");
-    for _ in 0.."tool_input.command=".len() {
-        screen.keys("Backspace");
-    }
+    // The first Ctrl+U clears the value, the second the path.
+    screen.keys("s C-u C-u");
     screen.type_text(&format!("tool_input.command={command}")).keys("Enter");
 }
 

@@ -49,9 +49,10 @@ fn bones(screen: &TestScreen) -> String {
         for (x, corner) in line.chars().enumerate().filter(|(_, c)| "╭╮╰╯".contains(*c)) {
             bones.push_str(&format!("{corner} {x} at {y}\n"));
         }
-        for start in [" PreToolUse  Bash", " Pinned", " f fire"] {
-            if line.starts_with(start) {
-                bones.push_str(&format!("{start} {y}\n"));
+        // While hooks run, the footer names another key first.
+        for starts in [&[" PreToolUse  Bash"][..], &[" Pinned"], &[" f fire", " Ctrl+C"]] {
+            if starts.iter().any(|start| line.starts_with(start)) {
+                bones.push_str(&format!("{starts:?} {y}\n"));
             }
         }
     }

@@ -194,7 +194,7 @@ fn an_event_goes_to_the_bench() {
     let bench = desk.screen.model.session.bench();
     assert_eq!(bench.body().unwrap()["tool_input"]["command"], "rm -rf build");
     desk.assert_shows(&["recorded #2"]);
-    desk.keys("s").type_text("tool_input.command=ls").keys("Enter");
+    desk.keys("s C-u").type_text("ls").keys("Enter");
     desk.assert_shows(&["edited"]).assert_hides("recorded #2");
     // An event of another agent switches the bench to that agent, and U reverts it.
     desk.keys("3 j j b");
@@ -346,13 +346,13 @@ fn the_help_counts_what_the_filter_would_find() {
     desk.keys("? Tab");
     desk.assert_shows(&[
         "~v deny",
-        "allow 1, ask 1, deny 1   the verdict",
+        "verdict: deny, ask, failed_open, ...   allow 1, ask 1, deny 1",
         "~marked",
-        "0   marked",
-        "claude 4, gemini 2   the agent",
+        "marked   0",
+        "agent   claude 4, gemini 2",
     ]);
     desk.keys("Esc / ");
-    desk.assert_shows(&["guard.sh 1   a hook that ran"]);
+    desk.assert_shows(&["agent   claude 4, gemini 2"]);
 }
 
 #[test]

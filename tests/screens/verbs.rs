@@ -178,6 +178,12 @@ fn anything_is_found_by_a_few_letters() {
     screen.control('p').keys("todo_gate Enter");
     assert_eq!(screen.model.session.bench().payload.event.unwrap().name, "Stop");
     assert!(screen.selects("todo_gate.py"), "{}", screen.text());
+    // A hook of an event that the agent does not have is selected below the others.
+    let settings = screen.read(".claude/settings.json").unwrap();
+    screen.save(".claude/settings.json", &settings.replace("\"Stop\"", "\"stop\""));
+    screen.control('p').keys("policy Enter").control('p').keys("todo_gate Enter");
+    assert!(screen.selects("todo_gate.py"), "{}", screen.text());
+    assert!(screen.text().contains("stop"), "{}", screen.text());
     screen.control('p').keys("gitpush Enter");
     let command = screen.model.session.bench().body().unwrap()["tool_input"]["command"].clone();
     assert!(command.as_str().unwrap().starts_with("git push"), "{command}");
@@ -231,7 +237,7 @@ fn tools_are_found_by_what_they_do() {
     assert!(screen.model.session.bench().payload.edited, "{}", screen.text());
     // The agent has no such tool, so nothing changes.
     screen.keys(": tools Enter").type_text("list_dir");
-    assert!(screen.text().contains("none"), "{}", screen.text());
+    assert!(screen.text().contains("-  list_dir"), "{}", screen.text());
     screen.keys("Enter");
     assert_eq!(tool(&screen), "TodoWrite");
     assert!(screen.model.popups.is_empty(), "{}", screen.text());

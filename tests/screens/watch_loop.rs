@@ -60,11 +60,7 @@ fn armed(size: (u16, u16)) -> TestScreen {
     let mut screen = TestScreen::new(size, "claude", sample_files());
     screen.keys("f Y");
     screen.report(quiet);
-    screen.keys("p s");
-    for _ in 0.."tool_input.command=".len() {
-        screen.keys("Backspace");
-    }
-    screen.keys("tool_input.command=ls Enter p f");
+    screen.keys("p s C-u ls Enter p f");
     screen.report(quiet);
     screen.keys("W");
     echo_all(&mut screen);

@@ -76,7 +76,7 @@ pub(super) fn tools(model: &Model) -> Popup {
             .map(|tool| tool.id.as_str())
     };
     let items = catalogue().rows.iter().map(|row| PickItem {
-        label: own(row).unwrap_or("none").to_owned(),
+        label: own(row).unwrap_or("-").to_owned(),
         about: format!("{}   {}", row.canonical, other_names(row, model.session.bench().payload.agent.as_str())),
         commands: own(row).and_then(|tool| put_tool(model, tool)).into_iter().collect(),
     });

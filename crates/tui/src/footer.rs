@@ -35,17 +35,16 @@ pub fn draw_footer(model: &Model, area: Rect, at: &FrameLayout, buf: &mut Buffer
     cells.skip(1);
     if let Some(toast) = &model.toast {
         cells.put(theme.strong(), toast).skip(3);
-        if layer.is_none() {
-            return;
-        }
     }
+    let beside_message = model.toast.is_some() && layer.is_none();
     let (begin, end) = layer.map_or_else(|| page_keys(model, at), |keys| (keys, Vec::new()));
     let wide = |(key, label): &LayerKey| width(key) + 1 + width(label);
     let reserved: usize = end.iter().map(|key| wide(key) + 3).sum();
     for (index, key) in begin.iter().chain(&end).enumerate() {
-        // The last keys are always shown.
-        let kept = if index < begin.len() { reserved } else { 0 };
-        if index >= begin.len() || cells.left() >= wide(key) + kept {
+        // The last keys are always shown, unless a message needs the room.
+        let is_last = index >= begin.len();
+        let kept = if is_last { 0 } else { reserved };
+        if is_last && !beside_message || cells.left() >= wide(key) + kept {
             cells.put(theme.name(), &key.0).put(theme.plain(), &format!(" {}", key.1)).skip(3);
         }
     }

@@ -1,5 +1,5 @@
 //! The first row: the project, the pages, the active modes, the agent. Where room is short, the program's name and the
-//! agent's version give way first, then the project: the names of the pages stay.
+//! words of the agent's version give way first, then the project: the names of the pages stay.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -25,12 +25,18 @@ enum Detail {
     All,
     /// Without the program's name.
     Project,
-    /// Also without the agent's version.
+    /// The agent's version as a number and a sign.
+    ShortVersion,
+    /// Without the agent's version.
     Agent,
-    /// Pages with spaces, and the agent's name.
+    /// Without the project: pages with spaces, the first word of the agent's name, and the short version.
     Pages,
-    /// Pages without spaces between key and name.
+    /// Pages with spaces, and the agent's name.
+    PagesOnly,
+    /// Pages without spaces between key and name, the agent with its short version.
     Dense,
+    /// Like `Dense`, without the version.
+    DenseAgent,
     /// Like `Dense`, with the first word of the agent's name.
     ShortAgent,
     /// Without the agent: the names of the pages are worth more.
@@ -39,10 +45,44 @@ enum Detail {
     Current,
 }
 
+impl Detail {
+    /// All steps before the last one.
+    const STEPS: [Detail; 10] = [
+        Detail::All,
+        Detail::Project,
+        Detail::ShortVersion,
+        Detail::Agent,
+        Detail::Pages,
+        Detail::PagesOnly,
+        Detail::Dense,
+        Detail::DenseAgent,
+        Detail::ShortAgent,
+        Detail::NoAgent,
+    ];
+
+    fn is_dense(self) -> bool {
+        matches!(self, Detail::Dense | Detail::DenseAgent | Detail::ShortAgent | Detail::NoAgent | Detail::Current)
+    }
+}
+
+/// One tab: its key and name, its number with a style, and the empty columns that a number will need.
+struct TabTexts {
+    page: Page,
+    name: String,
+    count: Option<(Style, String)>,
+    reserved: usize,
+}
+
+impl TabTexts {
+    fn wide(&self) -> usize {
+        width(&self.name) + self.count.as_ref().map_or(0, |(_, text)| width(text)) + self.reserved
+    }
+}
+
 /// The texts of a header, and the detail at which they fit.
 struct HeaderTexts {
     left: String,
-    tabs: Vec<(Page, String)>,
+    tabs: Vec<TabTexts>,
     agent: String,
     air: usize,
 }
@@ -52,10 +92,11 @@ impl HeaderTexts {
     fn fitting(model: &Model, columns: u16) -> HeaderTexts {
         let signs: usize = signs(model).iter().map(|(_, sign)| width(sign) + 2).sum();
         let fits = |texts: &HeaderTexts| {
-            let tabs: usize = texts.tabs.iter().map(|(_, text)| width(text) + texts.air).sum();
-            1 + width(&texts.left) + tabs + width(&texts.agent) + 2 + signs <= usize::from(columns)
+            let tabs: usize = texts.tabs.iter().map(|tab| tab.wide() + texts.air).sum();
+            let agent = if texts.agent.is_empty() { 0 } else { width(&texts.agent) + 2 };
+            1 + width(&texts.left) + tabs.saturating_sub(texts.air) + agent + signs <= usize::from(columns)
         };
-        [Detail::All, Detail::Project, Detail::Agent, Detail::Pages, Detail::Dense, Detail::ShortAgent, Detail::NoAgent]
+        Detail::STEPS
             .into_iter()
             .map(|detail| HeaderTexts::new(model, detail))
             .find(fits)
@@ -66,29 +107,35 @@ impl HeaderTexts {
         let project = project_name(model);
         let left = match detail {
             Detail::All => format!("{NAME}  {project}    "),
-            Detail::Project | Detail::Agent => format!("{project}   "),
+            Detail::Project | Detail::ShortVersion | Detail::Agent => format!("{project}   "),
             _ => String::new(),
         };
         let agent = model.session.current().map_or_else(String::new, |agent| {
-            let words = model.theme.version(&agent.version_words());
+            let full = model.theme.version(&agent.version_words());
+            let short = model.theme.version(&agent.short_version_words());
             let name = agent.dialect.name();
+            let first = name.split(' ').next().unwrap_or(name);
             match detail {
-                Detail::All | Detail::Project => format!("{name} {words} "),
-                Detail::Agent | Detail::Pages | Detail::Dense | Detail::Current => format!("{name} "),
+                Detail::All | Detail::Project => format!("{name} {full} "),
+                Detail::ShortVersion | Detail::Dense => format!("{name} {short} "),
+                Detail::Agent | Detail::PagesOnly | Detail::DenseAgent | Detail::Current => format!("{name} "),
+                Detail::Pages => format!("{first} {short} "),
                 Detail::NoAgent => String::new(),
-                Detail::ShortAgent => format!("{} ", name.split(' ').next().unwrap_or(name)),
+                Detail::ShortAgent => format!("{first} "),
             }
         });
-        let dense = matches!(detail, Detail::Dense | Detail::ShortAgent | Detail::NoAgent | Detail::Current);
+        let dense = detail.is_dense();
         let tab = |page: Page| {
             let key = model.key(UiCommand::Page(page));
-            let count = match screen_of(page).tab_count(model) {
-                0 => String::new(),
-                count if dense => format!("!{count}"),
-                count => format!(" {count}"),
-            };
             let name = if detail == Detail::Current && page != model.page { "" } else { page.title() };
-            (page, if dense { format!("{key}{name}{count}") } else { format!("{key} {name}{count}") })
+            let name = if dense { format!("{key}{name}") } else { format!("{key} {name}") };
+            let (count, reserved) = match screen_of(page).tab_count(model) {
+                None => (None, 0),
+                // The number comes later; the tabs beside it stay where they are.
+                Some((0, _)) => (None, if detail == Detail::Current { 0 } else { 2 }),
+                Some((count, style)) => (Some((style, format!("{}{count}", if dense { "!" } else { " " }))), 0),
+            };
+            TabTexts { page, name, count, reserved }
         };
         let tabs = Page::ALL.iter().copied().filter(|page| page.spec().has_tab || *page == model.page).map(tab);
         HeaderTexts { left, tabs: tabs.collect(), agent, air: if dense { 1 } else { 2 } }
@@ -135,10 +182,14 @@ pub fn draw_header(model: &Model, area: Rect, buf: &mut Buffer) {
     } else {
         cells.skip(1).put(theme.strong(), &texts.left);
     }
-    for (index, (page, text)) in texts.tabs.into_iter().enumerate() {
+    for (index, tab) in texts.tabs.into_iter().enumerate() {
         let current = theme.name().add_modifier(Modifier::UNDERLINED);
         cells.skip(if index > 0 { texts.air } else { 0 });
-        cells.put(if page == model.page { current } else { theme.quiet() }, &text);
+        cells.put(if tab.page == model.page { current } else { theme.quiet() }, &tab.name);
+        if let Some((style, count)) = &tab.count {
+            cells.put(*style, count);
+        }
+        cells.skip(tab.reserved);
     }
 }
 
@@ -151,11 +202,11 @@ pub fn page_places(model: &Model, area: Rect) -> Vec<(Page, Rect)> {
     let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
     let mut x = usize::from(area.x) + 1 + width(&texts.left);
     let air = texts.air;
-    let place = |(page, text): (Page, String)| {
-        let wide = width(&text);
-        let place = Rect { x: number(x), width: number(wide), ..area }.intersection(area);
+    let place = |tab: TabTexts| {
+        let wide = tab.wide();
+        let place = Rect { x: number(x), width: number(wide - tab.reserved), ..area }.intersection(area);
         x += wide + air;
-        (page, place)
+        (tab.page, place)
     };
     texts.tabs.into_iter().map(place).collect()
 }

@@ -12,7 +12,7 @@ use hookbench_app::{Bench, Command, kind_of};
 use hookbench_core::text::{parse_value, stringify};
 
 /// Longer values have to be edited in an editor.
-const LONGEST: usize = 2000;
+pub(crate) const LONGEST: usize = 2000;
 
 /// Handles a command on the rows; `page` is the height of a page in rows. Returns `false` if the command has its
 /// general meaning.
@@ -173,7 +173,7 @@ fn values_popup(path: String, pointer: &str, values: &[Value], now: &Value, benc
 }
 
 /// A value as text for editing: a string without quotes, unless it would then parse as JSON.
-fn editable(value: &Value) -> String {
+pub(crate) fn editable(value: &Value) -> String {
     match value {
         Value::String(text) => {
             let plain = !text.is_empty() && text.trim() == text && !text.contains(char::is_control);

@@ -124,7 +124,8 @@ fn run_screen(mut model: Model, face: &Frontend, demo: Option<&mut Demo>) -> Exi
     {
         write_stderr(says);
     }
-    if model.tour.is_some_and(|tour| tour.is_over())
+    // Quitting leaves the tour at any step, so it never comes back.
+    if model.tour.is_some()
         && let Err(why) = remember_tour()
     {
         write_stderr(why);

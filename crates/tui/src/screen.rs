@@ -4,6 +4,7 @@
 use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 
 use crate::bench::{Band, FrameLayout, bench_items, draw_event_line};
 use crate::command_lines::bench_line;
@@ -25,9 +26,9 @@ pub type HelpRow = (String, String);
 
 /// A page. The default methods describe a page with a tab that shows nothing but the event on the bench.
 pub trait Screen: Sync {
-    /// A number in the tab; 0 is not shown.
-    fn tab_count(&self, _: &Model) -> usize {
-        0
+    /// A number in the tab and its style; 0 is not shown. `None` if the tab never has a number.
+    fn tab_count(&self, _: &Model) -> Option<(usize, Style)> {
+        None
     }
 
     /// Updates the page's state while it is open.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::recordings::impact::Impact;
 use hookbench_core::config::LoadedConfig;
-use hookbench_core::dialects::{self, Calibration, Dialect, Version, VersionBasis};
+use hookbench_core::dialects::{self, BasisKind, Calibration, Dialect, Version, VersionBasis};
 use hookbench_core::hook::HookDefinition;
 
 /// The state of one agent in the project.
@@ -70,6 +70,17 @@ impl AgentState {
             Some(installed) if *installed == self.basis.requested => words,
             Some(installed) => format!("{installed} installed; assuming {words}"),
             None => format!("not installed; assuming {words}"),
+        }
+    }
+
+    /// The version as a number and a sign: `✓` for a tested program, `≈` for a version that is assumed.
+    pub fn short_version_words(&self) -> String {
+        let requested = &self.basis.requested;
+        match (&self.installed, self.basis.kind) {
+            (Some(installed), _) if installed != requested => format!("{requested} ≈"),
+            (None, _) | (Some(_), BasisKind::Assumed) => format!("{requested} ≈"),
+            (Some(_), BasisKind::Calibrated) => format!("{requested} ✓"),
+            (Some(_), BasisKind::Measured) => requested.to_string(),
         }
     }
 

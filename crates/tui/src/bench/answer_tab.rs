@@ -35,8 +35,8 @@ pub fn lines(model: &Model) -> Vec<IndentedLine> {
     };
     let label = |text: &str| (theme.quiet(), format!("{text:<LABEL$}"));
     let mut lines = vec![
-        IndentedLine::new(LABEL, vec![label("says"), (theme.strong(), says)]),
-        IndentedLine::new(LABEL, vec![label("taken as"), (theme.plain(), interpretation(run))]),
+        IndentedLine::new(LABEL, vec![label("decides"), (theme.strong(), says)]),
+        IndentedLine::new(LABEL, vec![label("read as"), (theme.plain(), interpretation(run))]),
     ];
     // A note that says the same with its fix, and the row above for a cancelled run, make the failure redundant.
     let noted = output.notes.iter().any(|note| note.code == FAILED_TO_BLOCK);

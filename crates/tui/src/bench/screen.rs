@@ -108,6 +108,14 @@ fn footer(model: &Model, at: &FrameLayout) -> Vec<FooterKey> {
     if model.rows.is_empty() {
         all.insert(0, (UiCommand::NewHook, "new hook"));
     }
+    if let Some(firing) = model.firing() {
+        if firing.settled {
+            // A verdict is worth keeping.
+            replace(&mut all, UiCommand::AutoFire, (UiCommand::SaveTest, "keep as test"));
+        } else {
+            replace(&mut all, UiCommand::Fire, (UiCommand::Cancel, "stop"));
+        }
+    }
     let hidden = matches!(at.size, SizeClass::Narrow | SizeClass::Tiny) && model.definition().is_some();
     if !at.hooks.is_shown() || model.zoomed {
         all.insert(0, (UiCommand::Back, ""));
@@ -116,6 +124,13 @@ fn footer(model: &Model, at: &FrameLayout) -> Vec<FooterKey> {
         all.insert(1, (UiCommand::Open, ""));
     }
     all
+}
+
+/// Puts a key in the place of another one.
+fn replace(all: &mut [FooterKey], of: UiCommand, by: FooterKey) {
+    if let Some(key) = all.iter_mut().find(|(command, _)| *command == of) {
+        *key = by;
+    }
 }
 
 /// The target of a click.

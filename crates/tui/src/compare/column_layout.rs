@@ -32,8 +32,6 @@ pub fn columns(width: u16, agents: usize) -> Option<usize> {
 /// Lays the page out.
 pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect, columns: usize) -> CompareSheet {
     let mut sheet = CompareSheet::default();
-    let blocks: Vec<Vec<StyledLine>> =
-        (1..=shown.matches.len()).map(|at| difference(model, shown, at, columns)).collect();
     // The height does not depend on the number of differences, so that nothing moves when the event is fired.
     let wanted = usize::from(area.height / 3).clamp(4, DIFFERENCES) + 2;
     let room = usize::from(area.height).saturating_sub(wanted).max(4);
@@ -51,6 +49,12 @@ pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect, columns: usize)
         height: area.height.saturating_sub(u16::try_from(used + 2).unwrap_or(u16::MAX)),
         ..area
     };
+    // The sides get as many rows as all of them can have.
+    let blocks = |most: usize| -> Vec<Vec<StyledLine>> {
+        (1..=shown.matches.len()).map(|at| difference(model, shown, at, (columns, most))).collect()
+    };
+    let fits = |blocks: &Vec<Vec<StyledLine>>| blocks.iter().map(Vec::len).sum::<usize>() <= usize::from(below.height);
+    let blocks = (2..=SIDE).rev().map(blocks).find(fits).unwrap_or_else(|| blocks(1));
     differences(model, blocks, below, &mut sheet);
     sheet
 }
@@ -172,7 +176,7 @@ fn cut(line: &StyledLine, columns: usize, model: &Model) -> StyledLine {
 }
 
 /// The block of a difference: its name, and each agent's side below its column; with the rules if it is selected.
-fn difference(model: &Model, shown: &ShownComparison, at: usize, columns: usize) -> Vec<StyledLine> {
+fn difference(model: &Model, shown: &ShownComparison, at: usize, (columns, most): (usize, usize)) -> Vec<StyledLine> {
     let Some(difference) = shown.difference(at) else { return Vec::new() };
     let theme = model.theme;
     let selected = model.compare.row == at;
@@ -182,7 +186,9 @@ fn difference(model: &Model, shown: &ShownComparison, at: usize, columns: usize)
         .all
         .agents
         .iter()
-        .map(|of| side(model, shown, difference, of.agent.as_str(), (columns, selected)))
+        .map(|of| {
+            side(model, shown, difference, of.agent.as_str(), (columns, if selected { None } else { Some(most) }))
+        })
         .collect();
     for index in 0..sides.iter().map(Vec::len).max().unwrap_or(0) {
         let mut line = vec![(theme.plain(), " ".repeat(LABEL))];
@@ -197,20 +203,21 @@ fn difference(model: &Model, shown: &ShownComparison, at: usize, columns: usize)
     lines
 }
 
+/// One agent's side of a difference in at most `most` rows; of the selected difference (`None`) also the reasons.
 fn side(
     model: &Model,
     shown: &ShownComparison,
     difference: &AgentDifference,
     agent: &str,
-    (columns, selected): (usize, bool),
+    (columns, most): (usize, Option<usize>),
 ) -> Vec<StyledLine> {
     let theme = model.theme;
     let Some(cell) = difference.cells.iter().find(|cell| cell.agent == agent) else {
         return vec![vec![(theme.quiet(), "-".to_owned())]];
     };
     let shows = vec![(differences::side_style(model, shown, difference, cell), cell.text.clone())];
-    if !selected {
-        return fold(&[shows], (columns, 1), FactLayout::Sentence, model);
+    if let Some(most) = most {
+        return fold(&[shows], (columns, most), FactLayout::Sentence, model);
     }
     let why =
         |(rule, says): &(String, String)| vec![(theme.quiet(), format!("{rule}: ")), (theme.plain(), says.clone())];

@@ -43,7 +43,7 @@ pub fn recorded_runs_words(count: usize) -> String {
 /// The lines of an event; without it, the data from the list. `read` is whether the store has already answered.
 pub fn lines(model: &Model, row: &EventListRow, event: Option<&RecordedEvent>, read: bool) -> Vec<StyledLine> {
     let theme = model.theme;
-    let columns = usize::from(model.size.0).saturating_sub(2).max(8);
+    let columns = usize::from(model.size.0).saturating_sub(3).max(8);
     let mut all: Vec<StyledLine> = Vec::new();
     let mut fact = |label: &str, parts: StyledLine| {
         let mut line = vec![(theme.quiet(), format!("{label:<LABEL$}"))];

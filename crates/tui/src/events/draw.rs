@@ -10,7 +10,7 @@ use crate::bench::SizeClass;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page_layout::frame_layout;
-use crate::widgets::{ListWindow, Pane, RowWriter, hidden_words};
+use crate::widgets::{ListWindow, Pane, RowWriter, hidden_words, width};
 use hookbench_app::live::LiveEvent;
 use hookbench_app::{EventListScope, EventStoreState};
 use hookbench_core::filter::OPERATORS;
@@ -26,6 +26,9 @@ fn list_and_detail(area: Rect, size: SizeClass) -> (Pane, Option<Pane>) {
         return (size.pane(area), None);
     }
     let rows = area.height * 3 / 5;
+    // All operators of the filter fit into a high page.
+    let operators = u16::try_from(OPERATORS.len().div_ceil(2)).unwrap_or(u16::MAX).saturating_add(2);
+    let rows = if area.height >= 2 * operators { rows.min(area.height - operators) } else { rows };
     let below = Rect { y: area.y + rows, height: area.height - rows, ..area };
     (size.pane(Rect { height: rows, ..area }), Some(size.pane(below)))
 }
@@ -199,13 +202,19 @@ pub fn operator_counts(model: &Model, operator: &str) -> String {
     counts.map(|counts| counts.values.iter().map(words).collect::<Vec<_>>().join(", ")).unwrap_or_default()
 }
 
-/// Draws the operators of the filter language, in one or two columns.
+/// Columns of the examples.
+const EXAMPLE: usize = 12;
+
+/// Draws the operators of the filter language, in one or two columns: each with its meaning, and with the number of
+/// events that it finds if there is room. Operators without room are named in the last row.
 fn operators(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let beside = if area.width >= 110 { 2 } else { 1 };
     let wide = area.width / beside;
     let rows = usize::from(area.height);
-    for (index, operator) in OPERATORS.iter().enumerate() {
+    let places = rows * usize::from(beside);
+    let listed = if places < OPERATORS.len() { places.saturating_sub(1) } else { OPERATORS.len() };
+    for (index, operator) in OPERATORS.iter().enumerate().take(listed) {
         let (column, row) = (index / rows.max(1), index % rows.max(1));
         if column >= usize::from(beside) {
             break;
@@ -213,11 +222,18 @@ fn operators(model: &Model, area: Rect, buf: &mut Buffer) {
         let x = area.x + wide * u16::try_from(column).unwrap_or(0);
         let at = Rect { x, y: area.y + u16::try_from(row).unwrap_or(0), width: wide.saturating_sub(1), height: 1 };
         let mut cells = RowWriter::new(at, buf, theme);
-        cells.skip(1).cell(theme.name(), operator.example, 12);
+        cells.skip(1).cell(theme.name(), operator.example, EXAMPLE);
+        cells.sentence(theme.plain(), operator.description);
         let found = operator_counts(model, operator.name);
-        if !found.is_empty() {
-            cells.put(theme.plain(), &found).skip(3);
+        // A cut list of counts would mislead.
+        if !found.is_empty() && cells.left() >= width(&found) + 3 {
+            cells.skip(3).put(theme.quiet(), &found);
         }
-        cells.put(theme.quiet(), operator.description);
+    }
+    let more = OPERATORS.get(listed..).filter(|more| !more.is_empty()).unwrap_or_default();
+    if !more.is_empty() && rows > 0 {
+        let at = Rect { y: area.y + area.height - 1, height: 1, ..area };
+        let names: Vec<&str> = more.iter().map(|operator| operator.name).collect();
+        RowWriter::new(at, buf, theme).skip(1).put(theme.quiet(), "also ").sentence(theme.name(), &names.join(" "));
     }
 }

@@ -71,8 +71,8 @@ impl EventColumn {
             Hooks => "hooks",
             Took => "ms",
             EventColumn::Verdict => "verdict",
-            Made => "made",
-            MadeShort => "how",
+            Made => "source",
+            MadeShort => "src",
             Number => "#",
         }
     }

@@ -45,7 +45,7 @@ impl EventsView {
         }
         self.lines = detail::lines(model, row, event.as_deref(), whole.is_some());
         if let Some(event) = &event {
-            let columns = usize::from(model.size.0).saturating_sub(2).max(8);
+            let columns = usize::from(model.size.0).saturating_sub(3).max(8);
             detail::add_payload(model.theme, event, columns, &mut self.lines);
         }
         self.body = event.as_deref().and_then(detail::body);
@@ -63,7 +63,7 @@ impl EventsView {
         self.lines.truncate(self.lines_before_tree);
         self.tree_rows.clear();
         if let Some(body) = &self.body {
-            let columns = usize::from(model.size.0).saturating_sub(2).max(8);
+            let columns = usize::from(model.size.0).saturating_sub(3).max(8);
             for (row, line) in detail::tree_lines(model.theme, &self.tree, body, columns) {
                 self.tree_rows.push(row);
                 self.lines.push(line);

@@ -154,8 +154,8 @@ const NOTHING: &str = "no event is selected";
 fn operators(model: &Model) -> Vec<HelpRow> {
     let row = |operator: &hookbench_core::filter::FilterOperator| {
         let found = draw::operator_counts(model, operator.name);
-        let found = if found.is_empty() { found } else { format!("{found}   ") };
-        (operator.example.to_owned(), format!("{found}{}", operator.description))
+        let found = if found.is_empty() { found } else { format!("   {found}") };
+        (operator.example.to_owned(), format!("{}{found}", operator.description))
     };
     OPERATORS.iter().map(row).collect()
 }

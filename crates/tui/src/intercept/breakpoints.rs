@@ -120,6 +120,21 @@ fn draw_remote_breakpoints(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
+/// Rows of an empty list and its explanation.
+const STEPS: u16 = 6;
+/// Columns of the keys in the explanation.
+const KEY: usize = 17;
+
+/// The way from nothing to an event that waits for the user.
+fn steps(model: &Model) -> [(String, &'static str); 4] {
+    [
+        ("hookbench install".to_owned(), "lets an agent of yours forward its events"),
+        (model.key(UiCommand::Capture), "starts to receive them"),
+        (model.key(UiCommand::Edit), "adds a breakpoint: the agent then waits for your answer"),
+        (model.key(UiCommand::Open), "allows, denies or changes the event that waits"),
+    ]
+}
+
 /// Draws the recent events, the newest last.
 fn draw_recent(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
@@ -127,6 +142,11 @@ fn draw_recent(model: &Model, area: Rect, buf: &mut Buffer) {
     let room = usize::from(area.height);
     if recent.is_empty() {
         RowWriter::new(row(area, 0), buf, theme).skip(1).put(theme.quiet(), "no events from agents yet");
+        for (index, (key, says)) in steps(model).into_iter().enumerate() {
+            let at = row(area, index + 2);
+            let at = Rect { height: if area.height > STEPS { at.height } else { 0 }, ..at };
+            RowWriter::new(at, buf, theme).skip(1).cell(theme.name(), &key, KEY).sentence(theme.plain(), says);
+        }
     }
     for (index, event) in recent.iter().skip(recent.len().saturating_sub(room)).enumerate() {
         let arrived = &event.arrived;

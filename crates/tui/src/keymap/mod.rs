@@ -95,8 +95,8 @@ impl UiCommand {
     pub fn is_general(self) -> bool {
         use UiCommand::{
             Agent, AutoFire, Back, Bottom, Cancel, Capture, Contain, Copy, CopyCommand, Down, Find, Help, History,
-            Impact, Import, Left, Messages, Mouse, NewSession, NextPane, Open, PageDown, PageUp, Palette, PauseHolding,
-            PreviousPane, Quit, Redraw, ReleaseAll, ResetLayout, Right, Suspend, Tools, Top, Undo, Up,
+            Impact, Import, Left, Messages, Mouse, NewHook, NewSession, NextPane, Open, PageDown, PageUp, Palette,
+            PauseHolding, PreviousPane, Quit, Redraw, ReleaseAll, ResetLayout, Right, Suspend, Tools, Top, Undo, Up,
         };
         const GENERAL: &[UiCommand] = &[
             Agent,
@@ -117,6 +117,7 @@ impl UiCommand {
             Left,
             Messages,
             Mouse,
+            NewHook,
             NewSession,
             NextPane,
             Open,

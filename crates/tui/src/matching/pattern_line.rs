@@ -143,7 +143,9 @@ fn result_row(model: &Model, said: &ColumnMatches, agent: &str, tools: bool) -> 
             let says = format!("{agent}: no known {what}; / adds one");
             block("UNTRIED", Verdict::NoObjection, says)
         }
-        _ if some == 0 => block("NOTHING", Verdict::Ask, format!("matches none of {known} known {what} of {agent}")),
+        _ if some == 0 => {
+            block("NOTHING", Verdict::FailedOpen, format!("matches none of {known} known {what} of {agent}"))
+        }
         _ if some == known => {
             block("ALL", Verdict::NoObjection, format!("matches all {known} known {what} of {agent}"))
         }

@@ -172,7 +172,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let focused = |pane: MatchPane| model.matching.pane == pane && model.popups.is_empty();
     at.table.draw((theme.strong(), "Names"), ". unknown to the agent", focused(MatchPane::Values), buf, theme);
     let read = focused(MatchPane::Interpretation);
-    at.interpretation.draw((theme.strong(), "Interpretation"), "", read, buf, theme);
+    at.interpretation.draw((theme.strong(), "Details"), "", read, buf, theme);
     at.change.draw((theme.strong(), "Change"), "", false, buf, theme);
     for put in sheet(model, area).lines {
         put.draw(buf, theme);

@@ -36,7 +36,7 @@ impl NewHookSheet {
             let when = mapping().row(&recipe.event).map_or("", |row| row.about.as_str());
             PickItem { label: recipe.title.clone(), about: when.to_owned(), commands: Vec::new() }
         };
-        let about = "from the event, the effect and a pattern".to_owned();
+        let about = "from a few answers".to_owned();
         let own = PickItem { label: OWN.to_owned(), about, commands: Vec::new() };
         let items = std::iter::once(own).chain(recipes().iter().map(item)).collect();
         let recipes = PickList { title: "New hook", items, filter: String::new(), selected: 0 };

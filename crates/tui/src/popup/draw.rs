@@ -82,9 +82,9 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             let inner = frame(area, buf, theme, "Copy", 90, height);
             for (index, yank) in all.iter().enumerate() {
                 let key = yank.key.to_string();
-                let text = yank.text.lines().next().unwrap_or_default();
+                let text = yank.text.split_whitespace().collect::<Vec<_>>().join(" ");
                 let mut cells = RowWriter::new(row(inner, index), buf, theme);
-                cells.cell(theme.name(), &key, 1).cell(theme.plain(), yank.name, 31).put(theme.quiet(), text);
+                cells.cell(theme.name(), &key, 1).cell(theme.plain(), yank.name, 31).put(theme.quiet(), &text);
             }
             None
         }

@@ -22,7 +22,7 @@ const MOVE: &[PageKeys] = &[
 const EVERYWHERE: &[PageKeys] = &[
     (&[Ui::Palette, Ui::Find], "run command, find"),
     (&[Ui::Copy, Ui::CopyCommand], "copy text, command"),
-    (&[Ui::Agent, Ui::Capture], "choose agent, capture"),
+    (&[Ui::Agent, Ui::NewHook, Ui::Capture], "agent, new hook, capture"),
     (&[Ui::Quit, Ui::Cancel], "quit, cancel run"),
 ];
 
@@ -101,7 +101,9 @@ impl HelpView {
         foot(inner, buf, theme, (top, below));
         let wide = shown.iter().map(|(keys, _)| width(keys)).max().unwrap_or(0).min(usize::from(inner.width) / 3);
         for (index, (keys, help)) in shown.iter().skip(top).take(room).enumerate() {
-            RowWriter::new(row(inner, index + 2), buf, theme).cell(theme.name(), keys, wide).put(theme.plain(), help);
+            RowWriter::new(row(inner, index + 2), buf, theme)
+                .cell(theme.name(), keys, wide)
+                .sentence(theme.plain(), help);
         }
         if shown.is_empty() {
             RowWriter::new(row(inner, 2), buf, theme).put(theme.quiet(), "no match");

@@ -17,10 +17,22 @@ pub(super) fn input_key(input: &mut InputPopup, code: KeyCode, control: bool) ->
     if !InputLine::knows(code, control) {
         return PopupResult::Unknown;
     }
+    if input.what == InputPurpose::Field && control && code == KeyCode::Char('u') {
+        clear_value(input);
+        return PopupResult::Stay;
+    }
     if input.text.key(code, control) {
         input.error = None;
     }
     PopupResult::Stay
+}
+
+/// Clears the value behind a path; without a value, the path.
+fn clear_value(input: &mut InputPopup) {
+    let text = input.text.text();
+    let path = text.split_once('=').filter(|(_, value)| !value.is_empty()).map(|(path, _)| format!("{path}="));
+    input.text = InputLine::from(path.unwrap_or_default());
+    input.error = None;
 }
 
 fn submit(input: &mut InputPopup) -> PopupResult {

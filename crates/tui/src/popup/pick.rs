@@ -7,11 +7,14 @@ use ratatui::layout::Rect;
 use super::{PopupResult, foot, frame, row};
 use crate::theme::Theme;
 use crate::widgets::moved_row;
-use crate::widgets::{ListWindow, RowWriter};
+use crate::widgets::{ListWindow, RowWriter, width};
 use hookbench_app::Command;
 
 /// Columns that the labels leave for the texts about them.
 const ABOUT: usize = 20;
+
+/// Minimum width of the popup, in columns.
+const LEAST: u16 = 64;
 
 /// A list to choose from, filtered by typing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +82,10 @@ pub(super) fn draw_pick(
 ) -> (u16, u16) {
     let items = u16::try_from(pick.items.len()).unwrap_or(u16::MAX).saturating_add(5);
     let height = (area.height * 2 / 3).min(items).max(8);
-    let inner = frame(area, buf, theme, title, 110, height);
+    let longest = |text: fn(&PickItem) -> &str| pick.items.iter().map(|item| width(text(item))).max().unwrap_or(0);
+    let wide = longest(|item| &item.label) + longest(|item| &item.about) + 6;
+    let wide = u16::try_from(wide).unwrap_or(u16::MAX).clamp(LEAST, area.width.saturating_sub(4).max(LEAST));
+    let inner = frame(area, buf, theme, title, wide, height);
     draw_list(pick, none, inner, buf, theme)
 }
 
@@ -93,12 +99,12 @@ pub(crate) fn draw_list(pick: &PickList, none: &str, inner: Rect, buf: &mut Buff
     let room = usize::from(inner.height.saturating_sub(2));
     let (first, below) = ListWindow::around(pick.selected, shown.len(), room).hidden();
     let columns = usize::from(inner.width);
-    let wide = shown.iter().map(|i| crate::widgets::width(&i.label)).max().unwrap_or(0);
+    let wide = shown.iter().map(|i| width(&i.label)).max().unwrap_or(0);
     let wide = wide.min(columns.saturating_sub(ABOUT).max(columns / 2));
     for (index, item) in shown.iter().enumerate().skip(first).take(room) {
         let place = row(inner, 2 + index - first);
         let about = if index == pick.selected { theme.plain() } else { theme.quiet() };
-        RowWriter::new(place, buf, theme).cell(theme.plain(), &item.label, wide).put(about, &item.about);
+        RowWriter::new(place, buf, theme).cell(theme.plain(), &item.label, wide).sentence(about, &item.about);
         if index == pick.selected {
             buf.set_style(place, theme.selected());
         }

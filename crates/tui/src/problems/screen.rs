@@ -3,6 +3,7 @@
 use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 
 use super::{ProblemsView, band, draw, keys, sentences};
 use crate::bench::{Band, FrameLayout};
@@ -18,8 +19,9 @@ use crate::update::LoopRequest;
 pub struct ProblemsScreen;
 
 impl Screen for ProblemsScreen {
-    fn tab_count(&self, model: &Model) -> usize {
-        model.problems.urgent_count()
+    fn tab_count(&self, model: &Model) -> Option<(usize, Style)> {
+        let style = if model.problems.has_errors() { model.theme.bad() } else { model.theme.warn() };
+        Some((model.problems.urgent_count(), style))
     }
 
     fn refresh(&self, model: &mut Model) {
@@ -89,7 +91,7 @@ impl Screen for ProblemsScreen {
     fn footer(&self, model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
         let palette = (UiCommand::Palette, "");
         if model.problems.group().is_none() {
-            return vec![palette];
+            return vec![(UiCommand::NewHook, "new hook"), palette];
         }
         vec![
             (if model.problems.open.is_some() { UiCommand::Back } else { UiCommand::Open }, ""),

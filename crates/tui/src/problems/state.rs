@@ -53,6 +53,11 @@ impl ProblemsView {
         self.groups.iter().filter(|group| group.finding.severity > Severity::Info).count()
     }
 
+    /// Whether one of the findings is an error.
+    pub fn has_errors(&self) -> bool {
+        self.groups.iter().any(|group| group.finding.severity == Severity::Error)
+    }
+
     /// Closes what was opened or typed on the page.
     pub fn close(&mut self) {
         (self.open, self.typing) = (None, None);

@@ -221,7 +221,10 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
                 }
             }
             PopupResult::NewHook(choice) => {
-                if !new_hook::show_files(model, &choice) {
+                if new_hook::show_files(model, &choice) {
+                    // The patch is over the page on which the hook will be seen.
+                    open_page(model, Page::Bench);
+                } else {
                     model.popups.push(popup);
                 }
             }

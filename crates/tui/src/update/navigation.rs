@@ -21,7 +21,14 @@ pub(crate) fn go_to_hook(model: &mut Model, event: &str, id: &str, asks: &mut Ve
         command(model, Command::ChooseEvent(event.to_owned()), asks);
     }
     model.refresh_shared();
-    if let Some(row) = model.rows.iter().position(|row| matches!(row, HookListRow::Hook(hook) if hook == id)) {
+    let is_hook = |row: &HookListRow| matches!(row, HookListRow::Hook(hook) | HookListRow::Other(hook) if hook == id);
+    let place = |model: &Model| model.rows.iter().position(is_hook);
+    if place(model).is_none() {
+        // The agent has no such event, so the hook is listed below those of the event on the bench.
+        model.unfolded = true;
+        model.refresh_shared();
+    }
+    if let Some(row) = place(model) {
         model.selected = row;
         model.focus = Focus::Hooks;
         model.tab = None;

@@ -3,6 +3,7 @@
 use super::commands::show_last_run;
 use super::{LoopRequest, command};
 use crate::model::{Focus, Model};
+use crate::payload_keys;
 use crate::popup::{InputPopup, InputPurpose, Popup};
 use hookbench_app::Command;
 use hookbench_core::run::deciding_line;
@@ -61,7 +62,11 @@ fn deciding_line_of(model: &Model, path: &str) -> Option<u32> {
 pub(super) fn set_field(model: &Model) -> Popup {
     let first =
         match model.session.bench().body().and_then(|b| b.get("tool_input")).and_then(serde_json::Value::as_object) {
-            Some(input) => input.keys().next().map_or_else(String::new, |key| format!("tool_input.{key}=")),
+            Some(input) => input.iter().next().map_or_else(String::new, |(key, value)| {
+                let value = payload_keys::editable(value);
+                let value = if value.len() > payload_keys::LONGEST { String::new() } else { value };
+                format!("tool_input.{key}={value}")
+            }),
             None => String::new(),
         };
     Popup::Input(InputPopup {

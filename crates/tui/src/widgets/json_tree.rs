@@ -16,7 +16,7 @@ pub struct TreeRow {
     pub depth: usize,
     /// The displayed key.
     pub key: String,
-    /// Width of the longest key beside it, so that values are aligned.
+    /// Width of the column of the keys from here on, so that values are aligned.
     pub column: usize,
     pub value: TreeValue,
 }
@@ -133,7 +133,9 @@ impl JsonTree {
         let (own, common): (Vec<_>, Vec<_>) = map.iter().partition(|(k, _)| (of.is_own_key)(k));
         builder.members(&own, "", 0);
         if !common.is_empty() {
-            let open = self.folds.get("").copied().unwrap_or(false);
+            // In a high pane everything fits.
+            let whole = 1 + map.values().map(|value| 1 + count(value, of.room)).sum::<usize>();
+            let open = self.folds.get("").copied().unwrap_or(whole < of.room);
             let says = pluralize(common.len(), "common key");
             builder.rows.push(TreeRow {
                 pointer: String::new(),
@@ -146,6 +148,7 @@ impl JsonTree {
                 builder.members(&common, "", 1);
             }
         }
+        align_values(&mut builder.rows);
         self.rows = builder.rows;
     }
 
@@ -282,6 +285,15 @@ impl TreeBuilder<'_> {
             }
             _ => {}
         }
+    }
+}
+
+/// Aligns the values of all depths in one column.
+fn align_values(rows: &mut [TreeRow]) {
+    let ends = rows.iter().map(|row| 2 * row.depth + row.column);
+    let end = ends.max().unwrap_or(0);
+    for row in rows.iter_mut().filter(|row| !row.pointer.is_empty()) {
+        row.column = end - 2 * row.depth;
     }
 }
 

@@ -44,6 +44,19 @@ pub fn fit(text: &str, columns: usize, theme: Theme) -> String {
     out
 }
 
+/// Cuts a sentence between words, with an ellipsis if something is missing.
+pub fn fit_words(text: &str, columns: usize, theme: Theme) -> String {
+    let cut = fit(text, columns, theme);
+    let kept = cut.strip_suffix(theme.ellipsis()).filter(|_| cut != text);
+    match kept.and_then(|kept| kept.rsplit_once(' ')) {
+        // Half a sentence says more than a few words of it.
+        Some((words, _)) if 2 * width(words) >= columns => {
+            format!("{}{}", words.trim_end_matches([' ', ',', ';', ':']), theme.ellipsis())
+        }
+        _ => cut,
+    }
+}
+
 /// Wraps a line into rows of at most `columns`; rows after the first are indented. Breaks at spaces if possible,
 /// otherwise inside a word.
 pub fn wrap(pieces: &[(Style, String)], columns: usize, indent: usize) -> Vec<Vec<(Style, String)>> {
@@ -118,6 +131,12 @@ impl<'a> RowWriter<'a> {
         self
     }
 
+    /// Writes a sentence; if it is too long, it is cut between words.
+    pub fn sentence(&mut self, style: Style, text: &str) -> &mut Self {
+        let text = fit_words(&one_line(text), self.left(), self.theme);
+        self.put(style, &text)
+    }
+
     /// Writes a text in a column of fixed width, cut if necessary; two spaces follow.
     pub fn cell(&mut self, style: Style, text: &str, columns: usize) -> &mut Self {
         let room = columns.min(self.left());
@@ -165,6 +184,20 @@ mod tests {
         ] {
             assert_eq!(fit(text, columns, THEME), want, "{text} in {columns}");
             assert!(width(&fit(text, columns, THEME)) <= columns);
+        }
+    }
+
+    #[test]
+    fn sentences_are_cut_between_words() {
+        for (text, columns, want) in [
+            ("one two three", 13, "one two three"),
+            ("one two three", 12, "one two…"),
+            ("one, two three", 9, "one, two…"),
+            ("a longerwordthanthat", 10, "a longerw…"),
+            ("x", 0, ""),
+        ] {
+            assert_eq!(fit_words(text, columns, THEME), want, "{text} in {columns}");
+            assert!(width(&fit_words(text, columns, THEME)) <= columns);
         }
     }
 

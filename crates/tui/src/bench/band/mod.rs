@@ -11,6 +11,8 @@ mod verdict;
 
 use std::time::Duration;
 
+use ratatui::style::Modifier;
+
 use super::layout::band_height;
 use crate::keymap::UiCommand;
 use crate::model::Model;
@@ -82,7 +84,7 @@ fn running(model: &Model) -> BandRow {
     let key = model.key(UiCommand::Cancel);
     let (word, does) = if model.cancelled_once { ("ENDING", "again kills") } else { ("RUNNING", "ends it") };
     let parts = vec![(theme.strong(), says), (theme.quiet(), format!("   {key} {does}"))];
-    let mut row = row(word, theme.verdict(Verdict::Ask), parts);
+    let mut row = row(word, theme.name().add_modifier(Modifier::REVERSED), parts);
     row.right = format!("{time:.1} s");
     row
 }

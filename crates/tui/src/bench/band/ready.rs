@@ -17,11 +17,17 @@ pub(super) fn ready_row(model: &Model) -> BandRow {
     let broken = loaded.layers.iter().find(|l| l.state == LayerState::Broken);
     let stale = model.session.current().map_or(0, |a| a.stale.len());
     let fires = model.session.bench().hook_counts().fires;
-    if let Some(layer) = broken.filter(|_| fires == 0) {
+    if let Some(layer) = broken {
         let hooks = match stale {
             0 => "none of its hooks run".to_owned(),
             1 => "its hook does not run".to_owned(),
             n => format!("its {n} hooks do not run"),
+        };
+        // Hooks of other files still run.
+        let hooks = match fires {
+            0 => hooks,
+            1 => format!("{hooks}; 1 other hook will run"),
+            n => format!("{hooks}; {n} other hooks will run"),
         };
         let name = layer.file.rsplit('/').next().unwrap_or(&layer.file);
         let (text, short) =
@@ -43,10 +49,10 @@ pub(super) fn ready_row(model: &Model) -> BandRow {
             if narrow { Default::default() } else { (format!("   {hint} (asks first)"), format!("   {hint}")) };
         parts.push(BandPart { style: theme.quiet(), text, short: Some(short) });
     }
-    let all_fail = fires > 0 && model.failing.len() == fires;
     let (word, verdict) = match fires {
+        0 if is_blocked(model) => ("NO HOOK RUNS", Verdict::FailedOpen),
         0 => ("NO HOOK RUNS", Verdict::NoObjection),
-        _ if all_fail => ("WILL FAIL", Verdict::FailedOpen),
+        _ if !model.failing.is_empty() => ("WILL FAIL", Verdict::FailedOpen),
         _ => ("READY", Verdict::NoObjection),
     };
     let mut row = BandRow { parts, ..row(word, theme.verdict(verdict), Vec::new()) };
@@ -56,6 +62,13 @@ pub(super) fn ready_row(model: &Model) -> BandRow {
         row.right = format!("last run: {}", verdict.title());
     }
     row
+}
+
+/// Whether a hook that is meant for this event does not run.
+fn is_blocked(model: &Model) -> bool {
+    let entries = model.plan().into_iter().flat_map(|plan| &plan.entries);
+    let mut skipped = entries.filter(|entry| entry.selection == Selection::Skipped);
+    skipped.any(|entry| entry.why.rule != LEFT_OUT && !model.for_others.contains(&entry.hook))
 }
 
 /// The counts, for example `2 hooks will run, 1 needs the agent's model, 1 never runs, 1 excluded`.

@@ -15,12 +15,16 @@ use hookbench_core::run::Exit;
 use hookbench_core::text::capitalized;
 use hookbench_core::trace::{Evidence, TraceStep};
 
+/// Columns below which the sentence about a failed hook leaves its rows to the cause.
+const SHORT_SENTENCE: u16 = 80;
+
 /// Adds the verdict, the deciding hook and rule, and the text. Returns the rows of the other failed hooks.
 pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) -> Vec<BandRow> {
     let theme = model.theme;
     let Some(firing) = model.firing() else { return Vec::new() };
     // Where room is short, the row of the failed hook below says why.
-    let short = capitalized(&outcome.agent_does);
+    let narrow = outcome.verdict == Verdict::FailedOpen && model.size.0 < SHORT_SENTENCE;
+    let short = if narrow { "as if there were no hook".to_owned() } else { capitalized(&outcome.agent_does) };
     let mut first = BandRow {
         parts: vec![BandPart { style: theme.strong(), text: outcome.sentence(), short: Some(short) }],
         ..row(

@@ -95,16 +95,18 @@ pub fn draw_path(model: &Model, report: &EventsReport, area: Rect, buf: &mut Buf
     }
 }
 
-/// The counts in a sentence, without those that are 0.
+/// The number of changed events, and the counts that are not 0.
 fn counts_sentence(summary: &ReplaySummary, least: &str) -> String {
     let events = pluralize(summary.events, "event");
-    let mut all = vec![events];
-    for (count, what) in counts(summary) {
-        if count > 0 {
-            all.push(format!("{least}{count} {what}"));
-        }
-    }
-    all.join("   ")
+    let changed = summary.events - summary.same - summary.not_compared;
+    // One event can be in several counts.
+    let rest: Vec<String> = counts(summary)
+        .into_iter()
+        .filter(|(count, what)| *count > 0 && !(changed > 0 && what.starts_with("same")))
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    let begin = if changed > 0 { format!("{least}{changed} of {events}") } else { format!("{least}{events}") };
+    if rest.is_empty() { begin } else { format!("{begin}: {}", rest.join(", ")) }
 }
 
 /// Builds the band for the current state.
