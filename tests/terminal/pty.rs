@@ -217,7 +217,7 @@ fn a_project_is_found_as_it_was_left() {
     let mut terminal = open(&[]);
     terminal.wait_for("1 hook will run");
     let first = bar(&terminal);
-    terminal.press("s").wait_for("Set a field").press("\u{15}tool_input.command=a-secret\r").wait_for("a-secret");
+    terminal.press("s").wait_for("Set a field").press("\u{15}\u{15}tool_input.command=a-secret\r").wait_for("a-secret");
     terminal.press("+++w").wait_for("runs:").press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
     let kept = std::fs::read_to_string(&file).unwrap();

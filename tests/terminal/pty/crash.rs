@@ -118,7 +118,7 @@ fn an_internal_error_restores_the_terminal() {
         shell.press(&format!(
             "clear; $BREAK pty::crash::breaks --exact --ignored --nocapture --test-threads 2; check {name}-$?\r"
         ));
-        shell.wait_for("READY").press("s").wait_for("Set a field").press("\u{15}");
+        shell.wait_for("READY").press("s").wait_for("Set a field").press("\u{15}\u{15}");
         shell.press(&format!("tool_input.command={SECRET}\r")).wait_for(&format!("Bash  {SECRET}"));
         shell.press("f").wait_for("it-is-up").press(key).wait_for(&format!("same-{name}-70"));
         endless.wait_until_all_gone();

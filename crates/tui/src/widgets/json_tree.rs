@@ -83,6 +83,8 @@ pub struct JsonTree {
 
 /// Maximum number of characters of a value that a row is built from; no row shows more.
 const LONGEST: usize = 512;
+/// Rows of a pane that also shows the common keys if everything fits.
+const HIGH: usize = 18;
 /// Longer keys do not widen the column of the keys.
 const WIDEST_KEY: usize = 24;
 
@@ -117,7 +119,9 @@ impl JsonTree {
     /// event.
     fn default_row(&self) -> usize {
         let scalar = |r: &TreeRow| matches!(r.value, TreeValue::Scalar(_)) && r.pointer != "/hook_event_name";
-        let at = |deep: bool| self.rows.iter().position(|r| scalar(r) && (r.depth > 0) == deep);
+        // The common keys come last.
+        let own = || self.rows.iter().take_while(|r| !r.pointer.is_empty());
+        let at = |deep: bool| own().position(|r| scalar(r) && (r.depth > 0) == deep);
         at(true).or_else(|| at(false)).unwrap_or(0)
     }
 
@@ -135,7 +139,7 @@ impl JsonTree {
         if !common.is_empty() {
             // In a high pane everything fits.
             let whole = 1 + map.values().map(|value| 1 + count(value, of.room)).sum::<usize>();
-            let open = self.folds.get("").copied().unwrap_or(whole < of.room);
+            let open = self.folds.get("").copied().unwrap_or(of.room >= HIGH && whole < of.room);
             let says = pluralize(common.len(), "common key");
             builder.rows.push(TreeRow {
                 pointer: String::new(),
@@ -412,7 +416,7 @@ mod tests {
     fn the_cursor_moves_in_and_out() {
         let body = json!({"a": {"b": {"c": 1}, "d": 2}, "_e": 3});
         let mut tree = JsonTree::default();
-        tree.rebuild(of(&body, 20));
+        tree.rebuild(of(&body, 12));
         for (what, moved, want) in [
             (TreeAction::MoveBy(-99), true, vec![">a-", ".b-", "..c=1", ".d=2", "+1 common key"]),
             (TreeAction::Enter, true, vec!["a-", ">.b-", "..c=1", ".d=2", "+1 common key"]),
@@ -426,7 +430,7 @@ mod tests {
             (TreeAction::Enter, false, vec!["a+{ 2 keys }", "-", ">._e=3"]),
             (TreeAction::NextHit, false, vec!["a+{ 2 keys }", "-", ">._e=3"]),
         ] {
-            assert_eq!(tree.act(of(&body, 20), what), moved, "{what:?}");
+            assert_eq!(tree.act(of(&body, 12), what), moved, "{what:?}");
             assert_eq!(drawn(&tree), want, "{what:?}");
         }
         // With another payload the cursor stays or moves to the parent.
