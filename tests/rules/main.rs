@@ -15,6 +15,7 @@ mod vector;
 
 mod catalogue;
 mod convert;
+mod guards;
 mod matching;
 mod port;
 mod properties;

@@ -4,13 +4,14 @@
 //! crate `hookbench-base` and the agents are in the crate `hookbench-agents`; both are re-exported, so that a tool
 //! that builds on the core needs only this crate. A module may use only the modules before it in this order:
 //! [`transcript`], [`model_interface`], [`port`], [`stress`], [`live`], [`model_client`], [`moderator`], [`lint`], [`firing`], [`adapt`], [`convert`], [`install`], [`matching`], [`fix`], [`recipe`],
-//! [`calibration`].
+//! [`calibration`], [`guard`].
 
 pub mod adapt;
 pub mod calibration;
 pub mod convert;
 pub mod firing;
 pub mod fix;
+pub mod guard;
 pub mod install;
 pub mod lint;
 pub mod live;

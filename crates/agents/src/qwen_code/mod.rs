@@ -97,6 +97,9 @@ impl Dialect for QwenCode {
     fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionDirectory> {
         transcript::directories(place, files)
     }
+    fn todo_file(&self, home: &str, session: &str) -> Option<String> {
+        Some(format!("{home}/.qwen/todos/{session}.json"))
+    }
     fn first_hooks(&self) -> [FirstHook; 3] {
         FirstHook::for_agent([
             include_str!("first_hooks/refuse.json"),

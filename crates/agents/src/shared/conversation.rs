@@ -6,7 +6,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::reconstruction::{line_breaks, text};
-use hookbench_base::recorded::{FileHead, FormatFit};
+use hookbench_base::recorded::{CallOutput, CalledTool, FileHead, FormatFit, MessagePart};
 
 /// A tool call, as listed in a message of the model.
 #[derive(Debug)]
@@ -95,6 +95,44 @@ pub fn message_text(content: &Value) -> String {
         }
         part => text(part, "text").unwrap_or_default().to_owned(),
     }
+}
+
+/// Returns the parts of a message of such a file: its text, its calls and their results. `model` is the type of the
+/// model's messages.
+pub fn message_parts(message: &Value, model: &str) -> Vec<MessagePart> {
+    let content = message.get("content").unwrap_or(&Value::Null);
+    if content.is_null() || message.get("message").is_some() {
+        return Vec::new();
+    }
+    let kind = text(message, "type");
+    if kind == Some("user") {
+        let parts = content.as_array().map_or(&[] as &[Value], Vec::as_slice);
+        if parts.iter().any(|part| part.get("functionResponse").is_some()) {
+            return Vec::new();
+        }
+        let spoken = message_text(message.get("displayContent").unwrap_or(content));
+        let own = !spoken.trim().is_empty() && !spoken.trim_start().starts_with("<session_context>");
+        return if own { vec![MessagePart::UserText(spoken)] } else { Vec::new() };
+    }
+    if kind != Some(model) {
+        return Vec::new();
+    }
+    let mut parts = Vec::new();
+    let spoken = message_text(content);
+    if !spoken.trim().is_empty() {
+        parts.push(MessagePart::ModelText(spoken));
+    }
+    for call in tool_calls(message) {
+        let id = Some(call.id.to_owned());
+        parts.push(MessagePart::Call(CalledTool { id: id.clone(), tool: call.tool.to_owned(), input: call.args }));
+        if call.status != CallStatus::Unknown {
+            let output = call.output.as_ref().map(message_text);
+            let failed = Some(call.status != CallStatus::Done);
+            let text = call.error.or(output).unwrap_or_default();
+            parts.push(MessagePart::Result(CallOutput { call: id, text, failed }));
+        }
+    }
+    parts
 }
 
 /// A parsed session file. Each message comes with the line on which it begins.

@@ -153,6 +153,10 @@ pub trait Dialect: Sync + Send {
     fn transcripts(&self) -> &'static [&'static dyn TranscriptFormat];
     /// The directories with the sessions of this project.
     fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionDirectory>;
+    /// The file in which the agent keeps the todos of a session. `None` if it keeps none.
+    fn todo_file(&self, _home: &str, _session: &str) -> Option<String> {
+        None
+    }
     /// The starter hooks.
     fn first_hooks(&self) -> [FirstHook; 3];
     /// Reads every file that the agent would read in this place. Only [`Dialect::load`] calls it.

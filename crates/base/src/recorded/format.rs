@@ -5,6 +5,7 @@
 use serde_json::Value;
 
 use super::event::{RecordedEvent, RecordedSession};
+use super::message::MessagePart;
 
 /// The number of bytes that are read to detect a file's format.
 pub const HEAD_BYTES: usize = 64 << 10;
@@ -85,6 +86,11 @@ pub trait TranscriptFormat: Sync {
     /// The directory of the sessions that this session started.
     fn nested(&self, _path: &str) -> Option<String> {
         None
+    }
+    /// The parts of the message that one record holds. Empty for a record of another format, and for one without a
+    /// message. A record of a whole file is one item of its list of messages.
+    fn message(&self, _record: &Value) -> Vec<MessagePart> {
+        Vec::new()
     }
     /// A reader for one file.
     fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader>;

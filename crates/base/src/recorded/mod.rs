@@ -6,6 +6,7 @@
 mod event;
 mod event_line;
 mod format;
+mod message;
 mod outcome;
 mod redact;
 mod run;
@@ -16,6 +17,7 @@ pub use format::{
     FileContext, FileHead, FileShape, FormatFit, HEAD_BYTES, SessionDirectory, TranscriptFormat, TranscriptItem,
     TranscriptReader,
 };
+pub use message::{CallOutput, CalledTool, MessagePart};
 pub use outcome::RecordedOutcome;
 pub use redact::{find_secrets, redact, redact_text};
 pub use run::{RecordedRun, definition_key, digest};

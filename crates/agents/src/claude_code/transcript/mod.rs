@@ -3,6 +3,7 @@
 //! `NOTES.md` lists the events that are reconstructed, and those that are not because no record mentions them.
 
 mod hook_runs;
+mod message;
 mod payload;
 mod reader;
 
@@ -12,7 +13,7 @@ use super::layer_reader::config_dir;
 use crate::shared::reconstruction::{slug, text};
 use hookbench_base::config::{Files, Place};
 use hookbench_base::recorded::{
-    FileContext, FileHead, FileShape, FormatFit, SessionDirectory, TranscriptFormat, TranscriptReader,
+    FileContext, FileHead, FileShape, FormatFit, MessagePart, SessionDirectory, TranscriptFormat, TranscriptReader,
 };
 
 /// The supported file formats.
@@ -38,6 +39,9 @@ impl TranscriptFormat for JsonlFormat {
     }
     fn nested(&self, path: &str) -> Option<String> {
         Some(format!("{}/subagents", path.strip_suffix(".jsonl")?))
+    }
+    fn message(&self, record: &Value) -> Vec<MessagePart> {
+        message::parts(record)
     }
     fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
         Box::new(reader::JsonlReader::new(about))

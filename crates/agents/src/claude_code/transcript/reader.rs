@@ -39,7 +39,7 @@ pub fn is_bookkeeping(kind: &str) -> bool {
 }
 
 /// The beginnings of user messages that are not prompts from a user.
-const NON_PROMPT_PREFIXES: [&str; 5] = ["<command-", "<local-command-", "<bash-", "<task-notification>", INTERRUPTED];
+pub(super) const NON_PROMPT_PREFIXES: [&str; 5] = ["<command-", "<local-command-", "<bash-", "<task-notification>", INTERRUPTED];
 const INTERRUPTED: &str = "[Request interrupted by user";
 
 /// A call without a result so far.
@@ -419,7 +419,7 @@ impl JsonlReader {
 }
 
 /// Returns the text of a result.
-fn result_text(content: &Value) -> String {
+pub(super) fn result_text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
         Value::Array(blocks) => blocks.iter().filter_map(|block| text(block, "text")).collect::<Vec<_>>().join("\n"),

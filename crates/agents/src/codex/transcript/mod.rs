@@ -4,6 +4,7 @@
 //! `../NOTES.md` lists the events that are reconstructed, and the sources of the formats.
 
 mod calls;
+mod message;
 mod reader;
 
 use serde_json::Value;
@@ -11,7 +12,7 @@ use serde_json::Value;
 use crate::shared::reconstruction::text;
 use hookbench_base::config::{Files, Place};
 use hookbench_base::recorded::{
-    FileContext, FileHead, FileShape, FormatFit, SessionDirectory, TranscriptFormat, TranscriptReader,
+    FileContext, FileHead, FileShape, FormatFit, MessagePart, SessionDirectory, TranscriptFormat, TranscriptReader,
 };
 
 /// The transcript formats.
@@ -35,6 +36,9 @@ impl TranscriptFormat for RolloutFormat {
             kind && record.get("payload").is_some_and(Value::is_object)
         };
         FormatFit::certain(head.records.iter().any(|record| own(record) || reader::is_bare_head(record)))
+    }
+    fn message(&self, record: &Value) -> Vec<MessagePart> {
+        message::parts(record)
     }
     fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
         Box::new(reader::RolloutReader::new(about))

@@ -13,7 +13,7 @@ use crate::shared::conversation;
 use crate::shared::reconstruction::text;
 use hookbench_base::config::{Files, Place};
 use hookbench_base::recorded::{
-    FileContext, FileHead, FileShape, FormatFit, SessionDirectory, TranscriptFormat, TranscriptItem, TranscriptReader,
+    FileContext, FileHead, FileShape, FormatFit, MessagePart, SessionDirectory, TranscriptFormat, TranscriptItem, TranscriptReader,
     digest,
 };
 
@@ -43,6 +43,9 @@ impl TranscriptFormat for JsonlFormat {
     fn companion(&self, path: &str) -> Option<String> {
         project_file(path)
     }
+    fn message(&self, record: &Value) -> Vec<MessagePart> {
+        conversation::message_parts(record, "gemini")
+    }
     fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
         Box::new(JsonlReader { messages: MessageReader::new(about), has_message: false })
     }
@@ -62,6 +65,9 @@ impl TranscriptFormat for LegacyFormat {
     }
     fn companion(&self, path: &str) -> Option<String> {
         project_file(path)
+    }
+    fn message(&self, record: &Value) -> Vec<MessagePart> {
+        conversation::message_parts(record, "gemini")
     }
     fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
         Box::new(LegacyReader(MessageReader::new(about)))

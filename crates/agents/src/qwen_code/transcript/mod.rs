@@ -6,14 +6,18 @@
 
 mod jsonl;
 mod legacy;
+mod message;
 mod payload;
 mod seed001;
 
 use crate::shared::conversation;
 use crate::shared::reconstruction::{slug, text};
+use serde_json::Value;
+
 use hookbench_base::config::{Files, Place};
 use hookbench_base::recorded::{
-    FileContext, FileHead, FileShape, FormatFit, SessionDirectory, TranscriptFormat, TranscriptReader, digest,
+    FileContext, FileHead, FileShape, FormatFit, MessagePart, SessionDirectory, TranscriptFormat, TranscriptReader,
+    digest,
 };
 
 /// The transcript formats.
@@ -37,6 +41,9 @@ impl TranscriptFormat for JsonlFormat {
             kind && own && text(record, "uuid").is_some() && text(record, "sessionId").is_some()
         }))
     }
+    fn message(&self, record: &Value) -> Vec<MessagePart> {
+        message::parts(record)
+    }
     fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
         Box::new(jsonl::JsonlReader::new(about))
     }
@@ -54,6 +61,9 @@ impl TranscriptFormat for LegacyFormat {
     fn detect(&self, head: &FileHead<'_>) -> FormatFit {
         FormatFit::certain(conversation::fit(head, "qwen", "/.qwen/") == FormatFit::Certain)
     }
+    fn message(&self, record: &Value) -> Vec<MessagePart> {
+        conversation::message_parts(record, "qwen")
+    }
     fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
         Box::new(legacy::LegacyReader::new(about))
     }
@@ -70,6 +80,9 @@ impl TranscriptFormat for Seed001Format {
     }
     fn detect(&self, head: &FileHead<'_>) -> FormatFit {
         head.records.iter().map(seed001::fit).max().unwrap_or(FormatFit::No)
+    }
+    fn message(&self, record: &Value) -> Vec<MessagePart> {
+        seed001::message(record)
     }
     fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
         Box::new(seed001::Seed001Reader::new(about))

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 
 use crate::shared::conversation::message_text;
 use crate::shared::reconstruction::{PayloadBuilder, SessionBuilder, flag, stem, text, time};
-use hookbench_base::recorded::{FileContext, FormatFit, TranscriptItem, TranscriptReader};
+use hookbench_base::recorded::{
+    CallOutput, CalledTool, FileContext, FormatFit, MessagePart, TranscriptItem, TranscriptReader,
+};
 
 /// Returns how well a record fits this format.
 pub fn fit(record: &Value) -> FormatFit {
@@ -17,6 +19,31 @@ pub fn fit(record: &Value) -> FormatFit {
         (true, _) => FormatFit::Certain,
         (false, true) => FormatFit::Possible,
         (false, false) => FormatFit::No,
+    }
+}
+
+/// Returns the parts of the message that a record holds.
+pub fn message(record: &Value) -> Vec<MessagePart> {
+    if record.get("uuid").is_some() {
+        return Vec::new();
+    }
+    match text(record, "type") {
+        Some("tool_call") => {
+            let block = block(record, "tool_use");
+            let tool = ["name", "tool_name", "toolName", "tool"].iter().find_map(|key| text(block, key));
+            let input = ["input", "tool_input", "args", "params"].iter().find_map(|key| block.get(key));
+            let Some(tool) = tool else { return Vec::new() };
+            let input = input.cloned().unwrap_or_else(|| json!({}));
+            vec![MessagePart::Call(CalledTool { id: id(block), tool: tool.to_owned(), input })]
+        }
+        Some("tool_result") if record.pointer("/message/parts").is_none() => {
+            let block = block(record, "tool_result");
+            let answer = ["output", "content", "result", "response"].iter().find_map(|key| block.get(key));
+            let failed = Some(flag(block, "is_error") || flag(record, "is_error"));
+            let call = text(block, "tool_use_id").map(str::to_owned);
+            vec![MessagePart::Result(CallOutput { call, text: answer.map(message_text).unwrap_or_default(), failed })]
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -1,0 +1,175 @@
+//! The old and new contents of the files that a tool call changes.
+
+use serde_json::Value;
+
+use super::surroundings::{GuardFile, Surroundings};
+use super::tool_kind::ToolKind;
+use crate::port::{PatchChange, parse_patch};
+
+/// The change of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// As the tool's input has it.
+    pub path: String,
+    /// Absolute, without `.` and `..`.
+    pub absolute: String,
+    pub old: String,
+    pub new: String,
+    /// Whether the file exists.
+    pub exists: bool,
+    /// Whether a text to replace is not in the existing file. Then `old` and `new` are the fragments.
+    pub not_found: bool,
+    /// Whether the file is replaced as a whole.
+    pub whole: bool,
+    /// The number of lines that the call changes.
+    pub changed_lines: usize,
+}
+
+impl FileChange {
+    /// The last part of the path.
+    pub fn base_name(&self) -> &str {
+        base_name(&self.absolute)
+    }
+}
+
+/// Returns the last part of a path.
+pub fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Keys of a path in a tool's input, of any agent.
+const PATH_KEYS: [&str; 5] = ["file_path", "absolute_path", "notebook_path", "path", "dir_path"];
+
+/// Returns the path in a tool's input.
+pub fn path_of(input: &Value) -> Option<&str> {
+    PATH_KEYS.iter().find_map(|key| input.get(*key)?.as_str())
+}
+
+/// Returns the patch in a tool's input.
+pub fn patch_of(input: &Value) -> Option<&str> {
+    let texts = ["command", "patch", "input"].iter().filter_map(|key| input.get(*key)?.as_str());
+    texts.into_iter().find(|text| text.contains("*** Begin Patch"))
+}
+
+/// Makes a path absolute and removes `.` and `..`.
+pub fn absolute(path: &str, base: &str, home: &str) -> String {
+    let joined = match path.strip_prefix("~/") {
+        Some(rest) => format!("{home}/{rest}"),
+        None if path.starts_with('/') => path.to_owned(),
+        None => format!("{base}/{path}"),
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in joined.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+/// Returns the changes that a tool call makes. `base` is the directory of relative paths.
+pub fn changes(kind: ToolKind, input: &Value, base: &str, around: &dyn Surroundings) -> Vec<FileChange> {
+    if kind != ToolKind::Shell
+        && let Some(patch) = patch_of(input)
+    {
+        return parse_patch(patch).into_iter().filter_map(|change| patched(change, base, around)).collect();
+    }
+    let Some(path) = path_of(input) else { return Vec::new() };
+    let text = |key: &str| input.get(key).and_then(Value::as_str);
+    let change = FileReader { path, absolute: absolute(path, base, around.home()), around };
+    match kind {
+        ToolKind::Write => text("content").map(|new| change.write(new)).into_iter().collect(),
+        ToolKind::Notebook => text("new_source").map(|new| change.fragment("", new)).into_iter().collect(),
+        ToolKind::Edit => change.edit(&edits(input)).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// One replacement: old text, new text, whether all occurrences are replaced.
+type Replacement<'a> = (&'a str, &'a str, bool);
+
+fn edits(input: &Value) -> Vec<Replacement<'_>> {
+    let list: Vec<&Value> = match input.get("edits").and_then(Value::as_array) {
+        Some(list) => list.iter().collect(),
+        None => vec![input],
+    };
+    let list = list.into_iter().filter(|edit| edit.get("new_string").is_some_and(Value::is_string));
+    list.map(|edit| {
+        let text = |key: &str| edit.get(key).and_then(Value::as_str).unwrap_or("");
+        (text("old_string"), text("new_string"), edit.get("replace_all").and_then(Value::as_bool) == Some(true))
+    })
+    .collect()
+}
+
+struct FileReader<'a> {
+    path: &'a str,
+    absolute: String,
+    around: &'a dyn Surroundings,
+}
+
+impl FileReader<'_> {
+    fn change(&self, old: String, new: String, exists: bool) -> FileChange {
+        FileChange {
+            path: self.path.to_owned(),
+            absolute: self.absolute.clone(),
+            old,
+            new,
+            exists,
+            not_found: false,
+            whole: false,
+            changed_lines: 0,
+        }
+    }
+
+    fn write(&self, new: &str) -> FileChange {
+        let (old, exists) = match self.around.file(&self.absolute) {
+            GuardFile::Text(text) => (text, true),
+            GuardFile::Missing => (String::new(), false),
+            GuardFile::Unreadable => (String::new(), true),
+        };
+        let change = self.change(old, new.to_owned(), exists);
+        FileChange { whole: true, changed_lines: new.lines().count(), ..change }
+    }
+
+    fn fragment(&self, old: &str, new: &str) -> FileChange {
+        let exists = self.around.file(&self.absolute) != GuardFile::Missing;
+        let change = self.change(old.to_owned(), new.to_owned(), exists);
+        FileChange { changed_lines: old.lines().count().max(new.lines().count()), ..change }
+    }
+
+    fn edit(&self, edits: &[Replacement<'_>]) -> Option<FileChange> {
+        let (old, new): (Vec<&str>, Vec<&str>) = edits.iter().map(|(old, new, _)| (*old, *new)).unzip();
+        let fragments = self.fragment(&old.join("\n"), &new.join("\n"));
+        if edits.is_empty() {
+            return None;
+        }
+        let GuardFile::Text(file) = self.around.file(&self.absolute) else { return Some(fragments) };
+        let mut text = file.clone();
+        for (old, new, all) in edits {
+            if old.is_empty() || !text.contains(old) {
+                return Some(FileChange { not_found: !old.is_empty(), ..fragments });
+            }
+            text = if *all { text.replace(old, new) } else { text.replacen(old, new, 1) };
+        }
+        Some(FileChange { old: file, new: text, ..fragments })
+    }
+}
+
+fn patched(change: PatchChange, base: &str, around: &dyn Surroundings) -> Option<FileChange> {
+    let reader = |path: &str| absolute(path, base, around.home());
+    match change {
+        PatchChange::Write { path, content } => {
+            Some(FileReader { absolute: reader(&path), path: &path, around }.write(&content))
+        }
+        PatchChange::Edit { path, old, new } => {
+            let change = FileReader { absolute: reader(&path), path: &path, around }.edit(&[(&old, &new, false)])?;
+            // A patch finds its place with fewer lines than it shows, so a text that differs is no proof.
+            Some(FileChange { not_found: false, ..change })
+        }
+        PatchChange::Delete { .. } => None,
+    }
+}

@@ -1,0 +1,65 @@
+//! The record of a finding.
+
+use serde::{Deserialize, Serialize};
+
+use super::finding::GuardFinding;
+use crate::recorded::{digest, redact_text};
+
+/// The maximum number of characters of a recorded text.
+pub const MAX_EVIDENCE: usize = 200;
+
+/// A recorded finding: one line of JSON.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GuardHit {
+    pub id: String,
+    /// The time, as text.
+    pub at: String,
+    pub guard: String,
+    pub rule: String,
+    /// The mode of the rule.
+    pub mode: String,
+    /// What the agent was told: `pass`, `warn` or `deny`.
+    pub answer: String,
+    pub agent: String,
+    /// The wire name of the event.
+    pub event: String,
+    #[serde(default)]
+    pub tool: String,
+    #[serde(default)]
+    pub session: String,
+    #[serde(default)]
+    pub project: String,
+    #[serde(default)]
+    pub place: String,
+    pub what: String,
+    #[serde(default)]
+    pub evidence: String,
+    /// The reason of the allowance, if the user allows the finding.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<String>,
+}
+
+impl GuardHit {
+    /// Fills in a finding. Secrets are masked.
+    #[must_use]
+    pub fn with_finding(self, finding: &GuardFinding, key: &str) -> GuardHit {
+        let masked = |text: &str| {
+            let text = redact_text(text).unwrap_or_else(|| text.to_owned());
+            text.chars().take(MAX_EVIDENCE).collect::<String>()
+        };
+        GuardHit {
+            id: hit_id(finding, key),
+            rule: finding.rule.to_owned(),
+            place: finding.place.clone(),
+            what: masked(&finding.what),
+            evidence: masked(&finding.evidence),
+            ..self
+        }
+    }
+}
+
+/// Returns the id of a finding. `key` identifies the event, so that the same finding has the same id again.
+pub fn hit_id(finding: &GuardFinding, key: &str) -> String {
+    let text = format!("{}\n{}\n{}\n{key}", finding.rule, finding.place, finding.evidence);
+    digest(text.as_bytes()).chars().take(12).collect()
+}

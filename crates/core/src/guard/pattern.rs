@@ -1,0 +1,60 @@
+//! Patterns that are compiled only if a text may match. A guard runs for each event, and compiling all patterns would
+//! take longer than everything else.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use regex::bytes::{Regex, RegexBuilder};
+
+/// A pattern of a rule. It matches bytes, and `i` and `\b` concern ASCII only.
+pub struct Pattern {
+    /// Every text that matches contains one of these. Empty if there are no such texts.
+    needles: &'static [&'static str],
+    source: &'static str,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Pattern {
+    /// Creates a pattern.
+    pub const fn new(needles: &'static [&'static str], source: &'static str) -> Pattern {
+        Pattern { needles, source, compiled: OnceLock::new() }
+    }
+
+    /// Returns the compiled pattern if the text may match.
+    pub fn regex(&self, text: &str) -> Option<&Regex> {
+        if !self.needles.is_empty() && !self.needles.iter().any(|needle| text.contains(needle)) {
+            return None;
+        }
+        // A test compiles every pattern.
+        self.compiled.get_or_init(|| RegexBuilder::new(self.source).unicode(false).build().ok()).as_ref()
+    }
+
+    /// Whether a text matches.
+    pub fn is_match(&self, text: &str) -> bool {
+        self.regex(text).is_some_and(|regex| regex.is_match(text.as_bytes()))
+    }
+
+    /// Returns all matches.
+    pub fn ranges(&self, text: &str) -> Vec<Range<usize>> {
+        let Some(regex) = self.regex(text) else { return Vec::new() };
+        regex.find_iter(text.as_bytes()).map(|found| found.range()).collect()
+    }
+
+    /// Returns the first match as text.
+    pub fn first<'a>(&self, text: &'a str) -> Option<&'a str> {
+        let found = self.regex(text)?.find(text.as_bytes())?;
+        text.get(found.range())
+    }
+
+    /// Returns the text of a group of the first match.
+    pub fn group<'a>(&self, text: &'a str, group: usize) -> Option<&'a str> {
+        let captures = self.regex(text)?.captures(text.as_bytes())?;
+        text.get(captures.get(group)?.range())
+    }
+
+    /// Whether the source is valid, for tests.
+    #[cfg(test)]
+    pub fn compiles(&self) -> bool {
+        RegexBuilder::new(self.source).unicode(false).build().is_ok()
+    }
+}

@@ -1,0 +1,71 @@
+//! Runs the rules of the guard `quality` on changes of files. Only what a change adds counts.
+
+use std::ops::Range;
+
+use super::language::Language;
+use super::patterns::COUNTED;
+use super::{secrets, swallowed_errors, unchecked_access};
+use crate::guard::content::{FileChange, base_name};
+use crate::guard::event::GuardEvent;
+use crate::guard::finding::GuardFinding;
+use crate::guard::findings_of_change::{is_documentation, is_test, line_at, place_at};
+use crate::guard::surroundings::Surroundings;
+use crate::guard::tool_kind::ToolKind;
+
+/// Checks the changes of files.
+pub fn check(event: &GuardEvent<'_>, around: &dyn Surroundings) -> Vec<GuardFinding> {
+    if !event.tool.is_some_and(ToolKind::changes_files) {
+        return Vec::new();
+    }
+    event.changes(around).iter().flat_map(|change| check_change(change, event)).collect()
+}
+
+fn check_change(change: &FileChange, event: &GuardEvent<'_>) -> Vec<GuardFinding> {
+    let path = change.absolute.as_str();
+    if change.old == change.new || is_documentation(path) {
+        return Vec::new();
+    }
+    let shown = event.shown(path);
+    let language = if event.tool == Some(ToolKind::Notebook) { Language::Python } else { Language::of(path) };
+    let lower = base_name(path).to_ascii_lowercase();
+    let data = [".json", ".toml", ".ini", ".cfg"].iter().any(|extension| lower.ends_with(extension));
+    let test = is_test(path);
+    let mut found = Vec::new();
+    let mut add = |rule: &'static str, what: &str, find: &dyn Fn(&str) -> Vec<Range<usize>>| {
+        found.extend(added(&shown, change, find).map(|(place, line)| GuardFinding::new(rule, &place, what, line)));
+    };
+    if !data {
+        for rule in COUNTED.iter().filter(|rule| !(test && rule.exempts_tests)) {
+            add(rule.rule, rule.what, &|text| rule.places(language, text));
+        }
+        add("CQ-R3", "an error is swallowed", &|text| swallowed_errors::places(language, text));
+        if !test {
+            add("CQ-R5", "a check always succeeds", &|text| unchecked_access::places(language, text));
+        }
+    }
+    add("CQ-R6", "a secret is in the code", &|text| secrets::places(text, test));
+    for finding in &mut found {
+        if finding.rule == "CQ-R6" {
+            finding.evidence = crate::recorded::redact_text(&finding.evidence).unwrap_or_else(|| "[masked]".to_owned());
+        }
+    }
+    found
+}
+
+/// Returns the first place that was not there before, with its line, if there are more places than before.
+fn added<'a>(
+    shown: &str,
+    change: &'a FileChange,
+    find: &dyn Fn(&str) -> Vec<Range<usize>>,
+) -> Option<(String, &'a str)> {
+    let after = find(&change.new);
+    if after.is_empty() || after.len() <= find(&change.old).len() {
+        return None;
+    }
+    let known: std::collections::BTreeSet<&str> = change.old.lines().collect();
+    let new = after.iter().find(|range| !known.contains(line_at(&change.new, range.start)));
+    let at = new.or(after.last())?.start;
+    // A match may begin with the line break before it.
+    let at = if change.new.as_bytes().get(at) == Some(&b'\n') { at + 1 } else { at };
+    Some((place_at(shown, &change.new, at), line_at(&change.new, at)))
+}

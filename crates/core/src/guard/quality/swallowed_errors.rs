@@ -1,0 +1,50 @@
+//! CQ-R3: errors that disappear.
+
+use std::ops::Range;
+
+use super::language::Language;
+use crate::guard::pattern::Pattern;
+
+static PYTHON_HEAD: Pattern = Pattern::new(&["except"], r"^(\s*)except\b[^\n]*:\s*(#.*)?$");
+static PYTHON_BODY: Pattern = Pattern::new(
+    &[],
+    r#"^\s*(pass|continue|\.\.\.|return|return\s+(None|False|True|0|1|-1|""|''|\[\]|\{\}|dict\(\)|list\(\)))\s*(#.*)?$"#,
+);
+static PYTHON_LINE: Pattern = Pattern::new(&["except"], r"(?m)^\s*except\b[^\n]*:\s*(pass|continue|\.\.\.)\s*$");
+static CATCH: Pattern =
+    Pattern::new(&["catch"], r"catch\s*(\([^)]*\))?\s*\{\s*((//[^\n]*|/\*[^*]*\*/)\s*)*\}");
+static GO: Pattern = Pattern::new(&["err"], r"(?m)^\s*_\s*(,\s*_\s*)?=\s*err\b|if\s+err\s*!=\s*nil\s*\{\s*\}");
+
+/// Returns the places at which errors are swallowed.
+pub fn places(language: Language, text: &str) -> Vec<Range<usize>> {
+    match language {
+        Language::Python => python(text),
+        Language::JavaScript | Language::Java | Language::Php => CATCH.ranges(text),
+        Language::Go => GO.ranges(text),
+        _ => Vec::new(),
+    }
+}
+
+fn python(text: &str) -> Vec<Range<usize>> {
+    let mut found = PYTHON_LINE.ranges(text);
+    if !text.contains("except") {
+        return found;
+    }
+    let mut offset = 0;
+    let mut head: Option<Range<usize>> = None;
+    for line in text.split_inclusive('\n') {
+        let bare = line.trim_end_matches(['\n', '\r']);
+        let range = offset..offset + bare.len();
+        offset += line.len();
+        if bare.trim().is_empty() || bare.trim_start().starts_with('#') {
+            continue;
+        }
+        if let Some(head) = head.take()
+            && PYTHON_BODY.is_match(bare)
+        {
+            found.push(head);
+        }
+        head = PYTHON_HEAD.is_match(bare).then_some(range);
+    }
+    found
+}

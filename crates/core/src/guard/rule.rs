@@ -1,0 +1,98 @@
+//! The table of rules.
+
+use super::name::GuardName;
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RuleSeverity {
+    /// A guard that refuses only warns about it, unless the settings name the rule.
+    Medium,
+    High,
+    Critical,
+}
+
+impl RuleSeverity {
+    /// The word in documents.
+    pub const fn word(self) -> &'static str {
+        match self {
+            RuleSeverity::Medium => "medium",
+            RuleSeverity::High => "high",
+            RuleSeverity::Critical => "critical",
+        }
+    }
+}
+
+/// One rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GuardRule {
+    pub id: &'static str,
+    pub guard: GuardName,
+    pub severity: RuleSeverity,
+    /// Whether the rule is on by default. The others are on if the settings name them, or with `rules = "all"`.
+    pub recommended: bool,
+    /// The help of a refusal.
+    pub instead: &'static str,
+}
+
+/// The finding about a payload that is too large to be checked.
+pub const IN_SIZE: &str = "IN-SIZE";
+
+const fn rule(
+    id: &'static str,
+    guard: GuardName,
+    severity: RuleSeverity,
+    recommended: bool,
+    instead: &'static str,
+) -> GuardRule {
+    GuardRule { id, guard, severity, recommended, instead }
+}
+
+use GuardName::{Malicious, Quality, Research, Response, Todo};
+use RuleSeverity::{Critical, High, Medium};
+
+/// All rules, ordered by id within their guard.
+pub const RULES: &[GuardRule] = &[
+    rule("RS-P1", Response, High, false, "check the claim and say what you found"),
+    rule("RS-P2", Response, High, false, "show the evidence for the cause"),
+    rule("RS-P3", Response, High, false, "fix the problem, or show that it is outside your task"),
+    rule("RS-R1", Response, High, false, "finish the work and end with WORK DONE, or ask with FEEDBACK: and your question"),
+    rule("RS-R2", Response, High, false, "write your question after FEEDBACK:"),
+    rule("RS-R3", Response, High, true, "finish the open todos, or say what keeps you from it"),
+    rule("RS-R4", Response, High, true, "wait for the background tasks, or stop them"),
+    rule("RS-R5", Response, High, true, "fix the failure and run the command again, or report it"),
+    rule("RS-R6", Response, High, false, "fix the problem instead of suppressing the check"),
+    rule("RS-R7", Response, High, false, "continue until the work is done"),
+    rule("RS-R8", Response, High, false, "decide yourself and continue; ask only if something outside your reach is missing"),
+    rule("TV-R1", Todo, High, false, "send a list whose items have a text, a known status and different ids"),
+    rule("TV-R2", Todo, High, true, "do the work first, then complete the todo"),
+    rule("TV-R3", Todo, High, true, "fix the failure and run the command again"),
+    rule("TV-R4", Todo, High, false, "run the command, then complete the todo"),
+    rule("TV-R5", Todo, High, true, "make the change, then complete the todo"),
+    rule("TV-R6", Todo, High, false, "keep the todo's text, and complete it when the work is done"),
+    rule("TV-R7", Todo, High, false, "work on the file that the todo names"),
+    rule("MB-R1", Malicious, Critical, true, "let the hooks run, and fix what they report"),
+    rule("MB-R2", Malicious, Critical, true, "run the check, and fix what it reports"),
+    rule("MB-R3", Malicious, Critical, false, "run the commands directly, where they can be checked"),
+    rule("MB-R4", Malicious, Critical, false, "let the hooks run in scripts too"),
+    rule("MB-R5", Malicious, Critical, false, "fix the code, and leave the limits of the checks as they are"),
+    rule("MB-R6", Malicious, Critical, true, "leave the hooks as they are, or ask the user to change them"),
+    rule("MB-R8", Malicious, Critical, true, "save the download to a file, read it, and ask the user before it runs"),
+    rule("CQ-R1", Quality, Critical, true, "fix what the check reports"),
+    rule("CQ-R2", Quality, Critical, true, "make the test pass, and keep it on"),
+    rule("CQ-R3", Quality, High, false, "handle the error or let it propagate"),
+    rule("CQ-R4", Quality, High, false, "let the command fail, and handle its failure"),
+    rule("CQ-R5", Quality, Critical, false, "implement the check"),
+    rule("CQ-R6", Quality, Critical, true, "read the secret from the environment or a key store"),
+    rule("CQ-R8", Quality, Medium, false, "implement it now"),
+    rule("CQ-R9", Quality, High, false, "use the safe variant of this call"),
+    rule("CQ-R10", Quality, Medium, false, "give the reason of the exception"),
+    rule("RV-R1", Research, High, true, "read the file, and edit the text that it has"),
+    rule("RV-R2", Research, High, true, "read the file before you change it"),
+    rule("RV-R3", Research, High, true, "read the file before you replace it"),
+    rule("RV-R4", Research, High, false, "read the documentation of the package, or how this project uses it"),
+];
+
+/// Returns the rule with this id.
+pub fn find(id: &str) -> Option<&'static GuardRule> {
+    RULES.iter().find(|rule| rule.id == id)
+}

@@ -1,0 +1,137 @@
+//! The rules of the guard `todo`: a todo is completed by work, and not by saying so.
+
+use super::event::GuardEvent;
+use super::finding::GuardFinding;
+use super::pattern::Pattern;
+use super::surroundings::Surroundings;
+use super::todo_list::{TodoItem, called_list, items, stored_list};
+use super::tool_kind::ToolKind;
+use super::window::{Window, WindowCall};
+use super::work::newest_failure;
+use crate::recorded::MessagePart;
+
+const STATUSES: [&str; 6] = ["pending", "in_progress", "completed", "cancelled", "blocked", "deleted"];
+
+static VERIFY: Pattern = Pattern::new(&[], r"(?i)\b(test|tests|verify|check|lint|build|run|deploy|benchmark)\b");
+static DO: Pattern = Pattern::new(
+    &[],
+    r"(?i)\b(add|implement|fix|write|refactor|remove|delete|update|rename|create|replace|migrate|extract)\b",
+);
+static ALREADY: Pattern = Pattern::new(
+    &[],
+    r"(?i)\b(already (done|fixed|implemented|exists?|handled|complete[d]?)|no longer needed|not needed|nothing to do|fixed already)\b",
+);
+static SOURCE_FILE: Pattern = Pattern::new(
+    &["."],
+    r"[A-Za-z0-9_\-./]*[A-Za-z0-9_\-]+\.(py|rs|ts|tsx|js|jsx|go|java|rb|c|cc|cpp|h|sh|toml|yml|yaml|json|php|kt|swift|cs|sql|css|html|vue)\b",
+);
+
+/// Checks a todo call, or a todo that becomes completed.
+pub fn check(event: &GuardEvent<'_>, around: &dyn Surroundings) -> Vec<GuardFinding> {
+    let new = if event.event == "todo_completed" {
+        let text = |keys: &[&str]| event.text(keys).map(str::to_owned);
+        vec![TodoItem {
+            id: text(&["todo_id"]),
+            text: text(&["todo_content"]).unwrap_or_default(),
+            status: "completed".to_owned(),
+        }]
+    } else {
+        let Some(new) = event.input.filter(|_| event.tool == Some(ToolKind::Todo)).and_then(items) else {
+            return Vec::new();
+        };
+        let malformed = malformed(&new);
+        if !malformed.is_empty() {
+            return malformed;
+        }
+        new
+    };
+    let Some(end) = event.transcript_path().and_then(|path| around.transcript(&path)) else { return Vec::new() };
+    let is_todo = |part: &MessagePart| match part {
+        MessagePart::Call(call) => ToolKind::of(&call.tool, event.tools) == ToolKind::Todo && !is_this(call, event),
+        _ => false,
+    };
+    let mut window = Window::read(&end, |messages| messages.last().is_some_and(|parts| parts.iter().any(is_todo)));
+    // The transcript may already contain the call that is checked.
+    for parts in &mut window.messages {
+        parts.retain(|part| !matches!(part, MessagePart::Call(call) if is_this(call, event)));
+    }
+    let old = stored_list(event, around).or_else(|| called_list(&window, event)).unwrap_or_default();
+    window.start_after(is_todo);
+    let calls = window.calls(event.tools);
+    let mut found = Vec::new();
+    for (index, item) in new.iter().enumerate() {
+        let before = before(item, index, &new, &old).filter(|_| event.event != "todo_completed");
+        if item.status == "completed" && before.is_none_or(|before| before.status != "completed") {
+            found.extend(completed(item, &calls));
+        }
+        found.extend(before.and_then(|before| reworded(item, before, &calls)));
+    }
+    found
+}
+
+fn is_this(call: &crate::recorded::CalledTool, event: &GuardEvent<'_>) -> bool {
+    call.id.as_deref().is_some_and(|id| Some(id) == event.call_id())
+}
+
+fn malformed(list: &[TodoItem]) -> Vec<GuardFinding> {
+    let mut found = Vec::new();
+    for (index, item) in list.iter().enumerate() {
+        let what = if item.text.trim().is_empty() {
+            "a todo without a text".to_owned()
+        } else if !STATUSES.contains(&item.status.as_str()) {
+            format!("\"{}\" is not a status", item.status)
+        } else if item.id.is_some() && list.iter().take(index).any(|other| other.id == item.id) {
+            "two todos have the same id".to_owned()
+        } else {
+            continue;
+        };
+        found.push(GuardFinding::new("TV-R1", "", what, &item.text));
+    }
+    found
+}
+
+/// Returns the item before the change: by id, else by text, else by position if there are no ids.
+fn before<'a>(item: &TodoItem, index: usize, new: &[TodoItem], old: &'a [TodoItem]) -> Option<&'a TodoItem> {
+    let by_id = item.id.as_ref().and_then(|id| old.iter().find(|old| old.id.as_ref() == Some(id)));
+    by_id.or_else(|| old.iter().find(|old| old.text == item.text)).or_else(|| {
+        let without_ids = old.iter().chain(new).all(|item| item.id.is_none());
+        old.get(index).filter(|_| without_ids && old.len() == new.len())
+    })
+}
+
+fn completed(item: &TodoItem, calls: &[WindowCall<'_>]) -> Vec<GuardFinding> {
+    let find = |rule, what: String, evidence: &str| GuardFinding::new(rule, "", what, evidence);
+    let name = &item.text;
+    if calls.iter().all(|call| call.kind == ToolKind::Todo) {
+        return vec![find("TV-R2", format!("\"{name}\" is completed, but no tool was used since"), name)];
+    }
+    if let Some((command, result)) = newest_failure(calls) {
+        let evidence = format!("{command}: {result}");
+        return vec![find("TV-R3", format!("\"{name}\" is completed, but the last check failed"), &evidence)];
+    }
+    let mut found = Vec::new();
+    let (does, verifies) = (DO.is_match(name), VERIFY.is_match(name));
+    let runs = |call: &WindowCall<'_>| matches!(call.kind, ToolKind::Shell | ToolKind::Agent | ToolKind::Other);
+    if verifies && !does && !calls.iter().any(runs) {
+        found.push(find("TV-R4", format!("\"{name}\" is completed, but no command was run"), name));
+    }
+    if does && !calls.iter().any(|call| call.kind.may_change_anything()) {
+        found.push(find("TV-R5", format!("\"{name}\" is completed, but nothing was changed"), name));
+    }
+    if let Some(file) = SOURCE_FILE.first(name) {
+        let base = super::content::base_name(file);
+        if !calls.iter().any(|call| call.mentions(base) || call.kind == ToolKind::Agent) {
+            found.push(find("TV-R7", format!("\"{name}\" is completed, but no tool used {base}"), name));
+        }
+    }
+    found
+}
+
+fn reworded(item: &TodoItem, before: &TodoItem, calls: &[WindowCall<'_>]) -> Option<GuardFinding> {
+    let changed = item.text != before.text && ALREADY.is_match(&item.text) && !ALREADY.is_match(&before.text);
+    if !changed || calls.iter().any(|call| call.kind.may_change_anything()) {
+        return None;
+    }
+    let what = format!("\"{}\" became \"{}\" without work", before.text, item.text);
+    Some(GuardFinding::new("TV-R6", "", what, &item.text))
+}
