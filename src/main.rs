@@ -1,4 +1,4 @@
-//! Forwards or adapts an event if an agent runs `hookbench forward` or `hookbench adapt`. Otherwise parses the arguments, opens the screen if
+//! Forwards, adapts or checks an event if an agent runs `hookbench forward`, `adapt` or `guard NAME`. Otherwise parses the arguments, opens the screen if
 //! requested, and turns the result into an exit status.
 
 use std::process::ExitCode;
@@ -11,6 +11,7 @@ fn main() -> ExitCode {
     match args.next() {
         Some(first) if first == "forward" => return hookbench::forward::run(args).into(),
         Some(first) if first == "adapt" && !asks_for_help() => return hookbench::adapt::run(args).into(),
+        Some(first) if first == "guard" && names_a_guard() => return hookbench::guard::run(args).into(),
         _ => {}
     }
     let status = hookbench::tui::guarded(|| match run() {
@@ -26,4 +27,10 @@ fn main() -> ExitCode {
 /// Whether the first option is one for help. The arguments of a script are its own.
 fn asks_for_help() -> bool {
     std::env::args_os().nth(2).is_some_and(|option| option == "--help" || option == "-h")
+}
+
+/// Whether `guard` is followed by anything but one of its commands or an option for help.
+fn names_a_guard() -> bool {
+    let second = std::env::args_os().nth(2);
+    second.is_some_and(|word| !hookbench::cli::is_guard_command(&word.to_string_lossy()))
 }

@@ -18,6 +18,7 @@ mod documents;
 mod everywhere;
 mod findings;
 mod frequent_problems;
+mod guard;
 mod help;
 mod hostile;
 mod import;

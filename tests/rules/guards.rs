@@ -68,9 +68,7 @@ fn in_project(value: &Value) -> Value {
 fn transcript(short: &[Value]) -> Vec<u8> {
     let mut lines = String::new();
     for (number, item) in short.iter().enumerate() {
-        let id = |fallback: usize| {
-            item["id"].as_str().map_or_else(|| format!("call-{fallback}"), str::to_owned)
-        };
+        let id = |fallback: usize| item["id"].as_str().map_or_else(|| format!("call-{fallback}"), str::to_owned);
         let (kind, content) = if let Some(raw) = item.get("raw") {
             lines += &(raw.to_string() + "\n");
             continue;
@@ -82,7 +80,8 @@ fn transcript(short: &[Value]) -> Vec<u8> {
             ("assistant", json!([{"type": "tool_use", "id": id(number), "name": call[0], "input": call[1]}]))
         } else {
             let error = item["err"].as_bool().unwrap_or(false);
-            let block = json!({"type": "tool_result", "tool_use_id": id(number - 1), "content": item["r"], "is_error": error});
+            let block =
+                json!({"type": "tool_result", "tool_use_id": id(number - 1), "content": item["r"], "is_error": error});
             ("user", json!([block]))
         };
         let record = json!({"type": kind, "uuid": format!("u{number}"), "sessionId": "s1", "message": {"role": kind, "content": content}});
@@ -198,7 +197,9 @@ fn another_name_of_the_same_tool_changes_nothing() {
     ];
     for case in cases() {
         let Some((body, files)) = payload(&case) else { continue };
-        let Some(group) = names.iter().find(|group| group.iter().any(|name| body["tool_name"] == *name)) else { continue };
+        let Some(group) = names.iter().find(|group| group.iter().any(|name| body["tool_name"] == *name)) else {
+            continue;
+        };
         let before = decision(report(&case, &body, &files).as_ref());
         for name in group {
             let mut other = body.clone();
@@ -311,7 +312,8 @@ fn a_refusal_in_every_agent() {
             "tool_input": {"command": "git commit --no-verify"}});
         let settings = GuardSettings { mode: GuardMode::Deny, ..GuardSettings::default() };
         let files = CaseFiles { files: BTreeMap::new(), transcript: None, home: "/h".to_owned() };
-        let request = GuardRequest { guard: GuardName::Malicious, body: &body, agent: Some(*dialect), project: None, blocks: 0 };
+        let request =
+            GuardRequest { guard: GuardName::Malicious, body: &body, agent: Some(*dialect), project: None, blocks: 0 };
         let report = check_payload(&request, &settings, &files).unwrap();
         assert!(matches!(report.verdict, RulesVerdict::Objected(_)), "{}", dialect.id());
         assert!(!report.response.degraded, "{}", dialect.id());

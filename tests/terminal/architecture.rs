@@ -14,11 +14,12 @@ use rust_text::{NamedPath, named_paths};
 
 /// The parts of the crate `system`, and the modules of the core that each may use. They may not use each other,
 /// except for `child_process`, `disk`, `http_client`, `http_request` and `state_log`.
-const SYSTEM: [(&str, &[&str]); 13] = [
+const SYSTEM: [(&str, &[&str]); 14] = [
     ("adapt", &["adapt", "config", "dialects", "live", "port", "run", "text"]),
     ("child_process", &["run"]),
     ("disk", &[]),
     ("forward", &["live"]),
+    ("guard", &["dialects", "guard", "live"]),
     ("http_client", &[]),
     ("http_request", &["live"]),
     ("model_client", &["live", "model_client", "moderator", "run"]),
@@ -30,9 +31,9 @@ const SYSTEM: [(&str, &[&str]); 13] = [
     ("server", &["live"]),
 ];
 
-/// Parts of the standard library that the core may not use, and crates that `adapt` and `forward` may not use,
+/// Parts of the standard library that the core may not use, and crates that `adapt`, `forward` and `guard` may not use,
 /// because an agent starts them for each event.
-const WITHOUT: [(&str, &[&str]); 3] = [
+const WITHOUT: [(&str, &[&str]); 4] = [
     (
         "core",
         &[
@@ -46,6 +47,7 @@ const WITHOUT: [(&str, &[&str]); 3] = [
         ],
     ),
     ("adapt", &["base64", "notify", "regex", "rusqlite", "tokio", "ureq"]),
+    ("guard", &["base64", "notify", "regex", "rusqlite", "tokio", "ureq", "std::process::Command"]),
     ("forward", &["base64", "notify", "regex", "rusqlite", "tokio", "ureq", "std::process::Command"]),
 ];
 

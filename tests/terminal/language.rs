@@ -135,7 +135,9 @@ fn texts() -> Vec<ShownText> {
             texts.extend(rust_texts(&display_path(root, &path), &fs::read_to_string(&path).unwrap()));
         }
     }
-    let pages = ["assets/docs", "assets/guards", "docs", "sample-hooks"].map(|directory| files(&root.join(directory), "md")).concat();
+    let pages = ["assets/docs", "assets/guards", "docs", "sample-hooks"]
+        .map(|directory| files(&root.join(directory), "md"))
+        .concat();
     for path in pages.into_iter().chain([root.join("README.md")]) {
         texts.extend(markdown_texts(&display_path(root, &path), &fs::read_to_string(&path).unwrap()));
     }

@@ -3,7 +3,7 @@
 //! front ends of the session.
 //!
 //! A module may use only the modules before it in this order: `disk`, `environment`, `firing`, `recordings`,
-//! `analysis`, `live`, `stress`, `session`, `execution`, `driver`, `calibration`, `setup`, `views`, `document`, `suite`, `schemas`.
+//! `analysis`, `live`, `stress`, `session`, `execution`, `driver`, `calibration`, `setup`, `guards`, `views`, `document`, `suite`, `schemas`.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
@@ -15,6 +15,7 @@ mod driver;
 mod environment;
 mod execution;
 mod firing;
+pub mod guards;
 pub mod live;
 mod recordings;
 pub mod schemas;

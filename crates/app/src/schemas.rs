@@ -2,14 +2,14 @@
 
 #[cfg(feature = "schema")]
 use crate::document::{
-    AgentSessionsDoc, CalibrateDoc, ConvertDoc, DoctorDoc, EventsDoc, ExplainDoc, FiringDoc, FiringsDoc, ImportDoc,
-    InstallDoc, LintDoc, ListDoc, MatchDoc, NewHookDoc, RecipesDoc, RecordedDoc, ReplayDoc, StressDoc, ToolsDoc,
-    UndoDoc, UndoListDoc, WhyDoc,
+    AgentSessionsDoc, CalibrateDoc, ConvertDoc, DoctorDoc, EventsDoc, ExplainDoc, FiringDoc, FiringsDoc, GuardListDoc,
+    GuardTryDoc, ImportDoc, InstallDoc, LintDoc, ListDoc, MatchDoc, NewHookDoc, RecipesDoc, RecordedDoc, ReplayDoc,
+    StressDoc, ToolsDoc, UndoDoc, UndoListDoc, WhyDoc,
 };
 
 /// The JSON Schema of every document, by the name before the slash in its `schema`. A test generates the files from
 /// the types, so that the program is built without the schema generator.
-pub const SCHEMAS: [(&str, &str); 24] = [
+pub const SCHEMAS: [(&str, &str); 26] = [
     ("firing", include_str!("../../../assets/schema/firing.json")),
     ("firings", include_str!("../../../assets/schema/firings.json")),
     ("list", include_str!("../../../assets/schema/list.json")),
@@ -32,6 +32,8 @@ pub const SCHEMAS: [(&str, &str); 24] = [
     ("replay", include_str!("../../../assets/schema/replay.json")),
     ("stress", include_str!("../../../assets/schema/stress.json")),
     ("calibrate", include_str!("../../../assets/schema/calibrate.json")),
+    ("guard-list", include_str!("../../../assets/schema/guard-list.json")),
+    ("guard-try", include_str!("../../../assets/schema/guard-try.json")),
     ("test", include_str!("../../../assets/schema/test.json")),
     ("suite", include_str!("../../../assets/schema/suite.json")),
 ];
@@ -63,6 +65,8 @@ pub fn generated_schemas() -> Vec<(&'static str, schemars::Schema)> {
         ("replay", schema_for!(ReplayDoc)),
         ("stress", schema_for!(StressDoc)),
         ("calibrate", schema_for!(CalibrateDoc)),
+        ("guard-list", schema_for!(GuardListDoc)),
+        ("guard-try", schema_for!(GuardTryDoc)),
         ("test", schema_for!(crate::suite::TestDoc)),
         ("suite", schema_for!(crate::suite::SuiteShape)),
     ]

@@ -17,6 +17,7 @@ use super::db::DbArgs;
 use super::error::CliError;
 use super::examples::{EXAMPLES, Example};
 use super::explain::ExplainArgs;
+use super::guard::{GUARD_HELP, GuardCommandArgs};
 use super::install::{INSTALL_HELP, InstallArgs, UNINSTALL_HELP, UninstallArgs};
 use super::lint::{LINT_HELP, LintArgs};
 use super::manual::{CompletionsArgs, ManArgs};
@@ -41,7 +42,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Write and try hooks", &["demo", "new", "fire", "plan", "match", "convert", "adapt"]),
     ("Check hooks", &["lint", "explain", "why", "list", "stress", "test", "report"]),
     ("Recorded events", &["import", "replay", "db"]),
-    ("Running agents", &["install", "uninstall", "serve"]),
+    ("Running agents", &["install", "uninstall", "guard", "serve"]),
     ("Reference", &["events", "tools", "schema", "config"]),
     ("Maintenance", &["doctor", "calibrate", "undo", "completions", "man", "tui", "help"]),
 ];
@@ -112,6 +113,9 @@ pub enum Subcommand {
     /// Remove the forwarding hooks from an agent
     #[command(after_long_help = UNINSTALL_HELP)]
     Uninstall(UninstallArgs),
+    /// Check what agents do with ready-made rules: install, try, judge
+    #[command(after_long_help = GUARD_HELP)]
+    Guard(GuardCommandArgs),
     /// Receive, store and answer the events of running agents
     #[command(after_long_help = SERVE_HELP)]
     Serve(ServeArgs),

@@ -170,6 +170,46 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
     ),
     ("uninstall", &[("Remove the forwarding hooks", "hookbench uninstall --agent @agent --yes")]),
     (
+        "guard",
+        &[
+            ("See what the guards would have refused in your recorded sessions", "hookbench guard try"),
+            ("See the modes and the findings", "hookbench guard list"),
+        ],
+    ),
+    (
+        "guard install",
+        &[
+            ("See what would be written", "hookbench guard install response todo --agent @agent --dry-run"),
+            (
+                "Install a guard in the project",
+                "hookbench guard install malicious --agent @agent --scope project --yes",
+            ),
+        ],
+    ),
+    ("guard list", &[("See the modes and the findings", "hookbench guard list")]),
+    (
+        "guard try",
+        &[
+            ("Try the recommended rules on the last 30 days", "hookbench guard try"),
+            ("Try all rules of a guard on a session file", "hookbench guard try session.jsonl --guard quality --all"),
+        ],
+    ),
+    (
+        "guard mode",
+        &[
+            ("Let a guard refuse", "hookbench guard mode todo deny --yes"),
+            ("Only warn about one rule", "hookbench guard mode todo warn --rule TV-R5 --yes"),
+        ],
+    ),
+    ("guard judge", &[("Judge a finding", "hookbench guard judge 0123456789ab wrong")]),
+    (
+        "guard allow",
+        &[(
+            "Allow a variable in this project",
+            "hookbench guard allow MB-R2 --text SKIP_TESTS --reason 'the nightly job runs them' --yes",
+        )],
+    ),
+    (
         "serve",
         &[
             ("Print the events of running agents", "hookbench serve"),

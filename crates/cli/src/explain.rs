@@ -7,15 +7,17 @@ use super::error::CliError;
 use super::print::text_page::{TextPage, Tone};
 use super::print::{self, print_json};
 use hookbench_app::ExitStatus;
-use hookbench_app::document::explain_doc;
+use hookbench_app::document::{explain_doc, guard_rules_doc};
 use hookbench_app::lint::normalize_code;
 use hookbench_core::diagnostic::{Code, Severity};
+use hookbench_core::guard::{GUARD_SECTIONS, GuardPage, guard_pages};
 use hookbench_core::lint;
 
 /// `explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// Codes such as HW301 or 301; a shorter code lists all that begin with it [default: list all]
+    /// Codes such as HW301 or 301, or rules of guards such as MB-R1; a shorter code lists all that begin with it
+    /// [default: list all codes]
     #[arg(value_name = "CODE")]
     pub codes: Vec<String>,
     /// Output format
@@ -25,6 +27,9 @@ pub struct ExplainArgs {
 
 /// Runs `explain`.
 pub fn explain(args: &ExplainArgs) -> Result<ExitStatus, CliError> {
+    if let Some(rules) = guard_rules(&args.codes) {
+        return explain_guards(&rules, args.format);
+    }
     let pages: Vec<&lint::RulePage> = if args.codes.is_empty() {
         lint::pages().iter().collect()
     } else {
@@ -49,6 +54,42 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitStatus, CliError> {
                 out.end();
             }
             print_page(&mut out, page);
+        }
+    }
+    print::write_stdout(&out.finish());
+    Ok(ExitStatus::Ok)
+}
+
+/// Returns the pages of rules of guards whose ids begin with one of these texts. `None` if a text is no such id.
+fn guard_rules(codes: &[String]) -> Option<Vec<&'static GuardPage>> {
+    let begins = |code: &String| {
+        let code = code.to_ascii_uppercase();
+        let pages: Vec<&GuardPage> = guard_pages().iter().filter(|page| page.rule.id.starts_with(&code)).collect();
+        (!pages.is_empty() && code.len() > 1).then_some(pages)
+    };
+    let pages: Option<Vec<Vec<&GuardPage>>> = codes.iter().map(begins).collect();
+    pages.map(|pages| pages.concat()).filter(|pages| !pages.is_empty())
+}
+
+/// Prints rules of guards: one as a page, several as a list.
+fn explain_guards(pages: &[&'static GuardPage], format: Format) -> Result<ExitStatus, CliError> {
+    if matches!(format, Format::Json) {
+        return print_json(&guard_rules_doc(pages));
+    }
+    let mut out = TextPage::new();
+    let one = pages.len() == 1;
+    for page in pages {
+        let rule = page.rule;
+        let kind = if rule.recommended { "recommended" } else { "off by default" };
+        out.put(Tone::Strong, rule.id).put(Tone::Plain, &format!(": {}", page.title)).end();
+        if !one {
+            continue;
+        }
+        let facts = format!("guard {} · {} · {kind}", rule.guard.word(), rule.severity.word());
+        out.put(Tone::Quiet, &facts).end();
+        let sections = GUARD_SECTIONS.iter().zip(page.sections);
+        for (title, text) in sections.chain([(&"Do instead", rule.instead)]) {
+            print_section(&mut out, title, text);
         }
     }
     print::write_stdout(&out.finish());
@@ -80,16 +121,20 @@ fn print_page(out: &mut TextPage, page: &lint::RulePage) {
     let facts = format!("{} · found: {} · {}", page.code.severity().word(), page.found, page.fix);
     out.put(Tone::Quiet, &facts).end();
     for (title, text) in lint::SECTIONS.iter().zip(page.sections) {
-        out.end().put(Tone::Strong, title).end();
-        let mut code = false;
-        for line in text.lines() {
-            if line.starts_with("```") {
-                code = !code;
-            } else if code {
-                out.put(Tone::Quiet, &format!("    {line}")).end();
-            } else {
-                out.put(Tone::Plain, &format!("  {}", line.replace('`', ""))).end();
-            }
+        print_section(out, title, text);
+    }
+}
+
+fn print_section(out: &mut TextPage, title: &str, text: &str) {
+    out.end().put(Tone::Strong, title).end();
+    let mut code = false;
+    for line in text.lines() {
+        if line.starts_with("```") {
+            code = !code;
+        } else if code {
+            out.put(Tone::Quiet, &format!("    {line}")).end();
+        } else {
+            out.put(Tone::Plain, &format!("  {}", line.replace('`', ""))).end();
         }
     }
 }

@@ -17,6 +17,7 @@ mod examples;
 mod explain;
 mod fire;
 mod fire_session;
+mod guard;
 mod import;
 mod inspect;
 mod install;
@@ -44,6 +45,7 @@ pub use cli_parser::{Arguments, Subcommand};
 use cli_parser::ParseFailure;
 pub use doctor::doctor;
 pub use error::CliError;
+pub use guard::is_guard_command;
 
 use std::ffi::OsString;
 
@@ -116,6 +118,7 @@ pub fn run() -> CliRequest {
         Some(Subcommand::Calibrate(args)) => done(calibrate::calibrate(&args)),
         Some(Subcommand::Doctor(args)) => CliRequest::Doctor(args),
         Some(Subcommand::Install(args)) => done(install::install(&args)),
+        Some(Subcommand::Guard(args)) => done(guard::guard(&args)),
         Some(Subcommand::Uninstall(args)) => done(install::uninstall(&args)),
         Some(Subcommand::Serve(args)) => done(serve::serve(&args)),
         Some(Subcommand::New(args)) => done(new::new(&args)),

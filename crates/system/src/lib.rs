@@ -6,6 +6,7 @@ pub mod adapt;
 mod child_process;
 pub mod disk;
 pub mod forward;
+pub mod guard;
 mod http_client;
 mod http_request;
 pub mod model_client;

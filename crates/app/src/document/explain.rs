@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use hookbench_core::guard::GuardPage;
 use hookbench_core::lint::RulePage;
 
 /// Pages of the catalogue of findings.
@@ -11,6 +12,27 @@ pub struct ExplainDoc {
     /// `explain/1`.
     pub schema: &'static str,
     pub pages: Vec<PageDoc>,
+    /// Rules of guards, if they were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub guard_rules: Vec<GuardRuleDoc>,
+}
+
+/// One rule of a guard.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GuardRuleDoc {
+    pub rule: &'static str,
+    pub guard: &'static str,
+    pub title: &'static str,
+    /// `medium`, `high` or `critical`.
+    pub severity: &'static str,
+    /// Whether it is on by default.
+    pub recommended: bool,
+    pub what: &'static str,
+    pub refused: &'static str,
+    pub not_refused: &'static str,
+    pub if_wrong: &'static str,
+    pub instead: &'static str,
 }
 
 /// One page of the catalogue.
@@ -44,7 +66,32 @@ pub struct SectionsDoc {
 
 /// Builds the document of some pages.
 pub fn explain_doc(pages: &[&'static RulePage]) -> ExplainDoc {
-    ExplainDoc { schema: "explain/1", pages: pages.iter().map(|page| page_doc(page)).collect() }
+    ExplainDoc {
+        schema: "explain/1",
+        pages: pages.iter().map(|page| page_doc(page)).collect(),
+        guard_rules: Vec::new(),
+    }
+}
+
+/// Builds the document of some rules of guards.
+pub fn guard_rules_doc(pages: &[&'static GuardPage]) -> ExplainDoc {
+    let rule_doc = |page: &&'static GuardPage| {
+        let [what, refused, not_refused, if_wrong] = page.sections;
+        let rule = page.rule;
+        GuardRuleDoc {
+            rule: rule.id,
+            guard: rule.guard.word(),
+            title: page.title,
+            severity: rule.severity.word(),
+            recommended: rule.recommended,
+            what,
+            refused,
+            not_refused,
+            if_wrong,
+            instead: rule.instead,
+        }
+    };
+    ExplainDoc { schema: "explain/1", pages: Vec::new(), guard_rules: pages.iter().map(rule_doc).collect() }
 }
 
 fn page_doc(page: &'static RulePage) -> PageDoc {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::event::GuardEvent;
 use super::finding::GuardFinding;
 use crate::recorded::{digest, redact_text};
 
@@ -56,6 +57,12 @@ impl GuardHit {
             ..self
         }
     }
+}
+
+/// Returns a text that identifies an event in its session: the id of its call, else its message.
+pub fn hit_key(event: &GuardEvent<'_>) -> String {
+    let own = event.call_id().or_else(|| event.text(&["last_assistant_message", "prompt_response", "todo_id"]));
+    format!("{}\n{}\n{}", event.session.unwrap_or_default(), event.event, own.unwrap_or_default())
 }
 
 /// Returns the id of a finding. `key` identifies the event, so that the same finding has the same id again.

@@ -6,7 +6,8 @@ static PYTHON: Pattern = Pattern::new(&["import"], r"(?m)^\s*(?:import|from)\s+(
 static JAVASCRIPT: Pattern =
     Pattern::new(&["import", "require"], r#"(?:\bfrom\s+|\brequire\(\s*|^\s*import\s+)["']([^"']+)["']"#);
 static RUST: Pattern = Pattern::new(&["use "], r"(?m)^\s*(?:pub\s+)?use\s+([a-z_][a-z0-9_]*)::");
-static GO: Pattern = Pattern::new(&["import"], r#"(?m)^\s*(?:import\s+)?(?:\w+\s+)?"([a-z0-9.\-]+\.[a-z]+/[^"]+)"\s*$"#);
+static GO: Pattern =
+    Pattern::new(&["import"], r#"(?m)^\s*(?:import\s+)?(?:\w+\s+)?"([a-z0-9.\-]+\.[a-z]+/[^"]+)"\s*$"#);
 
 /// Modules that come with Python.
 const PYTHON_OWN: &str = " __future__ abc argparse array ast asyncio atexit base64 binascii bisect builtins bz2 calendar \
@@ -35,7 +36,10 @@ pub fn imported(path: &str, text: &str) -> Vec<String> {
             names(&PYTHON).into_iter().filter(|name| !own(name)).collect()
         }
         "js" | "jsx" | "ts" | "tsx" | "mjs" | "cjs" => {
-            let foreign = |name: &String| !name.starts_with(['.', '/', '@', '#', '~']) && !name.starts_with("node:") || name.starts_with('@') && !name.starts_with("@/");
+            let foreign = |name: &String| {
+                !name.starts_with(['.', '/', '@', '#', '~']) && !name.starts_with("node:")
+                    || name.starts_with('@') && !name.starts_with("@/")
+            };
             names(&JAVASCRIPT).into_iter().filter(foreign).map(|name| package(&name)).collect()
         }
         "rs" => names(&RUST).into_iter().filter(|name| !RUST_OWN.contains(&name.as_str())).collect(),

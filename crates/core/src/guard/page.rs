@@ -51,7 +51,8 @@ mod tests {
 
     #[test]
     fn every_rule_has_a_page() {
-        let missing: Vec<&str> = RULES.iter().filter(|rule| guard_page(rule.id).is_none()).map(|rule| rule.id).collect();
+        let missing: Vec<&str> =
+            RULES.iter().filter(|rule| guard_page(rule.id).is_none()).map(|rule| rule.id).collect();
         assert_eq!(missing, Vec::<&str>::new());
         let empty = guard_pages().iter().filter(|page| page.sections.iter().any(|text| text.trim().is_empty()));
         assert_eq!(empty.map(|page| page.rule.id).collect::<Vec<_>>(), Vec::<&str>::new());

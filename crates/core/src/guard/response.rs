@@ -30,7 +30,11 @@ static PHRASES: [(&str, &str, Pattern); 4] = [
             r"(?i)\byou(?:'|’)?(re|\s+are)\s+(absolutely\s+|completely\s+|totally\s+|entirely\s+|definitely\s+|quite\s+)?(correct|right|spot[- ]on)\b",
         ),
     ),
-    ("RS-P1", "agreement without a check", Pattern::new(&[], r"(?i)\b(absolutely|completely|totally|entirely)\s+(correct|right|spot[- ]on)\b")),
+    (
+        "RS-P1",
+        "agreement without a check",
+        Pattern::new(&[], r"(?i)\b(absolutely|completely|totally|entirely)\s+(correct|right|spot[- ]on)\b"),
+    ),
     (
         "RS-P2",
         "certainty without evidence",
@@ -46,7 +50,8 @@ static PHRASES: [(&str, &str, Pattern); 4] = [
     ),
 ];
 static DONE: Pattern = Pattern::new(&["WORK DONE"], r"(?m)^(?:[\s>*_#\-`]|✅|✔)*WORK DONE\b");
-static FEEDBACK: Pattern = Pattern::new(&["FEEDBACK:"], r"(?m)^[\s>*_#\-`]*FEEDBACK:[ \t]*(\S[^\n]*(?:\n(?:[^\n]+))*)?");
+static FEEDBACK: Pattern =
+    Pattern::new(&["FEEDBACK:"], r"(?m)^[\s>*_#\-`]*FEEDBACK:[ \t]*(\S[^\n]*(?:\n(?:[^\n]+))*)?");
 static SUPPRESSES: Pattern =
     Pattern::new(&[], r"(?i)\b(skip|exclude|suppress|exempt|ignore|disable|bypass|per-file-ignores|noqa)\b");
 static PROGRESS: Pattern = Pattern::new(
@@ -78,9 +83,8 @@ pub fn check(
 ) -> Vec<GuardFinding> {
     let end = event.transcript_path().and_then(|path| around.transcript(&path));
     let is_prompt = |part: &MessagePart| matches!(part, MessagePart::UserText(_));
-    let window = end.map(|end| {
-        Window::read(&end, |messages| messages.last().is_some_and(|parts| parts.iter().any(is_prompt)))
-    });
+    let window =
+        end.map(|end| Window::read(&end, |messages| messages.last().is_some_and(|parts| parts.iter().any(is_prompt))));
     let mut window = window.unwrap_or_default();
     // The list of todos may be older than this turn, so it is looked for before the window is cut.
     let called = called_list(&window, event);

@@ -33,7 +33,9 @@ impl GuardMode {
 
     /// Parses a word.
     pub fn from_word(word: &str) -> Option<GuardMode> {
-        [GuardMode::Off, GuardMode::Shadow, GuardMode::Warn, GuardMode::Deny].into_iter().find(|mode| mode.word() == word)
+        [GuardMode::Off, GuardMode::Shadow, GuardMode::Warn, GuardMode::Deny]
+            .into_iter()
+            .find(|mode| mode.word() == word)
     }
 }
 

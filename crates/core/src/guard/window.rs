@@ -69,9 +69,11 @@ impl Window {
 
     /// Returns the calls with their outputs, the oldest first.
     pub fn calls<'a>(&'a self, tools: &'a AgentTools) -> Vec<WindowCall<'a>> {
-        let outputs = || self.parts().filter_map(|part| if let MessagePart::Result(output) = part { Some(output) } else { None });
+        let outputs =
+            || self.parts().filter_map(|part| if let MessagePart::Result(output) = part { Some(output) } else { None });
         let mut calls = Vec::new();
-        for (message, part) in self.messages.iter().enumerate().flat_map(|(n, parts)| parts.iter().map(move |p| (n, p))) {
+        for (message, part) in self.messages.iter().enumerate().flat_map(|(n, parts)| parts.iter().map(move |p| (n, p)))
+        {
             let MessagePart::Call(call) = part else { continue };
             let output = match &call.id {
                 Some(id) => outputs().find(|output| output.call.as_ref() == Some(id)),

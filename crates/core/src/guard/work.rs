@@ -36,7 +36,8 @@ static PASSED: Pattern = Pattern::new(
 
 /// Whether a command builds or tests.
 fn is_build_or_test(command: &GuardCommand) -> bool {
-    let mut words: Vec<&str> = std::iter::once(command.program.as_str()).chain(command.args.iter().map(String::as_str)).collect();
+    let mut words: Vec<&str> =
+        std::iter::once(command.program.as_str()).chain(command.args.iter().map(String::as_str)).collect();
     while words.first().is_some_and(|first| RUNNERS.contains(first)) {
         words.remove(0);
         if matches!(words.first(), Some(&"run" | &"exec")) {

@@ -12,8 +12,9 @@ use std::path::Path;
 use toml_edit::{Document, Item};
 
 use hookbench_app::{ExitStatus, config_file as path, write_stderr, write_stdout};
+use hookbench_core::guard::{GUARD_TABLE, read_guard_table};
 use hookbench_core::live::intercept::{INTERCEPT_TABLES, read_intercept_tables};
-use hookbench_core::live::{FORWARD_TABLE, read_table};
+use hookbench_core::live::{FORWARD_TABLE, SettingsProblem, read_table};
 use hookbench_core::model_client::{MODEL_TABLE, read_model_table};
 use table::ConfigSetting;
 
@@ -72,8 +73,9 @@ impl ConfigParser<'_> {
                 table::KEYS_TABLE => self.keys(item, config),
                 table::WATCH_TABLE => self.table((name, table::WATCH), item, config),
                 table::LOG_TABLE => self.table((name, table::LOG), item, config),
-                FORWARD_TABLE => self.forward(document),
-                MODEL_TABLE => self.model(document),
+                FORWARD_TABLE => self.checked(read_table(document.as_table()).1),
+                GUARD_TABLE => self.checked(read_guard_table(document.as_table()).1),
+                MODEL_TABLE => self.checked(read_model_table(document.as_table()).1),
                 // These tables are read below, together.
                 name if INTERCEPT_TABLES.contains(&name) => {}
                 table::LINT_TABLE => {
@@ -105,17 +107,8 @@ impl ConfigParser<'_> {
         }
     }
 
-    /// Checks the `[forward]` table, which the forwarding hook reads itself.
-    fn forward(&mut self, document: &Document<&str>) {
-        let (_, wrong) = read_table(document.as_table());
-        for wrong in wrong {
-            self.problem(wrong.span, wrong.message);
-        }
-    }
-
-    /// Checks the `[model]` table, which those who ask the model read themselves.
-    fn model(&mut self, document: &Document<&str>) {
-        let (_, wrong) = read_model_table(document.as_table());
+    /// Reports the problems of a table that a hook reads itself.
+    fn checked(&mut self, wrong: Vec<SettingsProblem>) {
         for wrong in wrong {
             self.problem(wrong.span, wrong.message);
         }
@@ -138,7 +131,7 @@ impl ConfigParser<'_> {
         } else {
             let tables = if table.is_empty() {
                 let desk = INTERCEPT_TABLES.into_iter();
-                [table::WATCH_TABLE, table::LOG_TABLE, FORWARD_TABLE, MODEL_TABLE]
+                [table::WATCH_TABLE, table::LOG_TABLE, FORWARD_TABLE, GUARD_TABLE, MODEL_TABLE]
                     .into_iter()
                     .chain(desk)
                     .chain([table::LINT_TABLE, table::KEYS_TABLE])

@@ -143,6 +143,20 @@ const FORWARD: &str = "
 # ack_ms = 1500
 # hold_ms = 290000
 
+# Guards: what hookbench guard does with a finding. shadow only records it, warn shows it, deny refuses. A guard can have its own
+# mode, all of its rules instead of the recommended ones, and modes for single rules. Allowances let findings pass.
+[guard]
+# mode = \"shadow\"
+# [guard.malicious]
+# mode = \"deny\"
+# rules = \"all\"
+# modes = { \"MB-R3\" = \"warn\" }
+# [[guard.allow]]
+# rule = \"MB-R2\"
+# text = \"SKIP_TESTS\"
+# project = \"/home/me/shop\"
+# reason = \"the nightly job runs the tests\"
+
 # Running agents. The time in milliseconds between two summaries of a session after the end of a turn (handlers.handoff).
 [live]
 # cooldown_stop_ms = 180000

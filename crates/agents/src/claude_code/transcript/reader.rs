@@ -39,7 +39,8 @@ pub fn is_bookkeeping(kind: &str) -> bool {
 }
 
 /// The beginnings of user messages that are not prompts from a user.
-pub(super) const NON_PROMPT_PREFIXES: [&str; 5] = ["<command-", "<local-command-", "<bash-", "<task-notification>", INTERRUPTED];
+pub(super) const NON_PROMPT_PREFIXES: [&str; 5] =
+    ["<command-", "<local-command-", "<bash-", "<task-notification>", INTERRUPTED];
 const INTERRUPTED: &str = "[Request interrupted by user";
 
 /// A call without a result so far.

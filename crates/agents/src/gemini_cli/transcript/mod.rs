@@ -13,8 +13,8 @@ use crate::shared::conversation;
 use crate::shared::reconstruction::text;
 use hookbench_base::config::{Files, Place};
 use hookbench_base::recorded::{
-    FileContext, FileHead, FileShape, FormatFit, MessagePart, SessionDirectory, TranscriptFormat, TranscriptItem, TranscriptReader,
-    digest,
+    FileContext, FileHead, FileShape, FormatFit, MessagePart, SessionDirectory, TranscriptFormat, TranscriptItem,
+    TranscriptReader, digest,
 };
 
 /// The transcript formats.

@@ -6,7 +6,7 @@ mod own_program;
 
 use std::path::Path;
 
-pub use own_program::{OwnProgram, is_executable, on_path};
+pub use own_program::{OwnProgram, is_executable, on_path, quoting};
 
 use install_record::InstallRecord;
 

@@ -10,8 +10,17 @@ use crate::guard::surroundings::Surroundings;
 const INTERPRETERS: [&str; 8] = ["python", "python3", "node", "ruby", "perl", "php", "bun", "deno"];
 /// Start-up files of shells, relative to the home directory.
 const STARTUP: [&str; 11] = [
-    ".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zprofile", ".zshenv", ".zlogin", ".kshrc",
-    ".bash_logout", ".config/fish/config.fish",
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".profile",
+    ".zshrc",
+    ".zprofile",
+    ".zshenv",
+    ".zlogin",
+    ".kshrc",
+    ".bash_logout",
+    ".config/fish/config.fish",
 ];
 
 static PLACE: Pattern = Pattern::new(
@@ -37,7 +46,9 @@ pub fn check(command: &GuardCommand, event: &GuardEvent<'_>, around: &dyn Surrou
         return found(format!("{program} runs what {source} downloads"));
     }
     let devices = command.writes.iter().chain(&command.reads);
-    if let Some(device) = devices.into_iter().find(|path| path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/")) {
+    if let Some(device) =
+        devices.into_iter().find(|path| path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/"))
+    {
         return found(format!("the command connects to {device}"));
     }
     let executes = |arg: &String| {

@@ -7,8 +7,20 @@ use crate::guard::finding::GuardFinding;
 const HOOKED: [&str; 7] = ["commit", "push", "merge", "rebase", "am", "pull", "cherry-pick"];
 /// Options whose value is the next argument.
 const VALUED: [&str; 14] = [
-    "-m", "-F", "-C", "-c", "-t", "--message", "--file", "--author", "--date", "--template", "--trailer", "--cleanup",
-    "--fixup", "--squash",
+    "-m",
+    "-F",
+    "-C",
+    "-c",
+    "-t",
+    "--message",
+    "--file",
+    "--author",
+    "--date",
+    "--template",
+    "--trailer",
+    "--cleanup",
+    "--fixup",
+    "--squash",
 ];
 /// Global options of git whose value is the next argument.
 const GLOBAL_VALUED: [&str; 6] = ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env"];
@@ -87,7 +99,8 @@ fn git_option(command: &GuardCommand) -> Option<String> {
         if subcommand == "commit" && is_cluster_with_n(word) {
             return Some(format!("{word} contains -n, which skips the hooks of git commit"));
         }
-        let cluster_value = word.starts_with('-') && !word.starts_with("--") && word.ends_with(['m', 'F', 'C', 'c', 't']);
+        let cluster_value =
+            word.starts_with('-') && !word.starts_with("--") && word.ends_with(['m', 'F', 'C', 'c', 't']);
         if VALUED.contains(word) || cluster_value {
             words.next();
         }

@@ -51,7 +51,13 @@ pub fn check_command(
     let touched: Vec<&String> = match command.program.as_str() {
         // Only the last operand of a copy is changed.
         "cp" | "ln" | "install" => operands.last().copied().into_iter().collect(),
-        "dd" => return command.args.iter().find(|arg| arg.strip_prefix("of=").is_some_and(|of| is_hook(&path(&of.to_owned())))).and_then(found),
+        "dd" => {
+            return command
+                .args
+                .iter()
+                .find(|arg| arg.strip_prefix("of=").is_some_and(|of| is_hook(&path(&of.to_owned()))))
+                .and_then(found);
+        }
         "chmod" if operands.first().is_some_and(|mode| makes_executable(mode)) => return None,
         "sed" if !command.args.iter().any(|arg| arg.starts_with("-i") || arg.starts_with("--in-place")) => return None,
         _ => operands,

@@ -7,10 +7,32 @@ use crate::guard::finding::GuardFinding;
 use crate::guard::findings_of_change::line_of;
 
 const NAMES: [&str; 26] = [
-    "ruff.toml", "mypy.ini", "pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", "flake8", "pylintrc", "bandit",
-    "coveragerc", "biome.json", "biome.jsonc", "clippy.toml", "deny.toml", "pre-commit-config.yaml",
-    "pre-commit-config.yml", "lefthook.yml", "lefthook.yaml", "gitlab-ci.yml", "Jenkinsfile", "codecov.yml",
-    "codecov.yaml", "sonar-project.properties", "rustfmt.toml", "golangci.yml", "golangci.yaml",
+    "ruff.toml",
+    "mypy.ini",
+    "pytest.ini",
+    "tox.ini",
+    "setup.cfg",
+    "pyproject.toml",
+    "flake8",
+    "pylintrc",
+    "bandit",
+    "coveragerc",
+    "biome.json",
+    "biome.jsonc",
+    "clippy.toml",
+    "deny.toml",
+    "pre-commit-config.yaml",
+    "pre-commit-config.yml",
+    "lefthook.yml",
+    "lefthook.yaml",
+    "gitlab-ci.yml",
+    "Jenkinsfile",
+    "codecov.yml",
+    "codecov.yaml",
+    "sonar-project.properties",
+    "rustfmt.toml",
+    "golangci.yml",
+    "golangci.yaml",
 ];
 const BEGINNINGS: [&str; 3] = ["eslintrc", "eslint.config.", "tsconfig"];
 

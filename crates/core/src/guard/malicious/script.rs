@@ -49,12 +49,7 @@ pub fn check_change(change: &FileChange, event: &GuardEvent<'_>, around: &dyn Su
     temporary_script(&change.absolute, &change.new, event, around).or_else(|| project_file(change, event))
 }
 
-fn temporary_script(
-    path: &str,
-    text: &str,
-    event: &GuardEvent<'_>,
-    around: &dyn Surroundings,
-) -> Option<GuardFinding> {
+fn temporary_script(path: &str, text: &str, event: &GuardEvent<'_>, around: &dyn Surroundings) -> Option<GuardFinding> {
     let roots = TEMPORARY.into_iter().chain(around.temporary());
     let inside = |root: &str| path.strip_prefix(root.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'));
     if event.is_in_project(path) || !roots.into_iter().any(inside) {

@@ -5,8 +5,26 @@ use crate::guard::finding::GuardFinding;
 
 const BEGINNINGS: [&str; 5] = ["SKIP", "NO", "DISABLE", "BYPASS", "IGNORE"];
 const CHECKS: [&str; 20] = [
-    "TEST", "TESTS", "VERIFY", "CHECK", "CHECKS", "HOOK", "HOOKS", "LINT", "CI", "AUDIT", "SCAN", "GUARD", "VALIDATE",
-    "VALIDATION", "VALIDATOR", "MODERATOR", "PRECOMMIT", "COMMIT", "TESTING", "VERIFICATION",
+    "TEST",
+    "TESTS",
+    "VERIFY",
+    "CHECK",
+    "CHECKS",
+    "HOOK",
+    "HOOKS",
+    "LINT",
+    "CI",
+    "AUDIT",
+    "SCAN",
+    "GUARD",
+    "VALIDATE",
+    "VALIDATION",
+    "VALIDATOR",
+    "MODERATOR",
+    "PRECOMMIT",
+    "COMMIT",
+    "TESTING",
+    "VERIFICATION",
 ];
 /// Checks for news about a program, which protect nothing.
 const HARMLESS: [&str; 5] = ["UPDATE", "UPDATES", "VERSION", "UPGRADE", "NOTIFIER"];

@@ -21,15 +21,34 @@ static HOOK_ID: Pattern = Pattern::new(&["id:"], r#"^\s*-\s*id:\s*["']?([A-Za-z0
 
 /// Parts of the names of limits. A higher one is weaker.
 const LIMITS: [&str; 12] = [
-    "complexity", "branches", "args", "arguments", "line-length", "line_length", "max-", "max_", "threshold",
-    "statements", "locals", "returns",
+    "complexity",
+    "branches",
+    "args",
+    "arguments",
+    "line-length",
+    "line_length",
+    "max-",
+    "max_",
+    "threshold",
+    "statements",
+    "locals",
+    "returns",
 ];
 /// Parts of the names of floors. A lower one is weaker.
 const FLOORS: [&str; 4] = ["fail_under", "fail-under", "coverage", "min"];
 /// Parts of the names of strict switches.
 const STRICT: [&str; 11] = [
-    "strict", "disallow", "warn", "check", "noimplicit", "no_implicit", "nounused", "nofallthrough", "enforce",
-    "require", "error",
+    "strict",
+    "disallow",
+    "warn",
+    "check",
+    "noimplicit",
+    "no_implicit",
+    "nounused",
+    "nofallthrough",
+    "enforce",
+    "require",
+    "error",
 ];
 
 /// A line that is weaker than before.
@@ -58,7 +77,8 @@ pub fn weakened_lines(old: &str, new: &str, ci: bool, pre_commit: bool) -> Vec<W
             add("a new exception", line);
         }
         if let Some((key, value)) = named(&NUMBER)
-            && let (Some(before), Ok(value)) = (numbers.get(key).and_then(|n| n.parse::<u64>().ok()), value.parse::<u64>())
+            && let (Some(before), Ok(value)) =
+                (numbers.get(key).and_then(|n| n.parse::<u64>().ok()), value.parse::<u64>())
         {
             let lower = key.to_ascii_lowercase();
             let is = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
@@ -80,7 +100,8 @@ pub fn weakened_lines(old: &str, new: &str, ci: bool, pre_commit: bool) -> Vec<W
         }
     }
     if pre_commit {
-        let ids = |text: &str| text.lines().filter_map(|line| HOOK_ID.group(line, 1)).map(str::to_owned).collect::<Vec<_>>();
+        let ids =
+            |text: &str| text.lines().filter_map(|line| HOOK_ID.group(line, 1)).map(str::to_owned).collect::<Vec<_>>();
         let after = ids(new);
         for id in ids(old).into_iter().filter(|id| !after.contains(id)) {
             add("a hook was removed", &format!("- id: {id}"));

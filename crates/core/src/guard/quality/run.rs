@@ -29,7 +29,7 @@ fn check_change(change: &FileChange, event: &GuardEvent<'_>) -> Vec<GuardFinding
     let language = if event.tool == Some(ToolKind::Notebook) { Language::Python } else { Language::of(path) };
     let lower = base_name(path).to_ascii_lowercase();
     let data = [".json", ".toml", ".ini", ".cfg"].iter().any(|extension| lower.ends_with(extension));
-    let test = is_test(path);
+    let test = is_test(&shown);
     let mut found = Vec::new();
     let mut add = |rule: &'static str, what: &str, find: &dyn Fn(&str) -> Vec<Range<usize>>| {
         found.extend(added(&shown, change, find).map(|(place, line)| GuardFinding::new(rule, &place, what, line)));

@@ -17,10 +17,14 @@ static PLACEHOLDER: Pattern =
 
 /// Returns the places of secrets. In tests, a secret that only its name gives away is not counted.
 pub fn places(text: &str, test: bool) -> Vec<Range<usize>> {
-    let real = |range: &Range<usize>| text.get(range.clone()).is_some_and(|text| !text.to_ascii_uppercase().contains("EXAMPLE"));
+    let real = |range: &Range<usize>| {
+        text.get(range.clone()).is_some_and(|text| !text.to_ascii_uppercase().contains("EXAMPLE"))
+    };
     let mut found: Vec<Range<usize>> = SHAPES.ranges(text).into_iter().filter(real).collect();
     if !test && mentions_secret(text) {
-        let own = |range: &Range<usize>| text.get(range.clone()).is_some_and(|text| !PLACEHOLDER.is_match(text) && is_value(text));
+        let own = |range: &Range<usize>| {
+            text.get(range.clone()).is_some_and(|text| !PLACEHOLDER.is_match(text) && is_value(text))
+        };
         found.extend(NAMED.ranges(text).into_iter().filter(own));
     }
     found.sort_by_key(|range| range.start);

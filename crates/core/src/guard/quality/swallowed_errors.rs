@@ -11,8 +11,7 @@ static PYTHON_BODY: Pattern = Pattern::new(
     r#"^\s*(pass|continue|\.\.\.|return|return\s+(None|False|True|0|1|-1|""|''|\[\]|\{\}|dict\(\)|list\(\)))\s*(#.*)?$"#,
 );
 static PYTHON_LINE: Pattern = Pattern::new(&["except"], r"(?m)^\s*except\b[^\n]*:\s*(pass|continue|\.\.\.)\s*$");
-static CATCH: Pattern =
-    Pattern::new(&["catch"], r"catch\s*(\([^)]*\))?\s*\{\s*((//[^\n]*|/\*[^*]*\*/)\s*)*\}");
+static CATCH: Pattern = Pattern::new(&["catch"], r"catch\s*(\([^)]*\))?\s*\{\s*((//[^\n]*|/\*[^*]*\*/)\s*)*\}");
 static GO: Pattern = Pattern::new(&["err"], r"(?m)^\s*_\s*(,\s*_\s*)?=\s*err\b|if\s+err\s*!=\s*nil\s*\{\s*\}");
 
 /// Returns the places at which errors are swallowed.

@@ -1,0 +1,198 @@
+//! Adds guards to the settings of agents.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use hookbench_core::catalogue::catalogue;
+use hookbench_core::config::{FileError, Files as _, Place};
+use hookbench_core::convert::{GroupAddition, addition_edits};
+use hookbench_core::dialects::{Dialect, find_event};
+use hookbench_core::guard::GuardName;
+use hookbench_core::hook::Layer;
+use hookbench_core::live::native_event;
+
+use super::overview::guard_command;
+use crate::disk::files::DiskFiles;
+use crate::disk::state_dir::StateDir;
+use crate::disk::user_file::{self, FileChange, LinkPolicy, WriteError};
+use crate::environment::installed_agents::find_installed;
+use crate::session::AgentState;
+use crate::setup::install::OwnProgram;
+
+/// The time that an agent gives a guard.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// A request to install guards.
+pub struct GuardInstallRequest<'a> {
+    pub guards: &'a [GuardName],
+    pub agents: &'a [&'static dyn Dialect],
+    pub layer: Layer,
+}
+
+/// A guard that is added to the settings of an agent, or that is there already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstalledGuard {
+    pub agent: &'static str,
+    pub guard: GuardName,
+    pub event: String,
+    pub command: String,
+    pub matcher: Option<String>,
+    /// Whether it is new.
+    pub added: bool,
+}
+
+/// A guard that an agent cannot run on an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkippedGuard {
+    pub agent: &'static str,
+    pub guard: GuardName,
+    pub why: String,
+}
+
+/// A prepared installation.
+#[derive(Debug)]
+pub struct GuardInstall {
+    pub entries: Vec<InstalledGuard>,
+    pub skipped: Vec<SkippedGuard>,
+    pub changes: Vec<FileChange>,
+}
+
+/// The reason why guards cannot be installed.
+#[derive(Debug, thiserror::Error)]
+pub enum GuardInstallError {
+    #[error("hookbench cannot find its own path: {0}")]
+    Program(std::io::Error),
+    #[error("{0} has no user-editable settings in that layer")]
+    NoLayer(&'static str),
+    #[error("{file} cannot be read: {why}; nothing was written")]
+    Unreadable { file: String, why: String },
+    #[error("{file}:{line}:{column}: {message}; fix the file first. Nothing was written")]
+    NotEditable { file: String, line: usize, column: usize, message: String },
+    #[error("{0}")]
+    Write(#[from] WriteError),
+}
+
+impl GuardInstall {
+    /// The changes as patches.
+    pub fn diff(&self) -> String {
+        self.changes.iter().map(FileChange::diff).collect()
+    }
+
+    /// Writes all files, as one step that can be undone.
+    ///
+    /// # Errors
+    /// Returns an error if a file has changed in the meantime or cannot be written.
+    pub fn write(&self, place: &Place, links: LinkPolicy) -> Result<(), GuardInstallError> {
+        Ok(user_file::write_all(&StateDir::of(place), Path::new(&place.project), &self.changes, links)?)
+    }
+}
+
+/// Prepares the installation.
+///
+/// # Errors
+/// Returns an error if a settings file cannot be edited.
+pub fn prepare_guards(place: &Place, request: &GuardInstallRequest<'_>) -> Result<GuardInstall, GuardInstallError> {
+    let program = OwnProgram::locate(place).map_err(GuardInstallError::Program)?;
+    let mut install = GuardInstall { entries: Vec::new(), skipped: Vec::new(), changes: Vec::new() };
+    for dialect in request.agents {
+        let format = dialect.settings_format();
+        let path = (format.layer_file)(place, request.layer).ok_or(GuardInstallError::NoLayer(dialect.name()))?;
+        let file = place.display_path(&path);
+        let before = text_of(&path, &file)?;
+        let text = before.as_deref().unwrap_or_default();
+        let version = AgentState::new(*dialect, find_installed(&dialect.install(), place), None).version;
+        let loaded = dialect.load(place, &DiskFiles, &version);
+        let is_there = |event: &str, guard: GuardName| {
+            loaded.definitions.iter().any(|definition| {
+                definition.event == event
+                    && definition.provenance.file == file
+                    && guard_command(&definition.handler.text()).is_some_and(|(name, _)| name == guard)
+            })
+        };
+        let mut additions = Vec::new();
+        for guard in request.guards {
+            let command = command(&program.command_word, *guard, *dialect, place);
+            for wire in guard.events() {
+                let event = native_event(dialect.live_format(), wire);
+                if find_event(*dialect, &version, &event).is_none() {
+                    continue;
+                }
+                let is_tool_event = *wire == "pre_tool_use";
+                let matcher = matcher(*guard, *dialect).filter(|_| is_tool_event);
+                if is_tool_event && matcher.is_none() {
+                    let why = "its hooks see no tool that the guard checks".to_owned();
+                    install.skipped.push(SkippedGuard { agent: dialect.name(), guard: *guard, why });
+                    continue;
+                }
+                let added = !is_there(&event, *guard);
+                if added {
+                    let timeout = (format.timeout)("command", LIMIT).0;
+                    let group = group(&command, matcher.as_deref(), timeout);
+                    additions.push(GroupAddition { event: event.clone(), group });
+                }
+                let (agent, command) = (dialect.name(), command.clone());
+                install.entries.push(InstalledGuard { agent, guard: *guard, event, command, matcher, added });
+            }
+        }
+        if additions.is_empty() {
+            continue;
+        }
+        let edits = addition_edits(text, format.syntax, &additions).map_err(|why| GuardInstallError::NotEditable {
+            file: file.clone(),
+            line: why.line,
+            column: why.column,
+            message: why.message,
+        })?;
+        let after = edits.apply(text).map_err(|why| GuardInstallError::NotEditable {
+            file: file.clone(),
+            line: 1,
+            column: 1,
+            message: why.to_string(),
+        })?;
+        install.changes.push(FileChange {
+            file: user_file::shown(Path::new(&place.project), &path, &file),
+            path,
+            before: before.map(String::into_bytes),
+            after: after.into_bytes(),
+            executable: false,
+        });
+    }
+    Ok(install)
+}
+
+fn command(program: &str, guard: GuardName, dialect: &dyn Dialect, place: &Place) -> String {
+    let quoting = crate::setup::install::quoting(place);
+    let forward = hookbench_core::install::forward_command(program, dialect.id().as_str(), quoting);
+    // The same quoting of the program as in forwarding hooks.
+    let program = forward.split(" forward --agent ").next().unwrap_or(program);
+    format!("{program} guard {} --agent {}", guard.word(), dialect.id())
+}
+
+/// Returns a matcher for the tools that a guard checks. `None` if the agent's hooks see no such tool.
+fn matcher(guard: GuardName, dialect: &dyn Dialect) -> Option<String> {
+    let agent = catalogue().agent(dialect.id().as_str())?;
+    let mut ids: Vec<&str> =
+        guard.tools().iter().filter_map(|row| Some(agent.tool_for_row(row)?.id.as_str())).collect();
+    ids.dedup();
+    (!ids.is_empty()).then(|| ids.join("|"))
+}
+
+fn group(command: &str, matcher: Option<&str>, timeout: Value) -> Value {
+    let mut group = Map::new();
+    if let Some(matcher) = matcher {
+        group.insert("matcher".to_owned(), Value::from(matcher));
+    }
+    group.insert("hooks".to_owned(), json!([{ "type": "command", "command": command, "timeout": timeout }]));
+    Value::Object(group)
+}
+
+fn text_of(path: &str, file: &str) -> Result<Option<String>, GuardInstallError> {
+    let unreadable = |why: String| GuardInstallError::Unreadable { file: file.to_owned(), why };
+    match DiskFiles.read(path) {
+        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8".to_owned())),
+        Err(FileError::Missing) => Ok(None),
+        Err(FileError::Unreadable { why, help }) => Err(unreadable(format!("{why} ({help})"))),
+    }
+}

@@ -1,0 +1,136 @@
+//! The guards with their modes, where they are installed, and how often they found something.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use hookbench_core::config::Place;
+use hookbench_core::dialects;
+use hookbench_core::guard::{GuardMode, GuardName, GuardSettings};
+use hookbench_core::hook::Handler;
+use hookbench_core::names::AgentId;
+use hookbench_core::recorded::format_time;
+
+use super::hits::{JudgedHit, Judgement, read_hits};
+use super::settings::{changed_at, guard_settings};
+use crate::disk::files::DiskFiles;
+use crate::disk::state_dir::StateDir;
+use crate::environment::installed_agents::find_installed;
+use crate::recordings::store::now_ms;
+use crate::session::AgentState;
+
+const MODES: &str = "guard-modes.json";
+
+/// One guard.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GuardOverview {
+    pub guard: GuardName,
+    /// The mode in the configuration.
+    pub mode: GuardMode,
+    /// The time since which it has this mode, as text.
+    pub since: Option<String>,
+    pub installed: Vec<InstalledCommand>,
+    /// The number of findings, and those that were judged right and wrong.
+    pub hits: usize,
+    pub right: usize,
+    pub wrong: usize,
+}
+
+/// A hook that runs a guard.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstalledCommand {
+    pub agent: AgentId,
+    pub event: String,
+    /// The file with the line.
+    pub place: String,
+    /// The mode on the command line, which is stronger than the configuration.
+    pub mode: Option<GuardMode>,
+}
+
+/// A mode, and since when.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct KnownMode {
+    mode: String,
+    since: Option<String>,
+}
+
+/// Returns all guards, with the recorded findings.
+pub fn guard_overview(place: &Place) -> (Vec<GuardOverview>, Vec<JudgedHit>) {
+    let settings = guard_settings(place);
+    let hits = read_hits(place);
+    let since = modes_since(place, &settings);
+    let installed = installed_guards(place);
+    let overview = GuardName::ALL.into_iter().map(|guard| {
+        let own = || hits.iter().filter(move |one| one.hit.guard == guard.word());
+        let judged = |judgement| own().filter(|one| one.judged == Some(judgement)).count();
+        GuardOverview {
+            guard,
+            mode: settings.guard_mode(guard),
+            since: since.get(&guard).cloned().flatten(),
+            installed: installed
+                .iter()
+                .filter(|(name, _)| *name == guard)
+                .map(|(_, command)| command.clone())
+                .collect(),
+            hits: own().count(),
+            right: judged(Judgement::Right),
+            wrong: judged(Judgement::Wrong),
+        }
+    });
+    (overview.collect(), hits)
+}
+
+/// Returns since when each guard has its mode. A mode that is seen for the first time holds since the last change of
+/// the configuration.
+fn modes_since(place: &Place, settings: &GuardSettings) -> BTreeMap<GuardName, Option<String>> {
+    let state = StateDir::of(place);
+    let mut known: BTreeMap<String, KnownMode> =
+        state.read(MODES).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let (before, first) = (known.clone(), known.is_empty());
+    for guard in GuardName::ALL {
+        let mode = settings.guard_mode(guard).word();
+        if known.get(guard.word()).is_none_or(|known| known.mode != mode) {
+            // Without a record, a guard in shadow mode has always had it.
+            let default = first && !settings.guards.contains_key(&guard) && settings.mode == GuardMode::default();
+            let since = (!default).then(|| changed_at(place).unwrap_or_else(now_ms)).and_then(format_time);
+            known.insert(guard.word().to_owned(), KnownMode { mode: mode.to_owned(), since });
+        }
+    }
+    if known != before {
+        // The times are only shown, so an error is ignored.
+        let _ = state.write(MODES, &serde_json::to_string_pretty(&known).unwrap_or_default());
+    }
+    GuardName::ALL
+        .into_iter()
+        .map(|guard| (guard, known.get(guard.word()).and_then(|known| known.since.clone())))
+        .collect()
+}
+
+/// Returns the hooks that run guards, in all agents.
+fn installed_guards(place: &Place) -> Vec<(GuardName, InstalledCommand)> {
+    let mut found = Vec::new();
+    for dialect in dialects::ALL {
+        let version = AgentState::new(*dialect, find_installed(&dialect.install(), place), None).version;
+        let loaded = dialect.load(place, &DiskFiles, &version);
+        for definition in &loaded.definitions {
+            let Handler::Command(handler) = &definition.handler else { continue };
+            let Some((guard, mode)) = guard_command(&handler.command) else { continue };
+            let place = format!("{}:{}", definition.provenance.file, definition.provenance.line);
+            found.push((guard, InstalledCommand { agent: dialect.id(), event: definition.event.clone(), place, mode }));
+        }
+    }
+    found
+}
+
+/// Parses `hookbench guard NAME [--mode MODE]`.
+pub(super) fn guard_command(command: &str) -> Option<(GuardName, Option<GuardMode>)> {
+    let words: Vec<&str> = command.split_whitespace().map(|word| word.trim_matches(['"', '\''])).collect();
+    let at = words.iter().position(|word| *word == "guard")?;
+    let program = words.get(at.checked_sub(1)?)?;
+    if !program.rsplit(['/', '\\']).next().is_some_and(|base| base.trim_end_matches(".exe") == "hookbench") {
+        return None;
+    }
+    let guard = words.iter().skip(at + 1).find_map(|word| GuardName::from_word(word))?;
+    let mode = words.iter().position(|word| *word == "--mode").and_then(|at| GuardMode::from_word(words.get(at + 1)?));
+    Some((guard, mode))
+}

@@ -1,0 +1,131 @@
+//! Reads a payload, checks it, records the findings, and prints the answer.
+
+use std::ffi::OsString;
+use std::io::{Read as _, Write as _};
+use std::panic::{self, AssertUnwindSafe};
+
+use hookbench_core::dialects;
+use hookbench_core::guard::{
+    GuardAnswer, GuardEvent, GuardFinding, GuardHit, GuardMode, GuardName, GuardReport, GuardSettings, RulesVerdict,
+    check_event, hit_key, unreadable_response,
+};
+use hookbench_core::live::{HookResponse, MAX_PAYLOAD};
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::args::GuardArgs;
+use super::blocks::BlockCounter;
+use super::environment::GuardEnvironment;
+use crate::state_log;
+
+/// The name of the file with the recorded findings, in the state directory.
+pub const HITS_FILE: &str = "guards.ndjson";
+
+/// Runs `hookbench guard NAME` and returns the exit status. `args` are the arguments after `guard`.
+pub fn run(args: impl Iterator<Item = OsString>) -> u8 {
+    let args = match GuardArgs::parse(args) {
+        Ok(args) => args,
+        Err(says) => {
+            let _ = writeln!(std::io::stderr(), "hookbench guard: {says}\nhookbench guard --help shows how to call it");
+            print(&HookResponse::observe());
+            return 1;
+        }
+    };
+    // A panic must not print anything on stderr, which some agents show.
+    panic::set_hook(Box::new(|_| {}));
+    let environment = GuardEnvironment::read();
+    let settings = panic::catch_unwind(|| environment.settings()).unwrap_or_default();
+    let settings = settings.with_options(args.guard, args.mode, args.all_rules);
+    let refuses = settings.guard_mode(args.guard) == GuardMode::Deny;
+    let checked = panic::catch_unwind(AssertUnwindSafe(|| check(&args, &settings, &environment)));
+    let agent = args.agent.unwrap_or(dialects::DEFAULT);
+    let response =
+        checked.unwrap_or_else(|_| unreadable_response(args.guard, refuses, "internal error of hookbench", agent));
+    print(&response);
+    0
+}
+
+/// Prints an answer. If the agent no longer reads, there is nothing to do.
+fn print(response: &HookResponse) {
+    let mut out = std::io::stdout();
+    let _ = out.write_all(response.stdout.as_bytes()).and_then(|()| out.flush());
+}
+
+fn check(args: &GuardArgs, settings: &GuardSettings, environment: &GuardEnvironment) -> HookResponse {
+    let agent = args.agent.unwrap_or(dialects::DEFAULT);
+    let refuses = settings.guard_mode(args.guard) == GuardMode::Deny;
+    let mut payload = Vec::new();
+    let mut stdin = std::io::stdin().lock();
+    let limit = MAX_PAYLOAD as u64;
+    if stdin.by_ref().take(limit + 1).read_to_end(&mut payload).is_err() {
+        return unreadable_response(args.guard, false, "", agent);
+    }
+    if payload.len() > MAX_PAYLOAD {
+        // An agent whose write fails considers the hook broken.
+        let _ = std::io::copy(&mut stdin, &mut std::io::sink());
+        return unreadable_response(args.guard, refuses, "the payload is larger than 10 MiB", agent);
+    }
+    let text = String::from_utf8_lossy(&payload);
+    let Some(body) = serde_json::from_str::<Value>(&text).ok().filter(Value::is_object) else {
+        let refuses = refuses && settings.options(args.guard).deny_unreadable;
+        return unreadable_response(args.guard, refuses, "the payload is not a JSON object", agent);
+    };
+    let Some(event) = GuardEvent::read(&body, args.agent, environment.project.as_deref()) else {
+        return HookResponse::observe();
+    };
+    let state = environment.state_directory();
+    let counter = state.as_deref().zip(event.session).map(|(state, session)| BlockCounter::new(state, session));
+    let counter = counter.filter(|_| args.guard == GuardName::Response);
+    let blocks = counter.as_ref().map_or(0, BlockCounter::read);
+    let around = environment.surroundings(&event.project);
+    let Some(report) = check_event(args.guard, &event, blocks, settings, &around) else {
+        return HookResponse::observe();
+    };
+    if let Some(counter) = counter {
+        match report.answer {
+            GuardAnswer::Deny(_) => counter.write(blocks + 1),
+            _ if blocks > 0 => counter.write(0),
+            _ => {}
+        }
+    }
+    if let Some(state) = state {
+        let lines = hits(args.guard, &event, &report, settings);
+        if !lines.is_empty() {
+            // A guard answers even if its findings cannot be recorded.
+            let _ = state_log::append(&state, HITS_FILE, &lines);
+        }
+    }
+    report.response
+}
+
+/// Returns the lines that record the findings.
+fn hits(guard: GuardName, event: &GuardEvent<'_>, report: &GuardReport, settings: &GuardSettings) -> String {
+    let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+    let hit = |finding: &GuardFinding| {
+        let hit = GuardHit {
+            at: format!("{:.3}", Timestamp::now()),
+            guard: guard.word().to_owned(),
+            mode: settings.rule_mode(finding.rule).word().to_owned(),
+            answer: report.answer.word().to_owned(),
+            agent: event.dialect.id().to_string(),
+            event: event.event.clone(),
+            tool: text(event.tool_name),
+            session: text(event.session),
+            project: event.project.clone(),
+            ..GuardHit::default()
+        };
+        hit.with_finding(finding, &hit_key(event))
+    };
+    let mut lines = String::new();
+    let mut add = |hit: &GuardHit| {
+        lines += &serde_json::to_string(hit).unwrap_or_default();
+        lines.push('\n');
+    };
+    if let RulesVerdict::Objected(findings) = &report.verdict {
+        findings.iter().for_each(|finding| add(&hit(finding)));
+    }
+    for (finding, allowance) in &report.allowed {
+        add(&GuardHit { allowed: Some(allowance.reason.clone()), answer: "pass".to_owned(), ..hit(finding) });
+    }
+    lines
+}

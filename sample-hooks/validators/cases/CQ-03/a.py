@@ -1,0 +1,2 @@
+import os  # noqa
+x = 1

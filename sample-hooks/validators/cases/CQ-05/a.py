@@ -1,0 +1,2 @@
+def f(u):
+    return get(u)

@@ -1,0 +1,3 @@
+export function p(s: string) {
+  return JSON.parse(s);
+}

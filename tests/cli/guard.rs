@@ -1,0 +1,260 @@
+//! `hookbench guard`: as a hook, and its commands.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use hookbench::core::dialects;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use crate::agent_words;
+use crate::for_each_agent;
+use crate::sandbox::Sandbox;
+
+const BYPASS: &str = "git commit --no-verify -m wip";
+
+fn payload(agent: &str, command: &str) -> Vec<u8> {
+    let words = agent_words::words_of(agent);
+    let call = json!({
+        "session_id": "s", "transcript_path": "/t.jsonl", "cwd": "/work", "hook_event_name": words.tool,
+        "tool_name": words.shell_id, "tool_input": {"command": command}, "tool_use_id": "call-1",
+    });
+    call.to_string().into_bytes()
+}
+
+fn stop(message: &str, active: bool) -> Vec<u8> {
+    let call = json!({
+        "session_id": "s", "cwd": "/work", "hook_event_name": "Stop", "stop_hook_active": active,
+        "last_assistant_message": message, "background_tasks": [{"id": "t", "type": "shell", "status": "running"}],
+    });
+    call.to_string().into_bytes()
+}
+
+fn hits(sandbox: &Sandbox) -> Vec<Value> {
+    let path = sandbox.home.join(".local/state/hookbench/guards.ndjson");
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_guard_answers_in_the_words_of_each_agent() {
+    let sandbox = Sandbox::new();
+    for agent in dialects::ALL.iter().map(|dialect| dialect.id().as_str()) {
+        let run = |mode: &str, command: &str| {
+            let line = format!("guard malicious --agent {agent} --mode {mode}");
+            let done = sandbox.run_with(&line, &payload(agent, command)).assert_status(0);
+            assert_eq!(done.stderr, "", "{agent}");
+            done.json()
+        };
+        assert_eq!(run("deny", "git status"), json!({}), "{agent}");
+        assert_eq!(run("shadow", BYPASS), json!({}), "{agent}");
+        let warning = run("warn", BYPASS);
+        assert!(warning["systemMessage"].as_str().unwrap().starts_with("malicious: warning [MB-R1]\n"), "{warning}");
+        assert_eq!(warning.as_object().unwrap().len(), 1, "{agent}");
+        let refused = run("deny", BYPASS);
+        let own = &refused["hookSpecificOutput"];
+        let said = (own["permissionDecision"].as_str(), own["permissionDecisionReason"].as_str());
+        let said = said.0.zip(said.1).or(refused["decision"].as_str().zip(refused["reason"].as_str())).unwrap();
+        assert_eq!(said.0, "deny", "{agent}");
+        assert!(said.1.starts_with("malicious: denied [MB-R1]\n"), "{agent}: {refused}");
+        assert!(said.1.ends_with("\nDo instead: let the hooks run, and fix what they report"), "{agent}: {refused}");
+    }
+}
+
+#[test]
+fn payloads_that_cannot_be_checked() {
+    let sandbox = Sandbox::new();
+    let run = |line: &str, stdin: &[u8]| {
+        let done = sandbox.run_with(line, stdin).assert_status(0);
+        assert_eq!(done.raw.lines().count(), 1, "{line}");
+        done.json()
+    };
+    let large = vec![b' '; 10 * 1024 * 1024 + 1];
+    for stdin in [b"{not json".as_slice(), b"", b"[]", b"null", b"\xff\xfe\x00", b"{\"a\":"] {
+        assert_eq!(run("guard malicious --mode deny", stdin), json!({}));
+    }
+    let refused = run("guard malicious --mode deny", &large);
+    let reason = refused["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap();
+    assert!(reason.starts_with("malicious: denied [IN-SIZE]\n"), "{reason}");
+    for line in ["guard malicious", "guard malicious --mode warn", "guard response --mode deny"] {
+        assert_eq!(run(line, &large), json!({}), "{line}");
+    }
+    sandbox.run("guard mode malicious deny --yes").assert_status(0);
+    let config = sandbox.home.join("config/hookbench/config.toml");
+    let text = fs::read_to_string(&config).unwrap();
+    fs::write(&config, text + "unreadable = \"deny\"\n").unwrap();
+    let refused = run("guard malicious", b"{not json");
+    assert_eq!(refused["hookSpecificOutput"]["permissionDecision"], "deny");
+}
+
+#[test]
+fn wrong_calls_refuse_nothing() {
+    let sandbox = Sandbox::new();
+    for (line, says) in [
+        ("guard tod", "unknown guard tod"),
+        ("guard todo --mode block", "unknown mode block"),
+        ("guard todo --agent nobody", "unknown agent nobody"),
+        ("guard todo --verbose", "--verbose needs a value"),
+    ] {
+        let done = sandbox.run_with(line, &payload("claude", BYPASS)).assert_status(1).assert_stderr(&[says]);
+        assert_eq!(done.raw, "{}\n", "{line}");
+    }
+}
+
+#[test]
+fn findings_are_recorded_judged_and_allowed() {
+    let sandbox = Sandbox::new();
+    let secret = "ghp_0123456789abcdefghij0123456789abcdef";
+    let command = format!("TOKEN={secret} {BYPASS}");
+    sandbox.run_with("guard malicious", &payload("claude", &command)).assert_status(0);
+    sandbox.run_with("guard malicious", &payload("claude", "git status")).assert_status(0);
+    let recorded = hits(&sandbox);
+    assert_eq!(recorded.len(), 1);
+    let hit = &recorded[0];
+    assert_eq!((&hit["rule"], &hit["mode"], &hit["answer"]), (&json!("MB-R1"), &json!("shadow"), &json!("pass")));
+    assert!(!hit.to_string().contains(secret), "{hit}");
+    let id = hit["id"].as_str().unwrap();
+
+    sandbox.run(&format!("guard judge {id} right")).assert_status(0);
+    let list = sandbox.run("guard list --format json").assert_status(0).json();
+    assert_eq!((&list["hits"][0]["id"], &list["hits"][0]["judged"]), (&json!(id), &json!("right")));
+    let guard = list["guards"].as_array().unwrap().iter().find(|guard| guard["guard"] == "malicious").unwrap();
+    assert_eq!((&guard["mode"], &guard["hits"], &guard["right"]), (&json!("shadow"), &json!(1), &json!(1)));
+    sandbox.run("guard judge zzz wrong").assert_status(2);
+
+    sandbox.run(&format!("guard allow {id} --reason wip")).assert_status(4);
+    sandbox.run(&format!("guard allow {id} --text --no-verify --reason 'work in progress' --yes")).assert_status(0);
+    let line = "guard malicious --mode deny";
+    assert_eq!(sandbox.run_with(line, &payload("claude", BYPASS)).assert_status(0).json(), json!({}));
+    assert_eq!(hits(&sandbox).last().unwrap()["allowed"], "work in progress");
+    sandbox.run("undo").assert_status(0);
+    assert_ne!(sandbox.run_with(line, &payload("claude", BYPASS)).assert_status(0).json(), json!({}));
+    sandbox.run("config --check").assert_status(0);
+}
+
+#[test]
+fn a_session_is_kept_from_stopping_twice() {
+    let sandbox = Sandbox::new();
+    let run = |active: bool| {
+        sandbox.run_with("guard response --mode deny", &stop("All done.", active)).assert_status(0).json()["decision"]
+            .clone()
+    };
+    assert_eq!([run(false), run(true), run(true)], [json!("block"), json!("block"), Value::Null]);
+    // The counter starts again when the agent was allowed to stop.
+    assert_eq!(run(true), "block");
+    let open = sandbox.run_with("guard response --mode deny", &stop("The build still runs.", false)).json();
+    assert_eq!(open, json!({}));
+}
+
+#[test]
+fn a_mode_changes_by_one_word() {
+    let sandbox = Sandbox::new();
+    sandbox.run("guard mode todo deny").assert_status(4).assert_stderr(&["nothing was written"]);
+    sandbox.run("guard mode todo deny --yes").assert_status(0);
+    sandbox.run("guard mode todo warn --rule TV-R5 --yes").assert_status(0);
+    sandbox.run("guard mode todo warn --rule MB-R1 --yes").assert_status(2);
+    let list = sandbox.run("guard list --format json").assert_status(0).json();
+    let todo = list["guards"].as_array().unwrap().iter().find(|guard| guard["guard"] == "todo").unwrap();
+    assert_eq!(todo["mode"], "deny");
+    assert!(todo["since"].is_string(), "{todo}");
+    let config = fs::read_to_string(sandbox.home.join("config/hookbench/config.toml")).unwrap();
+    assert_eq!(config, "[guard.todo]\nmode = \"deny\"\n\n[guard.todo.modes]\n\"TV-R5\" = \"warn\"\n");
+    sandbox.run("config --check").assert_status(0);
+}
+
+#[test]
+fn guards_are_installed_in_shadow_mode() {
+    for_each_agent(|agent| {
+        let sandbox = Sandbox::for_agent(agent);
+        let line = format!("guard install response malicious --agent {agent} --scope project");
+        sandbox.run(&format!("{line} --dry-run")).assert_status(0);
+        sandbox.run(&line).assert_status(4);
+        assert!(!sandbox.project.join(sandbox.settings_file()).exists());
+        sandbox.run(&format!("{line} --yes")).assert_status(0);
+        let settings = fs::read_to_string(sandbox.project.join(sandbox.settings_file())).unwrap();
+        sandbox.mark_reviewed(&settings);
+        assert!(!settings.contains("--mode"), "{settings}");
+        let again = sandbox.run(&format!("{line} --yes")).assert_status(0);
+        assert!(again.stdout.contains("unchanged") && !again.stdout.contains("written"), "{}", again.stdout);
+        let verdict = || {
+            let fire = format!("fire @tool --tool @shell-id --set 'tool_input.command={BYPASS}' --agent {agent}");
+            let done = sandbox.run(&format!("{fire} --yes --format json")).assert_status(0).json();
+            done["outcome"]["verdict"].clone()
+        };
+        assert_eq!(verdict(), "no_objection");
+        sandbox.run("guard mode malicious deny --yes").assert_status(0);
+        assert_eq!(verdict(), "deny");
+        let list = sandbox.run("guard list --format json").assert_status(0).json();
+        let installed: Vec<&Value> = list["guards"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|guard| guard["installed"].as_array().unwrap())
+            .collect();
+        assert!(installed.iter().all(|one| one["agent"] == agent) && installed.len() >= 2, "{list}");
+        sandbox.run("undo").assert_status(0);
+        sandbox.run("undo").assert_status(0);
+        assert!(!sandbox.project.join(sandbox.settings_file()).exists());
+    });
+}
+
+#[test]
+fn a_trial_shows_the_evidence() {
+    let sandbox = Sandbox::new();
+    let record = |uuid: &str, kind: &str, content: Value| {
+        json!({"type": kind, "uuid": uuid, "sessionId": "s", "cwd": "/work", "version": "2.1.330",
+            "userType": "external", "timestamp": "2026-11-20T12:00:00.000Z",
+            "message": {"role": kind, "id": uuid, "content": content, "stop_reason": "end_turn"}})
+    };
+    let call = |id: &str, command: &str| json!([{"type": "tool_use", "id": id, "name": "Bash", "input": {"command": command}}]);
+    let result = |id: &str, text: &str, failed: bool| json!([{"type": "tool_result", "tool_use_id": id, "content": text, "is_error": failed}]);
+    let lines = [
+        record("1", "user", json!("fix the tests")),
+        record("2", "assistant", call("a", "cargo test")),
+        record("3", "user", result("a", "test result: FAILED. 3 failed", true)),
+        record("4", "assistant", call("b", BYPASS)),
+        record("5", "user", result("b", "ok", false)),
+        record("6", "assistant", json!([{"type": "text", "text": "Everything works."}])),
+        record("7", "user", json!("thanks")),
+    ];
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    sandbox.file("session.jsonl", text);
+    let check = |line: &str| {
+        let done = sandbox.run(&format!("guard try {line} --format json")).assert_status(0).json();
+        let hits = done["hits"].as_array().unwrap().iter().map(|hit| {
+            let evidence: Vec<&str> =
+                hit["evidence"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+            format!("{} {} {}", hit["rule"].as_str().unwrap(), hit["would"].as_str().unwrap(), evidence[0])
+        });
+        hits.collect::<Vec<_>>()
+    };
+    let want = [format!("MB-R1 deny {BYPASS}"), "RS-R5 deny cargo test: test result: FAILED. 3 failed".to_owned()];
+    assert_eq!(check("session.jsonl"), want);
+    assert_eq!(check("session.jsonl --guard todo"), Vec::<String>::new());
+    assert_eq!(check(""), Vec::<String>::new(), "nothing is recorded yet");
+    sandbox.run("import session.jsonl").assert_status(0);
+    assert_eq!(check("--filter ~since:2026-01-01"), want);
+    sandbox.run("guard try --filter ~nonsense").assert_status(2);
+}
+
+/// The shipped cases pass in every agent that has the event.
+#[test]
+fn the_sample_of_all_guards() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-hooks/validators");
+    let sandbox = Sandbox::new();
+    symlink(env!("CARGO_BIN_EXE_hookbench"), sandbox.home.parent().unwrap().join("bin/hookbench")).unwrap();
+    // The settings in the home directory of some cases.
+    let config = root.join("home/.config").to_str().unwrap().to_owned();
+    let env = [("XDG_CONFIG_HOME".to_owned(), config)];
+    let line = format!("test --project {} --yes --format json", root.display());
+    let done = sandbox.run_in(&env, &line);
+    let report = done.json();
+    let failed: Vec<&Value> = report["cases"].as_array().unwrap().iter().filter(|case| case["ok"] == false).collect();
+    assert_eq!((done.status, failed), (0, Vec::new()));
+    let names = fs::read_dir(&root).unwrap().filter_map(|entry| {
+        let path = entry.unwrap().path();
+        path.to_str().unwrap().ends_with(".hooks.test.yaml").then(|| fs::read_to_string(path).unwrap())
+    });
+    assert_eq!(names.map(|text| text.matches("- name: ").count()).sum::<usize>(), 94);
+}
