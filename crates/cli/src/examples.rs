@@ -204,10 +204,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
     ("guard judge", &[("Judge a finding", "hookbench guard judge 0123456789ab wrong")]),
     (
         "guard allow",
-        &[(
-            "Allow a variable in this project",
-            "hookbench guard allow MB-R2 --text SKIP_TESTS --reason 'the nightly job runs them' --yes",
-        )],
+        &[("Allow a variable in this project", "hookbench guard allow MB-R2 --text SKIP_TESTS --reason nightly --yes")],
     ),
     (
         "serve",

@@ -15,12 +15,9 @@ use hookbench_core::names::AgentId;
 pub const GUARD_HELP: &str = "\
 As a hook of an agent: hookbench guard NAME [--agent AGENT] [--mode shadow|warn|deny] [--rules recommended|all]
 
-The guards:
-  response   stops with open todos, running tasks or failed tests
-  todo       todos that are completed without work
-  malicious  skipped hooks, weakened checks, back doors
-  quality    suppressed checks, skipped tests, secrets in code
-  research   changes of files that the agent has not read
+The guards are response (stops with open todos, running tasks or failed tests), todo (todos that are completed without work), \
+malicious (skipped hooks, weakened checks, back doors), quality (suppressed checks, skipped tests, secrets in code) and research \
+(changes of files that the agent has not read).
 
 Agents run `hookbench guard NAME`. It reads the event on stdin, checks it with the rules of the guard, and always prints one \
 JSON object: {} if it has no opinion, which leaves the decision to the agent and its user. In shadow mode, the default, it only \
@@ -90,7 +87,7 @@ pub struct GuardTryArgs {
     #[arg(value_name = "PATH")]
     pub path: Option<PathBuf>,
     /// Recorded events to try; `hookbench db filters` lists the operators
-    #[arg(long, value_name = "FILTER", default_value = "~since:30d")]
+    #[arg(long, value_name = "FILTER", default_value = "~since 30d")]
     pub filter: String,
     /// Guard to try, several times for more [default: all]
     #[arg(long = "guard", value_name = "NAME")]
@@ -141,10 +138,10 @@ pub struct GuardAllowArgs {
     #[arg(value_name = "HIT")]
     pub hit: String,
     /// Reason, which is kept
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub reason: String,
     /// Text that the evidence contains [default: that of the finding]
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub text: Option<String>,
     /// Allow it in all projects
     #[arg(long)]

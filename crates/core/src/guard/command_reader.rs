@@ -9,7 +9,7 @@ const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
 
 /// One command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct GuardCommand {
+pub struct CheckedCommand {
     /// The program's name without its directory.
     pub program: String,
     /// The arguments. A part that is expanded at run time appears as `$NAME`, and that of the home directory as `~`.
@@ -31,13 +31,13 @@ pub struct GuardCommand {
 }
 
 /// Reads the commands of a text.
-pub fn read_commands(text: &str) -> Vec<GuardCommand> {
+pub fn read_commands(text: &str) -> Vec<CheckedCommand> {
     let mut commands = Vec::new();
     read(text, 0, &mut commands);
     commands
 }
 
-fn read(text: &str, depth: usize, out: &mut Vec<GuardCommand>) {
+fn read(text: &str, depth: usize, out: &mut Vec<CheckedCommand>) {
     let shell = Shell::parse(text);
     for simple in &shell.commands {
         let command = convert(text, &shell, simple);
@@ -49,7 +49,7 @@ fn read(text: &str, depth: usize, out: &mut Vec<GuardCommand>) {
     }
 }
 
-fn convert(text: &str, shell: &Shell, simple: &SimpleCommand) -> GuardCommand {
+fn convert(text: &str, shell: &Shell, simple: &SimpleCommand) -> CheckedCommand {
     let mut words = simple.unwrapped_words();
     // `doas` is a wrapper like `sudo`.
     if words.first().is_some_and(|word| word.text() == "doas") && words.len() > 1 {
@@ -82,7 +82,7 @@ fn convert(text: &str, shell: &Shell, simple: &SimpleCommand) -> GuardCommand {
     }
     let inner = simple.words.iter().flat_map(Word::substitutions).flatten();
     let substitutes = inner.filter_map(|n| shell.commands.get(n)?.program_name()).collect();
-    GuardCommand {
+    CheckedCommand {
         program,
         args: words.collect(),
         variables,
@@ -96,7 +96,7 @@ fn convert(text: &str, shell: &Shell, simple: &SimpleCommand) -> GuardCommand {
 }
 
 /// Returns the text that a command passes to a shell.
-fn nested_text(command: &GuardCommand) -> Option<String> {
+fn nested_text(command: &CheckedCommand) -> Option<String> {
     match command.program.as_str() {
         "eval" => Some(command.args.join(" ")),
         "xargs" => {

@@ -8,7 +8,7 @@ use crate::port::{PatchChange, parse_patch};
 
 /// The change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileChange {
+pub struct ContentChange {
     /// As the tool's input has it.
     pub path: String,
     /// Absolute, without `.` and `..`.
@@ -25,7 +25,7 @@ pub struct FileChange {
     pub changed_lines: usize,
 }
 
-impl FileChange {
+impl ContentChange {
     /// The last part of the path.
     pub fn base_name(&self) -> &str {
         base_name(&self.absolute)
@@ -72,7 +72,7 @@ pub fn absolute(path: &str, base: &str, home: &str) -> String {
 }
 
 /// Returns the changes that a tool call makes. `base` is the directory of relative paths.
-pub fn changes(kind: ToolKind, input: &Value, base: &str, around: &dyn Surroundings) -> Vec<FileChange> {
+pub fn changes(kind: ToolKind, input: &Value, base: &str, around: &dyn Surroundings) -> Vec<ContentChange> {
     if kind != ToolKind::Shell
         && let Some(patch) = patch_of(input)
     {
@@ -112,8 +112,8 @@ struct FileReader<'a> {
 }
 
 impl FileReader<'_> {
-    fn change(&self, old: String, new: String, exists: bool) -> FileChange {
-        FileChange {
+    fn change(&self, old: String, new: String, exists: bool) -> ContentChange {
+        ContentChange {
             path: self.path.to_owned(),
             absolute: self.absolute.clone(),
             old,
@@ -125,23 +125,23 @@ impl FileReader<'_> {
         }
     }
 
-    fn write(&self, new: &str) -> FileChange {
+    fn write(&self, new: &str) -> ContentChange {
         let (old, exists) = match self.around.file(&self.absolute) {
             GuardFile::Text(text) => (text, true),
             GuardFile::Missing => (String::new(), false),
             GuardFile::Unreadable => (String::new(), true),
         };
         let change = self.change(old, new.to_owned(), exists);
-        FileChange { whole: true, changed_lines: new.lines().count(), ..change }
+        ContentChange { whole: true, changed_lines: new.lines().count(), ..change }
     }
 
-    fn fragment(&self, old: &str, new: &str) -> FileChange {
+    fn fragment(&self, old: &str, new: &str) -> ContentChange {
         let exists = self.around.file(&self.absolute) != GuardFile::Missing;
         let change = self.change(old.to_owned(), new.to_owned(), exists);
-        FileChange { changed_lines: old.lines().count().max(new.lines().count()), ..change }
+        ContentChange { changed_lines: old.lines().count().max(new.lines().count()), ..change }
     }
 
-    fn edit(&self, edits: &[Replacement<'_>]) -> Option<FileChange> {
+    fn edit(&self, edits: &[Replacement<'_>]) -> Option<ContentChange> {
         let (old, new): (Vec<&str>, Vec<&str>) = edits.iter().map(|(old, new, _)| (*old, *new)).unzip();
         let fragments = self.fragment(&old.join("\n"), &new.join("\n"));
         if edits.is_empty() {
@@ -151,15 +151,15 @@ impl FileReader<'_> {
         let mut text = file.clone();
         for (old, new, all) in edits {
             if old.is_empty() || !text.contains(old) {
-                return Some(FileChange { not_found: !old.is_empty(), ..fragments });
+                return Some(ContentChange { not_found: !old.is_empty(), ..fragments });
             }
             text = if *all { text.replace(old, new) } else { text.replacen(old, new, 1) };
         }
-        Some(FileChange { old: file, new: text, ..fragments })
+        Some(ContentChange { old: file, new: text, ..fragments })
     }
 }
 
-fn patched(change: PatchChange, base: &str, around: &dyn Surroundings) -> Option<FileChange> {
+fn patched(change: PatchChange, base: &str, around: &dyn Surroundings) -> Option<ContentChange> {
     let reader = |path: &str| absolute(path, base, around.home());
     match change {
         PatchChange::Write { path, content } => {
@@ -168,7 +168,7 @@ fn patched(change: PatchChange, base: &str, around: &dyn Surroundings) -> Option
         PatchChange::Edit { path, old, new } => {
             let change = FileReader { absolute: reader(&path), path: &path, around }.edit(&[(&old, &new, false)])?;
             // A patch finds its place with fewer lines than it shows, so a text that differs is no proof.
-            Some(FileChange { not_found: false, ..change })
+            Some(ContentChange { not_found: false, ..change })
         }
         PatchChange::Delete { .. } => None,
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::content::{FileChange, changes};
+use super::content::{ContentChange, changes};
 use super::surroundings::Surroundings;
 use super::tool_kind::ToolKind;
 use crate::catalogue::{AgentTools, catalogue};
@@ -73,7 +73,7 @@ impl<'a> GuardEvent<'a> {
     }
 
     /// Returns the changes of files that the tool call makes.
-    pub fn changes(&self, around: &dyn Surroundings) -> Vec<FileChange> {
+    pub fn changes(&self, around: &dyn Surroundings) -> Vec<ContentChange> {
         match (self.tool, self.input) {
             (Some(kind), Some(input)) => changes(kind, input, &self.cwd, around),
             _ => Vec::new(),

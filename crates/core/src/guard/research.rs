@@ -1,6 +1,6 @@
 //! The rules of the guard `research`: the agent reads a file before it changes it.
 
-use super::content::{FileChange, base_name};
+use super::content::{ContentChange, base_name};
 use super::event::GuardEvent;
 use super::finding::GuardFinding;
 use super::findings_of_change::{is_documentation, line_of};
@@ -29,7 +29,7 @@ pub fn check(event: &GuardEvent<'_>, options: &GuardOptions, around: &dyn Surrou
             GuardFinding::new("RV-R1", &place, what, change.old.lines().next().unwrap_or_default())
         })
         .collect();
-    let large: Vec<&FileChange> = changes
+    let large: Vec<&ContentChange> = changes
         .iter()
         .filter(|change| change.changed_lines >= options.min_lines && !change.not_found && change.old != change.new)
         .collect();
@@ -62,7 +62,7 @@ pub fn check(event: &GuardEvent<'_>, options: &GuardOptions, around: &dyn Surrou
 }
 
 /// Whether the user or an open todo names the file.
-fn is_requested(change: &FileChange, event: &GuardEvent<'_>, window: &Window, around: &dyn Surroundings) -> bool {
+fn is_requested(change: &ContentChange, event: &GuardEvent<'_>, window: &Window, around: &dyn Surroundings) -> bool {
     let base = change.base_name();
     let stem = base.split('.').next().unwrap_or_default();
     let names = |text: &str| text.contains(base) || stem.len() >= 4 && has_word(text, stem);
@@ -77,7 +77,7 @@ fn has_word(text: &str, word: &str) -> bool {
 }
 
 /// Whether a call shows the content of the file, or its place.
-fn touches(call: &WindowCall<'_>, change: &FileChange) -> bool {
+fn touches(call: &WindowCall<'_>, change: &ContentChange) -> bool {
     let directory = change.absolute.rsplit_once('/').map_or("", |(directory, _)| directory);
     let in_directory = || {
         let own = super::content::path_of(&call.call.input).map(|path| path.trim_end_matches('/'));
@@ -93,7 +93,7 @@ fn touches(call: &WindowCall<'_>, change: &FileChange) -> bool {
     }
 }
 
-fn unknown_package(change: &FileChange, calls: &[WindowCall<'_>], event: &GuardEvent<'_>) -> Option<GuardFinding> {
+fn unknown_package(change: &ContentChange, calls: &[WindowCall<'_>], event: &GuardEvent<'_>) -> Option<GuardFinding> {
     let known = imported(&change.absolute, &change.old);
     let new = imported(&change.absolute, &change.new).into_iter().find(|name| {
         let read = |call: &WindowCall<'_>| {

@@ -90,7 +90,7 @@ pub fn check(
     let called = called_list(&window, event);
     window.start_after(is_prompt);
     let stated = event.text(&["last_assistant_message", "prompt_response", "final_message"]);
-    let message = stated.or(window.last_model_text()).unwrap_or_default();
+    let message = stated.filter(|text| !text.trim().is_empty()).or(window.last_model_text()).unwrap_or_default();
     let active = event.body.get("stop_hook_active").and_then(Value::as_bool) == Some(true);
     let max = settings.options(super::name::GuardName::Response).max_blocks;
     if message.trim().is_empty() || active && blocks >= max || LIMIT.is_match(message) {

@@ -1,6 +1,6 @@
 //! Commands that build or test, and whether they failed.
 
-use super::command_reader::{GuardCommand, read_commands};
+use super::command_reader::{CheckedCommand, read_commands};
 use super::finding::line;
 use super::pattern::Pattern;
 use super::tool_kind::ToolKind;
@@ -35,7 +35,7 @@ static PASSED: Pattern = Pattern::new(
 );
 
 /// Whether a command builds or tests.
-fn is_build_or_test(command: &GuardCommand) -> bool {
+fn is_build_or_test(command: &CheckedCommand) -> bool {
     let mut words: Vec<&str> =
         std::iter::once(command.program.as_str()).chain(command.args.iter().map(String::as_str)).collect();
     while words.first().is_some_and(|first| RUNNERS.contains(first)) {

@@ -1,7 +1,7 @@
 //! MB-R8: a command or file that lets foreign code run.
 
-use crate::guard::command_reader::{GuardCommand, is_shell};
-use crate::guard::content::{FileChange, absolute, base_name};
+use crate::guard::command_reader::{CheckedCommand, is_shell};
+use crate::guard::content::{ContentChange, absolute, base_name};
 use crate::guard::event::GuardEvent;
 use crate::guard::finding::GuardFinding;
 use crate::guard::pattern::Pattern;
@@ -29,7 +29,7 @@ static PLACE: Pattern = Pattern::new(
 );
 
 /// Checks a command.
-pub fn check(command: &GuardCommand, event: &GuardEvent<'_>, around: &dyn Surroundings) -> Option<GuardFinding> {
+pub fn check(command: &CheckedCommand, event: &GuardEvent<'_>, around: &dyn Surroundings) -> Option<GuardFinding> {
     let found = |what: String| Some(GuardFinding::new("MB-R8", "", what, &command.source));
     let program = command.program.as_str();
     let runs_code = is_shell(program) || INTERPRETERS.contains(&program);
@@ -81,7 +81,11 @@ fn is_startup(path: &str, home: &str) -> bool {
 }
 
 /// Checks the change of a file.
-pub fn check_change(change: &FileChange, _event: &GuardEvent<'_>, around: &dyn Surroundings) -> Option<GuardFinding> {
+pub fn check_change(
+    change: &ContentChange,
+    _event: &GuardEvent<'_>,
+    around: &dyn Surroundings,
+) -> Option<GuardFinding> {
     if change.old == change.new || !is_startup(&change.absolute, around.home()) {
         return None;
     }

@@ -1,6 +1,6 @@
 //! MB-R1: a command that keeps git's hooks from running.
 
-use crate::guard::command_reader::GuardCommand;
+use crate::guard::command_reader::CheckedCommand;
 use crate::guard::finding::GuardFinding;
 
 /// Subcommands that run hooks and accept `--no-verify`.
@@ -31,17 +31,17 @@ const SKIPPING: [&str; 5] =
     ["SKIP", "HUSKY_SKIP_HOOKS", "GIT_SKIP_HOOKS", "PRE_COMMIT_ALLOW_NO_CONFIG", "OVERCOMMIT_DISABLE"];
 
 /// Checks a command.
-pub fn check(command: &GuardCommand) -> Option<GuardFinding> {
+pub fn check(command: &CheckedCommand) -> Option<GuardFinding> {
     let what = variable(command).or_else(|| git_option(command))?;
     Some(GuardFinding::new("MB-R1", "", what, &command.source))
 }
 
 /// Whether a command bypasses hooks, for the texts of scripts.
-pub fn bypasses(command: &GuardCommand) -> bool {
+pub fn bypasses(command: &CheckedCommand) -> bool {
     variable(command).is_some() || git_option(command).is_some()
 }
 
-fn variable(command: &GuardCommand) -> Option<String> {
+fn variable(command: &CheckedCommand) -> Option<String> {
     let exported = matches!(command.program.as_str(), "export" | "declare" | "typeset");
     if command.program != "git" && !exported {
         return None;
@@ -56,7 +56,7 @@ fn variable(command: &GuardCommand) -> Option<String> {
     })
 }
 
-fn git_option(command: &GuardCommand) -> Option<String> {
+fn git_option(command: &CheckedCommand) -> Option<String> {
     if command.program != "git" {
         return None;
     }

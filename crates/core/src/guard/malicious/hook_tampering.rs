@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::config::Place;
 use crate::dialects;
-use crate::guard::command_reader::GuardCommand;
-use crate::guard::content::{FileChange, absolute, base_name};
+use crate::guard::command_reader::CheckedCommand;
+use crate::guard::content::{ContentChange, absolute, base_name};
 use crate::guard::event::GuardEvent;
 use crate::guard::finding::GuardFinding;
 use crate::guard::pattern::Pattern;
@@ -31,7 +31,7 @@ fn is_hook(path: &str) -> bool {
 
 /// Checks a command.
 pub fn check_command(
-    command: &GuardCommand,
+    command: &CheckedCommand,
     event: &GuardEvent<'_>,
     around: &dyn Surroundings,
 ) -> Option<GuardFinding> {
@@ -70,7 +70,7 @@ fn makes_executable(mode: &str) -> bool {
 }
 
 /// Checks the change of a file.
-pub fn check_change(change: &FileChange, event: &GuardEvent<'_>) -> Option<GuardFinding> {
+pub fn check_change(change: &ContentChange, event: &GuardEvent<'_>) -> Option<GuardFinding> {
     let shown = event.shown(&change.absolute);
     if change.old == change.new {
         return None;

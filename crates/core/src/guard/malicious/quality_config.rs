@@ -1,7 +1,7 @@
 //! MB-R5: a change that weakens the settings of a check.
 
 use super::weakened_lines::{WeakenedLine, weakened_lines};
-use crate::guard::content::{FileChange, base_name};
+use crate::guard::content::{ContentChange, base_name};
 use crate::guard::event::GuardEvent;
 use crate::guard::finding::GuardFinding;
 use crate::guard::findings_of_change::line_of;
@@ -47,7 +47,7 @@ fn is_workflow(path: &str) -> bool {
 }
 
 /// Checks the change of a file.
-pub fn check(change: &FileChange, event: &GuardEvent<'_>) -> Vec<GuardFinding> {
+pub fn check(change: &ContentChange, event: &GuardEvent<'_>) -> Vec<GuardFinding> {
     if change.old == change.new || !is_quality_config(&change.absolute) {
         return Vec::new();
     }

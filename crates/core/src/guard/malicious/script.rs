@@ -2,8 +2,8 @@
 
 use super::hook_bypass::bypasses;
 use super::skip_variable::skips;
-use crate::guard::command_reader::{GuardCommand, read_commands};
-use crate::guard::content::{FileChange, absolute, base_name};
+use crate::guard::command_reader::{CheckedCommand, read_commands};
+use crate::guard::content::{ContentChange, absolute, base_name};
 use crate::guard::event::GuardEvent;
 use crate::guard::finding::GuardFinding;
 use crate::guard::findings_of_change::{is_documentation, line_of};
@@ -28,7 +28,7 @@ static GIT_NO_VERIFY: Pattern = Pattern::new(&["--no-verify"], r#"\bgit["']?[\s,
 
 /// Checks the scripts that commands write by redirection, `tee` or a here-document.
 pub fn check_commands(
-    commands: &[GuardCommand],
+    commands: &[CheckedCommand],
     event: &GuardEvent<'_>,
     around: &dyn Surroundings,
 ) -> Vec<GuardFinding> {
@@ -45,7 +45,7 @@ pub fn check_commands(
 }
 
 /// Checks the change of a file.
-pub fn check_change(change: &FileChange, event: &GuardEvent<'_>, around: &dyn Surroundings) -> Option<GuardFinding> {
+pub fn check_change(change: &ContentChange, event: &GuardEvent<'_>, around: &dyn Surroundings) -> Option<GuardFinding> {
     temporary_script(&change.absolute, &change.new, event, around).or_else(|| project_file(change, event))
 }
 
@@ -68,11 +68,11 @@ fn temporary_script(path: &str, text: &str, event: &GuardEvent<'_>, around: &dyn
     Some(GuardFinding::new("MB-R3", path, "a temporary script changes the project unseen", &found))
 }
 
-fn sets_skip(command: &GuardCommand) -> bool {
+fn sets_skip(command: &CheckedCommand) -> bool {
     command.variables.iter().any(|(name, value)| skips(name, value))
 }
 
-fn project_file(change: &FileChange, event: &GuardEvent<'_>) -> Option<GuardFinding> {
+fn project_file(change: &ContentChange, event: &GuardEvent<'_>) -> Option<GuardFinding> {
     if !event.is_in_project(&change.absolute) || is_documentation(&change.absolute) {
         return None;
     }

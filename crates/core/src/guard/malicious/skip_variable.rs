@@ -1,6 +1,6 @@
 //! MB-R2: a variable that switches tests or checks off.
 
-use crate::guard::command_reader::GuardCommand;
+use crate::guard::command_reader::CheckedCommand;
 use crate::guard::finding::GuardFinding;
 
 const BEGINNINGS: [&str; 5] = ["SKIP", "NO", "DISABLE", "BYPASS", "IGNORE"];
@@ -30,7 +30,7 @@ const CHECKS: [&str; 20] = [
 const HARMLESS: [&str; 5] = ["UPDATE", "UPDATES", "VERSION", "UPGRADE", "NOTIFIER"];
 
 /// Checks a command.
-pub fn check(command: &GuardCommand) -> Option<GuardFinding> {
+pub fn check(command: &CheckedCommand) -> Option<GuardFinding> {
     let (name, value) = command.variables.iter().find(|(name, value)| skips(name, value))?;
     Some(GuardFinding::new("MB-R2", "", format!("{name}={value} switches a check off"), &command.source))
 }

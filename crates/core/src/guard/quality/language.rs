@@ -2,7 +2,7 @@
 
 /// A language that rules distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
+pub enum SourceLanguage {
     Python,
     JavaScript,
     Rust,
@@ -15,21 +15,23 @@ pub enum Language {
     Other,
 }
 
-impl Language {
+impl SourceLanguage {
     /// Returns the language of a file.
-    pub fn of(path: &str) -> Language {
+    pub fn of(path: &str) -> SourceLanguage {
         let base = path.rsplit('/').next().unwrap_or(path);
         match base.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase().as_str() {
-            "py" | "pyi" | "ipynb" => Language::Python,
-            "js" | "jsx" | "ts" | "tsx" | "mjs" | "cjs" | "mts" | "cts" | "vue" | "svelte" => Language::JavaScript,
-            "rs" => Language::Rust,
-            "go" => Language::Go,
-            "java" | "kt" | "scala" | "cs" => Language::Java,
-            "sh" | "bash" | "zsh" | "ksh" => Language::Shell,
-            "yml" | "yaml" => Language::Yaml,
-            "php" => Language::Php,
-            "rb" => Language::Ruby,
-            _ => Language::Other,
+            "py" | "pyi" | "ipynb" => SourceLanguage::Python,
+            "js" | "jsx" | "ts" | "tsx" | "mjs" | "cjs" | "mts" | "cts" | "vue" | "svelte" => {
+                SourceLanguage::JavaScript
+            }
+            "rs" => SourceLanguage::Rust,
+            "go" => SourceLanguage::Go,
+            "java" | "kt" | "scala" | "cs" => SourceLanguage::Java,
+            "sh" | "bash" | "zsh" | "ksh" => SourceLanguage::Shell,
+            "yml" | "yaml" => SourceLanguage::Yaml,
+            "php" => SourceLanguage::Php,
+            "rb" => SourceLanguage::Ruby,
+            _ => SourceLanguage::Other,
         }
     }
 }

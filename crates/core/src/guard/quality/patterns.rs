@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::language::Language;
+use super::language::SourceLanguage;
 use crate::guard::pattern::Pattern;
 
 /// A rule that counts matches.
@@ -10,7 +10,7 @@ pub struct CountedRule {
     pub rule: &'static str,
     pub what: &'static str,
     /// Empty: all languages.
-    languages: &'static [Language],
+    languages: &'static [SourceLanguage],
     /// Whether files of tests are exempt.
     pub exempts_tests: bool,
     pattern: Pattern,
@@ -18,7 +18,7 @@ pub struct CountedRule {
 
 impl CountedRule {
     /// Returns the places that the rule finds in a text.
-    pub fn places(&self, language: Language, text: &str) -> Vec<Range<usize>> {
+    pub fn places(&self, language: SourceLanguage, text: &str) -> Vec<Range<usize>> {
         if !self.languages.is_empty() && !self.languages.contains(&language) {
             return Vec::new();
         }
@@ -30,7 +30,7 @@ impl CountedRule {
     }
 }
 
-use Language::{Go, JavaScript, Python, Rust, Shell, Yaml};
+use SourceLanguage::{Go, JavaScript, Python, Rust, Shell, Yaml};
 
 /// The rules, ordered by id.
 pub static COUNTED: [CountedRule; 8] = [
@@ -51,7 +51,7 @@ pub static COUNTED: [CountedRule; 8] = [
                 "nosec",
                 "eslint-disable",
                 "@ts-",
-                "#![allow(",
+                "[allow(",
                 "nolint",
                 "@SuppressWarnings",
                 "NOSONAR",
@@ -143,7 +143,7 @@ pub static COUNTED: [CountedRule; 8] = [
         what: "an exception without a reason",
         languages: &[Rust],
         exempts_tests: false,
-        pattern: Pattern::new(&["#[allow("], r"#\[allow\(([^\]]*)\)\]"),
+        pattern: Pattern::new(&["[allow("], r"#\[allow\(([^\]]*)\)\]"),
     },
 ];
 

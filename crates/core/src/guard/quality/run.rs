@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::language::Language;
+use super::language::SourceLanguage;
 use super::patterns::COUNTED;
 use super::{secrets, swallowed_errors, unchecked_access};
-use crate::guard::content::{FileChange, base_name};
+use crate::guard::content::{ContentChange, base_name};
 use crate::guard::event::GuardEvent;
 use crate::guard::finding::GuardFinding;
 use crate::guard::findings_of_change::{is_documentation, is_test, line_at, place_at};
@@ -20,13 +20,14 @@ pub fn check(event: &GuardEvent<'_>, around: &dyn Surroundings) -> Vec<GuardFind
     event.changes(around).iter().flat_map(|change| check_change(change, event)).collect()
 }
 
-fn check_change(change: &FileChange, event: &GuardEvent<'_>) -> Vec<GuardFinding> {
+fn check_change(change: &ContentChange, event: &GuardEvent<'_>) -> Vec<GuardFinding> {
     let path = change.absolute.as_str();
     if change.old == change.new || is_documentation(path) {
         return Vec::new();
     }
     let shown = event.shown(path);
-    let language = if event.tool == Some(ToolKind::Notebook) { Language::Python } else { Language::of(path) };
+    let language =
+        if event.tool == Some(ToolKind::Notebook) { SourceLanguage::Python } else { SourceLanguage::of(path) };
     let lower = base_name(path).to_ascii_lowercase();
     let data = [".json", ".toml", ".ini", ".cfg"].iter().any(|extension| lower.ends_with(extension));
     let test = is_test(&shown);
@@ -55,7 +56,7 @@ fn check_change(change: &FileChange, event: &GuardEvent<'_>) -> Vec<GuardFinding
 /// Returns the first place that was not there before, with its line, if there are more places than before.
 fn added<'a>(
     shown: &str,
-    change: &'a FileChange,
+    change: &'a ContentChange,
     find: &dyn Fn(&str) -> Vec<Range<usize>>,
 ) -> Option<(String, &'a str)> {
     let after = find(&change.new);

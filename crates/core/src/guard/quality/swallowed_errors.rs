@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::language::Language;
+use super::language::SourceLanguage;
 use crate::guard::pattern::Pattern;
 
 static PYTHON_HEAD: Pattern = Pattern::new(&["except"], r"^(\s*)except\b[^\n]*:\s*(#.*)?$");
@@ -15,11 +15,11 @@ static CATCH: Pattern = Pattern::new(&["catch"], r"catch\s*(\([^)]*\))?\s*\{\s*(
 static GO: Pattern = Pattern::new(&["err"], r"(?m)^\s*_\s*(,\s*_\s*)?=\s*err\b|if\s+err\s*!=\s*nil\s*\{\s*\}");
 
 /// Returns the places at which errors are swallowed.
-pub fn places(language: Language, text: &str) -> Vec<Range<usize>> {
+pub fn places(language: SourceLanguage, text: &str) -> Vec<Range<usize>> {
     match language {
-        Language::Python => python(text),
-        Language::JavaScript | Language::Java | Language::Php => CATCH.ranges(text),
-        Language::Go => GO.ranges(text),
+        SourceLanguage::Python => python(text),
+        SourceLanguage::JavaScript | SourceLanguage::Java | SourceLanguage::Php => CATCH.ranges(text),
+        SourceLanguage::Go => GO.ranges(text),
         _ => Vec::new(),
     }
 }

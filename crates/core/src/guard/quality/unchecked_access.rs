@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::language::Language;
+use super::language::SourceLanguage;
 use crate::guard::pattern::Pattern;
 
 static HEAD: Pattern = Pattern::new(
@@ -11,8 +11,8 @@ static HEAD: Pattern = Pattern::new(
 );
 
 /// Returns the places of functions whose first statement is `return true`.
-pub fn places(language: Language, text: &str) -> Vec<Range<usize>> {
-    use Language::{Go, Java, JavaScript, Python, Rust};
+pub fn places(language: SourceLanguage, text: &str) -> Vec<Range<usize>> {
+    use SourceLanguage::{Go, Java, JavaScript, Python, Rust};
     if !matches!(language, Python | JavaScript | Rust | Go | Java) {
         return Vec::new();
     }
@@ -45,7 +45,7 @@ pub fn places(language: Language, text: &str) -> Vec<Range<usize>> {
     found
 }
 
-fn is_success(statement: &str, language: Language) -> bool {
+fn is_success(statement: &str, language: SourceLanguage) -> bool {
     let statement = statement.trim_end_matches([';', '}', ' ']).trim();
-    matches!(statement, "return true" | "return True") || language == Language::Rust && statement == "true"
+    matches!(statement, "return true" | "return True") || language == SourceLanguage::Rust && statement == "true"
 }
