@@ -301,6 +301,37 @@ fn commands_and_their_neighbours() {
     }
 }
 
+/// The list of running tasks of a sub-agent that stops contains the sub-agent, and the transcript may contain the call
+/// that is checked.
+#[test]
+fn an_event_is_not_held_against_itself() {
+    let check = |guard: &str, stdin: Value, lines: Value| {
+        let line = json!({"id": "", "v": guard, "expect": {"d": ""}, "stdin": stdin, "transcript": lines});
+        let case: Case = serde_json::from_value(line).unwrap();
+        let (body, files) = payload(&case).unwrap();
+        decision(report(&case, &body, &files).as_ref()).1.join(" ")
+    };
+    let stops = |event: &str, kind: &str| {
+        let tasks = json!([{"id": "t", "type": kind, "status": "running"}]);
+        let stdin = json!({"hook_event_name": event, "last_assistant_message": "Sub done.\nWORK DONE", "background_tasks": tasks});
+        check("response", stdin, json!([]))
+    };
+    assert_eq!(stops("SubagentStop", "subagent"), "");
+    assert_eq!(stops("SubagentStop", "shell"), "RS-R4");
+    assert_eq!(stops("Stop", "subagent"), "RS-R4");
+    let todos = |status: &str| json!({"todos": [{"content": "Add tests", "status": status}]});
+    let lines = json!([
+        {"t": ["TodoWrite", todos("in_progress")]}, {"r": "ok"},
+        {"t": ["Edit", {"file_path": "a", "old_string": "a", "new_string": "b"}]}, {"r": "ok"},
+        {"t": ["TodoWrite", todos("completed")]},
+    ]);
+    let call = json!({"hook_event_name": "PreToolUse", "tool_name": "TodoWrite", "tool_input": todos("completed")});
+    assert_eq!(check("todo", call, lines.clone()), "");
+    let completed =
+        json!({"hook_event_name": "TodoCompleted", "todo_content": "Add tests", "todo_status": "completed"});
+    assert_eq!(check("todo", completed, lines), "");
+}
+
 /// Every agent gets a refusal in its own words, and the agent does what they say.
 #[test]
 fn a_refusal_in_every_agent() {

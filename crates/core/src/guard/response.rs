@@ -165,9 +165,13 @@ fn count(number: usize, word: &str) -> String {
 fn running_task(event: &GuardEvent<'_>) -> Option<String> {
     let tasks = event.body.get("background_tasks")?.as_array()?;
     let text = |task: &Value, key: &str| task.get(key).and_then(Value::as_str).map(str::to_owned);
-    let running = tasks.iter().find(|task| {
-        text(task, "status").as_deref() == Some("running") && text(task, "type").as_deref() != Some("monitor")
-    })?;
+    // The list of a sub-agent that stops contains the sub-agent itself.
+    let own = event.event == "subagent_stop";
+    let counts = |task: &Value| match text(task, "type").as_deref() {
+        Some("monitor") => false,
+        kind => !own || kind == Some("shell"),
+    };
+    let running = tasks.iter().find(|task| text(task, "status").as_deref() == Some("running") && counts(task))?;
     ["description", "command", "id"].iter().find_map(|key| text(running, key)).or_else(|| Some("a task".to_owned()))
 }
 

@@ -69,8 +69,19 @@ pub fn check(event: &GuardEvent<'_>, around: &dyn Surroundings) -> Vec<GuardFind
     found
 }
 
+/// Whether a call in the transcript is the one that is checked: by its id, by its input, or because it completes the
+/// todo of the event.
 fn is_this(call: &crate::recorded::CalledTool, event: &GuardEvent<'_>) -> bool {
-    call.id.as_deref().is_some_and(|id| Some(id) == event.call_id())
+    match (call.id.as_deref(), event.call_id()) {
+        (Some(id), Some(own)) => id == own,
+        _ if event.event == "todo_completed" => {
+            let completes = |item: &TodoItem| {
+                item.status == "completed" && event.text(&["todo_content"]) == Some(item.text.as_str())
+            };
+            items(&call.input).is_some_and(|list| list.iter().any(completes))
+        }
+        _ => event.input == Some(&call.input),
+    }
 }
 
 fn malformed(list: &[TodoItem]) -> Vec<GuardFinding> {
