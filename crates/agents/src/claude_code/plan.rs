@@ -194,9 +194,10 @@ fn is_project_file(definition: &HookDefinition, scene: &Scene) -> bool {
     path.strip_prefix(&scene.place.project).is_some_and(|rest| rest.starts_with("/.claude/"))
 }
 
-/// Whether the trust dialog was accepted. With `-p` the directory is never trusted (spec §1).
+/// Whether the trust dialog was accepted. `-p` shows no dialog, but an earlier answer counts (measured on 2.1.330 and
+/// 2.1.331).
 fn is_trusted(scene: &Scene) -> bool {
-    !scene.headless && scene.loaded.agent_settings.get("trusted") == Some(&Value::Bool(true))
+    scene.loaded.agent_settings.get("trusted") == Some(&Value::Bool(true))
 }
 
 /// Keeps the last one of equal definitions (spec §5).

@@ -91,11 +91,34 @@ fn installed_plugins(loading: &LayerReader<'_>, config: &str) -> Vec<InstalledPl
         let is_here =
             |e: &&Value| e.get("projectPath").and_then(Value::as_str).is_none_or(|path| path == loading.place.project);
         let entry = entries.iter().find(is_here).or_else(|| entries.first());
-        if let Some(root) = entry.and_then(|e| e.get("installPath")).and_then(Value::as_str) {
+        if let Some(copy) = entry.and_then(|e| e.get("installPath")).and_then(Value::as_str) {
+            let root = directory_in_marketplace(loading, config, key).unwrap_or_else(|| copy.to_owned());
             plugins.push(InstalledPlugin { key: key.clone(), root: root.trim_end_matches('/').to_owned() });
         }
     }
     plugins
+}
+
+/// Returns the directory of a plugin whose marketplace is itself a directory. The agent loads such a plugin from there,
+/// and not from its installed copy (measured on 2.1.330 and 2.1.331).
+fn directory_in_marketplace(loading: &LayerReader<'_>, config: &str, key: &str) -> Option<String> {
+    let json = |path: String| -> Option<Value> { serde_json::from_slice(&loading.files.read(&path).ok()?).ok() };
+    let (name, marketplace) = key.rsplit_once('@')?;
+    let source = |table: &Value| table.get(marketplace)?.get("source").cloned();
+    let known = json(format!("{config}/plugins/known_marketplaces.json"));
+    let source = known.as_ref().and_then(source).or_else(|| {
+        let (_, value, ..) = loading.effective_value("extraKnownMarketplaces")?;
+        source(&value)
+    })?;
+    if source.get("source").and_then(Value::as_str) != Some("directory") {
+        return None;
+    }
+    let directory = source.get("path").and_then(Value::as_str)?.trim_end_matches('/');
+    let manifest = json(format!("{directory}/.claude-plugin/marketplace.json"))?;
+    let plugins = manifest.get("plugins")?.as_array()?;
+    let plugin = plugins.iter().find(|plugin| plugin.get("name").and_then(Value::as_str) == Some(name))?;
+    let inner = plugin.get("source")?.as_str()?;
+    Some(loading.place.absolute(directory, inner.strip_prefix("./").unwrap_or(inner)))
 }
 
 /// Whether `enabledPlugins` enables a plugin. The layer with the highest precedence that names it decides.

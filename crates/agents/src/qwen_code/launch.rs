@@ -112,7 +112,9 @@ fn environment(behaviour: &VersionBehaviour, handler: &CommandHandler, cwd: &str
         if let Some(model) = text(scene, "model") {
             set("QWEN_CODE_MODEL", model);
         }
-        set("QWEN_CODE_AGENT_ID", text(scene, "agent_id").unwrap_or(""));
+        // Hooks of SubagentStart run before the sub-agent is the running one (measured on 0.24.4).
+        let agent = text(scene, "agent_id").filter(|_| scene.input.event != "SubagentStart");
+        set("QWEN_CODE_AGENT_ID", agent.unwrap_or(""));
         set("QWEN_CODE_PROMPT_ID", text(scene, "prompt_id").unwrap_or(""));
     }
     for (name, value) in &handler.env {
