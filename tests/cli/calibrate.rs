@@ -1,8 +1,11 @@
 //! `calibrate` against an agent for tests that speaks each interface.
 
 use std::os::unix::fs::symlink;
+use std::time::Duration;
 
+use hookbench::app::{CalibrationRequest, calibrate};
 use hookbench::core::dialects;
+use serde_json::Value;
 
 use crate::sandbox::Sandbox;
 
@@ -46,12 +49,104 @@ fn a_broken_rule_is_named() {
     }
 }
 
+/// Ten changes of an agent's behaviour, the probes that run, a probe that must differ, and the rule that must be named.
+const CHANGES: [(&str, &str, &str, &str); 10] = [
+    ("exit-1-blocks", "pre-tool.exit-", "pre-tool.exit-1", "decide.failed-open"),
+    ("exit-2-passes", "pre-tool.exit-", "pre-tool.exit-2", "exit.2"),
+    ("contexts-are-dropped", "prompt.answer-", "prompt.answer-context", "answer.fields"),
+    ("deny-allows", "pre-tool.answer-deny", "pre-tool.answer-deny", "answer.blocks"),
+    ("block-is-ignored", "pre-tool.answer-block", "pre-tool.answer-block", "answer.blocks"),
+    ("case-is-ignored", "matcher.case", "matcher.case", "matcher.case"),
+    ("parts-match", "matcher.part", "matcher.part", "matcher.part"),
+    ("copies-run", "merge.same", "merge.same-command", "plan.copy"),
+    ("conditions-are-ignored", "condition.miss", "condition.miss", "condition.command"),
+    ("switch-is-ignored", "switch.disable-all", "switch.disable-all", "switch.disable-all"),
+];
+
+#[test]
+fn a_changed_agent_is_found_out_with_the_rule() {
+    let sandbox = sandbox("claude", None);
+    let bin = sandbox.project.parent().unwrap().join("bin");
+    let changed = bin.parent().unwrap().join("changed");
+    std::fs::create_dir_all(&changed).unwrap();
+    crate::programs::write_program(&changed.join("claude"), include_bytes!("../real/changed_agent.py"));
+    std::fs::write(changed.join("agent"), bin.join("claude").display().to_string()).unwrap();
+    for (change, only, probe, rule) in CHANGES {
+        std::fs::write(changed.join("change"), change).unwrap();
+        let program = changed.join("claude").display().to_string();
+        let line = format!("calibrate --agent claude --program {program} --only {only} --format json");
+        let document: Value = serde_json::from_str(&sandbox.run(&line).assert_status(1).raw).unwrap();
+        let differ = document["agents"][0]["differ"].as_array().unwrap();
+        let found = differ.iter().find(|found| found["probe"] == probe);
+        let found = found.unwrap_or_else(|| panic!("{change}: {document:#}"));
+        assert!(found["rules"].as_array().unwrap().contains(&Value::from(rule)), "{change}: {found:#}");
+    }
+    std::fs::write(changed.join("change"), "none").unwrap();
+    let program = changed.join("claude").display().to_string();
+    sandbox.run(&format!("calibrate --agent claude --program {program} --only pre-tool.exit-")).assert_status(0);
+}
+
 #[test]
 fn an_agent_that_does_not_start_a_session_is_given_up() {
-    let sandbox = sandbox("claude", Some("asks for a login"));
-    let page = sandbox.run("calibrate --agent claude").assert_status(1).stdout;
-    let expected = "the agent neither ran a hook nor asked its model; it printed: Please run /login";
-    assert!(page.lines().count() == 2 && page.contains(expected), "{page}");
+    for (fault, sentence) in [
+        (
+            "asks for a login",
+            "the agent neither ran a hook nor asked its model (exit 1); it printed: Please run /login",
+        ),
+        (
+            "asks a question",
+            "the agent neither ran a hook nor asked its model (exit 1); it printed: Do you trust the files in this folder? (y/n)",
+        ),
+        ("exits at once", "the agent neither ran a hook nor asked its model (exit 3); it printed: nothing"),
+    ] {
+        let sandbox = sandbox("claude", Some(fault));
+        let page = sandbox.run("calibrate --agent claude").assert_status(1).stdout;
+        assert_eq!(page.lines().nth(1).map(str::trim), Some(sentence), "{page}");
+        assert_eq!(page.lines().count(), 2, "{page}");
+    }
+}
+
+#[test]
+fn an_agent_that_prints_without_end_is_named_by_its_last_line() {
+    let sandbox = sandbox("claude", Some("prints without end"));
+    let page = sandbox.run("calibrate --agent claude --only matcher.name").assert_status(1).stdout;
+    let sentence = format!("(exit 0); it printed: {}\n", "x".repeat(200));
+    assert!(page.ends_with(&sentence) && page.lines().count() == 2, "{page}");
+}
+
+#[test]
+fn a_version_that_is_too_old_is_named() {
+    let sandbox = sandbox("claude", Some("has no hooks yet"));
+    let manifest = r#"{ "name": "@anthropic-ai/claude-code", "version": "2.0.53" }"#;
+    std::fs::write(sandbox.project.parent().unwrap().join("package.json"), manifest).unwrap();
+    let page = sandbox.run("calibrate --agent claude --jobs 1").assert_status(1).stdout;
+    let sentence = "it is older than 2.1.101, the oldest version that hookbench knows, and none of the first 3 probes is as predicted";
+    assert_eq!(page.lines().nth(1).map(str::trim), Some(sentence), "{page}");
+}
+
+/// The limit of a session is shorter here than that of the command.
+#[test]
+fn an_agent_that_hangs_is_given_up_with_its_processes() {
+    let sandbox = sandbox("claude", Some("hangs"));
+    let bin = sandbox.project.parent().unwrap().join("bin");
+    let request = CalibrationRequest {
+        dialect: dialects::by_id("claude").unwrap(),
+        program: bin.join("claude"),
+        installed: None,
+        quick: true,
+        filter: None,
+        jobs: 2,
+        limit: Duration::from_secs(2),
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let result = runtime.block_on(calibrate(&request, request.probes().unwrap(), |_| {}));
+    assert_eq!(result.nothing_shown().as_deref(), Some("the agent did not end within 2 s"));
+    drop(runtime);
+    let processes = std::fs::read_to_string(bin.join("processes")).unwrap_or_default();
+    for process in processes.lines() {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        assert!(stat.is_empty() || stat.contains(") Z "), "process {process} still runs: {stat}");
+    }
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod convert;
 mod guards;
 mod matching;
 mod port;
+mod probes;
 mod properties;
 mod recordings;
 mod transcripts;

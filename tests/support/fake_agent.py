@@ -31,6 +31,8 @@ def fire(kind, **keys):
     """Runs the hooks of an event, and returns what the agent does."""
     event = (GEMINI if AGENT == "gemini" else EVENTS)[kind]
     payload = {"session_id": "s", "cwd": os.getcwd(), "hook_event_name": event, **keys}
+    if FAULT == "has no hooks yet":
+        return {"blocked": False, "reason": None, "additional_context": None, "updated_input": None, "continue": True}
     options = ["--project", os.getcwd(), "--home", os.environ["HOME"], "--payload", "-", "--format", "json"]
     command = [f"{HERE}/hookbench", "fire", "--agent", AGENT, *options, "--yes", "--headless"]
     ended = subprocess.run(command, input=json.dumps(payload), capture_output=True, text=True)
@@ -111,12 +113,24 @@ class Responses:
 
 def session():
     if FAULT == "hangs":
-        import time
-
-        time.sleep(1000)
+        # A child too, which must end with it.
+        child = subprocess.Popen(["sleep", "1000"])
+        with open(f"{HERE}/processes", "a") as file:
+            file.write(f"{os.getpid()}\n{child.pid}\n")
+        child.wait()
     if FAULT == "asks for a login":
         print("Please run /login", file=sys.stderr)
         return 1
+    if FAULT == "asks a question":
+        print("Do you trust the files in this folder? (y/n)")
+        return 0 if sys.stdin.readline() else 1
+    if FAULT == "prints without end":
+        line = "x" * 1023 + "\n"
+        for _ in range(100 * 1024):
+            sys.stdout.write(line)
+        return 0
+    if FAULT == "exits at once":
+        return 3
     model = {"claude": Messages, "qwen": ChatCompletions, "gemini": GenerateContent, "codex": Responses}[AGENT]()
     fire("start", source="startup")
     outcome = fire("prompt", prompt="run it")

@@ -33,7 +33,8 @@ pub use analysis::resolve::{ResolvedCommand, ResolvedState, ResolvedWord, resolv
 pub use analysis::subjects::SubjectMatches;
 pub use analysis::syntax_check;
 pub use calibration::{
-    CalibrationRequest, CalibrationResult, ProbeOutcome, ProbeResult, calibrate, read_calibrations, store_calibration,
+    CalibrationRequest, CalibrationResult, ProbeOutcome, ProbeResult, SESSION_LIMIT, calibrate, read_calibrations,
+    store_calibration,
 };
 pub use disk::demo::{Demo, remember_tour, tour_is_over};
 pub use disk::files::DiskFiles;

@@ -18,7 +18,7 @@ use crate::http_request::{read_body, read_head};
 use hookbench_core::dialects::headless::ModelInterface;
 use hookbench_core::live::http::write_response;
 use hookbench_core::model_interface::{
-    CLOSING_SENTENCE, ModelRequest, ModelTurn, other_reply, read_request, write_reply,
+    CLOSING_SENTENCE, ModelRequest, ModelTurn, SUBAGENT_MARK, other_reply, read_request, write_reply,
 };
 
 /// The time limit for an agent to send a request or to receive a response.
@@ -33,6 +33,8 @@ const MAX_CONNECTIONS: usize = 64;
 pub struct ModelScript {
     pub interface: ModelInterface,
     pub turns: Vec<ModelTurn>,
+    /// The turns in conversations of sub-agents.
+    pub subagent_turns: Vec<ModelTurn>,
     /// Requests that do not offer this tool are side questions, such as one for a title, and get a sentence.
     pub main_tools: HashSet<String>,
 }
@@ -91,7 +93,9 @@ impl ServedSession {
             Some(request) => {
                 let main = request.tools.iter().any(|tool| self.script.main_tools.contains(tool));
                 let closing = ModelTurn::Sentence(CLOSING_SENTENCE.to_owned());
-                let scripted = self.script.turns.get(request.turns).filter(|_| main);
+                let of_subagent = request.opening.contains(SUBAGENT_MARK);
+                let turns = if of_subagent { &self.script.subagent_turns } else { &self.script.turns };
+                let scripted = turns.get(request.turns).filter(|_| main);
                 let mut requests = self.requests();
                 let number = requests.len();
                 let scripted = scripted.filter(|_| number < MAX_KEPT);

@@ -4,7 +4,8 @@ use hookbench_base::dialects::headless::{HeadlessFormat, ModelInterface, Observa
 
 pub static HEADLESS_FORMAT: HeadlessFormat = HeadlessFormat {
     interface: ModelInterface::Messages,
-    arguments: &["-p", "{prompt}", "--dangerously-skip-permissions"],
+    arguments: &["-p", "{prompt}", "--dangerously-skip-permissions", "{resume}"],
+    resume: &["--continue"],
     environment: &[
         ("ANTHROPIC_BASE_URL", "{url}"),
         ("ANTHROPIC_API_KEY", "none"),
@@ -19,7 +20,7 @@ pub static HEADLESS_FORMAT: HeadlessFormat = HeadlessFormat {
     probes: include_str!("../../../../assets/data/probes/claude.json"),
     observable: &[
         ("PreToolUse", ObservableAction::ToolRuns),
-        ("PermissionRequest", ObservableAction::ToolRuns),
+        ("PermissionRequest", ObservableAction::ToolRunsIfAllowed),
         ("UserPromptSubmit", ObservableAction::PromptIsSent),
         ("Stop", ObservableAction::TurnEnds),
     ],

@@ -4,7 +4,8 @@ use hookbench_base::dialects::headless::{HeadlessFormat, ModelInterface, Observa
 
 pub static HEADLESS_FORMAT: HeadlessFormat = HeadlessFormat {
     interface: ModelInterface::GenerateContent,
-    arguments: &["-m", "gemini-2.5-flash", "-p", "{prompt}", "--yolo", "--skip-trust"],
+    arguments: &["-m", "gemini-2.5-flash", "-p", "{prompt}", "--yolo", "--skip-trust", "{resume}"],
+    resume: &["--resume", "latest"],
     environment: &[("GOOGLE_GEMINI_BASE_URL", "{url}"), ("GEMINI_API_KEY", "none")],
     files: &[("{{home}}/.gemini/settings.json", r#"{"security":{"auth":{"selectedType":"gemini-api-key"}}}"#)],
     settings: "{{project}}/.gemini/settings.json",

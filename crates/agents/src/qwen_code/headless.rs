@@ -4,7 +4,8 @@ use hookbench_base::dialects::headless::{HeadlessFormat, ModelInterface, Observa
 
 pub static HEADLESS_FORMAT: HeadlessFormat = HeadlessFormat {
     interface: ModelInterface::ChatCompletions,
-    arguments: &["-p", "{prompt}", "--yolo", "--auth-type", "openai"],
+    arguments: &["-p", "{prompt}", "--yolo", "--auth-type", "openai", "{resume}"],
+    resume: &["--continue"],
     environment: &[("OPENAI_BASE_URL", "{url}/v1"), ("OPENAI_API_KEY", "none"), ("OPENAI_MODEL", "stand-in")],
     files: &[],
     settings: "{{project}}/.qwen/settings.json",
@@ -13,7 +14,7 @@ pub static HEADLESS_FORMAT: HeadlessFormat = HeadlessFormat {
     probes: include_str!("../../../../assets/data/probes/qwen.json"),
     observable: &[
         ("PreToolUse", ObservableAction::ToolRuns),
-        ("PermissionRequest", ObservableAction::ToolRuns),
+        ("PermissionRequest", ObservableAction::ToolRunsIfAllowed),
         ("UserPromptSubmit", ObservableAction::PromptIsSent),
         ("Stop", ObservableAction::TurnEnds),
     ],

@@ -19,8 +19,6 @@ use hookbench_core::run::{
 use hookbench_system::model_server::{ModelScript, ModelServer};
 use hookbench_system::runner::{RunEvent, Runner};
 
-/// The time limit of a session.
-pub(super) const SESSION_LIMIT: Duration = Duration::from_secs(60);
 /// The time between the request to end and the kill.
 const GRACE: Duration = Duration::from_millis(500);
 /// The bytes of each stream that are kept.
@@ -37,35 +35,47 @@ pub(super) struct AgentProgram {
     pub dialect: &'static dyn Dialect,
     program: PathBuf,
     version: Version,
+    limit: Duration,
 }
 
-/// The result of a session.
+/// The result of one run of the agent.
 #[derive(Debug)]
-pub(super) struct HeadlessSession {
+pub(super) struct HeadlessRun {
+    /// The requests of this run.
     pub requests: Vec<ModelRequest>,
     pub report: RunReport,
 }
 
-impl HeadlessSession {
+impl HeadlessRun {
     /// The agent's stdout and stderr.
     pub(super) fn printed(&self) -> String {
         format!("{}\n{}", self.report.stdout.text(), self.report.stderr.text())
     }
 
-    /// The reason why the session shows nothing. `None` if it ended by itself.
+    /// The reason why the run shows nothing. `None` if it ended by itself.
     pub(super) fn failure(&self) -> Option<String> {
-        let last = |text: &str| {
-            let line = text.lines().rev().find(|line| !line.trim().is_empty());
-            line.map(|line| format!("; it printed: {}", line.trim().chars().take(200).collect::<String>()))
-        };
-        let last = || last(&self.report.stderr.text()).or_else(|| last(&self.report.stdout.text())).unwrap_or_default();
+        let printed = self.last_line().map(|line| format!("; it printed: {line}")).unwrap_or_default();
         match &self.report.exit {
             Exit::FailedToStart { error } => Some(format!("the agent does not start: {error}")),
-            Exit::TimedOut { .. } => {
-                Some(format!("the agent did not end within {} s{}", SESSION_LIMIT.as_secs(), last()))
-            }
+            Exit::TimedOut { after } => Some(format!("the agent did not end within {} s{printed}", after.as_secs())),
             _ => None,
         }
+    }
+
+    /// The reason of a run in which no hook ran and the model was not asked.
+    pub(super) fn nothing_shown(&self) -> String {
+        let printed = self.last_line().unwrap_or_else(|| "nothing".to_owned());
+        let exit = self.report.exit.describe();
+        format!("the agent neither ran a hook nor asked its model ({exit}); it printed: {printed}")
+    }
+
+    /// The last line that the agent printed, on stderr if it printed something there.
+    fn last_line(&self) -> Option<String> {
+        let last = |text: &str| {
+            let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
+            Some(line.trim().chars().take(200).collect::<String>())
+        };
+        last(&self.report.stderr.text()).or_else(|| last(&self.report.stdout.text()))
     }
 }
 
@@ -73,7 +83,7 @@ impl AgentProgram {
     pub(super) fn new(request: &CalibrationRequest) -> AgentProgram {
         let meant = request.installed.clone().unwrap_or_else(|| default_version(request.dialect));
         let (version, _) = VersionBasis::of(request.dialect, meant);
-        AgentProgram { dialect: request.dialect, program: request.program.clone(), version }
+        AgentProgram { dialect: request.dialect, program: request.program.clone(), version, limit: request.limit }
     }
 
     /// The version whose rules predict the result.
@@ -101,18 +111,36 @@ impl AgentProgram {
                 .iter()
                 .map(|(name, value)| ((*name).to_owned(), value.replace("{url}", url).replace("{home}", &text(home)))),
         );
-        env.extend(probe.environment.clone());
+        let own = |value: &str| value.replace("{{home}}", &text(home)).replace("{{project}}", &text(project));
+        env.extend(probe.environment.iter().map(|(name, value)| (name.clone(), own(value))));
         Place { project: text(project), home: text(home), home_given: true, env, os: os() }
     }
 
-    /// Runs a session to its end, and ends every process of it.
-    pub(super) async fn run(&self, probe: &Probe, server: &ModelServer, place: &Place) -> HeadlessSession {
-        let prompt = probe.prompt.as_deref().unwrap_or("run it");
-        let arguments =
-            self.format().arguments.iter().map(|text| text.replace("{url}", &server.url).replace("{prompt}", prompt));
+    /// The arguments of a run. `resume` says whether it continues a session.
+    fn arguments(&self, probe: &Probe, url: &str, prompt: &str, resume: bool) -> Vec<String> {
+        let format = self.format();
+        let expanded = format.arguments.iter().flat_map(|argument| match *argument {
+            "{resume}" if resume => format.resume,
+            "{resume}" => &[],
+            _ => std::slice::from_ref(argument),
+        });
+        let kept = expanded.filter(|argument| !probe.omit.iter().any(|omitted| omitted == *argument));
+        let filled = kept.map(|text| text.replace("{url}", url).replace("{prompt}", prompt));
+        filled.chain(probe.arguments.iter().cloned()).collect()
+    }
+
+    /// Runs the agent to its end, and ends every process of it. `resume` says whether it continues a session.
+    pub(super) async fn run(
+        &self,
+        probe: &Probe,
+        server: &ModelServer,
+        place: &Place,
+        (prompt, resume): (&str, bool),
+    ) -> HeadlessRun {
+        let before = server.requests().len();
         let spec = ProcessSpec {
             program: self.program.to_string_lossy().into_owned(),
-            args: arguments.chain(probe.arguments.iter().cloned()).collect(),
+            args: self.arguments(probe, &server.url, prompt, resume),
             cwd: place.project.clone(),
             env: EnvChange {
                 remove: std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned()).collect(),
@@ -120,7 +148,7 @@ impl AgentProgram {
                 scratch_files: Vec::new(),
             },
             stdin: Vec::new().into(),
-            timeout: Some(SESSION_LIMIT),
+            timeout: Some(self.limit),
             finish: FinishCondition::AtExit,
             kill: KillSpec { grace: GRACE },
             keep: KEPT_OUTPUT,
@@ -139,7 +167,8 @@ impl AgentProgram {
                 }
             }
         };
-        HeadlessSession { requests: server.requests(), report }
+        let requests = server.requests().split_off(before);
+        HeadlessRun { requests, report }
     }
 
     /// Starts the stand-in of the model for a probe.
@@ -149,7 +178,7 @@ impl AgentProgram {
     pub(super) async fn start_model(&self, probe: &Probe, at: &ProbeDirectories) -> std::io::Result<ModelServer> {
         let format = self.format();
         let main_tools = format.main_tools.iter().map(|tool| (*tool).to_owned()).collect();
-        let turns = probe.model_turns(format, at);
-        ModelServer::start(ModelScript { interface: format.interface, turns, main_tools }).await
+        let (turns, subagent_turns) = (probe.model_turns(format, at), probe.model_turns_of_subagent(at));
+        ModelServer::start(ModelScript { interface: format.interface, turns, subagent_turns, main_tools }).await
     }
 }

@@ -8,6 +8,7 @@ mod result;
 mod stored;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
 
@@ -18,8 +19,11 @@ pub use request::CalibrationRequest;
 pub use result::{CalibrationResult, ProbeOutcome, ProbeResult};
 pub use stored::{read_calibrations, store_calibration};
 
-/// The number of sessions after which an agent that has shown nothing is given up.
+/// The number of probes after which an agent that has shown nothing, or a version that is too old, is given up.
 const HOPELESS: usize = 3;
+/// The time limit of a session, unless the caller has another. An agent whose first session reaches it is given up, so a
+/// calibration of an agent that hangs ends within a minute.
+pub const SESSION_LIMIT: Duration = Duration::from_secs(50);
 
 /// Runs the probes. `tell` receives each result as it arrives. Dropping the future ends every process.
 pub async fn calibrate(
@@ -27,16 +31,26 @@ pub async fn calibrate(
     probes: Vec<Probe>,
     mut tell: impl FnMut(&ProbeResult),
 ) -> CalibrationResult {
+    let started = Instant::now();
     let program = Arc::new(AgentProgram::new(request));
+    let too_old = request.installed.as_ref().is_some_and(|installed| installed < program.version());
     let mut waiting = probes.into_iter().enumerate();
     let mut sessions = JoinSet::new();
     let mut results: Vec<(usize, ProbeResult)> = Vec::new();
     loop {
         // An agent whose first sessions all fail is not asked again: each may take a minute.
-        let failed = |(_, result): &(usize, ProbeResult)| matches!(result.outcome, ProbeOutcome::Failed(_));
-        let hopeless = results.len() >= HOPELESS && results.iter().all(failed);
-        while !hopeless
-            && sessions.len() < request.jobs.max(1)
+        let useless = |(_, result): &(usize, ProbeResult)| match result.outcome {
+            ProbeOutcome::Agrees => false,
+            ProbeOutcome::Differs(_) => too_old,
+            ProbeOutcome::Failed(_) => true,
+        };
+        let waited = results.len() >= HOPELESS || (started.elapsed() >= request.limit && !results.is_empty());
+        if waited && results.iter().all(useless) {
+            // Ends the sessions that still run.
+            sessions.abort_all();
+            break;
+        }
+        while sessions.len() < request.jobs.max(1)
             && let Some((index, probe)) = waiting.next()
         {
             let program = Arc::clone(&program);

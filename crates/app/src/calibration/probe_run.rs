@@ -11,7 +11,6 @@ use tempfile::TempDir;
 use super::headless_session::AgentProgram;
 use super::result::{ProbeOutcome, ProbeResult};
 use crate::disk::files::DiskFiles;
-use crate::disk::scratch::write_trust;
 use crate::firing::input::InputRequest;
 use crate::firing::record::FiringRecord;
 use crate::firing::setup::{CannedReports, FiringSetup};
@@ -20,10 +19,12 @@ use hookbench_core::calibration::{
     cited_rules, compare_firing, group_firings, marks_of_outcome, probe_files, read_hook_log,
 };
 use hookbench_core::config::Place;
-use hookbench_core::dialects::SessionState;
+use hookbench_core::dialects::{SessionState, find_event};
 use hookbench_core::hook::Handler;
+use hookbench_core::model_interface::ModelRequest;
 use hookbench_core::names::RuleId;
 use hookbench_core::run::Launch;
+use hookbench_system::model_server::ModelServer;
 
 /// The number of sessions that must differ before a probe does.
 const ATTEMPTS: u32 = 3;
@@ -112,17 +113,8 @@ async fn observe(
     // Loaded before the session, because the agent may change its own files.
     let files = DiskFiles;
     let loaded = program.dialect.load(&place, &files, program.version());
-    let session = program.run(probe, &model, &place).await;
-    if let Some(why) = session.failure() {
-        return Err(why);
-    }
-    let firings = group_firings(scratch.take_log());
-    let printed = session.printed();
+    let runs = run_session(program, probe, &model, &place, &scratch).await?;
     let tool_output = hookbench_system::disk::read_text(Path::new(&at.project).join(TOOL_OUTPUT)).ok();
-    if firings.is_empty() && session.requests.is_empty() {
-        let line = printed.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("nothing");
-        return Err(format!("the agent neither ran a hook nor asked its model; it printed: {}", line.trim()));
-    }
     let setup = FiringSetup {
         place,
         dialect: program.dialect,
@@ -138,8 +130,14 @@ async fn observe(
     let mut differences = Vec::new();
     let mut state = SessionState::default();
     let mut told = BTreeSet::new();
-    let unseen = unseen_firings(probe, &firings, &setup.place);
-    for (index, firing) in firings.iter().chain(&unseen).enumerate() {
+    let unseen = unseen_firings(probe, &runs, &setup);
+    let last = runs.last().ok_or("the agent did not run")?;
+    let mut firings: Vec<(&ObservedRun, usize, &SeenFiring)> = Vec::new();
+    for run in &runs {
+        firings.extend(run.firings.iter().enumerate().map(|(index, firing)| (run, index, firing)));
+    }
+    firings.extend(unseen.iter().map(|firing| (last, usize::MAX, firing)));
+    for (run, index, firing) in firings {
         let request = InputRequest { payload: Some(firing.payload.clone()), ..InputRequest::default() };
         let input =
             setup.build(&request).map_err(|why| format!("the payload of the agent is not understood: {why}"))?;
@@ -148,10 +146,10 @@ async fn observe(
         let record = setup.fire_after(memory.clone(), input, &CannedReports::new()).await;
         let record = record.ok_or("the firing here was lost")?;
         let outcome = record.outcome.as_ref().ok_or("the firing here has no outcome")?;
-        let runs = scratch.take_log();
+        let noted = scratch.take_log();
         let reasons = hook_reasons(&record, at);
         let predicted = PredictedFiring {
-            runs: &runs,
+            runs: &noted,
             reasons: &reasons,
             scratch_variables: &scratch_variables(&record),
             told_before: &told,
@@ -160,10 +158,14 @@ async fn observe(
             action: setup.dialect.headless_format().observable_action(&fired.event),
         };
         let evidence = SessionEvidence {
-            requests: &session.requests,
+            requests: &run.requests,
             tool_output: tool_output.as_deref(),
-            printed: &printed,
-            event_repeats: firings.iter().skip(index + 1).any(|later| later.event() == firing.event()),
+            printed: &run.printed,
+            event_repeats: run
+                .firings
+                .iter()
+                .skip(index.saturating_add(1))
+                .any(|later| later.event() == firing.event()),
             environment: &environment,
         };
         rules.extend(cited_rules(&predicted));
@@ -174,6 +176,40 @@ async fn observe(
         setup.dialect.remember(&mut state, &fired, &memory, outcome);
     }
     Ok(differences)
+}
+
+/// What one run of the agent showed.
+struct ObservedRun {
+    firings: Vec<SeenFiring>,
+    requests: Vec<ModelRequest>,
+    printed: String,
+}
+
+/// Runs the agent once for each prompt of the probe.
+///
+/// # Errors
+/// Returns the reason if a run shows nothing.
+async fn run_session(
+    program: &AgentProgram,
+    probe: &Probe,
+    model: &ModelServer,
+    place: &Place,
+    scratch: &ProbeScratch,
+) -> Result<Vec<ObservedRun>, String> {
+    let mut runs = Vec::new();
+    let first = (probe.prompt.as_deref().unwrap_or("run it"), false);
+    for prompt in std::iter::once(first).chain(probe.then.iter().map(|prompt| (prompt.as_str(), true))) {
+        let run = program.run(probe, model, place, prompt).await;
+        if let Some(why) = run.failure() {
+            return Err(why);
+        }
+        let firings = group_firings(scratch.take_log());
+        if firings.is_empty() && run.requests.is_empty() {
+            return Err(run.nothing_shown());
+        }
+        runs.push(ObservedRun { firings, printed: run.printed(), requests: run.requests });
+    }
+    Ok(runs)
 }
 
 /// A difference with placeholders in place of the scratch directories.
@@ -199,16 +235,29 @@ fn hook_reasons(record: &FiringRecord, at: &ProbeDirectories) -> Vec<(String, Ru
         Some(handler.command.strip_prefix(&at.hooks)?.trim_start_matches('/').to_owned())
     };
     let named = |id: &str| name(id).unwrap_or_else(|| id.to_owned());
-    record.plan.entries.iter().map(|entry| (named(&entry.hook), entry.why.rule)).collect()
+    let lost = record.plan.lost.iter().map(|loss| (String::new(), loss.why.rule));
+    record.plan.entries.iter().map(|entry| (named(&entry.hook), entry.why.rule)).chain(lost).collect()
 }
 
 /// The events of the probe that were not seen, as firings in which no hook ran.
-fn unseen_firings(probe: &Probe, seen: &[SeenFiring], place: &Place) -> Vec<SeenFiring> {
-    let events = probe.settings.as_ref().and_then(|settings| settings.get("hooks")).and_then(Value::as_object);
-    let events = events.into_iter().flat_map(serde_json::Map::keys);
-    let missing = events.filter(|event| !seen.iter().any(|firing| firing.event() == event.as_str()));
-    let payload = |event: &String| serde_json::json!({ "hook_event_name": event, "cwd": place.project });
+fn unseen_firings(probe: &Probe, runs: &[ObservedRun], setup: &FiringSetup) -> Vec<SeenFiring> {
+    let written = probe.settings.as_ref().and_then(|settings| settings.get("hooks")).and_then(Value::as_object);
+    let written = written.into_iter().flat_map(serde_json::Map::keys);
+    let loaded = setup.loaded.definitions.iter().map(|definition| &definition.event);
+    let events: BTreeSet<&String> = written.chain(loaded).collect();
+    let seen = |event: &str| runs.iter().flat_map(|run| &run.firings).any(|firing| firing.event() == event);
+    let known = |event: &str| find_event(setup.dialect, &setup.version, event).is_some();
+    let missing = events.into_iter().filter(|event| !seen(event) && known(event));
+    let payload = |event: &String| serde_json::json!({ "hook_event_name": event, "cwd": setup.place.project });
     missing.map(|event| SeenFiring { payload: payload(event), runs: Vec::new() }).collect()
+}
+
+/// A TOML text with the tables of another one that it lacks.
+fn with_tables(own: &str, added: &str) -> String {
+    let header = |table: &str| table.lines().next().unwrap_or_default().to_owned();
+    let lacks = |table: &&str| !own.lines().any(|line| line == header(table));
+    let tables: Vec<&str> = added.split("\n\n").filter(lacks).collect();
+    format!("{own}\n{}\n", tables.join("\n\n"))
 }
 
 /// Writes the files of a probe.
@@ -231,5 +280,13 @@ fn lay(program: &AgentProgram, probe: &Probe, at: &ProbeDirectories) -> std::io:
             fs::set_permissions(path, fs::Permissions::from_mode(0o755))?;
         }
     }
-    write_trust(Path::new(&at.project), Path::new(&at.home), &[program.dialect])
+    if probe.untrusted {
+        return Ok(());
+    }
+    let trusted = Place { project: at.project.clone(), home: at.home.clone(), home_given: true, ..Place::default() };
+    for (path, text) in program.dialect.trust_files(&trusted, &DiskFiles) {
+        let own = fs::read_to_string(&path).unwrap_or_default();
+        write(Path::new(&path), &if path.ends_with(".toml") { with_tables(&own, &text) } else { text })?;
+    }
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! The request for a calibration, and the probes that it selects.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use hookbench_core::calibration::{Probe, ProbeError, UnreachableRule, read_probes};
 use hookbench_core::dialects::{Dialect, Version};
@@ -19,6 +20,8 @@ pub struct CalibrationRequest {
     pub filter: Option<String>,
     /// The number of sessions at a time.
     pub jobs: usize,
+    /// The time limit of a session.
+    pub limit: Duration,
 }
 
 impl CalibrationRequest {

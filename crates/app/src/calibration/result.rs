@@ -8,6 +8,7 @@ use serde_json::Value;
 use hookbench_core::calibration::{Difference, UnreachableRule};
 use hookbench_core::dialects::Version;
 use hookbench_core::names::{AgentId, RuleId};
+use hookbench_core::text::pluralize;
 
 /// The results of all probes of an agent.
 #[derive(Debug, Clone)]
@@ -31,13 +32,24 @@ impl CalibrationResult {
         self.probes.iter().filter(|probe| probe.outcome == ProbeOutcome::Agrees).count()
     }
 
-    /// The reason why no session showed anything. `None` if one did.
-    pub fn nothing_shown(&self) -> Option<&str> {
+    /// The reason why the calibration says nothing about single rules: no session showed anything, or the program is
+    /// older than every known version and nothing is as predicted. `None` if it says something.
+    pub fn nothing_shown(&self) -> Option<String> {
         let failed = self.probes.iter().all(|probe| matches!(probe.outcome, ProbeOutcome::Failed(_)));
         match self.probes.first().map(|probe| &probe.outcome) {
-            Some(ProbeOutcome::Failed(why)) if failed => Some(why),
+            Some(ProbeOutcome::Failed(why)) if failed => Some(why.clone()),
+            Some(_) if self.is_unknown_version() => Some(format!(
+                "it is older than {}, the oldest version that hookbench knows, and none of the first {} is as predicted",
+                self.version,
+                pluralize(self.probes.len(), "probe")
+            )),
             _ => None,
         }
+    }
+
+    /// Whether the program is older than every known version, and nothing is as predicted.
+    fn is_unknown_version(&self) -> bool {
+        self.installed.as_ref().is_some_and(|installed| *installed < self.version) && self.agreed() == 0
     }
 
     /// The rules that a probe shows to be broken: of those on which its prediction rests, the ones that the fewest

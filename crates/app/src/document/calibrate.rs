@@ -31,10 +31,22 @@ pub struct CalibratedAgentDoc {
     /// The number of probes in which the agent did as predicted.
     pub agree: usize,
     pub differ: Vec<ProbeDoc>,
+    /// Every probe, in the order of the data, with the rules on which its prediction rests.
+    pub results: Vec<ProbeResultDoc>,
     /// The probes whose session says nothing.
     pub failed: Vec<FailedProbeDoc>,
     /// The rules that no probe can show.
     pub not_measurable: Vec<NotMeasurableDoc>,
+}
+
+/// The result of a probe in one word.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ProbeResultDoc {
+    pub probe: String,
+    /// `agrees`, `differs` or `failed`.
+    pub result: &'static str,
+    pub rules: Vec<String>,
 }
 
 /// A probe in which the agent did something else. The keys of `predicted` and `seen` say what was compared.
@@ -87,9 +99,19 @@ fn agent_doc(result: &CalibrationResult) -> CalibratedAgentDoc {
         probes: result.probes.len(),
         agree: result.agreed(),
         differ: result.probes.iter().filter_map(|probe| probe_doc(result, probe)).collect(),
+        results: result.probes.iter().map(result_doc).collect(),
         failed: result.probes.iter().filter_map(failed).collect(),
         not_measurable: unreachable.map(|of| NotMeasurableDoc { rule: of.rule.clone(), why: of.why.clone() }).collect(),
     }
+}
+
+fn result_doc(probe: &ProbeResult) -> ProbeResultDoc {
+    let result = match &probe.outcome {
+        ProbeOutcome::Agrees => "agrees",
+        ProbeOutcome::Differs(_) => "differs",
+        ProbeOutcome::Failed(_) => "failed",
+    };
+    ProbeResultDoc { probe: probe.id.clone(), result, rules: probe.rules.iter().map(ToString::to_string).collect() }
 }
 
 fn probe_doc(result: &CalibrationResult, probe: &ProbeResult) -> Option<ProbeDoc> {

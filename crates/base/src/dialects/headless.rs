@@ -19,6 +19,8 @@ pub enum ModelInterface {
 pub enum ObservableAction {
     /// The tool ran, and with which input.
     ToolRuns,
+    /// The tool ran because a hook allowed it. Without an answer, a session without a terminal refuses it.
+    ToolRunsIfAllowed,
     /// The prompt was sent to the model.
     PromptIsSent,
     /// The model was not asked to continue.
@@ -26,11 +28,13 @@ pub enum ObservableAction {
 }
 
 /// How a session without a terminal is started. In texts, `{url}` is the address of the stand-in, `{home}` the
-/// home directory, and `{prompt}` the user's prompt.
+/// home directory, and `{prompt}` the user's prompt. The argument `{resume}` stands for those that continue a session.
 #[derive(Debug, PartialEq, Eq)]
 pub struct HeadlessFormat {
     pub interface: ModelInterface,
     pub arguments: &'static [&'static str],
+    /// The arguments that continue the last session.
+    pub resume: &'static [&'static str],
     pub environment: &'static [(&'static str, &'static str)],
     /// Files that every session needs, with paths as in probes. A probe that writes the same JSON file adds its keys.
     pub files: &'static [(&'static str, &'static str)],

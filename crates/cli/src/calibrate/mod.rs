@@ -4,6 +4,7 @@ mod junit;
 mod text;
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 
@@ -14,14 +15,16 @@ use super::run::runtime;
 use super::signals::stop_signals;
 use hookbench_app::document::calibrate_doc;
 use hookbench_app::{
-    CalibrationRequest, CalibrationResult, ExitStatus, StateDir, calibrate as run_calibration, find_program,
-    make_place, store_calibration,
+    CalibrationRequest, CalibrationResult, ExitStatus, SESSION_LIMIT, StateDir, calibrate as run_calibration,
+    find_program, make_place, store_calibration,
 };
 use hookbench_core::dialects::{self, Dialect};
 use hookbench_core::text::pluralize;
 
 /// The sessions at a time, unless the user says otherwise.
 const JOBS: usize = 2;
+/// The width of the progress bar.
+const BAR: usize = 20;
 
 /// `calibrate`.
 #[derive(Debug, Args)]
@@ -116,6 +119,7 @@ fn requests(args: &CalibrateArgs) -> Result<Vec<CalibrationRequest>, CliError> {
             quick: args.quick,
             filter: args.only.clone(),
             jobs: args.jobs,
+            limit: SESSION_LIMIT,
         })
     };
     let all: Vec<_> = match named {
@@ -143,13 +147,19 @@ fn run(request: &CalibrationRequest) -> Result<Option<CalibrationResult>, CliErr
     }
     let mut line = ProgressLine::new();
     let (mut done, mut different) = (0, 0);
+    let started = Instant::now();
     let result = runtime(2)?.block_on(async {
         let mut stops = stop_signals();
         let tell = |probe: &hookbench_app::ProbeResult| {
             done += 1;
             different += usize::from(probe.outcome != hookbench_app::ProbeOutcome::Agrees);
             let name = request.dialect.name();
-            line.show(|| format!("{name}: {done} of {}, {different} not as predicted", pluralize(count, "probe")));
+            let left = started.elapsed() * u32::try_from(count - done).unwrap_or(0) / u32::try_from(done).unwrap_or(1);
+            let bar = "=".repeat(done * BAR / count) + &" ".repeat(BAR - done * BAR / count);
+            let of = pluralize(count, "probe");
+            line.show(|| {
+                format!("{name} [{bar}] {done} of {of}, {different} not as predicted, about {} s left", left.as_secs())
+            });
         };
         tokio::select! {
             result = run_calibration(request, probes, tell) => Some(result),

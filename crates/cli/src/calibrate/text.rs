@@ -11,7 +11,7 @@ pub(super) fn page(result: &CalibrationResult, dialect: &dyn Dialect) -> String 
     let version = result.installed.as_ref().map_or_else(|| "of an unknown version".to_owned(), ToString::to_string);
     page.put(Tone::Strong, &format!("{} {version}", dialect.name()));
     if let Some(why) = result.nothing_shown() {
-        page.end().put(Tone::Warn, why).end();
+        page.end().put(Tone::Warn, &why).end();
         return page.finish();
     }
     let (agreed, count) = (result.agreed(), result.probes.len());

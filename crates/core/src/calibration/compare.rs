@@ -191,12 +191,13 @@ impl FiringComparison<'_> {
         let words = |happened: bool| if happened { "yes" } else { "no" };
         let (aspect, expected, happened) = match predicted.action {
             None => return,
-            Some(ObservableAction::ToolRuns) => {
+            Some(action @ (ObservableAction::ToolRuns | ObservableAction::ToolRunsIfAllowed)) => {
                 let input = seen.payload.get("tool_input").map(Value::to_string).unwrap_or_default();
                 if !input.contains(TOOL_OUTPUT) {
                     return;
                 }
-                ("the tool ran", !outcome.blocked, evidence.tool_output.is_some())
+                let allowed = action == ObservableAction::ToolRuns || outcome.verdict == Verdict::Allow;
+                ("the tool ran", allowed && !outcome.blocked, evidence.tool_output.is_some())
             }
             Some(ObservableAction::PromptIsSent) => {
                 ("the prompt was sent to the model", !outcome.blocked, !evidence.requests.is_empty())
@@ -206,7 +207,7 @@ impl FiringComparison<'_> {
         if expected != happened {
             return self.add(aspect, words(expected), words(happened));
         }
-        if predicted.action == Some(ObservableAction::ToolRuns)
+        if matches!(predicted.action, Some(ObservableAction::ToolRuns | ObservableAction::ToolRunsIfAllowed))
             && let Some(output) = evidence.tool_output
         {
             let changed = outcome.updated_input.as_ref().map(|input| marks(&input.to_string()));

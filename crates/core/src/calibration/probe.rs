@@ -55,11 +55,23 @@ pub struct Probe {
     /// The model's turns. By default, one call of the shell.
     #[serde(default)]
     pub turns: Option<Vec<ModelTurn>>,
+    /// The model's turns in the conversation of a sub-agent whose prompt has the word `SUBAGENT`.
+    #[serde(default)]
+    pub subagent_turns: Vec<ModelTurn>,
     #[serde(default)]
     pub prompt: Option<String>,
+    /// More prompts. For each, the agent is started again and continues the session.
+    #[serde(default)]
+    pub then: Vec<String>,
     /// More arguments of the agent.
     #[serde(default)]
     pub arguments: Vec<String>,
+    /// Arguments of every session that this probe leaves out.
+    #[serde(default)]
+    pub omit: Vec<String>,
+    /// Whether the project and its hooks lack the user's trust.
+    #[serde(default)]
+    pub untrusted: bool,
     /// More environment variables of the agent.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
@@ -101,12 +113,21 @@ impl Probe {
     pub fn model_turns(&self, format: &HeadlessFormat, at: &ProbeDirectories) -> Vec<ModelTurn> {
         let default =
             || serde_json::from_str::<ScriptedCall>(format.shell_call).map(ModelTurn::Call).into_iter().collect();
-        let mut turns = self.turns.clone().unwrap_or_else(default);
-        for call in turns.iter_mut().flat_map(ModelTurn::calls_mut) {
-            call.input = at.fill_value(&call.input);
-        }
-        turns
+        filled(self.turns.clone().unwrap_or_else(default), at)
     }
+
+    /// The model's turns in the conversation of a sub-agent.
+    pub fn model_turns_of_subagent(&self, at: &ProbeDirectories) -> Vec<ModelTurn> {
+        filled(self.subagent_turns.clone(), at)
+    }
+}
+
+/// Turns with paths in place of the placeholders.
+fn filled(mut turns: Vec<ModelTurn>, at: &ProbeDirectories) -> Vec<ModelTurn> {
+    for call in turns.iter_mut().flat_map(ModelTurn::calls_mut) {
+        call.input = at.fill_value(&call.input);
+    }
+    turns
 }
 
 #[cfg(test)]
@@ -126,8 +147,9 @@ mod tests {
                 let settings = probe.settings.as_ref().map(Value::to_string).unwrap_or_default();
                 let files: String = probe.files.values().map(Value::to_string).collect();
                 for hook in probe.hooks.keys() {
-                    let named = format!("\"{hook}\"");
-                    assert!(settings.contains(&named) || files.contains(&named), "{dialect:?}: {} {hook}", probe.id);
+                    let (named, path) = (format!("\"{hook}\""), format!("}}}}/{hook}"));
+                    let used = settings.contains(&named) || files.contains(&named) || files.contains(&path);
+                    assert!(used, "{dialect:?}: {} {hook}", probe.id);
                 }
             }
         }

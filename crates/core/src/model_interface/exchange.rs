@@ -55,6 +55,8 @@ pub struct ModelRequest {
     pub tools: Vec<String>,
     /// The number of turns that the model has made in this conversation.
     pub turns: usize,
+    /// The conversation up to the model's first turn. It distinguishes the conversation of a sub-agent.
+    pub opening: String,
     /// The conversation and the instructions, as the agent sent them.
     pub conversation: Value,
     /// Whether the response is a stream of events.
@@ -89,6 +91,11 @@ impl ScriptedReply {
 /// The elements of a list under a key. Empty if the key is missing or has another type.
 pub(super) fn list<'a>(body: &'a Value, key: &str) -> &'a [Value] {
     body.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// The elements before the first turn of the model, as JSON.
+pub(super) fn opening(items: &[Value], is_turn: impl Fn(&Value) -> bool) -> String {
+    items.iter().take_while(|item| !is_turn(item)).map(Value::to_string).collect()
 }
 
 /// The texts under a key of each element.

@@ -2,14 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::exchange::{ModelRequest, ModelTurn, ScriptedReply, list, texts};
+use super::exchange::{ModelRequest, ModelTurn, ScriptedReply, list, opening, texts};
 
 pub(super) fn read(body: &Value, streamed: bool) -> ModelRequest {
-    let model = |content: &&Value| content.get("role").and_then(Value::as_str) == Some("model");
+    let model = |content: &Value| content.get("role").and_then(Value::as_str) == Some("model");
+    let contents = list(body, "contents");
     let declarations = list(body, "tools").iter().flat_map(|tool| list(tool, "functionDeclarations"));
     ModelRequest {
         tools: texts(declarations, "name"),
-        turns: list(body, "contents").iter().filter(model).count(),
+        turns: contents.iter().filter(|content| model(content)).count(),
+        opening: opening(contents, model),
         conversation: json!([body.get("systemInstruction"), body.get("contents")]),
         streamed,
     }

@@ -2,13 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::exchange::{ModelRequest, ModelTurn, ScriptedReply, list, texts};
+use super::exchange::{ModelRequest, ModelTurn, ScriptedReply, list, opening, texts};
 
 pub(super) fn read(body: &Value) -> ModelRequest {
-    let assistant = |message: &&Value| message.get("role").and_then(Value::as_str) == Some("assistant");
+    let assistant = |message: &Value| message.get("role").and_then(Value::as_str) == Some("assistant");
+    let messages = list(body, "messages");
     ModelRequest {
         tools: texts(list(body, "tools"), "name"),
-        turns: list(body, "messages").iter().filter(assistant).count(),
+        turns: messages.iter().filter(|message| assistant(message)).count(),
+        opening: opening(messages, assistant),
         conversation: json!([body.get("system"), body.get("messages")]),
         streamed: body.get("stream") == Some(&Value::Bool(true)),
     }

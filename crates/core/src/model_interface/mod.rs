@@ -16,6 +16,9 @@ pub use exchange::{ModelRequest, ModelTurn, ScriptedCall, ScriptedReply};
 /// The sentence of every turn that the script does not have.
 pub const CLOSING_SENTENCE: &str = "All done.";
 
+/// The word in the prompt of a sub-agent by which its conversation is recognised.
+pub const SUBAGENT_MARK: &str = "SUBAGENT";
+
 /// Reads a request to the model. `path` has no query. `None` if the path does not ask for a turn.
 pub fn read_request(interface: ModelInterface, path: &str, body: &Value) -> Option<ModelRequest> {
     match interface {
@@ -101,8 +104,8 @@ mod tests {
         for (interface, path, first, second) in requests() {
             for (body, turns) in [(first, 0), (second, 1)] {
                 let request = read_request(interface, path, &body).unwrap();
-                let read = (request.tools, request.turns, request.streamed);
-                assert_eq!(read, (vec!["shell".to_owned()], turns, true), "{interface:?}");
+                let read = (request.tools, request.turns, request.streamed, request.opening.matches("go").count());
+                assert_eq!(read, (vec!["shell".to_owned()], turns, true, 1), "{interface:?}");
             }
             assert_eq!(read_request(interface, "/v1/models", &json!({})), None, "{interface:?}");
         }

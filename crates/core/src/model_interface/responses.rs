@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::exchange::{ModelRequest, ModelTurn, ScriptedReply, list, texts};
+use super::exchange::{ModelRequest, ModelTurn, ScriptedReply, list, opening, texts};
 
 pub(super) fn read(body: &Value) -> ModelRequest {
     let said = |item: &Value| item.get("role").and_then(Value::as_str) == Some("assistant");
@@ -12,6 +12,7 @@ pub(super) fn read(body: &Value) -> ModelRequest {
         tools: texts(list(body, "tools"), "name"),
         // Calls that were made together are one turn, and so is a sentence before a call.
         turns: input.chunk_by(|a, b| made(a) == made(b)).filter(|items| items.first().is_some_and(made)).count(),
+        opening: opening(input, made),
         conversation: json!([body.get("instructions"), body.get("input")]),
         streamed: true,
     }
