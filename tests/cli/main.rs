@@ -30,6 +30,7 @@ mod matchers;
 mod matching;
 mod new;
 mod number_precision;
+mod older_formats;
 mod pages;
 #[allow(dead_code, reason = "not every test needs all of it")]
 #[path = "../support/programs.rs"]

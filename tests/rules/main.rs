@@ -17,6 +17,7 @@ mod catalogue;
 mod convert;
 mod guards;
 mod matching;
+mod older_formats;
 mod port;
 mod probes;
 mod properties;

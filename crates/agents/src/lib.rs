@@ -5,15 +5,19 @@ pub mod claude_code;
 pub mod codex;
 pub mod gemini_cli;
 pub mod qwen_code;
+pub mod qwen_legacy;
 pub mod shared;
 
-use hookbench_base::dialects::{Confidence, Dialect};
+use hookbench_base::dialects::{Confidence, Dialect, OlderPayload};
 use hookbench_base::names::AgentId;
 use serde_json::Value;
 
 /// All supported agents, in the order in which the program lists them.
 pub static ALL: &[&dyn Dialect] =
     &[&claude_code::ClaudeCode, &qwen_code::QwenCode, &gemini_cli::GeminiCli, &codex::Codex];
+
+/// The agents that were specified but never released. A user has to name one; nothing else uses them.
+pub static SPECIFIED: &[&dyn Dialect] = &[&qwen_legacy::QwenLegacy];
 
 /// The agent if nothing selects one.
 pub static DEFAULT: &dyn Dialect = &claude_code::ClaudeCode;
@@ -25,14 +29,23 @@ pub fn name_of(id: AgentId) -> &'static str {
 
 /// Returns the agent with this id (`claude`, …).
 pub fn by_id(id: &str) -> Option<&'static dyn Dialect> {
-    ALL.iter().copied().find(|d| d.id() == id)
+    ALL.iter().chain(SPECIFIED).copied().find(|d| d.id() == id)
+}
+
+/// Reads a payload in an older format, which no released agent sends.
+pub fn read_older_payload(payload: &Value) -> Option<OlderPayload> {
+    let sent_today = |dialect: &&dyn Dialect| dialect.recognize(payload) == Confidence::Certain;
+    if ALL.iter().any(sent_today) {
+        return None;
+    }
+    SPECIFIED.iter().find_map(|dialect| dialect.read_older_payload(payload))
 }
 
 /// Finds the agent that a payload belongs to: the one with the highest confidence. Between equals, the first in
-/// [`ALL`] wins.
+/// [`ALL`] wins, and a released agent wins over one that is only specified.
 pub fn recognise(payload: &Value) -> Option<&'static dyn Dialect> {
     let mut best: Option<(&'static dyn Dialect, Confidence)> = None;
-    for dialect in ALL.iter().copied() {
+    for dialect in ALL.iter().chain(SPECIFIED).copied() {
         let confidence = dialect.recognize(payload);
         if confidence > best.map_or(Confidence::No, |(_, c)| c) {
             best = Some((dialect, confidence));
@@ -77,6 +90,16 @@ mod tests {
                 VersionBasis { requested: read(version), kind, version: read(of), measured_on: at, calibration: None };
             assert_eq!(got, (read(acts_as), basis), "{agent} {version}");
         }
+    }
+
+    #[test]
+    fn unreleased_agents_are_apart() {
+        assert!(super::ALL.iter().all(|dialect| dialect.is_released()));
+        assert!(super::SPECIFIED.iter().all(|dialect| !dialect.is_released()));
+        let specified = super::SPECIFIED[0];
+        let (_, basis) = VersionBasis::of(specified, hookbench_base::dialects::default_version(specified));
+        assert!(basis.is_assumed() && basis.words().ends_with("specified, never released"), "{basis:?}");
+        assert!(by_id(specified.id().as_str()).is_some());
     }
 
     #[test]

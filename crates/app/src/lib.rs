@@ -76,6 +76,7 @@ pub use recordings::import::{
     AgentSession, ImportCounts, ImportError, ImportProgress, ImportReport, MAX_LISTED, Sink, SinkError, SkippedLine,
     SourceReport, UNREADABLE, import, import_file, sessions_of,
 };
+pub use recordings::moment::{EventMoment, moment_of};
 pub use recordings::run_log::{OpenedRun, RunLogSettings, configured_run_log, log_hint_is_over, remember_log_hint};
 pub use recordings::store::{
     EventListRow, ExportError, IndexProgress, ListDirection, NewEvent, OpenMode, PurgeResult, PurgeScope, STORE_FILE,

@@ -3,13 +3,13 @@
 #[cfg(feature = "schema")]
 use crate::document::{
     AgentSessionsDoc, CalibrateDoc, ConvertDoc, DoctorDoc, EventsDoc, ExplainDoc, FiringDoc, FiringsDoc, GuardListDoc,
-    GuardTryDoc, ImportDoc, InstallDoc, LintDoc, ListDoc, MatchDoc, NewHookDoc, RecipesDoc, RecordedDoc, ReplayDoc,
+    GuardTryDoc, ImportDoc, InstallDoc, LintDoc, ListDoc, MatchDoc, NewHookDoc, RecipesDoc, RecordedDoc, RecordedEventDoc, ReplayDoc,
     StressDoc, ToolsDoc, UndoDoc, UndoListDoc, WhyDoc,
 };
 
 /// The JSON Schema of every document, by the name before the slash in its `schema`. A test generates the files from
 /// the types, so that the program is built without the schema generator.
-pub const SCHEMAS: [(&str, &str); 26] = [
+pub const SCHEMAS: [(&str, &str); 27] = [
     ("firing", include_str!("../../../assets/schema/firing.json")),
     ("firings", include_str!("../../../assets/schema/firings.json")),
     ("list", include_str!("../../../assets/schema/list.json")),
@@ -29,6 +29,7 @@ pub const SCHEMAS: [(&str, &str); 26] = [
     ("lint", include_str!("../../../assets/schema/lint.json")),
     ("explain", include_str!("../../../assets/schema/explain.json")),
     ("recorded", include_str!("../../../assets/schema/recorded.json")),
+    ("recorded-event", include_str!("../../../assets/schema/recorded-event.json")),
     ("replay", include_str!("../../../assets/schema/replay.json")),
     ("stress", include_str!("../../../assets/schema/stress.json")),
     ("calibrate", include_str!("../../../assets/schema/calibrate.json")),
@@ -62,6 +63,7 @@ pub fn generated_schemas() -> Vec<(&'static str, schemars::Schema)> {
         ("lint", schema_for!(LintDoc)),
         ("explain", schema_for!(ExplainDoc)),
         ("recorded", schema_for!(RecordedDoc)),
+        ("recorded-event", schema_for!(RecordedEventDoc)),
         ("replay", schema_for!(ReplayDoc)),
         ("stress", schema_for!(StressDoc)),
         ("calibrate", schema_for!(CalibrateDoc)),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::error::CliError;
@@ -36,7 +36,7 @@ pub struct OpenArgs {
     #[arg(value_name = "DIR")]
     pub dir: Option<PathBuf>,
     /// Agent to show first
-    #[arg(long, value_parser = agent_parser(), value_name = "AGENT")]
+    #[arg(long, value_parser = any_agent_parser(), value_name = "AGENT")]
     pub agent: Option<AgentId>,
     /// Home directory for user-level settings [default: your own]
     #[arg(long, value_name = "DIR")]
@@ -337,26 +337,40 @@ pub(super) fn agent_parser() -> impl TypedValueParser<Value = AgentId> {
         .try_map(|id| dialects::by_id(&id).map(|dialect| dialect.id()).ok_or("an agent is one of the possible values"))
 }
 
+/// Accepts the id of an agent, also of one that was never released.
+pub(super) fn any_agent_parser() -> impl TypedValueParser<Value = AgentId> {
+    let released = dialects::ALL.iter().map(|dialect| PossibleValue::new(dialect.id().as_str()));
+    PossibleValuesParser::new(released.chain(unreleased()))
+        .try_map(|id| dialects::by_id(&id).map(|dialect| dialect.id()).ok_or("an agent is one of the possible values"))
+}
+
+/// Accepts the id of an agent, also of one that was never released, or `all`, which means the released ones.
 pub fn agent_or_all_parser() -> impl TypedValueParser<Value = &'static str> {
-    one_of(dialects::ALL.iter().map(|dialect| dialect.id().as_str()).chain([ALL_AGENTS]).collect())
+    let known = "the word is one of the possible values";
+    let released = dialects::ALL.iter().map(|dialect| PossibleValue::new(dialect.id().as_str()));
+    PossibleValuesParser::new(released.chain([PossibleValue::new(ALL_AGENTS)]).chain(unreleased())).try_map(
+        move |text| {
+            let agent = dialects::by_id(&text).map(|dialect| dialect.id().as_str());
+            agent.or_else(|| (text == ALL_AGENTS).then_some(ALL_AGENTS)).ok_or(known)
+        },
+    )
+}
+
+/// The agents that were never released. They are accepted, but not offered.
+fn unreleased() -> impl Iterator<Item = PossibleValue> {
+    dialects::SPECIFIED.iter().map(|dialect| PossibleValue::new(dialect.id().as_str()).hide(true))
 }
 
 /// Accepts an agent of the tool catalogue, which may have agents without a dialect.
 fn catalogue_agent_parser() -> PossibleValuesParser {
-    PossibleValuesParser::new(catalogue().agents.iter().map(|agent| agent.id.as_str()))
+    let released = catalogue().agents.iter().map(|agent| PossibleValue::new(agent.id.as_str()));
+    PossibleValuesParser::new(released.chain(unreleased()))
 }
 
 fn verdict_parser() -> impl TypedValueParser<Value = Verdict> {
     let known = "a verdict is one of the possible values";
     PossibleValuesParser::new(Verdict::ALL.iter().map(|verdict| verdict.word()))
         .try_map(move |word| Verdict::from_word(&word).ok_or(known))
-}
-
-/// Accepts one of these words.
-fn one_of(words: Vec<&'static str>) -> impl TypedValueParser<Value = &'static str> {
-    let known = "the word is one of the possible values";
-    PossibleValuesParser::new(words.clone())
-        .try_map(move |text| words.iter().copied().find(|word| *word == text).ok_or(known))
 }
 
 /// Accepts one of these layers, by its word.

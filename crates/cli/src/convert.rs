@@ -3,7 +3,7 @@
 use clap::Args;
 use hookbench_core::names::AgentId;
 
-use super::args::{PlaceArgs, agent_parser, layer_parser};
+use super::args::{PlaceArgs, any_agent_parser, layer_parser};
 use super::error::CliError;
 use super::print::{self, emit};
 use hookbench_app::{self, ConvertError, ConvertRequest, ExitStatus, LinkPolicy, document, make_place};
@@ -24,10 +24,10 @@ other agent's file cannot be changed.";
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
     /// Agent whose hooks are converted
-    #[arg(long, value_parser = agent_parser(), value_name = "AGENT")]
+    #[arg(long, value_parser = any_agent_parser(), value_name = "AGENT")]
     pub from: AgentId,
     /// Agent that gets the hooks
-    #[arg(long, value_parser = agent_parser(), value_name = "AGENT")]
+    #[arg(long, value_parser = any_agent_parser(), value_name = "AGENT")]
     pub to: AgentId,
     /// Run each script through hookbench adapt, which translates its payload and its answer
     #[arg(long)]

@@ -13,12 +13,15 @@ type ListedAgent = (&'static dyn Dialect, Version);
 /// Runs `events`.
 pub fn events(args: &EventsArgs) -> Result<ExitStatus, CliError> {
     let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
-    let wanted = dialects::ALL.iter().filter(|d| args.common.single_agent().is_none_or(|id| d.id() == id));
-    let agents: Vec<ListedAgent> =
-        wanted.map(|d| (*d, version_to_list(*d, args.common.agent_version.as_ref()))).collect();
+    let wanted: Vec<&'static dyn Dialect> = match args.common.single_agent() {
+        Some(id) => dialects::by_id(id.as_str()).into_iter().collect(),
+        None => dialects::ALL.to_vec(),
+    };
+    let version = |dialect| version_to_list(dialect, args.common.agent_version.as_ref());
+    let agents: Vec<ListedAgent> = wanted.into_iter().map(|dialect| (dialect, version(dialect))).collect();
     let doc = document::events_doc(&agents, &place, args.event.as_deref());
     if let Some(event) = args.event.as_ref().filter(|_| doc.agents.iter().all(|a| a.events.is_empty())) {
-        let no_agent = mapping().row(event).filter(|row| row.events.is_empty()).map(|row| row.no_agent_message());
+        let no_agent = mapping().row(event).filter(|row| !row.is_in_released_agent()).map(|row| row.no_agent_message());
         return Err(CliError::Usage(no_agent.unwrap_or_else(|| unknown_event_message(event, &agents))));
     }
     emit(args.format, &doc, || print::events(&doc, args.event.is_some()))

@@ -18,6 +18,7 @@ use hookbench_app::{
 };
 use hookbench_core::dialects;
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, parse_event_line};
+use hookbench_core::transcript::TranscriptCut;
 
 /// Fires the events of a file. Reads the settings again before each event, because the agent also notices changes at
 /// once.
@@ -125,7 +126,9 @@ fn read_requests(file: &Path, args: &FireArgs) -> Result<Vec<(String, InputReque
 fn request_from_event(place: &str, event: RecordedEvent, agent: Option<AgentId>) -> Result<InputRequest, CliError> {
     let own = dialects::by_id(&event.agent).map(|dialect| dialect.id());
     let payload = read_payload(place, &event.payload)?;
+    let transcript = TranscriptCut::of(&event);
     Ok(InputRequest {
+        transcript,
         agent: agent.or(own),
         event: Some(event.event),
         payload: Some(payload),

@@ -39,7 +39,9 @@ pub fn list(args: &ListArgs) -> Result<ExitStatus, CliError> {
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
     let mut session = setup::open(&args.common, &request, options)?;
     session.load(args.common.single_agent());
-    let doc = document::list_doc(session.agents().iter());
+    let only = args.common.single_agent();
+    let listed = session.agents().iter().filter(|agent| only.is_none_or(|id| agent.dialect.id() == id));
+    let doc = document::list_doc(listed);
     emit(args.format, &doc, || print::list(&doc))
 }
 

@@ -11,9 +11,9 @@ use super::consent::read_consent;
 use super::error::CliError;
 use hookbench_app::{
     Consent, DiskFiles, FieldSetting, InputRequest, Session, SessionOptions, StateDir, find_installed, make_place,
-    read_calibrations, read_payload,
+    read_calibrations, read_payload, write_stderr,
 };
-use hookbench_core::dialects;
+use hookbench_core::dialects::{self, Dialect, VersionBasis};
 use hookbench_core::port::mapping;
 use hookbench_core::text::parse_exact_numbers;
 
@@ -67,13 +67,32 @@ pub fn request(event: Option<&String>, common: &CommonArgs, what: &EventArgs) ->
         Some((agent, own)) => (Some(agent), Some(own)),
         None => (common.single_agent(), event.cloned()),
     };
-    Ok(InputRequest { agent, event, payload, tool: what.tool.clone(), tool_input, set, require_subject: true })
+    Ok(InputRequest {
+        agent,
+        event,
+        payload,
+        tool: what.tool.clone(),
+        tool_input,
+        set,
+        require_subject: true,
+        transcript: None,
+    })
+}
+
+/// Prints the label of an agent that was never released, for outputs without a place for it.
+pub fn warn_if_unreleased(dialect: Option<&'static dyn Dialect>) {
+    let Some(dialect) = dialect else { return };
+    let (_, basis) = VersionBasis::of(dialect, dialects::default_version(dialect));
+    if let Some(sentence) = basis.sentence(dialect.name()).filter(|_| !dialect.is_released()) {
+        write_stderr(sentence);
+    }
 }
 
 /// Translates an agent-neutral name, such as `pre_tool_use`, into the agent's own name. Without an agent, the first one
 /// that has the event is taken. Returns `None` for an agent's own name, and for a name that no row has.
 pub fn event_of_neutral_name(name: &str, agent: Option<AgentId>) -> Option<(AgentId, String)> {
-    let agents = || dialects::ALL.iter().filter(|dialect| agent.is_none_or(|id| id == dialect.id()));
+    let every = || dialects::ALL.iter().chain(dialects::SPECIFIED);
+    let agents = || every().filter(|dialect| agent.map_or(dialect.is_released(), |id| id == dialect.id()));
     if agents().any(|dialect| dialects::find_event(*dialect, &dialects::default_version(*dialect), name).is_some()) {
         return None;
     }

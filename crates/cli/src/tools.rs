@@ -3,8 +3,10 @@
 use super::args::ToolsArgs;
 use super::error::CliError;
 use super::print::{self, emit};
+use super::setup::warn_if_unreleased;
 use hookbench_app::{ExitStatus, document};
 use hookbench_core::catalogue::catalogue;
+use hookbench_core::dialects;
 
 /// The largest edit distance of a suggested name.
 const MAX_EDIT_DISTANCE: usize = 2;
@@ -17,6 +19,7 @@ pub fn tools(args: &ToolsArgs) -> Result<ExitStatus, CliError> {
     {
         return Err(CliError::Usage(format!("no agent has a tool \"{name}\"; {}", suggestion(name))));
     }
+    warn_if_unreleased(args.agent.as_deref().and_then(dialects::by_id));
     let doc = document::tools_doc(all, args.name.as_deref(), args.agent.as_deref());
     emit(args.format, &doc, || print::tools(&doc))
 }

@@ -29,6 +29,7 @@ const MAX_NAMES: usize = 12;
 /// Runs `why`.
 pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
     args.common.reject_all_agents("why")?;
+    setup::warn_if_unreleased(args.common.single_agent().and_then(|id| dialects::by_id(id.as_str())));
     let mut request = setup::request(args.event.as_ref(), &args.common, &args.event_args)?;
     let asked_event = request.event.is_some() || request.payload.is_some();
     // A tool or a field selects one particular payload of the hook's event.

@@ -1,6 +1,7 @@
 //! The first row: the project, the pages, the active modes, the agent. Where room is short, the program's name and the
 //! words of the agent's version give way first, then the project: the names of the pages stay.
 
+use hookbench_core::dialects::NEVER_RELEASED;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -115,8 +116,16 @@ impl HeaderTexts {
             let short = model.theme.version(&agent.short_version_words());
             let name = agent.dialect.name();
             let first = name.split(' ').next().unwrap_or(name);
+            let is_released = agent.dialect.is_released();
             match detail {
                 Detail::All | Detail::Project => format!("{name} {full} "),
+                // The label of such an agent is always visible.
+                Detail::ShortVersion | Detail::Agent | Detail::Pages | Detail::PagesOnly | Detail::Current
+                    if !is_released =>
+                {
+                    format!("{name}, {NEVER_RELEASED} ")
+                }
+                _ if !is_released => format!("{name}, unreleased "),
                 Detail::ShortVersion | Detail::Dense => format!("{name} {short} "),
                 Detail::Agent | Detail::PagesOnly | Detail::DenseAgent | Detail::Current => format!("{name} "),
                 Detail::Pages => format!("{first} {short} "),

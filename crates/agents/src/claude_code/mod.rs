@@ -101,8 +101,9 @@ impl Dialect for ClaudeCode {
     fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionDirectory> {
         transcript::session_directories(place, files)
     }
-    fn todo_file(&self, home: &str, session: &str) -> Option<String> {
-        Some(format!("{home}/.claude/todos/{session}-agent-{session}.json"))
+    /// Current versions no longer write it.
+    fn todo_file(&self, place: &Place, session: &str) -> Option<String> {
+        Some(format!("{}/todos/{session}-agent-{session}.json", layer_reader::config_dir(place)))
     }
     fn first_hooks(&self) -> [FirstHook; 3] {
         FirstHook::for_agent([

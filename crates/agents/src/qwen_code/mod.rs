@@ -97,8 +97,8 @@ impl Dialect for QwenCode {
     fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionDirectory> {
         transcript::directories(place, files)
     }
-    fn todo_file(&self, home: &str, session: &str) -> Option<String> {
-        Some(format!("{home}/.qwen/todos/{session}.json"))
+    fn todo_file(&self, place: &Place, session: &str) -> Option<String> {
+        Some(format!("{}/todos/{session}.json", layers::user_dir(place)))
     }
     fn first_hooks(&self) -> [FirstHook; 3] {
         FirstHook::for_agent([

@@ -53,9 +53,15 @@ pub fn flag(record: &Value, key: &str) -> bool {
     record.get(key).and_then(Value::as_bool).unwrap_or(false)
 }
 
-/// Returns the time at which a record was written, in milliseconds since 1970.
+/// A number of seconds since 1970 is below this; a larger one is milliseconds.
+const MILLISECONDS_FROM: i64 = 100_000_000_000;
+
+/// Returns the time at which a record was written, in milliseconds since 1970. It is a text, or a number of seconds or of
+/// milliseconds.
 pub fn time(record: &Value) -> Option<i64> {
-    text(record, "timestamp").and_then(parse_time)
+    let number = |at: i64| if at < MILLISECONDS_FROM { at.saturating_mul(1000) } else { at };
+    let numbered = || record.get("timestamp").and_then(Value::as_i64).map(number);
+    text(record, "timestamp").and_then(parse_time).or_else(numbered)
 }
 
 /// Counts the line breaks in some bytes.

@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use hookbench_core::config::Place;
-use hookbench_core::dialects::{Dialect, Version};
+use hookbench_core::dialects::{self, Dialect, Version};
 use hookbench_core::hook::EventSpec;
-use hookbench_core::port::{MappedEvent, mapping};
+use hookbench_core::port::{AgentWords, MappedEvent, mapping};
 
 /// The events of one or more agents.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -125,11 +125,16 @@ pub fn events_doc(agents: &[(&'static dyn Dialect, Version)], place: &Place, onl
         let in_row = |e: &EventDoc| e.canonical.as_ref() == Some(&row.canonical);
         only.is_none() || agents.iter().flat_map(|a| &a.events).any(in_row)
     };
-    let rows: Vec<MappingDoc> = all.rows.iter().filter(shown).map(mapping_doc).collect();
+    // An agent that was never released appears only where it is requested.
+    let listed = |id: &str| {
+        let requested = agents.iter().any(|of| of.agent == id);
+        requested || dialects::by_id(id).is_some_and(Dialect::is_released)
+    };
+    let rows: Vec<MappingDoc> = all.rows.iter().filter(shown).map(|row| mapping_doc(row, &listed)).collect();
     let keys = all.keys.iter().map(|row| KeyDoc {
         canonical: row.canonical.clone(),
         event: row.event.clone(),
-        keys: row.keys.clone(),
+        keys: listed_words(&row.keys, &listed),
     });
     EventsDoc {
         schema: "events/1",
@@ -141,11 +146,16 @@ pub fn events_doc(agents: &[(&'static dyn Dialect, Version)], place: &Place, onl
     }
 }
 
-fn mapping_doc(row: &MappedEvent) -> MappingDoc {
+/// The words of the agents that are listed.
+fn listed_words(words: &AgentWords, listed: &dyn Fn(&str) -> bool) -> BTreeMap<String, String> {
+    words.iter().filter(|(id, _)| listed(id)).map(|(id, word)| (id.clone(), word.clone())).collect()
+}
+
+fn mapping_doc(row: &MappedEvent, listed: &dyn Fn(&str) -> bool) -> MappingDoc {
     MappingDoc {
         canonical: row.canonical.clone(),
         about: row.about.clone(),
-        events: row.events.clone(),
+        events: listed_words(&row.events, listed),
         nearest: row.nearest.clone(),
     }
 }

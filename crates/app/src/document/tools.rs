@@ -99,9 +99,11 @@ pub struct ToolAnswerDoc {
 
 /// Builds the document of the whole catalogue, or of the meaning of `name`, in all agents or in `only` one.
 pub fn tools_doc(all: &Catalogue, name: Option<&str>, only: Option<&str>) -> ToolsDoc {
+    let specified = all.specified.iter().filter(|agent| only == Some(agent.id.as_str()));
     let agents: Vec<AgentToolsDoc> = all
         .agents
         .iter()
+        .chain(specified)
         .filter(|agent| only.is_none_or(|id| agent.id == id))
         .map(|agent| match name {
             None => agent_doc(agent, &agent.tools, &agent.others, None),

@@ -116,7 +116,12 @@ impl Driver {
             }
             job @ Job::Impact { .. } => self.impacts.start(job, &self.place, &self.state, &self.facts),
             Job::Watch(list) => self.watch(list),
-            Job::Contain { .. } | Job::Start { .. } | Job::Kill { .. } | Job::Timer { .. } | Job::TearDown { .. } => {
+            Job::Contain { .. }
+            | Job::CutTranscript { .. }
+            | Job::Start { .. }
+            | Job::Kill { .. }
+            | Job::Timer { .. }
+            | Job::TearDown { .. } => {
                 self.processes.perform(job);
             }
             Job::Stress { number, request } => self.stress(number, *request),

@@ -9,8 +9,10 @@ use tokio::sync::mpsc::error::TrySendError;
 
 use super::pending_containment::PendingContainment;
 use crate::environment::place::drop_home_variables;
+use crate::firing::containment::replace_path;
 use crate::firing::record::FiringId;
 use crate::firing::setup::CannedReports;
+use crate::recordings::moment::TranscriptCopy;
 use crate::session::fact::Fact;
 use crate::session::job::Job;
 use hookbench_core::config::Place;
@@ -27,6 +29,8 @@ pub struct ProcessJobs {
     runners: HashMap<FiringId, Arc<Runner>>,
     /// The scratch copies of contained firings.
     containments: HashMap<FiringId, PendingContainment>,
+    /// The transcripts of recorded events, cut at the event, with the paths of the originals.
+    transcripts: HashMap<FiringId, (String, TranscriptCopy)>,
     timeout_scale: f64,
     /// The reports of hooks that are not started.
     canned: CannedReports,
@@ -35,7 +39,15 @@ pub struct ProcessJobs {
 impl ProcessJobs {
     /// Creates an executor that sends its facts to `facts`. `timeout_scale` multiplies every timeout of a hook.
     pub fn new(place: Arc<Place>, facts: mpsc::Sender<Fact>, timeout_scale: f64, canned: CannedReports) -> ProcessJobs {
-        ProcessJobs { place, facts, runners: HashMap::new(), containments: HashMap::new(), timeout_scale, canned }
+        ProcessJobs {
+            place,
+            facts,
+            runners: HashMap::new(),
+            containments: HashMap::new(),
+            transcripts: HashMap::new(),
+            timeout_scale,
+            canned,
+        }
     }
 
     /// Executes a job, unless it concerns no process. Must be called inside a tokio runtime.
@@ -45,7 +57,17 @@ impl ProcessJobs {
                 let apart = PendingContainment::create(firing, Arc::clone(&self.place), files, self.facts.clone());
                 self.containments.insert(firing, apart);
             }
-            Job::Start { firing, request } => {
+            Job::CutTranscript { firing, cut } => match TranscriptCopy::create(&cut, &self.place) {
+                Ok(copy) => _ = self.transcripts.insert(firing, (cut.path, copy)),
+                Err(why) => self.send(Fact::Problem { message: format!("hooks get the whole transcript: {why}") }),
+            },
+            Job::Start { firing, mut request } => {
+                if let (Some((path, copy)), Launch::Process(spec)) =
+                    (self.transcripts.get(&firing), &mut request.launch)
+                    && let Ok(text) = std::str::from_utf8(&spec.stdin)
+                {
+                    spec.stdin = replace_path(text, path, &copy.path).into_bytes().into();
+                }
                 if let Some(report) = self.canned_report(&request) {
                     return self.send(Fact::Ended { firing, report: Box::new(report) });
                 }
@@ -76,6 +98,7 @@ impl ProcessJobs {
             }
             Job::TearDown { firing } => {
                 self.runners.remove(&firing);
+                self.transcripts.remove(&firing);
                 if let Some(apart) = self.containments.remove(&firing) {
                     // Deleting a copy of a large project takes a while.
                     tokio::task::spawn_blocking(move || drop(apart));

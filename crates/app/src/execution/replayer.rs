@@ -21,6 +21,7 @@ use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::dialects::{self, Dialect, SessionMemory, Version};
 use hookbench_core::port::{self, AgentVersion};
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedRun, definition_key, digest, event_id};
+use hookbench_core::transcript::TranscriptCut;
 
 /// An event that is ready to be fired again.
 pub struct ReadyEvent {
@@ -127,6 +128,7 @@ impl Replayer {
             agent: Some(recorded_in.id()),
             event: Some(event.event.clone()),
             payload: Some(payload),
+            transcript: TranscriptCut::of(event).filter(|_| self.options.run),
             ..InputRequest::default()
         };
         let built = author.build(&request).map_err(|why| why.to_string())?;
@@ -149,6 +151,7 @@ impl Replayer {
                 input: moved.input,
                 filled: moved.filled,
                 diagnostics: built.diagnostics,
+                transcript: None,
             }
         };
         Ok((stage, input, before, memory, flags))

@@ -3,13 +3,14 @@
 use hookbench_core::names::AgentId;
 use serde_json::{Map, Value};
 
-use crate::firing::tool_name;
+use crate::firing::{older_payload, tool_name};
 use hookbench_core::config::{Files, Place};
 use hookbench_core::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_core::dialects::{self, Dialect, Version};
 use hookbench_core::hook::{EventSpec, HookInput, PayloadField};
 use hookbench_core::port::mapping;
 use hookbench_core::text::{JsonSyntax, SourceMap, parse_exact_numbers, parse_with_surrogates};
+use hookbench_core::transcript::TranscriptCut;
 
 /// The maximum size of a payload in bytes.
 const LARGEST_PAYLOAD: usize = 64 << 20;
@@ -27,6 +28,8 @@ pub struct InputRequest {
     /// Whether the user must supply the event's subject: a payload without it is rejected, and subject keys that a
     /// template adds are listed.
     pub require_subject: bool,
+    /// For a recorded event: the transcript that its hooks get, and where to cut it.
+    pub transcript: Option<TranscriptCut>,
 }
 
 /// The keys that hooks decide by: the tool, its input, and the user's prompt.
@@ -49,6 +52,8 @@ pub struct BuiltInput {
     /// Keys that the payload lacked and that were filled in from the template.
     pub filled: Vec<String>,
     pub diagnostics: Vec<Diagnostic>,
+    /// The transcript of a recorded event, and where to cut it.
+    pub transcript: Option<TranscriptCut>,
 }
 
 /// Errors that prevent building the input.
@@ -131,6 +136,8 @@ pub fn build_input(
     files: &dyn Files,
     version_of: &dyn Fn(&'static str) -> Version,
 ) -> Result<BuiltInput, InputError> {
+    let (modern, mut diagnostics) = older_payload::modernize(request, place, version_of);
+    let request = modern.as_ref().unwrap_or(request);
     let named = request.payload.as_ref().and_then(|p| p.get("hook_event_name")).and_then(Value::as_str);
     let dialect = select_dialect(request, named)?;
     let version = version_of(dialect.id().as_str());
@@ -146,7 +153,6 @@ pub fn build_input(
     if request.tool.is_some() && event.subject != Some("tool_name") {
         return Err(InputError::NoTool { event: event.name.to_owned() });
     }
-    let mut diagnostics = Vec::new();
     if event.name != name {
         let says = format!("{name} is an old name of {}, so {0} is fired", event.name);
         diagnostics.push(Diagnostic::lowered(Code::PayloadEvent, Severity::Info, says));
@@ -191,13 +197,25 @@ pub fn build_input(
     }
     check_cwd(&mut whole, place, files, &mut diagnostics);
     let body = Value::Object(whole);
+    diagnostics.extend(older_payload::size_note(&body));
+    let names = |cut: &&TranscriptCut| {
+        body.get("transcript_path").and_then(Value::as_str) == Some(&cut.path) && files.executable(&cut.path).is_some()
+    };
+    let transcript = request.transcript.as_ref().filter(names).cloned();
+    if let Some(cut) = &transcript {
+        let says = format!("hooks get a copy of {} that ends at this event", cut.path);
+        diagnostics.push(Diagnostic::new(Code::PayloadTranscript, says));
+    }
     let subject = dialect.subject(event, &body, &version);
     let input = HookInput { event: event.name.to_owned(), subject, body };
-    Ok(BuiltInput { dialect, event, input, filled, diagnostics })
+    Ok(BuiltInput { dialect, event, input, filled, diagnostics, transcript })
 }
 
 /// The agent's event that had this name in old configurations.
 fn event_by_old_name(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<&'static EventSpec> {
+    if let Some(event) = dialect.event_by_spelling(name) {
+        return Some(event);
+    }
     let row = mapping().row(name).filter(|row| row.canonical != name)?;
     dialects::find_event(dialect, version, row.events.get(dialect.id().as_str())?)
 }

@@ -4,6 +4,7 @@ pub mod consent;
 pub mod containment;
 pub mod history;
 pub mod input;
+mod older_payload;
 pub mod record;
 pub mod setup;
 pub mod suite_case;

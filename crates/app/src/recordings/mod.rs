@@ -4,6 +4,7 @@ pub mod demo_day;
 pub mod event_list;
 pub mod impact;
 pub mod import;
+pub mod moment;
 pub mod replay;
 pub mod run_log;
 pub mod store;

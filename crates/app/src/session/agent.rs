@@ -67,6 +67,7 @@ impl AgentState {
     pub fn version_words(&self) -> String {
         let words = self.basis.words();
         match &self.installed {
+            _ if !self.dialect.is_released() => words,
             Some(installed) if *installed == self.basis.requested => words,
             Some(installed) => format!("{installed} installed; assuming {words}"),
             None => format!("not installed; assuming {words}"),

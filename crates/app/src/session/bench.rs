@@ -8,6 +8,7 @@ use crate::firing::record::FiringId;
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::hook::{EventSpec, ExamplePayload, HookInput};
 use hookbench_core::plan::{Plan, Selection};
+use hookbench_core::transcript::TranscriptCut;
 
 /// The event being edited and fired.
 #[derive(Debug, Clone)]
@@ -34,6 +35,8 @@ pub struct BenchPayload {
     pub input: Option<HookInput>,
     pub filled: Vec<String>,
     pub diagnostics: Vec<Diagnostic>,
+    /// The transcript of a recorded event, and where to cut it for the hooks.
+    pub transcript: Option<TranscriptCut>,
     /// A payload text that could not be parsed, kept exactly as typed, and the reason.
     pub refused: Option<InvalidPayload>,
 }
@@ -99,6 +102,7 @@ impl Bench {
             input: None,
             filled: Vec::new(),
             diagnostics: Vec::new(),
+            transcript: None,
             refused: None,
         };
         Bench { payload, templates: Vec::new(), plan: None, consent: None }

@@ -36,6 +36,7 @@ impl Session {
         self.replace_input(Some(built.input));
         self.bench.payload.filled = built.filled;
         self.bench.payload.diagnostics = built.diagnostics;
+        self.bench.payload.transcript = built.transcript;
         self.bench.payload.refused = None;
         self.bench.consent = None;
         self.replan();

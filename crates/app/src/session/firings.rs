@@ -15,6 +15,7 @@ use hookbench_core::dialects::{Dialect, Scene, VersionBasis};
 use hookbench_core::firing::{Firing, FiringStep};
 use hookbench_core::plan::Plan;
 use hookbench_core::run::{Exit, Launch, RunId, RunReport};
+use hookbench_core::transcript::TranscriptCut;
 
 /// The parameters of a firing.
 pub(super) struct FiringStart {
@@ -25,6 +26,8 @@ pub(super) struct FiringStart {
     pub diagnostics: Vec<Diagnostic>,
     /// Whether a saved file caused the firing, and not the user.
     pub auto: bool,
+    /// The transcript of a recorded event, and where to cut it for the hooks.
+    pub transcript: Option<TranscriptCut>,
 }
 
 impl Session {
@@ -85,7 +88,8 @@ impl Session {
             self.simulated.set_active(FiringId(self.next_firing));
         }
         let left_out = plan.entries.iter().any(|e| e.why.rule == LEFT_OUT);
-        let jobs = self.start_scene(FiringStart { dialect, scene, plan, filled, diagnostics, auto });
+        let transcript = self.bench.payload.transcript.clone();
+        let jobs = self.start_scene(FiringStart { dialect, scene, plan, filled, diagnostics, auto, transcript });
         if left_out {
             // A hook is left out of one run only.
             self.replan();
@@ -100,7 +104,7 @@ impl Session {
     }
 
     pub(super) fn start_scene(&mut self, start: FiringStart) -> Vec<Job> {
-        let FiringStart { dialect, scene, plan, filled, diagnostics, auto } = start;
+        let FiringStart { dialect, scene, plan, filled, diagnostics, auto, transcript } = start;
         self.opened_run = None;
         let id = self.new_id();
         let known = || VersionBasis::of(dialect, scene.version.clone()).1;
@@ -136,6 +140,7 @@ impl Session {
             let files = self.settings_files().into_iter().chain(self.scripts()).collect();
             jobs.push(Job::Contain { firing: id, files });
         }
+        jobs.extend(transcript.filter(|_| any).map(|cut| Job::CutTranscript { firing: id, cut }));
         jobs.extend(self.carry_out(id, steps));
         if let Some(after) = budget.filter(|_| self.busy()) {
             jobs.push(Job::Timer { firing: id, after });

@@ -10,6 +10,7 @@ use crate::firing::record::FiringId;
 use hookbench_core::config::{LoadedConfig, Watchlist};
 use hookbench_core::dialects::Version;
 use hookbench_core::run::{RunId, RunRequest};
+use hookbench_core::transcript::TranscriptCut;
 
 /// A job that the session requests. The driver executes it and reports facts back.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +34,8 @@ pub enum Job {
     /// Contain a firing: create its scratch copy before any of its runs starts. `files` are the files of the home
     /// directory to copy.
     Contain { firing: FiringId, files: Vec<PathBuf> },
+    /// Copy the transcript of a recorded event up to the event, and give the copy to the hooks of a firing.
+    CutTranscript { firing: FiringId, cut: TranscriptCut },
     /// Start a run.
     Start { firing: FiringId, request: Box<RunRequest> },
     /// Kill a run.

@@ -12,6 +12,7 @@ use crate::session::job::Job;
 use hookbench_core::dialects;
 use hookbench_core::recorded::RecordedEvent;
 use hookbench_core::run::{Launch, ProcessSpec};
+use hookbench_core::transcript::TranscriptCut;
 
 impl Session {
     pub(super) fn apply_event_list(&mut self, command: EventListCommand) -> Vec<Job> {
@@ -134,6 +135,7 @@ impl Session {
             agent: Some(dialect.id()),
             event: Some(event.event.clone()),
             payload: Some(payload),
+            transcript: TranscriptCut::of(event),
             ..InputRequest::default()
         };
         match self.build(&request) {

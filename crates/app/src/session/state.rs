@@ -94,8 +94,10 @@ impl Session {
         installed: &[(AgentId, Option<Version>)],
         consent: Consent,
     ) -> Session {
+        let unreleased = dialects::SPECIFIED.iter().filter(|dialect| dialect.id() == agent);
         let agents = dialects::ALL
             .iter()
+            .chain(unreleased)
             .map(|dialect| {
                 let found = installed.iter().find(|(id, _)| *id == dialect.id()).and_then(|(_, v)| v.clone());
                 let asked = options.agent_version.as_ref().filter(|_| dialect.id() == agent);
@@ -171,9 +173,10 @@ impl Session {
             }
             Command::Reload => self.reload_all(),
             Command::ChooseAgent(agent) => {
+                let jobs = self.keep_unreleased_agent(agent);
                 self.bench = Bench::new(agent);
                 self.choose_first_event();
-                Vec::new()
+                jobs
             }
             Command::ChooseEvent(name) => {
                 self.put_event(&name);
@@ -337,6 +340,17 @@ impl Session {
                 Vec::new()
             }
         }
+    }
+
+    /// Adds an agent that was never released when the user chooses it, and forgets it when the user chooses another.
+    fn keep_unreleased_agent(&mut self, agent: AgentId) -> Vec<Job> {
+        self.agents.retain(|state| state.dialect.is_released() || state.dialect.id() == agent);
+        let known = self.agents.iter().any(|state| state.dialect.id() == agent);
+        let Some(dialect) = dialects::by_id(agent.as_str()).filter(|_| !known) else { return Vec::new() };
+        let state = AgentState::new(dialect, None, None);
+        let job = self.load_more(&state);
+        self.agents.push(state);
+        vec![job]
     }
 
     /// Stores the configuration that an agent has loaded.

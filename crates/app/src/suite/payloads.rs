@@ -48,6 +48,7 @@ impl SuiteReader<'_> {
         let Some(dialect) = dialects::recognise(&payload) else {
             return Err(self.invalid_payload(line, "not a payload of a known agent"));
         };
+        let payload = dialects::read_older_payload(&payload).map_or(payload, |older| older.body);
         let event = payload.get("hook_event_name").and_then(Value::as_str).unwrap_or("payload");
         let tool = payload.get("tool_name").and_then(Value::as_str).map(|t| format!(" {t}")).unwrap_or_default();
         Ok(self.case_for(line, format!("line {line}: {event}{tool}"), dialect, payload))

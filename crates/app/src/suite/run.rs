@@ -256,6 +256,7 @@ fn prepare(
         tool: case.event.tool.clone(),
         tool_input: case.event.input.clone(),
         set: case.event.set.iter().map(|(path, value)| setting(path, value)).collect(),
+        transcript: None,
         require_subject: true,
     };
     let built = of_author.build(&request).map_err(|why| wrong(why.to_string()))?;
@@ -273,6 +274,7 @@ fn prepare(
             input: moved.input,
             filled: moved.filled,
             diagnostics: built.diagnostics,
+            transcript: None,
         };
         (there, built)
     };

@@ -18,6 +18,9 @@ pub struct Catalogue {
     /// Kinds of work that tools do, in display order.
     pub rows: Vec<CatalogueRow>,
     pub agents: Vec<AgentTools>,
+    /// The tools of agents that were specified but never released. Only a request for such an agent shows them.
+    #[serde(default)]
+    pub specified: Vec<AgentTools>,
     /// All names of the table, so that an unknown name is rejected quickly.
     #[serde(skip)]
     pub(super) names: OnceLock<CatalogueNames>,
@@ -119,7 +122,7 @@ pub fn catalogue() -> &'static Catalogue {
 impl Catalogue {
     /// The agent with the given id.
     pub fn agent(&self, id: &str) -> Option<&AgentTools> {
-        self.agents.iter().find(|agent| agent.id == id)
+        self.agents.iter().chain(&self.specified).find(|agent| agent.id == id)
     }
 
     /// The row with the given name.

@@ -110,7 +110,8 @@ impl Catalogue {
     fn names(&self) -> &CatalogueNames {
         self.names.get_or_init(|| {
             let rows = self.rows.iter().flat_map(|row| std::iter::once(&row.canonical).chain(&row.spellings));
-            let tools = self.agents.iter().flat_map(|agent| &agent.tools).flat_map(|tool| tool.names());
+            let agents = self.agents.iter().chain(&self.specified);
+            let tools = agents.flat_map(|agent| &agent.tools).flat_map(|tool| tool.names());
             let others = self.agents.iter().flat_map(|agent| &agent.others).map(|other| other.name.as_str());
             let exact: HashSet<String> =
                 rows.map(String::as_str).chain(tools).chain(others).map(str::to_owned).collect();

@@ -247,6 +247,8 @@ codes! {
     remarks {
         /// The agent refuses its settings and does not start.
         AgentRefuses = "agent/refuses" Error
+        /// The agent was specified and never released.
+        AgentUnreleased = "agent/unreleased" Info
         /// The list of allowed findings cannot be read, or an entry or comment is not valid.
         AllowBroken = "allow/broken" Error
         /// An allowed finding has no reason, so it is not allowed.
@@ -257,10 +259,16 @@ codes! {
         HookNeedsAgent = "hook/needs-agent" Warning
         /// The agent cuts an output.
         OutputTruncated = "output/truncated" Warning
+        /// The payload belongs to another agent than the named one.
+        PayloadAgent = "payload/agent" Warning
         /// The directory of a payload does not exist.
         PayloadCwd = "payload/cwd" Warning
         /// The event of a payload differs from the requested one.
         PayloadEvent = "payload/event" Warning
+        /// The payload is in an older format.
+        PayloadOlder = "payload/older" Info
+        /// Hooks get a copy of the transcript that ends at the event.
+        PayloadTranscript = "payload/transcript" Info
         /// A field of a payload has another type than the agent sends.
         PayloadType = "payload/type" Warning
         /// The agent loses the whole event, so no hook runs.

@@ -32,7 +32,9 @@ pub use rule_context::{
     AgentContext, MachineFacts, RuleContext, RunningAgent, Script, ShellLine, StartPrediction, WrittenCommand,
 };
 pub use session_state::{SessionMemory, SessionState};
-pub use versions::{BasisKind, BrokenRule, Calibration, Version, VersionBasis, VersionRange, default_version};
+pub use versions::{
+    BasisKind, BrokenRule, Calibration, NEVER_RELEASED, Version, VersionBasis, VersionRange, default_version,
+};
 
 impl std::fmt::Debug for dyn Dialect {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -54,6 +56,15 @@ pub enum Confidence {
     Possible,
     /// The payload contains a key that only this agent sends.
     Certain,
+}
+
+/// A payload of an older format, converted to the current one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OlderPayload {
+    /// The payload with today's keys. Keys without a counterpart are under `_legacy`.
+    pub body: Value,
+    /// Facts about the conversion, each as one sentence.
+    pub notes: Vec<String>,
 }
 
 /// The complete input of a firing.
@@ -125,6 +136,11 @@ pub trait Dialect: Sync + Send {
     fn name(&self) -> &'static str;
     /// Ranges of versions with known behaviour, newest first. The end of the first range is the default version.
     fn versions(&self) -> &'static [VersionRange];
+    /// Whether a program that follows these rules was ever published. What compares, installs or examines agents leaves
+    /// out the others; they are used only where a user names one.
+    fn is_released(&self) -> bool {
+        true
+    }
     /// The names under which to find an installed copy of the program.
     fn install(&self) -> InstallHint;
     /// Environment variables that move the user's settings directory out of the home directory.
@@ -135,6 +151,14 @@ pub trait Dialect: Sync + Send {
     fn events(&self, version: &Version) -> Vec<&'static EventSpec>;
     /// How likely a payload belongs to this agent.
     fn recognize(&self, payload: &Value) -> Confidence;
+    /// The event with another spelling in this agent's settings and payloads.
+    fn event_by_spelling(&self, _name: &str) -> Option<&'static EventSpec> {
+        None
+    }
+    /// Reads a payload in an older format. `None` if the payload is not in one.
+    fn read_older_payload(&self, _payload: &Value) -> Option<OlderPayload> {
+        None
+    }
     /// Complete example payloads of an event, the most useful first; never empty for a known event. They have every
     /// key that the agent would send. Keys missing from a user's payload are filled from the first example that
     /// fits.
@@ -153,8 +177,8 @@ pub trait Dialect: Sync + Send {
     fn transcripts(&self) -> &'static [&'static dyn TranscriptFormat];
     /// The directories with the sessions of this project.
     fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionDirectory>;
-    /// The file in which the agent keeps the todos of a session. `None` if it keeps none.
-    fn todo_file(&self, _home: &str, _session: &str) -> Option<String> {
+    /// The file in which the agent keeps, or kept, the todos of a session.
+    fn todo_file(&self, _place: &Place, _session: &str) -> Option<String> {
         None
     }
     /// The starter hooks.
@@ -179,6 +203,10 @@ pub trait Dialect: Sync + Send {
     fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherInterpretation;
     /// The settings format.
     fn settings_format(&self) -> &'static SettingsFormat;
+    /// The key below `hooks` whose list has one entry for each hook. `None` if hooks are grouped by event and matcher.
+    fn hook_list_key(&self) -> Option<&'static str> {
+        None
+    }
     /// How the agent receives decisions from a client.
     fn live_format(&self) -> &'static LiveFormat;
     /// How the agent runs a session without a terminal.

@@ -100,7 +100,12 @@ pub enum BasisKind {
     Calibrated,
     /// The version was not measured; it is assumed to behave like another version.
     Assumed,
+    /// The agent was specified and never released, so nothing can be measured.
+    Specified,
 }
+
+/// The label of agents that were specified but never released.
+pub const NEVER_RELEASED: &str = "specified, never released";
 
 impl BasisKind {
     /// The word in documents.
@@ -108,7 +113,7 @@ impl BasisKind {
         match self {
             BasisKind::Measured => "measured",
             BasisKind::Calibrated => "calibrated",
-            BasisKind::Assumed => "assumed",
+            BasisKind::Assumed | BasisKind::Specified => "assumed",
         }
     }
 }
@@ -161,7 +166,11 @@ impl VersionBasis {
         let measured = range.and_then(|range| range.measured);
         let version = measured.filter(|_| known).and_then(|(version, _)| Version::parse(version));
         let basis = VersionBasis {
-            kind: if known { BasisKind::Measured } else { BasisKind::Assumed },
+            kind: match known {
+                _ if !dialect.is_released() => BasisKind::Specified,
+                true => BasisKind::Measured,
+                false => BasisKind::Assumed,
+            },
             version: version.unwrap_or_else(|| acts_as.clone()),
             measured_on: measured.map(|(_, at)| at),
             calibration: None,
@@ -193,7 +202,7 @@ impl VersionBasis {
 
     /// Whether the version was not measured.
     pub fn is_assumed(&self) -> bool {
-        self.kind == BasisKind::Assumed
+        matches!(self.kind, BasisKind::Assumed | BasisKind::Specified)
     }
 
     /// `2.1.331 ≈ 2.1.330` for an assumed version, `2.1.331 ✓` for a tested program, otherwise the version alone.
@@ -202,14 +211,20 @@ impl VersionBasis {
             BasisKind::Assumed => format!("{} ≈ {}", self.requested, self.version),
             BasisKind::Calibrated => format!("{} ✓", self.requested),
             BasisKind::Measured => self.requested.to_string(),
+            BasisKind::Specified => format!("{}, {NEVER_RELEASED}", self.requested),
         }
     }
 
     /// One sentence about an assumed version. `None` if it was measured.
     pub fn sentence(&self, agent: &str) -> Option<String> {
         let VersionBasis { requested: of, version, .. } = self;
-        self.is_assumed()
-            .then(|| format!("{agent} {of} was not tested; hookbench assumes that it behaves like {version}"))
+        match self.kind {
+            BasisKind::Measured | BasisKind::Calibrated => None,
+            BasisKind::Assumed => {
+                Some(format!("{agent} {of} was not tested; hookbench assumes that it behaves like {version}"))
+            }
+            BasisKind::Specified => Some(format!("{agent} is {NEVER_RELEASED}: no agent runs these hooks like this")),
+        }
     }
 }
 

@@ -20,6 +20,8 @@ pub enum DbCommand {
     Stat,
     /// List recorded events, newest first
     List(DbListArgs),
+    /// Show an event, with the transcript and the todos that its hooks could have read
+    Show(DbShowArgs),
     /// Mark an event, so that automatic cleanup keeps it
     Mark(DbMarkArgs),
     /// Add a comment to an event, or remove it
@@ -47,6 +49,16 @@ pub struct DbListArgs {
     /// Maximum number of events
     #[arg(long, default_value_t = 50, value_name = "N")]
     pub limit: usize,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// `db show`.
+#[derive(Debug, Args)]
+pub struct DbShowArgs {
+    /// Number of the event
+    pub event: i64,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

@@ -5,16 +5,16 @@ mod args;
 use std::time::Duration;
 
 pub use args::{DbArgs, DbCommand};
-use args::{DbExportArgs, DbListArgs, DbPurgeArgs};
+use args::{DbExportArgs, DbListArgs, DbPurgeArgs, DbShowArgs};
 
 use super::consent::{can_ask, confirm};
 use super::error::CliError;
 use super::print::text_page::byte_size;
 use super::print::{self, emit};
-use hookbench_app::document::recorded_doc;
+use hookbench_app::document::{recorded_doc, recorded_event_doc};
 use hookbench_app::{
-    ExitStatus, ExportError, ListDirection, OpenMode, PurgeScope, StateDir, Store, StoreStats, export, move_aside,
-    now_ms, open_store,
+    ExitStatus, ExportError, ListDirection, OpenMode, PurgeScope, StateDir, Store, StoreStats, export, make_place,
+    moment_of, move_aside, now_ms, open_store,
 };
 use hookbench_core::filter::{Filter, OPERATORS, parse, parse_when};
 use hookbench_core::recorded::format_time;
@@ -30,6 +30,7 @@ pub fn db(command: &DbCommand) -> Result<ExitStatus, CliError> {
             print::write_stdout(&stat(&store, store.stat()?, store.index_progress()?.percent()));
         }
         DbCommand::List(args) => return list(&open(OpenMode::Read)?, args),
+        DbCommand::Show(args) => return show(&open(OpenMode::Read)?, args),
         DbCommand::Mark(args) => open_existing()?.mark(args.event, !args.off)?,
         DbCommand::Comment(args) => open_existing()?.comment(args.event, args.text.as_deref())?,
         DbCommand::Export(args) => export_lines(&open(OpenMode::Read)?, args)?,
@@ -61,6 +62,17 @@ fn list(store: &Store, args: &DbListArgs) -> Result<ExitStatus, CliError> {
     let rows = store.page(&filter, now, ListDirection::Backward, None, args.limit)?;
     let count = store.count(&filter, now)?;
     emit(args.format, &recorded_doc(&rows, count), || print::write_stdout(&print::recorded(&rows, count)))
+}
+
+fn show(store: &Store, args: &DbShowArgs) -> Result<ExitStatus, CliError> {
+    let number = args.event;
+    let event = store.event(number)?.ok_or_else(|| {
+        CliError::Usage(format!("there is no event {number}\n  help: `hookbench db list` lists recorded events"))
+    })?;
+    let place = make_place(None, None)?;
+    let moment = moment_of(&event, &place, u64::MAX);
+    let doc = recorded_event_doc(number, &event, &moment);
+    emit(args.format, &doc, || print::write_stdout(&print::recorded_event(&doc)))
 }
 
 /// Opens an existing store for writing. Does not create a store.

@@ -6,7 +6,7 @@ use super::text_page::{TextPage, Tone, agent_name, column, verdict_tone};
 use super::write_stdout;
 use hookbench_app::document::{DiagnosticDoc, FiringDoc, ListDoc, PlanHookDoc, WhyDoc};
 use hookbench_app::{AgentState, FiringRecord, RunRecord, Session};
-use hookbench_core::dialects::{BasisKind, VersionBasis, find_event};
+use hookbench_core::dialects::{self, BasisKind, NEVER_RELEASED, VersionBasis, find_event};
 use hookbench_core::hook::EventSpec;
 use hookbench_core::output::Vote;
 use hookbench_core::plan::RungName;
@@ -300,10 +300,14 @@ pub fn list(doc: &ListDoc) {
             page.end();
         }
         let name = agent_name(&agent.agent);
-        let state = if agent.installed { String::new() } else { "not installed; assuming ".to_owned() };
+        let released = dialects::by_id(&agent.agent).is_none_or(|dialect| dialect.is_released());
+        let state = if agent.installed || !released { "" } else { "not installed; assuming " };
         let assumed = agent.basis.kind == BasisKind::Assumed.word();
-        let version =
-            if assumed { format!("{} ≈ {}", agent.version, agent.basis.version) } else { agent.version.clone() };
+        let version = match (released, assumed) {
+            (false, _) => format!("{}, {NEVER_RELEASED}", agent.version),
+            (true, true) => format!("{} ≈ {}", agent.version, agent.basis.version),
+            (true, false) => agent.version.clone(),
+        };
         page.put(Tone::Strong, &format!(" {name}")).put(Tone::Quiet, &format!("   {state}{version}")).end();
         let all = || agent.layers.iter().flat_map(|l| &l.hooks);
         let files = column(agent.layers.iter().map(|l| l.file.as_str()), 48);

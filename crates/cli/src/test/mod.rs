@@ -14,6 +14,7 @@ use super::consent::{ask_and_store_consent, read_consent};
 use super::error::CliError;
 use super::print::{self, print_json};
 use super::run::runtime;
+use super::setup::warn_if_unreleased;
 use super::signals::stop_signals;
 use hookbench_app::suite::{
     Case, CaseResult, MergeError, Shard, SuiteError, TestDoc, TestRunOptions, consent_of, find_suites, merge,
@@ -156,7 +157,11 @@ fn read_cases(args: &TestArgs) -> Result<(Vec<Arc<Case>>, TestRunOptions), CliEr
         }
     }
     let agents = match (args.common.single_agent(), args.common.is_all_agents()) {
-        (Some(id), _) => dialects::by_id(id.as_str()).into_iter().collect(),
+        (Some(id), _) => {
+            let dialect = dialects::by_id(id.as_str());
+            warn_if_unreleased(dialect);
+            dialect.into_iter().collect()
+        }
         (None, true) => dialects::ALL.to_vec(),
         (None, false) => Vec::new(),
     };

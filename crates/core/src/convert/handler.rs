@@ -165,6 +165,15 @@ impl HandlerConverter<'_> {
             "headers" | "allowedEnvVars" => {
                 self.notes.push(ConversionNote::worse(NoteCode::HandlerKey, said("the request is sent without it")));
             }
+            "priority" if *value == 0 => {}
+            "priority" => {
+                let effect = "only the order in the file is kept, and hooks run in parallel";
+                self.notes.push(ConversionNote::worse(NoteCode::HandlerKey, said(effect)));
+            }
+            "critical" => {
+                self.notes
+                    .push(ConversionNote::worse(NoteCode::HandlerOnFailure, said("a hook that fails does not block")));
+            }
             "name" | "description" | "statusMessage" => {
                 self.notes.push(ConversionNote::dropped(NoteCode::HandlerWords, said("it is not displayed there")));
             }

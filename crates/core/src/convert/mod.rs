@@ -116,8 +116,9 @@ pub fn convert(
         column: why.column,
         says: why.message,
     };
+    let list = pair.to.dialect.hook_list_key();
     let present = match &before {
-        Some(text) => settings_edit::definitions(text, form.syntax).map_err(refused)?,
+        Some(text) => settings_edit::definitions(text, form.syntax, list).map_err(refused)?,
         None => Vec::new(),
     };
     let mut notes = layer_notes(pair, loaded, layer);
@@ -128,6 +129,9 @@ pub fn convert(
         .collect();
     // Keep the order in which the files define them.
     mine.sort_by_key(|d| (d.provenance.span.source, d.provenance.span.start));
+    if pair.from.dialect.settings_format().handler("command").is_some_and(|own| own.optional.contains(&PRIORITY)) {
+        mine.sort_by(|a, b| priority(a).total_cmp(&priority(b)));
+    }
     if there != layer || mine.iter().any(|d| d.provenance.layer == Layer::Local && there != Layer::Local) {
         let says = format!(
             "{} has no local settings: the hooks go to {file}, which may be shared with others",
@@ -158,12 +162,27 @@ pub fn convert(
     }
     repeats::note_repeats(pair, &mut items);
     notes.extend(exit_two::exit_two_notes(pair, &items));
-    let additions = additions(&items);
-    let after = match &before {
-        Some(text) => settings_edit::add(text, form.syntax, &additions).map_err(refused)?,
-        None => settings_edit::new_file(&additions),
+    let after = match list {
+        Some(key) => {
+            let written: Vec<&WrittenDefinition> =
+                items.iter().flat_map(|item| &item.written).filter(|written| !written.exists).collect();
+            settings_edit::add_entries(before.as_deref().unwrap_or_default(), form.syntax, key, &written)
+                .map_err(refused)?
+        }
+        None => match &before {
+            Some(text) => settings_edit::add(text, form.syntax, &additions(&items)).map_err(refused)?,
+            None => settings_edit::new_file(&additions(&items)),
+        },
     };
     Ok(Conversion { items, notes, path, layer: there, before, after })
+}
+
+/// The key by which some formats order their hooks.
+const PRIORITY: &str = "priority";
+
+/// The priority of a definition, whose lowest value runs first.
+fn priority(definition: &HookDefinition) -> f64 {
+    definition.raw.get(PRIORITY).and_then(Value::as_f64).filter(|number| number.is_finite()).unwrap_or(0.0)
 }
 
 fn is_same_definition(a: &WrittenDefinition, b: &WrittenDefinition) -> bool {
@@ -253,7 +272,9 @@ fn original_handler(definition: &HookDefinition, sources: &SourceMap) -> Value {
     let syntax = JsonSyntax { comments: true, trailing_commas: false, bom: false };
     let slice = sources.slice(definition.provenance.span);
     let parsed = parse_json(definition.provenance.span.source, slice, syntax).map(|node| node.to_value());
-    parsed.ok().filter(Value::is_object).unwrap_or_else(|| definition.raw.clone())
+    // A format whose entries are not handlers has its handlers only in `raw`.
+    let is_handler = |value: &Value| value.is_object() && value.get("type") == definition.raw.get("type");
+    parsed.ok().filter(is_handler).unwrap_or_else(|| definition.raw.clone())
 }
 
 /// Returns the reason why the agent never runs a definition. A missing approval is not such a reason.

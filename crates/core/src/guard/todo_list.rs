@@ -6,6 +6,7 @@ use super::event::GuardEvent;
 use super::surroundings::{GuardFile, Surroundings};
 use super::tool_kind::ToolKind;
 use super::window::Window;
+use crate::config::Place;
 use crate::dialects;
 
 /// One item.
@@ -38,7 +39,8 @@ fn item(value: &Value) -> TodoItem {
 /// Returns the list that an agent keeps in a file.
 pub fn stored_list(event: &GuardEvent<'_>, around: &dyn Surroundings) -> Option<Vec<TodoItem>> {
     let session = event.session?;
-    let files = dialects::ALL.iter().filter_map(|dialect| dialect.todo_file(around.home(), session));
+    let place = Place { home: around.home().to_owned(), ..Place::default() };
+    let files = dialects::ALL.iter().filter_map(|dialect| dialect.todo_file(&place, session));
     for file in files {
         match around.file(&file) {
             GuardFile::Missing => {}

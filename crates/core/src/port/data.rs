@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::dialects;
+
 const FILE: &str = include_str!("../../../../assets/data/events.json");
 
 /// Words by agent id, for the agents that have one.
@@ -145,6 +147,11 @@ pub fn mapping() -> &'static EventMapping {
 }
 
 impl MappedEvent {
+    /// Whether a released agent has the event.
+    pub fn is_in_released_agent(&self) -> bool {
+        dialects::ALL.iter().any(|dialect| self.events.contains_key(dialect.id().as_str()))
+    }
+
     /// The message for an event that no agent has.
     pub fn no_agent_message(&self) -> String {
         let mut nearest: Vec<&str> = self.nearest.values().map(String::as_str).collect();
@@ -198,14 +205,14 @@ mod tests {
 
     use super::*;
     use crate::catalogue::catalogue;
-    use crate::dialects;
 
     #[test]
     fn the_file_is_well_formed() {
         let all: EventMapping = serde_json::from_str(FILE).unwrap();
         assert_eq!(&all, mapping());
         assert!(all.version > 0 && all.checked_on.len() == 10);
-        let agents: BTreeSet<&str> = dialects::ALL.iter().map(|d| d.id().as_str()).collect();
+        let every = || dialects::ALL.iter().chain(dialects::SPECIFIED);
+        let agents: BTreeSet<&str> = every().map(|d| d.id().as_str()).collect();
         let known = |words: &AgentWords| words.keys().all(|id| agents.contains(id.as_str()));
         let mut names = BTreeSet::new();
         for row in &all.rows {

@@ -1,11 +1,13 @@
 //! The formats that can be imported: those of all agents and agent-independent ones. They are recognized by
 //! content and read line by line.
 
+mod cut;
 mod event_lines;
 mod file_reader;
 mod format_detection;
 mod payloads;
 
+pub use cut::TranscriptCut;
 pub use file_reader::TranscriptFileReader;
 pub use format_detection::{FileKind, recognise};
 

@@ -50,7 +50,8 @@ impl TranscriptFormat for PayloadFile {
         let text = head.text.trim_start();
         // A list may have its payloads in lines that are valid JSON by themselves.
         let one_value = text.starts_with('[') || (text.starts_with('{') && head.records.is_empty());
-        let one_value = one_value && text.contains("\"hook_event_name\"");
+        let keys = ["\"hook_event_name\"", "\"toolName\"", "\"sessionId\"", "\"subagentId\""];
+        let one_value = one_value && keys.iter().any(|key| text.contains(key));
         if one_value { FormatFit::Possible } else { FormatFit::No }
     }
     fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
@@ -59,7 +60,7 @@ impl TranscriptFormat for PayloadFile {
 }
 
 fn is_payload(record: &Value) -> bool {
-    text(record, "hook_event_name").is_some()
+    text(record, "hook_event_name").is_some() || dialects::read_older_payload(record).is_some()
 }
 
 /// A recorder's line: the payload, and the version that it noted.
@@ -102,7 +103,13 @@ impl PayloadsReader {
     }
 
     fn payload(&mut self, line: u64, raw: &str, body: &Value, version: Option<String>, out: &mut Vec<TranscriptItem>) {
-        let (Some(event), Some(dialect)) = (text(body, "hook_event_name"), dialects::recognise(body)) else {
+        let dialect = dialects::recognise(body);
+        // A payload in an older format is stored in today's, so that it can be fired.
+        let older = dialects::read_older_payload(body);
+        let source = if older.is_some() { PayloadSource::Rebuilt } else { PayloadSource::Recorded };
+        let modern = older.map(|older| (older.body.to_string(), older.body));
+        let (raw, body) = modern.as_ref().map_or((raw, body), |(raw, body)| (raw.as_str(), body));
+        let (Some(event), Some(dialect)) = (text(body, "hook_event_name"), dialect) else {
             return out.push(TranscriptItem::Skipped { line, why: "not a payload of a known agent".to_owned() });
         };
         let owned = |key: &str| text(body, key).map(str::to_owned);
@@ -125,7 +132,7 @@ impl PayloadsReader {
             agent_id: owned("agent_id"),
             project: session.project.clone(),
             at: time(body),
-            payload_source: PayloadSource::Recorded,
+            payload_source: source,
             source: Some(SourceLine { file: self.file.clone(), line }),
             ..RecordedEvent::new(&session.agent, &session.session, event, raw.as_bytes().to_vec())
         };

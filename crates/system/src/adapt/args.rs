@@ -38,7 +38,8 @@ impl AdaptRequest {
                     let mut next = || args.next_if(|next| !next.to_string_lossy().starts_with("--"));
                     let value = joined.or_else(|| next().map(|next| next.to_string_lossy().into_owned()));
                     let value = value.ok_or_else(|| format!("{name} needs a value"))?;
-                    let found = dialects::by_id(&value).ok_or_else(|| unknown_agent(&value))?;
+                    let released = dialects::by_id(&value).filter(|dialect| dialect.is_released());
+                    let found = released.ok_or_else(|| unknown_agent(&value))?;
                     if name == "--from" { from = Some(found) } else { agent = Some(found) }
                 }
                 _ if text.starts_with('-') => return Err(format!("unknown option {text}")),

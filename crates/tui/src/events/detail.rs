@@ -6,17 +6,19 @@ use crate::intercept;
 use crate::model::Model;
 use crate::theme::Theme;
 use crate::widgets::{JsonTree, StyledLine, TreeValue, width, wrap};
-use hookbench_app::EventListRow;
 use hookbench_app::live::LiveEventState;
+use hookbench_app::{EventListRow, EventMoment};
 use hookbench_core::dialects;
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedRun, format_time};
-use hookbench_core::text::{parse_value, stringify};
+use hookbench_core::text::{one_line, parse_value, pluralize, stringify};
 
 /// Maximum size of a payload that is formatted, in bytes.
 const LARGEST: usize = 1 << 20;
 /// Maximum lines of one stream, and of a payload.
 const STREAM: usize = 200;
 const PAYLOAD: usize = 5_000;
+/// Maximum number of todos that are listed.
+const TODOS: usize = 10;
 /// Width of the labels, in columns.
 const LABEL: usize = 9;
 
@@ -105,6 +107,11 @@ pub fn lines(model: &Model, row: &EventListRow, event: Option<&RecordedEvent>, r
         let others = model.session.plan_other_hooks(&live.arrived, &String::from_utf8_lossy(&event.payload));
         fact("", plain(intercept::others_words(Some(&others))));
     }
+    if let Some(moment) = &model.session.event_list().selected_moment {
+        for (label, text) in moment_facts(moment) {
+            fact(label, plain(text));
+        }
+    }
     for run in &event.runs {
         fact("hook", run_words(theme, run));
         for (label, stream) in [("stdout", &run.report.stdout), ("stderr", &run.report.stderr)] {
@@ -120,6 +127,30 @@ pub fn lines(model: &Model, row: &EventListRow, event: Option<&RecordedEvent>, r
         }
     }
     all
+}
+
+/// What a hook could have read at the moment of the event: the transcript up to then, and the todos.
+fn moment_facts(moment: &EventMoment) -> Vec<(&'static str, String)> {
+    let mut facts = Vec::new();
+    match &moment.transcript {
+        None => {}
+        Some(Err(why)) => facts.push(("reads", why.clone())),
+        Some(Ok((_, lines, later))) => {
+            let later = if *later == 0 { String::new() } else { format!(", {later} written later") };
+            facts.push(("reads", format!("{} up to this event{later}", pluralize(*lines, "line"))));
+        }
+    }
+    if let Some(from) = &moment.todos_from {
+        let count = |status: &str| moment.todos.iter().filter(|todo| todo.status == status).count();
+        let [done, now] = ["completed", "in_progress"].map(count);
+        let open = moment.todos.len() - done - now;
+        let from = from.rsplit('/').next().unwrap_or(from);
+        facts.push(("todos", format!("{done} completed, {now} in progress, {open} pending   from {from}")));
+        let open = moment.todos.iter().filter(|todo| todo.status != "completed").take(TODOS);
+        facts.extend(open.map(|todo| ("", format!("{}   {}", todo.status, one_line(&todo.text)))));
+    }
+    facts.extend(moment.notes.iter().map(|note| ("note", note.clone())));
+    facts
 }
 
 /// The payload as an object; `None` if it is something else or too long to format.

@@ -8,6 +8,7 @@ use crate::events::{replay_orders, session_words};
 use crate::model::Model;
 use crate::theme::ThemeChoice;
 use hookbench_app::{Command, EventListCommand, ReplayOrder};
+use hookbench_core::dialects::{self, NEVER_RELEASED};
 
 /// All commands with an argument.
 pub(super) fn argument_commands(model: &Model) -> Vec<ArgumentCommand> {
@@ -89,7 +90,13 @@ fn agents(model: &Model) -> Vec<FinderEntry> {
         let id = agent.dialect.id();
         value(id.as_str(), agent.dialect.name(), FinderAction::Do(vec![Command::ChooseAgent(id)]))
     };
-    model.session.agents().iter().map(of).collect()
+    // An agent that was never released is found by its whole name only here.
+    let specified = dialects::SPECIFIED.iter().map(|dialect| {
+        let about = format!("{}, {NEVER_RELEASED}", dialect.name());
+        value(dialect.id().as_str(), about, FinderAction::Do(vec![Command::ChooseAgent(dialect.id())]))
+    });
+    let released = model.session.agents().iter().filter(|agent| agent.dialect.is_released());
+    released.map(of).chain(specified).collect()
 }
 
 fn events(model: &Model) -> Vec<FinderEntry> {

@@ -6,6 +6,7 @@ use super::operator_counts::operator_counts;
 use crate::disk::state_dir::StateDir;
 use crate::recordings::event_list::{EventStoreRequest, EventStoreResponse, PageEdge};
 use crate::recordings::import::sessions_of;
+use crate::recordings::moment::moment_of;
 use crate::recordings::run_log::{LoggedRun, log_session, store_run};
 use crate::recordings::store::{
     EventListRow, ListDirection, OpenMode, Store, StoreError, StoreErrorKind, now_ms, open_store,
@@ -15,6 +16,8 @@ use hookbench_core::config::Place;
 use hookbench_core::filter::{Filter, FilterTest};
 use hookbench_core::recorded::PayloadSource;
 
+/// The largest transcript that is read for the selected event, in bytes, because it is read while the user moves.
+const LONGEST_TRANSCRIPT: u64 = 16 << 20;
 /// The number of logged runs of earlier sessions that are listed.
 const EARLIER_RUNS: usize = 200;
 
@@ -186,7 +189,9 @@ impl EventStoreWorker {
                 EventStoreResponse::Count { number, matching, all, elsewhere, indexed: store.index_progress()? }
             }
             EventStoreRequest::Event { number, seq } => {
-                EventStoreResponse::Event { number, seq, event: store.event(seq)?.map(Arc::new) }
+                let event = store.event(seq)?.map(Arc::new);
+                let moment = event.as_ref().map(|event| Arc::new(moment_of(event, &self.place, LONGEST_TRANSCRIPT)));
+                EventStoreResponse::Event { number, seq, event, moment }
             }
             EventStoreRequest::Mark { seq, marked } => {
                 store.mark(seq, marked)?;

@@ -7,6 +7,7 @@ use super::replay_order::{ApprovedCommand, ReplayOrder, ReplayQuestion, ReplayRe
 use super::scope::EventListScope;
 use crate::firing::consent::Consent;
 use crate::recordings::import::AgentSession;
+use crate::recordings::moment::EventMoment;
 use crate::recordings::run_log::LoggedRun;
 use crate::recordings::store::{EventListRow, IndexProgress, SessionRow};
 use crate::recordings::subject_counts::SubjectCounts;
@@ -214,6 +215,8 @@ pub enum EventStoreResponse {
         number: u64,
         seq: i64,
         event: Option<Arc<RecordedEvent>>,
+        /// What its hooks could have read.
+        moment: Option<Arc<EventMoment>>,
     },
     /// The current mark or comment of an event.
     Noted {

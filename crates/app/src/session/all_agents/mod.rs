@@ -100,6 +100,7 @@ impl Session {
                 filled: there.filled.clone(),
                 diagnostics: there.diagnostics.clone(),
                 auto: false,
+                transcript: None,
             });
         }
         let (ids, jobs) = self.start_together(starts);

@@ -47,7 +47,8 @@ fn start(session: &Session, command: &str) -> FiringStart {
     let built = build_input(&request, &session.place, &DiskFiles, &|_| version.clone()).unwrap();
     let scene = session.scene_of(session.current().unwrap(), &built.input).unwrap();
     let plan = built.dialect.plan(&scene);
-    FiringStart { dialect: built.dialect, scene, plan, filled: Vec::new(), diagnostics: Vec::new(), auto: false }
+    let (filled, diagnostics) = (Vec::new(), Vec::new());
+    FiringStart { dialect: built.dialect, scene, plan, filled, diagnostics, auto: false, transcript: None }
 }
 
 /// Starts these firings together and runs them to their end. Returns the exit statuses of each.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Session;
 use crate::session::SessionEffect;
+use crate::session::agent::AgentState;
 use crate::session::job::Job;
 
 impl Session {
@@ -51,6 +52,12 @@ impl Session {
         }
         self.auto_fire.loading = self.agents.len();
         self.agents.iter().map(|a| Job::Load { agent: a.dialect.id(), version: a.version.clone() }).collect()
+    }
+
+    /// Loads the settings of one more agent, besides a reload that may be active.
+    pub(in crate::session) fn load_more(&mut self, agent: &AgentState) -> Job {
+        self.auto_fire.loading += 1;
+        Job::Load { agent: agent.dialect.id(), version: agent.version.clone() }
     }
 
     /// Handles the end of loading one agent's settings.

@@ -161,7 +161,15 @@ impl Session {
             self.effects.push(SessionEffect::FiringWaits { pin: Some(index) });
             return Vec::new();
         }
-        let start = FiringStart { dialect, scene, plan, filled: pin.filled, diagnostics: Vec::new(), auto: true };
+        let start = FiringStart {
+            dialect,
+            scene,
+            plan,
+            filled: pin.filled,
+            diagnostics: Vec::new(),
+            auto: true,
+            transcript: None,
+        };
         let jobs = self.start_scene(start);
         self.auto_fire.firings.extend(self.history.newest_record().filter(|f| !f.settled).map(|f| f.id));
         jobs

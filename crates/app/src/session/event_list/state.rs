@@ -10,6 +10,7 @@ use crate::recordings::event_list::{
     EventListCommand, EventStoreRequest, EventStoreResponse, LongJobProgress, OperatorCount, PageEdge,
 };
 use crate::recordings::import::AgentSession;
+use crate::recordings::moment::EventMoment;
 use crate::recordings::store::{EventListRow, IndexProgress};
 use crate::recordings::subject_counts::SubjectCounts;
 use crate::session::update::SessionEffect;
@@ -55,6 +56,8 @@ pub struct EventListState {
     /// The complete selected event. `None` while it is loading; the inner value is `None` if the event no longer
     /// exists.
     pub selected_event: Option<(i64, Option<Arc<RecordedEvent>>)>,
+    /// What the hooks of the selected event could have read.
+    pub selected_moment: Option<Arc<EventMoment>>,
     /// The agents' own sessions of this project, once they were loaded.
     pub agent_sessions: Option<Vec<AgentSession>>,
     /// The counts for the operators of the filter language, as of the last request.
@@ -306,9 +309,10 @@ impl EventListState {
                 if all == 0 { self.fault(true, String::new(), None) } else { Vec::new() }
             }
             EventStoreResponse::Count { .. } => Vec::new(),
-            EventStoreResponse::Event { seq, event, .. } => {
+            EventStoreResponse::Event { seq, event, moment, .. } => {
                 if self.requested_event == Some(seq) {
                     self.selected_event = Some((seq, event));
+                    self.selected_moment = moment;
                 }
                 Vec::new()
             }

@@ -78,8 +78,10 @@ impl<'a> JsonLayout<'a> {
             lines.push_str(self.line_end);
             lines.push_str(&self.unit.repeat(depth));
         }
-        let comma = last.map(|last| TextEdit::insert(last, ","));
-        comma.into_iter().chain([TextEdit::replace(end, if on_own_line { end } else { close }, lines)]).collect()
+        // Some formats allow a comma after the last element.
+        let separated = last.is_none_or(|last| comma(self.text, last, close).is_some());
+        let separator = last.filter(|_| !separated).map(|last| TextEdit::insert(last, ","));
+        separator.into_iter().chain([TextEdit::replace(end, if on_own_line { end } else { close }, lines)]).collect()
     }
 
     /// Formats a value over several lines. A short object with one plain value stays on one line.

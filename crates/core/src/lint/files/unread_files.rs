@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::config::IgnoredFile;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialects::{ALL, AgentContext, default_version};
+use crate::dialects::{ALL, AgentContext, Dialect, SPECIFIED, default_version};
 use crate::hook::Layer;
 use crate::lint::is_json;
 
@@ -13,14 +13,31 @@ use crate::lint::is_json;
 pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     let agent = at.dialect.name();
     let of = |file: &IgnoredFile| {
+        let help = conversion(at, file)
+            .unwrap_or_else(|| "move the hooks into a file that it reads, or delete this one".to_owned());
         Diagnostic::new(Code::HW107, format!("{agent} does not read this file: {}", file.message))
             .in_file(file.file.clone())
-            .with_help("move the hooks into a file that it reads, or delete this one")
+            .with_help(help)
     };
     let mut found: Vec<Diagnostic> =
         at.loaded.ignored_files.iter().filter(|file| about_hooks(at, file)).map(of).collect();
     found.extend(unknown_files(at).iter().map(of));
     found
+}
+
+/// The command that converts a file in the format of an agent that was never released.
+fn conversion(at: &AgentContext<'_>, file: &IgnoredFile) -> Option<String> {
+    let reads = |dialect: &&&dyn Dialect| {
+        let loaded = dialect.load(at.place, at.files, &default_version(**dialect));
+        loaded.definitions.iter().any(|definition| definition.provenance.file == file.file)
+    };
+    let yaml = file.file.ends_with(".yaml") || file.file.ends_with(".yml");
+    let from = SPECIFIED.iter().filter(|_| yaml).find(reads)?.id();
+    let to = at.dialect.id();
+    Some(format!(
+        "hookbench convert --from {from} --to {to} --write adds its hooks to a file that {} reads",
+        at.dialect.name()
+    ))
 }
 
 /// Words in names of files that are clearly not meant to be read.

@@ -18,7 +18,7 @@ use serde::Serialize;
 pub use session_commands::ToolOutcome;
 pub use summary::{ChangedFile, CommandRun, SessionSummary, SummaryBuilder, SummaryCounts};
 pub use summary_yaml::yaml;
-pub use todos::Todo;
+pub use todos::{Todo, todos_of_file};
 
 /// Work for the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]

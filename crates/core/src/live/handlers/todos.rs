@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::text_cleanup::short;
+use crate::recorded::parse_time;
 
 /// Maximum number of characters in a todo.
 const TODO: usize = 200;
@@ -16,6 +17,26 @@ pub struct Todo {
     pub text: String,
     /// In the agent's words: `pending`, `in_progress`, `completed`.
     pub status: String,
+}
+
+/// The todos in a file of an agent, and mistakes in them: a list, or an object with a list. An invalid file has none.
+pub fn todos_of_file(text: &str) -> (Vec<Todo>, Vec<String>) {
+    let root: Value = serde_json::from_str(text).unwrap_or_default();
+    let items = root.as_array().or_else(|| root["todos"].as_array()).map_or(&[] as &[Value], Vec::as_slice);
+    let mut tracker = TodoTracker::default();
+    tracker.apply("todo", &serde_json::json!({ "todos": items }));
+    let problem = |item: &Value| {
+        let text = item["content"].as_str().unwrap_or("a todo");
+        let completed = item["completed_at"].as_str()?;
+        let (from, to) = (parse_time(item["created_at"].as_str().unwrap_or_default()), parse_time(completed));
+        if item["status"] != "completed" {
+            return Some(format!("\"{}\" has completed_at but is not completed", short(text, TODO)));
+        }
+        let backwards = from.zip(to).is_some_and(|(from, to)| to < from);
+        backwards.then(|| format!("\"{}\" was completed before it was created", short(text, TODO)))
+    };
+    let problems = items.iter().take(MANY).filter_map(problem).collect();
+    (tracker.finish(), problems)
 }
 
 /// A list that is replaced as a whole, and single tasks that are numbered from 1.
@@ -67,5 +88,41 @@ impl TodoTracker {
             _ => 1,
         });
         all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_todos() {
+        for (text, todos, problems) in [
+            (
+                r#"[{"content":"a","status":"completed"},{"content":"b","status":"in_progress","activeForm":"bing"}]"#,
+                "b in_progress, a completed",
+                0,
+            ),
+            (
+                r#"{"sessionId":"s","todos":[{"id":"1","content":"a","status":"pending","blockedBy":["2"]}]}"#,
+                "a pending",
+                0,
+            ),
+            (r#"[{"content":"a","status":"pending","completed_at":"2026-01-01T00:00:00Z"}]"#, "a pending", 1),
+            (
+                r#"[{"content":"a","status":"completed","created_at":"2026-01-02T00:00:00Z","completed_at":"2026-01-01T00:00:00Z"}]"#,
+                "a completed",
+                1,
+            ),
+            (r#"[{"content":"a","status":"pending","completed_at":null}]"#, "a pending", 0),
+            ("[{", "", 0),
+            ("", "", 0),
+            ("{}", "", 0),
+            ("7", "", 0),
+        ] {
+            let (found, wrong) = todos_of_file(text);
+            let shown: Vec<String> = found.iter().map(|todo| format!("{} {}", todo.text, todo.status)).collect();
+            assert_eq!((shown.join(", ").as_str(), wrong.len()), (todos, problems), "{text}: {wrong:?}");
+        }
     }
 }

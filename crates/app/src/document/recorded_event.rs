@@ -1,0 +1,149 @@
+//! The document of `db show --format json`: one recorded event, with what its hooks could have read.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::recordings::moment::EventMoment;
+use hookbench_core::live::handlers::CommandRun;
+use hookbench_core::recorded::{RecordedEvent, format_time};
+
+/// One recorded event.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RecordedEventDoc {
+    /// `recorded-event/1`.
+    pub schema: &'static str,
+    pub number: i64,
+    pub id: String,
+    pub agent: String,
+    pub version: Option<String>,
+    pub session: String,
+    pub project: Option<String>,
+    pub event: String,
+    pub subject: Option<String>,
+    /// UTC.
+    pub at: Option<String>,
+    /// `recorded`, `rebuilt`, `edited`, `synthetic` or `fired`.
+    pub made: &'static str,
+    /// The file and line from which it was read.
+    pub source: Option<EventSourceDoc>,
+    pub verdict: Option<String>,
+    /// The object that hooks read on stdin; a text if it is not an object.
+    pub payload: Value,
+    pub moment: MomentDoc,
+}
+
+/// A line of a file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EventSourceDoc {
+    pub file: String,
+    pub line: u64,
+}
+
+/// What a hook could have read at the moment of the event.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MomentDoc {
+    /// The transcript; null if it is unknown or was not read.
+    pub transcript: Option<MomentTranscriptDoc>,
+    /// The reason why the transcript was not read.
+    pub unread: Option<String>,
+    /// The prompt that the agent works on.
+    pub goal: Option<String>,
+    /// The last message of the model. The payload has precedence, because transcripts are written late.
+    pub last_message: Option<String>,
+    pub todos: Vec<TodoDoc>,
+    /// The file with the todos, or `transcript`.
+    pub todos_from: Option<String>,
+    /// The last test that ran before the event, with its outcome.
+    pub last_test: Option<TestRunDoc>,
+    pub prompts: u32,
+    pub tool_calls: u32,
+    pub failed_calls: u32,
+    /// Facts that limit what is known.
+    pub notes: Vec<String>,
+}
+
+/// The part of a transcript that existed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MomentTranscriptDoc {
+    pub file: String,
+    /// Lines up to the event; messages, in a file that is one object.
+    pub lines: u64,
+    /// Lines after the event.
+    pub later_lines: u64,
+}
+
+/// One todo.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TodoDoc {
+    pub text: String,
+    /// `pending`, `in_progress`, `completed`, or another word of the agent.
+    pub status: String,
+}
+
+/// A test and its outcome.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TestRunDoc {
+    pub command: String,
+    pub outcome: String,
+}
+
+/// Builds the document of an event.
+pub fn recorded_event_doc(number: i64, event: &RecordedEvent, moment: &EventMoment) -> RecordedEventDoc {
+    let text = || Value::from(String::from_utf8_lossy(&event.payload).into_owned());
+    RecordedEventDoc {
+        schema: "recorded-event/1",
+        number,
+        id: event.id.clone(),
+        agent: event.agent.clone(),
+        version: event.version.clone(),
+        session: event.session.clone(),
+        project: event.project.clone(),
+        event: event.event.clone(),
+        subject: event.subject.clone(),
+        at: event.at.and_then(format_time),
+        made: event.payload_source.word(),
+        source: event.source.as_ref().map(|source| EventSourceDoc { file: source.file.clone(), line: source.line }),
+        verdict: event.verdict.clone(),
+        payload: serde_json::from_slice(&event.payload).unwrap_or_else(|_| text()),
+        moment: moment_doc(moment),
+    }
+}
+
+fn moment_doc(moment: &EventMoment) -> MomentDoc {
+    let summary = &moment.summary;
+    let read = moment.transcript.as_ref().and_then(|read| read.as_ref().ok());
+    let test = |run: &CommandRun| TestRunDoc {
+        command: run.command.clone(),
+        outcome: serde_json::to_value(run.outcome)
+            .ok()
+            .and_then(|word| word.as_str().map(str::to_owned))
+            .unwrap_or_default(),
+    };
+    MomentDoc {
+        transcript: read.map(|(file, lines, later)| MomentTranscriptDoc {
+            file: file.clone(),
+            lines: *lines,
+            later_lines: *later,
+        }),
+        unread: moment.transcript.as_ref().and_then(|read| read.as_ref().err().cloned()),
+        goal: summary.goal.clone(),
+        last_message: summary.last_message.clone(),
+        todos: moment
+            .todos
+            .iter()
+            .map(|todo| TodoDoc { text: todo.text.clone(), status: todo.status.clone() })
+            .collect(),
+        todos_from: moment.todos_from.clone(),
+        last_test: summary.last_test.as_ref().map(test),
+        prompts: summary.counts.prompts,
+        tool_calls: summary.counts.tool_calls,
+        failed_calls: summary.counts.failed_calls,
+        notes: moment.notes.clone(),
+    }
+}

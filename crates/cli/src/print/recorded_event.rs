@@ -1,0 +1,62 @@
+//! One recorded event, with what its hooks could have read.
+
+use super::text_page::{TextPage, Tone, agent_name};
+use hookbench_app::document::{MomentDoc, RecordedEventDoc};
+use hookbench_core::text::{one_line, stringify_pretty};
+
+/// The width of the labels.
+const LABEL: usize = 12;
+/// The number of lines of a payload.
+const PAYLOAD: usize = 2_000;
+
+/// Returns the event as a page.
+pub fn recorded_event(doc: &RecordedEventDoc) -> String {
+    let mut page = TextPage::new();
+    page.put(Tone::Strong, &format!(" #{} {}", doc.number, doc.event));
+    page.put(Tone::Plain, &doc.subject.as_ref().map(|subject| format!("  {subject}")).unwrap_or_default());
+    let version = doc.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
+    page.put(Tone::Quiet, &format!("   {}{version}", agent_name(&doc.agent))).end().end();
+    fact(&mut page, "at", doc.at.as_deref());
+    fact(&mut page, "session", Some(&doc.session));
+    fact(&mut page, "project", doc.project.as_deref());
+    fact(&mut page, "made", Some(doc.made));
+    fact(&mut page, "file", doc.source.as_ref().map(|source| format!("{}:{}", source.file, source.line)).as_deref());
+    fact(&mut page, "verdict", doc.verdict.as_deref());
+    moment(&mut page, &doc.moment);
+    page.end().put(Tone::Quiet, " payload").end();
+    page.block("   ", Tone::Plain, &stringify_pretty(&doc.payload), PAYLOAD);
+    page.finish()
+}
+
+fn moment(page: &mut TextPage, moment: &MomentDoc) {
+    page.end().put(Tone::Strong, " What a hook could have read").end();
+    if let Some(read) = &moment.transcript {
+        let later = if read.later_lines == 0 { String::new() } else { format!(", {} written later", read.later_lines) };
+        fact(page, "transcript", Some(&format!("{} lines{later}   {}", read.lines, read.file)));
+        let calls =
+            format!("{} prompts, {} tool calls, {} failed", moment.prompts, moment.tool_calls, moment.failed_calls);
+        fact(page, "so far", Some(&calls));
+    } else {
+        fact(page, "transcript", Some(moment.unread.as_deref().unwrap_or("the event names none")));
+    }
+    fact(page, "goal", moment.goal.as_deref());
+    let test = moment.last_test.as_ref().map(|test| format!("{} ({})", test.command, test.outcome));
+    fact(page, "last test", test.as_deref());
+    fact(page, "last message", moment.last_message.as_deref());
+    match &moment.todos_from {
+        None => fact(page, "todos", Some("none")),
+        Some(from) => fact(page, "todos", Some(&format!("from {from}"))),
+    }
+    for todo in &moment.todos {
+        page.put(Tone::Quiet, &" ".repeat(LABEL + 2)).cell(Tone::Quiet, &todo.status, 12);
+        page.put(Tone::Plain, &one_line(&todo.text)).end();
+    }
+    for note in &moment.notes {
+        fact(page, "note", Some(note));
+    }
+}
+
+fn fact(page: &mut TextPage, label: &str, text: Option<&str>) {
+    let Some(text) = text else { return };
+    page.put(Tone::Plain, " ").cell(Tone::Quiet, label, LABEL + 1).put(Tone::Plain, &one_line(text)).end();
+}
