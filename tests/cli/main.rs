@@ -13,6 +13,7 @@ mod consent;
 mod contain;
 mod convert;
 mod db;
+mod debug_logs;
 mod doctor;
 mod documents;
 mod everywhere;

@@ -15,6 +15,7 @@ mod vector;
 
 mod catalogue;
 mod convert;
+mod debug_logs;
 mod guards;
 mod matching;
 mod older_formats;

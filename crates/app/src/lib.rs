@@ -65,6 +65,7 @@ pub use firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuff
 pub use firing::setup::{CannedReports, FiringSetup};
 pub use hookbench_core::script_keys::{ScriptKey, key_paths, script_keys};
 pub use hookbench_system::runner::kill_every_group;
+pub use recordings::debug_logs::{DebugLogFile, debug_logs, remember_debug_logs};
 pub use recordings::demo_day::store_demo_day;
 pub use recordings::event_list::{
     ApprovedCommand, EventListCommand, EventListScope, EventReplay, EventStoreRequest, EventStoreResponse,
@@ -90,8 +91,8 @@ pub use session::fact::Fact;
 pub use session::job::Job;
 pub use session::{
     AgentEvent, AgentState, AutoFire, CrossAgentEvent, EventListState, EventListWindow, EventStoreState, LEFT_OUT,
-    OtherHooks, PINS, Pin, PlannedAgentEvent, Problems, Session, SessionEffect, SessionOptions, SessionSettings,
-    SessionUpdate, StressTest, WatchOptions,
+    LogAccount, OtherHooks, PINS, Pin, PlannedAgentEvent, Problems, Session, SessionEffect, SessionOptions,
+    SessionSettings, SessionUpdate, StressTest, WatchOptions,
 };
 pub use setup::convert::{ConversionResult, ConvertError, ConvertRequest, convert};
 pub use setup::doctor::examine;

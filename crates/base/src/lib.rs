@@ -2,11 +2,12 @@
 //! trait that an agent implements. It names no specific agent.
 //!
 //! Everything is computed from arguments. The modules in order of dependency (a module may use those before it):
-//! [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`], [`hook`], [`config`], [`git`], [`matcher`],
+//! [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`], [`hook`], [`config`], [`debug_log`], [`git`], [`matcher`],
 //! [`plan`], [`run`], [`recorded`], [`output`], [`decide`], [`filter`], [`script_keys`], [`dialects`].
 
 pub mod catalogue;
 pub mod config;
+pub mod debug_log;
 pub mod decide;
 pub mod diagnostic;
 pub mod dialects;

@@ -18,7 +18,7 @@ use super::signals::stop_signals;
 use hookbench_app::document::{import_doc, sessions_doc};
 use hookbench_app::{
     ExitStatus, ImportCounts, ImportError, ImportReport, OpenMode, Sink, SinkError, StateDir, StoreSink,
-    import as read_events, make_place, open_store, sessions_of, write_stderr,
+    import as read_events, make_place, open_store, remember_debug_logs, sessions_of, write_stderr,
 };
 use hookbench_core::config::Place;
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, format_event_line};
@@ -38,6 +38,8 @@ pub fn import(args: &ImportArgs) -> Result<ExitStatus, CliError> {
         ));
     }
     let report = run(path, place.clone(), args.to.as_deref(), args.redact)?;
+    remember_debug_logs(&StateDir::for_process(), &place, &report)
+        .map_err(|why| CliError::Internal(why.to_string()))?;
     if report.cancelled {
         return Ok(ExitStatus::Interrupted);
     }

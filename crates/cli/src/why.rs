@@ -12,7 +12,7 @@ use super::print::{self, emit};
 use super::setup;
 use hookbench_app::document;
 use hookbench_app::lint::{Finding, group_findings, lint_project};
-use hookbench_app::{ExitStatus, LadderParts, Session, SessionOptions, ladder, ladder_of_file};
+use hookbench_app::{ExitStatus, LadderParts, Session, SessionOptions, debug_logs, ladder, ladder_of_file};
 use hookbench_core::config::{IgnoredFile, LayerFile};
 use hookbench_core::diagnostic::{Code, CodeFamily, Severity};
 use hookbench_core::dialects;
@@ -61,8 +61,8 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
                 refused: None,
                 findings: &findings_of(&session, agent, &definition.id),
             };
-            let doc = document::why_doc(&definition, None, None, &ladder(parts));
-            return emit(args.format, &doc, || print::why(&doc));
+            let doc = document::why_doc(&definition, None, None, &ladder(parts), None);
+            return emit(args.format, &doc, || print::why(&doc, None));
         }
     }
     let mut session = setup::open_on_event(&request, &args.common, &args.event_args)?;
@@ -94,8 +94,11 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
     };
     let climbed = ladder(parts);
     let event = session.bench().payload.event.map(|e| e.name);
-    let doc = document::why_doc(&definition, entry, event, &climbed);
-    emit(args.format, &doc, || print::why(&doc))
+    let settings: Vec<_> = loaded.layers.iter().map(|layer| session.settings_path(&layer.file)).collect();
+    let logs = debug_logs(session.place(), agent.dialect, &settings);
+    let log = session.log_account(agent, &definition, &logs);
+    let doc = document::why_doc(&definition, entry, event, &climbed, log.as_ref());
+    emit(args.format, &doc, || print::why(&doc, log.as_ref()))
 }
 
 /// Returns the lint findings for a hook.

@@ -34,6 +34,7 @@ impl Model {
             self.definition_facts.clone().filter(|k| k.definition == definition).unwrap_or_else(|| DefinitionFacts {
                 prospect: self.session.prospect(agent, &definition),
                 subjects: self.session.subjects(agent, &definition),
+                log: self.session.log_account(agent, &definition, self.session.debug_logs(agent.dialect.id())),
                 definition: definition.clone(),
             });
         let other_event = self.session.bench().payload.event.is_none_or(|e| e.name != definition.event);

@@ -26,7 +26,7 @@ use crate::theme::{Shades, Theme, ThemePreview};
 use crate::tour::Tour;
 use crate::widgets::LogView;
 use hookbench_app::{
-    Command, FiringId, FiringRecord, Ladder, LaunchPreview, PastRun, ResolvedCommand, RunRecord, Session,
+    Command, FiringId, FiringRecord, Ladder, LaunchPreview, LogAccount, PastRun, ResolvedCommand, RunRecord, Session,
     SessionSettings, SubjectMatches,
 };
 use hookbench_core::config::LoadedConfig;
@@ -172,6 +172,8 @@ pub struct DefinitionFacts {
     pub definition: HookDefinition,
     pub prospect: Option<LaunchPreview>,
     pub subjects: Option<SubjectMatches>,
+    /// What the agent's own debug log says about it.
+    pub log: Option<LogAccount>,
 }
 
 impl DefinitionFacts {

@@ -5,6 +5,7 @@ mod answer_schema;
 mod bash_rule;
 mod condition;
 mod config;
+mod debug_log;
 mod decide;
 mod environment;
 mod events;
@@ -44,6 +45,7 @@ use hookbench_base::names::RuleId;
 use serde_json::{Value, json};
 
 use hookbench_base::config::{Files, LoadedConfig, Place};
+use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::headless::HeadlessFormat;
@@ -104,6 +106,9 @@ impl Dialect for ClaudeCode {
     /// Current versions no longer write it.
     fn todo_file(&self, place: &Place, session: &str) -> Option<String> {
         Some(format!("{}/todos/{session}-agent-{session}.json", layer_reader::config_dir(place)))
+    }
+    fn debug_log(&self) -> &'static DebugLogFormat {
+        &debug_log::DEBUG_LOG
     }
     fn first_hooks(&self) -> [FirstHook; 3] {
         FirstHook::for_agent([

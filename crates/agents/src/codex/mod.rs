@@ -5,6 +5,7 @@ mod answer_lints;
 mod answer_schema;
 mod config;
 mod config_node;
+mod debug_log;
 mod decide;
 mod discovery;
 mod events;
@@ -36,6 +37,7 @@ use serde_json::{Value, json};
 
 use super::shared::matcher_checks::check_tool_names;
 use hookbench_base::config::{Files, LoadedConfig, Place};
+use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::dialects::headless::HeadlessFormat;
 use hookbench_base::dialects::live::LiveFormat;
@@ -101,6 +103,9 @@ impl Dialect for Codex {
     }
     fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionDirectory> {
         transcript::directories(place, files)
+    }
+    fn debug_log(&self) -> &'static DebugLogFormat {
+        &debug_log::DEBUG_LOG
     }
     fn first_hooks(&self) -> [FirstHook; 3] {
         FirstHook::for_agent([

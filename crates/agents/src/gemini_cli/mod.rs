@@ -2,6 +2,7 @@
 
 mod answer;
 mod config;
+mod debug_log;
 mod decide;
 mod events;
 mod examples;
@@ -38,6 +39,7 @@ use serde_json::{Value, json};
 use super::shared::matcher_checks::check_patterns;
 use super::shared::matcher_checks::check_tool_names;
 use hookbench_base::config::{Files, LoadedConfig, Place};
+use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::headless::HeadlessFormat;
@@ -108,6 +110,9 @@ impl Dialect for GeminiCli {
     }
     fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionDirectory> {
         transcript::directories(place, files)
+    }
+    fn debug_log(&self) -> &'static DebugLogFormat {
+        &debug_log::DEBUG_LOG
     }
     fn first_hooks(&self) -> [FirstHook; 3] {
         FirstHook::for_agent([

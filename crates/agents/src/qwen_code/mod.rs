@@ -3,6 +3,7 @@
 mod address;
 mod answer;
 mod config;
+mod debug_log;
 mod decide;
 mod events;
 mod examples;
@@ -41,6 +42,7 @@ use serde_json::{Value, json};
 use super::shared::matcher_checks::check_patterns;
 use super::shared::matcher_checks::check_tool_names;
 use hookbench_base::config::{Files, LoadedConfig, Place};
+use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::headless::HeadlessFormat;
@@ -99,6 +101,9 @@ impl Dialect for QwenCode {
     }
     fn todo_file(&self, place: &Place, session: &str) -> Option<String> {
         Some(format!("{}/todos/{session}.json", layers::user_dir(place)))
+    }
+    fn debug_log(&self) -> &'static DebugLogFormat {
+        &debug_log::DEBUG_LOG
     }
     fn first_hooks(&self) -> [FirstHook; 3] {
         FirstHook::for_agent([

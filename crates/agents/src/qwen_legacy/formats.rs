@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{entries, layers};
+use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::config::Place;
 use hookbench_base::dialects::headless::{HeadlessFormat, ModelInterface};
 use hookbench_base::dialects::live::{HandoffPoint, InputKeys, LiveFormat};
@@ -78,4 +79,14 @@ pub static HEADLESS_FORMAT: HeadlessFormat = HeadlessFormat {
     main_tools: &[],
     probes: "[]",
     observable: &[],
+};
+
+/// No program writes a log, because none was released.
+pub static DEBUG_LOG: DebugLogFormat = DebugLogFormat {
+    kind: "qwen-legacy-log",
+    switch: "",
+    detect: |_| false,
+    parse: |_| Vec::new(),
+    session_file: |_, _| None,
+    shared_files: |_| Vec::new(),
 };

@@ -24,6 +24,7 @@ use serde_json::Value;
 
 use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
+use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::dialects::headless::HeadlessFormat;
 use hookbench_base::dialects::live::LiveFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
@@ -130,6 +131,9 @@ impl Dialect for QwenLegacy {
     }
     fn headless_format(&self) -> &'static HeadlessFormat {
         &formats::HEADLESS_FORMAT
+    }
+    fn debug_log(&self) -> &'static DebugLogFormat {
+        &formats::DEBUG_LOG
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

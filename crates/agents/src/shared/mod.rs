@@ -4,6 +4,7 @@
 pub mod answer_evidence;
 pub mod assessment;
 pub mod conversation;
+pub mod debug_log;
 pub mod dotenv;
 pub mod event_fields;
 pub mod gemini_fork;

@@ -31,6 +31,24 @@ pub struct SourceFileDoc {
     /// Lines that should have produced an event but did not. After the first thousand, one entry summarizes the
     /// rest.
     pub skipped: Vec<SkippedDoc>,
+    /// The content of a debug log; absent for other files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub debug_log: Option<DebugLogDoc>,
+}
+
+/// What a debug log of an agent says about hooks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DebugLogDoc {
+    pub agent: String,
+    /// The number of hooks that the agent loaded; null if the log does not state it.
+    pub loaded: Option<u64>,
+    /// The parts of the settings that the agent ignored, in its own words.
+    pub ignored: Vec<String>,
+    /// The number of events for which it looked for hooks.
+    pub firings: usize,
+    /// The number of runs.
+    pub runs: usize,
 }
 
 /// One line that produced no event.
@@ -68,6 +86,8 @@ pub struct AgentSessionDoc {
     /// The user's first prompt.
     pub title: Option<String>,
     pub bytes: u64,
+    /// The debug log of the session; null if the agent wrote none.
+    pub debug_log: Option<String>,
 }
 
 /// Builds the document of an import.
@@ -92,6 +112,13 @@ fn source_doc(source: &SourceReport, place: &Place) -> SourceFileDoc {
         rebuilt: source.rebuilt,
         recorded: source.recorded,
         skipped,
+        debug_log: source.debug_log.as_ref().map(|(agent, log)| DebugLogDoc {
+            agent: agent.to_string(),
+            loaded: log.loaded,
+            ignored: log.ignored.clone(),
+            firings: log.firings.len(),
+            runs: log.runs(),
+        }),
     }
 }
 
@@ -106,6 +133,7 @@ pub fn sessions_doc(sessions: &[AgentSession], place: &Place) -> AgentSessionsDo
         written: own.written.and_then(format_time),
         title: own.session.title.clone(),
         bytes: own.bytes,
+        debug_log: own.debug_log.as_ref().map(|file| file.display().to_string()),
     };
     AgentSessionsDoc {
         schema: "sessions/1",

@@ -37,7 +37,7 @@ pub use firing::{FiringDoc, OutcomeDoc, RunDoc, diagnostic_doc, firing_doc, plan
 pub use firings::{FiringsDoc, MissingDoc, firings_doc, session_doc};
 pub use guard::{GuardListDoc, GuardTryDoc, guard_list_doc, guard_try_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
-pub use import::{AgentSessionsDoc, ImportDoc, import_doc, sessions_doc};
+pub use import::{AgentSessionsDoc, DebugLogDoc, ImportDoc, import_doc, sessions_doc};
 pub use install::{EntryDoc, InstallDoc, ProblemDoc, StandingDoc, install_doc, standing_doc};
 pub use lint::{LintDoc, lint_doc};
 pub use list::{ListDoc, list_doc};
@@ -50,4 +50,4 @@ pub use stress::{CoverageDoc, CoveredKeyDoc, DecidingTextDoc, StressDoc, StressR
 pub use tools::{AgentToolsDoc, ToolDoc, ToolRowDoc, ToolsDoc, tools_doc};
 pub use trace::{TraceDoc, trace_docs};
 pub use undo::{UndoDoc, UndoListDoc, undo_doc, undo_list_doc};
-pub use why::{RungDoc, WhyDoc, why_doc};
+pub use why::{AgentLogDoc, RungDoc, WhyDoc, why_doc};

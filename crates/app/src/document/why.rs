@@ -5,6 +5,8 @@ use serde_json::Value;
 
 use super::hook::{PlanHookDoc, hook_doc};
 use crate::analysis::ladder::Ladder;
+use crate::session::LogAccount;
+use hookbench_core::debug_log::{HookState, LogEnd};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::plan::PlanEntry;
 
@@ -19,6 +21,37 @@ pub struct WhyDoc {
     pub rungs: Vec<RungDoc>,
     pub answer: String,
     pub nearest: Vec<String>,
+    /// What the agent's own debug log says about the hook; null without a log.
+    pub agent_log: Option<AgentLogDoc>,
+}
+
+/// What a debug log of the agent says about a hook.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AgentLogDoc {
+    pub file: String,
+    /// The time of the event, otherwise of the log, UTC.
+    pub at: Option<String>,
+    /// The number of events of the hook's kind in the log.
+    pub firings: usize,
+    /// The number of those in which the agent started the hook.
+    pub started: usize,
+    /// The subject of the event shown here; null if the log does not state it.
+    pub subject: Option<String>,
+    /// The number of groups that the agent found in the settings.
+    pub found: Option<u64>,
+    /// The number of hooks that matched.
+    pub matched: Option<u64>,
+    /// `started`, `not_started`, `no_event` or `unknown`.
+    pub state: &'static str,
+    /// The exit status; null if the log does not state it.
+    pub exit: Option<i32>,
+    pub took_ms: Option<u64>,
+    /// The parts of the settings that the agent ignored, in its own words.
+    pub ignored: Vec<String>,
+    /// The contradiction to the prediction; null if there is none.
+    pub contradicts: Option<String>,
+    pub says: Vec<String>,
 }
 
 /// One rung.
@@ -35,7 +68,13 @@ pub struct RungDoc {
 }
 
 /// Builds the document of a ladder.
-pub fn why_doc(definition: &HookDefinition, entry: Option<&PlanEntry>, event: Option<&str>, ladder: &Ladder) -> WhyDoc {
+pub fn why_doc(
+    definition: &HookDefinition,
+    entry: Option<&PlanEntry>,
+    event: Option<&str>,
+    ladder: &Ladder,
+    log: Option<&LogAccount>,
+) -> WhyDoc {
     let word = |value: serde_json::Result<Value>| value.unwrap_or_default();
     WhyDoc {
         schema: "why/1",
@@ -53,5 +92,36 @@ pub fn why_doc(definition: &HookDefinition, entry: Option<&PlanEntry>, event: Op
             .collect(),
         answer: ladder.answer.clone(),
         nearest: ladder.nearest.clone(),
+        agent_log: log.map(agent_log_doc),
+    }
+}
+
+fn agent_log_doc(log: &LogAccount) -> AgentLogDoc {
+    let account = &log.account;
+    let firing = account.firing.as_ref();
+    let (state, run) = match &account.state {
+        HookState::Started(run) => ("started", Some(run)),
+        HookState::NotStarted => ("not_started", None),
+        HookState::NoFiring => ("no_event", None),
+        HookState::Unknown => ("unknown", None),
+    };
+    let exit = run.and_then(|run| match run.end {
+        Some(LogEnd::Exit(code)) => Some(code),
+        _ => None,
+    });
+    AgentLogDoc {
+        file: log.file.clone(),
+        at: log.at.clone(),
+        firings: account.firings,
+        started: account.started,
+        subject: firing.and_then(|firing| firing.subject.clone()),
+        found: firing.and_then(|firing| firing.found),
+        matched: firing.and_then(|firing| firing.matched),
+        state,
+        exit,
+        took_ms: run.and_then(|run| run.took_ms),
+        ignored: log.ignored.clone(),
+        contradicts: log.contradiction(),
+        says: log.sentences(),
     }
 }

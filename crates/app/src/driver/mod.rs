@@ -20,6 +20,7 @@ use crate::execution::{ProcessJobs, run_stress};
 use crate::firing::consent::Consent;
 use crate::firing::setup::CannedReports;
 use crate::live::LiveJob;
+use crate::recordings::debug_logs::debug_logs;
 use crate::session::fact::{FACT_QUEUE, Fact};
 use crate::session::job::Job;
 use crate::stress::{StressRequest, StressUpdate};
@@ -125,6 +126,14 @@ impl Driver {
                 self.processes.perform(job);
             }
             Job::Stress { number, request } => self.stress(number, *request),
+            Job::ReadDebugLogs { agent, settings } => {
+                let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
+                let Some(dialect) = dialects::by_id(agent.as_str()) else { return };
+                tokio::task::spawn_blocking(move || {
+                    let logs = Arc::new(debug_logs(&place, dialect, &settings));
+                    let _ = facts.blocking_send(Fact::DebugLogs { agent, logs });
+                });
+            }
             Job::StopStress => self.stress.abort_all(),
             Job::FlushWatcher => self.flush_watcher(),
             Job::WaitForFile { path, after } => self.wait(path, after),

@@ -1,5 +1,6 @@
 //! Recorded events: the store, import, replay, the impact of a change, the list on the screen.
 
+pub mod debug_logs;
 pub mod demo_day;
 pub mod event_list;
 pub mod impact;

@@ -208,7 +208,7 @@ impl Session {
 
     /// The scene for a definition: with the input on the bench if it is of the same event, else with the first
     /// template.
-    fn scene_for(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Scene> {
+    pub(super) fn scene_for(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Scene> {
         let event = dialects::find_event(agent.dialect, &agent.version, &definition.event)?;
         let on_bench = self
             .bench
@@ -382,7 +382,7 @@ impl Session {
 }
 
 /// The same scene with another subject.
-fn with_subject(scene: &Scene, agent: &AgentState, event: &EventSpec, key: &str, subject: &str) -> Scene {
+pub(super) fn with_subject(scene: &Scene, agent: &AgentState, event: &EventSpec, key: &str, subject: &str) -> Scene {
     let mut body = scene.input.body.clone();
     if let Some(map) = body.as_object_mut() {
         map.insert(key.to_owned(), Value::from(subject));

@@ -67,6 +67,8 @@ pub enum Command {
     Stress { hook: String, in_place: bool },
     /// Stop the stress test.
     StopStress,
+    /// Read the debug logs that the agent on the bench wrote in this project.
+    ReadDebugLogs,
     /// Write the user's files exactly as they were previewed.
     WriteFiles(Vec<FileChange>),
     /// Change the matcher of a hook, and of the hooks in the same group, exactly as previewed.
@@ -114,6 +116,7 @@ impl Command {
             Command::WhatIf { .. } => "WhatIf",
             Command::Stress { .. } => "Stress",
             Command::StopStress => "StopStress",
+            Command::ReadDebugLogs => "ReadDebugLogs",
             Command::WriteFiles(_) => "WriteFiles",
             Command::SetMatcher(_) => "SetMatcher",
             Command::PreviewMatcher(_) => "PreviewMatcher",

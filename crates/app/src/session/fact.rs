@@ -49,6 +49,8 @@ pub enum Fact {
     FileWritten { message: String },
     /// A step of the stress test with this number.
     Stress { number: u64, update: crate::stress::StressUpdate },
+    /// The debug logs of an agent, newest first.
+    DebugLogs { agent: AgentId, logs: Arc<Vec<crate::recordings::debug_logs::DebugLogFile>> },
     /// Something could not be saved or watched.
     Problem { message: String },
     /// A fact of the live path.

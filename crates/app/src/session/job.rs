@@ -52,6 +52,8 @@ pub enum Job {
     Stress { number: u64, request: Box<crate::stress::StressRequest> },
     /// Stop the stress test.
     StopStress,
+    /// Read the debug logs of an agent in this project. `settings` are its settings files, whose time is compared.
+    ReadDebugLogs { agent: AgentId, settings: Vec<PathBuf> },
     /// Lint everything that is loaded.
     Lint { agents: Vec<LoadedAgent>, levels: LintLevels },
     /// Write a user's files, all or none, unless one of them has changed meanwhile.

@@ -21,6 +21,7 @@ use crate::firing::history::History;
 use crate::firing::input::FieldSetting;
 use crate::firing::record::{FiringId, FiringRecord, RunState, StreamEntry, StreamEntryKind};
 use crate::live::LivePath;
+use crate::recordings::debug_logs::DebugLogFile;
 use crate::recordings::run_log::{OpenedRun, RunLogSettings};
 use crate::session::bench::{Bench, PayloadOrigin};
 use crate::session::command::Command;
@@ -68,6 +69,8 @@ pub struct Session {
     pub(super) excluded_agents: Vec<AgentId>,
     /// Whether the pending consent is for firing in every agent.
     pub(super) consent_for_all: bool,
+    /// The debug logs of the agents whose logs were requested.
+    pub(super) debug_logs: Vec<(AgentId, Arc<Vec<DebugLogFile>>)>,
     /// The last stress test.
     pub(super) stress_test: Option<StressTest>,
     /// The stress test that waits for consent.
@@ -127,6 +130,7 @@ impl Session {
             live_path: LivePath::default(),
             excluded_agents: Vec::new(),
             consent_for_all: false,
+            debug_logs: Vec::new(),
             stress_test: None,
             waiting_stress: None,
             shared_runs: Vec::new(),
@@ -259,6 +263,7 @@ impl Session {
                 Vec::new()
             }
             Command::Stress { hook, in_place } => self.start_stress(&hook, in_place),
+            Command::ReadDebugLogs => self.read_debug_logs(),
             Command::StopStress => self.stop_stress(),
             Command::WriteFiles(files) => vec![Job::WriteFiles(files)],
             Command::SetMatcher(change) => vec![Job::WriteMatcher(change)],
@@ -330,6 +335,10 @@ impl Session {
                 self.say(says);
                 // The change has to be seen even if files are not watched.
                 self.reload_all()
+            }
+            Fact::DebugLogs { agent, logs } => {
+                self.absorb_debug_logs(agent, logs);
+                Vec::new()
             }
             Fact::Stress { number, update } => {
                 self.absorb_stress(number, update);

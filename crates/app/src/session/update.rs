@@ -43,6 +43,8 @@ pub enum SessionEffect {
     Unpinned,
     /// The impact of changed settings on the recorded events is known.
     ImpactKnown(String),
+    /// The debug logs of an agent were read.
+    DebugLogsRead,
     StressStarted,
     /// The stress test has ended, or could not run.
     StressFinished,

@@ -17,6 +17,7 @@ use self::headless::HeadlessFormat;
 use self::live::LiveFormat;
 use self::settings_format::SettingsFormat;
 use crate::config::{Files, LoadedConfig, Place, TrackingFiles};
+use crate::debug_log::DebugLogFormat;
 use crate::decide::{FiringRuns, HookRun, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::hook::{EventSpec, ExamplePayload, HookDefinition, HookInput, Subject};
@@ -181,6 +182,8 @@ pub trait Dialect: Sync + Send {
     fn todo_file(&self, _place: &Place, _session: &str) -> Option<String> {
         None
     }
+    /// The debug log that the agent writes.
+    fn debug_log(&self) -> &'static DebugLogFormat;
     /// The starter hooks.
     fn first_hooks(&self) -> [FirstHook; 3];
     /// Reads every file that the agent would read in this place. Only [`Dialect::load`] calls it.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::text_page::{TextPage, Tone, agent_name, column, verdict_tone};
 use super::write_stdout;
 use hookbench_app::document::{DiagnosticDoc, FiringDoc, ListDoc, PlanHookDoc, WhyDoc};
-use hookbench_app::{AgentState, FiringRecord, RunRecord, Session};
+use hookbench_app::{AgentState, FiringRecord, LogAccount, RunRecord, Session};
 use hookbench_core::dialects::{self, BasisKind, NEVER_RELEASED, VersionBasis, find_event};
 use hookbench_core::hook::EventSpec;
 use hookbench_core::output::Vote;
@@ -264,7 +264,7 @@ pub fn plan(doc: &FiringDoc, agent: &AgentState) {
 }
 
 /// Prints the ladder of a hook.
-pub fn why(doc: &WhyDoc) {
+pub fn why(doc: &WhyDoc, log: Option<&LogAccount>) {
     let mut page = TextPage::new();
     page.put(Tone::Strong, &format!(" {}", doc.hook.name));
     page.put(
@@ -288,6 +288,15 @@ pub fn why(doc: &WhyDoc) {
         let name = RungName::ALL.get(index).map_or("", |n| n.title());
         page.put(Tone::Quiet, &format!(" {:>2} ", index + 1)).cell(Tone::Plain, name, 17).cell(tone, mark, 4);
         page.put(if state == "skipped" { Tone::Quiet } else { Tone::Plain }, &rung.says).end();
+    }
+    if let Some(log) = log {
+        page.end().put(Tone::Strong, &format!(" {}", log.title())).end();
+        for says in log.sentences() {
+            page.put(Tone::Plain, &format!("   {says}")).end();
+        }
+        if let Some(says) = log.contradiction() {
+            page.put(Tone::Bad, "   CONTRADICTS ").put(Tone::Plain, &says).end();
+        }
     }
     write_stdout(&page.finish());
 }

@@ -66,6 +66,19 @@ fn one(page: &mut TextPage, source: &SourceReport, place: &Place) {
         page.put(Tone::Warn, &format!("   cannot be read: {why}")).end().end();
         return;
     }
+    if let Some((_, log)) = &source.debug_log {
+        let counts = format!("{}, {}", pluralize(log.firings.len(), "event"), pluralize(log.runs(), "run"));
+        page.put(Tone::Plain, &format!("   {}: {counts}", source.kind)).end();
+        for ignored in log.ignored.iter().take(REASONS) {
+            for (index, line) in wrap(ignored, WIDTH - 8).iter().enumerate() {
+                page.put(Tone::Warn, if index == 0 { "   ignored " } else { "           " })
+                    .put(Tone::Plain, line)
+                    .end();
+            }
+        }
+        page.put(Tone::Quiet, "   `hookbench why HOOK` shows what it says about a hook").end().end();
+        return;
+    }
     let made = match (source.rebuilt, source.recorded) {
         (0, 0) => String::new(),
         (_, 0) => ", reconstructed".to_owned(),
@@ -126,6 +139,10 @@ pub fn sessions(doc: &AgentSessionsDoc, place: &Place) {
         let short: String = title.chars().take(60).collect();
         page.put(Tone::Strong, &short).end();
         page.put(Tone::Plain, &" ".repeat(agents + 3)).put(Tone::Quiet, &place.display_path(&session.file)).end();
+        if let Some(log) = &session.debug_log {
+            let says = format!("debug log: {}", place.display_path(log));
+            page.put(Tone::Plain, &" ".repeat(agents + 3)).put(Tone::Quiet, &says).end();
+        }
     }
     let left = doc.sessions.len().saturating_sub(SESSIONS);
     if left > 0 {

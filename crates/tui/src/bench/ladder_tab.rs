@@ -62,6 +62,22 @@ pub fn lines(model: &Model, folded: bool) -> Vec<IndentedLine> {
         lines.push(IndentedLine::new(0, Vec::new()));
         lines.push(IndentedLine::new(2, vec![(theme.quiet(), format!("it {says}"))]));
     }
+    lines.extend(agent_log(model));
+    lines
+}
+
+/// What the agent's own debug log says about the hook.
+fn agent_log(model: &Model) -> Vec<IndentedLine> {
+    let theme = model.theme;
+    let Some(log) = model.definition_facts.as_ref().and_then(|facts| facts.log.as_ref()) else { return Vec::new() };
+    let mut lines = vec![IndentedLine::new(0, Vec::new())];
+    lines.push(IndentedLine::new(2, vec![(theme.quiet(), log.title())]));
+    lines.extend(log.contradiction().map(|says| {
+        let word = (theme.bad(), "CONTRADICTS ".to_owned());
+        IndentedLine::new(4, vec![(theme.plain(), "  ".to_owned()), word, (theme.plain(), says)])
+    }));
+    let says = log.sentences().into_iter();
+    lines.extend(says.map(|says| IndentedLine::new(4, vec![(theme.plain(), format!("  {says}"))])));
     lines
 }
 

@@ -159,6 +159,11 @@ fn ladder(model: &Model) -> Vec<String> {
         let says = if rung.message.is_empty() { String::new() } else { format!(": {}", expanded(&rung.message)) };
         out.push(sentence(&format!("Step {}, {}, {word}{says}", index + 1, rung.name.title())));
     }
+    if let Some(log) = model.definition_facts.as_ref().and_then(|facts| facts.log.as_ref()) {
+        out.push(sentence(&expanded(&log.title())));
+        out.extend(log.contradiction().map(|says| sentence(&format!("This contradicts the prediction: {says}"))));
+        out.extend(log.sentences().iter().map(|says| sentence(&expanded(says))));
+    }
     out
 }
 

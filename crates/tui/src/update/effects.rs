@@ -59,6 +59,7 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
                     model.news.push(format!("{}log on keeps your runs for later days", model.key(UiCommand::Palette)));
                 }
             }
+            SessionEffect::DebugLogsRead => model.definition_facts = None,
             SessionEffect::RunOpened => {
                 model.shown_firing = None;
                 model.tab = None;

@@ -396,7 +396,10 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::Undo => command(model, Command::UndoWrite, asks),
         UiCommand::Explain => on_finding(model, problems::show_explanation),
         UiCommand::Allow => on_finding(model, problems::ask_reason),
-        UiCommand::Why => choose_tab(model, Tab::Why),
+        UiCommand::Why => {
+            choose_tab(model, Tab::Why);
+            command(model, Command::ReadDebugLogs, asks);
+        }
         UiCommand::Up => page.step(model, -1, asks),
         UiCommand::Down => page.step(model, 1, asks),
         UiCommand::PageUp => page.step(model, -page.page_rows(model), asks),

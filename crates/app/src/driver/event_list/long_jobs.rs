@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use super::FactSender;
 use super::replays::{ReplayContext, ReplayPermissions, run_replay};
 use crate::disk::state_dir::StateDir;
+use crate::recordings::debug_logs::remember_debug_logs;
 use crate::recordings::event_list::{EventListScope, EventStoreRequest, EventStoreResponse, LongJobProgress};
 use crate::recordings::import::{ImportCounts, ImportError, ImportReport, Sink, SinkError, SourceReport, import};
 use crate::recordings::store::{OpenMode, StoreError, StoreSink, open_store};
@@ -155,6 +156,12 @@ fn import_events(
         if stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     match done {
+        Ok(report) if report.sources.iter().any(|source| source.debug_log.is_some()) => {
+            match remember_debug_logs(&StateDir::of(place), place, &report) {
+                Ok(()) => EventStoreResponse::Imported { message: import_summary(&report), scope: sink.scope() },
+                Err(why) => EventStoreResponse::Failed(why.to_string()),
+            }
+        }
         Ok(report) => EventStoreResponse::Imported { message: import_summary(&report), scope: sink.scope() },
         Err(ImportError::Unknown { why, .. }) => EventStoreResponse::Failed(unknown_format(&of, why)),
         Err(why) => EventStoreResponse::Failed(why.to_string()),
@@ -164,7 +171,9 @@ fn import_events(
 /// The message for a file of an unknown format.
 fn unknown_format(file: &str, why: Option<String>) -> String {
     let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
-    format!("{file} has no events{why}. Accepted: session files of agents, payloads, event lines of hookbench")
+    format!(
+        "{file} has no events{why}. Accepted: session files and debug logs of agents, payloads, event lines of hookbench"
+    )
 }
 
 /// A summary of an import.
@@ -172,6 +181,10 @@ fn import_summary(report: &ImportReport) -> String {
     let sum = |of: fn(&SourceReport) -> u64| report.sources.iter().map(of).sum::<u64>();
     let (new, known) = (sum(|s| s.added.new), sum(|s| s.added.known));
     let mut says = pluralize(new, "new event");
+    let logs = report.sources.iter().filter(|source| source.debug_log.is_some()).count();
+    if logs > 0 {
+        says.push_str(&format!(", {} (w on a hook shows what they say)", pluralize(logs, "debug log")));
+    }
     if known > 0 {
         says.push_str(&format!(", {known} already there"));
     }

@@ -8,6 +8,7 @@ use std::time::UNIX_EPOCH;
 use super::file_import::about;
 use super::file_search::{ImportFileKind, file_kind, files_below, head};
 use crate::DiskFiles;
+use crate::recordings::debug_logs::session_log;
 use hookbench_core::config::Place;
 use hookbench_core::dialects;
 use hookbench_core::recorded::{FileShape, RecordedSession, SessionDirectory, TranscriptItem};
@@ -26,6 +27,8 @@ pub struct AgentSession {
     pub kind: &'static str,
     pub session: RecordedSession,
     pub bytes: u64,
+    /// The debug log of the session, if the agent wrote one.
+    pub debug_log: Option<PathBuf>,
     /// The time of the file's last write, in milliseconds since 1970.
     pub written: Option<i64>,
 }
@@ -37,6 +40,8 @@ pub fn sessions_of(place: &Place, agent: Option<AgentId>) -> Vec<AgentSession> {
         for directory in dialect.sessions(place, &DiskFiles) {
             let shared = directory.shared;
             let sessions = files(&directory).into_iter().filter_map(|file| session(&file, place));
+            let sessions = sessions
+                .map(|found| AgentSession { debug_log: session_log(place, *dialect, &found.session.session), ..found });
             found.extend(sessions.filter(|s| !shared || s.session.project.as_deref() == Some(&place.project)));
         }
     }
@@ -92,5 +97,12 @@ fn session(file: &Path, place: &Place) -> Option<AgentSession> {
     })?;
     let written = meta.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
     let written = written.and_then(|since| i64::try_from(since.as_millis()).ok());
-    Some(AgentSession { file: file.to_owned(), kind: format.kind(), session, bytes: meta.len(), written })
+    Some(AgentSession {
+        file: file.to_owned(),
+        kind: format.kind(),
+        session,
+        bytes: meta.len(),
+        debug_log: None,
+        written,
+    })
 }

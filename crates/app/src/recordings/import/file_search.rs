@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hookbench_core::debug_log::recognise_debug_log;
+use hookbench_core::dialects::Dialect;
 use hookbench_core::recorded::{HEAD_BYTES, TranscriptFormat};
 use hookbench_core::transcript::{FileKind, recognise};
 use hookbench_system::disk;
@@ -57,6 +59,8 @@ pub fn files_below(root: &Path) -> io::Result<FoundFiles> {
 /// The kind of a file.
 pub enum ImportFileKind {
     Known(&'static dyn TranscriptFormat),
+    /// A debug log of this agent.
+    DebugLog(&'static dyn Dialect),
     /// An unknown format, with a reason if the file resembles a session.
     Other(Option<String>),
 }
@@ -72,7 +76,7 @@ pub fn file_kind(path: &Path) -> io::Result<ImportFileKind> {
         FileKind::Unknown if is_compressed(&head) => {
             ImportFileKind::Other(Some("it is compressed: unpack it first".to_owned()))
         }
-        FileKind::Unknown => ImportFileKind::Other(None),
+        FileKind::Unknown => recognise_debug_log(&head).map_or(ImportFileKind::Other(None), ImportFileKind::DebugLog),
     })
 }
 

@@ -11,7 +11,12 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use hookbench_core::config::Place;
+use hookbench_core::debug_log::DebugLog;
+use hookbench_core::dialects::Dialect;
+use hookbench_core::names::AgentId;
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, TranscriptFormat};
+
+use super::debug_logs::read_debug_log;
 
 pub use agent_sessions::{AgentSession, sessions_of};
 
@@ -94,6 +99,8 @@ pub struct SourceReport {
     pub skipped_lines: u64,
     /// The number of skipped lines by reason.
     pub reasons: BTreeMap<String, u64>,
+    /// What a debug log says about hooks, and the agent that wrote it. It has no events.
+    pub debug_log: Option<(AgentId, Box<DebugLog>)>,
 }
 
 /// The `kind` of a file that could not be read.
@@ -108,6 +115,12 @@ impl SourceReport {
         if self.skipped.len() < MAX_LISTED {
             self.skipped.push(SkippedLine { line, why });
         }
+    }
+
+    fn of_debug_log(file: &Path, dialect: &dyn Dialect) -> std::io::Result<SourceReport> {
+        let log = Some((dialect.id(), Box::new(read_debug_log(file, dialect)?)));
+        let kind = dialect.debug_log().kind;
+        Ok(SourceReport { file: file.to_owned(), kind, debug_log: log, ..SourceReport::default() })
     }
 
     fn unreadable(file: &Path, why: &str) -> SourceReport {
@@ -133,7 +146,7 @@ pub enum ImportError {
     #[error("{file}: {why}")]
     Unreadable { file: String, why: String },
     #[error(
-        "{file}: unknown format; it must be a session file of an agent, recorded payloads or an export of hookbench{}\n  help: hookbench import lists the session files of this project",
+        "{file}: unknown format; it must be a session file or a debug log of an agent, recorded payloads or an export of hookbench{}\n  help: hookbench import lists the session files of this project",
         why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default()
     )]
     Unknown { file: String, why: Option<String> },
@@ -160,6 +173,10 @@ pub fn import_file(
     }
     let format = match file_search::file_kind(file).map_err(|why| unreadable(why.to_string()))? {
         file_search::ImportFileKind::Known(format) => format,
+        file_search::ImportFileKind::DebugLog(_) => {
+            let why = Some("a debug log has no events to replay".to_owned());
+            return Err(ImportError::Unknown { file: shown, why });
+        }
         file_search::ImportFileKind::Other(why) => return Err(ImportError::Unknown { file: shown, why }),
     };
     match file_import::import_source(file, format, place, sink, &mut |_, _, _| watch()) {
@@ -197,6 +214,10 @@ pub fn import(
     } else if about.is_file() {
         match file_search::file_kind(&target).map_err(|why| unreadable(why.to_string()))? {
             file_search::ImportFileKind::Known(format) => found.push((target.clone(), format)),
+            file_search::ImportFileKind::DebugLog(dialect) => {
+                let source = SourceReport::of_debug_log(&target, dialect).map_err(|why| unreadable(why.to_string()))?;
+                report.sources.push(source);
+            }
             file_search::ImportFileKind::Other(why) => return Err(ImportError::Unknown { file: shown, why }),
         }
         for file in started_sessions(&found) {
@@ -238,6 +259,10 @@ pub fn import(
 fn classify(file: PathBuf, found: &mut Vec<(PathBuf, &'static dyn TranscriptFormat)>, report: &mut ImportReport) {
     match file_search::file_kind(&file) {
         Ok(file_search::ImportFileKind::Known(format)) => found.push((file, format)),
+        Ok(file_search::ImportFileKind::DebugLog(dialect)) => {
+            let source = SourceReport::of_debug_log(&file, dialect);
+            report.sources.push(source.unwrap_or_else(|why| SourceReport::unreadable(&file, &why.to_string())));
+        }
         Ok(file_search::ImportFileKind::Other(None)) => report.others += 1,
         Ok(file_search::ImportFileKind::Other(Some(why))) => report.sources.push(SourceReport::unreadable(&file, &why)),
         Err(why) => report.sources.push(SourceReport::unreadable(&file, &why.to_string())),

@@ -1,0 +1,16 @@
+//! Debug logs of agents: what an agent itself wrote about its hooks, beside what hookbench predicts.
+
+mod account;
+mod firings;
+
+pub use account::{Contradiction, HookAccount, HookState, hook_account};
+pub use firings::{DebugLog, LogFiring, LogRun};
+pub use hookbench_base::debug_log::{DebugLogFormat, LogEnd, LogHook, LogRecord, LogStatement};
+
+use crate::dialects::{ALL, Dialect};
+
+/// The agent whose debug log begins like this. `None` if it is no debug log.
+pub fn recognise_debug_log(head: &[u8]) -> Option<&'static dyn Dialect> {
+    let head = String::from_utf8_lossy(head);
+    ALL.iter().copied().find(|dialect| (dialect.debug_log().detect)(&head))
+}
