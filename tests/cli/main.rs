@@ -51,6 +51,7 @@ mod suites;
 mod tools;
 mod unreadable;
 mod versions;
+mod workflows;
 
 use hookbench::app::schemas::generated_schemas;
 use hookbench::core::dialects;
