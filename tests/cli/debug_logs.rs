@@ -79,9 +79,11 @@ fn the_log_of_a_session_is_found_by_its_name() {
     let projects = sandbox.home.join(".claude/projects").join(slug);
     fs::create_dir_all(&projects).unwrap();
     let transcript = String::from_utf8(transcript.unwrap()).unwrap();
-    let own = serde_json::from_str::<serde_json::Value>(transcript.lines().next().unwrap()).unwrap();
-    let own = own["sessionId"].as_str().unwrap().to_owned();
-    fs::write(projects.join(format!("{session}.jsonl")), transcript.replace(&own, session)).unwrap();
+    fs::write(
+        projects.join(format!("{session}.jsonl")),
+        transcript.replace(r#""sessionId":"s1""#, &format!(r#""sessionId":"{session}""#)),
+    )
+    .unwrap();
     let log = sandbox.home.join(format!(".claude/debug/{session}.txt"));
     write_log(&sandbox, &log, "claude/verbose");
     let listed = sandbox.run("import").assert_status(0);

@@ -28,8 +28,15 @@ pub fn import(report: &ImportReport, place: &Place, kept: bool) -> String {
     if left > 0 {
         page.put(Tone::Quiet, &format!(" … and {left} more files; --format json lists all")).end().end();
     }
+    if report.sources.iter().all(|source| source.debug_log.is_some())
+        && !report.sources.is_empty()
+        && report.others == 0
+    {
+        return page.finish();
+    }
     let sum = |count: fn(&SourceReport) -> u64| report.sources.iter().map(count).sum::<u64>();
-    let read = report.sources.iter().filter(|source| source.kind != UNREADABLE).count() as u64;
+    let read =
+        report.sources.iter().filter(|source| source.kind != UNREADABLE && source.debug_log.is_none()).count() as u64;
     let events = sum(|source| source.events);
     let rebuilt = sum(|source| source.rebuilt);
     let recorded = sum(|source| source.recorded);
@@ -68,7 +75,7 @@ fn one(page: &mut TextPage, source: &SourceReport, place: &Place) {
     }
     if let Some((_, log)) = &source.debug_log {
         let counts = format!("{}, {}", pluralize(log.firings.len(), "event"), pluralize(log.runs(), "run"));
-        page.put(Tone::Plain, &format!("   {}: {counts}", source.kind)).end();
+        page.put(Tone::Plain, &format!("   {}: hooks of {counts}; it has no payloads", source.kind)).end();
         for ignored in log.ignored.iter().take(REASONS) {
             for (index, line) in wrap(ignored, WIDTH - 8).iter().enumerate() {
                 page.put(Tone::Warn, if index == 0 { "   ignored " } else { "           " })
