@@ -39,5 +39,6 @@ mod states;
 mod streams;
 mod stress;
 mod tour;
+mod unreleased;
 mod verbs;
 mod watch_loop;
