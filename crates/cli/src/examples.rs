@@ -150,6 +150,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             ("List denied shell commands", "hookbench db list --filter '~t Bash ~v deny'"),
         ],
     ),
+    ("db show", &[("Show an event, and what its hooks could have read", "hookbench db show 1")]),
     ("db mark", &[("Mark an event", "hookbench db mark 1")]),
     ("db comment", &[("Add a comment to an event", "hookbench db comment 1 'too strict'")]),
     ("db filters", &[("Explain all filters", "hookbench db filters")]),
