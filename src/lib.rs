@@ -18,11 +18,13 @@
 //! | | [`forward`] | forwards one event of a running agent to a server, within a deadline |
 //! | | [`adapt`] | runs a script of one agent as the hook of another |
 //! | | [`guard`] | checks one event of a running agent with the rules of a guard |
+//! | | [`isolation`] | runs a program without a network, on read-only files |
+//! | | [`recorder`] | runs a hook and notes what the agent gave it |
 //! | `app` | [`app`] | the use cases: one session with commands and facts, and its driver |
 //! | `cli`, `tui` | [`cli`], [`tui`] | two thin front ends of the session |
 
 pub use hookbench_app as app;
 pub use hookbench_cli as cli;
 pub use hookbench_core as core;
-pub use hookbench_system::{adapt, disk, forward, guard, runner, server, store, watch};
+pub use hookbench_system::{adapt, disk, forward, guard, isolation, recorder, runner, server, store, watch};
 pub use hookbench_tui as tui;

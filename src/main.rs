@@ -4,6 +4,7 @@
 use std::process::ExitCode;
 
 use hookbench::cli::{CliRequest, run};
+use hookbench::{isolation, recorder};
 
 fn main() -> ExitCode {
     // Runs before the arguments are parsed: a hook command must not exit with the status of a usage error.
@@ -12,6 +13,10 @@ fn main() -> ExitCode {
         Some(first) if first == "forward" => return hookbench::forward::run(args).into(),
         Some(first) if first == "adapt" && !asks_for_help() => return hookbench::adapt::run(args).into(),
         Some(first) if first == "guard" && names_a_guard() => return hookbench::guard::run(args).into(),
+        // Stages of `verify` and `calibrate`, which hookbench starts itself. Namespaces need a process without threads.
+        Some(first) if first == isolation::OUTER_STAGE => return isolation::run_outer(args).into(),
+        Some(first) if first == isolation::INNER_STAGE => return isolation::run_inner(args).into(),
+        Some(first) if first == recorder::RECORD => return recorder::run(args).into(),
         _ => {}
     }
     let status = hookbench::tui::guarded(|| match run() {

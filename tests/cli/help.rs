@@ -15,6 +15,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("hookbench serve", "it runs until it is stopped"),
     ("hookbench calibrate", "it needs an installed agent; cli/calibrate.rs runs it on one for tests"),
     ("hookbench calibrate --agent claude --quick", "the same"),
+    ("hookbench fire pre_tool_use --tool Bash --yes --verify", "the same; cli/verify.rs does"),
     ("hookbench stress guard.sh --yes", "it runs for a minute; cli/stress.rs runs it on smaller hooks"),
     ("hookbench serve --format jsonl", "it runs until it is stopped"),
 ];

@@ -50,6 +50,7 @@ mod stress;
 mod suites;
 mod tools;
 mod unreadable;
+mod verify;
 mod versions;
 mod workflows;
 

@@ -23,6 +23,10 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("hookbench serve", "it runs until it is stopped"),
     ("hookbench calibrate", "it needs an installed agent; cli/calibrate.rs runs it on one for tests"),
     ("hookbench calibrate --agent claude --quick", "the same"),
+    (
+        "hookbench fire PreToolUse --agent claude --tool Bash --input '{\"command\":\"rm -rf build\"}' --verify",
+        "it needs an installed agent; cli/verify.rs runs it on one for tests",
+    ),
     ("hookbench serve --remote-decide", "it needs a terminal for the token, and runs until it is stopped"),
     ("hookbench install --agent claude", "it asks on the terminal; the line with --yes is run"),
 ];

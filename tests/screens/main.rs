@@ -41,4 +41,5 @@ mod stress;
 mod tour;
 mod unreleased;
 mod verbs;
+mod verification;
 mod watch_loop;

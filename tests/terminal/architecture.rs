@@ -14,7 +14,7 @@ use rust_text::{NamedPath, named_paths};
 
 /// The parts of the crate `system`, and the modules of the core that each may use. They may not use each other,
 /// except for `child_process`, `disk`, `http_client`, `http_request` and `state_log`.
-const SYSTEM: [(&str, &[&str]); 14] = [
+const SYSTEM: [(&str, &[&str]); 16] = [
     ("adapt", &["adapt", "config", "dialects", "live", "port", "run", "text"]),
     ("child_process", &["run"]),
     ("disk", &[]),
@@ -22,8 +22,10 @@ const SYSTEM: [(&str, &[&str]); 14] = [
     ("guard", &["dialects", "guard", "live"]),
     ("http_client", &[]),
     ("http_request", &["live"]),
+    ("isolation", &[]),
     ("model_client", &["live", "model_client", "moderator", "run"]),
     ("model_server", &["dialects", "live", "model_interface"]),
+    ("recorder", &["calibration"]),
     ("runner", &["run", "hook", "names"]),
     ("state_log", &[]),
     ("watch", &["config"]),

@@ -3,7 +3,7 @@
 //! front ends of the session.
 //!
 //! A module may use only the modules before it in this order: `disk`, `environment`, `firing`, `recordings`,
-//! `analysis`, `live`, `stress`, `session`, `execution`, `driver`, `calibration`, `setup`, `guards`, `views`, `document`, `suite`, `schemas`.
+//! `analysis`, `live`, `stress`, `verification`, `session`, `execution`, `driver`, `calibration`, `setup`, `guards`, `views`, `document`, `suite`, `schemas`.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
@@ -23,6 +23,7 @@ mod session;
 mod setup;
 mod stress;
 pub mod suite;
+mod verification;
 mod views;
 
 pub use analysis::ladder::{Ladder, LadderParts, ladder, ladder_of_file};
@@ -53,7 +54,7 @@ pub use environment::place::{PlaceError, make_place};
 pub use environment::saved_layout::SavedLayout;
 #[cfg(unix)]
 pub use environment::signals::ending_signals;
-pub use execution::run_stress;
+pub use execution::{run_stress, run_verification};
 pub use firing::consent::{Consent, ConsentItem, consent_key};
 pub use firing::containment::Containment;
 pub use firing::history::{Decider, FiredEvent, History, PastDecision, PastRun, gist, recorded_gist};
@@ -102,6 +103,7 @@ pub use stress::{
     PayloadFault, StressParts, StressReport, StressRequest, StressUpdate, VariantResult, VariantRow, WorldCondition,
     WorldResult, WorldRow,
 };
+pub use verification::{VerificationRequest, VerificationUpdate};
 pub use views::comparison::{AgentDifference, ComparedAgent, ComparedEvent, Comparison, DifferenceCell};
 pub use views::inventory;
 pub use views::process_inputs::{KeyDifferences, LaunchSummary, ProcessInput};

@@ -6,8 +6,8 @@ use super::print::{self, emit, print_json};
 use super::run::{self, print_entries, verdict_status};
 use super::setup;
 use hookbench_app::document;
-use hookbench_app::{Command, CrossAgentEvent, ExitStatus, Session, SessionOptions};
-use hookbench_core::dialects;
+use hookbench_app::{BuiltInput, Command, CrossAgentEvent, ExitStatus, Session, SessionOptions};
+use hookbench_core::dialects::{self, find_event};
 use hookbench_core::port::mapping;
 
 /// Runs `plan --agent all`.
@@ -39,6 +39,9 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
     };
     let mut session = session(args.event.as_ref(), &args.common, &args.event_args, options)?;
     session.apply(Command::SetContained(args.contain));
+    if args.verify {
+        return verify(&mut session, args);
+    }
     let status = run::fire(&mut session, Command::FireEverywhere, args)?;
     print_entries(&mut session);
     let Some(all) = session.compared() else {
@@ -52,6 +55,43 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
         StreamFormat::Jsonl => {}
     }
     Ok(if status == ExitStatus::Interrupted { status } else { combined_status(all, &session, args) })
+}
+
+/// Fires the event here and in each installed agent, one after the other.
+fn verify(session: &mut Session, args: &FireArgs) -> Result<ExitStatus, CliError> {
+    let Some(mut all) = session.everywhere() else {
+        return Err(CliError::Internal("the event was not planned".to_owned()));
+    };
+    for of in &mut all.agents {
+        let Ok(there) = &mut of.event else { continue };
+        let found = dialects::by_id(of.agent.as_str())
+            .and_then(|dialect| Some((dialect, find_event(dialect, &of.version, &there.input.event)?)));
+        let Some((dialect, event)) = found else { continue };
+        session.put_input(BuiltInput {
+            dialect,
+            event,
+            input: there.input.clone(),
+            filled: there.filled.clone(),
+            diagnostics: there.diagnostics.clone(),
+        });
+        let status = run::fire(session, Command::Verify { insists: args.verify_anyway }, args)?;
+        print_entries(session);
+        if status == ExitStatus::Interrupted {
+            return Ok(status);
+        }
+        there.firing = session.history().newest().map(|run| run.id);
+    }
+    match args.format {
+        StreamFormat::Text => {
+            print::everywhere(&all, session);
+            print::verified_everywhere(&all, session);
+        }
+        StreamFormat::Json => {
+            print_json(&document::firings_doc(&all, session))?;
+        }
+        StreamFormat::Jsonl => {}
+    }
+    Ok(combined_status(&all, session, args))
 }
 
 /// Returns `Ok` if the outcome is as expected in every agent that has the event.

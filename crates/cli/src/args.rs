@@ -161,6 +161,14 @@ pub struct FireArgs {
     /// Run the hooks in a copy of the project, with an empty home directory, few variables and no network if possible
     #[arg(long)]
     pub contain: bool,
+    /// Fire the event in the installed agent too, in a copy of the project without network, and compare
+    ///
+    /// The model is a stand-in that calls the tool of the event. The exit status is 1 if the agent does something else.
+    #[arg(long, conflicts_with_all = ["session", "answer", "without", "what_if"])]
+    pub verify: bool,
+    /// Verify even where the agent cannot be isolated: the tool runs with your rights in a copy of the project
+    #[arg(long, requires = "verify")]
+    pub verify_anyway: bool,
     /// Exit with 3 if the verdict is unknown, or if this version of the agent was not tested
     #[arg(long)]
     pub strict: bool,

@@ -35,6 +35,10 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
                 "Exit with 1 if a hook blocks a payload",
                 "hookbench fire --payload payload.json --expect no_objection --yes",
             ),
+            (
+                "Ask the installed agent too, on a copy of the project",
+                "hookbench fire pre_tool_use --tool Bash --yes --verify",
+            ),
         ],
     ),
     (

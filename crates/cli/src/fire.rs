@@ -46,7 +46,8 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
         session.apply(Command::ToggleHook(hook));
     }
     session.apply(Command::SetContained(args.contain));
-    let status = run::fire(&mut session, Command::Fire, args)?;
+    let command = if args.verify { Command::Verify { insists: args.verify_anyway } } else { Command::Fire };
+    let status = run::fire(&mut session, command, args)?;
     for (hook, answer) in answers {
         let (firing, run) = find_run(&session, "--answer", hook)?;
         session.apply(Command::Answer { firing, run, text: answer.to_owned() });

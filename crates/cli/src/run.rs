@@ -10,6 +10,8 @@ use super::args::FireArgs;
 use super::consent::ask_consent;
 use super::error::CliError;
 use super::print;
+use super::print::text_page::agent_name;
+use super::progress::ProgressLine;
 use super::signals::stop_signals;
 use hookbench_app::document;
 use hookbench_app::{
@@ -18,6 +20,7 @@ use hookbench_app::{
 };
 use hookbench_core::decide::Verdict;
 use hookbench_core::run::Stream;
+use hookbench_core::verification::Verification;
 
 /// The time in which the log of runs has to be written.
 const LOG_LIMIT: Duration = Duration::from_secs(5);
@@ -57,7 +60,11 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> ExitSt
     print_entries(session);
     let mut interrupted = false;
     // Runs are stored after the outcome; a store that another process locks is not waited for without end.
+    let mut line = ProgressLine::new();
     while session.busy() || session.is_logging() {
+        if let Some(agent) = session.verifying() {
+            line.show(|| format!("running {} on a copy of the project", agent_name(agent.as_str())));
+        }
         tokio::select! {
             () = tokio::time::sleep(LOG_LIMIT), if !session.busy() => {
                 write_stderr("the run is not in the log yet: another process uses the store");
@@ -86,11 +93,16 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> ExitSt
             }
         }
     }
+    line.clear();
     if interrupted { ExitStatus::Interrupted } else { ExitStatus::Ok }
 }
 
 /// Returns the exit status that `--expect` and `--strict` ask for.
 pub fn verdict_status(firing: &FiringRecord, args: &FireArgs) -> ExitStatus {
+    let agrees = |verification: &Result<Verification, String>| verification.as_ref().is_ok_and(Verification::agrees);
+    if args.verify && !firing.verification.as_deref().is_some_and(agrees) {
+        return ExitStatus::NotAsExpected;
+    }
     let verdict = firing.outcome.as_ref().map_or(Verdict::Unknown, |o| o.verdict);
     if args.expect.is_some_and(|wanted| wanted != verdict) {
         return ExitStatus::NotAsExpected;

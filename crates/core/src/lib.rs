@@ -4,7 +4,7 @@
 //! crate `hookbench-base` and the agents are in the crate `hookbench-agents`; both are re-exported, so that a tool
 //! that builds on the core needs only this crate. A module may use only the modules before it in this order:
 //! [`transcript`], [`debug_log`], [`model_interface`], [`port`], [`stress`], [`live`], [`model_client`], [`moderator`], [`lint`], [`firing`], [`adapt`], [`convert`], [`install`], [`matching`], [`fix`], [`recipe`],
-//! [`calibration`], [`guard`].
+//! [`calibration`], [`verification`], [`guard`].
 
 pub mod adapt;
 pub mod calibration;
@@ -24,6 +24,7 @@ pub mod port;
 pub mod recipe;
 pub mod stress;
 pub mod transcript;
+pub mod verification;
 
 pub use hookbench_base::{
     catalogue, config, decide, diagnostic, filter, git, hook, matcher, names, output, plan, recorded, run, script_keys,

@@ -55,7 +55,7 @@ impl ModelServer {
     /// Returns an error if no port can be opened.
     pub async fn start(script: ModelScript) -> io::Result<ModelServer> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-        let secret = format!("/{:016x}{:016x}", RandomState::new().hash_one(1), RandomState::new().hash_one(2));
+        let secret = secret_path();
         let url = format!("http://127.0.0.1:{}{secret}", listener.local_addr()?.port());
         let state = Arc::new(ServedSession { secret, script, requests: Mutex::default() });
         let mut connections = JoinSet::new();
@@ -63,10 +63,37 @@ impl ModelServer {
         Ok(ModelServer { url, state, _connections: connections })
     }
 
+    /// Starts the stand-in on a socket of another network, which listens at `port` and arrives later.
+    pub fn start_later<F>(script: ModelScript, port: u16, arriving: F) -> ModelServer
+    where
+        F: Future<Output = io::Result<std::net::TcpListener>> + Send + 'static,
+    {
+        let secret = secret_path();
+        let url = format!("http://127.0.0.1:{port}{secret}");
+        let state = Arc::new(ServedSession { secret, script, requests: Mutex::default() });
+        let mut connections = JoinSet::new();
+        let served = Arc::clone(&state);
+        connections.spawn(async move {
+            // Without the socket, the agent gets no answer, and its session shows that.
+            let Ok(listener) = arriving.await else { return };
+            if listener.set_nonblocking(true).is_ok()
+                && let Ok(listener) = TcpListener::from_std(listener)
+            {
+                accept(listener, served).await;
+            }
+        });
+        ModelServer { url, state, _connections: connections }
+    }
+
     /// The requests of the main conversation so far, in order.
     pub fn requests(&self) -> Vec<ModelRequest> {
         self.state.requests().clone()
     }
+}
+
+/// A path that only this session knows.
+fn secret_path() -> String {
+    format!("/{:016x}{:016x}", RandomState::new().hash_one(1), RandomState::new().hash_one(2))
 }
 
 #[derive(Debug)]

@@ -51,6 +51,8 @@ pub fn fire_line(model: &Model, agent: &str, body: Option<&Value>) -> String {
     let mut words = vec!["hookbench".to_owned(), "fire".to_owned(), "--agent".to_owned(), agent.to_owned()];
     words.extend(place_options(model));
     words.extend(model.session.is_contained().then(|| "--contain".to_owned()));
+    let is_verified = model.firing().is_some_and(|firing| firing.verification.is_some());
+    words.extend(is_verified.then(|| "--verify".to_owned()));
     let Some(body) = body else { return words.join(" ") };
     format!("printf '%s' {} | {} --payload -", shell_quoted(&hookbench_core::text::stringify(body)), words.join(" "))
 }

@@ -27,6 +27,7 @@
 //! | `mouse` | click targets and clicks |
 //! | `finder`, `command_lines` | fuzzy search; the equivalent command line |
 //! | `stress` | the stress test of a hook, while it runs and its result |
+//! | `verification` | the comparison of a firing with the installed agent |
 //! | `update` | keys into commands and changes of the model |
 //! | `saved_layout` | the state of a project's screen, for the next start |
 //! | `page`, `screen`, `page_registry` | the list of pages, the parts of a page, and the screen of each page |
@@ -94,6 +95,7 @@ mod theme;
 mod theme_preview;
 mod tour;
 mod update;
+mod verification;
 mod view;
 mod widgets;
 mod window;

@@ -38,6 +38,7 @@ mod test_scenes;
 mod transcript;
 mod truncation;
 mod url;
+mod verification;
 mod version_behaviour;
 
 use hookbench_base::names::AgentId;
@@ -51,6 +52,7 @@ use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::headless::HeadlessFormat;
 use hookbench_base::dialects::live::LiveFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
+use hookbench_base::dialects::verification::VerificationFormat;
 use hookbench_base::dialects::{
     AgentContext, Confidence, Dialect, FirstHook, InstallHint, NextStep, RuleContext, Scene, SessionMemory,
     SessionState, Version, VersionRange,
@@ -147,6 +149,9 @@ impl Dialect for ClaudeCode {
     }
     fn headless_format(&self) -> &'static HeadlessFormat {
         &headless::HEADLESS_FORMAT
+    }
+    fn verification_format(&self) -> &'static VerificationFormat {
+        &verification::VERIFICATION_FORMAT
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

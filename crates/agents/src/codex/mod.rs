@@ -30,6 +30,7 @@ mod tools;
 mod transcript;
 mod trust;
 mod trust_hash;
+mod verification;
 
 use hookbench_base::names::AgentId;
 use hookbench_base::names::RuleId;
@@ -42,6 +43,7 @@ use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::dialects::headless::HeadlessFormat;
 use hookbench_base::dialects::live::LiveFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
+use hookbench_base::dialects::verification::VerificationFormat;
 use hookbench_base::dialects::{Confidence, Dialect, FirstHook, InstallHint, NextStep, Scene, Version, VersionRange};
 use hookbench_base::hook::{EventSpec, ExamplePayload, HookDefinition, Subject};
 use hookbench_base::matcher::MatcherInterpretation;
@@ -150,6 +152,9 @@ impl Dialect for Codex {
     }
     fn headless_format(&self) -> &'static HeadlessFormat {
         &headless::HEADLESS_FORMAT
+    }
+    fn verification_format(&self) -> &'static VerificationFormat {
+        &verification::VERIFICATION_FORMAT
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

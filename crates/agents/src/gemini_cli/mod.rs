@@ -31,6 +31,7 @@ mod tools;
 mod transcript;
 mod trust;
 mod typed_output;
+mod verification;
 
 use hookbench_base::names::AgentId;
 use hookbench_base::names::RuleId;
@@ -45,6 +46,7 @@ use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::headless::HeadlessFormat;
 use hookbench_base::dialects::live::LiveFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
+use hookbench_base::dialects::verification::VerificationFormat;
 use hookbench_base::dialects::{
     AgentContext, Confidence, Dialect, FirstHook, InstallHint, NextStep, RuleContext, Scene, SessionMemory,
     SessionState, Version, VersionRange,
@@ -161,6 +163,9 @@ impl Dialect for GeminiCli {
     }
     fn headless_format(&self) -> &'static HeadlessFormat {
         &headless::HEADLESS_FORMAT
+    }
+    fn verification_format(&self) -> &'static VerificationFormat {
+        &verification::VERIFICATION_FORMAT
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

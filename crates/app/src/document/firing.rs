@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::basis::{BasisDoc, basis_doc};
 use super::hook::{DiagnosticDoc, PlanHookDoc, diagnostic, plan_hooks};
 use super::trace::{TraceDoc, trace_docs};
+use super::verified::{VerifiedDoc, verified_doc};
 use crate::firing::record::{FiringRecord, RunRecord};
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::decide::{HookRun, Outcome};
@@ -35,6 +36,9 @@ pub struct FiringDoc {
     pub runs: Vec<RunDoc>,
     /// Null for a plan.
     pub outcome: Option<OutcomeDoc>,
+    /// The comparison with the installed agent; missing if it was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified: Option<VerifiedDoc>,
     pub diagnostics: Vec<DiagnosticDoc>,
     /// The containment; missing if the hooks ran in the real project as the agent would run them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -171,6 +175,7 @@ pub fn plan_doc(
         plan: if nobody { Vec::new() } else { plan_hooks(plan, loaded) },
         runs: Vec::new(),
         outcome: None,
+        verified: None,
         diagnostics,
         contained: None,
         session: None,
@@ -203,6 +208,7 @@ pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
         }
     }
     doc.outcome = firing.outcome.as_ref().map(|o| outcome_doc(o, firing));
+    doc.verified = firing.verification.as_deref().map(verified_doc);
     let blocked = firing.memory.stops_blocked;
     doc.session = (blocked > 0).then_some(FiringSessionDoc { stops_blocked: blocked });
     doc.contained = firing.containment.as_deref().map(|how| ContainedDoc {

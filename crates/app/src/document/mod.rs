@@ -25,6 +25,7 @@ mod stress;
 mod tools;
 mod trace;
 mod undo;
+mod verified;
 mod why;
 
 pub use basis::{BasisDoc, basis_doc};

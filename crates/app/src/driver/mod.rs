@@ -16,7 +16,7 @@ use crate::analysis::matching::write_matcher;
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{self, LinkPolicy, UndoneFile, undo};
-use crate::execution::{ProcessJobs, run_stress};
+use crate::execution::{ProcessJobs, run_stress, run_verification};
 use crate::firing::consent::Consent;
 use crate::firing::setup::CannedReports;
 use crate::live::LiveJob;
@@ -24,6 +24,7 @@ use crate::recordings::debug_logs::debug_logs;
 use crate::session::fact::{FACT_QUEUE, Fact};
 use crate::session::job::Job;
 use crate::stress::{StressRequest, StressUpdate};
+use crate::verification::{VerificationRequest, VerificationUpdate};
 use event_list::EventStoreThread;
 use hookbench_core::config::{Place, Watchlist};
 use hookbench_core::dialects;
@@ -48,6 +49,10 @@ pub struct Driver {
     keeper: Option<EventStoreThread>,
     /// The running stress test. Dropping it ends its processes.
     stress: JoinSet<()>,
+    /// Multiplies every timeout.
+    timeout_scale: f64,
+    /// The running verification. Dropping it ends its processes.
+    verification: JoinSet<()>,
     /// The connection to the server of running agents, once it was requested.
     link: Option<LiveLink>,
     /// The reference point for the times of file changes.
@@ -76,6 +81,8 @@ impl Driver {
             impacts: ImpactTasks::default(),
             keeper: None,
             stress: JoinSet::new(),
+            timeout_scale,
+            verification: JoinSet::new(),
             link: None,
             start: Instant::now(),
         }
@@ -135,6 +142,8 @@ impl Driver {
                 });
             }
             Job::StopStress => self.stress.abort_all(),
+            Job::Verify { number, request } => self.verify(number, *request),
+            Job::StopVerification => self.verification.abort_all(),
             Job::FlushWatcher => self.flush_watcher(),
             Job::WaitForFile { path, after } => self.wait(path, after),
             Job::Lint { agents, levels } => {
@@ -203,6 +212,29 @@ impl Driver {
             let (result, ()) = tokio::join!(run_stress(request, Some(sender)), forward);
             let last = result.map_or_else(StressUpdate::Failed, |_| StressUpdate::Finished);
             send(last).await;
+        });
+    }
+
+    /// Runs a session of the installed agent in the background, and reports its steps.
+    fn verify(&mut self, number: u64, request: VerificationRequest) {
+        self.verification.abort_all();
+        let (facts, timeout_scale) = (self.facts.clone(), self.timeout_scale);
+        self.verification.spawn(async move {
+            let (sender, mut updates) = mpsc::unbounded_channel();
+            let send = async |update| facts.send(Fact::Verification { number, update }).await.is_ok();
+            let forward = async {
+                while let Some(update) = updates.recv().await {
+                    if !send(update).await {
+                        return;
+                    }
+                }
+            };
+            let (result, ()) = tokio::join!(run_verification(request, timeout_scale, sender), forward);
+            send(match result {
+                Ok(session) => VerificationUpdate::Ended(Box::new(session)),
+                Err(why) => VerificationUpdate::Failed(why),
+            })
+            .await;
         });
     }
 

@@ -6,8 +6,10 @@ mod process_jobs;
 mod replayer;
 mod single_firing;
 mod stress;
+mod verification;
 
 pub use concurrent_replay::{AT_ONCE, ConcurrentReplay, IndexedReplay, WaitPolicy};
 pub use process_jobs::ProcessJobs;
 pub use replayer::{ReadyEvent, ReplayError, Replayer};
 pub use stress::run_stress;
+pub use verification::run_verification;

@@ -12,6 +12,7 @@ use hookbench_core::dialects::{SessionMemory, Version, VersionBasis};
 use hookbench_core::hook::{DefinitionId, HookInput};
 use hookbench_core::plan::Plan;
 use hookbench_core::run::{Launch, RunId, Stream};
+use hookbench_core::verification::Verification;
 
 /// The number of a firing in its session, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,6 +51,8 @@ pub struct FiringRecord {
     pub containment: Option<Box<Containment>>,
     /// The state carried over from earlier events of the session.
     pub memory: SessionMemory,
+    /// The comparison with the installed agent, or the reason why there is none. `None` if it was not asked for.
+    pub verification: Option<Box<Result<Verification, String>>>,
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -69,6 +69,9 @@ pub enum Command {
     StopStress,
     /// Read the debug logs that the agent on the bench wrote in this project.
     ReadDebugLogs,
+    /// Fire the event on the bench here and in the installed agent, and compare. `insists` allows a tool that can do harm
+    /// to run where the agent cannot be isolated.
+    Verify { insists: bool },
     /// Write the user's files exactly as they were previewed.
     WriteFiles(Vec<FileChange>),
     /// Change the matcher of a hook, and of the hooks in the same group, exactly as previewed.
@@ -117,6 +120,7 @@ impl Command {
             Command::Stress { .. } => "Stress",
             Command::StopStress => "StopStress",
             Command::ReadDebugLogs => "ReadDebugLogs",
+            Command::Verify { .. } => "Verify",
             Command::WriteFiles(_) => "WriteFiles",
             Command::SetMatcher(_) => "SetMatcher",
             Command::PreviewMatcher(_) => "PreviewMatcher",

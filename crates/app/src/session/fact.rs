@@ -51,6 +51,8 @@ pub enum Fact {
     Stress { number: u64, update: crate::stress::StressUpdate },
     /// The debug logs of an agent, newest first.
     DebugLogs { agent: AgentId, logs: Arc<Vec<crate::recordings::debug_logs::DebugLogFile>> },
+    /// A step of the verification with this number.
+    Verification { number: u64, update: crate::verification::VerificationUpdate },
     /// Something could not be saved or watched.
     Problem { message: String },
     /// A fact of the live path.

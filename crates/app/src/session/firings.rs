@@ -58,6 +58,7 @@ impl Session {
         self.bench.consent = Some(items);
         self.consent_for_all = for_all;
         self.waiting_stress = None;
+        self.waiting_verification = None;
     }
 
     pub(super) fn give_consent(&mut self) -> Vec<Job> {
@@ -68,7 +69,8 @@ impl Session {
             self.consent.give(key.clone(), says.clone());
         }
         let mut jobs = vec![Job::SaveConsent(kept)];
-        jobs.extend(match self.start_waiting_stress() {
+        let waiting = self.start_waiting_stress().or_else(|| self.start_waiting_verification());
+        jobs.extend(match waiting {
             Some(jobs) => jobs,
             None if self.consent_for_all => self.start_everywhere(),
             None => self.start(false),
@@ -78,18 +80,25 @@ impl Session {
     }
 
     pub(super) fn start(&mut self, auto: bool) -> Vec<Job> {
-        let (Some(scene), Some(plan), Some(agent)) = (self.scene(), self.bench.plan.clone(), self.current()) else {
-            return Vec::new();
-        };
-        let dialect = agent.dialect;
+        self.bench_start(auto).map_or_else(Vec::new, |start| self.start_on_bench(start))
+    }
+
+    /// The firing of the event on the bench.
+    pub(super) fn bench_start(&self, auto: bool) -> Option<FiringStart> {
+        let (scene, plan, dialect) = (self.scene()?, self.bench.plan.clone()?, self.current()?.dialect);
         let (filled, mut diagnostics) = (self.bench.payload.filled.clone(), self.bench.payload.diagnostics.clone());
         diagnostics.extend(self.consecutive_stops().map(|says| Diagnostic::new(Code::SessionStops, says)));
-        if !auto {
+        let transcript = self.bench.payload.transcript.clone();
+        Some(FiringStart { dialect, scene, plan, filled, diagnostics, auto, transcript })
+    }
+
+    /// Starts a firing of the event on the bench.
+    pub(super) fn start_on_bench(&mut self, start: FiringStart) -> Vec<Job> {
+        if !start.auto {
             self.simulated.set_active(FiringId(self.next_firing));
         }
-        let left_out = plan.entries.iter().any(|e| e.why.rule == LEFT_OUT);
-        let transcript = self.bench.payload.transcript.clone();
-        let jobs = self.start_scene(FiringStart { dialect, scene, plan, filled, diagnostics, auto, transcript });
+        let left_out = start.plan.entries.iter().any(|e| e.why.rule == LEFT_OUT);
+        let jobs = self.start_scene(start);
         if left_out {
             // A hook is left out of one run only.
             self.replan();
@@ -128,6 +137,7 @@ impl Session {
             auto_fired: auto,
             containment: None,
             memory: scene.memory.clone(),
+            verification: None,
             diagnostics,
         });
         self.add_entry(id, Duration::ZERO, StreamEntryKind::Planned);
@@ -227,7 +237,12 @@ impl Session {
                     self.add_entry(id, at, StreamEntryKind::Settled);
                     jobs.push(Job::TearDown { firing: id });
                     jobs.extend(self.after_settled(id));
-                    jobs.extend(self.log_run(id));
+                    // A run is logged with the result of its verification.
+                    if self.awaits_verification(id) {
+                        jobs.extend(self.finish_verification());
+                    } else {
+                        jobs.extend(self.log_run(id));
+                    }
                 }
             }
         }

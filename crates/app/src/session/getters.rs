@@ -103,9 +103,9 @@ impl Session {
         &self.live_path
     }
 
-    /// Returns whether a firing is running.
+    /// Returns whether a firing or a verification is running.
     pub fn busy(&self) -> bool {
-        !self.machines.is_empty()
+        !self.machines.is_empty() || self.verification.is_some()
     }
 
     /// The logged run whose event is on the bench, until the event changes or is fired.

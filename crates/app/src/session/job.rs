@@ -54,6 +54,10 @@ pub enum Job {
     StopStress,
     /// Read the debug logs of an agent in this project. `settings` are its settings files, whose time is compared.
     ReadDebugLogs { agent: AgentId, settings: Vec<PathBuf> },
+    /// Run a session of the installed agent in which an event is fired.
+    Verify { number: u64, request: Box<crate::verification::VerificationRequest> },
+    /// Stop the session of the installed agent.
+    StopVerification,
     /// Lint everything that is loaded.
     Lint { agents: Vec<LoadedAgent>, levels: LintLevels },
     /// Write a user's files, all or none, unless one of them has changed meanwhile.

@@ -29,6 +29,7 @@ mod state;
 mod stress_request;
 mod stress_test;
 pub mod update;
+mod verification;
 mod what_if;
 
 pub use agent::AgentState;

@@ -16,6 +16,7 @@ use super::problems::Problems;
 use super::simulated_session::SimulatedSession;
 use super::stress_test::StressTest;
 use super::update::{SessionEffect, SessionUpdate};
+use super::verification::RunningVerification;
 use crate::firing::consent::Consent;
 use crate::firing::history::History;
 use crate::firing::input::FieldSetting;
@@ -75,6 +76,12 @@ pub struct Session {
     pub(super) stress_test: Option<StressTest>,
     /// The stress test that waits for consent.
     pub(super) waiting_stress: Option<Box<StressRequest>>,
+    /// The running verification.
+    pub(super) verification: Option<RunningVerification>,
+    /// The number of verifications so far.
+    pub(super) verifications: u64,
+    /// Set if a verification waits for consent: whether the user insists on it.
+    pub(super) waiting_verification: Option<bool>,
     /// Runs whose results are shared by several firings.
     pub(super) shared_runs: Vec<SharedRun>,
     /// The effects of earlier events on the next one.
@@ -133,6 +140,9 @@ impl Session {
             debug_logs: Vec::new(),
             stress_test: None,
             waiting_stress: None,
+            verification: None,
+            verifications: 0,
+            waiting_verification: None,
             shared_runs: Vec::new(),
             simulated: SimulatedSession::default(),
             opened_run: None,
@@ -231,10 +241,16 @@ impl Session {
             Command::RefuseConsent => {
                 self.bench.consent = None;
                 self.waiting_stress = None;
+                self.waiting_verification = None;
                 Vec::new()
             }
             Command::Answer { firing, run, text } => self.answer(firing, run, &text),
-            Command::Cancel => self.cancel(),
+            Command::Cancel => {
+                let mut jobs = self.stop_verification();
+                jobs.extend(self.cancel());
+                jobs
+            }
+            Command::Verify { insists } => self.start_verification(insists),
             Command::TogglePin => {
                 self.toggle_pin();
                 Vec::new()
@@ -344,6 +360,7 @@ impl Session {
                 self.absorb_stress(number, update);
                 Vec::new()
             }
+            Fact::Verification { number, update } => self.absorb_verification(number, update),
             Fact::Problem { message: says } => {
                 self.say(says);
                 Vec::new()

@@ -45,6 +45,9 @@ pub enum SessionEffect {
     ImpactKnown(String),
     /// The debug logs of an agent were read.
     DebugLogsRead,
+    VerificationStarted,
+    /// The firing was compared with the installed agent, or could not be.
+    VerificationFinished(FiringId),
     StressStarted,
     /// The stress test has ended, or could not run.
     StressFinished,

@@ -56,6 +56,7 @@ impl Session {
             superseded: false,
             assumed_run: Some(other.run),
             auto_fired: false,
+            verification: None,
             ..old.clone()
         };
         let mut printed = StreamBuffer::default();

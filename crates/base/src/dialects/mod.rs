@@ -6,6 +6,7 @@ pub mod live;
 mod rule_context;
 mod session_state;
 pub mod settings_format;
+pub mod verification;
 mod versions;
 
 use crate::names::AgentId;
@@ -16,6 +17,7 @@ use serde_json::Value;
 use self::headless::HeadlessFormat;
 use self::live::LiveFormat;
 use self::settings_format::SettingsFormat;
+use self::verification::VerificationFormat;
 use crate::config::{Files, LoadedConfig, Place, TrackingFiles};
 use crate::debug_log::DebugLogFormat;
 use crate::decide::{FiringRuns, HookRun, Outcome};
@@ -214,6 +216,8 @@ pub trait Dialect: Sync + Send {
     fn live_format(&self) -> &'static LiveFormat;
     /// How the agent runs a session without a terminal.
     fn headless_format(&self) -> &'static HeadlessFormat;
+    /// How the agent is made to fire an event.
+    fn verification_format(&self) -> &'static VerificationFormat;
     /// Plans a firing: which hooks run, in which order.
     fn plan(&self, scene: &Scene) -> Plan;
     /// JSON pointers to the payload values, other than the subject, that [`Dialect::plan`] reads for a definition.

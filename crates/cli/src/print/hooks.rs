@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::text_page::{TextPage, Tone, agent_name, column, verdict_tone};
+use super::verification::verification;
 use super::write_stdout;
 use hookbench_app::document::{DiagnosticDoc, FiringDoc, ListDoc, PlanHookDoc, WhyDoc};
 use hookbench_app::{AgentState, FiringRecord, LogAccount, RunRecord, Session};
@@ -69,6 +70,7 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
     let event = agent.and_then(|a| find_event(a.dialect, &firing.version, &firing.input.event));
     runs(&mut page, firing, event);
     not_run(&mut page, &firing_plan(firing));
+    verification(&mut page, firing);
     diagnostics(&mut page, &doc.diagnostics);
     write_stdout(&page.finish());
 }

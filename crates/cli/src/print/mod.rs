@@ -15,6 +15,7 @@ mod recorded_events;
 pub mod text_page;
 mod tools;
 mod undo;
+mod verification;
 
 pub use all_agents::everywhere;
 pub use convert::{convert, patch_lines};
@@ -30,6 +31,7 @@ pub use recorded_event::recorded_event;
 pub use recorded_events::recorded;
 pub use tools::tools;
 pub use undo::{undo, undo_list};
+pub use verification::verified_everywhere;
 
 use serde::Serialize;
 

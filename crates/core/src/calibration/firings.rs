@@ -64,6 +64,7 @@ mod tests {
             stdin: json!({ "hook_event_name": event, "mark": mark }),
             environment: BTreeMap::new(),
             finished: true,
+            exit: None,
         }
     }
 

@@ -15,6 +15,8 @@ pub struct NotedRun {
     pub environment: BTreeMap<String, String>,
     /// Whether it came to its end; it does not if the agent kills it.
     pub finished: bool,
+    /// How it ended, if its recorder noted it: `code 2` or `signal 9`.
+    pub exit: Option<String>,
 }
 
 /// Reads the notes, in the order in which the hooks started. `read` returns the text of a file in the directory of
@@ -31,6 +33,7 @@ pub fn read_hook_log(read: impl Fn(&str) -> Option<String>) -> Vec<NotedRun> {
             hook: (*hook).to_owned(),
             stdin: serde_json::from_str(&stdin).unwrap_or(Value::String(stdin)),
             environment: environment.lines().filter_map(|line| line.split_once('=')).map(owned).collect(),
+            exit: read(&format!("{hook}.{pid}.exit")),
             finished: lines.iter().any(|other| other.as_slice() == ["end", hook, pid]),
         });
     }

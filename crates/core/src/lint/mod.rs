@@ -31,6 +31,7 @@ use crate::text::SourceMap;
 pub use command_facts::{CommandFacts, ScriptFile};
 pub use events::{EventOccurrence, repeated_events};
 pub use pages::{RulePage, SECTIONS, page, pages};
+pub(crate) use script_context::written_command;
 
 use file_format::{is_json, is_toml};
 use rule::LintRule;

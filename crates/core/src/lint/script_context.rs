@@ -117,7 +117,7 @@ static KEY: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(?m)(?:^|[\s,{\-])"?command"?[ \t]*[=:][ \t]*"#).ok());
 
 /// Returns the command as written in the settings.
-pub(super) fn written_command(
+pub(crate) fn written_command(
     definition: &HookDefinition,
     start: Option<&StartPrediction>,
     dialect: &dyn Dialect,

@@ -59,7 +59,7 @@ impl Screen for BenchScreen {
 
     fn keys(&self) -> &'static [PageKeys] {
         &[
-            (&[UiCommand::Fire], "fire event"),
+            (&[UiCommand::Fire, UiCommand::Verify], "fire, verify event"),
             (&[UiCommand::Edit, UiCommand::SetField, UiCommand::OpenEditor], "edit payload or script"),
             (&[UiCommand::UndoPayload, UiCommand::RedoPayload], "undo, redo payload edit"),
             (&[UiCommand::Template, UiCommand::PreviousEvent, UiCommand::NextEvent], "choose event"),

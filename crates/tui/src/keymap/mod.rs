@@ -57,6 +57,7 @@ pub enum UiCommand {
     SaveTest,
     NewHook,
     Stress,
+    Verify,
     LeaveOut,
     Fix,
     Undo,

@@ -134,6 +134,14 @@ const OTHERS: &[KeyBinding] = &[
         CommandLine("hookbench stress HOOK"),
     ),
     row(
+        Ui::Verify,
+        "verify",
+        "V",
+        "",
+        "fire the event in the installed agent too, on a copy without network, and compare",
+        CommandLine("hookbench fire EVENT --verify"),
+    ),
+    row(
         Ui::LeaveOut,
         "leave-out",
         "Space",

@@ -6,6 +6,7 @@ use crate::model::Model;
 use crate::popup::Popup;
 use crate::run_log::LogHint;
 use crate::stress;
+use crate::verification;
 use hookbench_app::{FiringId, SessionEffect};
 
 /// The last firing that was started.
@@ -32,6 +33,8 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
         match effect {
             SessionEffect::Message(says) => model.news.push(says),
             SessionEffect::StressStarted | SessionEffect::StressFinished => stress::show(model),
+            SessionEffect::VerificationStarted => verification::show_start(model),
+            SessionEffect::VerificationFinished(id) => verification::show(model, id),
             SessionEffect::ImpactKnown(says) => {
                 model.news.push(format!("{says}   {} lists them", model.key(UiCommand::Impact)));
             }

@@ -35,6 +35,7 @@ use crate::problems;
 use crate::screen::Screen;
 use crate::stress;
 use crate::tour;
+use crate::verification;
 use hookbench_app::live::LiveRequest;
 use hookbench_app::{Command, Fact, SessionEffect, SessionUpdate};
 
@@ -375,6 +376,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::NewHook => new_hook::open(model),
         UiCommand::SaveTest => keep_as_test(model),
         UiCommand::Stress => stress::toggle(model, asks),
+        UiCommand::Verify => verification::start(model, asks),
         UiCommand::LeaveOut => leave_out(model, asks),
         UiCommand::Impact => events::show_impact(model),
         UiCommand::Capture => intercept::capture(model, asks),

@@ -54,6 +54,7 @@ fn record(id: u64, command: &str, output: usize) -> FiringRecord {
         auto_fired: false,
         containment: None,
         memory: SessionMemory::default(),
+        verification: None,
         diagnostics: Vec::new(),
     }
 }

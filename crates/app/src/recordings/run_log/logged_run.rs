@@ -7,6 +7,7 @@ use crate::firing::history::recorded_gist;
 use crate::firing::record::FiringRecord;
 use crate::recordings::replay::{assess_firing, codes, recorded_outcome, recorded_runs};
 use crate::recordings::store::{NewEvent, Store, StoreError, now_ms};
+use hookbench_core::dialects;
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedSession, event_id, format_time};
 use hookbench_core::text::stringify;
 use hookbench_system::store::Retention;
@@ -46,7 +47,7 @@ impl LoggedRun {
             outcome: Some(recorded_outcome(outcome)),
             diagnostics: codes(record),
             marked: false,
-            comment: record.containment.as_ref().map(|how| how.summary()),
+            comment: comment(record),
         };
         Some(LoggedRun { event, number: record.id.0, duration: record.duration() })
     }
@@ -91,4 +92,16 @@ pub fn store_run(store: &mut Store, run: LoggedRun, masked: bool, prune: bool) -
         store.prune(Retention::default(), now_ms())?;
     }
     Ok(())
+}
+
+/// What the log says about a run: its containment, and its comparison with the installed agent.
+fn comment(record: &FiringRecord) -> Option<String> {
+    let contained = record.containment.as_ref().map(|how| how.summary());
+    let name = dialects::by_id(record.agent.as_str()).map_or("the agent", |dialect| dialect.name());
+    let verified = record.verification.as_deref().map(|verification| match verification {
+        Ok(verification) => format!("{}: {}", verification.word(), verification.headline(name)),
+        Err(why) => format!("not verified: {why}"),
+    });
+    let all: Vec<String> = contained.into_iter().chain(verified).collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }

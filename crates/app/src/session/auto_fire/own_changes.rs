@@ -11,7 +11,7 @@ use crate::session::job::Job;
 impl Session {
     /// Removes the changes that hooks made themselves.
     pub(super) fn remove_own_changes(&mut self, changed: Vec<PathBuf>, at: Duration) -> (Vec<PathBuf>, Vec<Job>) {
-        let running = self.busy() || self.auto_fire.echoes > 0;
+        let running = !self.machines.is_empty() || self.auto_fire.echoes > 0;
         let answers = running || self.has_escaped_process();
         let (mut kept, mut jobs) = (Vec::new(), Vec::new());
         for path in changed {

@@ -21,6 +21,7 @@ use crate::run_time::limit;
 use crate::run_time::seconds;
 use fill::BandGroup;
 use hookbench_core::decide::Verdict;
+use hookbench_core::dialects;
 
 pub use draw::{band_places, draw_band};
 pub use rows::{Band, BandPart, BandRow, row};
@@ -34,6 +35,8 @@ impl Band {
         let mut rows = Vec::new();
         let mut failed = Vec::new();
         if let Some(row) = refused(model) {
+            rows.push(row);
+        } else if let Some(row) = verifying(model) {
             rows.push(row);
         } else if let Some(outcome) = model.firing().and_then(|f| f.outcome.as_ref()) {
             failed = verdict::rows(model, outcome, &mut rows);
@@ -73,6 +76,19 @@ fn refused(model: &Model) -> Option<BandRow> {
     }
     let lost = model.plan()?.lost.as_ref()?;
     Some(row("LOST", theme.verdict(Verdict::FailedOpen), vec![(theme.strong(), lost.why.message.clone())]))
+}
+
+/// The row shown while the installed agent runs and no hook does.
+fn verifying(model: &Model) -> Option<BandRow> {
+    let theme = model.theme;
+    let agent = model.session.verifying()?;
+    if model.firing().is_some_and(|firing| !firing.settled) {
+        return None;
+    }
+    let name = dialects::by_id(agent.as_str())?.name();
+    let says = format!("{name} runs on a copy of the project");
+    let parts = vec![(theme.strong(), says), (theme.quiet(), format!("   {} ends it", model.key(UiCommand::Cancel)))];
+    Some(row("RUNNING", theme.verdict(Verdict::Ask), parts))
 }
 
 fn running(model: &Model) -> BandRow {

@@ -8,6 +8,7 @@ use super::rows::{BandPart, BandRow, CauseRow, NARROW, following_part, merge_cau
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::problems::FAILED_TO_BLOCK;
+use crate::verification;
 use hookbench_app::{FiringRecord, RunRecord};
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::hook::HookDefinition;
@@ -47,6 +48,7 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) ->
         None => {}
     }
     rows.push(first);
+    rows.extend(verification_row(model, firing));
     let mut failed = failed_rows(model, firing);
     // If no hook decided and one failed, the failure is the news.
     if outcome.verdict == Verdict::FailedOpen && !failed.is_empty() {
@@ -59,6 +61,14 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) ->
         rows.iter_mut().skip(1).chain(&mut failed).for_each(|row| fade(row, theme.quiet()));
     }
     failed
+}
+
+/// The comparison with the installed agent.
+fn verification_row(model: &Model, firing: &FiringRecord) -> Option<BandRow> {
+    let (style, word) = verification::mark(firing, model.theme)?;
+    let right = model.key_hint(UiCommand::Verify, "details");
+    let parts = vec![(model.theme.plain(), verification::headline(firing)?)];
+    Some(BandRow { right, ..row(word, style, parts) })
 }
 
 /// Makes a row of a stale run quiet, and removes its fix: the fix is for the hook as it is now.

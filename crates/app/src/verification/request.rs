@@ -1,0 +1,34 @@
+//! The request for a session of the installed agent.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hookbench_core::config::{LoadedConfig, Place};
+use hookbench_core::dialects::Dialect;
+use hookbench_core::hook::HookInput;
+use hookbench_core::verification::VerificationScript;
+
+/// The request for a session in which an event is fired with the user's own hooks.
+#[derive(Debug, Clone)]
+pub struct VerificationRequest {
+    pub dialect: &'static dyn Dialect,
+    pub place: Arc<Place>,
+    pub loaded: Arc<LoadedConfig>,
+    pub input: HookInput,
+    pub script: VerificationScript,
+    /// Settings files and scripts, of which those outside the project are copied as well.
+    pub files: BTreeSet<PathBuf>,
+    /// Whether a tool that can do harm runs even where the agent cannot be isolated.
+    pub insists: bool,
+}
+
+/// Two requests are equal if they fire the same event with the same settings.
+impl PartialEq for VerificationRequest {
+    fn eq(&self, other: &VerificationRequest) -> bool {
+        self.dialect.id() == other.dialect.id()
+            && self.input == other.input
+            && self.loaded == other.loaded
+            && self.insists == other.insists
+    }
+}

@@ -1,0 +1,81 @@
+//! How an event is brought about in a session of the installed agent. Data of each agent; the module `verification` of
+//! the core reads it.
+
+/// The way to an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventTrigger {
+    /// The model calls the tool of the payload.
+    ToolCall,
+    /// The model calls the tool of the payload in a session in which the agent asks for permission.
+    PermissionPrompt,
+    /// The prompt of the payload is sent.
+    Prompt,
+    /// The model answers with a sentence.
+    TurnEnd,
+    /// Every session starts and ends. The payload must have this value under this key.
+    Session { key: &'static str, value: &'static str },
+    /// The model makes this call, as JSON, which starts a subagent.
+    Subagent { call: &'static str },
+    /// No session without a terminal fires it, for this reason.
+    Unreachable(&'static str),
+}
+
+/// A tool that the agent offers to its model under another name than hooks see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ModelTool {
+    /// The name that hooks see.
+    pub tool: &'static str,
+    /// The name that the model calls.
+    pub model_name: &'static str,
+    /// The key that hooks see.
+    pub key: &'static str,
+    /// The key of the model's input. `None` if the input is the text itself.
+    pub model_key: Option<&'static str>,
+}
+
+/// A tool that only works on a file that the model has read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadBefore {
+    pub tool: &'static str,
+    pub read_tool: &'static str,
+    /// The key of both inputs that names the file.
+    pub path_key: &'static str,
+}
+
+/// Whether and how events are brought about.
+#[derive(Debug, PartialEq, Eq)]
+pub struct VerificationFormat {
+    /// Every event of the agent.
+    pub triggers: &'static [(&'static str, EventTrigger)],
+    /// Arguments of a session that keep the agent from asking for permission.
+    pub unattended_arguments: &'static [&'static str],
+    /// More keys of settings files that a session needs, like the files of the headless format.
+    pub settings: &'static [(&'static str, &'static str)],
+    pub model_tools: &'static [ModelTool],
+    pub read_before: &'static [ReadBefore],
+    /// Tools that change nothing.
+    pub harmless_tools: &'static [&'static str],
+    /// Beginnings of the names of variables that choose another service or another account.
+    pub service_variables: &'static [&'static str],
+    /// Payload keys whose values belong to the session and not to the event.
+    pub session_keys: &'static [&'static str],
+    /// The user's settings file, below the home directory, and the events after a tool. hookbench adds a hook
+    /// to them, which shows whether the tool ran, and with which input.
+    pub observer: (&'static str, &'static [&'static str]),
+    /// Whether these events follow every tool that has started, also one that failed.
+    pub observes_failures: bool,
+    /// Parts of the texts by which the agent tells its model that a hook has blocked the tool.
+    pub refusals: &'static [&'static str],
+}
+
+impl VerificationFormat {
+    /// The way to an event. `None` if the agent has no such event.
+    pub fn trigger(&self, event: &str) -> Option<EventTrigger> {
+        self.triggers.iter().find(|(name, _)| *name == event).map(|(_, trigger)| *trigger)
+    }
+
+    /// Whether a tool can do harm.
+    pub fn can_do_harm(&self, tool: &str) -> bool {
+        !self.harmless_tools.contains(&tool)
+    }
+}

@@ -1,0 +1,201 @@
+//! Settings in which every command hook is started by a recorder, which notes the run and passes everything through.
+//!
+//! The command of a hook becomes the argument of the recorder, so agents that remove duplicates compare the same texts.
+//! Matchers, names, timeouts and all other keys do not change.
+
+use std::collections::BTreeMap;
+
+use crate::lint::written_command;
+use hookbench_base::config::LoadedConfig;
+use hookbench_base::dialects::Dialect;
+use hookbench_base::hook::{CommandHandler, Handler};
+use hookbench_base::recorded::digest;
+use hookbench_base::text::edit::{EditSet, FileFormat, TextEdit, quote_like};
+use hookbench_base::text::quote_literal;
+
+/// The name under which hookbench's own hook is recorded.
+pub const OBSERVER: &str = "observer";
+/// The length of a hook's name in the notes.
+const NAME_LENGTH: usize = 16;
+
+/// The recorder, with paths as the agent sees them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recorder {
+    /// The program.
+    pub program: String,
+    /// The directory of the notes.
+    pub directory: String,
+}
+
+/// Settings with recorded hooks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RecordedSettings {
+    /// The changed texts, by path.
+    pub files: BTreeMap<String, String>,
+    /// Every recorded command, and the command that was written.
+    pub commands: Vec<(String, String)>,
+    /// The hooks that are not recorded, with reasons.
+    pub unrecorded: Vec<String>,
+}
+
+impl RecordedSettings {
+    /// Puts the commands that were written in place of the recorded ones in a text of the agent.
+    pub fn written_text(&self, text: &str) -> String {
+        self.commands.iter().fold(text.to_owned(), |text, (recorded, written)| text.replace(recorded, written))
+    }
+}
+
+/// The name of a hook in the notes: the same for the same command.
+pub fn hook_name(handler: &CommandHandler) -> String {
+    let mut text = handler.command.clone();
+    for arg in handler.args.iter().flatten() {
+        text.push('\0');
+        text.push_str(arg);
+    }
+    digest(text.as_bytes()).chars().take(NAME_LENGTH).collect()
+}
+
+impl Recorder {
+    /// The command line that records a hook. The hook runs in the shell that the agent has chosen.
+    pub fn shell_line(&self, hook: &str, command: &str) -> String {
+        let program = quote(&self.program);
+        format!("exec {program} record {} {hook} -- \"$0\" -c {}", quote(&self.directory), quote(command))
+    }
+
+    /// The command line of hookbench's own hook.
+    pub fn observer_line(&self) -> String {
+        self.shell_line(OBSERVER, "exit 0")
+    }
+
+    /// The settings with every command hook recorded.
+    pub fn record(&self, loaded: &LoadedConfig, dialect: &dyn Dialect) -> RecordedSettings {
+        let mut edits: BTreeMap<&str, (&str, Vec<TextEdit>)> = BTreeMap::new();
+        let mut recorded = RecordedSettings::default();
+        for definition in &loaded.definitions {
+            let Handler::Command(handler) = &definition.handler else { continue };
+            let source = definition.provenance.span.source;
+            let path = loaded.sources.path(source);
+            let name = || definition.label();
+            if handler.shell.as_deref().is_some_and(|shell| shell.contains("powershell") || shell.contains("pwsh")) {
+                recorded.unrecorded.push(format!("{}: it runs in PowerShell", name()));
+                continue;
+            }
+            let Some(written) = written_command(definition, None, dialect, &loaded.sources) else {
+                recorded.unrecorded.push(format!("{}: its command is not found in {path}", name()));
+                continue;
+            };
+            let text = loaded.sources.text(source);
+            let hook = hook_name(handler);
+            let (_, edits) = edits.entry(path).or_insert((text, Vec::new()));
+            let form = FileFormat::from_path(path);
+            let place = written.command.span;
+            let before = text.get(place.start..place.end).unwrap_or_default();
+            let mut replace = |command: &str| {
+                edits.push(TextEdit::replace(place.start, place.end, quote_like(command, before, form)));
+            };
+            if let Some(args) = &handler.args {
+                let Some(open) = list_start(text, place.end, written.args.as_deref().unwrap_or_default()) else {
+                    recorded.unrecorded.push(format!("{}: its arguments are not found in {path}", name()));
+                    continue;
+                };
+                replace(&self.program);
+                let first = ["record", &self.directory, &hook, "--", &written.command.text].map(quote_literal);
+                let comma = if args.is_empty() { "" } else { ", " };
+                edits.push(TextEdit::insert(open, format!("{}{comma}", first.join(", "))));
+            } else {
+                let line = self.shell_line(&hook, &written.command.text);
+                replace(&line);
+                recorded.commands.push((line, written.command.text.clone()));
+            }
+        }
+        for (path, (text, edits)) in edits {
+            // Two definitions can come from one handler.
+            let mut distinct: Vec<TextEdit> = Vec::new();
+            for edit in edits {
+                if !distinct.contains(&edit) {
+                    distinct.push(edit);
+                }
+            }
+            match distinct.into_iter().collect::<EditSet>().apply(text) {
+                Ok(text) => drop(recorded.files.insert(path.to_owned(), text)),
+                Err(why) => recorded.unrecorded.push(format!("the hooks of {path}: {why}")),
+            }
+        }
+        // A long command may contain a short one.
+        recorded.commands.sort_by_key(|(line, _)| std::cmp::Reverse(line.len()));
+        recorded.commands.dedup();
+        recorded
+    }
+}
+
+/// The place after the bracket that opens the list of arguments: before the first one, or after the command.
+fn list_start(text: &str, after: usize, args: &[hookbench_base::text::Literal]) -> Option<usize> {
+    if let Some(first) = args.first() {
+        return Some(first.span.start);
+    }
+    let open = text.get(after..)?.find('[')?;
+    Some(after + open + 1)
+}
+
+/// Quotes a text for a POSIX shell.
+fn quote(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use hookbench_base::config::{MemoryFiles, Place};
+    use hookbench_base::dialects::default_version;
+    use pretty_assertions::assert_eq;
+
+    use super::*;
+
+    fn recorded(agent: &str, path: &str, text: &str) -> RecordedSettings {
+        let dialect = hookbench_agents::by_id(agent).unwrap();
+        let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
+        let mut files = MemoryFiles::default();
+        files.put(path, text);
+        let loaded = dialect.load(&place, &files, &default_version(dialect));
+        let recorder = Recorder { program: "/b".to_owned(), directory: "/d".to_owned() };
+        recorder.record(&loaded, dialect)
+    }
+
+    #[test]
+    fn only_commands_change() {
+        let settings = r#"{ "hooks": { "Stop": [{ "hooks": [
+            { "type": "command", "command": "echo 'a b'", "timeout": 5 },
+            { "type": "command", "command": "node", "args": ["x.js"] },
+            { "type": "command", "command": "y", "args": [] } ] }] } }"#;
+        let found = recorded("claude", "/p/.claude/settings.json", settings);
+        let name = |command: &str, args: Option<&[&str]>| {
+            let args = args.map(|args| args.iter().map(|arg| (*arg).to_owned()).collect());
+            hook_name(&CommandHandler { command: command.to_owned(), args, ..CommandHandler::default() })
+        };
+        let line = format!("exec '/b' record '/d' {} -- \"$0\" -c 'echo '\\''a b'\\'''", name("echo 'a b'", None));
+        let want = settings
+            .replace("\"echo 'a b'\"", &quote_literal(&line))
+            .replace("\"node\"", "\"/b\"")
+            .replace(
+                "[\"x.js\"]",
+                &format!("[\"record\", \"/d\", \"{}\", \"--\", \"node\", \"x.js\"]", name("node", Some(&["x.js"]))),
+            )
+            .replace(
+                "\"y\", \"args\": []",
+                &format!("\"/b\", \"args\": [\"record\", \"/d\", \"{}\", \"--\", \"y\"]", name("y", Some(&[]))),
+            );
+        assert_eq!(found.files["/p/.claude/settings.json"], want);
+        assert_eq!(found.written_text(&format!("[{line}]: no")), "[echo 'a b']: no");
+        assert_eq!(found.unrecorded, Vec::<String>::new());
+    }
+
+    #[test]
+    fn toml_settings_are_recorded() {
+        let text = "[[hooks.Stop]]\nhooks = [{ type = \"command\", command = 'b \"c\"' }]\n";
+        let found = recorded("codex", "/h/.codex/config.toml", text);
+        let after = &found.files["/h/.codex/config.toml"];
+        assert!(
+            after.contains("record '/d' ") && after.contains("hooks = [{ type = \"command\", command = \""),
+            "{after}"
+        );
+    }
+}

@@ -1,0 +1,217 @@
+//! The course of a session in which an event is fired.
+
+use serde_json::{Map, Value, json};
+
+use crate::model_interface::{CLOSING_SENTENCE, ModelTurn, ScriptedCall};
+use hookbench_base::dialects::Dialect;
+use hookbench_base::dialects::verification::{EventTrigger, VerificationFormat};
+use hookbench_base::hook::HookInput;
+
+/// The prompt of sessions whose event is not one about a prompt.
+const PROMPT: &str = "run it";
+
+/// The course of a session.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct VerificationScript {
+    pub prompt: String,
+    /// The model's turns. After them, it answers with a sentence.
+    pub turns: Vec<ModelTurn>,
+    /// The tool that the event is about, as the agent offers it to its model.
+    pub tool: Option<String>,
+    /// Whether the tool changes nothing. True for events without a tool.
+    pub is_harmless: bool,
+    /// Whether the agent must ask for permission.
+    pub asks_permission: bool,
+    /// Files that the tool needs and that are missing, with their content.
+    pub files: Vec<(String, String)>,
+    /// Differences from the user's event, as sentences.
+    pub notes: Vec<String>,
+}
+
+/// The course of a session in which this event is fired. `exists` says whether a file of the project exists.
+///
+/// # Errors
+/// Returns the reason if no session without a terminal fires it.
+pub fn verification_script(
+    dialect: &dyn Dialect,
+    input: &HookInput,
+    exists: impl Fn(&str) -> bool,
+) -> Result<VerificationScript, String> {
+    let (name, event) = (dialect.name(), input.event.as_str());
+    let format = dialect.verification_format();
+    let refused = |why: &str| format!("no session of {name} without a terminal can fire this {event}: {why}");
+    let text = |key: &str| input.body.get(key).and_then(Value::as_str);
+    let mut script = VerificationScript {
+        prompt: text("prompt").unwrap_or(PROMPT).to_owned(),
+        turns: Vec::new(),
+        tool: None,
+        is_harmless: true,
+        asks_permission: false,
+        files: Vec::new(),
+        notes: Vec::new(),
+    };
+    match format.trigger(event) {
+        None => return Err(refused("hookbench knows no way to it")),
+        Some(EventTrigger::Unreachable(why)) => return Err(refused(why)),
+        Some(EventTrigger::Prompt) if script.prompt.trim().is_empty() => {
+            return Err(refused("an empty prompt is not sent"));
+        }
+        Some(EventTrigger::Prompt) => {}
+        Some(EventTrigger::TurnEnd) => {
+            let answer = ["last_assistant_message", "prompt_response"].into_iter().find_map(text);
+            let answer = answer.filter(|answer| !answer.trim().is_empty());
+            script.turns.push(ModelTurn::Sentence(answer.unwrap_or(CLOSING_SENTENCE).to_owned()));
+        }
+        Some(EventTrigger::Session { key, value }) => match text(key) {
+            Some(other) if other != value => {
+                return Err(refused(&format!("hookbench starts sessions with the {key} \"{value}\", not \"{other}\"")));
+            }
+            _ => {}
+        },
+        Some(EventTrigger::Subagent { call }) => {
+            script.is_harmless = false;
+            let call = serde_json::from_str::<ScriptedCall>(call).map_err(|why| refused(&why.to_string()))?;
+            script.tool = Some(call.tool.clone());
+            script.turns.push(ModelTurn::Call(call));
+        }
+        Some(trigger @ (EventTrigger::ToolCall | EventTrigger::PermissionPrompt)) => {
+            script.asks_permission = trigger == EventTrigger::PermissionPrompt;
+            let (tool, tool_input) = announced_call(&input.body).ok_or_else(|| refused("the payload names no tool"))?;
+            if tool.starts_with("mcp__") || tool.starts_with("mcp_") {
+                return Err(refused("the tools of MCP servers are not started"));
+            }
+            script.is_harmless = !format.can_do_harm(tool);
+            script.prepare_files(format, tool, tool_input, exists);
+            let call = model_call(format, tool, tool_input);
+            script.tool = Some(call.tool.clone());
+            script.turns.push(ModelTurn::Call(call));
+        }
+    }
+    Ok(script)
+}
+
+impl VerificationScript {
+    /// Adds the files that the tool needs, and the call that reads the file that it changes.
+    fn prepare_files(&mut self, format: &VerificationFormat, tool: &str, input: &Value, exists: impl Fn(&str) -> bool) {
+        let text = |key: &str| input.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let before = format.read_before.iter().find(|before| before.tool == tool);
+        let path = text("file_path").or_else(|| text("absolute_path"));
+        let Some(path) = path else { return };
+        let mut is_there = exists(path);
+        if let (false, Some(old)) = (is_there, text("old_string")) {
+            self.files.push((path.to_owned(), format!("{old}\n")));
+            self.notes.push(format!("{path} does not exist, so the copy of the project has one with the old text"));
+            is_there = true;
+        }
+        if let (true, Some(before)) = (is_there, before) {
+            let mut read = Map::new();
+            read.insert(before.path_key.to_owned(), Value::from(path));
+            self.turns
+                .push(ModelTurn::Call(ScriptedCall { tool: before.read_tool.to_owned(), input: Value::Object(read) }));
+        }
+    }
+}
+
+/// The tool that a payload announces, with its input.
+fn announced_call(body: &Value) -> Option<(&str, &Value)> {
+    static NOTHING: Value = Value::Null;
+    let of = |value: &'_ Value| -> Option<(String, Value)> {
+        Some((value.get("tool_name")?.as_str()?.to_owned(), value.get("tool_input")?.clone()))
+    };
+    // A batch has the first call.
+    let call = if of(body).is_some() { Some(body) } else { body.get("tool_calls").and_then(|calls| calls.get(0)) }?;
+    Some((call.get("tool_name")?.as_str()?, call.get("tool_input").unwrap_or(&NOTHING)))
+}
+
+/// The call by which the model uses a tool.
+fn model_call(format: &VerificationFormat, tool: &str, input: &Value) -> ScriptedCall {
+    let Some(other) = format.model_tools.iter().find(|other| other.tool == tool) else {
+        return ScriptedCall { tool: tool.to_owned(), input: input.clone() };
+    };
+    let value = input.get(other.key).cloned().unwrap_or(Value::Null);
+    let input = match other.model_key {
+        Some(key) => json!({ key: value }),
+        None => value,
+    };
+    ScriptedCall { tool: other.model_name.to_owned(), input }
+}
+
+#[cfg(test)]
+mod tests {
+    use hookbench_base::hook::Subject;
+
+    use super::*;
+
+    fn script(agent: &str, body: &Value) -> Result<VerificationScript, String> {
+        let dialect = hookbench_agents::by_id(agent).unwrap();
+        let event = body.get("hook_event_name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let input = HookInput { event, subject: Subject::default(), body: body.clone() };
+        verification_script(dialect, &input, |path| path == "/p/there.txt")
+    }
+
+    fn calls(script: &VerificationScript) -> Vec<(String, Value)> {
+        let calls = script.turns.iter().flat_map(ModelTurn::calls);
+        calls.map(|call| (call.tool.clone(), call.input.clone())).collect()
+    }
+
+    #[test]
+    fn every_event_has_a_way_or_a_reason() {
+        for dialect in hookbench_agents::ALL {
+            let version = hookbench_base::dialects::default_version(*dialect);
+            let known: Vec<&str> = dialect.events(&version).iter().map(|event| event.name).collect();
+            let listed: Vec<&str> = dialect.verification_format().triggers.iter().map(|(name, _)| *name).collect();
+            let sorted = |mut names: Vec<&'static str>| {
+                names.sort_unstable();
+                names
+            };
+            assert_eq!(sorted(listed), sorted(known), "{dialect:?}");
+        }
+    }
+
+    #[test]
+    fn tools_are_called_as_the_agent_offers_them() {
+        let patch = "*** Begin Patch\n*** End Patch";
+        for (agent, event, tool, input, want) in [
+            ("claude", "PreToolUse", "Bash", json!({ "command": "ls" }), vec![("Bash", json!({ "command": "ls" }))]),
+            ("codex", "PreToolUse", "Bash", json!({ "command": "ls" }), vec![("exec_command", json!({ "cmd": "ls" }))]),
+            ("codex", "PostToolUse", "apply_patch", json!({ "command": patch }), vec![("apply_patch", json!(patch))]),
+            (
+                "claude",
+                "PreToolUse",
+                "Write",
+                json!({ "file_path": "/p/there.txt", "content": "x" }),
+                vec![
+                    ("Read", json!({ "file_path": "/p/there.txt" })),
+                    ("Write", json!({ "file_path": "/p/there.txt", "content": "x" })),
+                ],
+            ),
+        ] {
+            let body = json!({ "hook_event_name": event, "tool_name": tool, "tool_input": input });
+            let want: Vec<(String, Value)> = want.into_iter().map(|(name, input)| (name.to_owned(), input)).collect();
+            assert_eq!(calls(&script(agent, &body).unwrap()), want, "{agent} {tool}");
+        }
+    }
+
+    #[test]
+    fn a_missing_file_is_created_for_an_edit() {
+        let edit = json!({ "file_path": "/p/new.txt", "old_string": "a", "new_string": "b" });
+        let body = json!({ "hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_input": edit });
+        let script = script("claude", &body).unwrap();
+        assert_eq!(script.files, [("/p/new.txt".to_owned(), "a\n".to_owned())]);
+        assert_eq!(calls(&script).len(), 2);
+    }
+
+    #[test]
+    fn reasons_are_given() {
+        let body = |event: &str, key: &str, value: &str| json!({ "hook_event_name": event, key: value });
+        for (agent, body, why) in [
+            ("claude", body("SessionStart", "source", "resume"), "\"startup\", not \"resume\""),
+            ("claude", body("TeammateIdle", "x", "y"), "a team of agents in terminals"),
+            ("gemini", body("BeforeAgent", "prompt", " "), "an empty prompt is not sent"),
+            ("codex", body("PreToolUse", "x", "y"), "the payload names no tool"),
+        ] {
+            let found = script(agent, &body).unwrap_err();
+            assert!(found.contains(why), "{agent}: {found}");
+        }
+    }
+}

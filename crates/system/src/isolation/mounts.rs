@@ -1,0 +1,188 @@
+//! The file system of an isolated program: that of the machine, read-only, with some places replaced.
+
+use std::ffi::{CStr, CString};
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind, mount_bind_recursive, mount_change,
+    mount_remount, unmount,
+};
+use rustix::process::{chdir, pivot_root};
+
+use super::outer::with_action;
+use super::spec::{Bind, IsolationSpec};
+
+/// Directories of the machine that are built anew: devices can be written to on a read-only file system.
+const BUILT_ANEW: [&str; 2] = ["dev", "proc"];
+/// The devices that programs expect.
+const DEVICES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
+const DEVICE_LINKS: [(&str, &str); 5] = [
+    ("fd", "/proc/self/fd"),
+    ("stdin", "/proc/self/fd/0"),
+    ("stdout", "/proc/self/fd/1"),
+    ("stderr", "/proc/self/fd/2"),
+    ("ptmx", "pts/ptmx"),
+];
+
+/// Builds the file system and makes it that of this process.
+pub(super) fn enter(spec: &IsolationSpec) -> io::Result<()> {
+    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
+        .map_err(|why| with_action("separate the file system")(why.into()))?;
+    let root = &spec.root;
+    let rest = MountFlags::NOSUID | MountFlags::NODEV;
+    mount("tmpfs", root, "tmpfs", rest, Some(c"mode=755"))
+        .map_err(|why| with_action("create a file system in memory")(why.into()))?;
+    copy_machine(root)?;
+    make_read_only(root)?;
+    build_devices(&root.join("dev")).map_err(with_action("create the devices"))?;
+    fs::create_dir_all(root.join("proc"))?;
+    mount("proc", root.join("proc"), "proc", rest | MountFlags::NOEXEC, None)
+        .map_err(|why| with_action("show the processes")(why.into()))?;
+    for bind in &spec.binds {
+        place(root, bind)
+            .map_err(|why| io::Error::new(why.kind(), format!("cannot show {}: {why}", bind.target.display())))?;
+    }
+    chdir(root)?;
+    pivot_root(".", ".").map_err(|why| with_action("change the root directory")(why.into()))?;
+    unmount(".", UnmountFlags::DETACH)?;
+    chdir("/")?;
+    mount_remount("/", MountFlags::BIND | MountFlags::RDONLY | rest, c"")?;
+    Ok(())
+}
+
+/// Shows the directories of the machine.
+fn copy_machine(root: &Path) -> io::Result<()> {
+    for entry in fs::read_dir("/")?.flatten() {
+        let (kind, name) = (entry.file_type()?, entry.file_name());
+        let target = root.join(&name);
+        if kind.is_symlink() {
+            symlink(fs::read_link(entry.path())?, target)?;
+        } else if kind.is_dir() {
+            fs::create_dir(&target)?;
+            if !BUILT_ANEW.iter().any(|built| name == *built) {
+                // A directory that cannot be shown stays empty.
+                let _ = mount_bind_recursive(entry.path(), &target);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Makes every file system below the new root read-only.
+fn make_read_only(root: &Path) -> io::Result<()> {
+    let table = fs::read_to_string("/proc/self/mountinfo")?;
+    let below = |line: &str| {
+        let mut fields = line.split(' ').skip(4);
+        let (place, options) = (unescape(fields.next()?), fields.next()?);
+        (place.starts_with(root) && place != root).then(|| (place, flags(options)))
+    };
+    for (place, flags) in table.lines().filter_map(below) {
+        if mount_remount(&place, flags | MountFlags::BIND | MountFlags::RDONLY, c"").is_err() {
+            // A file system under another one cannot be reached, neither by this call nor by the program.
+            let _ = unmount(&place, UnmountFlags::DETACH);
+        }
+    }
+    let writable = |line: &str| {
+        let mut fields = line.split(' ').skip(4);
+        let (place, options) = (unescape(fields.next()?), fields.next()?);
+        (place.starts_with(root) && place != root && options.split(',').any(|option| option == "rw")).then_some(place)
+    };
+    match fs::read_to_string("/proc/self/mountinfo")?.lines().find_map(writable) {
+        None => Ok(()),
+        Some(place) => Err(io::Error::other(format!("cannot make {} read-only", place.display()))),
+    }
+}
+
+/// The options of a file system that must not be dropped when it is mounted again.
+fn flags(options: &str) -> MountFlags {
+    let flag = |option| match option {
+        "nosuid" => MountFlags::NOSUID,
+        "nodev" => MountFlags::NODEV,
+        "noexec" => MountFlags::NOEXEC,
+        "noatime" => MountFlags::NOATIME,
+        "nodiratime" => MountFlags::NODIRATIME,
+        "relatime" => MountFlags::RELATIME,
+        _ => MountFlags::empty(),
+    };
+    options.split(',').map(flag).fold(MountFlags::empty(), |all, flag| all | flag)
+}
+
+/// A path of the table of mounts, in which blanks are octal numbers.
+fn unescape(text: &str) -> PathBuf {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let digits = bytes.get(at + 1..at + 4).and_then(|digits| std::str::from_utf8(digits).ok());
+        match digits.filter(|_| *byte == b'\\').and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
+            Some(escaped) => {
+                out.push(escaped);
+                at += 4;
+            }
+            None => {
+                out.push(*byte);
+                at += 1;
+            }
+        }
+    }
+    PathBuf::from(std::ffi::OsStr::from_bytes(&out))
+}
+
+fn build_devices(devices: &Path) -> io::Result<()> {
+    mount("tmpfs", devices, "tmpfs", MountFlags::NOSUID | MountFlags::NOEXEC, Some(c"mode=755"))?;
+    for name in DEVICES {
+        let target = devices.join(name);
+        fs::write(&target, "")?;
+        mount_bind(Path::new("/dev").join(name), &target)?;
+    }
+    for (name, target) in DEVICE_LINKS {
+        symlink(target, devices.join(name))?;
+    }
+    fs::create_dir(devices.join("shm"))?;
+    let shared = MountFlags::NOSUID | MountFlags::NODEV;
+    mount("tmpfs", devices.join("shm"), "tmpfs", shared, Some(c"mode=1777"))?;
+    fs::create_dir(devices.join("pts"))?;
+    let options = c"newinstance,ptmxmode=0666,mode=620";
+    // Without terminals, most programs work as well.
+    let _ = mount("devpts", devices.join("pts"), "devpts", MountFlags::NOSUID | MountFlags::NOEXEC, Some(options));
+    Ok(())
+}
+
+/// Shows a directory or a file in another place. Its own place is created where it is missing.
+fn place(root: &Path, bind: &Bind) -> io::Result<()> {
+    let target = root.join(bind.target.strip_prefix("/").unwrap_or(&bind.target));
+    if bind.source.is_dir() {
+        fs::create_dir_all(&target)?;
+    } else if !target.exists() {
+        target.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::write(&target, "")?;
+    }
+    mount_bind(&bind.source, &target)?;
+    if !bind.writable {
+        let flags = own_flags(&target)?;
+        mount_remount(&target, flags | MountFlags::BIND | MountFlags::RDONLY, c"")?;
+    }
+    Ok(())
+}
+
+/// The options of the file system that was mounted last in a place.
+fn own_flags(place: &Path) -> io::Result<MountFlags> {
+    let table = fs::read_to_string("/proc/self/mountinfo")?;
+    let of = |line: &str| {
+        let mut fields = line.split(' ').skip(4);
+        (unescape(fields.next()?) == place).then(|| fields.next().map(flags)).flatten()
+    };
+    Ok(table.lines().rev().find_map(of).unwrap_or(MountFlags::empty()))
+}
+
+/// The path of the processes, for a call between fork and exec, which must not allocate.
+pub(super) const PROCESSES: &CStr = c"/proc";
+
+/// A text for a call between fork and exec.
+pub(super) fn c_text(text: &str) -> io::Result<CString> {
+    CString::new(text).map_err(io::Error::other)
+}

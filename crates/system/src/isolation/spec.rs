@@ -1,0 +1,49 @@
+//! The part of the machine that an isolated program sees.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// The port of the server that an isolated program can reach. Its network is new, so every port is free.
+pub const SERVER_PORT: u16 = 8765;
+
+/// A directory or file that an isolated program sees in another place than it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bind {
+    pub source: PathBuf,
+    pub target: PathBuf,
+    pub writable: bool,
+}
+
+/// The part of the machine that an isolated program sees.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IsolationSpec {
+    /// An empty directory on which the file system of the program is built.
+    pub root: PathBuf,
+    /// In this order over the file system of the machine, which is read-only.
+    pub binds: Vec<Bind>,
+    /// The working directory of the program, as it sees it.
+    pub directory: PathBuf,
+    /// A Unix socket that receives the listening socket of the server. `None` if the program needs no server.
+    pub link: Option<PathBuf>,
+}
+
+impl IsolationSpec {
+    /// Writes the specification to a file.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be written.
+    pub fn write(&self, file: &Path) -> io::Result<()> {
+        std::fs::write(file, serde_json::to_vec(self)?)
+    }
+
+    /// Reads a specification.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be read.
+    #[cfg(target_os = "linux")]
+    pub(super) fn read(file: &Path) -> io::Result<IsolationSpec> {
+        Ok(serde_json::from_slice(&std::fs::read(file)?)?)
+    }
+}
