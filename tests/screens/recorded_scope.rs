@@ -127,7 +127,7 @@ fn the_deny_of_a_day_is_found_in_six_keys() {
     desk.take_requests();
     let session =
         RecordedSession { agent: "claude".to_owned(), session: "day".to_owned(), ..RecordedSession::default() };
-    let own = AgentSession { file, kind: "payloads", session, bytes: 4_000, written: None };
+    let own = AgentSession { file, kind: "payloads", session, bytes: 4_000, written: None, debug_log: None };
     desk.screen.fact(Fact::EventList(EventStoreResponse::AgentSessions(vec![own])));
     let keys = ["I", "Enter", "r", "Enter", "R", "Y"];
     desk.keys(&keys[1..].join(" "));

@@ -69,8 +69,13 @@ fn session(screen: &TestScreen, status: i32) -> VerifiedSession {
     let message = |role: &str, text: &str| json!({ "role": role, "content": text });
     let first = json!([Value::Null, [message("user", "run it")]]);
     let second = json!([Value::Null, [message("user", "run it"), message("user", told)]]);
-    let request =
-        |turns, conversation| ModelRequest { tools: vec!["Bash".to_owned()], turns, conversation, streamed: true };
+    let request = |turns, conversation| ModelRequest {
+        tools: vec!["Bash".to_owned()],
+        turns,
+        opening: String::new(),
+        conversation,
+        streamed: true,
+    };
     VerifiedSession {
         version: "2.1.331".to_owned(),
         runs: noted.map(with_entrypoint).collect(),

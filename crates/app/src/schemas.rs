@@ -3,8 +3,8 @@
 #[cfg(feature = "schema")]
 use crate::document::{
     AgentSessionsDoc, CalibrateDoc, ConvertDoc, DoctorDoc, EventsDoc, ExplainDoc, FiringDoc, FiringsDoc, GuardListDoc,
-    GuardTryDoc, ImportDoc, InstallDoc, LintDoc, ListDoc, MatchDoc, NewHookDoc, RecipesDoc, RecordedDoc, RecordedEventDoc, ReplayDoc,
-    StressDoc, ToolsDoc, UndoDoc, UndoListDoc, WhyDoc,
+    GuardTryDoc, ImportDoc, InstallDoc, LintDoc, ListDoc, MatchDoc, NewHookDoc, RecipesDoc, RecordedDoc,
+    RecordedEventDoc, ReplayDoc, StressDoc, ToolsDoc, UndoDoc, UndoListDoc, WhyDoc,
 };
 
 /// The JSON Schema of every document, by the name before the slash in its `schema`. A test generates the files from

@@ -73,6 +73,7 @@ fn verify(session: &mut Session, args: &FireArgs) -> Result<ExitStatus, CliError
             input: there.input.clone(),
             filled: there.filled.clone(),
             diagnostics: there.diagnostics.clone(),
+            transcript: None,
         });
         let status = run::fire(session, Command::Verify { insists: args.verify_anyway }, args)?;
         print_entries(session);

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use super::{entries, layers};
-use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::config::Place;
+use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::dialects::headless::{HeadlessFormat, ModelInterface};
 use hookbench_base::dialects::live::{HandoffPoint, InputKeys, LiveFormat};
 use hookbench_base::dialects::settings_format::{
     HandlerFormat, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere, seconds,
 };
+use hookbench_base::dialects::verification::VerificationFormat;
 use hookbench_base::hook::Layer;
 
 pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
@@ -89,4 +90,19 @@ pub static DEBUG_LOG: DebugLogFormat = DebugLogFormat {
     parse: |_| Vec::new(),
     session_file: |_, _| None,
     shared_files: |_| Vec::new(),
+};
+
+/// No event can be brought about.
+pub static VERIFICATION_FORMAT: VerificationFormat = VerificationFormat {
+    triggers: &[],
+    unattended_arguments: &[],
+    settings: &[],
+    model_tools: &[],
+    read_before: &[],
+    harmless_tools: &[],
+    service_variables: &[],
+    session_keys: &[],
+    observer: ("", &[]),
+    observes_failures: false,
+    refusals: &[],
 };

@@ -23,11 +23,12 @@ use hookbench_base::names::{AgentId, RuleId};
 use serde_json::Value;
 
 use hookbench_base::config::{Files, LoadedConfig, Place};
-use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::debug_log::DebugLogFormat;
+use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::dialects::headless::HeadlessFormat;
 use hookbench_base::dialects::live::LiveFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
+use hookbench_base::dialects::verification::VerificationFormat;
 use hookbench_base::dialects::{
     Confidence, Dialect, FirstHook, InstallHint, NextStep, OlderPayload, Scene, Version, VersionRange,
 };
@@ -131,6 +132,9 @@ impl Dialect for QwenLegacy {
     }
     fn headless_format(&self) -> &'static HeadlessFormat {
         &formats::HEADLESS_FORMAT
+    }
+    fn verification_format(&self) -> &'static VerificationFormat {
+        &formats::VERIFICATION_FORMAT
     }
     fn debug_log(&self) -> &'static DebugLogFormat {
         &formats::DEBUG_LOG

@@ -78,6 +78,7 @@ impl AgentState {
     pub fn short_version_words(&self) -> String {
         let requested = &self.basis.requested;
         match (&self.installed, self.basis.kind) {
+            (_, BasisKind::Specified) => self.basis.words(),
             (Some(installed), _) if installed != requested => format!("{requested} ≈"),
             (None, _) | (Some(_), BasisKind::Assumed) => format!("{requested} ≈"),
             (Some(_), BasisKind::Calibrated) => format!("{requested} ✓"),

@@ -173,7 +173,11 @@ impl ActionFacts {
             let model_was_asked = requests.len() > calls;
             let blocked = match (observed, action) {
                 (_, None | Some(ObservableAction::PromptIsSent | ObservableAction::TurnEnds)) => None,
-                (Some(_), Some(ObservableAction::ToolRuns)) => Some(false),
+                (Some(_), Some(ObservableAction::ToolRuns | ObservableAction::ToolRunsIfAllowed)) => Some(false),
+                // Without an answer of a hook, the session refuses the tool by itself.
+                (None, Some(ObservableAction::ToolRunsIfAllowed)) => {
+                    (refused || prediction.outcome.verdict == Verdict::Allow).then_some(true)
+                }
                 (None, Some(ObservableAction::ToolRuns)) if is_certain || refused || !model_was_asked => Some(true),
                 // The tool failed by itself, or ran in an agent that fires no event after it.
                 (None, Some(ObservableAction::ToolRuns)) => Some(false),

@@ -79,7 +79,7 @@ pub(super) async fn run(
         call.input = map_texts(&call.input, &|text| place.mirror.to_agent(text));
     }
     let main_tools = format.main_tools.iter().map(|tool| (*tool).to_owned()).collect();
-    let script = ModelScript { interface: format.interface, turns, main_tools };
+    let script = ModelScript { interface: format.interface, turns, subagent_turns: Vec::new(), main_tools };
     let model = start_model(script, place).await;
     let model = model.map_err(|why| format!("cannot start a stand-in of the model: {why}"))?;
     let mut env = place.shown.env.clone();
