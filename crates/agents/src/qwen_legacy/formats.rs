@@ -73,6 +73,7 @@ pub static LIVE_FORMAT: LiveFormat = LiveFormat {
 pub static HEADLESS_FORMAT: HeadlessFormat = HeadlessFormat {
     interface: ModelInterface::ChatCompletions,
     arguments: &[],
+    resume: &[],
     environment: &[],
     files: &[],
     settings: "",
