@@ -9,20 +9,7 @@ use hookbench::core::verification::{VerifiedSession, hook_name};
 use hookbench::tui::Theme;
 use serde_json::{Value, json};
 
-use crate::screen::{MEDIUM, ScreenState, TestScreen, sample_files, snapshot_every_terminal};
-
-const STATES: [ScreenState; 4] = [
-    ("verify-running", |size, theme| asked(size, theme)),
-    ("verify-agrees", |size, theme| verified(size, theme, 2)),
-    ("verify-differs", |size, theme| verified(size, theme, 0)),
-    ("verify-failed", |size, theme| {
-        let mut screen = asked(size, theme);
-        let why = "Claude Code neither ran a hook nor asked its model (exit 1); it printed: Please run /login";
-        screen.fact(Fact::Verification { number: 1, update: VerificationUpdate::Failed(why.to_owned()) });
-        screen.report(answer);
-        screen
-    }),
-];
+use crate::screen::{MEDIUM, TestScreen, sample_files};
 
 fn answer(label: &str) -> (i32, &'static str, &'static str) {
     if label == "guard.sh" { (2, "", "rm -rf needs a path below build") } else { (0, "", "") }
@@ -93,11 +80,6 @@ fn with_entrypoint(run: NotedRun) -> NotedRun {
         *entrypoint = "sdk-cli".to_owned();
     }
     NotedRun { environment, ..run }
-}
-
-#[test]
-fn every_state_of_a_verification_on_every_terminal() {
-    snapshot_every_terminal(&STATES, str::to_owned, |name, picture| insta::assert_snapshot!(name, picture));
 }
 
 #[test]

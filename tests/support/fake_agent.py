@@ -144,7 +144,8 @@ def session():
         if call:
             outcome = fire("pre", tool_name=tool, tool_input=call)
             call = outcome["updated_input"] or call
-            result = outcome["reason"] or "refused"
+            frame = "Command blocked by PreToolUse hook: " if AGENT == "codex" else ""
+            result = frame + (outcome["reason"] or "refused")
             if not outcome["blocked"]:
                 result = subprocess.run(call["command"], shell=True, capture_output=True, text=True).stdout
                 outcome = fire("post", tool_name=tool, tool_input=call, tool_response={"stdout": result})

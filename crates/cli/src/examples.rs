@@ -28,10 +28,6 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("Run the hooks for a shell command", "hookbench fire pre_tool_use --tool Bash --yes"),
             (
-                "Choose the shell command that the hooks check",
-                "hookbench fire pre_tool_use --tool Bash --set tool_input.command=ls --yes",
-            ),
-            (
                 "Exit with 1 if a hook blocks a payload",
                 "hookbench fire --payload payload.json --expect no_objection --yes",
             ),
