@@ -252,7 +252,7 @@ fn every_page_in_plain_text() {
         &[
             "Step 1, file found, yes: .claude/settings.json line 7.",
             "Stdout of guard.sh.\nIt is empty.\n",
-            "Decision of guard.sh.\nSays: deny.\n",
+            "Decision of guard.sh.\nDecides: deny.\n",
             "Because of this: guard.sh: exit 2",
             "Timeout: 10 seconds, .claude/settings.json line 7 says 10.",
             "guard.sh: deny, exit 2, ",

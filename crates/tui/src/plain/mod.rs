@@ -354,6 +354,8 @@ impl PlainSession {
                 self.model.popups.retain(|popup| !matches!(popup, Popup::Runs(_)));
             }
             Some(Popup::Input(_)) => {
+                // The first clears the value of a field, the second its path.
+                self.key(KeyCode::Char('u'), KeyModifiers::CONTROL);
                 self.key(KeyCode::Char('u'), KeyModifiers::CONTROL);
                 self.send(Msg::Paste(text.to_owned()));
                 self.key(KeyCode::Enter, none);
