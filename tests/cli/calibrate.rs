@@ -110,8 +110,9 @@ fn an_agent_that_does_not_start_a_session_is_given_up() {
 fn an_agent_that_prints_without_end_is_named_by_its_last_line() {
     let sandbox = sandbox("claude", Some("prints without end"));
     let page = sandbox.run("calibrate --agent claude --only matcher.name").assert_status(1).stdout;
-    let sentence = format!("(exit 0); it printed: {}\n", "x".repeat(200));
-    assert!(page.ends_with(&sentence) && page.lines().count() == 2, "{page}");
+    let sentence =
+        format!("the agent neither ran a hook nor asked its model (exit 0); it printed: {}", "x".repeat(200));
+    assert_eq!(page.lines().skip(1).collect::<Vec<_>>(), [sentence]);
 }
 
 #[test]
@@ -179,5 +180,9 @@ fn a_calibration_is_the_basis_of_later_answers() {
         assert_eq!(fired["outcome"]["verdict"], verdict, "{script}: {}", fired["outcome"]["agent_does"]);
     }
     let doctor = sandbox.run("doctor").stdout;
-    assert!(doctor.contains("of 20 probes as predicted on "), "{doctor}");
+    let page = doctor.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        page.contains("of 20 probes as predicted on ") && page.contains(" does not hold (pre-tool.exit-2)"),
+        "{doctor}"
+    );
 }

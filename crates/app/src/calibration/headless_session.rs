@@ -35,6 +35,7 @@ pub(super) struct AgentProgram {
     pub dialect: &'static dyn Dialect,
     program: PathBuf,
     version: Version,
+    installed: Option<Version>,
     limit: Duration,
 }
 
@@ -83,12 +84,23 @@ impl AgentProgram {
     pub(super) fn new(request: &CalibrationRequest) -> AgentProgram {
         let meant = request.installed.clone().unwrap_or_else(|| default_version(request.dialect));
         let (version, _) = VersionBasis::of(request.dialect, meant);
-        AgentProgram { dialect: request.dialect, program: request.program.clone(), version, limit: request.limit }
+        AgentProgram {
+            dialect: request.dialect,
+            program: request.program.clone(),
+            version,
+            installed: request.installed.clone(),
+            limit: request.limit,
+        }
     }
 
     /// The version whose rules predict the result.
     pub(super) fn version(&self) -> &Version {
         &self.version
+    }
+
+    /// Whether the program is older than every known version.
+    pub(super) fn is_too_old(&self) -> bool {
+        self.installed.as_ref().is_some_and(|installed| *installed < self.version)
     }
 
     pub(super) fn format(&self) -> &'static HeadlessFormat {

@@ -33,7 +33,7 @@ pub async fn calibrate(
 ) -> CalibrationResult {
     let started = Instant::now();
     let program = Arc::new(AgentProgram::new(request));
-    let too_old = request.installed.as_ref().is_some_and(|installed| installed < program.version());
+    let too_old = program.is_too_old();
     let mut waiting = probes.into_iter().enumerate();
     let mut sessions = JoinSet::new();
     let mut results: Vec<(usize, ProbeResult)> = Vec::new();

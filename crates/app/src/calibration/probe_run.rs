@@ -37,8 +37,10 @@ pub(super) async fn run_probe(program: &AgentProgram, probe: Probe) -> ProbeResu
     let outcome = loop {
         match observe(program, &probe, &mut rules).await {
             Ok(differences) if differences.is_empty() => break ProbeOutcome::Agrees,
-            Err(why) => break ProbeOutcome::Failed(why),
-            Ok(differences) if attempt == ATTEMPTS => break ProbeOutcome::Differs(differences),
+            // An agent that asked its model and did not end may have had too little of a busy machine.
+            Err(failure) if failure.model_asked && attempt == 1 => attempt += 1,
+            Err(failure) => break ProbeOutcome::Failed(failure.why),
+            Ok(differences) if attempt == ATTEMPTS || program.is_too_old() => break ProbeOutcome::Differs(differences),
             // On a busy machine, an agent may end before a hook has noted that it runs.
             Ok(_) => attempt += 1,
         }
@@ -95,6 +97,19 @@ impl ProbeScratch {
     }
 }
 
+/// The reason why a session shows nothing.
+struct SessionFailure {
+    why: String,
+    /// Whether the agent asked its model before.
+    model_asked: bool,
+}
+
+impl<T: Into<String>> From<T> for SessionFailure {
+    fn from(why: T) -> SessionFailure {
+        SessionFailure { why: why.into(), model_asked: false }
+    }
+}
+
 /// Runs the session and fires its events.
 ///
 /// # Errors
@@ -103,7 +118,7 @@ async fn observe(
     program: &AgentProgram,
     probe: &Probe,
     rules: &mut BTreeSet<RuleId>,
-) -> Result<Vec<Difference>, String> {
+) -> Result<Vec<Difference>, SessionFailure> {
     let scratch = ProbeScratch::create().map_err(|why| format!("cannot create a scratch directory: {why}"))?;
     let at = &scratch.directories;
     lay(program, probe, at).map_err(|why| format!("cannot write the files of the probe: {why}"))?;
@@ -132,7 +147,7 @@ async fn observe(
     let mut told = BTreeSet::new();
     let unseen = unseen_firings(probe, &runs, &setup);
     let last = runs.last().ok_or("the agent did not run")?;
-    let mut firings: Vec<(&ObservedRun, usize, &SeenFiring)> = Vec::new();
+    let mut firings: Vec<(&SessionRun, usize, &SeenFiring)> = Vec::new();
     for run in &runs {
         firings.extend(run.firings.iter().enumerate().map(|(index, firing)| (run, index, firing)));
     }
@@ -179,7 +194,7 @@ async fn observe(
 }
 
 /// What one run of the agent showed.
-struct ObservedRun {
+struct SessionRun {
     firings: Vec<SeenFiring>,
     requests: Vec<ModelRequest>,
     printed: String,
@@ -195,19 +210,19 @@ async fn run_session(
     model: &ModelServer,
     place: &Place,
     scratch: &ProbeScratch,
-) -> Result<Vec<ObservedRun>, String> {
+) -> Result<Vec<SessionRun>, SessionFailure> {
     let mut runs = Vec::new();
     let first = (probe.prompt.as_deref().unwrap_or("run it"), false);
     for prompt in std::iter::once(first).chain(probe.then.iter().map(|prompt| (prompt.as_str(), true))) {
         let run = program.run(probe, model, place, prompt).await;
         if let Some(why) = run.failure() {
-            return Err(why);
+            return Err(SessionFailure { why, model_asked: !run.requests.is_empty() });
         }
         let firings = group_firings(scratch.take_log());
         if firings.is_empty() && run.requests.is_empty() {
-            return Err(run.nothing_shown());
+            return Err(run.nothing_shown().into());
         }
-        runs.push(ObservedRun { firings, printed: run.printed(), requests: run.requests });
+        runs.push(SessionRun { firings, printed: run.printed(), requests: run.requests });
     }
     Ok(runs)
 }
@@ -240,7 +255,7 @@ fn hook_reasons(record: &FiringRecord, at: &ProbeDirectories) -> Vec<(String, Ru
 }
 
 /// The events of the probe that were not seen, as firings in which no hook ran.
-fn unseen_firings(probe: &Probe, runs: &[ObservedRun], setup: &FiringSetup) -> Vec<SeenFiring> {
+fn unseen_firings(probe: &Probe, runs: &[SessionRun], setup: &FiringSetup) -> Vec<SeenFiring> {
     let written = probe.settings.as_ref().and_then(|settings| settings.get("hooks")).and_then(Value::as_object);
     let written = written.into_iter().flat_map(serde_json::Map::keys);
     let loaded = setup.loaded.definitions.iter().map(|definition| &definition.event);
@@ -285,7 +300,7 @@ fn lay(program: &AgentProgram, probe: &Probe, at: &ProbeDirectories) -> std::io:
     }
     let trusted = Place { project: at.project.clone(), home: at.home.clone(), home_given: true, ..Place::default() };
     for (path, text) in program.dialect.trust_files(&trusted, &DiskFiles) {
-        let own = fs::read_to_string(&path).unwrap_or_default();
+        let own = hookbench_system::disk::read_text(&path).unwrap_or_default();
         write(Path::new(&path), &if path.ends_with(".toml") { with_tables(&own, &text) } else { text })?;
     }
     Ok(())

@@ -103,11 +103,12 @@ fn program(
     }
     let state = AgentState::new(dialect, version.clone().or_else(|| said.version.clone()), None);
     let state = state.with_calibration(calibration);
-    let tested = state
-        .basis
-        .calibration
-        .as_ref()
-        .map(|found| format!("{} of {} probes as predicted on {}", found.agreed, found.probes, found.on));
+    let broken = |found: &Calibration| -> String {
+        found.broken_rules.iter().map(|broken| format!("; {} does not hold ({})", broken.rule, broken.probe)).collect()
+    };
+    let tested = state.basis.calibration.as_ref().map(|found| {
+        format!("{} of {} probes as predicted on {}{}", found.agreed, found.probes, found.on, broken(found))
+    });
     let (known, basis) = match (&state.installed, state.basis.sentence(dialect.name())) {
         _ if tested.is_some() => (Some(true), tested.unwrap_or_default()),
         (None, _) => (None, format!("its version is unknown; hookbench assumes {}", state.version)),
