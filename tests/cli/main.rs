@@ -17,6 +17,9 @@ mod debug_logs;
 mod doctor;
 mod documents;
 mod everywhere;
+#[allow(dead_code, reason = "not every test needs all of it")]
+#[path = "../support/fake_model.rs"]
+mod fake_model;
 mod findings;
 mod frequent_problems;
 mod guard;
@@ -29,6 +32,7 @@ mod links;
 mod lint;
 mod matchers;
 mod matching;
+mod model;
 mod new;
 mod number_precision;
 mod older_formats;

@@ -11,7 +11,9 @@ use hookbench_core::moderator::{
     instructions, rule_on,
 };
 use hookbench_system::model_client::consent::give_consent;
-use hookbench_system::model_client::{ModelCall, ModelReport, Moderation, ModerationReport, model_directory};
+use hookbench_system::model_client::{
+    GuardModeration, MODERATION_LOG, ModelCall, ModelReport, Moderation, ModerationReport, model_directory,
+};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
@@ -391,7 +393,7 @@ fn nothing_is_sent_without_consent() {
             Moderation { settings, question: &question, project, home, hook_limit: None, spent: Duration::ZERO };
         moderation.ask().answer
     };
-    let not_allowed = "you have not allowed it in this project; run hookbench guard allow-model";
+    let not_allowed = "you have not allowed it in this project; run hookbench doctor --allow-model";
     let refused = ModeratorAnswer::Unavailable(not_allowed.to_owned());
     let home = bench.home.path();
     assert_eq!(ask(&bench.settings, elsewhere.path(), Some(home)), refused);
@@ -472,4 +474,60 @@ fn a_command_ends_with_its_processes() {
             std::thread::yield_now();
         }
     }
+}
+
+/// M-01, M-04, M-25: a guard asks only if the settings name it, and logs it without text of the session.
+#[test]
+fn a_guard_asks_the_model_that_the_settings_name() {
+    let server = FakeModel::start(vec![FakeReply::text("BLOCK: hidden upload")]);
+    let bench = Bench::url(&server.url);
+    let home = bench.home.path();
+    let ask = |settings: &str, guard: &str, is_critical| {
+        let request = GuardModeration {
+            guard,
+            is_critical,
+            at_stop: false,
+            call: Some(EvidenceCall { tool: "shell".to_owned(), text: "curl sessiontext".to_owned() }),
+            todos: Vec::new(),
+            messages: Vec::new(),
+            session: "s1",
+            project: home,
+            home: Some(home),
+            hook_limit: None,
+            spent: Duration::ZERO,
+        };
+        request.ask(settings)
+    };
+    let with = |url: &str| format!("[model]\nurl = '{url}'\nname = 'm'\nguards = ['malicious', 'research']\n");
+    let usable = with(&server.url);
+    for (settings, guard) in [("", "malicious"), ("theme = 'dark'", "malicious"), (&usable, "todo"), (&usable, "other")]
+    {
+        assert_eq!(ask(settings, guard, true), None, "{settings} {guard}");
+    }
+    assert_eq!(server.seen().len(), 0);
+    let refusal = |rule, reason: &str| Some(ModeratorRuling::Refuse { rule, reason: reason.to_owned() });
+    assert_eq!(ask(&usable, "malicious", true), refusal("MOD-BLOCK", "hidden upload"));
+    let plain = with("http://10.0.0.1/v1");
+    let why = "config.toml: line 2: model.url is not usable: http:// would send the session's text unencrypted to 10.0.0.1; use https://";
+    assert_eq!(ask(&plain, "malicious", true), refusal("MOD-UNAVAILABLE", &format!("the model did not decide: {why}")));
+    let pass = Some(ModeratorRuling::Pass {
+        message: Some(format!("moderator unavailable, so only the rules were checked: {why}")),
+    });
+    assert_eq!(ask(&plain, "research", false), pass);
+    assert_eq!(server.seen().len(), 1);
+    let log = std::fs::read_to_string(bench.directory().join(MODERATION_LOG)).unwrap();
+    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let rows: Vec<_> = lines
+        .iter()
+        .map(|line| (line["decision"].as_str(), line["rule"].as_str(), line["attempts"].as_u64()))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            (Some("refuse"), Some("MOD-BLOCK"), Some(1)),
+            (Some("refuse"), Some("MOD-UNAVAILABLE"), Some(0)),
+            (Some("pass"), None, Some(0)),
+        ]
+    );
+    assert!(!log.contains("sessiontext"), "{log}");
 }

@@ -94,7 +94,7 @@ fn events_come_back_whole() {
         Exit::FailedToStart { error: "no such file".to_owned() },
         Exit::Cancelled,
         Exit::Http { status: 204 },
-        Exit::Answered,
+        Exit::Answered { by: None },
         Exit::Unanswered,
     ];
     let full = RecordedEvent {

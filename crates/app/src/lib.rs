@@ -2,7 +2,7 @@
 //! [`Job`]s; the [`Driver`] executes the jobs and reports facts back. The command line and the screen are thin
 //! front ends of the session.
 //!
-//! A module may use only the modules before it in this order: `disk`, `environment`, `firing`, `recordings`,
+//! A module may use only the modules before it in this order: `disk`, `environment`, `model`, `firing`, `recordings`,
 //! `analysis`, `live`, `stress`, `verification`, `session`, `execution`, `driver`, `calibration`, `setup`, `guards`, `views`, `document`, `suite`, `schemas`.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
@@ -17,6 +17,7 @@ mod execution;
 mod firing;
 pub mod guards;
 pub mod live;
+mod model;
 mod recordings;
 pub mod schemas;
 mod session;
@@ -66,6 +67,7 @@ pub use firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuff
 pub use firing::setup::{CannedReports, FiringSetup};
 pub use hookbench_core::script_keys::{ScriptKey, key_paths, script_keys};
 pub use hookbench_system::runner::kill_every_group;
+pub use model::{ConfiguredModel, ModelAccess, ModelHealth, ModelReply, configured_model, measure_model};
 pub use recordings::debug_logs::{DebugLogFile, debug_logs, remember_debug_logs};
 pub use recordings::demo_day::store_demo_day;
 pub use recordings::event_list::{

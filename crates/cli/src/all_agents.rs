@@ -24,6 +24,8 @@ pub fn plan(args: &PlanArgs) -> Result<ExitStatus, CliError> {
 pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
     for (flag, given) in [("--answer", &args.answer), ("--without", &args.without), ("--what-if", &args.what_if)]
         .map(|(f, v)| (f, !v.is_empty()))
+        .into_iter()
+        .chain([("--ask-model", args.ask_model)])
     {
         if given {
             return Err(CliError::Usage(format!("{flag} works with one agent only; select it with --agent")));

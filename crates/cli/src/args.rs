@@ -181,6 +181,9 @@ pub struct FireArgs {
     /// Answer for a hook that only the agent can run, such as h2={"ok":false}
     #[arg(long, value_name = "HOOK=ANSWER")]
     pub answer: Vec<String>,
+    /// Let the model of [model] in config.toml answer prompt hooks, in place of the agent's model (asks first)
+    #[arg(long, conflicts_with = "session")]
+    pub ask_model: bool,
     /// Skip this hook
     #[arg(long, value_name = "HOOK")]
     pub without: Vec<String>,
@@ -289,6 +292,12 @@ pub struct ImportArgs {
 /// `doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
+    /// Allow the model of [model] in config.toml to receive text of this project (asks first), and measure its speed
+    #[arg(long)]
+    pub allow_model: bool,
+    /// Answer yes to the question of --allow-model
+    #[arg(long, requires = "allow_model")]
+    pub yes: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

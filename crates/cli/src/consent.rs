@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use super::error::CliError;
-use hookbench_app::{Consent, ConsentItem, StateDir, write_stderr};
+use hookbench_app::{Consent, ConsentItem, ModelAccess, StateDir, write_stderr};
 use hookbench_core::text::escape_for_terminal;
 
 /// Returns true if a question can be asked: stdin and stderr are a terminal.
@@ -36,6 +36,19 @@ pub fn ask_consent(items: &[ConsentItem]) -> Result<(), CliError> {
          Run these commands?",
     );
     if confirm(&text) { Ok(()) } else { Err(CliError::Consent("nothing was run".to_owned())) }
+}
+
+/// Asks on the terminal whether text may be sent to the configured model. `yes` answers the question.
+pub fn ask_model_consent(model: &ModelAccess, yes: bool) -> Result<(), CliError> {
+    if yes {
+        return Ok(());
+    }
+    let text = escape_for_terminal(&model.question());
+    if !can_ask() {
+        return Err(CliError::Consent(format!("{text}\n  help: check where it is sent, then add --yes")));
+    }
+    let question = format!("{text}\nhookbench asks once for each model and project. Send it?");
+    if confirm(&question) { Ok(()) } else { Err(CliError::Consent("nothing was sent".to_owned())) }
 }
 
 /// Asks whether the commands may run, and stores the approval. `shown` are the same items as the user sees them.

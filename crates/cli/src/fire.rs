@@ -26,6 +26,7 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
     }
     let answers = args.answer.iter().map(|text| split_answer(text)).collect::<Result<Vec<_>, _>>()?;
     let supposed = args.what_if.iter().map(|text| split_what_if(text)).collect::<Result<Vec<_>, _>>()?;
+    let model = if args.ask_model { Some(run::model_to_ask(args)?) } else { None };
     let request = setup::request(args.event.as_ref(), &args.common, &args.event_args)?;
     let options = SessionOptions {
         headless: args.event_args.headless,
@@ -48,6 +49,9 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
     session.apply(Command::SetContained(args.contain));
     let command = if args.verify { Command::Verify { insists: args.verify_anyway } } else { Command::Fire };
     let status = run::fire(&mut session, command, args)?;
+    if let Some(allowed) = model {
+        run::ask_model(&mut session, allowed, args)?;
+    }
     for (hook, answer) in answers {
         let (firing, run) = find_run(&session, "--answer", hook)?;
         session.apply(Command::Answer { firing, run, text: answer.to_owned() });

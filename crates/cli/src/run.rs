@@ -7,7 +7,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
 use super::args::FireArgs;
-use super::consent::ask_consent;
+use super::consent::{ask_consent, ask_model_consent};
 use super::error::CliError;
 use super::print;
 use super::print::text_page::agent_name;
@@ -16,10 +16,10 @@ use super::signals::stop_signals;
 use hookbench_app::document;
 use hookbench_app::{
     Command, Driver, ExitStatus, FiringRecord, Job, RunLogSettings, Session, SessionEffect, StreamEntry,
-    StreamEntryKind, configured_run_log, write_stderr,
+    StreamEntryKind, configured_model, configured_run_log, make_place, write_stderr,
 };
 use hookbench_core::decide::Verdict;
-use hookbench_core::run::Stream;
+use hookbench_core::run::{Launch, RunId, Stream};
 use hookbench_core::verification::Verification;
 
 /// The time in which the log of runs has to be written.
@@ -50,6 +50,40 @@ pub fn fire(session: &mut Session, command: Command, args: &FireArgs) -> Result<
     Ok(runtime(2)?.block_on(drive(session, jobs, args)))
 }
 
+/// Checks that the configured model may answer for hooks, before anything runs. Returns whether `--yes` allows it, so that
+/// the stored consent does not matter.
+pub fn model_to_ask(args: &FireArgs) -> Result<bool, CliError> {
+    let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
+    let model = configured_model(&place).ready().map_err(CliError::BadInput)?;
+    match model.check_consent() {
+        Ok(()) => Ok(false),
+        Err(_) if args.yes => Ok(true),
+        Err(_) => {
+            ask_model_consent(&model, false)?;
+            if let Err(why) = model.give_consent() {
+                write_stderr(format!("your approval holds for this run only: {why}"));
+            }
+            Ok(true)
+        }
+    }
+}
+
+/// Lets the configured model answer each hook of the last firing that only the agent's model could answer.
+pub fn ask_model(session: &mut Session, allowed: bool, args: &FireArgs) -> Result<(), CliError> {
+    let runs: Vec<RunId> = session.history().newest_record().map_or_else(Vec::new, |firing| {
+        let open = firing.runs.iter().filter(|run| matches!(&run.launch, Launch::ByHand(asks) if asks.is_for_model()));
+        open.map(|run| run.run).collect()
+    });
+    let runtime = runtime(2)?;
+    for run in runs {
+        // Each answer is a new firing, which keeps the answers before it.
+        let Some(firing) = session.history().newest_record().map(|record| record.id) else { break };
+        let update = session.apply(Command::AskModel { firing, run, allowed });
+        runtime.block_on(drive(session, update.jobs, args));
+    }
+    Ok(())
+}
+
 /// Runs until no job is pending. The first Ctrl-C cancels the running hooks, the second kills them.
 async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> ExitStatus {
     let (sender, mut facts) = mpsc::channel(Driver::QUEUE);
@@ -74,7 +108,7 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> ExitSt
                 let Some(fact) = fact else { break };
                 let update = session.absorb(fact);
                 for effect in &update.effects {
-                    if let SessionEffect::RunNotLogged(why) = effect {
+                    if let SessionEffect::RunNotLogged(why) | SessionEffect::ModelFailed(why) = effect {
                         write_stderr(why);
                     }
                 }

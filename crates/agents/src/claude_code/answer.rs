@@ -174,10 +174,10 @@ impl AnswerReader<'_> {
             },
             Exit::FailedToStart { error } => self.failed_answer(AnswerForm::Nothing, error.clone(), None),
             Exit::Http { status } => self.read_http(*status),
-            Exit::Answered if matches!(self.definition.handler, Handler::Prompt(_) | Handler::Agent(_)) => {
+            Exit::Answered { .. } if matches!(self.definition.handler, Handler::Prompt(_) | Handler::Agent(_)) => {
                 self.read_model_answer()
             }
-            Exit::Answered => self.read_exit(0),
+            Exit::Answered { .. } => self.read_exit(0),
             Exit::Code(code) => self.read_exit(*code),
             // The agent sees the shell's exit status 128 + n.
             Exit::Signal(signal) => self.read_exit(128 + *signal),
@@ -576,7 +576,7 @@ mod tests {
             ("maybe", true, false),
             (r#"{"ok":"yes"}"#, true, false),
         ] {
-            let got = answer(prompt(), "Stop", Exit::Answered, text, "");
+            let got = answer(prompt(), "Stop", Exit::Answered { by: None }, text, "");
             assert_eq!((got.failure.is_some(), got.objection.is_some()), (failed, objects), "{text}");
         }
     }

@@ -81,7 +81,7 @@ fn answer_fields(
     report: &RunReport,
 ) -> Vec<FieldUse> {
     let asked = matches!(definition.handler, Handler::Prompt(_) | Handler::Agent(_));
-    if !(asked && report.exit == Exit::Answered) {
+    if !(asked && matches!(report.exit, Exit::Answered { .. })) {
         return field_uses(json, answer, spec, definition.detached);
     }
     let refused = json.get("ok").and_then(Value::as_bool) == Some(false);

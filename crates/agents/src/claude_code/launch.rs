@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{environment, http, plan};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, McpToolHandler};
-use hookbench_base::run::{EnvChange, FinishCondition, KillSpec, Launch, ProcessSpec, Question};
+use hookbench_base::run::{EnvChange, FinishCondition, KillSpec, Launch, NEEDS_MODEL, ProcessSpec, Question};
 use hookbench_base::text::{stringify, stringify_pretty};
 
 /// The number of bytes kept of each stream. The agent was observed to accept three megabytes (run-huge-stdout).
@@ -228,7 +228,7 @@ fn model_question(prompt: &str, scene: &Scene, template: Value) -> Launch {
     } else {
         format!("{prompt}\n\nARGUMENTS: {}", stringify_pretty(&scene.input.body))
     };
-    Launch::ByHand(Question { requires: "needs the agent's model", prompt: asks, template })
+    Launch::ByHand(Question { requires: NEEDS_MODEL, prompt: asks, template })
 }
 
 #[cfg(test)]
@@ -369,7 +369,7 @@ mod tests {
         let (launch, _) =
             first(&json!({"type": "prompt", "prompt": "CHECK $ARGUMENTS"}), json!({"hook_event_name": "Stop"}));
         let want = Question {
-            requires: "needs the agent's model",
+            requires: NEEDS_MODEL,
             prompt: "CHECK {\"hook_event_name\":\"Stop\"}".to_owned(),
             template: json!({"ok": true}),
         };

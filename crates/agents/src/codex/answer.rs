@@ -89,7 +89,7 @@ impl HookAnswer {
 /// Interprets the report of a run on an event.
 pub fn read_answer(event: &str, report: &RunReport) -> HookAnswer {
     match &report.exit {
-        Exit::Code(0) | Exit::Answered => read_stdout(event, &report.stdout.text()),
+        Exit::Code(0) | Exit::Answered { .. } => read_stdout(event, &report.stdout.text()),
         Exit::Code(2) => read_exit_2(event, &report.stderr.text()),
         Exit::Code(code) => {
             HookAnswer::failed(AnswerForm::Lost, exit_code_message(event, *code, &report.stderr.text()))

@@ -65,7 +65,7 @@ fn http_answer(event: &str, refused: bool, report: &RunReport) -> HookAnswer {
         }
         Exit::FailedToStart { error } => go_on(Some(format!("the request failed: {error}"))),
         Exit::TimedOut { .. } => go_on(Some("the request timed out, which counts as no answer".to_owned())),
-        Exit::Answered => {
+        Exit::Answered { .. } => {
             let value = http::read_answer(200, "application/json", &report.stdout.text(), event);
             HookAnswer::json(value, true, Stream::Stdout)
         }
@@ -75,7 +75,7 @@ fn http_answer(event: &str, refused: bool, report: &RunReport) -> HookAnswer {
 
 fn prompt_answer(report: &RunReport) -> HookAnswer {
     match &report.exit {
-        Exit::Answered | Exit::Code(0) => {
+        Exit::Answered { .. } | Exit::Code(0) => {
             let (value, blocks) = prompt::read_answer(&report.stdout.text());
             HookAnswer::json(value, !blocks, Stream::Stdout)
         }

@@ -11,7 +11,7 @@ use super::{address, http, plan, prompt};
 use hookbench_base::config::Os;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, HttpHandler};
-use hookbench_base::run::{EnvChange, FinishCondition, HttpSpec, KillSpec, Launch, ProcessSpec, Question};
+use hookbench_base::run::{EnvChange, FinishCondition, HttpSpec, KillSpec, Launch, NEEDS_MODEL, ProcessSpec, Question};
 use hookbench_base::text::stringify;
 
 /// The bytes kept of each stream: up to three per kept UTF-16 unit.
@@ -30,7 +30,7 @@ pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
         }
         Handler::Http(handler) => request(definition, handler, scene),
         Handler::Prompt(handler) => Launch::ByHand(Question {
-            requires: "needs the agent's model",
+            requires: NEEDS_MODEL,
             prompt: prompt::user_message(&handler.prompt, &scene.input.body),
             template: json!({"ok": true}),
         }),

@@ -79,7 +79,7 @@ pub fn read_answer(event: &EventSpec, definition: &HookDefinition, report: &RunR
     let critical = definition.raw.get("critical") == Some(&Value::Bool(true));
     let failed = |why: String| HookAnswer { failure: Some(why), ..HookAnswer::of(AnswerForm::Lost, critical) };
     match &report.exit {
-        Exit::Code(0) | Exit::Answered => read_output(event, critical, report),
+        Exit::Code(0) | Exit::Answered { .. } => read_output(event, critical, report),
         Exit::Code(2) => {
             let reason = report.stderr.text().trim().to_owned();
             let label = definition.label();

@@ -1,9 +1,12 @@
 //! The document of `doctor`.
 
+use std::time::Duration;
+
 use serde::Serialize;
 use serde_json::Value;
 
 use super::install::{StandingDoc, standing_doc};
+use crate::model::ModelHealth;
 use crate::setup::doctor::{AgentHealth, DoctorReport, OwnFile, ProgramHealth, ServerHealth};
 
 /// The installed agents, and the state of hookbench's own files and of the terminal.
@@ -18,6 +21,26 @@ pub struct DoctorDoc {
     pub files: Vec<OwnFileDoc>,
     pub server: ServerDoc,
     pub terminal: TerminalDoc,
+    /// The configured model. Absent if none is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelHealthDoc>,
+}
+
+/// The configured model, and its speed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelHealthDoc {
+    /// The model with its endpoint. Null if the settings name no usable model.
+    pub model: Option<String>,
+    /// `broken`, `not_allowed`, `answered` or `failed`.
+    pub state: &'static str,
+    /// The time of the first answer in milliseconds.
+    pub first_ms: Option<u64>,
+    /// The time of the second answer in milliseconds.
+    pub second_ms: Option<u64>,
+    /// The time that a call gets, in milliseconds.
+    pub budget_ms: u64,
+    pub says: String,
 }
 
 /// One agent, installed or not.
@@ -103,7 +126,7 @@ pub struct TerminalDoc {
 }
 
 /// Builds the document of a `doctor` report.
-pub fn doctor_doc(found: DoctorReport, terminal: TerminalDoc) -> DoctorDoc {
+pub fn doctor_doc(found: DoctorReport, terminal: TerminalDoc, model: Option<ModelHealth>) -> DoctorDoc {
     DoctorDoc {
         schema: "doctor/1",
         hookbench: env!("CARGO_PKG_VERSION"),
@@ -111,6 +134,19 @@ pub fn doctor_doc(found: DoctorReport, terminal: TerminalDoc) -> DoctorDoc {
         files: found.files.into_iter().map(file_doc).collect(),
         server: server_doc(found.server),
         terminal,
+        model: model.map(model_doc),
+    }
+}
+
+fn model_doc(health: ModelHealth) -> ModelHealthDoc {
+    let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    ModelHealthDoc {
+        model: health.model,
+        state: health.state,
+        first_ms: health.first.map(ms),
+        second_ms: health.second.map(ms),
+        budget_ms: ms(health.budget),
+        says: health.message,
     }
 }
 

@@ -109,13 +109,27 @@ pub struct RunDoc {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ExitDoc {
-    Code { code: i32 },
-    Signal { signal: i32 },
-    TimedOut { after_ms: f64 },
-    FailedToStart { error: String },
+    Code {
+        code: i32,
+    },
+    Signal {
+        signal: i32,
+    },
+    TimedOut {
+        after_ms: f64,
+    },
+    FailedToStart {
+        error: String,
+    },
     Cancelled,
-    Http { status: u16 },
-    Answered,
+    Http {
+        status: u16,
+    },
+    Answered {
+        /// The model that answered, which is the user's and not the agent's. Absent if the user answered.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
+    },
 }
 
 /// The agent's decision.
@@ -276,7 +290,7 @@ fn exit_doc(exit: &Exit) -> Option<ExitDoc> {
         Exit::FailedToStart { error } => ExitDoc::FailedToStart { error: error.clone() },
         Exit::Cancelled => ExitDoc::Cancelled,
         Exit::Http { status } => ExitDoc::Http { status: *status },
-        Exit::Answered => ExitDoc::Answered,
+        Exit::Answered { by } => ExitDoc::Answered { by: by.clone() },
         Exit::Unanswered => return None,
     })
 }

@@ -20,6 +20,7 @@ use crate::execution::{ProcessJobs, run_stress, run_verification};
 use crate::firing::consent::Consent;
 use crate::firing::setup::CannedReports;
 use crate::live::LiveJob;
+use crate::model::{ModelReply, configured_model};
 use crate::recordings::debug_logs::debug_logs;
 use crate::session::fact::{FACT_QUEUE, Fact};
 use crate::session::job::Job;
@@ -173,6 +174,16 @@ impl Driver {
                 self.write(move || match write_matcher(&place, &change, LinkPolicy::Refuse) {
                     Ok(()) => format!("written: {}; undo restores it", change.file),
                     Err(why) => why.to_string(),
+                });
+            }
+            Job::AskModel { firing, run, prompt, limit, allowed } => {
+                let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
+                tokio::task::spawn_blocking(move || {
+                    let reply = match configured_model(&place).ready() {
+                        Ok(model) => model.answer_prompt(&prompt, limit, allowed),
+                        Err(why) => ModelReply::Failed(why),
+                    };
+                    let _ = facts.blocking_send(Fact::ModelReplied { firing, run, reply });
                 });
             }
             Job::Undo => {

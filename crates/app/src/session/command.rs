@@ -45,6 +45,9 @@ pub enum Command {
     RefuseConsent,
     /// Supply the answer of a hook that only the agent could run.
     Answer { firing: FiringId, run: RunId, text: String },
+    /// Let the user's model answer for a hook that only the agent's model could answer. `allowed` is true if the user has
+    /// agreed to it now.
+    AskModel { firing: FiringId, run: RunId, allowed: bool },
     /// Cancel what is running.
     Cancel,
     /// Pin the event on the bench, or unpin it.
@@ -108,6 +111,7 @@ impl Command {
             Command::GiveConsent => "GiveConsent",
             Command::RefuseConsent => "RefuseConsent",
             Command::Answer { .. } => "Answer",
+            Command::AskModel { .. } => "AskModel",
             Command::Cancel => "Cancel",
             Command::TogglePin => "TogglePin",
             Command::UsePin(_) => "UsePin",

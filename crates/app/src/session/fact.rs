@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::analysis::lint::FindingsReport;
 use crate::firing::containment::Containment;
 use crate::firing::record::FiringId;
+use crate::model::ModelReply;
 use crate::recordings::impact::Impact;
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::run::{RunId, RunReport, Stream};
@@ -41,6 +42,8 @@ pub enum Fact {
     Output { firing: FiringId, run: RunId, stream: Stream, bytes: Vec<u8>, skipped: u64, at: Duration },
     /// A run has ended.
     Ended { firing: FiringId, report: Box<RunReport> },
+    /// The user's model has answered, or could not.
+    ModelReplied { firing: FiringId, run: RunId, reply: ModelReply },
     /// The agent's time limit for a firing has passed.
     DeadlinePassed { firing: FiringId },
     /// The findings about everything that is loaded.

@@ -105,7 +105,7 @@ impl Session {
 
     /// Returns whether a firing or a verification is running.
     pub fn busy(&self) -> bool {
-        !self.machines.is_empty() || self.verification.is_some()
+        !self.machines.is_empty() || self.verification.is_some() || self.model_call.is_some()
     }
 
     /// The logged run whose event is on the bench, until the event changes or is fired.

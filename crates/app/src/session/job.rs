@@ -40,6 +40,8 @@ pub enum Job {
     Start { firing: FiringId, request: Box<RunRequest> },
     /// Kill a run.
     Kill { firing: FiringId, run: RunId },
+    /// Ask the user's model a question of a hook. `allowed` is true if the user has agreed to it now.
+    AskModel { firing: FiringId, run: RunId, prompt: String, limit: Option<Duration>, allowed: bool },
     /// Report when the agent's time limit for a firing has passed.
     Timer { firing: FiringId, after: Duration },
     /// Flush the watcher now, and report back when a run's last writes have been seen.

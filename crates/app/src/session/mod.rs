@@ -18,6 +18,7 @@ pub mod job;
 mod linting;
 mod live_path;
 mod matchers;
+mod model_answers;
 mod options;
 mod payload_history;
 mod payload_undo;

@@ -32,7 +32,7 @@ use crate::stress::StressRequest;
 use hookbench_core::config::{Files, LoadedConfig, Place};
 use hookbench_core::dialects::{self, Version};
 use hookbench_core::firing::Firing;
-use hookbench_core::run::Stream;
+use hookbench_core::run::{RunId, Stream};
 
 /// The key is agent and event.
 pub(super) type FirstExamples = HashMap<(AgentId, &'static str), (Version, Option<Value>)>;
@@ -90,6 +90,8 @@ pub struct Session {
     pub(super) opened_run: Option<OpenedRun>,
     /// The runs that are being stored in the log.
     pub(super) runs_in_writing: usize,
+    /// The hook that the user's model is answering for.
+    pub(super) model_call: Option<(FiringId, RunId)>,
     /// A cache of the first template's payload, by agent and event, with the version for which it was made.
     pub(super) examples: Mutex<FirstExamples>,
 }
@@ -143,6 +145,7 @@ impl Session {
             verification: None,
             verifications: 0,
             waiting_verification: None,
+            model_call: None,
             shared_runs: Vec::new(),
             simulated: SimulatedSession::default(),
             opened_run: None,
@@ -244,7 +247,8 @@ impl Session {
                 self.waiting_verification = None;
                 Vec::new()
             }
-            Command::Answer { firing, run, text } => self.answer(firing, run, &text),
+            Command::Answer { firing, run, text } => self.answer(firing, run, &text, None),
+            Command::AskModel { firing, run, allowed } => self.ask_model(firing, run, allowed),
             Command::Cancel => {
                 let mut jobs = self.stop_verification();
                 jobs.extend(self.cancel());
@@ -315,6 +319,7 @@ impl Session {
                 self.watch_found();
                 Vec::new()
             }
+            Fact::ModelReplied { firing, run, reply } => self.take_model_reply(firing, run, reply),
             Fact::WatcherFlushed => {
                 self.auto_fire.echoes = self.auto_fire.echoes.saturating_sub(1);
                 Vec::new()

@@ -34,6 +34,8 @@ pub enum SessionEffect {
     FiringWaits {
         pin: Option<usize>,
     },
+    /// The user's model gave no answer, for this reason.
+    ModelFailed(String),
     FiringStarted(FiringId),
     FiringSettled(FiringId),
     /// The event was fired in every agent.

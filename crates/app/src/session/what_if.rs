@@ -14,8 +14,9 @@ use hookbench_core::run::{Exit, RunId, RunReport};
 
 impl Session {
     /// Decides a finished firing again as if the hook's question had been answered with this text.
-    pub(super) fn answer(&mut self, id: FiringId, run: RunId, text: &str) -> Vec<Job> {
-        self.decide_again(id, &RunReport::new(run, Exit::Answered, text, ""))
+    /// `by` is the name of the model that answered, if the user did not.
+    pub(super) fn answer(&mut self, id: FiringId, run: RunId, text: &str, by: Option<String>) -> Vec<Job> {
+        self.decide_again(id, &RunReport::new(run, Exit::Answered { by }, text, ""))
     }
 
     /// Decides a finished firing again as if a hook had exited with this code and printed this text.

@@ -55,7 +55,7 @@ fn kind_of(exit: &Exit) -> (&'static str, Option<i64>) {
         Exit::FailedToStart { .. } => ("failed_to_start", None),
         Exit::Cancelled => ("cancelled", None),
         Exit::Http { status } => ("http", Some(i64::from(*status))),
-        Exit::Answered => ("answered", None),
+        Exit::Answered { .. } => ("answered", None),
         Exit::Unanswered => ("unanswered", None),
     }
 }

@@ -239,7 +239,7 @@ fn line_of(run: &RecordedRun) -> RunLine {
             Exit::FailedToStart { error } => ExitLine::FailedToStart { error: error.clone() },
             Exit::Cancelled => ExitLine::Cancelled,
             Exit::Http { status } => ExitLine::Http { status: *status },
-            Exit::Answered => ExitLine::Answered,
+            Exit::Answered { .. } => ExitLine::Answered,
             Exit::Unanswered => ExitLine::Unanswered,
         },
         started_us: micros(report.timing.started),
@@ -259,7 +259,7 @@ fn run_of(line: RunLine) -> Result<RecordedRun, EventLineError> {
         ExitLine::FailedToStart { error } => Exit::FailedToStart { error },
         ExitLine::Cancelled => Exit::Cancelled,
         ExitLine::Http { status } => Exit::Http { status },
-        ExitLine::Answered => Exit::Answered,
+        ExitLine::Answered => Exit::Answered { by: None },
         ExitLine::Unanswered => Exit::Unanswered,
     };
     Ok(RecordedRun {
@@ -370,7 +370,7 @@ mod tests {
             Exit::FailedToStart { error: "no such file".to_owned() },
             Exit::Cancelled,
             Exit::Http { status: 204 },
-            Exit::Answered,
+            Exit::Answered { by: None },
             Exit::Unanswered,
         ];
         let streams = [

@@ -85,6 +85,16 @@ pub struct Network {
     pub prefix: u8,
 }
 
+/// The need of a question that a model answers.
+pub const NEEDS_MODEL: &str = "needs the agent's model";
+
+impl Question {
+    /// Whether a model answers it, so that another model could.
+    pub fn is_for_model(&self) -> bool {
+        self.requires == NEEDS_MODEL
+    }
+}
+
 impl Network {
     /// Whether the range contains an address.
     pub fn contains(&self, address: std::net::IpAddr) -> bool {

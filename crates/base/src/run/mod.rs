@@ -7,7 +7,7 @@ mod report;
 
 pub use captured_stream::CapturedStream;
 pub use deciding_line::deciding_line;
-pub use launch::{EnvChange, FinishCondition, HttpSpec, KillSpec, Launch, Network, ProcessSpec, Question};
+pub use launch::{EnvChange, FinishCondition, HttpSpec, KillSpec, Launch, NEEDS_MODEL, Network, ProcessSpec, Question};
 pub use report::{Exit, Leftover, RunReport, Timing};
 
 pub use crate::names::{RunId, Stream};

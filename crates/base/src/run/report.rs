@@ -19,8 +19,11 @@ pub enum Exit {
     Http {
         status: u16,
     },
-    /// A user answered by hand; the answer is on stdout.
-    Answered,
+    /// A user answered by hand, or the user's own model; the answer is on stdout.
+    Answered {
+        /// The name of the model. `None` for a user.
+        by: Option<String>,
+    },
     /// There is no answer, because only the agent's model or process could give one.
     Unanswered,
 }
@@ -43,7 +46,8 @@ impl Exit {
             Exit::FailedToStart { .. } => "did not start".to_owned(),
             Exit::Cancelled => "cancelled".to_owned(),
             Exit::Http { status } => format!("HTTP {status}"),
-            Exit::Answered => "answered by you".to_owned(),
+            Exit::Answered { by: None } => "answered by you".to_owned(),
+            Exit::Answered { by: Some(model) } => format!("answered by {model}, not by the agent"),
             Exit::Unanswered => "not answered".to_owned(),
         }
     }

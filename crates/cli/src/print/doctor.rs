@@ -25,6 +25,18 @@ pub fn doctor(doc: &DoctorDoc) {
         one_file(&mut page, file, same);
         files = rest.get(same..).unwrap_or_default();
     }
+    if let Some(model) = &doc.model {
+        page.end().put(Tone::Strong, " model").end();
+        let tone = match model.state {
+            "answered" => Tone::Good,
+            "not_allowed" => Tone::Plain,
+            _ => Tone::Warn,
+        };
+        if let Some(name) = &model.model {
+            page.put(Tone::Plain, "   ").put(Tone::Plain, name).end();
+        }
+        page.put(Tone::Plain, "   ").put(tone, &model.says).end();
+    }
     page.end().put(Tone::Strong, " terminal").end();
     terminal(&mut page, &doc.terminal);
     write_stdout(&page.finish());

@@ -15,7 +15,9 @@ pub use attempts::{AttemptFailure, AttemptResult, CallEnd, CallPlan, CallStep, F
 pub use breaker::{BreakerState, CallClass, CallPermit};
 pub use chat::{ModelPrompt, chat_request, command_input, read_chat_response};
 pub use endpoint::{EndpointProblem, ModelEndpoint, is_loopback_host};
-pub use settings::{MODEL_SETTING_NAMES, MODEL_TABLE, ModelKeySource, ModelSettings, read_model, read_model_table};
+pub use settings::{
+    MODEL_SETTING_NAMES, MODEL_TABLE, ModelKeySource, ModelSettings, guard_model, read_model, read_model_table,
+};
 
 /// The maximum size of a response, in bytes.
 pub const MAX_RESPONSE: usize = 1 << 20;

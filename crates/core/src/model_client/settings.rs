@@ -96,6 +96,27 @@ pub fn read_model(text: &str) -> (Option<ModelSettings>, Vec<SettingsProblem>) {
     }
 }
 
+/// The model that a settings file names for a guard. `None` if it names none; the mistake, with its line, if it names one
+/// that is not usable.
+pub fn guard_model(text: &str, guard: &str) -> Option<Result<ModelSettings, String>> {
+    if !text.contains(MODEL_TABLE) {
+        return None;
+    }
+    let document = Document::parse(text).ok()?;
+    let guards = document.get(MODEL_TABLE)?.as_table_like()?.get("guards")?.as_array()?;
+    if !guards.iter().any(|name| name.as_str() == Some(guard)) {
+        return None;
+    }
+    let (settings, problems) = read_model_table(document.as_table());
+    Some(settings.ok_or_else(|| {
+        let first = problems.into_iter().next();
+        let line = |at: usize| text.get(..at).map_or(1, |before| before.matches('\n').count() + 1);
+        first.map_or_else(String::new, |wrong| {
+            format!("line {}: {}", wrong.span.map_or(1, |span| line(span.start)), wrong.message)
+        })
+    }))
+}
+
 /// Reads the table from a parsed settings file. `None` without the table, and if it has no usable endpoint.
 pub fn read_model_table(root: &Table) -> (Option<ModelSettings>, Vec<SettingsProblem>) {
     let Some(item) = root.get(MODEL_TABLE) else { return (None, Vec::new()) };
@@ -174,7 +195,7 @@ impl TableReader {
                 "json_schema" => self.switch(name, item, &mut settings.json_schema),
                 "audit" => self.switch(name, item, &mut settings.audit),
                 "guards" => {
-                    settings.guards = self.list(name, item, "guards, such as [\"response\"]").unwrap_or_default()
+                    settings.guards = self.list(name, item, "guards, such as [\"response\"]").unwrap_or_default();
                 }
                 "key" | "api_key" | "token" => self.problem(
                     span,
@@ -294,6 +315,20 @@ mod tests {
         for text in ["theme = 'dark'", "[model]\n# url = 'https://a'"] {
             assert_eq!(read_model(text), (None, Vec::new()), "{text}");
         }
+    }
+
+    #[test]
+    fn a_guard_asks_only_if_the_settings_name_it() {
+        let usable = "[model]\nurl = 'https://a/v1'\nname = 'm'\nguards = ['todo']\n";
+        assert!(guard_model(usable, "todo").is_some_and(|model| model.is_ok_and(|model| model.name == "m")));
+        for (text, guard) in
+            [(usable, "response"), ("", "todo"), ("[model]\nurl = 'https://a/v1'\n", "todo"), ("[model", "todo")]
+        {
+            assert_eq!(guard_model(text, guard), None, "{text}");
+        }
+        let wrong = "theme = 'dark'\n[model]\nurl = 'http://a/v1'\nguards = ['todo']\n";
+        let says = guard_model(wrong, "todo").and_then(Result::err).unwrap();
+        assert!(says.starts_with("line 3: model.url is not usable: http://"), "{says}");
     }
 
     #[test]

@@ -26,7 +26,7 @@ impl ConsentRefusal {
     pub fn message(&self) -> String {
         match self {
             ConsentRefusal::NotGiven => {
-                "you have not allowed it in this project; run hookbench guard allow-model".to_owned()
+                "you have not allowed it in this project; run hookbench doctor --allow-model".to_owned()
             }
             ConsentRefusal::Ignored(why) => format!("the saved consent is ignored: {why}"),
         }

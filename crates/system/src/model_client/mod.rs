@@ -8,12 +8,14 @@ mod breaker_file;
 mod call;
 mod command_attempt;
 pub mod consent;
+mod guard_moderation;
 mod http_attempt;
 mod key;
 mod moderation;
 mod owner_only;
 
 pub use call::{ModelCall, ModelReport};
+pub use guard_moderation::{GuardModeration, MODERATION_LOG};
 pub use moderation::{Moderation, ModerationReport};
 
 use std::path::{Path, PathBuf};

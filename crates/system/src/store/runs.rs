@@ -116,7 +116,7 @@ fn end_of(exit: &Exit) -> (&'static str, Option<i64>, Option<&str>) {
         Exit::FailedToStart { error } => ("failed_to_start", None, Some(error)),
         Exit::Cancelled => ("cancelled", None, None),
         Exit::Http { status } => ("http", Some(i64::from(*status)), None),
-        Exit::Answered => ("answered", None, None),
+        Exit::Answered { .. } => ("answered", None, None),
         Exit::Unanswered => ("unanswered", None, None),
     }
 }
@@ -129,7 +129,7 @@ fn exit_of(kind: &str, value: i64, text: Option<String>) -> Option<Exit> {
         "failed_to_start" => Exit::FailedToStart { error: text.unwrap_or_default() },
         "cancelled" => Exit::Cancelled,
         "http" => Exit::Http { status: u16::try_from(value).ok()? },
-        "answered" => Exit::Answered,
+        "answered" => Exit::Answered { by: None },
         "unanswered" => Exit::Unanswered,
         _ => return None,
     })

@@ -71,6 +71,7 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
                 model.derive_facts();
             }
             SessionEffect::RunNotLogged(why) => model.toast = Some(why),
+            SessionEffect::ModelFailed(why) => model.news.push(why),
             SessionEffect::SettingsLoaded
             | SessionEffect::PayloadReplaced
             | SessionEffect::FiringStarted(_)

@@ -132,7 +132,7 @@ fn by_hand(model: &Model) -> Option<Popup> {
     let firing = model.firing()?;
     let run = model.selected_run()?;
     let Launch::ByHand(question) = &run.launch else { return None };
-    let open = run.ended().is_some_and(|r| matches!(r.report.exit, Exit::Unanswered | Exit::Answered));
+    let open = run.ended().is_some_and(|r| matches!(r.report.exit, Exit::Unanswered | Exit::Answered { .. }));
     open.then(|| {
         Popup::Input(InputPopup {
             title: format!("What would the model answer? ({})", question.requires),

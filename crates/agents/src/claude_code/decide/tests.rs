@@ -371,20 +371,40 @@ fn answers_by_hand() {
         ("PreToolUse", vec![prompt(false, Exit::Unanswered, "")], ("unknown", false, None, true)),
         ("PreToolUse", vec![prompt(false, Exit::Unanswered, ""), allow()], ("unknown", false, None, true)),
         ("PreToolUse", vec![prompt(false, Exit::Unanswered, ""), deny("R")], ("deny", true, Some("R"), true)),
-        ("PreToolUse", vec![prompt(false, Exit::Answered, no)], ("deny", true, Some("[P]: r"), false)),
-        ("PreToolUse", vec![prompt(true, Exit::Answered, no)], ("deny", true, Some("[P]: r"), true)),
-        ("PreToolUse", vec![prompt(false, Exit::Answered, r#"{"ok":true}"#)], ("no_objection", false, None, true)),
-        ("PreToolUse", vec![prompt(false, Exit::Answered, "garbage")], ("failed_open", false, None, true)),
-        ("Stop", vec![prompt(false, Exit::Answered, no)], ("deny", true, Some("[P]: r"), true)),
+        ("PreToolUse", vec![prompt(false, Exit::Answered { by: None }, no)], ("deny", true, Some("[P]: r"), false)),
+        ("PreToolUse", vec![prompt(true, Exit::Answered { by: None }, no)], ("deny", true, Some("[P]: r"), true)),
         (
-            "Stop",
-            vec![prompt(false, Exit::Answered, r#"{"ok":false,"impossible":true}"#)],
+            "PreToolUse",
+            vec![prompt(false, Exit::Answered { by: None }, r#"{"ok":true}"#)],
             ("no_objection", false, None, true),
         ),
-        ("UserPromptSubmit", vec![prompt(false, Exit::Answered, no)], ("deny", true, Some("[P]: r"), false)),
-        ("PostToolUse", vec![prompt(false, Exit::Answered, no)], ("no_objection", false, Some("[P]: r"), false)),
-        ("PostToolUse", vec![prompt(true, Exit::Answered, no)], ("no_objection", false, Some("[P]: r"), true)),
-        ("PermissionRequest", vec![prompt(false, Exit::Answered, no)], ("no_objection", false, None, true)),
+        ("PreToolUse", vec![prompt(false, Exit::Answered { by: None }, "garbage")], ("failed_open", false, None, true)),
+        ("Stop", vec![prompt(false, Exit::Answered { by: None }, no)], ("deny", true, Some("[P]: r"), true)),
+        (
+            "Stop",
+            vec![prompt(false, Exit::Answered { by: None }, r#"{"ok":false,"impossible":true}"#)],
+            ("no_objection", false, None, true),
+        ),
+        (
+            "UserPromptSubmit",
+            vec![prompt(false, Exit::Answered { by: None }, no)],
+            ("deny", true, Some("[P]: r"), false),
+        ),
+        (
+            "PostToolUse",
+            vec![prompt(false, Exit::Answered { by: None }, no)],
+            ("no_objection", false, Some("[P]: r"), false),
+        ),
+        (
+            "PostToolUse",
+            vec![prompt(true, Exit::Answered { by: None }, no)],
+            ("no_objection", false, Some("[P]: r"), true),
+        ),
+        (
+            "PermissionRequest",
+            vec![prompt(false, Exit::Answered { by: None }, no)],
+            ("no_objection", false, None, true),
+        ),
     ] {
         let got = decided(event, &bash(), &hooks, false);
         assert_eq!((got.verdict.word(), got.blocked, got.reason.as_deref(), got.continues), want, "{event} {hooks:?}");
