@@ -311,7 +311,7 @@ fn what_a_hook_could_have_read() {
     assert!(moment["notes"][0].as_str().unwrap().contains("changed after the event"), "{moment}");
     let page = sandbox.run(&format!("db show {number}")).assert_status(0);
     assert!(page.stdout.contains("3 lines, 3 written later") && page.stdout.contains("in_progress"), "{page}");
-    sandbox.run("db show 999").assert_status(2).assert_stderr(&["there is no event 999"]);
+    sandbox.run("db show 999").assert_status(2).assert_stderr(&["event 999 is not in the store"]);
     // The hook of the replayed event reads a copy that ends at the event, that only its owner can read, and that is gone.
     sandbox.program("sed").program("ls");
     sandbox.run(&format!("replay {number} --run --yes")).assert_status(0);

@@ -15,6 +15,7 @@ fn files() -> MemoryFiles {
     let yaml = "version: 1\nhooks:\n  - event: tool.before\n    matcher: [Bash]\n    command: hooks/guard.sh\n";
     files.put(format!("{PROJECT}/hooks.yaml"), yaml);
     files.put(format!("{PROJECT}/hooks/guard.sh"), "#!/bin/sh\nexit 0\n");
+    files.put("/bin/sh", "#!");
     files
 }
 

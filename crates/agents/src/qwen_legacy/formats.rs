@@ -1,4 +1,4 @@
-//! The format of `claudeHooks`, and the formats of a program that nobody released.
+//! The format of `claudeHooks`, and empty formats for a program that was never released.
 
 use std::time::Duration;
 

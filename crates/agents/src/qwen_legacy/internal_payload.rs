@@ -81,6 +81,11 @@ pub fn to_hook_payload(given: &Map<String, Value>, notes: &mut Vec<String>) -> O
     let respelt = ["params", "tool", "response", "subagent_id", "subagent_name", "final_message", "prompt_response"];
     let again = given.iter().filter(|(key, _)| used.contains(&key.as_str()) && respelt.contains(&key.as_str()));
     kept.extend(again.map(|(key, value)| (key.clone(), value.clone())));
+    if let (Some(written), Some(name)) = (text("toolName"), out.get("tool_name").and_then(Value::as_str))
+        && tools::internal_name(name) != written
+    {
+        kept.insert("toolName".to_owned(), Value::from(written));
+    }
     if !kept.is_empty()
         && let Value::Object(all) = out.entry(LEFT_OVER).or_insert_with(|| Value::Object(Map::new()))
     {

@@ -76,7 +76,7 @@ fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, scene: &Scene) 
 fn miss(text: &str, tool: &str, matcher: Option<&Value>) -> (Reason, Vec<String>) {
     let names = matcher::names(matcher).unwrap_or_default();
     if let Some(pattern) = names.iter().find(|name| matcher::is_pattern(name)) {
-        let says = format!("\"{pattern}\" is compared as a name; these matchers are no patterns");
+        let says = format!("\"{pattern}\" is compared as a name; these matchers are not patterns");
         return (Reason::new(rules::MATCHER_NEAR_MISS, says), vec![tool.to_owned()]);
     }
     let similar = names.iter().find_map(|name| Some((name, tools::by_similar_name(name)?)));

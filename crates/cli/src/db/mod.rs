@@ -67,7 +67,9 @@ fn list(store: &Store, args: &DbListArgs) -> Result<ExitStatus, CliError> {
 fn show(store: &Store, args: &DbShowArgs) -> Result<ExitStatus, CliError> {
     let number = args.event;
     let event = store.event(number)?.ok_or_else(|| {
-        CliError::Usage(format!("there is no event {number}\n  help: `hookbench db list` lists recorded events"))
+        CliError::Usage(format!(
+            "event {number} is not in the store\n  help: `hookbench db list` lists recorded events"
+        ))
     })?;
     let place = make_place(None, None)?;
     let moment = moment_of(&event, &place, u64::MAX);

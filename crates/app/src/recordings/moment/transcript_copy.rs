@@ -101,8 +101,8 @@ fn copy(cut: &TranscriptCut, file: File, size: u64, target: File) -> std::io::Re
     Ok((kept, number - kept))
 }
 
-/// Checks that a transcript is where agents keep transcripts, or in the project. A recorded event may come from somebody
-/// else, so its path may not lead anywhere else.
+/// Checks that a transcript is where agents keep transcripts, or in the project. A recorded event may come from another
+/// user, so its path may not lead anywhere else.
 fn check_place(path: &str, place: &Place) -> Result<(), String> {
     if !path.starts_with('/') || path.contains('\0') {
         return Err(format!("{path:?} is not an absolute path"));
