@@ -186,3 +186,26 @@ fn a_calibration_is_the_basis_of_later_answers() {
         "{doctor}"
     );
 }
+
+#[test]
+fn the_screen_calibrates_and_keeps_what_differs() {
+    let sandbox = sandbox("claude", Some("exit-2-passes"));
+    let manifest = r#"{ "name": "@anthropic-ai/claude-code", "version": "2.1.331" }"#;
+    std::fs::write(sandbox.project.parent().unwrap().join("package.json"), manifest).unwrap();
+    let script = b"key 6\nuntil :calibrate checks it\nkey Enter\nuntil needs no key\nkey 1\nuntil of 20 probes as\n\
+                   until DIFFERS\ndump\n";
+    let line = "tui --agent claude --size 120x40 --limit 300 --script -";
+    let shown = sandbox.run_with(line, script).assert_status(0).stdout;
+    assert!(shown.contains("DIFFERS  pre-tool.exit-2") && shown.contains("predicted"), "{shown}");
+    // Another session shows it without another run.
+    let script = b"key 6\nuntil calibrated on\nkey Enter\nuntil DIFFERS\ndump\n";
+    let again = sandbox.run_with(line, script).assert_status(0).stdout;
+    assert!(again.contains("pre-tool.exit-2") && again.contains("settings"), "{again}");
+}
+
+#[test]
+fn plain_mode_says_that_an_agent_cannot_be_calibrated() {
+    let output = Sandbox::new().run_with("--plain --agent codex", b"calibrate\n").assert_status(0);
+    let says = "Codex is not installed: codex is not on PATH";
+    assert!(output.stdout.contains("The calibration of Codex runs") && output.stdout.contains(says), "{output}");
+}

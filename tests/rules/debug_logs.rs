@@ -1,7 +1,7 @@
 //! Debug logs of the real programs, as hookbench reads them, and what they say about one hook.
 
 use hookbench::core::config::{MemoryFiles, Place};
-use hookbench::core::debug_log::{DebugLog, HookState, LogFiring, LogHook, hook_account, recognise_debug_log};
+use hookbench::core::debug_log::{AccountState, DebugLog, LogFiring, LogHook, hook_account, recognise_debug_log};
 use hookbench::core::dialects::{self, default_version};
 use hookbench::core::hook::HookDefinition;
 use serde_json::{Value, json};
@@ -135,5 +135,5 @@ fn a_log_that_cannot_tell_hooks_apart_contradicts_nothing() {
     assert_eq!(hook_account(&log, &twice[0], &twice, &|_| Some(false)).contradiction, None);
     let unknown_names = hooks(&["other.sh".to_owned()]);
     let account = hook_account(&log, &unknown_names[0], &unknown_names, &|_| Some(true));
-    assert_eq!((account.state, account.contradiction), (HookState::Unknown, None));
+    assert_eq!((account.state, account.contradiction), (AccountState::Unknown, None));
 }

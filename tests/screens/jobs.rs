@@ -191,6 +191,7 @@ fn the_deny_of_a_session_takes_six_keys() {
         kind: "claude-transcript",
         session: RecordedSession { agent: "claude".to_owned(), ..RecordedSession::default() },
         bytes: 2_000,
+        debug_log: None,
         written: Some(1_795_185_062_000),
     };
     desk.screen.fact(Fact::EventList(EventStoreResponse::AgentSessions(vec![own])));

@@ -18,7 +18,9 @@ mod svg;
 
 mod bench;
 mod bench_texts;
+mod calibration;
 mod compare;
+mod debug_logs;
 mod event;
 mod files;
 mod foreign;

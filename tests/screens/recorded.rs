@@ -241,6 +241,7 @@ fn an_own_session_is_imported() {
             ..RecordedSession::default()
         },
         bytes: 40_000,
+        debug_log: None,
         written: Some(1_795_185_062_000),
     };
     desk.screen.fact(Fact::EventList(EventStoreResponse::AgentSessions(vec![own])));

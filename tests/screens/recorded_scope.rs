@@ -91,7 +91,7 @@ fn pasted_events_are_imported_once() {
 #[test]
 fn a_wrong_paste_says_what_is_accepted() {
     let mut desk = RecordedScreen::with(WIDE, COLOUR, None);
-    let accepted = "session files of agents, payloads, event lines of hookbench";
+    let accepted = "session files and debug logs of agents, payloads, event lines of hookbench";
     paste(&mut desk, "{\"no\": \"event\"}");
     desk.assert_shows(&["no events. Accepted: ", accepted]);
     paste(&mut desk, "/no/such/file.jsonl");

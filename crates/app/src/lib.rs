@@ -3,7 +3,7 @@
 //! front ends of the session.
 //!
 //! A module may use only the modules before it in this order: `disk`, `environment`, `model`, `firing`, `recordings`,
-//! `analysis`, `live`, `stress`, `verification`, `session`, `execution`, `driver`, `calibration`, `setup`, `guards`, `views`, `document`, `suite`, `schemas`.
+//! `analysis`, `live`, `stress`, `calibration`, `verification`, `session`, `execution`, `driver`, `setup`, `guards`, `views`, `document`, `suite`, `schemas`.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
@@ -35,8 +35,9 @@ pub use analysis::resolve::{ResolvedCommand, ResolvedState, ResolvedWord, resolv
 pub use analysis::subjects::SubjectMatches;
 pub use analysis::syntax_check;
 pub use calibration::{
-    CalibrationRequest, CalibrationResult, ProbeOutcome, ProbeResult, SESSION_LIMIT, calibrate, read_calibrations,
-    store_calibration,
+    CalibrationEnd, CalibrationFindings, CalibrationProgress, CalibrationRequest, CalibrationResult, CalibrationUpdate,
+    DifferentProbe, ObservedDifference, ProbeOutcome, ProbeResult, SESSION_LIMIT, SilentProbe, calibrate,
+    read_calibrations, read_findings, store_calibration,
 };
 pub use disk::demo::{Demo, remember_tour, tour_is_over};
 pub use disk::files::DiskFiles;

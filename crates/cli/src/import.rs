@@ -38,7 +38,7 @@ pub fn import(args: &ImportArgs) -> Result<ExitStatus, CliError> {
         ));
     }
     let report = run(path, place.clone(), args.to.as_deref(), args.redact)?;
-    remember_debug_logs(&StateDir::for_process(), &place, &report)
+    remember_debug_logs(&StateDir::for_process(), &place, report.debug_logs())
         .map_err(|why| CliError::Internal(why.to_string()))?;
     if report.cancelled {
         return Ok(ExitStatus::Interrupted);

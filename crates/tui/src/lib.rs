@@ -26,6 +26,7 @@
 //! | `clipboard`, `copy_items` | the ways to the clipboard, and the texts that can be copied |
 //! | `mouse` | click targets and clicks |
 //! | `finder`, `command_lines` | fuzzy search; the equivalent command line |
+//! | `calibration` | the calibration of an agent, while it runs and its result |
 //! | `stress` | the stress test of a hook, while it runs and its result |
 //! | `verification` | the comparison of a firing with the installed agent |
 //! | `update` | keys into commands and changes of the model |
@@ -43,6 +44,7 @@
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
 mod bench;
+mod calibration;
 mod choices;
 mod clipboard;
 mod command_lines;

@@ -4,7 +4,7 @@ use crate::model::{Model, ProgramOptions};
 use crate::{config, crash, saved_layout};
 use hookbench_app::{
     Consent, Demo, DiskFiles, ExitStatus, OpenRequest, SavedLayout, Session, SessionOptions, StateDir, find_installed,
-    make_place, read_calibrations,
+    make_place, read_calibrations, read_findings,
 };
 use hookbench_core::dialects;
 
@@ -44,6 +44,7 @@ pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus,
         lint: true,
         capture: true,
         calibrations: read_calibrations(&place),
+        findings: read_findings(&place),
         // A remembered event is only valid for its own agent.
         begin_with: left
             .as_ref()

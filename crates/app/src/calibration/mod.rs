@@ -1,8 +1,11 @@
 //! Calibration: runs sessions of the installed agent with known hooks, fires the same events here, and compares. The
 //! agent runs in a scratch home and a scratch project, and its model is a stand-in on the loopback interface.
 
+mod findings;
 mod headless_session;
+mod installed;
 mod probe_run;
+mod progress;
 mod request;
 mod result;
 mod stored;
@@ -15,9 +18,12 @@ use tokio::task::JoinSet;
 use headless_session::AgentProgram;
 use hookbench_core::calibration::Probe;
 
+pub use findings::{CalibrationFindings, DifferentProbe, ObservedDifference, SilentProbe};
+pub use installed::{CalibrationEnd, CalibrationUpdate, calibrate_installed};
+pub use progress::CalibrationProgress;
 pub use request::CalibrationRequest;
 pub use result::{CalibrationResult, ProbeOutcome, ProbeResult};
-pub use stored::{read_calibrations, store_calibration};
+pub use stored::{read_calibrations, read_findings, store_calibration};
 
 /// The number of probes after which an agent that has shown nothing, or a version that is too old, is given up.
 const HOPELESS: usize = 3;

@@ -7,12 +7,13 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::findings::CalibrationFindings;
 use super::result::CalibrationResult;
 use crate::disk::state_dir::{StateDir, StateError};
 use crate::environment::installed_agents::find_program;
 use crate::recordings::store::now_ms;
 use hookbench_core::config::Place;
-use hookbench_core::dialects::{self, BrokenRule, Calibration};
+use hookbench_core::dialects::{self, BrokenRule, Calibration, Dialect};
 use hookbench_core::names::AgentId;
 use hookbench_core::recorded::format_time;
 
@@ -39,6 +40,8 @@ impl ProgramStamp {
 struct StoredCalibration {
     program: ProgramStamp,
     calibration: Calibration,
+    #[serde(default)]
+    findings: CalibrationFindings,
 }
 
 fn file_name(agent: AgentId) -> String {
@@ -49,15 +52,39 @@ fn read_stored(state: &StateDir, agent: AgentId) -> Option<StoredCalibration> {
     serde_json::from_str(&state.read(&file_name(agent))?).ok()
 }
 
-/// The tests of the installed programs that are still the same.
+/// The kept calibration of the installed program, if the program is still the same.
+fn read_current(state: &StateDir, place: &Place, dialect: &dyn Dialect) -> Option<StoredCalibration> {
+    let stored = read_stored(state, dialect.id())?;
+    let program = find_program(&dialect.install(), place)?.program;
+    (ProgramStamp::of(&program)? == stored.program).then_some(stored)
+}
+
+/// The calibrations of the installed programs that are still the same.
 pub fn read_calibrations(place: &Place) -> Vec<(AgentId, Arc<Calibration>)> {
     let state = StateDir::of(place);
-    let of = |agent: AgentId, hint| {
-        let stored = read_stored(&state, agent)?;
-        let program = find_program(&hint, place)?.program;
-        (ProgramStamp::of(&program)? == stored.program).then(|| (agent, Arc::new(stored.calibration)))
+    let read = |dialect: &&'static dyn Dialect| {
+        Some((dialect.id(), Arc::new(read_current(&state, place, *dialect)?.calibration)))
     };
-    dialects::ALL.iter().filter_map(|dialect| of(dialect.id(), dialect.install())).collect()
+    dialects::ALL.iter().filter_map(read).collect()
+}
+
+/// What these calibrations found.
+pub fn read_findings(place: &Place) -> Vec<(AgentId, Arc<CalibrationFindings>)> {
+    let state = StateDir::of(place);
+    let read = |dialect: &&'static dyn Dialect| {
+        Some((dialect.id(), Arc::new(read_current(&state, place, *dialect)?.findings)))
+    };
+    dialects::ALL.iter().filter_map(read).collect()
+}
+
+/// The kept calibration of one agent with its findings.
+pub(super) fn read_calibration(
+    state: &StateDir,
+    place: &Place,
+    dialect: &dyn Dialect,
+) -> Option<(Arc<Calibration>, Arc<CalibrationFindings>)> {
+    let stored = read_current(state, place, dialect)?;
+    Some((Arc::new(stored.calibration), Arc::new(stored.findings)))
 }
 
 /// Stores a calibration, so that it is the basis of later answers.
@@ -83,7 +110,7 @@ pub fn store_calibration(state: &StateDir, program: &Path, result: &CalibrationR
         return Ok(());
     }
     let calibration = Calibration { version: version.to_string(), on, probes, agreed, broken_rules };
-    let stored = StoredCalibration { program, calibration };
+    let stored = StoredCalibration { program, calibration, findings: CalibrationFindings::of(result) };
     let text = serde_json::to_string(&stored).unwrap_or_default();
     state.write(&file_name(result.agent), &text)
 }

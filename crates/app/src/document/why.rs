@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::hook::{PlanHookDoc, hook_doc};
 use crate::analysis::ladder::Ladder;
 use crate::session::LogAccount;
-use hookbench_core::debug_log::{HookState, LogEnd};
+use hookbench_core::debug_log::{AccountState, LogEnd};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::plan::PlanEntry;
 
@@ -100,10 +100,10 @@ fn agent_log_doc(log: &LogAccount) -> AgentLogDoc {
     let account = &log.account;
     let firing = account.firing.as_ref();
     let (state, run) = match &account.state {
-        HookState::Started(run) => ("started", Some(run)),
-        HookState::NotStarted => ("not_started", None),
-        HookState::NoFiring => ("no_event", None),
-        HookState::Unknown => ("unknown", None),
+        AccountState::Started(run) => ("started", Some(run)),
+        AccountState::NotStarted => ("not_started", None),
+        AccountState::NoFiring => ("no_event", None),
+        AccountState::Unknown => ("unknown", None),
     };
     let exit = run.and_then(|run| match run.end {
         Some(LogEnd::Exit(code)) => Some(code),

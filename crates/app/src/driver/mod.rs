@@ -13,6 +13,7 @@ use tokio::task::JoinSet;
 
 use crate::analysis::lint::{self, FileChange, LintInput};
 use crate::analysis::matching::write_matcher;
+use crate::calibration::{CalibrationUpdate, calibrate_installed};
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{self, LinkPolicy, UndoneFile, undo};
@@ -29,6 +30,7 @@ use crate::verification::{VerificationRequest, VerificationUpdate};
 use event_list::EventStoreThread;
 use hookbench_core::config::{Place, Watchlist};
 use hookbench_core::dialects;
+use hookbench_core::names::AgentId;
 use impact_tasks::ImpactTasks;
 use live_link::LiveLink;
 
@@ -48,6 +50,8 @@ pub struct Driver {
     watching: WatchMode,
     impacts: ImpactTasks,
     keeper: Option<EventStoreThread>,
+    /// The running calibration. Dropping it ends its processes.
+    calibration: JoinSet<()>,
     /// The running stress test. Dropping it ends its processes.
     stress: JoinSet<()>,
     /// Multiplies every timeout.
@@ -81,6 +85,7 @@ impl Driver {
             watching: WatchMode::Off,
             impacts: ImpactTasks::default(),
             keeper: None,
+            calibration: JoinSet::new(),
             stress: JoinSet::new(),
             timeout_scale,
             verification: JoinSet::new(),
@@ -134,6 +139,8 @@ impl Driver {
                 self.processes.perform(job);
             }
             Job::Stress { number, request } => self.stress(number, *request),
+            Job::Calibrate { number, agent, quick } => self.calibrate(number, agent, quick),
+            Job::StopCalibration => self.calibration.abort_all(),
             Job::ReadDebugLogs { agent, settings } => {
                 let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
                 let Some(dialect) = dialects::by_id(agent.as_str()) else { return };
@@ -204,6 +211,31 @@ impl Driver {
                 }
             }
         }
+    }
+
+    /// Runs the probes of an installed agent in the background, and reports each step.
+    fn calibrate(&mut self, number: u64, agent: AgentId, quick: bool) {
+        let Some(dialect) = dialects::by_id(agent.as_str()) else { return };
+        self.calibration.abort_all();
+        let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
+        self.calibration.spawn(async move {
+            let (sender, mut updates) = mpsc::unbounded_channel();
+            let send = async |update| facts.send(Fact::Calibration { number, update }).await.is_ok();
+            let run = async {
+                let result = calibrate_installed(&place, dialect, quick, &sender).await;
+                drop(sender);
+                result
+            };
+            let forward = async {
+                while let Some(update) = updates.recv().await {
+                    if !send(update).await {
+                        return;
+                    }
+                }
+            };
+            let (result, ()) = tokio::join!(run, forward);
+            send(result.map_or_else(CalibrationUpdate::Failed, CalibrationUpdate::Ended)).await;
+        });
     }
 
     /// Runs a stress test in the background, and reports its steps.

@@ -8,12 +8,12 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::import::ImportReport;
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::{StateDir, StateError};
 use hookbench_core::config::Place;
 use hookbench_core::debug_log::DebugLog;
 use hookbench_core::dialects::Dialect;
+use hookbench_core::names::AgentId;
 use hookbench_system::disk;
 
 /// The bytes of a log that are read, counted from its end.
@@ -96,15 +96,19 @@ fn imported(state: &StateDir) -> Vec<ImportedLog> {
     state.read(IMPORTED).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
 }
 
-/// Remembers the debug logs of an import, so that the explanations of hooks in this project use them.
+/// Remembers imported debug logs, so that the explanations of hooks in this project use them.
 ///
 /// # Errors
 /// Returns an error if the state file cannot be written.
-pub fn remember_debug_logs(state: &StateDir, place: &Place, report: &ImportReport) -> Result<(), StateError> {
-    let new = report.sources.iter().filter_map(|source| {
-        let (agent, _) = source.debug_log.as_ref()?;
-        let file = source.file.clone();
-        Some(ImportedLog { agent: agent.to_string(), project: place.project.clone(), file })
+pub fn remember_debug_logs(
+    state: &StateDir,
+    place: &Place,
+    logs: impl IntoIterator<Item = (AgentId, PathBuf)>,
+) -> Result<(), StateError> {
+    let new = logs.into_iter().map(|(agent, file)| ImportedLog {
+        agent: agent.to_string(),
+        project: place.project.clone(),
+        file,
     });
     let new: Vec<ImportedLog> = new.collect();
     if new.is_empty() {

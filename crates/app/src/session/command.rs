@@ -70,6 +70,10 @@ pub enum Command {
     Stress { hook: String, in_place: bool },
     /// Stop the stress test.
     StopStress,
+    /// Run the probes of an installed agent, all or the quick ones.
+    Calibrate { agent: AgentId, quick: bool },
+    /// Stop the calibration.
+    StopCalibration,
     /// Read the debug logs that the agent on the bench wrote in this project.
     ReadDebugLogs,
     /// Fire the event on the bench here and in the installed agent, and compare. `insists` allows a tool that can do harm
@@ -123,6 +127,8 @@ impl Command {
             Command::WhatIf { .. } => "WhatIf",
             Command::Stress { .. } => "Stress",
             Command::StopStress => "StopStress",
+            Command::Calibrate { .. } => "Calibrate",
+            Command::StopCalibration => "StopCalibration",
             Command::ReadDebugLogs => "ReadDebugLogs",
             Command::Verify { .. } => "Verify",
             Command::WriteFiles(_) => "WriteFiles",

@@ -40,7 +40,7 @@ pub struct LogAccount {
 }
 
 impl LogAccount {
-    /// The log: `Claude Code's log of 2026-11-24 11:15 (~/.claude/debug/….txt)`.
+    /// The agent, the time and the file of the log.
     pub fn title(&self) -> String {
         let at = self.at.as_ref().and_then(|at| at.get(..16)).map(|at| format!(" of {}", at.replace('T', " ")));
         format!("{}'s own log{} ({})", self.agent, at.unwrap_or_default(), self.file)

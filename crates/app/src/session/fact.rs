@@ -52,6 +52,8 @@ pub enum Fact {
     FileWritten { message: String },
     /// A step of the stress test with this number.
     Stress { number: u64, update: crate::stress::StressUpdate },
+    /// A step of the calibration with this number.
+    Calibration { number: u64, update: crate::calibration::CalibrationUpdate },
     /// The debug logs of an agent, newest first.
     DebugLogs { agent: AgentId, logs: Arc<Vec<crate::recordings::debug_logs::DebugLogFile>> },
     /// A step of the verification with this number.

@@ -54,6 +54,10 @@ pub enum Job {
     Stress { number: u64, request: Box<crate::stress::StressRequest> },
     /// Stop the stress test.
     StopStress,
+    /// Run the probes of an installed agent.
+    Calibrate { number: u64, agent: AgentId, quick: bool },
+    /// Stop the calibration and end its processes.
+    StopCalibration,
     /// Read the debug logs of an agent in this project. `settings` are its settings files, whose time is compared.
     ReadDebugLogs { agent: AgentId, settings: Vec<PathBuf> },
     /// Run a session of the installed agent in which an event is fired.

@@ -6,6 +6,7 @@ mod all_agents;
 mod auto_fire;
 pub mod bench;
 mod bench_input;
+mod calibrations;
 pub mod command;
 mod debug_logs;
 mod event_list;

@@ -1,5 +1,6 @@
 //! The options with which a session starts, and the settings that a user can change while it runs.
 
+use crate::calibration::CalibrationFindings;
 use std::sync::Arc;
 
 use super::auto_fire::WatchOptions;
@@ -33,6 +34,8 @@ pub struct SessionOptions {
     pub capture: bool,
     /// The tests of installed programs.
     pub calibrations: Vec<(AgentId, Arc<Calibration>)>,
+    /// What they found.
+    pub findings: Vec<(AgentId, Arc<CalibrationFindings>)>,
     /// The event to start with, and the number of its template; `None` chooses a suitable one.
     pub begin_with: Option<(String, usize)>,
 }

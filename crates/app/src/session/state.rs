@@ -17,6 +17,7 @@ use super::simulated_session::SimulatedSession;
 use super::stress_test::StressTest;
 use super::update::{SessionEffect, SessionUpdate};
 use super::verification::RunningVerification;
+use crate::calibration::CalibrationProgress;
 use crate::firing::consent::Consent;
 use crate::firing::history::History;
 use crate::firing::input::FieldSetting;
@@ -70,6 +71,8 @@ pub struct Session {
     pub(super) excluded_agents: Vec<AgentId>,
     /// Whether the pending consent is for firing in every agent.
     pub(super) consent_for_all: bool,
+    /// The calibration that runs or has run in this session.
+    pub(super) calibration: Option<CalibrationProgress>,
     /// The debug logs of the agents whose logs were requested.
     pub(super) debug_logs: Vec<(AgentId, Arc<Vec<DebugLogFile>>)>,
     /// The last stress test.
@@ -139,6 +142,7 @@ impl Session {
             live_path: LivePath::default(),
             excluded_agents: Vec::new(),
             consent_for_all: false,
+            calibration: None,
             debug_logs: Vec::new(),
             stress_test: None,
             waiting_stress: None,
@@ -283,6 +287,8 @@ impl Session {
                 Vec::new()
             }
             Command::Stress { hook, in_place } => self.start_stress(&hook, in_place),
+            Command::Calibrate { agent, quick } => self.start_calibration(agent, quick),
+            Command::StopCalibration => self.stop_calibration(),
             Command::ReadDebugLogs => self.read_debug_logs(),
             Command::StopStress => self.stop_stress(),
             Command::WriteFiles(files) => vec![Job::WriteFiles(files)],
@@ -356,6 +362,10 @@ impl Session {
                 self.say(says);
                 // The change has to be seen even if files are not watched.
                 self.reload_all()
+            }
+            Fact::Calibration { number, update } => {
+                self.absorb_calibration(number, update);
+                Vec::new()
             }
             Fact::DebugLogs { agent, logs } => {
                 self.absorb_debug_logs(agent, logs);

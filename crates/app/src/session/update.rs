@@ -1,5 +1,6 @@
 //! The session's answer to a command or a fact.
 
+use hookbench_core::names::AgentId;
 use std::sync::Arc;
 
 use crate::firing::consent::ConsentItem;
@@ -45,6 +46,9 @@ pub enum SessionEffect {
     Unpinned,
     /// The impact of changed settings on the recorded events is known.
     ImpactKnown(String),
+    CalibrationStarted(AgentId),
+    /// The calibration has ended, or could not run.
+    CalibrationEnded,
     /// The debug logs of an agent were read.
     DebugLogsRead,
     VerificationStarted,

@@ -14,13 +14,13 @@ pub struct HookAccount {
     pub started: usize,
     /// The last firing in which the hook started, otherwise the last one of its event.
     pub firing: Option<LogFiring>,
-    pub state: HookState,
+    pub state: AccountState,
     pub contradiction: Option<Contradiction>,
 }
 
 /// What happened to the hook in that firing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HookState {
+pub enum AccountState {
     /// The log has no firing of its event.
     NoFiring,
     Started(LogRun),
@@ -53,9 +53,9 @@ pub fn hook_account(
     let last = of_event.iter().rfind(started).or(of_event.last());
     let contradicts = |firing: &&LogFiring| {
         let actual = match named.state(firing) {
-            HookState::Started(_) => true,
-            HookState::NotStarted => false,
-            HookState::NoFiring | HookState::Unknown => return None,
+            AccountState::Started(_) => true,
+            AccountState::NotStarted => false,
+            AccountState::NoFiring | AccountState::Unknown => return None,
         };
         let predicted = predict(firing.subject.as_deref())?;
         let found = Contradiction { line: firing.line, subject: firing.subject.clone(), predicted };
@@ -65,7 +65,7 @@ pub fn hook_account(
         firings: of_event.len(),
         started: of_event.iter().filter(started).count(),
         firing: last.map(|firing| (**firing).clone()),
-        state: last.map_or(HookState::NoFiring, |firing| named.state(firing)),
+        state: last.map_or(AccountState::NoFiring, |firing| named.state(firing)),
         // A log that names two hooks alike does not say which of them started.
         contradiction: if named.is_unique() { of_event.iter().rev().find_map(contradicts) } else { None },
     }
@@ -97,15 +97,15 @@ impl NamedHook<'_> {
         self.all.iter().filter(alike).count() <= 1
     }
 
-    fn state(&self, firing: &LogFiring) -> HookState {
+    fn state(&self, firing: &LogFiring) -> AccountState {
         if let Some(run) = firing.runs.iter().find(|run| self.is(&run.hook)) {
-            return HookState::Started(run.clone());
+            return AccountState::Started(run.clone());
         }
         let known =
             |run: &LogRun| self.all.iter().any(|other| other.event == firing.event && self.names(&run.hook, other));
         // A hook that the log names in another way may be this one.
         let certain = firing.runs.iter().all(known) && (firing.is_complete() || firing.found == Some(0));
-        if certain { HookState::NotStarted } else { HookState::Unknown }
+        if certain { AccountState::NotStarted } else { AccountState::Unknown }
     }
 }
 
@@ -128,9 +128,9 @@ impl HookAccount {
             all => format!(" ({} of {all} {} events)", self.started, firing.event),
         };
         match &self.state {
-            HookState::Started(run) => format!("started{}{of}", end_words(run)),
-            HookState::NotStarted => format!("not started{of}"),
-            HookState::NoFiring | HookState::Unknown => {
+            AccountState::Started(run) => format!("started{}{of}", end_words(run)),
+            AccountState::NotStarted => format!("not started{of}"),
+            AccountState::NoFiring | AccountState::Unknown => {
                 format!("the log does not say whether the agent started it{of}")
             }
         }

@@ -3,7 +3,7 @@
 mod account;
 mod firings;
 
-pub use account::{Contradiction, HookAccount, HookState, hook_account};
+pub use account::{AccountState, Contradiction, HookAccount, hook_account};
 pub use firings::{DebugLog, LogFiring, LogRun};
 pub use hookbench_base::debug_log::{DebugLogFormat, LogEnd, LogHook, LogRecord, LogStatement};
 

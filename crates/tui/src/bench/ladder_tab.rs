@@ -3,6 +3,7 @@
 use crate::model::Model;
 use crate::problems::FAILED_TO_BLOCK;
 use crate::widgets::IndentedLine;
+use hookbench_app::LogAccount;
 use hookbench_core::output::Vote;
 use hookbench_core::plan::{RungName, RungState};
 
@@ -23,6 +24,11 @@ pub fn lines(model: &Model, folded: bool) -> Vec<IndentedLine> {
         let nearest = (theme.strong(), ladder.nearest.join(", "));
         lines.push(IndentedLine::new(2, vec![(theme.quiet(), "nearest match: ".to_owned()), nearest]));
     }
+    let log = model.definition_facts.as_ref().and_then(|facts| facts.log.as_ref());
+    lines.extend(log.and_then(LogAccount::contradiction).map(|says| {
+        let word = (theme.bad(), "CONTRADICTS the agent's log: ".to_owned());
+        IndentedLine::new(2, vec![word, (theme.plain(), says)])
+    }));
     let red = ladder.rungs.iter().position(|r| matches!(r.state, RungState::No | RungState::Unknown));
     let fold = red.filter(|at| folded && *at > 1);
     if fold.is_none() {
@@ -72,10 +78,6 @@ fn agent_log(model: &Model) -> Vec<IndentedLine> {
     let Some(log) = model.definition_facts.as_ref().and_then(|facts| facts.log.as_ref()) else { return Vec::new() };
     let mut lines = vec![IndentedLine::new(0, Vec::new())];
     lines.push(IndentedLine::new(2, vec![(theme.quiet(), log.title())]));
-    lines.extend(log.contradiction().map(|says| {
-        let word = (theme.bad(), "CONTRADICTS ".to_owned());
-        IndentedLine::new(4, vec![(theme.plain(), "  ".to_owned()), word, (theme.plain(), says)])
-    }));
     let says = log.sentences().into_iter();
     lines.extend(says.map(|says| IndentedLine::new(4, vec![(theme.plain(), format!("  {says}"))])));
     lines

@@ -15,7 +15,11 @@ const LABEL: usize = 9;
 pub fn lines(view: &FilesView, columns: usize, theme: Theme) -> Vec<StyledLine> {
     let facts = match view.item() {
         None => Vec::new(),
-        Some(FilesRow::Agent(a)) => view.agents.get(a).map(|agent| of_agent(agent, theme)).unwrap_or_default(),
+        Some(FilesRow::Agent(a)) => {
+            let mut facts = view.agents.get(a).map(|agent| of_agent(agent, theme)).unwrap_or_default();
+            facts.extend(view.calibrations.get(a).map(|known| calibration(known, theme)).unwrap_or_default());
+            facts
+        }
         Some(FilesRow::Layer(a, l)) => view.layer(a, l).map(|(_, layer)| of_layer(layer, theme)).unwrap_or_default(),
         Some(FilesRow::Hook(a, l, h)) => {
             view.hook(a, l, h).map(|(_, layer, hook)| of_hook(layer, hook, theme)).unwrap_or_default()
@@ -81,6 +85,21 @@ fn of_agent(agent: &AgentFiles, theme: Theme) -> Vec<LabelledLine> {
         let names = if hooks.len() > 3 { text::pluralize(hooks.len(), "hook") } else { hooks.join(", ") };
         facts.push(fact(word, vec![(theme.warn(), names), (theme.plain(), format!(": {why}"))]));
     }
+    facts
+}
+
+/// The evidence for the agent's behaviour, the probes that differ, and how to calibrate.
+fn calibration((basis, differ): &(String, Vec<String>), theme: Theme) -> Vec<LabelledLine> {
+    let mut facts = vec![fact("basis", vec![(theme.plain(), theme.version(basis))])];
+    if !differ.is_empty() {
+        facts.push(fact("differs", vec![(theme.bad(), differ.join(", "))]));
+    }
+    let how = if differ.is_empty() {
+        ":calibrate checks it"
+    } else {
+        "Enter shows predicted and seen; :calibrate runs again"
+    };
+    facts.push(fact("", vec![(theme.quiet(), how.to_owned())]));
     facts
 }
 

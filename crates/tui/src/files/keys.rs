@@ -6,6 +6,7 @@ use ratatui::layout::Position;
 use super::draw::{current_detail, row_places};
 use super::{FilesRow, FilesView};
 use crate::bench::has_detail;
+use crate::calibration;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
@@ -72,6 +73,11 @@ fn open(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     match model.files.item() {
         Some(FilesRow::Hook(..)) if has_detail(model.size) || model.files.detail_open => to_bench(model, asks),
         Some(FilesRow::Layer(..)) if model.files.fold(None) => {}
+        Some(FilesRow::Agent(a)) if has_detail(model.size) || model.files.detail_open => {
+            if let Some(agent) = model.files.agents.get(a).map(|files| files.agent) {
+                calibration::show(model, agent);
+            }
+        }
         _ if !has_detail(model.size) => {
             model.files.detail_open = !model.files.detail_open;
             model.files.scroll = 0;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{FilesRow, FilesView};
+use crate::calibration;
 use crate::model::Model;
 use hookbench_app::inventory::inventory;
 
@@ -15,6 +16,8 @@ impl FilesView {
             && now.iter().zip(&self.inputs).all(|(new, old)| new.0 == old.0 && Arc::ptr_eq(&new.1, &old.1));
         if !same {
             self.agents = inventory(&model.session);
+            self.calibrations =
+                model.session.agents().iter().map(|state| calibration::summary(&model.session, state)).collect();
             self.inputs = now;
         }
         self.list();

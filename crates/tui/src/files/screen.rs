@@ -5,7 +5,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::{FilesRow, FilesView, draw, keys, sentences};
-use crate::bench::{Band, FrameLayout};
+use crate::bench::{Band, FrameLayout, has_detail};
+use crate::calibration;
 use crate::command_lines::place_options;
 use crate::copy_items::CopyItem;
 use crate::keymap::UiCommand;
@@ -72,8 +73,14 @@ impl Screen for FilesScreen {
     }
 
     fn footer(&self, model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
-        let open =
-            (UiCommand::Open, if matches!(model.files.item(), Some(FilesRow::Hook(..))) { "bench" } else { "expand" });
+        let open = (
+            UiCommand::Open,
+            match model.files.item() {
+                Some(FilesRow::Hook(..)) => "bench",
+                Some(FilesRow::Agent(_)) if has_detail(model.size) || model.files.detail_open => "calibration",
+                _ => "expand",
+            },
+        );
         let why = (UiCommand::Why, "");
         let [first, second] = if model.files.detail_open { [why, open] } else { [open, why] };
         let back = model.files.detail_open.then_some((UiCommand::Back, ""));
@@ -103,6 +110,14 @@ fn copy_items(model: &Model) -> Vec<CopyItem> {
     ];
     let path = keys::selected_location(&model.files).map(|spot| spot.path);
     all.extend(path.map(|text| CopyItem { key: 'p', name: "file path", text }));
+    if let Some(FilesRow::Agent(a)) = model.files.item() {
+        let agent = model.files.agents.get(a).map(|files| files.agent);
+        all.extend(agent.map(|agent| CopyItem {
+            key: 'k',
+            name: "calibrate",
+            ..calibration::command_line(agent, false)
+        }));
+    }
     all.push(CopyItem { key: 'c', name: "command line", text: command_line(model) });
     all
 }

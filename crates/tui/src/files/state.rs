@@ -34,6 +34,8 @@ impl FilesRow {
 #[derive(Default)]
 pub struct FilesView {
     pub agents: Vec<AgentFiles>,
+    /// The evidence for each agent's behaviour, and the probes that differ.
+    pub calibrations: Vec<(String, Vec<String>)>,
     pub(super) inputs: Vec<(AgentId, Arc<LoadedConfig>)>,
     pub items: Vec<FilesRow>,
     pub selected: usize,
@@ -93,6 +95,11 @@ impl FilesView {
         self.items = items;
         let again = now.and_then(|now| self.items.iter().position(|item| *item == now));
         self.selected = again.unwrap_or(self.selected).min(self.items.len().saturating_sub(1));
+    }
+
+    /// Forgets the inputs, so that the list is built again.
+    pub fn forget(&mut self) {
+        self.inputs.clear();
     }
 
     /// The selected row.

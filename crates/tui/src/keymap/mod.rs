@@ -58,6 +58,7 @@ pub enum UiCommand {
     NewHook,
     Stress,
     Verify,
+    Calibrate,
     LeaveOut,
     Fix,
     Undo,
@@ -95,15 +96,17 @@ impl UiCommand {
     /// Whether the command means the same on every page.
     pub fn is_general(self) -> bool {
         use UiCommand::{
-            Agent, AutoFire, Back, Bottom, Cancel, Capture, Contain, Copy, CopyCommand, Down, Find, Help, History,
-            Impact, Import, Left, Messages, Mouse, NewHook, NewSession, NextPane, Open, PageDown, PageUp, Palette,
-            PauseHolding, PreviousPane, Quit, Redraw, ReleaseAll, ResetLayout, Right, Suspend, Tools, Top, Undo, Up,
+            Agent, AutoFire, Back, Bottom, Calibrate, Cancel, Capture, Contain, Copy, CopyCommand, Down, Find, Help,
+            History, Impact, Import, Left, Messages, Mouse, NewHook, NewSession, NextPane, Open, PageDown, PageUp,
+            Palette, PauseHolding, PreviousPane, Quit, Redraw, ReleaseAll, ResetLayout, Right, Suspend, Tools, Top,
+            Undo, Up,
         };
         const GENERAL: &[UiCommand] = &[
             Agent,
             AutoFire,
             Back,
             Bottom,
+            Calibrate,
             Cancel,
             Capture,
             Contain,

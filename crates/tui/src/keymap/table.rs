@@ -142,6 +142,14 @@ const OTHERS: &[KeyBinding] = &[
         CommandLine("hookbench fire EVENT --verify"),
     ),
     row(
+        Ui::Calibrate,
+        "calibrate",
+        "",
+        "",
+        "run the probes of the installed agent, and show what differs from the rules",
+        CommandLine("hookbench calibrate --agent AGENT"),
+    ),
+    row(
         Ui::LeaveOut,
         "leave-out",
         "Space",

@@ -123,7 +123,8 @@ impl PlainSession {
             let read = self.model.session.agents().iter().all(|a| a.loaded.is_some());
             let session = &self.model.session;
             let stressed = session.stress_test().is_some_and(StressTest::is_running);
-            let waits = stressed || session.event_list().is_waiting() || session.problems().is_checking();
+            let calibrates = session.calibration_progress().is_some_and(|progress| progress.running);
+            let waits = stressed || calibrates || session.event_list().is_waiting() || session.problems().is_checking();
             let idle = read && self.writing == 0 && !session.busy() && !waits;
             if self.quit || (over && idle) {
                 return Ok(ExitStatus::Ok);

@@ -3,6 +3,7 @@
 use super::lists::{self, change, say_items};
 use super::sentences::{expanded, sentence};
 use super::{PlainSession, say};
+use crate::calibration;
 use crate::matching::write_question;
 use crate::popup::{Popup, replay_question};
 use crate::stress;
@@ -73,6 +74,10 @@ impl PlainSession {
                 texts.filter(|text| !text.trim().is_empty()).try_for_each(|text| say(&change(&text)))
             }
             Popup::NewHook(_) => self.say_recipes(),
+            Popup::Calibration { agent, .. } => {
+                self.model.popups.clear();
+                calibration::sentences(&self.model, agent).iter().try_for_each(|text| say(&sentence(text)))
+            }
             Popup::Stress { .. } => {
                 let asks = self
                     .model

@@ -7,6 +7,7 @@ use super::input::draw_input;
 use super::pick::draw_pick;
 use super::replay::replay_question;
 use super::{Popup, answer_row, foot, frame, row};
+use crate::calibration;
 use crate::consent::ConsentQuestion;
 use crate::layer_keys::LayerKey;
 use crate::matching::write_question;
@@ -67,6 +68,10 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
         Popup::NewHook(sheet) => Some(sheet.draw(area, buf, model)),
         Popup::Patch { title, lines, top, .. } => {
             draw_patch((title, lines, &popup.footer(model)), *top, area, buf, theme);
+            None
+        }
+        Popup::Calibration { agent, top } => {
+            calibration::draw((*agent, *top), area, buf, model);
             None
         }
         Popup::Stress { top } => {

@@ -1,6 +1,7 @@
 //! The keys of a popup, for the footer.
 
 use super::{InputPurpose, Popup, replay_question};
+use crate::calibration;
 use crate::consent::ConsentQuestion;
 use crate::layer_keys::{LayerKey, answers, arrows, fixed_keys};
 use crate::model::Model;
@@ -40,6 +41,7 @@ impl Popup {
             Popup::Lines { .. } => fixed_keys(&[(arrows(theme), "scroll"), ("Esc", "close")]),
             Popup::NewHook(sheet) => sheet.footer(theme),
             Popup::Stress { .. } => stress::footer(model),
+            Popup::Calibration { agent, .. } => calibration::footer(model, *agent),
             Popup::Patch { .. } => {
                 let mut keys = answers("write it", "cancel");
                 keys.extend(fixed_keys(&[(arrows(theme), "scroll")]));

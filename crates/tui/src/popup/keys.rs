@@ -77,6 +77,7 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
             _ => PopupResult::Unknown,
         },
         Popup::Stress { .. } => PopupResult::Stress,
+        Popup::Calibration { .. } => PopupResult::Calibration,
         Popup::Help(help) => help.key(code, control),
     }
 }

@@ -9,6 +9,7 @@ use crate::new_hook::NewHookSheet;
 use hookbench_app::lint::FileChange;
 use hookbench_app::{ConsentItem, MatcherChange, ReplayQuestion};
 use hookbench_core::live::Decision;
+use hookbench_core::names::AgentId;
 
 /// One popup.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +55,11 @@ pub enum Popup {
     },
     /// The running or finished stress test of the session, and the first visible row.
     Stress {
+        top: usize,
+    },
+    /// The calibration of an agent, and the first visible row.
+    Calibration {
+        agent: AgentId,
         top: usize,
     },
     /// A new input for a held event, as a diff, before it is sent.

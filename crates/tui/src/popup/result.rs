@@ -39,6 +39,8 @@ pub enum PopupResult {
     /// The key has no meaning here.
     Unknown,
     Close,
+    /// A key for the calibration.
+    Calibration,
     /// A key for the stress test.
     Stress,
     Run(Vec<Command>),

@@ -1,5 +1,6 @@
 //! Shows the session's answers: the effects of commands and facts.
 
+use crate::calibration;
 use crate::events;
 use crate::keymap::UiCommand;
 use crate::model::Model;
@@ -62,6 +63,8 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
                     model.news.push(format!("{}log on keeps your runs for later days", model.key(UiCommand::Palette)));
                 }
             }
+            SessionEffect::CalibrationStarted(agent) => calibration::show(model, agent),
+            SessionEffect::CalibrationEnded => calibration_ended(model),
             SessionEffect::DebugLogsRead => model.definition_facts = None,
             SessionEffect::RunOpened => {
                 model.shown_firing = None;
@@ -77,5 +80,15 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
             | SessionEffect::FiringStarted(_)
             | SessionEffect::AllAgentsFired => {}
         }
+    }
+}
+
+/// Shows the result of a calibration: in its popup if that is open, otherwise as a message.
+fn calibration_ended(model: &mut Model) {
+    // The evidence for a version is part of each agent's facts.
+    model.files.forget();
+    model.derive_facts();
+    if !matches!(model.popups.last(), Some(Popup::Calibration { .. })) {
+        model.news.extend(model.session.calibration_progress().map(|progress| progress.message.clone()));
     }
 }

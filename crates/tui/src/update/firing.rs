@@ -4,7 +4,7 @@ use super::{LoopRequest, command};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::popup::Popup;
-use hookbench_app::{Command, EventListCommand};
+use hookbench_app::{CalibrationProgress, Command, EventListCommand};
 
 pub(crate) fn fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     if model.session.busy() {
@@ -31,6 +31,9 @@ pub(super) fn cancel_or_quit(model: &mut Model, asks: &mut Vec<LoopRequest>) {
         };
         model.toast = Some(format!("cancelling; finished events are kept{again}"));
         command(model, Command::EventList(EventListCommand::Stop), asks);
+    } else if !model.session.busy() && model.session.calibration_progress().is_some_and(|known| known.running) {
+        command(model, Command::StopCalibration, asks);
+        model.toast = model.session.calibration_progress().map(CalibrationProgress::headline);
     } else if !model.session.busy() {
         asks.push(LoopRequest::Quit);
     } else if model.cancelled_once {

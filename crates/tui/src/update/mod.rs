@@ -11,6 +11,7 @@ mod payload;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent};
 
 use crate::bench::streams;
+use crate::calibration;
 use crate::choices::{agents, pick_template, tools};
 use crate::config::{log_change, theme_change};
 use crate::crash;
@@ -202,6 +203,10 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
                 };
             }
             PopupResult::Close => {}
+            PopupResult::Calibration => {
+                model.popups.push(popup);
+                calibration::on_key(model, key, asks);
+            }
             PopupResult::Stress => {
                 model.popups.push(popup);
                 stress::on_key(model, key, asks);
@@ -377,6 +382,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::SaveTest => keep_as_test(model),
         UiCommand::Stress => stress::toggle(model, asks),
         UiCommand::Verify => verification::start(model, asks),
+        UiCommand::Calibrate => calibration::toggle(model, asks),
         UiCommand::LeaveOut => leave_out(model, asks),
         UiCommand::Impact => events::show_impact(model),
         UiCommand::Capture => intercept::capture(model, asks),

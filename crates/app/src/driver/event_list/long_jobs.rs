@@ -156,13 +156,10 @@ fn import_events(
         if stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     match done {
-        Ok(report) if report.sources.iter().any(|source| source.debug_log.is_some()) => {
-            match remember_debug_logs(&StateDir::of(place), place, &report) {
-                Ok(()) => EventStoreResponse::Imported { message: import_summary(&report), scope: sink.scope() },
-                Err(why) => EventStoreResponse::Failed(why.to_string()),
-            }
-        }
-        Ok(report) => EventStoreResponse::Imported { message: import_summary(&report), scope: sink.scope() },
+        Ok(report) => match remember_debug_logs(&StateDir::of(place), place, report.debug_logs()) {
+            Ok(()) => EventStoreResponse::Imported { message: import_summary(&report), scope: sink.scope() },
+            Err(why) => EventStoreResponse::Failed(why.to_string()),
+        },
         Err(ImportError::Unknown { why, .. }) => EventStoreResponse::Failed(unknown_format(&of, why)),
         Err(why) => EventStoreResponse::Failed(why.to_string()),
     }
@@ -181,7 +178,7 @@ fn import_summary(report: &ImportReport) -> String {
     let sum = |of: fn(&SourceReport) -> u64| report.sources.iter().map(of).sum::<u64>();
     let (new, known) = (sum(|s| s.added.new), sum(|s| s.added.known));
     let mut says = pluralize(new, "new event");
-    let logs = report.sources.iter().filter(|source| source.debug_log.is_some()).count();
+    let logs = report.debug_logs().len();
     if logs > 0 {
         says.push_str(&format!(", {} (w on a hook shows what they say)", pluralize(logs, "debug log")));
     }

@@ -140,6 +140,14 @@ pub struct ImportReport {
     pub cancelled: bool,
 }
 
+impl ImportReport {
+    /// The debug logs among the files, and the agents that wrote them.
+    pub fn debug_logs(&self) -> Vec<(AgentId, PathBuf)> {
+        let log = |source: &SourceReport| Some((source.debug_log.as_ref()?.0, source.file.clone()));
+        self.sources.iter().filter_map(log).collect()
+    }
+}
+
 /// Errors of an import.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {

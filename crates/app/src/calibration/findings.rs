@@ -1,0 +1,73 @@
+//! What a calibration found, in full: it is kept with the result and shown on the screen.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::result::{CalibrationResult, ProbeOutcome};
+
+/// The probes that did not agree.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct CalibrationFindings {
+    pub different: Vec<DifferentProbe>,
+    pub failed: Vec<SilentProbe>,
+}
+
+/// A probe in which the agent did something else.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DifferentProbe {
+    pub id: String,
+    /// The question of the probe, as a sentence.
+    pub says: String,
+    /// The rules that the agent probably does not follow.
+    pub rules: Vec<String>,
+    pub differences: Vec<ObservedDifference>,
+    /// The settings that show it.
+    pub settings: Value,
+}
+
+/// Something that was seen to be other than predicted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObservedDifference {
+    pub event: String,
+    pub aspect: String,
+    pub predicted: String,
+    pub seen: String,
+}
+
+/// A probe whose session shows nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SilentProbe {
+    pub id: String,
+    pub why: String,
+}
+
+impl CalibrationFindings {
+    /// The findings of a calibration.
+    pub fn of(result: &CalibrationResult) -> CalibrationFindings {
+        let mut found = CalibrationFindings::default();
+        for probe in &result.probes {
+            match &probe.outcome {
+                ProbeOutcome::Agrees => {}
+                ProbeOutcome::Failed(why) => {
+                    found.failed.push(SilentProbe { id: probe.id.clone(), why: why.clone() });
+                }
+                ProbeOutcome::Differs(differences) => {
+                    let observed = differences.iter().map(|found| ObservedDifference {
+                        event: found.event.clone(),
+                        aspect: found.aspect.clone(),
+                        predicted: found.predicted.clone(),
+                        seen: found.seen.clone(),
+                    });
+                    found.different.push(DifferentProbe {
+                        id: probe.id.clone(),
+                        says: probe.says.clone(),
+                        rules: result.broken_rules(probe).iter().map(ToString::to_string).collect(),
+                        differences: observed.collect(),
+                        settings: probe.settings.clone(),
+                    });
+                }
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,77 @@
+//! The calibration of an installed agent with progress, as the screen starts it.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::findings::CalibrationFindings;
+use super::request::CalibrationRequest;
+use super::result::ProbeOutcome;
+use super::stored::{read_calibration, store_calibration};
+use crate::disk::state_dir::StateDir;
+use crate::environment::installed_agents::find_program;
+use hookbench_core::config::Place;
+use hookbench_core::dialects::{Calibration, Dialect};
+use hookbench_core::text::pluralize;
+
+/// The sessions at a time.
+const JOBS: usize = 2;
+
+/// A step of a calibration.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CalibrationUpdate {
+    Began {
+        probes: usize,
+    },
+    Probe {
+        agrees: bool,
+    },
+    Ended(CalibrationEnd),
+    /// It could not run, for this reason.
+    Failed(String),
+}
+
+/// The result of a calibration that has run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CalibrationEnd {
+    pub message: String,
+    /// What is kept about the program from now on, and its findings: those of an earlier, fuller run if they stay.
+    pub calibration: Option<(Arc<Calibration>, Arc<CalibrationFindings>)>,
+}
+
+/// Runs the probes of the installed agent, stores the result, and reports each step. Dropping the future ends every
+/// process.
+pub async fn calibrate_installed(
+    place: &Place,
+    dialect: &'static dyn Dialect,
+    quick: bool,
+    updates: &UnboundedSender<CalibrationUpdate>,
+) -> Result<CalibrationEnd, String> {
+    let found = find_program(&dialect.install(), place)
+        .ok_or_else(|| format!("{} is not installed: {} is not on PATH", dialect.name(), dialect.install().command))?;
+    let request = CalibrationRequest {
+        dialect,
+        program: found.command,
+        installed: found.version,
+        quick,
+        filter: None,
+        jobs: JOBS,
+    };
+    let probes = request.probes().map_err(|why| why.to_string())?;
+    // The receiver may be gone.
+    let tell = |update| drop(updates.send(update));
+    tell(CalibrationUpdate::Began { probes: probes.len() });
+    let result = super::calibrate(&request, probes, |probe| {
+        tell(CalibrationUpdate::Probe { agrees: probe.outcome == ProbeOutcome::Agrees });
+    })
+    .await;
+    if let Some(why) = result.nothing_shown() {
+        return Err(why.to_owned());
+    }
+    let state = StateDir::of(place);
+    store_calibration(&state, &request.program, &result).map_err(|why| why.to_string())?;
+    let version = result.installed.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
+    let probes = pluralize(result.probes.len(), "probe");
+    let message = format!("{}{version}: {} of {probes} as predicted", dialect.name(), result.agreed());
+    Ok(CalibrationEnd { message, calibration: read_calibration(&state, place, dialect) })
+}

@@ -1,0 +1,35 @@
+//! The progress of a calibration that the session has started.
+
+use hookbench_core::names::AgentId;
+use hookbench_core::text::pluralize;
+
+/// The calibration that runs or has run in this session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CalibrationProgress {
+    pub agent: AgentId,
+    /// Whether only the quick probes run.
+    pub quick: bool,
+    /// `None` before the first probe starts.
+    pub probes: Option<usize>,
+    pub done: usize,
+    pub different: usize,
+    /// Whether it still runs.
+    pub running: bool,
+    /// The result in one line, or the reason why there is none. Empty while it runs.
+    pub message: String,
+    /// The number of the calibration; updates of an earlier one are ignored.
+    pub(crate) number: u64,
+}
+
+impl CalibrationProgress {
+    /// The progress or the result in one line.
+    pub fn headline(&self) -> String {
+        match self.probes {
+            _ if !self.running => self.message.clone(),
+            None => "the first sessions start".to_owned(),
+            Some(probes) => {
+                format!("{} of {}, {} not as predicted", self.done, pluralize(probes, "probe"), self.different)
+            }
+        }
+    }
+}

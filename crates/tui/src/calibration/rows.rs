@@ -1,0 +1,155 @@
+//! The rows of the popup: the result in one line, then each probe that does not agree.
+
+use crate::model::Model;
+use crate::theme::Theme;
+use crate::widgets::{StyledLine, width, wrap};
+use hookbench_app::{AgentState, CalibrationProgress, DifferentProbe, ObservedDifference, Session};
+use hookbench_core::dialects::BasisKind;
+use hookbench_core::names::AgentId;
+use hookbench_core::text::{pluralize, stringify_pretty};
+
+/// Columns from which on predicted and seen are side by side.
+const SIDE_BY_SIDE: usize = 72;
+/// Columns between them.
+const GAP: usize = 2;
+/// Indent of the texts of a probe, and the width of a label.
+const INDENT: usize = 2;
+const LABEL: usize = 11;
+/// Width of the progress bar.
+const BAR: usize = 40;
+
+/// The rows at this width.
+pub(super) fn rows(model: &Model, agent: AgentId, columns: usize) -> Vec<StyledLine> {
+    let theme = model.theme;
+    let mut rows = Vec::new();
+    let Some(state) = model.session.agents().iter().find(|state| state.dialect.id() == agent) else { return rows };
+    if let Some(progress) = model.session.calibration_progress().filter(|progress| progress.agent == agent) {
+        rows.extend(wrap(&[(theme.strong(), progress.headline())], columns, 0));
+        rows.extend(bar(progress, columns, theme));
+        rows.push(Vec::new());
+    }
+    rows.extend(wrap(&[(theme.plain(), theme.version(&basis_words(state)))], columns, 0));
+    let Some(found) = model.session.calibration_findings(agent) else {
+        rows.push(Vec::new());
+        rows.extend(wrap(&[(theme.quiet(), HOW.to_owned())], columns, 0));
+        return rows;
+    };
+    for probe in &found.different {
+        rows.push(Vec::new());
+        rows.extend(different(probe, columns, theme));
+    }
+    if !found.failed.is_empty() {
+        rows.push(Vec::new());
+        rows.push(vec![(theme.strong(), "Sessions that show nothing".to_owned())]);
+        for probe in &found.failed {
+            let line = [(theme.warn(), format!("{}: ", probe.id)), (theme.plain(), probe.why.clone())];
+            rows.extend(wrap(&line, columns, INDENT));
+        }
+    }
+    if found.different.is_empty() && found.failed.is_empty() {
+        rows.push(Vec::new());
+        rows.extend(wrap(&[(theme.quiet(), "nothing differs".to_owned())], columns, 0));
+    }
+    rows
+}
+
+/// The procedure, for users who have not calibrated.
+pub(super) const HOW: &str = "A calibration runs short sessions of the installed program in scratch directories, with \
+                              hooks of its own and a stand-in of the model. It needs no key and no network, and does \
+                              not read your settings. An agent takes two to ten minutes, the quick probes about one.";
+
+/// The evidence for the behaviour of an agent, and the ids of the probes that differ.
+pub fn summary(session: &Session, state: &AgentState) -> (String, Vec<String>) {
+    let found = session.calibration_findings(state.dialect.id());
+    let ids = found.map(|found| found.different.iter().map(|probe| probe.id.clone()).collect());
+    (basis_words(state), ids.unwrap_or_default())
+}
+
+/// The evidence for the behaviour of an agent: `2.1.331 ✓ calibrated on 2026-11-24: 130 of 131 probes as predicted`.
+pub(super) fn basis_words(state: &AgentState) -> String {
+    let basis = &state.basis;
+    let version = &basis.requested;
+    match (&basis.calibration, basis.kind) {
+        (Some(done), _) => {
+            let probes = pluralize(done.probes as usize, "probe");
+            format!("{version} ✓ calibrated on {}: {} of {probes} as predicted", done.on, done.agreed)
+        }
+        (None, _) if state.installed.is_none() => format!("not installed; assuming {}", basis.words()),
+        (None, BasisKind::Assumed) => format!("{}: assumed, not calibrated", basis.words()),
+        (None, _) => {
+            let on = basis.measured_on.map(|at| format!(" on {at}")).unwrap_or_default();
+            format!("{version}: measured{on}, not calibrated here")
+        }
+    }
+}
+
+fn bar(progress: &CalibrationProgress, columns: usize, theme: Theme) -> Option<StyledLine> {
+    let probes = progress.probes.filter(|probes| progress.running && *probes > 0)?;
+    let room = BAR.min(columns.saturating_sub(6));
+    let filled = progress.done * room / probes;
+    let (full, empty) = if theme.unicode { ("━", "─") } else { ("=", "-") };
+    let percent = progress.done * 100 / probes;
+    Some(vec![
+        (theme.good(), full.repeat(filled)),
+        (theme.quiet(), empty.repeat(room - filled)),
+        (theme.quiet(), format!(" {percent:>3} %")),
+    ])
+}
+
+fn different(probe: &DifferentProbe, columns: usize, theme: Theme) -> Vec<StyledLine> {
+    let mut rows = vec![vec![(theme.bad(), "DIFFERS  ".to_owned()), (theme.strong(), probe.id.clone())]];
+    rows.extend(indented(&[(theme.quiet(), probe.says.clone())], columns));
+    for found in &probe.differences {
+        rows.extend(indented(&[(theme.plain(), format!("{}, {}", found.event, found.aspect))], columns));
+        rows.extend(if columns >= SIDE_BY_SIDE { beside(found, columns, theme) } else { below(found, columns, theme) });
+    }
+    if !probe.rules.is_empty() {
+        let rules = probe.rules.join(", ");
+        rows.extend(indented(&[label("rules", theme), (theme.plain(), rules)], columns));
+    }
+    rows.extend(indented(&[label("settings", theme)], columns));
+    let settings = stringify_pretty(&probe.settings);
+    rows.extend(settings.lines().flat_map(|line| indented(&[(theme.plain(), format!("  {line}"))], columns)));
+    rows
+}
+
+fn label(text: &str, theme: Theme) -> (ratatui::style::Style, String) {
+    (theme.quiet(), format!("{text:<LABEL$}"))
+}
+
+fn indented(line: &[(ratatui::style::Style, String)], columns: usize) -> Vec<StyledLine> {
+    let mut pieces = vec![(ratatui::style::Style::default(), " ".repeat(INDENT))];
+    pieces.extend(line.iter().cloned());
+    wrap(&pieces, columns, INDENT)
+}
+
+/// Predicted and seen, one above the other.
+fn below(found: &ObservedDifference, columns: usize, theme: Theme) -> Vec<StyledLine> {
+    let mut rows = indented(&[label("predicted", theme), (theme.plain(), found.predicted.clone())], columns);
+    rows.extend(indented(&[label("seen", theme), (theme.warn(), found.seen.clone())], columns));
+    rows
+}
+
+/// Predicted and seen in two columns.
+fn beside(found: &ObservedDifference, columns: usize, theme: Theme) -> Vec<StyledLine> {
+    let half = (columns - INDENT - GAP) / 2;
+    let column = |title: &str, style, text: &str| {
+        let mut lines = vec![vec![(theme.quiet(), title.to_owned())]];
+        lines.extend(text.lines().flat_map(|line| wrap(&[(style, line.to_owned())], half, 0)));
+        lines
+    };
+    let left = column("predicted", theme.plain(), &found.predicted);
+    let right = column("seen", theme.warn(), &found.seen);
+    let line = |index: usize| {
+        let mut line: StyledLine = vec![(theme.plain(), " ".repeat(INDENT))];
+        let cells = left.get(index).cloned().unwrap_or_default();
+        let used: usize = cells.iter().map(|(_, text)| width(text)).sum();
+        line.extend(cells);
+        if let Some(cells) = right.get(index) {
+            line.push((theme.plain(), " ".repeat((half + GAP).saturating_sub(used))));
+            line.extend(cells.iter().cloned());
+        }
+        line
+    };
+    (0..left.len().max(right.len())).map(line).collect()
+}
