@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::SESSION_LIMIT;
 use super::findings::CalibrationFindings;
 use super::request::CalibrationRequest;
 use super::result::ProbeOutcome;
@@ -56,6 +57,7 @@ pub async fn calibrate_installed(
         quick,
         filter: None,
         jobs: JOBS,
+        limit: SESSION_LIMIT,
     };
     let probes = request.probes().map_err(|why| why.to_string())?;
     // The receiver may be gone.
