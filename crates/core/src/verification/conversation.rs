@@ -1,6 +1,6 @@
 //! The words that a model was told: the texts of a conversation that the model did not write itself.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use serde_json::Value;
 
@@ -35,11 +35,19 @@ pub(super) fn told_texts(request: &ModelRequest) -> Vec<String> {
 
 /// The texts of each request that its predecessor did not have.
 pub(super) fn news(requests: &[ModelRequest]) -> Vec<Vec<String>> {
-    let mut known: HashSet<String> = HashSet::new();
+    // A text that is told twice is new twice, so the texts of the predecessor are counted.
+    let mut before: HashMap<String, usize> = HashMap::new();
     let new_of = |request: &ModelRequest| {
         let texts = told_texts(request);
-        let new: Vec<String> = texts.iter().filter(|text| !known.contains(*text)).cloned().collect();
-        known.extend(texts);
+        let mut known = std::mem::take(&mut before);
+        let mut new = Vec::new();
+        for text in texts {
+            *before.entry(text.clone()).or_default() += 1;
+            match known.get_mut(&text) {
+                Some(count) if *count > 0 => *count -= 1,
+                _ => new.push(text),
+            }
+        }
         new
     };
     requests.iter().map(new_of).collect()
