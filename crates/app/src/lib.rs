@@ -68,7 +68,7 @@ pub use firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuff
 pub use firing::setup::{CannedReports, FiringSetup};
 pub use hookbench_core::script_keys::{ScriptKey, key_paths, script_keys};
 pub use hookbench_system::runner::kill_every_group;
-pub use model::{ConfiguredModel, ModelAccess, ModelHealth, ModelReply, configured_model, measure_model};
+pub use model::{ConfiguredModel, ModelAccess, ModelHealth, OwnModelAnswer, configured_model, measure_model};
 pub use recordings::debug_logs::{DebugLogFile, debug_logs, remember_debug_logs};
 pub use recordings::demo_day::store_demo_day;
 pub use recordings::event_list::{

@@ -21,7 +21,7 @@ use crate::execution::{ProcessJobs, run_stress, run_verification};
 use crate::firing::consent::Consent;
 use crate::firing::setup::CannedReports;
 use crate::live::LiveJob;
-use crate::model::{ModelReply, configured_model};
+use crate::model::{OwnModelAnswer, configured_model};
 use crate::recordings::debug_logs::debug_logs;
 use crate::session::fact::{FACT_QUEUE, Fact};
 use crate::session::job::Job;
@@ -188,7 +188,7 @@ impl Driver {
                 tokio::task::spawn_blocking(move || {
                     let reply = match configured_model(&place).ready() {
                         Ok(model) => model.answer_prompt(&prompt, limit, allowed),
-                        Err(why) => ModelReply::Failed(why),
+                        Err(why) => OwnModelAnswer::Failed(why),
                     };
                     let _ = facts.blocking_send(Fact::ModelReplied { firing, run, reply });
                 });

@@ -31,7 +31,7 @@ pub struct ModelAccess {
 
 /// The answer to a request for an answer of the model.
 #[derive(Debug, Clone, PartialEq)]
-pub enum ModelReply {
+pub enum OwnModelAnswer {
     Answered {
         /// The model's name.
         by: String,
@@ -134,16 +134,16 @@ impl ModelAccess {
 
     /// Answers a prompt hook in place of the agent's model. Blocks until the answer. `is_allowed` is true if the user has
     /// just agreed.
-    pub fn answer_prompt(&self, prompt: &str, limit: Option<Duration>, is_allowed: bool) -> ModelReply {
+    pub fn answer_prompt(&self, prompt: &str, limit: Option<Duration>, is_allowed: bool) -> OwnModelAnswer {
         if let Err(refusal) = self.check_consent()
             && !is_allowed
         {
-            return ModelReply::Failed(refusal.message());
+            return OwnModelAnswer::Failed(refusal.message());
         }
         let prompt = ModelPrompt { user: mask_secrets(prompt, &[]), ..ModelPrompt::default() };
         match self.ask(&prompt, self.budget(limit), None, &|_| true).result {
-            Ok(text) => ModelReply::Answered { by: self.settings.name.clone(), text: text.trim().to_owned() },
-            Err(why) => ModelReply::Failed(format!("{} did not answer: {why}", self.settings.name)),
+            Ok(text) => OwnModelAnswer::Answered { by: self.settings.name.clone(), text: text.trim().to_owned() },
+            Err(why) => OwnModelAnswer::Failed(format!("{} did not answer: {why}", self.settings.name)),
         }
     }
 }

@@ -4,5 +4,5 @@
 mod access;
 mod health;
 
-pub use access::{ConfiguredModel, ModelAccess, ModelReply, configured_model};
+pub use access::{ConfiguredModel, ModelAccess, OwnModelAnswer, configured_model};
 pub use health::{ModelHealth, measure_model};

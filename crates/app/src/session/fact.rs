@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::analysis::lint::FindingsReport;
 use crate::firing::containment::Containment;
 use crate::firing::record::FiringId;
-use crate::model::ModelReply;
+use crate::model::OwnModelAnswer;
 use crate::recordings::impact::Impact;
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::run::{RunId, RunReport, Stream};
@@ -43,7 +43,7 @@ pub enum Fact {
     /// A run has ended.
     Ended { firing: FiringId, report: Box<RunReport> },
     /// The user's model has answered, or could not.
-    ModelReplied { firing: FiringId, run: RunId, reply: ModelReply },
+    ModelReplied { firing: FiringId, run: RunId, reply: OwnModelAnswer },
     /// The agent's time limit for a firing has passed.
     DeadlinePassed { firing: FiringId },
     /// The findings about everything that is loaded.

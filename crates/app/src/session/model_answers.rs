@@ -4,7 +4,7 @@ use super::job::Job;
 use super::state::Session;
 use super::update::SessionEffect;
 use crate::firing::record::FiringId;
-use crate::model::ModelReply;
+use crate::model::OwnModelAnswer;
 use hookbench_core::run::{Launch, RunId};
 
 impl Session {
@@ -27,14 +27,14 @@ impl Session {
         vec![Job::AskModel { firing: id, run, prompt: question, limit, allowed }]
     }
 
-    pub(super) fn take_model_reply(&mut self, id: FiringId, run: RunId, reply: ModelReply) -> Vec<Job> {
+    pub(super) fn take_model_reply(&mut self, id: FiringId, run: RunId, reply: OwnModelAnswer) -> Vec<Job> {
         if self.model_call != Some((id, run)) {
             return Vec::new();
         }
         self.model_call = None;
         match reply {
-            ModelReply::Answered { by, text } => return self.answer(id, run, &text, Some(by)),
-            ModelReply::Failed(why) => self.effects.push(SessionEffect::ModelFailed(why)),
+            OwnModelAnswer::Answered { by, text } => return self.answer(id, run, &text, Some(by)),
+            OwnModelAnswer::Failed(why) => self.effects.push(SessionEffect::ModelFailed(why)),
         }
         Vec::new()
     }
