@@ -17,7 +17,7 @@ pub fn is_test(path: &str) -> bool {
     let stem = base.split('.').next().unwrap_or_default();
     parts.iter().any(|part| directories.contains(part))
         || base == "conftest.py"
-        || base.starts_with("test_") && base.ends_with(".py")
+        || base.starts_with("test_") && base.rsplit_once('.').is_some_and(|(_, extension)| extension == "py")
         || stem.ends_with("_test")
         || base.contains(".test.")
         || base.contains(".spec.")
@@ -32,8 +32,8 @@ pub fn line_of(path: &str, content: &str, text: &str) -> String {
 
 /// Returns a place as `path:line` for an offset in the content.
 pub fn place_at(path: &str, content: &str, offset: usize) -> String {
-    let before = content.as_bytes().get(..offset).unwrap_or_default();
-    format!("{path}:{}", before.iter().filter(|byte| **byte == b'\n').count() + 1)
+    let before = content.get(..offset).unwrap_or_default();
+    format!("{path}:{}", before.matches('\n').count() + 1)
 }
 
 /// Returns the line that contains an offset.

@@ -50,9 +50,10 @@ pub fn check(event: &GuardEvent<'_>, options: &GuardOptions, around: &dyn Surrou
         let place = event.shown(&change.absolute);
         let first = change.new.lines().next().unwrap_or_default();
         if change.exists && !calls.iter().any(|call| touches(call, change)) {
-            let (rule, what) = match change.whole {
-                true => ("RV-R3", "the file is replaced, but it was not read"),
-                false => ("RV-R2", "the file is changed, but it was not read"),
+            let (rule, what) = if change.whole {
+                ("RV-R3", "the file is replaced, but it was not read")
+            } else {
+                ("RV-R2", "the file is changed, but it was not read")
             };
             found.push(GuardFinding::new(rule, &place, what, first));
         }

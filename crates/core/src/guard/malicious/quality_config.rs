@@ -43,7 +43,8 @@ pub fn is_quality_config(path: &str) -> bool {
 }
 
 fn is_workflow(path: &str) -> bool {
-    path.contains("/.github/workflows/") && (path.ends_with(".yml") || path.ends_with(".yaml"))
+    path.contains("/.github/workflows/")
+        && path.rsplit_once('.').is_some_and(|(_, extension)| matches!(extension, "yml" | "yaml"))
 }
 
 /// Checks the change of a file.

@@ -31,7 +31,7 @@ fn conversion(at: &AgentContext<'_>, file: &IgnoredFile) -> Option<String> {
         let loaded = dialect.load(at.place, at.files, &default_version(**dialect));
         loaded.definitions.iter().any(|definition| definition.provenance.file == file.file)
     };
-    let yaml = file.file.ends_with(".yaml") || file.file.ends_with(".yml");
+    let yaml = file.file.rsplit_once('.').is_some_and(|(_, extension)| matches!(extension, "yaml" | "yml"));
     let from = SPECIFIED.iter().filter(|_| yaml).find(reads)?.id();
     let to = at.dialect.id();
     Some(format!(
