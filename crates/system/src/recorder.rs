@@ -57,7 +57,7 @@ pub fn run(args: impl Iterator<Item = OsString>) -> u8 {
     forward_signals(&child);
     let status = child.wait();
     let _ = ended.recv_timeout(REST_LIMIT);
-    finish(&notes, status)
+    finish(&notes, status.ok())
 }
 
 /// Copies stdin to the hook and to the notes. The rest that the hook does not read is noted as well.
@@ -170,8 +170,8 @@ fn forward_signals(child: &Child) {
 fn forward_signals(_child: &Child) {}
 
 /// Notes the end and ends as the hook did.
-fn finish(notes: &RunNotes, status: io::Result<ExitStatus>) -> u8 {
-    let Ok(status) = status else { return NOT_FOUND };
+fn finish(notes: &RunNotes, status: Option<ExitStatus>) -> u8 {
+    let Some(status) = status else { return NOT_FOUND };
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         let _ = notes.end(&format!("signal {signal}"));

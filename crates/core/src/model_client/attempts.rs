@@ -337,7 +337,7 @@ mod tests {
                 let bound = Duration::from_millis((FIRST_WAIT_MS << number.min(16)) / 2).min(Duration::from_millis(MAX_WAIT_MS));
                 prop_assert!(number == 0 || wait <= bound, "{wait:?} {bound:?}");
                 prop_assert!(!limit.is_zero() && elapsed + wait + limit <= budget);
-                prop_assert!(limit >= MIN_ATTEMPT.min(budget - elapsed - wait));
+                prop_assert!(limit >= MIN_ATTEMPT.min(budget.saturating_sub(elapsed).saturating_sub(wait)));
                 elapsed += wait + limit * u32::from(used[number as usize]) / 100;
                 number += 1;
                 step = plan.after(failed(FailureKind::Transient), elapsed);

@@ -122,7 +122,9 @@ fn hits(guard: GuardName, event: &GuardEvent<'_>, report: &GuardReport, settings
         lines.push('\n');
     };
     if let RulesVerdict::Objected(findings) = &report.verdict {
-        findings.iter().for_each(|finding| add(&hit(finding)));
+        for finding in findings {
+            add(&hit(finding));
+        }
     }
     for (finding, allowance) in &report.allowed {
         add(&GuardHit { allowed: Some(allowance.reason.clone()), answer: "pass".to_owned(), ..hit(finding) });

@@ -15,7 +15,7 @@ use super::spec::IsolationSpec;
 use super::{INNER_STAGE, PREPARATION_FAILED};
 
 pub(super) fn run(args: impl Iterator<Item = OsString>) -> u8 {
-    match enter(args.collect()) {
+    match enter(&args.collect::<Vec<_>>()) {
         Ok(status) => exit_code(status),
         Err(why) => {
             eprintln!("hookbench isolate: {why}");
@@ -35,7 +35,7 @@ pub(super) fn with_action(action: &'static str) -> impl Fn(io::Error) -> io::Err
     move |why| io::Error::new(why.kind(), format!("cannot {action}: {why}"))
 }
 
-fn enter(args: Vec<OsString>) -> io::Result<ExitStatus> {
+fn enter(args: &[OsString]) -> io::Result<ExitStatus> {
     let parent = getppid();
     let file = args.first().ok_or_else(|| io::Error::other("the specification is missing"))?;
     let spec = IsolationSpec::read(Path::new(file)).map_err(with_action("read the specification"))?;
@@ -56,7 +56,7 @@ fn enter(args: Vec<OsString>) -> io::Result<ExitStatus> {
         loopback::offer_listener(link).map_err(with_action("open the socket of the server"))?;
     }
     let mut inner = Command::new(std::env::current_exe()?);
-    inner.arg(INNER_STAGE).arg(user.to_string()).arg(group.to_string()).args(&args);
+    inner.arg(INNER_STAGE).arg(user.to_string()).arg(group.to_string()).args(args);
     // The second stage ends when this pipe closes, which it does whenever this process ends.
     inner.stdin(Stdio::piped());
     let mut child = inner.spawn().map_err(with_action("start the second stage"))?;
