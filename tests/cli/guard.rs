@@ -219,7 +219,7 @@ fn a_trial_shows_the_evidence() {
         record("6", "assistant", json!([{"type": "text", "text": "Everything works."}])),
         record("7", "user", json!("thanks")),
     ];
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let text = lines.iter().map(|line| format!("{line}\n")).collect::<Vec<_>>().concat();
     sandbox.file("session.jsonl", text);
     let check = |line: &str| {
         let done = sandbox.run(&format!("guard try {line} --format json")).assert_status(0).json();

@@ -39,9 +39,9 @@ fn files(directory: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     for entry in fs::read_dir(directory).unwrap().flatten() {
         let path = entry.path();
         if path.is_dir() {
-            found.extend(files(&path))
+            found.extend(files(&path));
         } else {
-            found.push((path.clone(), fs::read(&path).unwrap_or_default()))
+            found.push((path.clone(), fs::read(&path).unwrap_or_default()));
         }
     }
     found.sort();

@@ -79,7 +79,11 @@ impl<'a> SimulatedSession<'a> {
             let own = files.read(&path).map(|own| String::from_utf8(own).unwrap()).unwrap_or_default();
             let tables = text.split("\n\n").filter(|table| !own.contains(table.lines().next().unwrap()));
             let tables: Vec<&str> = tables.collect();
-            let text = if path.ends_with(".toml") { format!("{own}\n{}\n", tables.join("\n\n")) } else { text };
+            let text = if path.rsplit_once('.').is_some_and(|(_, extension)| extension == "toml") {
+                format!("{own}\n{}\n", tables.join("\n\n"))
+            } else {
+                text
+            };
             files.put(path, text);
         }
         place.env.insert("HOME".to_owned(), at.home.clone());

@@ -186,7 +186,6 @@ fn the_deny_of_a_session_takes_six_keys() {
     // The page is opened with `3`.
     let mut desk = RecordedScreen::at(MEDIUM, COLOUR, None, directory, shop);
     let own = AgentSession {
-        debug_log: None,
         file,
         kind: "claude-transcript",
         session: RecordedSession { agent: "claude".to_owned(), ..RecordedSession::default() },

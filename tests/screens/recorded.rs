@@ -232,7 +232,6 @@ fn an_own_session_is_imported() {
     assert!(!desk.place.home.is_empty() && !StateDir::of(&desk.place).root().exists(), "looking makes no file");
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/claude-transcript/recorded.jsonl");
     let own = hookbench::app::AgentSession {
-        debug_log: None,
         file: from,
         kind: "claude-transcript",
         session: RecordedSession {

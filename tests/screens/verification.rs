@@ -77,7 +77,7 @@ fn session(screen: &TestScreen, status: i32) -> VerifiedSession {
 fn with_entrypoint(run: NotedRun) -> NotedRun {
     let mut environment = run.environment;
     if let Some(entrypoint) = environment.get_mut("CLAUDE_CODE_ENTRYPOINT") {
-        *entrypoint = "sdk-cli".to_owned();
+        "sdk-cli".clone_into(entrypoint);
     }
     NotedRun { environment, ..run }
 }

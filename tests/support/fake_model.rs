@@ -108,7 +108,8 @@ fn read(stream: &TcpStream) -> Option<SeenRequest> {
 /// Answers, and returns whether the connection stays open.
 fn answer(mut stream: &TcpStream, reply: &FakeReply) -> bool {
     let head = |status: u16, headers: &[(&str, String)], length: usize| {
-        let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let headers: Vec<String> = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let headers = headers.concat();
         format!(
             "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nConnection: close\r\n{headers}Content-Length: {length}\r\n\r\n"
         )

@@ -87,11 +87,11 @@ impl Bench {
     }
 
     fn breaker(&self) -> PathBuf {
-        let files = std::fs::read_dir(self.directory()).unwrap().flatten().map(|entry| entry.path());
+        let mut files = std::fs::read_dir(self.directory()).unwrap().flatten().map(|entry| entry.path());
         let is_breaker = |path: &PathBuf| {
             path.extension().is_some_and(|e| e == "json") && path.to_string_lossy().contains("breaker-")
         };
-        files.filter(is_breaker).next().expect("a breaker file")
+        files.find(is_breaker).expect("a breaker file")
     }
 
     fn breaker_state(&self) -> Value {
@@ -147,7 +147,7 @@ fn verdicts_decide_and_unclear_answers_do_not() {
         let server = FakeModel::start(vec![FakeReply::text(text)]);
         let got = Bench::url(&server.url).rule();
         assert_eq!(got, (critical.to_owned(), other.to_owned(), requests), "{text}");
-        assert_eq!(server.seen().len() as u32, requests, "{text}");
+        assert_eq!(u32::try_from(server.seen().len()), Ok(requests), "{text}");
     }
 }
 

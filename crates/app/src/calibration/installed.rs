@@ -68,7 +68,7 @@ pub async fn calibrate_installed(
     })
     .await;
     if let Some(why) = result.nothing_shown() {
-        return Err(why.to_owned());
+        return Err(why.clone());
     }
     let state = StateDir::of(place);
     store_calibration(&state, &request.program, &result).map_err(|why| why.to_string())?;

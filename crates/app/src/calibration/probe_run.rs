@@ -301,7 +301,14 @@ fn lay(program: &AgentProgram, probe: &Probe, at: &ProbeDirectories) -> std::io:
     let trusted = Place { project: at.project.clone(), home: at.home.clone(), home_given: true, ..Place::default() };
     for (path, text) in program.dialect.trust_files(&trusted, &DiskFiles) {
         let own = hookbench_system::disk::read_text(&path).unwrap_or_default();
-        write(Path::new(&path), &if path.ends_with(".toml") { with_tables(&own, &text) } else { text })?;
+        write(
+            Path::new(&path),
+            &if Path::new(&path).extension().is_some_and(|extension| extension == "toml") {
+                with_tables(&own, &text)
+            } else {
+                text
+            },
+        )?;
     }
     Ok(())
 }

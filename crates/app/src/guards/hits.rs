@@ -93,7 +93,7 @@ pub fn judge(place: &Place, id: &str, judged: Option<Judgement>) -> Result<(), S
     let mut all = stored(&state);
     match judged {
         Some(judged) => {
-            drop(all.insert(id.to_owned(), StoredJudgement { judged, at: format_time(now_ms()).unwrap_or_default() }))
+            drop(all.insert(id.to_owned(), StoredJudgement { judged, at: format_time(now_ms()).unwrap_or_default() }));
         }
         None => drop(all.remove(id)),
     }

@@ -129,7 +129,7 @@ pub fn prepare_guards(place: &Place, request: &GuardInstallRequest<'_>) -> Resul
                 let added = !is_there(&event, *guard);
                 if added {
                     let timeout = (format.timeout)("command", LIMIT).0;
-                    let group = group(&command, matcher.as_deref(), timeout);
+                    let group = group(&command, matcher.as_deref(), &timeout);
                     additions.push(GroupAddition { event: event.clone(), group });
                 }
                 let (agent, command) = (dialect.name(), command.clone());
@@ -179,7 +179,7 @@ fn matcher(guard: GuardName, dialect: &dyn Dialect) -> Option<String> {
     (!ids.is_empty()).then(|| ids.join("|"))
 }
 
-fn group(command: &str, matcher: Option<&str>, timeout: Value) -> Value {
+fn group(command: &str, matcher: Option<&str>, timeout: &Value) -> Value {
     let mut group = Map::new();
     if let Some(matcher) = matcher {
         group.insert("matcher".to_owned(), Value::from(matcher));

@@ -127,7 +127,7 @@ pub(super) fn guard_command(command: &str) -> Option<(GuardName, Option<GuardMod
     let words: Vec<&str> = command.split_whitespace().map(|word| word.trim_matches(['"', '\''])).collect();
     let at = words.iter().position(|word| *word == "guard")?;
     let program = words.get(at.checked_sub(1)?)?;
-    if !program.rsplit(['/', '\\']).next().is_some_and(|base| base.trim_end_matches(".exe") == "hookbench") {
+    if program.rsplit(['/', '\\']).next().is_none_or(|base| base.trim_end_matches(".exe") != "hookbench") {
         return None;
     }
     let guard = words.iter().skip(at + 1).find_map(|word| GuardName::from_word(word))?;

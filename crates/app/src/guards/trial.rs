@@ -116,7 +116,9 @@ struct TrialRunner<'a> {
 
 impl Sink for TrialRunner<'_> {
     fn receive(&mut self, _session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<ImportCounts, SinkError> {
-        events.iter().for_each(|event| self.event(event));
+        for event in &events {
+            self.event(event);
+        }
         Ok(ImportCounts { new: events.len() as u64, known: 0 })
     }
 }

@@ -81,10 +81,10 @@ impl Surroundings for TrialSurroundings<'_> {
 
     fn transcript(&self, path: &str) -> Option<TranscriptEnd> {
         if let Some((file, line)) = self.source
-            && file.ends_with(".jsonl")
+            && file.rsplit_once('.').is_some_and(|(_, extension)| extension == "jsonl")
         {
             // A stop comes after its message, and a call after its own line.
-            let after = if self.call.is_some() { 0 } else { 1 };
+            let after = usize::from(self.call.is_none());
             return Some(self.cache.get(file)?.before(usize::try_from(line).ok()? + after));
         }
         let transcript = self.cache.get(path)?;

@@ -103,8 +103,12 @@ fn program(
     }
     let state = AgentState::new(dialect, version.clone().or_else(|| said.version.clone()), None);
     let state = state.with_calibration(calibration);
-    let broken = |found: &Calibration| -> String {
-        found.broken_rules.iter().map(|broken| format!("; {} does not hold ({})", broken.rule, broken.probe)).collect()
+    let broken = |found: &Calibration| {
+        let sentences = found.broken_rules.iter();
+        sentences
+            .map(|broken| format!("; {} does not hold ({})", broken.rule, broken.probe))
+            .collect::<Vec<_>>()
+            .concat()
     };
     let tested = state.basis.calibration.as_ref().map(|found| {
         format!("{} of {} probes as predicted on {}{}", found.agreed, found.probes, found.on, broken(found))
