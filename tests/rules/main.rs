@@ -25,3 +25,4 @@ mod properties;
 mod recordings;
 mod transcripts;
 mod vectors;
+mod verification;

@@ -67,8 +67,8 @@ fn a_key_without_a_meaning_says_so() {
     assert!(footer(&screen).contains("read the rest first   j "), "{}", screen.text());
     assert!(screen.started.is_empty());
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
-    screen.keys("V");
-    assert!(footer(&screen).contains("V does nothing here; ? lists the keys"), "{}", screen.text());
+    screen.keys("Z");
+    assert!(footer(&screen).contains("Z does nothing here; ? lists the keys"), "{}", screen.text());
 }
 
 /// Esc goes back to the bench from every page, and q quits from every page.

@@ -471,9 +471,14 @@ fn the_reader_sees_every_kind_of_path() {
 }
 
 /// Files that start programs, with the program that they start.
-const STARTERS: [&str; 6] = [
+const STARTERS: [&str; 9] = [
     // The script of another agent.
     "crates/system/src/adapt/script.rs",
+    // The program in a namespace, and the namespace itself.
+    "crates/system/src/isolation/inner.rs",
+    "crates/system/src/isolation/outer.rs",
+    // The hook that it records.
+    "crates/system/src/recorder.rs",
     // A command that answers as the configured model, or prints its key.
     "crates/system/src/model_client/command_attempt.rs",
     // Hooks and agents.
@@ -506,11 +511,12 @@ fn only_these_start_programs() {
 const READERS: [&str; 4] = ["fs::read(", "fs::read_to_string(", "File::open(", "fs::copy("];
 /// Files that may use them: they created the file themselves, or a directory listing has shown that it is a regular
 /// file.
-const READS_ITS_OWN: [&str; 7] = [
+const READS_ITS_OWN: [&str; 8] = [
     "crates/system/src/disk.rs",
     // `/proc`.
     "crates/app/src/analysis/lint/machine_facts.rs",
     "crates/system/src/runner/leftovers.rs",
+    "crates/system/src/isolation/mounts.rs",
     // `/dev/urandom`.
     "crates/app/src/live/hub/token.rs",
     // A regular file according to the listing of its directory.

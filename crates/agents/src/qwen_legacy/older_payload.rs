@@ -127,7 +127,9 @@ mod tests {
     fn spellings_in_order() {
         for (today, spellings) in SPELLINGS.iter().filter_map(|all| Some((all.first()?, all))) {
             for spelling in *spellings {
-                let mut payload = json!({"hook_event_name": "SubagentStop", "subagentName": "x"});
+                // Another old spelling tells that the payload is an older one.
+                let other = if *today == "agent_type" { "sessionId" } else { "subagentName" };
+                let mut payload = json!({"hook_event_name": "SubagentStop", other: "x"});
                 payload[*spelling] = json!("value");
                 let body = read(&payload).map(|older| older.body).unwrap();
                 assert_eq!(body[*today], "value", "{spelling}");

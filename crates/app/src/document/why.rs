@@ -21,7 +21,8 @@ pub struct WhyDoc {
     pub rungs: Vec<RungDoc>,
     pub answer: String,
     pub nearest: Vec<String>,
-    /// What the agent's own debug log says about the hook; null without a log.
+    /// What the agent's own debug log says about the hook; absent without a log.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_log: Option<AgentLogDoc>,
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::firing_start::FiringStart;
 use super::state::Session;
 use super::update::SessionEffect;
 use super::what_if::LEFT_OUT;
@@ -11,24 +12,9 @@ use crate::firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamB
 use crate::session::job::Job;
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::diagnostic::{Code, Diagnostic};
-use hookbench_core::dialects::{Dialect, Scene, VersionBasis};
+use hookbench_core::dialects::VersionBasis;
 use hookbench_core::firing::{Firing, FiringStep};
-use hookbench_core::plan::Plan;
 use hookbench_core::run::{Exit, Launch, RunId, RunReport};
-use hookbench_core::transcript::TranscriptCut;
-
-/// The parameters of a firing.
-pub(super) struct FiringStart {
-    pub dialect: &'static dyn Dialect,
-    pub scene: Scene,
-    pub plan: Plan,
-    pub filled: Vec<String>,
-    pub diagnostics: Vec<Diagnostic>,
-    /// Whether a saved file caused the firing, and not the user.
-    pub auto: bool,
-    /// The transcript of a recorded event, and where to cut it for the hooks.
-    pub transcript: Option<TranscriptCut>,
-}
 
 impl Session {
     pub(super) fn fire(&mut self) -> Vec<Job> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::firings::FiringStart;
+use super::running_verification::RunningVerification;
 use super::state::Session;
 use super::update::SessionEffect;
 use crate::firing::record::{FiringId, FiringRecord};
@@ -20,18 +20,6 @@ use hookbench_core::run::Launch;
 use hookbench_core::verification::{
     PredictedRun, Prediction, Verification, VerificationScript, VerifiedSession, hook_name, verification_script, verify,
 };
-
-/// The verification that runs.
-pub(super) struct RunningVerification {
-    agent: AgentId,
-    script: VerificationScript,
-    /// The firing here, until the copy of the project is ready.
-    start: Option<FiringStart>,
-    firing: Option<FiringId>,
-    session: Option<Result<Box<VerifiedSession>, String>>,
-    /// The number of the verification; results of an earlier one are ignored.
-    number: u64,
-}
 
 impl Session {
     /// The agent whose verification runs.

@@ -44,6 +44,6 @@ impl IsolationSpec {
     /// Returns an error if it cannot be read.
     #[cfg(target_os = "linux")]
     pub(super) fn read(file: &Path) -> io::Result<IsolationSpec> {
-        Ok(serde_json::from_slice(&std::fs::read(file)?)?)
+        Ok(serde_json::from_slice(&crate::disk::read(file)?)?)
     }
 }

@@ -45,16 +45,16 @@ pub(super) async fn supervise(mut job: SupervisorContext, spec: ProcessSpec) {
     let course = run(&mut started, &mut group, &spec, limit, &job.tap, &mut job.stopped).await;
 
     let ended = job.clock.now();
-    let mut held = Vec::new();
     let mut leftovers = course.leftovers;
-    for (stream, output) in [(Stream::Stdout, &mut started.stdout), (Stream::Stderr, &mut started.stderr)] {
-        if !course.eof && output.drain(|bytes| job.tap.push(stream, bytes)).await {
-            held.push(HeldPipe { stream, name: output.name() });
-        }
-    }
+    let held = if course.eof { Vec::new() } else { held_pipes(&mut started, &job.tap).await };
     let alive = group.alive();
     if leftovers.is_empty() && (alive || !held.is_empty()) {
         leftovers = leftovers::list(group.id(), alive, &held, LeftoverState::Outlived);
+        if leftovers.is_empty() {
+            // Another hook that was just starting may have held them. By now it has closed them.
+            let held = held_pipes(&mut started, &job.tap).await;
+            leftovers.extend(leftovers::unknown_holder(group.id(), &held));
+        }
     }
     let exit = match (course.cause, course.exit) {
         (EndCause::Deadline, _) => Exit::TimedOut { after: spec.timeout.unwrap_or_default() },
@@ -76,6 +76,17 @@ pub(super) async fn supervise(mut job: SupervisorContext, spec: ProcessSpec) {
             sleep(POLL_INTERVAL).await;
         }
     }
+}
+
+/// Reads what the pipes hold now, and returns those that a process still holds open.
+async fn held_pipes(started: &mut StartedProcess, tap: &OutputTap) -> Vec<HeldPipe> {
+    let mut held = Vec::new();
+    for (stream, output) in [(Stream::Stdout, &mut started.stdout), (Stream::Stderr, &mut started.stderr)] {
+        if output.drain(|bytes| tap.push(stream, bytes)).await {
+            held.push(HeldPipe { stream, name: output.name() });
+        }
+    }
+    held
 }
 
 /// Whether the last non-empty line is the path of a directory.
@@ -159,6 +170,9 @@ async fn run(
     if course.exit.is_some() {
         let alive = group.alive();
         course.leftovers = leftovers::list(group.id(), alive, &pipes, LeftoverState::Outlived);
+        if course.leftovers.is_empty() {
+            course.leftovers.extend(leftovers::unknown_holder(group.id(), &pipes));
+        }
     }
 
     // Output is still read during termination: the output of a trap belongs to the report, and a full pipe would

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 pub(super) use event::SharedRun;
 pub use event::{AgentEvent, CrossAgentEvent, PlannedAgentEvent};
 
-use super::firings::FiringStart;
+use super::firing_start::FiringStart;
 use super::state::Session;
 use super::update::SessionEffect;
 use crate::firing::consent::ConsentItem;

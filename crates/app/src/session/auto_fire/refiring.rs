@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::Session;
 use crate::firing::record::{FiringId, FiringRecord};
 use crate::session::SessionEffect;
-use crate::session::firings::FiringStart;
+use crate::session::firing_start::FiringStart;
 use crate::session::job::Job;
 
 /// The number of consecutive saves during runs, without a completed run or user input in between, after which a
