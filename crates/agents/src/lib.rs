@@ -3,6 +3,7 @@
 
 pub mod claude_code;
 pub mod codex;
+pub mod droid;
 pub mod gemini_cli;
 pub mod qwen_code;
 pub mod shared;
@@ -13,7 +14,7 @@ use serde_json::Value;
 
 /// All supported agents, in the order in which the program lists them.
 pub static ALL: &[&dyn Dialect] =
-    &[&claude_code::ClaudeCode, &qwen_code::QwenCode, &gemini_cli::GeminiCli, &codex::Codex];
+    &[&claude_code::ClaudeCode, &qwen_code::QwenCode, &gemini_cli::GeminiCli, &codex::Codex, &droid::Droid];
 
 /// The agent if nothing selects one.
 pub static DEFAULT: &dyn Dialect = &claude_code::ClaudeCode;
