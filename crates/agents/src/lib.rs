@@ -3,6 +3,7 @@
 
 pub mod claude_code;
 pub mod codex;
+pub mod copilot;
 pub mod droid;
 pub mod gemini_cli;
 pub mod qwen_code;
@@ -13,8 +14,14 @@ use hookbench_base::names::AgentId;
 use serde_json::Value;
 
 /// All supported agents, in the order in which the program lists them.
-pub static ALL: &[&dyn Dialect] =
-    &[&claude_code::ClaudeCode, &qwen_code::QwenCode, &gemini_cli::GeminiCli, &codex::Codex, &droid::Droid];
+pub static ALL: &[&dyn Dialect] = &[
+    &claude_code::ClaudeCode,
+    &qwen_code::QwenCode,
+    &gemini_cli::GeminiCli,
+    &codex::Codex,
+    &copilot::CopilotCli,
+    &droid::Droid,
+];
 
 /// The agent if nothing selects one.
 pub static DEFAULT: &dyn Dialect = &claude_code::ClaudeCode;
