@@ -343,7 +343,7 @@ pub fn agent_or_all_parser() -> impl TypedValueParser<Value = &'static str> {
 
 /// Accepts an agent of the tool catalogue, which may have agents without a dialect.
 fn catalogue_agent_parser() -> PossibleValuesParser {
-    PossibleValuesParser::new(catalogue().agents.iter().map(|agent| agent.id.as_str()))
+    PossibleValuesParser::new(catalogue().agents.iter().map(|agent| agent.id))
 }
 
 fn verdict_parser() -> impl TypedValueParser<Value = Verdict> {

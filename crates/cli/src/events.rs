@@ -18,7 +18,7 @@ pub fn events(args: &EventsArgs) -> Result<ExitStatus, CliError> {
         wanted.map(|d| (*d, version_to_list(*d, args.common.agent_version.as_ref()))).collect();
     let doc = document::events_doc(&agents, &place, args.event.as_deref());
     if let Some(event) = args.event.as_ref().filter(|_| doc.agents.iter().all(|a| a.events.is_empty())) {
-        let no_agent = mapping().row(event).filter(|row| row.events.is_empty()).map(|row| row.no_agent_message());
+        let no_agent = mapping().row(event).filter(|row| row.events.0.is_empty()).map(|row| row.no_agent_message());
         return Err(CliError::Usage(no_agent.unwrap_or_else(|| unknown_event_message(event, &agents))));
     }
     emit(args.format, &doc, || print::events(&doc, args.event.is_some()))

@@ -8,7 +8,7 @@ use serde_json::Value;
 use hookbench_core::config::Place;
 use hookbench_core::dialects::{Dialect, Version};
 use hookbench_core::hook::EventSpec;
-use hookbench_core::port::{MappedEvent, mapping};
+use hookbench_core::port::{AgentWords, MappedEvent, mapping};
 
 /// The events of one or more agents.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -122,19 +122,19 @@ pub fn events_doc(agents: &[(&'static dyn Dialect, Version)], place: &Place, onl
         })
         .collect();
     let shown = |row: &&MappedEvent| {
-        let in_row = |e: &EventDoc| e.canonical.as_ref() == Some(&row.canonical);
+        let in_row = |e: &EventDoc| e.canonical.as_deref() == Some(row.canonical);
         only.is_none() || agents.iter().flat_map(|a| &a.events).any(in_row)
     };
     let rows: Vec<MappingDoc> = all.rows.iter().filter(shown).map(mapping_doc).collect();
     let keys = all.keys.iter().map(|row| KeyDoc {
-        canonical: row.canonical.clone(),
-        event: row.event.clone(),
-        keys: row.keys.clone(),
+        canonical: row.canonical.to_owned(),
+        event: row.event.map(str::to_owned),
+        keys: by_agent(&row.keys),
     });
     EventsDoc {
         schema: "events/1",
         version: all.version,
-        checked_on: all.checked_on.clone(),
+        checked_on: all.checked_on.to_owned(),
         mapping: rows,
         keys: keys.collect(),
         agents,
@@ -143,18 +143,22 @@ pub fn events_doc(agents: &[(&'static dyn Dialect, Version)], place: &Place, onl
 
 fn mapping_doc(row: &MappedEvent) -> MappingDoc {
     MappingDoc {
-        canonical: row.canonical.clone(),
-        about: row.about.clone(),
-        events: row.events.clone(),
-        nearest: row.nearest.clone(),
+        canonical: row.canonical.to_owned(),
+        about: row.about.to_owned(),
+        events: by_agent(&row.events),
+        nearest: by_agent(&row.nearest),
     }
+}
+
+fn by_agent(words: &AgentWords) -> BTreeMap<String, String> {
+    words.0.iter().map(|(agent, word)| ((*agent).to_owned(), (*word).to_owned())).collect()
 }
 
 fn event_doc(dialect: &dyn Dialect, version: &Version, event: &EventSpec, place: &Place) -> EventDoc {
     let texts = |list: &[&str]| list.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
     EventDoc {
         event: event.name.to_owned(),
-        canonical: mapping().row_of(dialect.id().as_str(), event.name).map(|row| row.canonical.clone()),
+        canonical: mapping().row_of(dialect.id().as_str(), event.name).map(|row| row.canonical.to_owned()),
         about: event.about.to_owned(),
         subject: event.subject.map(str::to_owned),
         subjects: texts(event.subjects),

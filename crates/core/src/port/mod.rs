@@ -7,7 +7,7 @@ mod event;
 mod patch;
 mod tool;
 
-pub use data::{EventMapping, KeyRow, MappedEvent, mapping};
+pub use data::{AgentWords, EventMapping, KeyRow, MappedEvent, mapping};
 pub use event::{
     AgentVersion, MissingEvent, TranslatedEvent, TranslationNote, TranslationNoteKind, same_event, translate,
 };
