@@ -92,7 +92,9 @@ impl ModelEndpoint {
             }
             ModelEndpoint::Command(words) => {
                 add("command");
-                words.iter().for_each(|word| add(word));
+                for word in words {
+                    add(word);
+                }
             }
         }
         add(model);

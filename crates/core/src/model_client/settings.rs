@@ -174,7 +174,7 @@ impl TableReader {
                 "json_schema" => self.switch(name, item, &mut settings.json_schema),
                 "audit" => self.switch(name, item, &mut settings.audit),
                 "guards" => {
-                    settings.guards = self.list(name, item, "guards, such as [\"response\"]").unwrap_or_default()
+                    settings.guards = self.list(name, item, "guards, such as [\"response\"]").unwrap_or_default();
                 }
                 "key" | "api_key" | "token" => self.problem(
                     span,
