@@ -22,6 +22,7 @@ mod compare;
 mod event;
 mod files;
 mod foreign;
+mod guards;
 mod history;
 mod jobs;
 mod keys;

@@ -2,8 +2,8 @@
 //! [`Job`]s; the [`Driver`] executes the jobs and reports facts back. The command line and the screen are thin
 //! front ends of the session.
 //!
-//! A module may use only the modules before it in this order: `disk`, `environment`, `firing`, `recordings`,
-//! `analysis`, `live`, `stress`, `session`, `execution`, `driver`, `calibration`, `setup`, `guards`, `views`, `document`, `suite`, `schemas`.
+//! A module may use only the modules before it in this order: `disk`, `environment`, `firing`, `recordings`, `guards`,
+//! `analysis`, `live`, `stress`, `session`, `execution`, `driver`, `calibration`, `setup`, `views`, `document`, `suite`, `schemas`.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
@@ -93,6 +93,9 @@ pub use session::{
 };
 pub use setup::convert::{ConversionResult, ConvertError, ConvertRequest, convert};
 pub use setup::doctor::examine;
+pub use setup::guard_install::{
+    GuardInstall, GuardInstallError, GuardInstallRequest, InstalledGuard, SkippedGuard, prepare_guards,
+};
 pub use setup::install::{EntryChange, InstallAction, InstallError, InstallRequest, PreparedInstall, prepare};
 pub use setup::new_hook::{NewHook, NewHookError, agents_of_project, installed_version, prepare_hook};
 pub use stress::{

@@ -57,6 +57,7 @@ mod events;
 mod files;
 mod finder;
 mod footer;
+mod guards;
 mod header;
 mod hook_list;
 mod hook_rows;

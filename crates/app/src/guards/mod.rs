@@ -1,15 +1,16 @@
-//! Guards: their settings, their recorded findings and the user's judgements, their installation, and a trial over
-//! recorded events.
+//! Guards: their settings, their recorded findings and the user's judgements, and a trial over recorded events.
 
 mod hits;
-mod install;
 mod overview;
 mod settings;
+mod state;
 mod trial;
 mod trial_files;
 
 pub use hits::{JudgedHit, Judgement, find_hit, judge, read_hits};
-pub use install::{GuardInstall, GuardInstallError, GuardInstallRequest, InstalledGuard, SkippedGuard, prepare_guards};
-pub use overview::{GuardOverview, InstalledCommand, guard_overview};
-pub use settings::{ConfigChange, ConfigChangeError, allow_change, guard_settings, mode_change};
+pub use overview::{GuardOverview, InstalledCommand, guard_command, guard_overview};
+pub use settings::{
+    ConfigChange, ConfigChangeError, allow_change, allowance_of, guard_settings, mode_change, with_allowance,
+};
+pub use state::{GuardsRequest, GuardsState};
 pub use trial::{GuardTrial, TrialError, TrialHit, TrialRequest, TrialSource, run_trial};

@@ -64,6 +64,8 @@ pub struct Session {
     /// The recorded events that are loaded.
     pub(super) event_list: EventListState,
     pub(super) live_path: LivePath,
+    /// The guards and their findings, once they were read.
+    pub(super) guards: Option<Arc<crate::guards::GuardsState>>,
     /// Agents that are excluded from the comparison.
     pub(super) excluded_agents: Vec<AgentId>,
     /// Whether the pending consent is for firing in every agent.
@@ -123,6 +125,7 @@ impl Session {
             contain: false,
             compared: None,
             live_path: LivePath::default(),
+            guards: None,
             excluded_agents: Vec::new(),
             consent_for_all: false,
             stress_test: None,
@@ -262,6 +265,7 @@ impl Session {
             Command::PreviewMatcher(change) => self.preview_impact(&change),
             Command::UndoWrite => vec![Job::Undo],
             Command::Live(wish) => self.apply_live(wish),
+            Command::Guards(request) => vec![Job::Guards(request)],
             Command::EventList(command) => self.apply_event_list(command),
             Command::WhatIf { firing, run, code, stdout } => self.what_if(firing, run, code, &stdout),
         }
@@ -330,6 +334,10 @@ impl Session {
             }
             Fact::Stress { number, update } => {
                 self.absorb_stress(number, update);
+                Vec::new()
+            }
+            Fact::Guards(guards) => {
+                self.guards = Some(guards);
                 Vec::new()
             }
             Fact::Problem { message: says } => {

@@ -14,10 +14,12 @@ use super::print::text_page::TextPage;
 use super::print::{emit, patch_lines, write_stdout};
 use hookbench_app::document::{guard_list_doc, guard_try_doc};
 use hookbench_app::guards::{
-    ConfigChange, ConfigChangeError, GuardInstallError, GuardInstallRequest, Judgement, TrialError, TrialRequest,
-    TrialSource, allow_change, find_hit, guard_overview, judge, mode_change, prepare_guards, read_hits, run_trial,
+    ConfigChange, ConfigChangeError, Judgement, TrialError, TrialRequest, TrialSource, allow_change, find_hit,
+    guard_overview, judge, mode_change, read_hits, run_trial,
 };
-use hookbench_app::{ExitStatus, LinkPolicy, find_program, make_place};
+use hookbench_app::{
+    ExitStatus, GuardInstallError, GuardInstallRequest, LinkPolicy, find_program, make_place, prepare_guards,
+};
 use hookbench_core::config::Place;
 use hookbench_core::dialects::{self, Dialect};
 use hookbench_core::guard::{Allowance, GuardName};

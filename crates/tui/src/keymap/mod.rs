@@ -62,6 +62,8 @@ pub enum UiCommand {
     Undo,
     Explain,
     Allow,
+    JudgeRight,
+    JudgeWrong,
     Replay,
     ReplayAgainst,
     RunAgain,

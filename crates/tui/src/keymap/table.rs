@@ -174,6 +174,22 @@ const OTHERS: &[KeyBinding] = &[
         ScreenOnly("entries of .hookbench.toml can be written by hand"),
     ),
     row(
+        Ui::JudgeRight,
+        "judge-right",
+        "Y",
+        "",
+        "judge the selected finding of a guard right",
+        CommandLine("hookbench guard judge HIT right"),
+    ),
+    row(
+        Ui::JudgeWrong,
+        "judge-wrong",
+        "X",
+        "",
+        "judge the selected finding of a guard wrong",
+        CommandLine("hookbench guard judge HIT wrong"),
+    ),
+    row(
         Ui::Replay,
         "replay",
         "r",

@@ -20,6 +20,7 @@ use crate::edit_loop::{
 };
 use crate::events;
 use crate::finder::{self, FinderAction};
+use crate::guards;
 use crate::intercept;
 use crate::key_names;
 use crate::keymap::UiCommand;
@@ -241,6 +242,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
             PopupResult::Choose(action) => choose(model, action, asks),
             PopupResult::Intercept(what, text) => intercept::inputs::apply(model, what, &text, asks),
             PopupResult::Reason(finding, text) => problems::allow_entry(model, &finding, &text),
+            PopupResult::GuardReason(hit, text) => guards::allow_hit(model, &hit, &text),
             PopupResult::Quit => asks.push(LoopRequest::Quit),
         }
         return;
@@ -385,7 +387,9 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
             events::list_agent_sessions(model, asks);
         }
         // The pages that list these handle them.
-        UiCommand::Replay
+        UiCommand::JudgeRight
+        | UiCommand::JudgeWrong
+        | UiCommand::Replay
         | UiCommand::ReplayAgainst
         | UiCommand::RunAgain
         | UiCommand::Comment
