@@ -14,10 +14,9 @@ use rustix::thread::{
     CapabilitySet, UnshareFlags, remove_capability_from_bounding_set, set_no_new_privs, unshare_unsafe,
 };
 
-use super::PREPARATION_FAILED;
 use super::mounts::{self, PROCESSES, c_text};
-use super::outer::with_action;
 use super::spec::IsolationSpec;
+use super::stages::{PREPARATION_FAILED, with_action};
 
 /// The exit status if the first stage has ended.
 const ABANDONED: i32 = 130;

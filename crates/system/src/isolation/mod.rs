@@ -5,6 +5,7 @@
 //! | file | content |
 //! |---|---|
 //! | `spec` | the part of the machine that the program sees, as a file |
+//! | `stages` | the names of both stages, and how they fail |
 //! | `outer` | the first stage: creates the namespaces, and the socket of the server |
 //! | `inner` | the second stage: builds the file system, and runs the program |
 //! | `mounts` | the file system |
@@ -13,6 +14,7 @@
 //! hookbench runs itself as both stages, because a process that has threads cannot enter a user namespace.
 
 mod spec;
+mod stages;
 
 #[cfg(target_os = "linux")]
 mod inner;
@@ -26,13 +28,7 @@ mod outer;
 use std::ffi::OsString;
 
 pub use spec::{Bind, IsolationSpec, SERVER_PORT};
-
-/// The first argument of the first stage.
-pub const OUTER_STAGE: &str = "isolate";
-/// The first argument of the second stage.
-pub const INNER_STAGE: &str = "isolated";
-/// The exit status of a stage that could not prepare what the program needs.
-pub const PREPARATION_FAILED: u8 = 125;
+pub use stages::{INNER_STAGE, OUTER_STAGE, PREPARATION_FAILED};
 
 #[cfg(target_os = "linux")]
 pub use loopback::ArrivingListener;

@@ -13,8 +13,8 @@ use rustix::mount::{
 };
 use rustix::process::{chdir, pivot_root};
 
-use super::outer::with_action;
 use super::spec::{Bind, IsolationSpec};
+use super::stages::with_action;
 
 /// Directories of the machine that are built anew: devices can be written to on a read-only file system.
 const BUILT_ANEW: [&str; 2] = ["dev", "proc"];

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
@@ -12,7 +11,7 @@ use rustix::thread::{UnshareFlags, unshare_unsafe};
 
 use super::loopback;
 use super::spec::IsolationSpec;
-use super::{INNER_STAGE, PREPARATION_FAILED};
+use super::stages::{INNER_STAGE, PREPARATION_FAILED, exit_code, with_action};
 
 pub(super) fn run(args: impl Iterator<Item = OsString>) -> u8 {
     match enter(&args.collect::<Vec<_>>()) {
@@ -22,17 +21,6 @@ pub(super) fn run(args: impl Iterator<Item = OsString>) -> u8 {
             PREPARATION_FAILED
         }
     }
-}
-
-/// The exit status as shells write it.
-pub(super) fn exit_code(status: ExitStatus) -> u8 {
-    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
-    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(PREPARATION_FAILED)
-}
-
-/// Adds the action that failed to an error.
-pub(super) fn with_action(action: &'static str) -> impl Fn(io::Error) -> io::Error {
-    move |why| io::Error::new(why.kind(), format!("cannot {action}: {why}"))
 }
 
 fn enter(args: &[OsString]) -> io::Result<ExitStatus> {
