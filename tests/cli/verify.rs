@@ -1,7 +1,6 @@
 //! `fire --verify` against an agent for tests that speaks each interface.
 
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -18,7 +17,11 @@ fn sandbox(agent: &str, hook: &str, fault: Option<&str>) -> Sandbox {
     sandbox.program("env");
     let bin = sandbox.project.parent().unwrap().join("bin");
     crate::programs::write_program(&bin.join(agent), FAKE_AGENT.as_bytes());
-    symlink(env!("CARGO_BIN_EXE_hookbench"), bin.join("hookbench")).unwrap();
+    // A symbolic link would lead out of the directories that the isolated agent sees.
+    let (built, here) = (env!("CARGO_BIN_EXE_hookbench"), bin.join("hookbench"));
+    if fs::hard_link(built, &here).is_err() {
+        fs::copy(built, &here).unwrap();
+    }
     if let Some(fault) = fault {
         fs::write(bin.join("fault"), fault).unwrap();
     }
