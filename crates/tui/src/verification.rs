@@ -1,4 +1,4 @@
-//! The comparison of a firing with the installed agent: starting it, and its result in a popup and as sentences.
+//! The comparison of a firing with the installed agent: its start, and its result in a popup and as sentences.
 
 use ratatui::style::Style;
 
@@ -6,9 +6,8 @@ use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::popup::Popup;
 use crate::theme::Theme;
-use crate::update::{LoopRequest, command};
 use crate::widgets::StyledLine;
-use hookbench_app::{Command, FiringId, FiringRecord};
+use hookbench_app::{FiringId, FiringRecord};
 use hookbench_core::calibration::Difference;
 use hookbench_core::dialects;
 use hookbench_core::text::stringify_pretty;
@@ -16,18 +15,6 @@ use hookbench_core::verification::{Verification, VerifiedRun};
 
 /// The width of the column with the names of the rows.
 const NAME: usize = 9;
-
-/// Verifies the event on the bench, or shows the result that it has already.
-pub fn start(model: &mut Model, asks: &mut Vec<LoopRequest>) {
-    if model.session.busy() {
-        model.toast = Some(format!("still running; {} cancels it", model.key(UiCommand::Cancel)));
-        return;
-    }
-    match model.firing().filter(|firing| firing.verification.is_some()).map(|firing| firing.id) {
-        Some(verified) => show(model, verified),
-        None => command(model, Command::Verify { insists: false }, asks),
-    }
-}
 
 /// Says that the agent runs.
 pub fn show_start(model: &mut Model) {

@@ -1,9 +1,10 @@
-//! Firing the event on the bench, cancelling, and quitting.
+//! Firing the event on the bench, verifying it, cancelling, and quitting.
 
 use super::{LoopRequest, command};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::popup::Popup;
+use crate::verification;
 use hookbench_app::{CalibrationProgress, Command, EventListCommand};
 
 pub(crate) fn fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
@@ -15,6 +16,18 @@ pub(crate) fn fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
         model.toast = Some("no hook runs for this event".to_owned());
     }
     command(model, Command::Fire, asks);
+}
+
+/// Verifies the event on the bench, or shows the result that it has already.
+pub(super) fn verify(model: &mut Model, asks: &mut Vec<LoopRequest>) {
+    if model.session.busy() {
+        model.toast = Some(format!("still running; {} cancels it", model.key(UiCommand::Cancel)));
+        return;
+    }
+    match model.firing().filter(|firing| firing.verification.is_some()).map(|firing| firing.id) {
+        Some(verified) => verification::show(model, verified),
+        None => command(model, Command::Verify { insists: false }, asks),
+    }
 }
 
 pub(super) fn cancel_or_quit(model: &mut Model, asks: &mut Vec<LoopRequest>) {

@@ -36,14 +36,13 @@ use crate::problems;
 use crate::screen::Screen;
 use crate::stress;
 use crate::tour;
-use crate::verification;
 use hookbench_app::live::LiveRequest;
 use hookbench_app::{Command, Fact, SessionEffect, SessionUpdate};
 
 pub(super) use commands::{command, run_command};
 use effects::{last_started, show_effects};
 pub(super) use firing::fire;
-use firing::{cancel_or_quit, quit};
+use firing::{cancel_or_quit, quit, verify};
 pub use loop_request::LoopRequest;
 use navigation::{back, fix_hook, on_finding, open, step_focus, step_tab};
 pub(super) use navigation::{choose_tab, move_by};
@@ -381,7 +380,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::NewHook => new_hook::open(model),
         UiCommand::SaveTest => keep_as_test(model),
         UiCommand::Stress => stress::toggle(model, asks),
-        UiCommand::Verify => verification::start(model, asks),
+        UiCommand::Verify => verify(model, asks),
         UiCommand::Calibrate => calibration::toggle(model, asks),
         UiCommand::LeaveOut => leave_out(model, asks),
         UiCommand::Impact => events::show_impact(model),
