@@ -100,7 +100,9 @@ pub use session::{
 };
 pub use setup::convert::{ConversionResult, ConvertError, ConvertRequest, convert};
 pub use setup::doctor::examine;
-pub use setup::install::{EntryChange, InstallAction, InstallError, InstallRequest, PreparedInstall, prepare};
+pub use setup::install::{
+    EntryChange, InstallAction, InstallError, InstallRequest, PreparedInstall, SettingsFileError, prepare,
+};
 pub use setup::new_hook::{NewHook, NewHookError, agents_of_project, installed_version, prepare_hook};
 pub use stress::{
     PayloadFault, StressParts, StressReport, StressRequest, StressUpdate, VariantResult, VariantRow, WorldCondition,

@@ -29,7 +29,7 @@ pub struct LogRecord {
     pub statement: LogStatement,
 }
 
-/// What an agent says about hooks.
+/// The statements of an agent about hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LogStatement {
     /// It loaded this number of hooks from all settings.

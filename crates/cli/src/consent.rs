@@ -22,6 +22,14 @@ pub fn confirm(question: &str) -> bool {
     read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
 }
 
+/// Asks on the terminal before a file is written. `may_ask` is false if the answer would disturb the output.
+pub fn confirm_write(question: &str, may_ask: bool) -> Result<(), CliError> {
+    if !may_ask || !can_ask() {
+        return Err(CliError::Consent("nothing was written\n  help: check the change, then add --yes".to_owned()));
+    }
+    if confirm(question) { Ok(()) } else { Err(CliError::Consent("nothing was written".to_owned())) }
+}
+
 /// Asks on the terminal whether the commands may run.
 pub fn ask_consent(items: &[ConsentItem]) -> Result<(), CliError> {
     let mut text = String::from("these commands need your approval before they run for the first time:\n");

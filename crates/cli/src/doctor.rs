@@ -43,7 +43,7 @@ fn run_doctor(args: &DoctorArgs, terminal: TerminalDoc) -> Result<ExitStatus, Cl
     emit(args.format, &doc, || print::doctor(&doc))
 }
 
-/// Measures the configured model on a thread of its own, because the call blocks.
+/// Measures the configured model on a separate thread, because the call blocks.
 async fn measure(place: &Place) -> Option<ModelHealth> {
     let place = place.clone();
     tokio::task::spawn_blocking(move || measure_model(&place)).await.ok().flatten()

@@ -1,6 +1,6 @@
 //! The failures of a command, and their exit statuses.
 
-use hookbench_app::{ExitStatus, InputError, PlaceError, StoreError, WriteError};
+use hookbench_app::{ExitStatus, InputError, PlaceError, SettingsFileError, StoreError, WriteError};
 
 /// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +30,18 @@ impl From<WriteError> for CliError {
         match why {
             WriteError::Nothing | WriteError::Elsewhere(_) => CliError::Usage(why.to_string()),
             _ => CliError::BadInput(why.to_string()),
+        }
+    }
+}
+
+/// A change of an agent's settings that is not possible.
+impl From<SettingsFileError> for CliError {
+    fn from(why: SettingsFileError) -> CliError {
+        let says = why.to_string();
+        match why {
+            SettingsFileError::NoLayer(_) | SettingsFileError::Dollar(..) => CliError::Usage(says),
+            SettingsFileError::Program(_) => CliError::Internal(says),
+            SettingsFileError::Unreadable { .. } | SettingsFileError::NotEditable { .. } => CliError::BadInput(says),
         }
     }
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use hookbench_core::names::AgentId;
 
 use super::args::{Format, PlaceArgs, agent_parser, layer_parser};
-use super::consent::{can_ask, confirm};
+use super::consent::confirm_write;
 use super::error::CliError;
 use super::print::{self, emit};
 use hookbench_app::{
@@ -29,12 +29,9 @@ exactly as it was before. Later changes by others are kept. `hookbench undo` und
 
 Exit status: 0 written, or nothing to do; 2 wrong usage; 4 not confirmed; 5 the settings cannot be changed.";
 
-/// The arguments of `install` and `uninstall`.
+/// The arguments of commands that change an agent's settings.
 #[derive(Debug, Args)]
-pub struct SettingsChangeArgs {
-    /// Agent whose settings change
-    #[arg(long, value_parser = agent_parser(), value_name = "AGENT")]
-    pub agent: AgentId,
+pub struct SettingsWriteArgs {
     /// Change the settings in your home directory, or those of the project
     #[arg(long, value_parser = layer_parser(&[Layer::User, Layer::Project]), value_name = "SCOPE", default_value = "user")]
     pub scope: Layer,
@@ -49,6 +46,16 @@ pub struct SettingsChangeArgs {
     pub follow_links: bool,
     #[command(flatten)]
     pub place_args: PlaceArgs,
+}
+
+/// The arguments of `install` and `uninstall`.
+#[derive(Debug, Args)]
+pub struct SettingsChangeArgs {
+    /// Agent whose settings change
+    #[arg(long, value_parser = agent_parser(), value_name = "AGENT")]
+    pub agent: AgentId,
+    #[command(flatten)]
+    pub write_args: SettingsWriteArgs,
 }
 
 /// `install`.
@@ -80,40 +87,33 @@ pub fn uninstall(args: &UninstallArgs) -> Result<ExitStatus, CliError> {
 }
 
 fn change(args: &SettingsChangeArgs, wish: InstallAction<'_>) -> Result<ExitStatus, CliError> {
-    let place = make_place(args.place_args.project.as_deref(), args.place_args.home.as_deref())?;
-    let links = LinkPolicy::from_flag(args.follow_links);
+    let SettingsWriteArgs { scope, dry_run, yes, follow_links, place_args } = &args.write_args;
+    let place = make_place(place_args.project.as_deref(), place_args.home.as_deref())?;
+    let links = LinkPolicy::from_flag(*follow_links);
     let dialect = dialects::by_id(args.agent.as_str());
     let dialect = dialect.ok_or_else(|| CliError::Usage(format!("unknown agent {}", args.agent)))?;
-    let request = InstallRequest { dialect, layer: args.scope, action: wish };
+    let request = InstallRequest { dialect, layer: *scope, action: wish };
     let prepared = prepare(&place, &request).map_err(failure)?;
-    let asks = prepared.changes() && !args.dry_run && !args.yes;
-    let writes = prepared.changes() && args.yes;
+    let asks = prepared.changes() && !*dry_run && !*yes;
+    let writes = prepared.changes() && *yes;
     if writes {
-        prepared.write(&place, links).map_err(failure)?;
+        prepared.write(&place, links)?;
     }
-    let format = args.place_args.format;
+    let format = place_args.format;
     let doc = document::install_doc(&prepared, writes);
     emit(format, &doc, || print::install(&doc, dialect.name()))?;
     if !asks {
         return Ok(ExitStatus::Ok);
     }
-    if format == Format::Json || !can_ask() {
-        return Err(CliError::Consent("nothing was written\n  help: check the change, then add --yes".to_owned()));
-    }
-    if !confirm(&format!("Write {}?", prepared.file)) {
-        return Err(CliError::Consent("nothing was written".to_owned()));
-    }
-    prepared.write(&place, links).map_err(failure)?;
+    confirm_write(&format!("Write {}?", prepared.file), format != Format::Json)?;
+    prepared.write(&place, links)?;
     print::write_stdout("written; hookbench undo restores the file\n");
     Ok(ExitStatus::Ok)
 }
 
 fn failure(why: InstallError) -> CliError {
-    let says = why.to_string();
     match why {
-        InstallError::Event(_) | InstallError::NoLayer(_) | InstallError::Dollar(..) => CliError::Usage(says),
-        InstallError::Program(_) => CliError::Internal(says),
-        InstallError::Unreadable { .. } | InstallError::NotEditable { .. } => CliError::BadInput(says),
-        InstallError::Write(why) => why.into(),
+        InstallError::Event(_) => CliError::Usage(why.to_string()),
+        InstallError::Settings(why) => why.into(),
     }
 }

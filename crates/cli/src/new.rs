@@ -4,7 +4,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::args::{Format, PlaceArgs, agent_or_all_parser, layer_parser};
-use super::consent::{can_ask, confirm};
+use super::consent::confirm_write;
 use super::error::CliError;
 use super::print::{self, emit};
 use hookbench_app::{
@@ -128,12 +128,7 @@ pub fn new(args: &NewArgs) -> Result<ExitStatus, CliError> {
     if !changes || args.dry_run || args.yes {
         return Ok(ExitStatus::Ok);
     }
-    if format == Format::Json || !can_ask() {
-        return Err(CliError::Consent("nothing was written\n  help: check the change, then add --yes".to_owned()));
-    }
-    if !confirm("Write these files?") {
-        return Err(CliError::Consent("nothing was written".to_owned()));
-    }
+    confirm_write("Write these files?", format != Format::Json)?;
     hook.write(&place, links)?;
     print::write_stdout("written; hookbench undo removes it\n");
     Ok(ExitStatus::Ok)

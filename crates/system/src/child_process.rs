@@ -26,7 +26,7 @@ pub(crate) struct ChildProcess<'a> {
     pub finish: FinishCondition,
     /// The time after which it is killed.
     pub limit: Option<Duration>,
-    /// Whether it is the leader of a session of its own, whose processes all end with the call.
+    /// Whether it is the leader of a new session, whose processes all end with the call.
     pub has_own_session: bool,
 }
 
@@ -247,7 +247,7 @@ impl RunningChild {
         ChildOutput { exit, stdout: self.stdout.kept, stderr: self.stderr.kept, killed_by_caller }
     }
 
-    /// Signals the process, or its whole session. A session that is empty has no one to signal: its id is not reused
+    /// Signals the process, or its whole session. An empty session has no process to signal: its id is not reused
     /// before this returns, because ids are given in turn.
     fn signal(&self, signal: Signal) {
         let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) else { return };

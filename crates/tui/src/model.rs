@@ -172,7 +172,7 @@ pub struct DefinitionFacts {
     pub definition: HookDefinition,
     pub prospect: Option<LaunchPreview>,
     pub subjects: Option<SubjectMatches>,
-    /// What the agent's own debug log says about it.
+    /// The statements of the agent's own debug log about it.
     pub log: Option<LogAccount>,
 }
 

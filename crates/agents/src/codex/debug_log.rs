@@ -1,6 +1,6 @@
 //! The log of the terminal program: `RUST_LOG=codex_hooks=trace codex -c log_dir=DIR` writes `DIR/codex-tui.log` (measured
 //! on 0.169.0). Each run of a hook is a span with its position among all hooks, counted from 0; the exit status is not in
-//! it. Without `log_dir` and that level there is no line about hooks: the session file and `logs_2.sqlite` have none, and
+//! it. Without `log_dir` and that level, Codex writes nothing about hooks to the session file or `logs_2.sqlite`, and
 //! `codex exec` prints only names of events.
 
 use crate::shared::debug_log::log_lines;

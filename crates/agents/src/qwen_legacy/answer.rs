@@ -21,7 +21,7 @@ pub enum HookDecision {
 pub struct HookAnswer {
     pub form: AnswerForm,
     pub value: Option<Value>,
-    /// The reason why there is no usable answer.
+    /// The reason why the answer cannot be used.
     pub failure: Option<String>,
     /// Whether the hook is critical, so that its failure denies.
     pub critical: bool,

@@ -13,7 +13,7 @@ const INTERPRETERS: [&str; 9] = ["sh", "bash", "dash", "zsh", "python", "python3
 /// The mark of a refused path.
 const TRAVERSAL: &str = "HB-E-TRAVERSAL";
 
-/// Where a bare name is looked up.
+/// The directories in which a bare name is looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BareName {
     /// In the project, then on PATH.

@@ -23,7 +23,7 @@ const SHELL_CHARACTERS: [char; 17] =
 const KEYS: [&str; 9] =
     ["event", "matcher", "command", "timeout", "priority", "enabled", "critical", "name", "description"];
 
-/// What the entries of one list share.
+/// The properties that the entries of one list share.
 pub struct EntryList<'a> {
     pub layer: Layer,
     /// The timeout of the whole list.

@@ -191,7 +191,7 @@ pub static EVENTS: [EventSpec; 24] = [
     event("error.handled", "When an error was handled; known to the fork only."),
 ];
 
-/// The internal name of each event of the documents, and the prefix of the ids in its payloads. `session.end` stands for
+/// The internal name of each event of the documents, and the prefix of the ids in its payloads. `session.end` means
 /// three events.
 const INTERNAL: [(&str, &str, &str); 13] = [
     ("PreToolUse", "tool.before", "tool_before"),
@@ -209,7 +209,7 @@ const INTERNAL: [(&str, &str, &str); 13] = [
     ("PreCompact", "before.compact", "before_compact"),
 ];
 
-/// The internal name that stands for several events.
+/// The internal name of several events.
 pub const AMBIGUOUS: &str = "session.end";
 
 /// The event with this name.

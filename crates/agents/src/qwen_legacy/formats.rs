@@ -49,7 +49,7 @@ fn file(place: &Place, layer: Layer) -> Option<String> {
     }
 }
 
-/// No program sends events, so there are no answers.
+/// No program sends events, so no agent reads an answer.
 pub static LIVE_FORMAT: LiveFormat = LiveFormat {
     renames: &[],
     answers: &[],

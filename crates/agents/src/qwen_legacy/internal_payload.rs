@@ -99,7 +99,7 @@ pub fn to_hook_payload(given: &Map<String, Value>, notes: &mut Vec<String>) -> O
     Some(out)
 }
 
-/// The event that an ambiguous `session.end` stands for.
+/// The event that an ambiguous `session.end` means.
 fn resolve_end(given: &Map<String, Value>, id: &str, notes: &mut Vec<String>) -> &'static str {
     let has = |keys: &[&str]| keys.iter().any(|key| given.contains_key(*key));
     let (event, rule) = if has(&["subagentId", "subagent_id", "agent_id"]) || id.starts_with("subagent_session_end_") {

@@ -1,4 +1,4 @@
-//! Matchers: names and lists of names. Every name of a tool stands for the tool; nothing is a pattern.
+//! Matchers: names and lists of names. Every name of a tool matches the tool; nothing is a pattern.
 
 use serde_json::Value;
 
@@ -11,9 +11,9 @@ use hookbench_base::matcher::{MatcherBranch, MatcherInterpretation, MatcherKind}
 pub enum MatchOutcome {
     /// The event has no tool.
     Ignored,
-    /// There is no matcher, or it is empty or `*`.
+    /// The matcher is missing, empty or `*`.
     Everything,
-    /// This name of the list stands for the tool.
+    /// This name of the list matches the tool.
     Name(String),
     Miss,
 }
@@ -52,7 +52,7 @@ pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) ->
     found.map_or(MatchOutcome::Miss, MatchOutcome::Name)
 }
 
-/// Whether two names stand for one tool.
+/// Whether two names are names of the same tool.
 fn is_same_tool(name: &str, tool: &str) -> bool {
     name == tool || tools::by_name(name).is_some_and(|found| tools::by_name(tool).is_some_and(|t| t.id == found.id))
 }

@@ -10,13 +10,13 @@ pub fn all() -> Option<&'static AgentTools> {
     catalogue().agent(OWN)
 }
 
-/// The tool that a name stands for, if the name is exactly a known one.
+/// The tool with this name, if the name is exactly a known one.
 pub fn by_name(name: &str) -> Option<&'static CatalogueTool> {
     let found = catalogue().resolve(name, all()?);
     found.tool.filter(|_| matches!(found.exactness, MatchExactness::Id | MatchExactness::Alias))
 }
 
-/// The tool that a name stands for, if case, `_` and `-` are ignored.
+/// The tool with this name, if case, `_` and `-` are ignored.
 pub fn by_similar_name(name: &str) -> Option<&'static CatalogueTool> {
     let found = catalogue().resolve(name, all()?);
     found.tool.filter(|_| found.exactness == MatchExactness::Loose)

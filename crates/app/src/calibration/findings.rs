@@ -1,4 +1,4 @@
-//! What a calibration found, in full: it is kept with the result and shown on the screen.
+//! The findings of a calibration, in full. They are kept with the result and shown on the screen.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

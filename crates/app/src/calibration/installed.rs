@@ -36,7 +36,8 @@ pub enum CalibrationUpdate {
 #[derive(Debug, Clone, PartialEq)]
 pub struct CalibrationEnd {
     pub message: String,
-    /// What is kept about the program from now on, and its findings: those of an earlier, fuller run if they stay.
+    /// The facts about the program that are kept from now on, and its findings: those of an earlier, fuller run if they
+    /// stay.
     pub calibration: Option<(Arc<Calibration>, Arc<CalibrationFindings>)>,
 }
 

@@ -193,7 +193,7 @@ async fn observe(
     Ok(differences)
 }
 
-/// What one run of the agent showed.
+/// The observations of one run of the agent.
 struct SessionRun {
     firings: Vec<SeenFiring>,
     requests: Vec<ModelRequest>,

@@ -15,7 +15,7 @@ pub struct CalibrationProgress {
     pub different: usize,
     /// Whether it still runs.
     pub running: bool,
-    /// The result in one line, or the reason why there is none. Empty while it runs.
+    /// The result in one line, or the reason for its absence. Empty while it runs.
     pub message: String,
     /// The number of the calibration; updates of an earlier one are ignored.
     pub(crate) number: u64,

@@ -68,7 +68,7 @@ pub fn read_calibrations(place: &Place) -> Vec<(AgentId, Arc<Calibration>)> {
     dialects::ALL.iter().filter_map(read).collect()
 }
 
-/// What these calibrations found.
+/// The findings of these calibrations.
 pub fn read_findings(place: &Place) -> Vec<(AgentId, Arc<CalibrationFindings>)> {
     let state = StateDir::of(place);
     let read = |dialect: &&'static dyn Dialect| {

@@ -53,7 +53,7 @@ pub struct GuardHitDoc {
     pub guard: String,
     pub rule: String,
     pub mode: String,
-    /// What the agent was told: `pass`, `warn` or `deny`.
+    /// The answer that the agent received: `pass`, `warn` or `deny`.
     pub answer: String,
     pub agent: String,
     pub event: String,
@@ -90,7 +90,7 @@ pub struct GuardTryHitDoc {
     pub rule: String,
     /// The id of the recorded event.
     pub event: String,
-    /// What the guard would do with the mode `deny`: `deny` or `warn`; `pass` if the finding is allowed.
+    /// The answer with the mode `deny`: `deny` or `warn`; `pass` if the finding is allowed.
     pub would: String,
     pub says: String,
     /// The texts that show it: a command with its result, a place, a line of the transcript.

@@ -36,7 +36,7 @@ pub struct SourceFileDoc {
     pub debug_log: Option<DebugLogDoc>,
 }
 
-/// What a debug log of an agent says about hooks.
+/// The statements of an agent's debug log about hooks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DebugLogDoc {

@@ -1,4 +1,4 @@
-//! The document of `db show --format json`: one recorded event, with what its hooks could have read.
+//! The document of `db show --format json`: one recorded event, and the files that its hooks could have read.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -41,7 +41,7 @@ pub struct EventSourceDoc {
     pub line: u64,
 }
 
-/// What a hook could have read at the moment of the event.
+/// The files that a hook could have read at the moment of the event.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MomentDoc {

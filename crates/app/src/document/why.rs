@@ -21,12 +21,12 @@ pub struct WhyDoc {
     pub rungs: Vec<RungDoc>,
     pub answer: String,
     pub nearest: Vec<String>,
-    /// What the agent's own debug log says about the hook; absent without a log.
+    /// The statements of the agent's own debug log about the hook; absent without a log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_log: Option<AgentLogDoc>,
 }
 
-/// What a debug log of the agent says about a hook.
+/// The statements of an agent's debug log about a hook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AgentLogDoc {
@@ -50,7 +50,7 @@ pub struct AgentLogDoc {
     pub took_ms: Option<u64>,
     /// The parts of the settings that the agent ignored, in its own words.
     pub ignored: Vec<String>,
-    /// The contradiction to the prediction; null if there is none.
+    /// The contradiction to the prediction; null if the log agrees.
     pub contradicts: Option<String>,
     pub says: Vec<String>,
 }

@@ -51,7 +51,7 @@ pub struct FiringRecord {
     pub containment: Option<Box<Containment>>,
     /// The state carried over from earlier events of the session.
     pub memory: SessionMemory,
-    /// The comparison with the installed agent, or the reason why there is none. `None` if it was not asked for.
+    /// The comparison with the installed agent, or the reason for its absence. `None` if it was not asked for.
     pub verification: Option<Box<Result<Verification, String>>>,
     pub diagnostics: Vec<Diagnostic>,
 }

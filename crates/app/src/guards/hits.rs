@@ -100,7 +100,7 @@ pub fn judge(place: &Place, id: &str, judged: Option<Judgement>) -> Result<(), S
     state.write(JUDGEMENTS, &serde_json::to_string_pretty(&all).unwrap_or_default())
 }
 
-/// Returns the recorded finding whose id begins with a text. `None` if there is none or more than one.
+/// Returns the recorded finding whose id begins with a text. `None` if no id or more than one begins with it.
 pub fn find_hit(hits: &[JudgedHit], id: &str) -> Option<JudgedHit> {
     let mut found = hits.iter().filter(|one| !id.is_empty() && one.hit.id.starts_with(id));
     let first = found.next()?;

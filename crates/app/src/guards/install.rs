@@ -6,11 +6,12 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use hookbench_core::catalogue::catalogue;
-use hookbench_core::config::{FileError, Files as _, Place};
+use hookbench_core::config::Place;
 use hookbench_core::convert::{GroupAddition, addition_edits};
 use hookbench_core::dialects::{Dialect, find_event};
 use hookbench_core::guard::GuardName;
 use hookbench_core::hook::Layer;
+use hookbench_core::install::quoted_word;
 use hookbench_core::live::native_event;
 
 use super::overview::guard_command;
@@ -19,7 +20,7 @@ use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{self, FileChange, LinkPolicy, WriteError};
 use crate::environment::installed_agents::find_installed;
 use crate::session::AgentState;
-use crate::setup::install::OwnProgram;
+use crate::setup::install::{OwnProgram, SettingsFileError, check_program, quoting, read_settings};
 
 /// The time that an agent gives a guard.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -59,21 +60,6 @@ pub struct GuardInstall {
     pub changes: Vec<FileChange>,
 }
 
-/// The reason why guards cannot be installed.
-#[derive(Debug, thiserror::Error)]
-pub enum GuardInstallError {
-    #[error("hookbench cannot find its own path: {0}")]
-    Program(std::io::Error),
-    #[error("{0} has no user-editable settings in that layer")]
-    NoLayer(&'static str),
-    #[error("{file} cannot be read: {why}; nothing was written")]
-    Unreadable { file: String, why: String },
-    #[error("{file}:{line}:{column}: {message}; fix the file first. Nothing was written")]
-    NotEditable { file: String, line: usize, column: usize, message: String },
-    #[error("{0}")]
-    Write(#[from] WriteError),
-}
-
 impl GuardInstall {
     /// The changes as patches.
     pub fn diff(&self) -> String {
@@ -84,8 +70,8 @@ impl GuardInstall {
     ///
     /// # Errors
     /// Returns an error if a file has changed in the meantime or cannot be written.
-    pub fn write(&self, place: &Place, links: LinkPolicy) -> Result<(), GuardInstallError> {
-        Ok(user_file::write_all(&StateDir::of(place), Path::new(&place.project), &self.changes, links)?)
+    pub fn write(&self, place: &Place, links: LinkPolicy) -> Result<(), WriteError> {
+        user_file::write_all(&StateDir::of(place), Path::new(&place.project), &self.changes, links)
     }
 }
 
@@ -93,14 +79,15 @@ impl GuardInstall {
 ///
 /// # Errors
 /// Returns an error if a settings file cannot be edited.
-pub fn prepare_guards(place: &Place, request: &GuardInstallRequest<'_>) -> Result<GuardInstall, GuardInstallError> {
-    let program = OwnProgram::locate(place).map_err(GuardInstallError::Program)?;
+pub fn prepare_guards(place: &Place, request: &GuardInstallRequest<'_>) -> Result<GuardInstall, SettingsFileError> {
+    let program = OwnProgram::locate(place).map_err(SettingsFileError::Program)?;
     let mut install = GuardInstall { entries: Vec::new(), skipped: Vec::new(), changes: Vec::new() };
     for dialect in request.agents {
+        check_program(&program, *dialect)?;
         let format = dialect.settings_format();
-        let path = (format.layer_file)(place, request.layer).ok_or(GuardInstallError::NoLayer(dialect.name()))?;
+        let path = (format.layer_file)(place, request.layer).ok_or(SettingsFileError::NoLayer(dialect.name()))?;
         let file = place.display_path(&path);
-        let before = text_of(&path, &file)?;
+        let before = read_settings(&path, &file)?;
         let text = before.as_deref().unwrap_or_default();
         let version = AgentState::new(*dialect, find_installed(&dialect.install(), place), None).version;
         let loaded = dialect.load(place, &DiskFiles, &version);
@@ -139,13 +126,9 @@ pub fn prepare_guards(place: &Place, request: &GuardInstallRequest<'_>) -> Resul
         if additions.is_empty() {
             continue;
         }
-        let edits = addition_edits(text, format.syntax, &additions).map_err(|why| GuardInstallError::NotEditable {
-            file: file.clone(),
-            line: why.line,
-            column: why.column,
-            message: why.message,
-        })?;
-        let after = edits.apply(text).map_err(|why| GuardInstallError::NotEditable {
+        let edits = addition_edits(text, format.syntax, &additions);
+        let edits = edits.map_err(|why| SettingsFileError::not_editable(&file, why))?;
+        let after = edits.apply(text).map_err(|why| SettingsFileError::NotEditable {
             file: file.clone(),
             line: 1,
             column: 1,
@@ -163,10 +146,7 @@ pub fn prepare_guards(place: &Place, request: &GuardInstallRequest<'_>) -> Resul
 }
 
 fn command(program: &str, guard: GuardName, dialect: &dyn Dialect, place: &Place) -> String {
-    let quoting = crate::setup::install::quoting(place);
-    let forward = hookbench_core::install::forward_command(program, dialect.id().as_str(), quoting);
-    // The same quoting of the program as in forwarding hooks.
-    let program = forward.split(" forward --agent ").next().unwrap_or(program);
+    let program = quoted_word(program, quoting(place));
     format!("{program} guard {} --agent {}", guard.word(), dialect.id())
 }
 
@@ -186,13 +166,4 @@ fn group(command: &str, matcher: Option<&str>, timeout: &Value) -> Value {
     }
     group.insert("hooks".to_owned(), json!([{ "type": "command", "command": command, "timeout": timeout }]));
     Value::Object(group)
-}
-
-fn text_of(path: &str, file: &str) -> Result<Option<String>, GuardInstallError> {
-    let unreadable = |why: String| GuardInstallError::Unreadable { file: file.to_owned(), why };
-    match DiskFiles.read(path) {
-        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8".to_owned())),
-        Err(FileError::Missing) => Ok(None),
-        Err(FileError::Unreadable { why, help }) => Err(unreadable(format!("{why} ({help})"))),
-    }
 }

@@ -160,7 +160,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// Sets a text in a table, and leaves the rest of the file as it is.
+/// Sets a text in a table. The rest of the file does not change.
 fn set(text: &str, table: &[&str], key: &str, value: &str) -> Result<String, String> {
     let document = Document::parse(text).map_err(|why| format!("not valid TOML: {}", why.message()))?;
     let value = quoted(value);

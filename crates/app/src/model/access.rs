@@ -14,7 +14,7 @@ use crate::disk::state_dir::{StateError, config_file};
 /// The `[model]` table of the user's settings.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ConfiguredModel {
-    /// There is no table.
+    /// The table is missing.
     None,
     /// The table has mistakes, given with their places, and names no usable model.
     Broken(Vec<String>),
@@ -37,7 +37,7 @@ pub enum OwnModelAnswer {
         by: String,
         text: String,
     },
-    /// There is no answer, for this reason.
+    /// The model gave no answer, for this reason.
     Failed(String),
 }
 

@@ -85,7 +85,7 @@ fn session_logs(place: &Place, dialect: &dyn Dialect) -> Vec<PathBuf> {
     files.filter_map(|entry| log(entry.path())).collect()
 }
 
-/// The debug log of a session. `None` if there is none.
+/// The debug log of a session, if the session has one.
 pub fn session_log(place: &Place, dialect: &dyn Dialect, session: &str) -> Option<PathBuf> {
     let plain = !session.is_empty() && session.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
     let file = (dialect.debug_log().session_file)(place, session).filter(|_| plain).map(PathBuf::from)?;

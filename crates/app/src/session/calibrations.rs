@@ -15,7 +15,7 @@ impl Session {
         self.calibration.as_ref()
     }
 
-    /// What the kept calibration of the installed program found. `None` without one.
+    /// The findings of the kept calibration of the installed program, if one is kept.
     pub fn calibration_findings(&self, agent: AgentId) -> Option<&Arc<CalibrationFindings>> {
         self.options.findings.iter().find(|(id, _)| *id == agent).map(|(_, found)| found)
     }

@@ -1,4 +1,4 @@
-//! What the agent's own debug logs say about a hook, beside the prediction.
+//! The statements of the agent's own debug logs about a hook, next to the prediction.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ const MAX_IGNORED: usize = 3;
 pub struct LogAccount {
     /// The display name of the agent.
     pub agent: &'static str,
-    /// The file as it is displayed.
+    /// The displayed path of the file.
     pub file: String,
     /// The time of the firing or of the log, UTC.
     pub at: Option<String>,
@@ -46,7 +46,7 @@ impl LogAccount {
         format!("{}'s own log{} ({})", self.agent, at.unwrap_or_default(), self.file)
     }
 
-    /// What it says about the hook, as sentences.
+    /// Its statements about the hook, as sentences.
     pub fn sentences(&self) -> Vec<String> {
         let mut says: Vec<String> = self.account.counts().into_iter().collect();
         says.push(format!("{}: {}", self.hook, self.account.words()));
@@ -54,7 +54,7 @@ impl LogAccount {
         says
     }
 
-    /// The contradiction to the prediction, as a sentence. `None` if there is none.
+    /// The contradiction to the prediction, as a sentence. `None` if the log agrees.
     pub fn contradiction(&self) -> Option<String> {
         let found = self.account.contradiction.as_ref()?;
         let changed = if self.settings_changed { "; its settings file was changed after the log" } else { "" };
@@ -88,7 +88,7 @@ impl Session {
         self.debug_logs.iter().find(|(known, _)| *known == agent).map_or(&[], |(_, logs)| logs)
     }
 
-    /// What these logs say about a hook: the newest log with its event, otherwise the newest one. `None` without a log.
+    /// The statements of these logs about a hook: the newest log with its event, otherwise the newest one. `None` without a log.
     pub fn log_account(
         &self,
         agent: &AgentState,

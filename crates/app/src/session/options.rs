@@ -34,7 +34,7 @@ pub struct SessionOptions {
     pub capture: bool,
     /// The tests of installed programs.
     pub calibrations: Vec<(AgentId, Arc<Calibration>)>,
-    /// What they found.
+    /// Their findings.
     pub findings: Vec<(AgentId, Arc<CalibrationFindings>)>,
     /// The event to start with, and the number of its template; `None` chooses a suitable one.
     pub begin_with: Option<(String, usize)>,

@@ -9,6 +9,6 @@ pub enum VerificationUpdate {
     Prepared,
     /// The session of the agent has ended.
     Ended(Box<VerifiedSession>),
-    /// There was no session, or it showed nothing, for this reason.
+    /// The session did not start, or it showed nothing, for this reason.
     Failed(String),
 }

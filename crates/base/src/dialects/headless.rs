@@ -28,7 +28,7 @@ pub enum ObservableAction {
 }
 
 /// How a session without a terminal is started. In texts, `{url}` is the address of the stand-in, `{home}` the
-/// home directory, and `{prompt}` the user's prompt. The argument `{resume}` stands for those that continue a session.
+/// home directory, and `{prompt}` the user's prompt. The argument `{resume}` is replaced by those that continue a session.
 #[derive(Debug, PartialEq, Eq)]
 pub struct HeadlessFormat {
     pub interface: ModelInterface,

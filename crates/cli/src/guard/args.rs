@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::SCOPES;
-use crate::args::{PlaceArgs, agent_parser, layer_parser};
+use crate::args::{PlaceArgs, agent_parser};
+use crate::install::SettingsWriteArgs;
 use hookbench_core::guard::GuardMode;
-use hookbench_core::hook::Layer;
 use hookbench_core::names::AgentId;
 
 /// The text below the options in the help of `guard`.
@@ -64,20 +63,8 @@ pub struct GuardInstallArgs {
     /// Agents whose settings change [default: all that are installed]
     #[arg(long, value_parser = agent_parser(), value_name = "AGENT")]
     pub agent: Vec<AgentId>,
-    /// Change the settings in your home directory, or those of the project
-    #[arg(long, value_parser = layer_parser(SCOPES), value_name = "SCOPE", default_value = "user")]
-    pub scope: Layer,
-    /// Show the change and write nothing
-    #[arg(long, conflicts_with = "yes")]
-    pub dry_run: bool,
-    /// Answer yes: write the files without asking
-    #[arg(long)]
-    pub yes: bool,
-    /// Write even if a settings file is a link to a file outside the project
-    #[arg(long)]
-    pub follow_links: bool,
     #[command(flatten)]
-    pub place_args: PlaceArgs,
+    pub write_args: SettingsWriteArgs,
 }
 
 /// `guard try`.

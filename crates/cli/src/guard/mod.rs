@@ -8,20 +8,20 @@ pub use args::{GUARD_HELP, GuardCommandArgs, is_guard_command};
 use args::{GuardAllowArgs, GuardCommand, GuardInstallArgs, GuardJudgeArgs, GuardModeArgs, GuardTryArgs};
 
 use super::args::PlaceArgs;
-use super::consent::{can_ask, confirm};
+use super::consent::confirm_write;
 use super::error::CliError;
+use super::install::SettingsWriteArgs;
 use super::print::text_page::TextPage;
 use super::print::{emit, patch_lines, write_stdout};
 use hookbench_app::document::{guard_list_doc, guard_try_doc};
 use hookbench_app::guards::{
-    ConfigChange, ConfigChangeError, GuardInstallError, GuardInstallRequest, Judgement, TrialError, TrialRequest,
-    TrialSource, allow_change, find_hit, guard_overview, judge, mode_change, prepare_guards, read_hits, run_trial,
+    ConfigChange, ConfigChangeError, GuardInstallRequest, Judgement, TrialError, TrialRequest, TrialSource,
+    allow_change, find_hit, guard_overview, judge, mode_change, prepare_guards, read_hits, run_trial,
 };
 use hookbench_app::{ExitStatus, LinkPolicy, find_program, make_place};
 use hookbench_core::config::Place;
 use hookbench_core::dialects::{self, Dialect};
 use hookbench_core::guard::{Allowance, GuardName};
-use hookbench_core::hook::Layer;
 
 /// The guards that are installed if none is named: those whose findings are nearly always right.
 const FIRST: [GuardName; 2] = [GuardName::Response, GuardName::Todo];
@@ -76,7 +76,8 @@ fn guards(names: &[String]) -> Result<Vec<GuardName>, CliError> {
 }
 
 fn install(args: &GuardInstallArgs) -> Result<ExitStatus, CliError> {
-    let place = place_of(&args.place_args)?;
+    let SettingsWriteArgs { scope, dry_run, yes, follow_links, place_args } = &args.write_args;
+    let place = place_of(place_args)?;
     let mut chosen = guards(&args.names)?;
     if chosen.is_empty() {
         chosen = FIRST.to_vec();
@@ -88,40 +89,21 @@ fn install(args: &GuardInstallArgs) -> Result<ExitStatus, CliError> {
     if agents.is_empty() {
         return Err(CliError::Usage("no agent is installed here; name one with --agent".to_owned()));
     }
-    let request = GuardInstallRequest { guards: &chosen, agents: &agents, layer: args.scope };
-    let prepared = prepare_guards(&place, &request).map_err(install_failure)?;
+    let request = GuardInstallRequest { guards: &chosen, agents: &agents, layer: *scope };
+    let prepared = prepare_guards(&place, &request)?;
     let mut page = TextPage::new();
     text::install(&mut page, &prepared);
     patch_lines(&mut page, &prepared.diff());
     write_stdout(&page.finish());
-    if prepared.changes.is_empty() || args.dry_run {
+    if prepared.changes.is_empty() || *dry_run {
         return Ok(ExitStatus::Ok);
     }
-    agree(args.yes, "Write these files?")?;
-    prepared.write(&place, LinkPolicy::from_flag(args.follow_links)).map_err(install_failure)?;
+    if !*yes {
+        confirm_write("Write these files?", true)?;
+    }
+    prepared.write(&place, LinkPolicy::from_flag(*follow_links))?;
     write_stdout("written; the guards start in shadow mode. hookbench undo restores the files\n");
     Ok(ExitStatus::Ok)
-}
-
-fn install_failure(why: GuardInstallError) -> CliError {
-    let says = why.to_string();
-    match why {
-        GuardInstallError::Program(_) => CliError::Internal(says),
-        GuardInstallError::NoLayer(_) => CliError::Usage(says),
-        GuardInstallError::Unreadable { .. } | GuardInstallError::NotEditable { .. } => CliError::BadInput(says),
-        GuardInstallError::Write(why) => why.into(),
-    }
-}
-
-/// Asks before a file is written.
-fn agree(yes: bool, question: &str) -> Result<(), CliError> {
-    if yes {
-        return Ok(());
-    }
-    if !can_ask() {
-        return Err(CliError::Consent("nothing was written\n  help: check the change, then add --yes".to_owned()));
-    }
-    if confirm(question) { Ok(()) } else { Err(CliError::Consent("nothing was written".to_owned())) }
 }
 
 fn mode(args: &GuardModeArgs) -> Result<ExitStatus, CliError> {
@@ -143,7 +125,9 @@ fn write_config(place: &Place, change: &ConfigChange, yes: bool) -> Result<(), C
     let mut page = TextPage::new();
     patch_lines(&mut page, &change.diff);
     write_stdout(&page.finish());
-    agree(yes, "Write this file?")?;
+    if !yes {
+        confirm_write("Write this file?", true)?;
+    }
     change.write(place).map_err(config_failure)?;
     write_stdout("written; hookbench undo restores the file\n");
     Ok(())
@@ -192,6 +176,3 @@ fn allow(args: &GuardAllowArgs) -> Result<ExitStatus, CliError> {
     write_config(&place, &change, args.yes)?;
     Ok(ExitStatus::Ok)
 }
-
-/// The scopes of an installation.
-pub(super) const SCOPES: &[Layer] = &[Layer::User, Layer::Project];

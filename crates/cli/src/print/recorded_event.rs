@@ -1,4 +1,4 @@
-//! One recorded event, with what its hooks could have read.
+//! One recorded event, and the files that its hooks could have read.
 
 use super::text_page::{TextPage, Tone, agent_name};
 use hookbench_app::document::{MomentDoc, RecordedEventDoc};

@@ -5,7 +5,7 @@ use hookbench_base::debug_log::{LogEnd, LogHook};
 use hookbench_base::hook::HookDefinition;
 use hookbench_base::text::pluralize;
 
-/// What a log says about one hook.
+/// The statements of a log about one hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookAccount {
     /// The number of firings of the hook's event.
@@ -18,7 +18,7 @@ pub struct HookAccount {
     pub contradiction: Option<Contradiction>,
 }
 
-/// What happened to the hook in that firing.
+/// The course of the hook in that firing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AccountState {
     /// The log has no firing of its event.
@@ -120,7 +120,7 @@ impl HookAccount {
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 
-    /// What happened to the hook: `started, exit 2 after 63 ms`.
+    /// The course of the hook: `started, exit 2 after 63 ms`.
     pub fn words(&self) -> String {
         let Some(firing) = &self.firing else { return "the log has no such event".to_owned() };
         let of = match self.firings {

@@ -75,7 +75,7 @@ impl DebugLog {
             LogStatement::Ignored { message } if self.ignored.contains(&message) => {}
             LogStatement::Ignored { message } => self.ignored.push(message),
             LogStatement::Searched { event, subject } => {
-                // An agent may search twice for one event, first among hooks of its own.
+                // An agent may search twice for one event, first among its built-in hooks.
                 let empty = |firing: &LogFiring| firing.found == Some(0) && firing.runs.is_empty();
                 let again = |firing: &LogFiring| firing.event == event && firing.subject == subject;
                 if self.firings.last().is_some_and(|last| empty(last) && again(last)) {

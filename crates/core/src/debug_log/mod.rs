@@ -9,7 +9,7 @@ pub use hookbench_base::debug_log::{DebugLogFormat, LogEnd, LogHook, LogRecord, 
 
 use crate::dialects::{ALL, Dialect};
 
-/// The agent whose debug log begins like this. `None` if it is no debug log.
+/// The agent whose debug log begins like this. `None` if the text is not a debug log.
 pub fn recognise_debug_log(head: &[u8]) -> Option<&'static dyn Dialect> {
     let head = String::from_utf8_lossy(head);
     ALL.iter().copied().find(|dialect| (dialect.debug_log().detect)(&head))

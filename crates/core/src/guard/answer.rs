@@ -1,4 +1,4 @@
-//! What a guard tells the agent.
+//! The answer of a guard to the agent.
 
 use super::finding::GuardFinding;
 use super::name::GuardName;

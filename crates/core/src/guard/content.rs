@@ -167,7 +167,7 @@ fn patched(change: PatchChange, base: &str, around: &dyn Surroundings) -> Option
         }
         PatchChange::Edit { path, old, new } => {
             let change = FileReader { absolute: reader(&path), path: &path, around }.edit(&[(&old, &new, false)])?;
-            // A patch finds its place with fewer lines than it shows, so a text that differs is no proof.
+            // A patch finds its place with fewer lines than it shows, so a text that differs proves nothing.
             Some(ContentChange { not_found: false, ..change })
         }
         PatchChange::Delete { .. } => None,

@@ -7,7 +7,7 @@ pub struct GuardFinding {
     pub rule: &'static str,
     /// A file with a line, such as `src/a.py:3`, or a line of the transcript. Empty for a command and a message.
     pub place: String,
-    /// What was found, as a sentence without a full stop.
+    /// The finding as a sentence without a full stop.
     pub what: String,
     /// The text that shows it: a command with its result, or a line.
     pub evidence: String,

@@ -19,7 +19,7 @@ pub struct GuardHit {
     pub rule: String,
     /// The mode of the rule.
     pub mode: String,
-    /// What the agent was told: `pass`, `warn` or `deny`.
+    /// The answer that the agent received: `pass`, `warn` or `deny`.
     pub answer: String,
     pub agent: String,
     /// The wire name of the event.

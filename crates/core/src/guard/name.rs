@@ -48,7 +48,7 @@ impl GuardName {
         GuardName::ALL.into_iter().find(|name| name.word() == text || name.aliases().contains(&text.as_str()))
     }
 
-    /// What it checks, in a few words.
+    /// Its subject, in a few words.
     pub const fn about(self) -> &'static str {
         match self {
             GuardName::Response => "stops with open todos, running tasks or failed tests",

@@ -1,4 +1,4 @@
-//! What becomes of the findings of each guard and rule.
+//! The mode of each guard and rule: whether its findings deny, warn or are ignored.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::allowance::Allowance;
 use super::name::GuardName;
 use super::rule::{RuleSeverity, find};
 
-/// What a guard does with a finding.
+/// The treatment of a finding.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GuardMode {
     /// The rule is not used.

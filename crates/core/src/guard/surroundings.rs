@@ -1,4 +1,4 @@
-//! What a guard asks of its caller: files, the end of the transcript, and the place in which the agent runs.
+//! The facts that a guard requests from its caller: files, the end of the transcript, and the place in which the agent runs.
 
 /// A file that a rule reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -6,7 +6,7 @@ pub enum GuardFile {
     Missing,
     /// Bytes that are not UTF-8 are replaced.
     Text(String),
-    /// It exists, but is no regular file, or cannot be read.
+    /// It exists, but is not a regular file, or cannot be read.
     Unreadable,
 }
 
@@ -24,7 +24,7 @@ pub trait Surroundings {
     fn file(&self, path: &str) -> GuardFile;
     /// Reads the end of a transcript. `None` if it cannot be read.
     fn transcript(&self, path: &str) -> Option<TranscriptEnd>;
-    /// The home directory. Empty if there is none.
+    /// The home directory. Empty if unknown.
     fn home(&self) -> &str;
     /// The directory for temporary files (`TMPDIR`), if it is set.
     fn temporary(&self) -> Option<&str>;

@@ -101,7 +101,7 @@ fn malformed(list: &[TodoItem]) -> Vec<GuardFinding> {
     found
 }
 
-/// Returns the item before the change: by id, else by text, else by position if there are no ids.
+/// Returns the item before the change: by id, else by text, else by position if the list has no ids.
 fn before<'a>(item: &TodoItem, index: usize, new: &[TodoItem], old: &'a [TodoItem]) -> Option<&'a TodoItem> {
     let by_id = item.id.as_ref().and_then(|id| old.iter().find(|old| old.id.as_ref() == Some(id)));
     by_id.or_else(|| old.iter().find(|old| old.text == item.text)).or_else(|| {

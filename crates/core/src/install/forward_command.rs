@@ -11,10 +11,11 @@ pub enum ShellQuoting {
 /// Returns the command line that forwards events. It is always the same for one agent, because some agents tie
 /// trust to the exact text of a hook.
 pub fn forward_command(program: &str, agent: &str, quoting: ShellQuoting) -> String {
-    format!("{} forward --agent {agent}", quoted(program, quoting))
+    format!("{} forward --agent {agent}", quoted_word(program, quoting))
 }
 
-fn quoted(word: &str, quoting: ShellQuoting) -> String {
+/// Returns a word for a command line of the shell, in quotes if it needs them.
+pub fn quoted_word(word: &str, quoting: ShellQuoting) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./+:@%=,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();

@@ -17,7 +17,7 @@ mod tests;
 
 pub use entries::{HookbenchEntry, find_entries};
 pub use events::{EventSelectionError, SkipReason, default_events, named_events};
-pub use forward_command::{ShellQuoting, forward_command, is_forward, program_of};
+pub use forward_command::{ShellQuoting, forward_command, is_forward, program_of, quoted_word};
 pub use insertion::{EntryState, Insertion, WantedEntry, insert_entries};
 pub use installed_entries::{EntryProblem, InstalledEntry, installed_entries};
 pub use marked_text::MarkedText;

@@ -51,7 +51,7 @@ pub struct AttemptFailure {
     pub retry_after: Option<Duration>,
 }
 
-/// What follows from a failure.
+/// The consequence of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
     /// Another attempt may succeed.

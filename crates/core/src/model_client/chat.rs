@@ -48,7 +48,7 @@ pub fn command_input(prompt: &ModelPrompt) -> String {
 /// Reads the text of the first choice of a response.
 ///
 /// # Errors
-/// Returns the reason if the body is no chat completion with a text.
+/// Returns the reason if the body is not a chat completion with a text.
 pub fn read_chat_response(body: &[u8]) -> Result<String, String> {
     let value: Value = serde_json::from_slice(body).map_err(|_| "the response is not complete JSON".to_owned())?;
     let choice = value.get("choices").and_then(|choices| choices.get(0));

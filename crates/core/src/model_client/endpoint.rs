@@ -1,4 +1,4 @@
-//! Where the model is: a URL that speaks Chat Completions, or a command.
+//! The address of the model: a URL that speaks Chat Completions, or a command.
 
 use std::net::IpAddr;
 
@@ -21,7 +21,7 @@ impl ModelEndpoint {
     /// Reads a URL.
     ///
     /// # Errors
-    /// Returns the reason if it is no URL of a model, or sends the session's text in the clear to another machine.
+    /// Returns the reason if it is not the URL of a model, or sends the session's text in the clear to another machine.
     pub fn from_url(text: &str) -> Result<ModelEndpoint, EndpointProblem> {
         let problem = |message: String| Err(EndpointProblem(message));
         let url = text.trim().trim_end_matches('/');

@@ -1,5 +1,5 @@
 //! A model that the user configures in `[model]`: its settings, the request and the response, and the rules by which it
-//! is asked again or not asked at all. Guards ask it about events that their rules let through, and it can answer prompt
+//! is asked again or not asked at all. Guards ask it about events in which their rules find nothing, and it can answer prompt
 //! hooks on the bench.
 //!
 //! Everything here is computed from its arguments. The network, processes, files, clocks and random numbers belong to

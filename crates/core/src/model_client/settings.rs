@@ -55,7 +55,7 @@ pub struct ModelSettings {
     pub json_schema: bool,
     /// Whether prompts and answers are kept.
     pub audit: bool,
-    /// The guards that ask the model about events that their rules let through.
+    /// The guards that ask the model about events in which their rules find nothing.
     pub guards: Vec<String>,
 }
 

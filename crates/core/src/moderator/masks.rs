@@ -66,7 +66,7 @@ mod tests {
             ("tool --token abcdef123", "tool --token [masked]"),
             ("it said hunter22 twice: hunter22", "it said [masked] twice: [masked]"),
             ("AKIAABCDEFGHIJKLMNOP", "[masked]"),
-            // These are no secrets.
+            // These are not secrets.
             ("let token = next();", "let token = next();"),
             ("abc is short", "abc is short"),
             ("echo $API_KEY", "echo $API_KEY"),

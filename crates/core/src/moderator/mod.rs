@@ -1,4 +1,4 @@
-//! The moderator: a model that a guard asks about an event that its rules let through. This module writes the question
+//! The moderator: a model that a guard asks about an event in which its rules find nothing. This module writes the question
 //! from evidence that may be hostile, reads the verdict strictly, and decides what a guard does without a verdict.
 
 mod evidence;

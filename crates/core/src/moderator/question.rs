@@ -18,7 +18,7 @@ pub struct EvidenceCall {
     pub text: String,
 }
 
-/// What a guard asks.
+/// The question of a guard.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ModeratorQuestion {
     /// The instructions for the guard.

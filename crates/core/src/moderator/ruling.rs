@@ -11,11 +11,11 @@ pub const MOD_UNAVAILABLE: &str = "MOD-UNAVAILABLE";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModeratorAnswer {
     Verdict(ModeratorVerdict),
-    /// There is no verdict, for this reason.
+    /// The model gave no verdict, for this reason.
     Unavailable(String),
 }
 
-/// What a guard does.
+/// The action of a guard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModeratorRuling {
     /// The guard has no objection. The message is for the user.

@@ -50,7 +50,7 @@ fn command(words: &[OsString], spec: Option<&ProcessSpec>) -> std::io::Result<Co
     Ok(command)
 }
 
-/// What a shell reports for a program that cannot be started.
+/// The exit status of a shell for a program that cannot be started.
 fn not_started(words: &[OsString], why: &std::io::Error) -> ChildOutput {
     let status = if why.kind() == ErrorKind::NotFound { NOT_FOUND } else { NOT_EXECUTABLE };
     let program = words.first().map(|program| program.to_string_lossy()).unwrap_or_default();

@@ -30,7 +30,7 @@ pub struct ModelCall<'a> {
 /// The result of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelReport {
-    /// The text of the model, or the reason why there is none.
+    /// The text of the model, or the reason for its absence.
     pub result: Result<String, String>,
     /// The number of requests or processes.
     pub attempts: u32,

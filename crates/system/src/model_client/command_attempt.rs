@@ -35,7 +35,7 @@ pub fn ask(
     }
 }
 
-/// Runs a program with its arguments in a session of its own, and ends all its processes with it.
+/// Runs a program with its arguments in a new session, and ends all its processes with it.
 pub fn run_words(words: &[String], stdin: &[u8], limit: Duration, signals: &SignalPipes) -> CommandEnd {
     let failed = |kind, message: String| CommandEnd::Failed { kind, message };
     let Some((program, args)) = words.split_first() else {

@@ -72,7 +72,7 @@ pub fn lines(model: &Model, folded: bool) -> Vec<IndentedLine> {
     lines
 }
 
-/// What the agent's own debug log says about the hook.
+/// The statements of the agent's own debug log about the hook.
 fn agent_log(model: &Model) -> Vec<IndentedLine> {
     let theme = model.theme;
     let Some(log) = model.definition_facts.as_ref().and_then(|facts| facts.log.as_ref()) else { return Vec::new() };

@@ -129,7 +129,7 @@ pub fn lines(model: &Model, row: &EventListRow, event: Option<&RecordedEvent>, r
     all
 }
 
-/// What a hook could have read at the moment of the event: the transcript up to then, and the todos.
+/// The files that a hook could have read at the moment of the event: the transcript up to then, and the todos.
 fn moment_facts(moment: &EventMoment) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
     match &moment.transcript {

@@ -227,7 +227,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
             }
             PopupResult::NewHook(choice) => {
                 if new_hook::show_files(model, &choice) {
-                    // The patch is over the page on which the hook will be seen.
+                    // The patch covers the page that will show the hook.
                     open_page(model, Page::Bench);
                 } else {
                     model.popups.push(popup);

@@ -215,7 +215,7 @@ pub enum EventStoreResponse {
         number: u64,
         seq: i64,
         event: Option<Arc<RecordedEvent>>,
-        /// What its hooks could have read.
+        /// The files that its hooks could have read.
         moment: Option<Arc<EventMoment>>,
     },
     /// The current mark or comment of an event.

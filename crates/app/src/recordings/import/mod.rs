@@ -99,7 +99,7 @@ pub struct SourceReport {
     pub skipped_lines: u64,
     /// The number of skipped lines by reason.
     pub reasons: BTreeMap<String, u64>,
-    /// What a debug log says about hooks, and the agent that wrote it. It has no events.
+    /// The statements of a debug log about hooks, and the agent that wrote it. It has no events.
     pub debug_log: Option<(AgentId, Box<DebugLog>)>,
 }
 

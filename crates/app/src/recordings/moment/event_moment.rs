@@ -16,7 +16,7 @@ use hookbench_core::transcript::TranscriptCut;
 /// A file that changed up to this long after an event was probably written because of it.
 const WRITTEN_WITH_EVENT_MS: i64 = 1_000;
 
-/// What a hook could have read at the moment of an event.
+/// The files that a hook could have read at the moment of an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventMoment {
     /// The transcript, with the numbers of lines up to the event and after it. The error is the reason why it is unknown.

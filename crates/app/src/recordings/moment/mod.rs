@@ -1,4 +1,4 @@
-//! What a hook could have read at the moment of a recorded event: the transcript up to then, and the todos.
+//! The files that a hook could have read at the moment of a recorded event: the transcript up to then, and the todos.
 
 mod event_moment;
 mod todo_files;

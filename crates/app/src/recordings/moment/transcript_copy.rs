@@ -61,7 +61,7 @@ fn create_private(path: &Path) -> std::io::Result<File> {
     options.open(path)
 }
 
-/// Copies the lines up to the moment. The last line of a session that runs may be incomplete, and is copied as it is.
+/// Copies the lines up to the moment. The last line of a session that runs may be incomplete, and is copied too.
 fn copy(cut: &TranscriptCut, file: File, size: u64, target: File) -> std::io::Result<(u64, u64)> {
     let mut lines = BufReader::new(file);
     let mut out = BufWriter::new(target);

@@ -94,7 +94,7 @@ pub fn store_run(store: &mut Store, run: LoggedRun, masked: bool, prune: bool) -
     Ok(())
 }
 
-/// What the log says about a run: its containment, and its comparison with the installed agent.
+/// The facts of a run in the log: its containment, and its comparison with the installed agent.
 fn comment(record: &FiringRecord) -> Option<String> {
     let contained = record.containment.as_ref().map(|how| how.summary());
     let name = dialects::by_id(record.agent.as_str()).map_or("the agent", |dialect| dialect.name());

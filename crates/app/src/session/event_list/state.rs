@@ -56,7 +56,7 @@ pub struct EventListState {
     /// The complete selected event. `None` while it is loading; the inner value is `None` if the event no longer
     /// exists.
     pub selected_event: Option<(i64, Option<Arc<RecordedEvent>>)>,
-    /// What the hooks of the selected event could have read.
+    /// The files that the hooks of the selected event could have read.
     pub selected_moment: Option<Arc<EventMoment>>,
     /// The agents' own sessions of this project, once they were loaded.
     pub agent_sessions: Option<Vec<AgentSession>>,

@@ -3,10 +3,12 @@
 
 mod install_record;
 mod own_program;
+mod settings_file;
 
 use std::path::Path;
 
 pub use own_program::{OwnProgram, is_executable, on_path, quoting};
+pub use settings_file::{SettingsFileError, check_program, read_settings};
 
 use install_record::InstallRecord;
 
@@ -15,7 +17,7 @@ use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{self, LinkPolicy, WriteError};
 use crate::environment::installed_agents::find_installed;
 use crate::session::AgentState;
-use hookbench_core::config::{FileError, Files, OverlayFiles, Place};
+use hookbench_core::config::{OverlayFiles, Place};
 use hookbench_core::convert::SettingsEditError;
 use hookbench_core::dialects::{Dialect, Version, VersionBasis};
 use hookbench_core::hook::{EventSpec, Layer};
@@ -89,18 +91,8 @@ pub struct PreparedInstall {
 pub enum InstallError {
     #[error("{0}")]
     Event(#[from] EventSelectionError),
-    #[error("{0} has no user-editable settings in that layer")]
-    NoLayer(&'static str),
-    #[error("{0} replaces $ in its settings, so they cannot contain {1}: put hookbench into a directory on PATH")]
-    Dollar(&'static str, String),
-    #[error("hookbench cannot find its own path: {0}")]
-    Program(std::io::Error),
-    #[error("{file} cannot be read: {why}; nothing was written")]
-    Unreadable { file: String, why: String },
-    #[error("{file}:{line}:{column}: {message}; fix the file first. Nothing was written")]
-    NotEditable { file: String, line: usize, column: usize, message: String },
     #[error("{0}")]
-    Write(#[from] WriteError),
+    Settings(#[from] SettingsFileError),
 }
 
 impl PreparedInstall {
@@ -113,7 +105,7 @@ impl PreparedInstall {
     ///
     /// # Errors
     /// Returns an error if the file has changed meanwhile, or if it cannot be written.
-    pub fn write(&self, place: &Place, links: LinkPolicy) -> Result<(), InstallError> {
+    pub fn write(&self, place: &Place, links: LinkPolicy) -> Result<(), WriteError> {
         let (state, project) = (StateDir::of(place), Path::new(&place.project));
         let directory = self.record.as_ref().and_then(|memory| memory.directory.clone());
         match &self.before {
@@ -140,19 +132,14 @@ pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<PreparedIn
     let InstallRequest { dialect, layer, action: wish } = *request;
     let form = dialect.settings_format();
     let AgentState { version, basis, .. } = AgentState::new(dialect, find_installed(&dialect.install(), place), None);
-    let program = OwnProgram::locate(place).map_err(InstallError::Program)?;
-    let path = (form.layer_file)(place, layer).ok_or(InstallError::NoLayer(dialect.name()))?;
+    let program = OwnProgram::locate(place).map_err(SettingsFileError::Program)?;
+    let path = (form.layer_file)(place, layer).ok_or(SettingsFileError::NoLayer(dialect.name()))?;
     let file = place.display_path(&path);
     let state = StateDir::of(place);
     let command = forward_command(&program.command_word, dialect.id().as_str(), own_program::quoting(place));
-    let before = text_of(&path, &file)?;
+    let before = read_settings(&path, &file)?;
     let text = before.as_deref().unwrap_or("");
-    let refused = |why: SettingsEditError| InstallError::NotEditable {
-        file: file.clone(),
-        line: why.line,
-        column: why.column,
-        message: why.message,
-    };
+    let refused = |why: SettingsEditError| SettingsFileError::not_editable(&file, why);
     let known = InstallRecord::read(&state, &path);
     let mut made = PreparedInstall {
         dialect,
@@ -176,9 +163,7 @@ pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<PreparedIn
     };
     match wish {
         InstallAction::Install(names) => {
-            if (form.expands_on_load || form.replaces_text) && program.command_word.contains('$') {
-                return Err(InstallError::Dollar(dialect.name(), program.command_word));
-            }
+            check_program(&program, dialect)?;
             let events = match names {
                 Some(names) => named_events(dialect, &made.version, names)?,
                 None => {
@@ -270,13 +255,4 @@ fn preview_standings(made: &mut PreparedInstall, place: &Place, program: &OwnPro
     let (here, elsewhere): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.path == made.path);
     made.standings = if made.removes_file { Vec::new() } else { here };
     made.elsewhere = elsewhere;
-}
-
-fn text_of(path: &str, file: &str) -> Result<Option<String>, InstallError> {
-    let unreadable = |why: String| InstallError::Unreadable { file: file.to_owned(), why };
-    match DiskFiles.read(path) {
-        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8".to_owned())),
-        Err(FileError::Missing) => Ok(None),
-        Err(FileError::Unreadable { why, help: cure }) => Err(unreadable(format!("{why} ({cure})"))),
-    }
 }
