@@ -234,6 +234,8 @@ fn a_trial_shows_the_evidence() {
     assert_eq!(check("session.jsonl"), want);
     assert_eq!(check("session.jsonl --guard todo"), Vec::<String>::new());
     assert_eq!(check(""), Vec::<String>::new(), "nothing is recorded yet");
+    let nothing = sandbox.run("guard try").assert_status(0).stdout;
+    assert_eq!(nothing.trim(), "no event to check; name a session file: hookbench guard try FILE");
     sandbox.run("import session.jsonl").assert_status(0);
     assert_eq!(check("--filter '~since 2026-01-01'"), want);
     sandbox.run("guard try --filter ~nonsense").assert_status(2);

@@ -9,7 +9,26 @@ use hookbench::core::verification::{VerifiedSession, hook_name};
 use hookbench::tui::Theme;
 use serde_json::{Value, json};
 
-use crate::screen::{MEDIUM, TestScreen, sample_files};
+use crate::screen::{MEDIUM, ScreenState, TestScreen, sample_files, snapshot_every_terminal};
+
+const STATES: [ScreenState; 5] = [
+    ("verification-running", asked),
+    ("verification-agrees", |size, theme| verified(size, theme, 2)),
+    ("verification-differs", |size, theme| verified(size, theme, 0)),
+    ("verification-fails", |size, theme| {
+        let mut screen = asked(size, theme);
+        screen.fact(Fact::Verification { number: 1, update: VerificationUpdate::Prepared });
+        screen.report(answer);
+        let why = "the agent neither ran a hook nor asked its model; it printed: Please run /login";
+        screen.fact(Fact::Verification { number: 1, update: VerificationUpdate::Failed(why.to_owned()) });
+        screen
+    }),
+    ("verification-on-bench", |size, theme| {
+        let mut screen = verified(size, theme, 0);
+        screen.keys("Esc");
+        screen
+    }),
+];
 
 fn answer(label: &str) -> (i32, &'static str, &'static str) {
     if label == "guard.sh" { (2, "", "rm -rf needs a path below build") } else { (0, "", "") }
@@ -49,7 +68,7 @@ fn session(screen: &TestScreen, status: i32) -> VerifiedSession {
             stdin: serde_json::from_slice(&spec.stdin).unwrap(),
             environment: spec.env.set.iter().cloned().collect(),
             finished: true,
-            exit: Some(format!("code {code}")),
+            exit: Some(format!("exit {code}")),
         })
     });
     let told = if status == 2 { "hook error: [guard.sh]: rm -rf needs a path below build" } else { "removed" };
@@ -83,9 +102,15 @@ fn with_entrypoint(run: NotedRun) -> NotedRun {
 }
 
 #[test]
+fn every_state_of_a_verification_on_every_terminal() {
+    snapshot_every_terminal(&STATES, str::to_owned, |name, picture| insta::assert_snapshot!(name, picture));
+}
+
+#[test]
 fn v_shows_the_result_again_and_a_new_firing_forgets_it() {
     let mut screen = verified(MEDIUM, Theme { colour: false, unicode: true }, 2);
     assert!(screen.text().contains("The model was told"), "{}", screen.text());
+    assert!(!screen.text().contains("running Claude Code"), "{}", screen.text());
     screen.keys("Esc");
     assert!(!screen.text().contains("The model was told") && screen.text().contains("AGREES"), "{}", screen.text());
     screen.keys("V");

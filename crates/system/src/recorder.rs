@@ -43,7 +43,7 @@ pub fn run(args: impl Iterator<Item = OsString>) -> u8 {
         Ok(child) => child,
         Err(why) => {
             eprintln!("{}: {why}", program.to_string_lossy());
-            let _ = notes.end(&format!("code {NOT_FOUND}"));
+            let _ = notes.end(&format!("exit {NOT_FOUND}"));
             return NOT_FOUND;
         }
     };
@@ -180,6 +180,6 @@ fn finish(notes: &RunNotes, status: Option<ExitStatus>) -> u8 {
         return u8::try_from(128 + signal).unwrap_or(NOT_FOUND);
     }
     let code = status.code().unwrap_or(-1);
-    let _ = notes.end(&format!("code {code}"));
+    let _ = notes.end(&format!("exit {code}"));
     u8::try_from(code).unwrap_or(NOT_FOUND)
 }

@@ -27,6 +27,8 @@ pub fn show_start(model: &mut Model) {
 pub fn show(model: &mut Model, firing: FiringId) {
     let Some(record) = model.session.firing(firing) else { return };
     let lines = lines(record, model.theme);
+    // It says that the agent runs.
+    model.toast = None;
     let title = format!("{} in {}", record.input.event, agent_name(record));
     model.popups.push(Popup::Lines { title, lines, top: 0 });
 }
@@ -83,8 +85,10 @@ fn result_lines(found: &Verification, name: &str, theme: Theme) -> Vec<StyledLin
         action.extend(rows("input", &stringify_pretty(input), theme));
     }
     section(&mut lines, "The tool", action, theme);
-    let told =
-        found.told_the_model.iter().flat_map(|text| text.lines().map(|line| vec![(theme.plain(), line.to_owned())]));
+    let told = found
+        .told_the_model
+        .iter()
+        .flat_map(|text| text.trim_end().lines().map(|line| vec![(theme.plain(), line.to_owned())]));
     section(&mut lines, "The model was told", told.collect::<Vec<_>>(), theme);
     section(&mut lines, "Notes", found.notes.iter().map(|note| vec![(theme.quiet(), note.clone())]), theme);
     for run in &found.runs {

@@ -92,6 +92,7 @@ pub fn trial(doc: &GuardTryDoc) -> String {
     }
     let events = pluralize(doc.events, "event");
     let summary = match doc.hits.len() {
+        _ if doc.events == 0 => " no event to check; name a session file: hookbench guard try FILE".to_owned(),
         0 => format!(" {events} checked; the guards would have refused nothing"),
         count => format!(" {events} checked, {} found", pluralize(count, "finding")),
     };

@@ -15,7 +15,7 @@ pub struct NotedRun {
     pub environment: BTreeMap<String, String>,
     /// Whether it came to its end; it does not if the agent kills it.
     pub finished: bool,
-    /// How it ended, if its recorder noted it: `code 2` or `signal 9`.
+    /// How it ended, if its recorder noted it: `exit 2` or `signal 9`.
     pub exit: Option<String>,
 }
 

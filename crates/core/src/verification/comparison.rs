@@ -289,17 +289,17 @@ impl VerificationComparison<'_> {
             }
             let there = run.exit.clone().unwrap_or_else(|| "ended by the agent".to_owned());
             let (here, same) = match &predicted.report.exit {
-                Exit::Code(code) => (format!("code {code}"), there == format!("code {code}")),
+                Exit::Code(code) => (format!("exit {code}"), there == format!("exit {code}")),
                 Exit::Signal(signal) => {
                     // A shell reports the signal of its command as a status.
-                    let as_code = format!("code {}", 128 + signal);
+                    let as_code = format!("exit {}", 128 + signal);
                     (format!("signal {signal}"), there == format!("signal {signal}") || there == as_code)
                 }
                 Exit::TimedOut { .. } | Exit::Cancelled => {
                     let ended = run
                         .exit
                         .as_deref()
-                        .is_none_or(|exit| exit.starts_with("signal") || exit == "code 143" || exit == "code 137");
+                        .is_none_or(|exit| exit.starts_with("signal") || exit == "exit 143" || exit == "exit 137");
                     ("ended by the agent".to_owned(), ended)
                 }
                 _ => continue,

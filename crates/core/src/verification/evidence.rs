@@ -27,7 +27,7 @@ pub struct VerifiedRun {
     /// The hook's name.
     pub hook: String,
     pub stdin: Value,
-    /// `code 2`, `signal 9`, or `None` if the agent ended it or did not wait for it.
+    /// `exit 2`, `signal 9`, or `None` if the agent ended it or did not wait for it.
     pub exit: Option<String>,
 }
 
