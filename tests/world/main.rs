@@ -16,6 +16,7 @@ mod fake_model;
 #[path = "../support/programs.rs"]
 mod programs;
 
+mod isolation;
 mod live;
 mod model;
 mod runner;

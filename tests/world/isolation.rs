@@ -1,0 +1,93 @@
+//! Isolated programs: what they cannot write, reach and see. Skipped where the system does not allow namespaces.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use hookbench::isolation::{Bind, IsolationSpec, OUTER_STAGE, PREPARATION_FAILED};
+use tempfile::TempDir;
+
+/// The directories of a test: `root` for the file system, `source` which the program sees as `copy`, and `outside`.
+fn directories() -> TempDir {
+    let base = TempDir::new().unwrap();
+    for name in ["root", "source", "copy", "outside"] {
+        fs::create_dir(base.path().join(name)).unwrap();
+    }
+    base
+}
+
+/// Runs a script of the shell in isolation. `None` if the system does not allow namespaces.
+fn run(base: &Path, script: &str) -> Option<Output> {
+    let copy = base.join("copy");
+    let bind = Bind { source: base.join("source"), target: copy.clone(), writable: true };
+    let spec = IsolationSpec { root: base.join("root"), binds: vec![bind], directory: copy, link: None };
+    let file = base.join("spec.json");
+    spec.write(&file).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hookbench"));
+    let output = command.arg(OUTER_STAGE).arg(&file).args(["--", "/bin/sh", "-c", script]).output().unwrap();
+    if output.status.code() != Some(i32::from(PREPARATION_FAILED)) {
+        return Some(output);
+    }
+    let others =
+        Command::new("unshare").args(["--user", "--map-root-user", "--net", "--mount", "--pid", "true"]).output();
+    let is_allowed = others.is_ok_and(|others| others.status.success());
+    assert!(!is_allowed, "other programs can create namespaces here: {}", text(&output.stderr));
+    None
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn only_listed_directories_can_be_written() {
+    let base = directories();
+    let outside = base.path().join("outside/file");
+    let script = format!(
+        "echo here > file; for path in '{}' /etc/hookbench-test /proc/sys/kernel/hostname; do \
+         (echo x > \"$path\") 2>/dev/null && echo \"wrote $path\"; done; true",
+        outside.display()
+    );
+    let Some(output) = run(base.path(), &script) else { return };
+    assert_eq!((text(&output.stdout), output.status.code()), (String::new(), Some(0)), "{}", text(&output.stderr));
+    assert_eq!(fs::read_to_string(base.path().join("source/file")).unwrap(), "here\n");
+    assert!(!outside.exists() && !Path::new("/etc/hookbench-test").exists());
+}
+
+#[test]
+fn the_machine_is_not_reachable() {
+    let base = directories();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let script = format!(
+        "python3 -c \"import socket; socket.create_connection(('127.0.0.1', {port}), 5)\" 2>&1 | tail -n 1; \
+         tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' '"
+    );
+    let Some(output) = run(base.path(), &script) else { return };
+    let said = text(&output.stdout);
+    assert!(said.starts_with("ConnectionRefusedError"), "{said}");
+    assert_eq!(said.lines().skip(1).collect::<Vec<_>>(), ["lo"]);
+}
+
+#[test]
+fn only_its_own_processes_are_visible() {
+    let base = directories();
+    let script = format!("ls -d /proc/[0-9]* | wc -l; test -e /proc/{}/stat && echo visible; true", std::process::id());
+    let Some(output) = run(base.path(), &script) else { return };
+    let said = text(&output.stdout);
+    let count: usize = said.lines().next().and_then(|line| line.trim().parse().ok()).unwrap();
+    assert!(count < 8, "{said}");
+    assert_eq!(said.lines().nth(1), None, "{said}");
+}
+
+#[test]
+fn the_exit_status_of_the_program_is_kept() {
+    let base = directories();
+    let Some(output) = run(base.path(), "echo out; echo err >&2; exit 7") else { return };
+    assert_eq!(
+        (text(&output.stdout), text(&output.stderr), output.status.code()),
+        ("out\n".to_owned(), "err\n".to_owned(), Some(7))
+    );
+}
