@@ -154,7 +154,8 @@ fn a_mode_changes_by_one_word() {
     sandbox.run("guard mode todo deny").assert_status(4).assert_stderr(&["nothing was written"]);
     sandbox.run("guard mode todo deny --yes").assert_status(0);
     sandbox.run("guard mode todo warn --rule TV-R5 --yes").assert_status(0);
-    sandbox.run("guard mode todo warn --rule MB-R1 --yes").assert_status(2);
+    let other = sandbox.run("guard mode todo warn --rule MB-R1 --yes").assert_status(2);
+    other.assert_stderr(&["guard todo has no rule MB-R1; hookbench explain lists the rules"]);
     let list = sandbox.run("guard list --format json").assert_status(0).json();
     let todo = list["guards"].as_array().unwrap().iter().find(|guard| guard["guard"] == "todo").unwrap();
     assert_eq!(todo["mode"], "deny");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hookbench::core::dialects;
 use hookbench::core::guard::{
     GuardAnswer, GuardFile, GuardMode, GuardName, GuardOptions, GuardReport, GuardRequest, GuardSettings, RulesVerdict,
-    Surroundings, TranscriptEnd, check_payload,
+    Surroundings, TranscriptEnd, check_payload, read_guard_settings,
 };
 use pretty_assertions::assert_eq;
 use serde::Deserialize;
@@ -350,4 +350,38 @@ fn a_refusal_in_every_agent() {
         assert!(!report.response.degraded, "{}", dialect.id());
         assert_eq!(decision(Some(&report)), ("deny".to_owned(), vec!["MB-R1".to_owned()]), "{}", dialect.id());
     }
+}
+
+#[test]
+fn wrong_settings_are_named_and_left_out() {
+    let modes = "\"off\", \"shadow\", \"warn\" or \"deny\"";
+    for (text, says) in [
+        ("guard = 1", "guard must be a table of settings".to_owned()),
+        ("[guard]\nmode = 'on'", format!("guard.mode must be {modes}")),
+        (
+            "[guard]\ntests = 1",
+            "unknown setting guard.tests; known are mode, allow, response, todo, malicious, quality, research"
+                .to_owned(),
+        ),
+        ("[guard]\ntodo = 'deny'", "guard.todo must be a table of settings".to_owned()),
+        ("[guard]\nallow = 1", "guard.allow must be a list of tables: [[guard.allow]]".to_owned()),
+        ("[[guard.allow]]\nrule = 'MB-R1'", "an allowance needs a known rule and a reason".to_owned()),
+        ("[guard.todo]\nmode = true", format!("guard.todo.mode must be {modes}")),
+        ("[guard.todo]\nrules = 'some'", "guard.todo.rules must be \"recommended\" or \"all\"".to_owned()),
+        ("[guard.todo]\nmodes = 1", "guard.todo.modes must be a table of rules and their modes".to_owned()),
+        ("[guard.todo]\nmodes = { 'TV-R5' = 'on' }", format!("guard.todo.modes.TV-R5 must be {modes}")),
+        ("[guard.todo]\nmodes = { 'XX-R1' = 'deny' }", "guard.todo.modes: guard todo has no rule XX-R1".to_owned()),
+        // The rule of another guard.
+        ("[guard.todo]\nmodes = { 'MB-R1' = 'deny' }", "guard.todo.modes: guard todo has no rule MB-R1".to_owned()),
+        ("[guard.todo]\nlookback = -1", "guard.todo.lookback must be a whole number".to_owned()),
+        ("[guard.todo]\nunreadable = 'no'", "guard.todo.unreadable must be \"pass\" or \"deny\"".to_owned()),
+    ] {
+        let (settings, problems) = read_guard_settings(text);
+        let said: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        assert_eq!(said, [says.as_str()], "{text}");
+        assert!(problems[0].span.is_some(), "{text}: it has no place");
+        let left: Vec<GuardOptions> = settings.guards.into_values().collect();
+        assert!(left.iter().all(|options| *options == GuardOptions::default()), "{text}: {left:?}");
+    }
+    assert!(read_guard_settings("[guard\n").1[0].message.starts_with("this is not valid TOML"));
 }

@@ -29,8 +29,8 @@ pub enum ConfigChangeError {
     Unreadable { file: String, why: String },
     #[error("{file}: {message}; nothing was changed")]
     Invalid { file: String, message: String },
-    #[error("there is no rule {0}")]
-    UnknownRule(String),
+    #[error("guard {guard} has no rule {rule}; hookbench explain lists the rules")]
+    UnknownRule { guard: &'static str, rule: String },
     #[error("{0}")]
     Write(#[from] WriteError),
 }
@@ -98,7 +98,7 @@ pub fn mode_change(
         Some(id) => Some(
             find_rule(id)
                 .filter(|rule| rule.guard == guard)
-                .ok_or_else(|| ConfigChangeError::UnknownRule(id.to_owned()))?,
+                .ok_or_else(|| ConfigChangeError::UnknownRule { guard: guard.word(), rule: id.to_owned() })?,
         ),
         None => None,
     };

@@ -136,7 +136,7 @@ fn write_config(place: &Place, change: &ConfigChange, yes: bool) -> Result<(), C
 fn config_failure(why: ConfigChangeError) -> CliError {
     match why {
         ConfigChangeError::Write(why) => why.into(),
-        ConfigChangeError::UnknownRule(_) | ConfigChangeError::NoFile => CliError::Usage(why.to_string()),
+        ConfigChangeError::UnknownRule { .. } | ConfigChangeError::NoFile => CliError::Usage(why.to_string()),
         _ => CliError::BadInput(why.to_string()),
     }
 }

@@ -126,8 +126,8 @@ impl GuardTableReader {
 
     fn modes(&mut self, guard: &str, rules: &dyn TableLike, options: &mut GuardOptions) {
         for (id, item) in rules.iter() {
-            match (find(id), mode(item)) {
-                (None, _) => self.problem(item, format!("guard.{guard}.modes: there is no rule {id}")),
+            match (find(id).filter(|rule| rule.guard.word() == guard), mode(item)) {
+                (None, _) => self.problem(item, format!("guard.{guard}.modes: guard {guard} has no rule {id}")),
                 (_, None) => self.problem(item, format!("guard.{guard}.modes.{id} must be {MODES}")),
                 (Some(rule), Some(mode)) => {
                     options.modes.insert(rule.id.to_owned(), mode);
