@@ -363,21 +363,29 @@ fn cases_run_in_their_order() {
     assert_eq!(fs::read_to_string(sandbox.project.join("log")).unwrap(), want);
 }
 
-/// `fire --save-test` keeps a firing; the case passes, a second one gets a name of its own, and undo takes it back.
+/// `fire --save-test` keeps a firing; the case passes, the same event is kept once, with what it does now, and undo
+/// takes it back.
 #[test]
 fn a_firing_becomes_a_case() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
         let fire = |line: &str| sandbox.run(&format!("fire {line} --agent {agent} --yes --save-test")).assert_status(0);
         fire(r#"@tool --tool @shell --input '{"command": "rm -rf build"}'"#);
-        fire(r#"@tool --tool @shell --input '{"command": "rm -rf build"}'"#);
+        let again = fire(r#"@tool --tool @shell --input '{"command": "rm -rf build"}'"#);
+        assert!(again.stdout.contains("hooks.test.yaml tests this event already: "), "{}", again.stdout);
         let shown = fire("@prompt --set 'prompt=tell me: \"all\"'");
         assert!(shown.stdout.contains("written; hookbench test runs it"), "{}", shown.stdout);
         let read = || fs::read_to_string(sandbox.project.join("hooks.test.yaml")).unwrap();
         insta::assert_snapshot!("kept", read());
         let tested = sandbox.run("test --yes --format json").assert_status(0);
-        assert_eq!(tested.json()["passed"], 3, "{}", tested.stdout);
+        assert_eq!(tested.json()["passed"], 2, "{}", tested.stdout);
         sandbox.run("undo").assert_status(0);
-        assert_eq!(read().matches("name:").count(), 2);
+        assert_eq!(read().matches("name:").count(), 1);
+        // The hook has changed, and so has what the case expects.
+        sandbox.file("hooks/guard.sh", "exit 0\n");
+        let before = read();
+        fire(r#"@tool --tool @shell --input '{"command": "rm -rf build"}'"#);
+        let after = read();
+        assert_eq!((after.matches("name:").count(), after == before), (1, false), "{after}");
     });
 }

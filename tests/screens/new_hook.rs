@@ -142,6 +142,27 @@ fn a_guard_takes_seven_keys_in_every_agent() {
         let suite = screen.read("hooks.test.yaml").unwrap();
         assert!(suite.contains("refuses rm -rf /srv/data") && suite.contains("make test"), "{suite}");
         assert_eq!(opened(&screen), Vec::<&str>::new(), "a recipe is complete");
+        // The suite has this test already.
+        screen.keys("S");
+        assert!(screen.text().contains("hooks.test.yaml tests this event already"), "{}", screen.text());
+        assert_eq!(screen.read("hooks.test.yaml"), Some(suite));
+    }
+}
+
+/// The cases of a hook for every agent are written in the words of one; `S` finds them in each agent.
+#[test]
+fn a_case_for_every_agent_is_kept_once() {
+    for dialect in dialects::ALL {
+        let mut screen = trusted(*dialect, true);
+        screen.keys("N r m Tab Enter Y");
+        trust(&mut screen, *dialect);
+        screen.keys("f");
+        guard_refuses(&mut screen, "/srv/data");
+        let suite = screen.read("hooks.test.yaml");
+        screen.keys("S");
+        let id = dialect.id();
+        assert!(screen.text().contains("hooks.test.yaml tests this event already"), "{id}: {}", screen.text());
+        assert_eq!(screen.read("hooks.test.yaml"), suite);
     }
 }
 

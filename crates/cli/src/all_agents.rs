@@ -122,7 +122,7 @@ fn session(
         let first = dialects::ALL.iter().find_map(|d| Some((d.id(), row.events.get(d.id().as_str())?)));
         let Some((agent, own)) = first else { return Err(CliError::Usage(row.no_agent_message())) };
         request.agent = Some(agent);
-        request.event = Some(own.clone());
+        request.event = Some(own.to_owned());
     }
     let mut session = setup::open(common, &request, options)?;
     let built = session.build(&request)?;

@@ -380,7 +380,7 @@ fn unreleased() -> impl Iterator<Item = PossibleValue> {
 
 /// Accepts an agent of the tool catalogue, which may have agents without a dialect.
 fn catalogue_agent_parser() -> PossibleValuesParser {
-    let released = catalogue().agents.iter().map(|agent| PossibleValue::new(agent.id.as_str()));
+    let released = catalogue().agents.iter().map(|agent| PossibleValue::new(agent.id));
     PossibleValuesParser::new(released.chain(unreleased()))
 }
 

@@ -10,7 +10,7 @@ use super::print::{self, print_json};
 use super::run::{self, print_entries, verdict_status};
 use super::setup;
 use hookbench_app::document;
-use hookbench_app::suite::keep_firing;
+use hookbench_app::suite::{DEFAULT_SUITE, KeptFiring, keep_firing};
 use hookbench_app::{
     Command, ExitStatus, FiringId, FiringRecord, LinkPolicy, Session, SessionOptions, StateDir, write_all,
 };
@@ -80,7 +80,15 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
 /// Keeps the firing as a case of the project's suite, and prints the change.
 fn save_test(firing: &FiringRecord, session: &Session, format: StreamFormat) -> Result<(), CliError> {
     let place = session.place();
-    let change = keep_firing(firing, place, session.files()).map_err(|why| CliError::BadInput(why.to_string()))?;
+    let kept = keep_firing(firing, place, session.files()).map_err(|why| CliError::BadInput(why.to_string()))?;
+    let change = match kept {
+        KeptFiring::Change(change) => change,
+        KeptFiring::Known { case } if format == StreamFormat::Text => {
+            let says = format!("\n{DEFAULT_SUITE} tests this event already: {case}\n");
+            return Ok(print::write_stdout(&says));
+        }
+        KeptFiring::Known { .. } => return Ok(()),
+    };
     let diff = change.diff();
     write_all(&StateDir::of(place), Path::new(&place.project), &[change], LinkPolicy::Refuse)?;
     if format == StreamFormat::Text {

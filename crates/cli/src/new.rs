@@ -17,6 +17,9 @@ use hookbench_core::hook::Layer;
 use hookbench_core::port::AgentVersion;
 use hookbench_core::recipe::{BlankAnswers, HookEffect, Language, RecipeRequest, blank_recipe, recipe, recipes};
 
+/// The maximum length of a script's name in bytes, so that a backup beside it has a name, too.
+const LONGEST_NAME: usize = 120;
+
 /// The text below the options in the help of `new`.
 pub const NEW_HELP: &str = "\
 Writes a script, its entry in the settings, and two cases of hooks.test.yaml: an event that the hook must catch, and one that \
@@ -112,8 +115,10 @@ pub fn new(args: &NewArgs) -> Result<ExitStatus, CliError> {
         }
     };
     let name = args.name.clone().unwrap_or(default_name);
-    if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0', '"', '$', '`']) {
-        return Err(CliError::Usage(format!("--name {name}: the name of a file, without a directory")));
+    let is_quoted = name.contains(['/', '\\', '"', '$', '`']) || name.chars().any(char::is_control);
+    if name.is_empty() || name.starts_with(['.', '-']) || name.len() > LONGEST_NAME || is_quoted {
+        let says = "it must be the name of a file, without a directory, quotes and control characters";
+        return Err(CliError::Usage(format!("--name {name:?}: {says}")));
     }
     let request = RecipeRequest { recipe, name: &name, layer: args.layer, agents: &agents };
     let hook = prepare_hook(&request, &place, &DiskFiles).map_err(failure)?;

@@ -97,7 +97,7 @@ pub fn event_of_neutral_name(name: &str, agent: Option<AgentId>) -> Option<(Agen
         return None;
     }
     let row = mapping().rows.iter().find(|row| row.canonical == name)?;
-    agents().find_map(|dialect| Some((dialect.id(), row.events.get(dialect.id().as_str())?.clone())))
+    agents().find_map(|dialect| Some((dialect.id(), row.events.get(dialect.id().as_str())?.to_owned())))
 }
 
 fn payload(path: &Path) -> Result<Value, CliError> {

@@ -33,7 +33,7 @@ fn is_known(name: &str) -> bool {
 
 fn suggestion(name: &str) -> String {
     let all = catalogue();
-    let names = all.agents.iter().flat_map(|agent| &agent.tools).flat_map(|tool| tool.names());
+    let names = all.agents.iter().flat_map(|agent| agent.tools).flat_map(|tool| tool.names());
     let far = |known: &str| strsim::damerau_levenshtein(&known.to_lowercase(), &name.to_lowercase());
     let near = names.map(|known| (far(known), known)).filter(|(far, _)| *far <= MAX_EDIT_DISTANCE).min();
     near.map_or_else(|| "`hookbench tools` lists all tools".to_owned(), |(_, near)| format!("did you mean {near}?"))

@@ -73,7 +73,7 @@ pub(super) fn tools(model: &Model) -> Popup {
         catalogue()
             .agent(model.session.bench().payload.agent.as_str())?
             .tool_for_row(&row.canonical)
-            .map(|tool| tool.id.as_str())
+            .map(|tool| tool.id)
     };
     let items = catalogue().rows.iter().map(|row| PickItem {
         label: own(row).unwrap_or("-").to_owned(),

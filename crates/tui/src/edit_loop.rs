@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::popup::{InputPopup, InputPurpose, Popup, RunList, compare_partner, show_patch};
 use crate::update::{LoopRequest, command};
 use crate::widgets::{InputLine, fit};
-use hookbench_app::suite::keep_firing;
+use hookbench_app::suite::{DEFAULT_SUITE, KeptFiring, keep_firing};
 use hookbench_app::{Command, EventListCommand, FiringId};
 
 /// Arms or disarms auto-fire and reports the new state in the toast.
@@ -47,7 +47,10 @@ pub(super) fn keep_as_test(model: &mut Model) {
         return;
     };
     match keep_firing(firing, model.session.place(), model.session.files()) {
-        Ok(change) => show_patch(model, "Keep as a test".to_owned(), vec![change]),
+        Ok(KeptFiring::Change(change)) => show_patch(model, "Keep as a test".to_owned(), vec![change]),
+        Ok(KeptFiring::Known { case }) => {
+            model.toast = Some(format!("{DEFAULT_SUITE} tests this event already: {case}"));
+        }
         Err(why) => model.toast = Some(why.to_string()),
     }
 }

@@ -32,7 +32,7 @@ pub fn samples(event: &EventSpec, place: &Place) -> Vec<ExamplePayload> {
 
 /// Returns the keys that the agent would have sent and that `body` lacks: the common keys of the event, and its
 /// own required keys.
-pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Value)> {
+pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Value)> {
     let session = body.get("session_id").and_then(Value::as_str).unwrap_or(SESSION);
     let mut out: Vec<(String, Value)> = Vec::new();
     for (key, value) in common_fields(event.name, session, place) {
@@ -41,14 +41,16 @@ pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Valu
         }
     }
     let tool = body.get("tool_name");
-    let examples = example_fields(event.name, place);
-    let fitting = examples.iter().find(|(_, fields)| tool.is_none() || fields.get("tool_name") == tool);
+    let fitting = examples.iter().find(|example| tool.is_none() || example.body.get("tool_name") == tool);
     for field in event.fields.iter().filter(|f| !f.optional && body.get(f.name).is_none()) {
+        if out.iter().any(|(key, _)| key == field.name) {
+            continue;
+        }
         let value = match (fitting, field.name) {
-            (Some((_, fields)), name) => fields.get(name).cloned(),
+            (Some(example), name) => example.body.get(name).cloned(),
             // Without a sample for this tool, its input and response are unknown.
             (None, "tool_input" | "tool_response") => Some(json!({})),
-            (None, name) => examples.first().and_then(|(_, fields)| fields.get(name).cloned()),
+            (None, name) => examples.first().and_then(|example| example.body.get(name).cloned()),
         };
         if let Some(value) = value {
             out.push((field.name.to_owned(), value));

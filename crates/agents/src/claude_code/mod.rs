@@ -96,8 +96,14 @@ impl Dialect for ClaudeCode {
     fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<ExamplePayload> {
         examples::samples(event, place)
     }
-    fn missing_keys(&self, event: &EventSpec, body: &Value, place: &Place, _version: &Version) -> Vec<(String, Value)> {
-        examples::fill(event, body, place)
+    fn missing_keys_like(
+        &self,
+        examples: &[ExamplePayload],
+        event: &EventSpec,
+        body: &Value,
+        place: &Place,
+    ) -> Vec<(String, Value)> {
+        examples::fill(examples, event, body, place)
     }
     fn transcripts(&self) -> &'static [&'static dyn TranscriptFormat] {
         &transcript::FORMATS

@@ -62,8 +62,8 @@ fn example(event: &EventSpec, place: &Place, sample: Sample) -> ExamplePayload {
 }
 
 /// Returns the missing keys that Codex would have sent, taken from the closest example.
-pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Value)> {
-    fill_missing(event, body, &examples(event, place), |_| true, Some(&json!("")))
+pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value) -> Vec<(String, Value)> {
+    fill_missing(event, body, examples, |_| true, Some(&json!("")))
 }
 
 /// Returns how likely it is that Codex sent this payload.

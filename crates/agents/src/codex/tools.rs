@@ -9,7 +9,7 @@ const OWN: &str = "codex";
 /// Returns the other names by which a matcher finds a tool.
 pub fn aliases(tool: &str) -> Vec<String> {
     let own = catalogue().agent(OWN).and_then(|own| own.by_id(tool));
-    own.map_or_else(Vec::new, |tool| tool.aliases.clone())
+    own.map_or_else(Vec::new, |tool| tool.aliases.iter().map(|alias| (*alias).to_owned()).collect())
 }
 
 /// Returns whether the tool's input is one text, so that a rewrite needs a `command`.

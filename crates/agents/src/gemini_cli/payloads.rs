@@ -41,10 +41,10 @@ pub fn examples(event: &EventSpec, place: &Place) -> Vec<ExamplePayload> {
 
 /// Returns the missing keys that the agent would have sent: the common ones, and the event's required ones, taken
 /// from the closest example.
-pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Value)> {
+pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value) -> Vec<(String, Value)> {
     let needed = |key: &str| COMMON.iter().chain(event.fields).any(|f| f.name == key && !f.optional);
     let empty = json!({"llmContent": "", "returnDisplay": ""});
-    fill_missing(event, body, &examples(event, place), needed, Some(&empty))
+    fill_missing(event, body, examples, needed, Some(&empty))
 }
 
 /// Returns how likely it is that this agent sent the payload. Most of its event names are unique to it.

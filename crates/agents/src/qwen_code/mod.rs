@@ -92,8 +92,14 @@ impl Dialect for QwenCode {
     fn examples(&self, event: &EventSpec, place: &Place, version: &Version) -> Vec<ExamplePayload> {
         payloads::examples(event, place, version)
     }
-    fn missing_keys(&self, event: &EventSpec, body: &Value, place: &Place, version: &Version) -> Vec<(String, Value)> {
-        payloads::fill(event, body, place, version)
+    fn missing_keys_like(
+        &self,
+        examples: &[ExamplePayload],
+        event: &EventSpec,
+        body: &Value,
+        _place: &Place,
+    ) -> Vec<(String, Value)> {
+        payloads::fill(examples, event, body)
     }
     fn transcripts(&self) -> &'static [&'static dyn TranscriptFormat] {
         &transcript::FORMATS

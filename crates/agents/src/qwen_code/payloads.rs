@@ -103,12 +103,12 @@ fn example(event: &EventSpec, place: &Place, version: &Version, sample: Sample) 
 
 /// Returns the missing keys that the agent would have sent: the common ones, except those that depend on where the
 /// event fired, and the event's required ones, taken from the closest example.
-pub fn fill(event: &EventSpec, body: &Value, place: &Place, version: &Version) -> Vec<(String, Value)> {
+pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value) -> Vec<(String, Value)> {
     let needed = |key: &str| {
         let must = COMMON.iter().chain(event.fields).find(|f| f.name == key).is_some_and(|f| !f.optional);
         must || key == "tool_call_id"
     };
-    fill_missing(event, body, &examples(event, place, version), needed, None)
+    fill_missing(event, body, examples, needed, None)
 }
 
 /// Returns how likely it is that this agent sent the payload.

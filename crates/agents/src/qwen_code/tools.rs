@@ -21,7 +21,7 @@ pub fn by_id(id: &str) -> Option<&'static CatalogueTool> {
 /// tool, is its name trimmed and without leading underscores.
 pub fn aliases(name: &str) -> Vec<String> {
     if let Some(tool) = by_id(name) {
-        return tool.aliases.clone();
+        return tool.aliases.iter().map(|alias| (*alias).to_owned()).collect();
     }
     let plain = trim(name).trim_start_matches('_');
     if plain == name || plain.is_empty() { Vec::new() } else { vec![plain.to_owned()] }

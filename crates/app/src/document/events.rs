@@ -122,7 +122,7 @@ pub fn events_doc(agents: &[(&'static dyn Dialect, Version)], place: &Place, onl
         })
         .collect();
     let shown = |row: &&MappedEvent| {
-        let in_row = |e: &EventDoc| e.canonical.as_ref() == Some(&row.canonical);
+        let in_row = |e: &EventDoc| e.canonical.as_deref() == Some(row.canonical);
         only.is_none() || agents.iter().flat_map(|a| &a.events).any(in_row)
     };
     // An agent that was never released appears only where it is requested.
@@ -132,14 +132,14 @@ pub fn events_doc(agents: &[(&'static dyn Dialect, Version)], place: &Place, onl
     };
     let rows: Vec<MappingDoc> = all.rows.iter().filter(shown).map(|row| mapping_doc(row, &listed)).collect();
     let keys = all.keys.iter().map(|row| KeyDoc {
-        canonical: row.canonical.clone(),
-        event: row.event.clone(),
+        canonical: row.canonical.to_owned(),
+        event: row.event.map(str::to_owned),
         keys: listed_words(&row.keys, &listed),
     });
     EventsDoc {
         schema: "events/1",
         version: all.version,
-        checked_on: all.checked_on.clone(),
+        checked_on: all.checked_on.to_owned(),
         mapping: rows,
         keys: keys.collect(),
         agents,
@@ -148,15 +148,15 @@ pub fn events_doc(agents: &[(&'static dyn Dialect, Version)], place: &Place, onl
 
 /// The words of the agents that are listed.
 fn listed_words(words: &AgentWords, listed: &dyn Fn(&str) -> bool) -> BTreeMap<String, String> {
-    words.iter().filter(|(id, _)| listed(id)).map(|(id, word)| (id.clone(), word.clone())).collect()
+    words.0.iter().filter(|(id, _)| listed(id)).map(|(id, word)| ((*id).to_owned(), (*word).to_owned())).collect()
 }
 
 fn mapping_doc(row: &MappedEvent, listed: &dyn Fn(&str) -> bool) -> MappingDoc {
     MappingDoc {
-        canonical: row.canonical.clone(),
-        about: row.about.clone(),
+        canonical: row.canonical.to_owned(),
+        about: row.about.to_owned(),
         events: listed_words(&row.events, listed),
-        nearest: row.nearest.clone(),
+        nearest: listed_words(&row.nearest, &|_| true),
     }
 }
 
@@ -164,7 +164,7 @@ fn event_doc(dialect: &dyn Dialect, version: &Version, event: &EventSpec, place:
     let texts = |list: &[&str]| list.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
     EventDoc {
         event: event.name.to_owned(),
-        canonical: mapping().row_of(dialect.id().as_str(), event.name).map(|row| row.canonical.clone()),
+        canonical: mapping().row_of(dialect.id().as_str(), event.name).map(|row| row.canonical.to_owned()),
         about: event.about.to_owned(),
         subject: event.subject.map(str::to_owned),
         subjects: texts(event.subjects),

@@ -100,7 +100,7 @@ pub fn recipes_doc() -> RecipesDoc {
         id: &recipe.id,
         title: &recipe.title,
         does: recipe.does.word(),
-        when: mapping().row(&recipe.event).map_or("", |row| row.about.as_str()),
+        when: mapping().row(&recipe.event).map_or("", |row| row.about),
         tools: &recipe.tools,
         misses: &recipe.misses,
     });

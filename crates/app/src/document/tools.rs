@@ -99,14 +99,14 @@ pub struct ToolAnswerDoc {
 
 /// Builds the document of the whole catalogue, or of the meaning of `name`, in all agents or in `only` one.
 pub fn tools_doc(all: &Catalogue, name: Option<&str>, only: Option<&str>) -> ToolsDoc {
-    let specified = all.specified.iter().filter(|agent| only == Some(agent.id.as_str()));
+    let specified = all.specified.iter().filter(|agent| only == Some(agent.id));
     let agents: Vec<AgentToolsDoc> = all
         .agents
         .iter()
         .chain(specified)
         .filter(|agent| only.is_none_or(|id| agent.id == id))
         .map(|agent| match name {
-            None => agent_doc(agent, &agent.tools, &agent.others, None),
+            None => agent_doc(agent, agent.tools, agent.others, None),
             Some(name) => named(all, name, agent),
         })
         .collect();
@@ -116,7 +116,7 @@ pub fn tools_doc(all: &Catalogue, name: Option<&str>, only: Option<&str>) -> Too
     ToolsDoc {
         schema: "tools/1",
         version: all.version,
-        checked_on: all.checked_on.clone(),
+        checked_on: all.checked_on.to_owned(),
         name: name.map(str::to_owned),
         rows: all.rows.iter().filter(meant).map(row_doc).collect(),
         agents,
@@ -140,7 +140,7 @@ fn answer(all: &Catalogue, name: &str, agent: &AgentTools, found: &ResolvedTool<
         accepted: found.accepted,
         inside: found.matched_inside,
         matchers: own.chain(mcp).collect(),
-        instead: found.instead.map(|tool| tool.id.clone()),
+        instead: found.instead.map(|tool| tool.id.to_owned()),
         says: all.describe(name, agent, found),
     }
 }
@@ -152,23 +152,23 @@ fn agent_doc(
     answer: Option<ToolAnswerDoc>,
 ) -> AgentToolsDoc {
     let tool = |tool: &CatalogueTool| ToolDoc {
-        id: tool.id.clone(),
-        canonical: tool.canonical.clone(),
-        display: tool.display.clone(),
-        aliases: tool.aliases.clone(),
-        note: tool.note.clone(),
+        id: tool.id.to_owned(),
+        canonical: owned(tool.canonical),
+        display: tool.display.map(str::to_owned),
+        aliases: owned(tool.aliases),
+        note: tool.note.map(str::to_owned),
     };
     let other = |other: &UnmatchedName| OtherNameDoc {
-        name: other.name.clone(),
-        canonical: other.canonical.clone(),
-        last: other.last.clone(),
-        note: other.note.clone(),
+        name: other.name.to_owned(),
+        canonical: other.canonical.map(str::to_owned),
+        last: other.last.map(str::to_owned),
+        note: other.note.map(str::to_owned),
     };
     AgentToolsDoc {
-        agent: agent.id.clone(),
-        name: agent.name.clone(),
-        version: agent.version.clone(),
-        mcp: agent.mcp.form.clone(),
+        agent: agent.id.to_owned(),
+        name: agent.name.to_owned(),
+        version: agent.version.to_owned(),
+        mcp: agent.mcp.form.to_owned(),
         aliases_in_patterns: agent.aliases_in_patterns,
         tools: tools.iter().map(tool).collect(),
         others: others.iter().map(other).collect(),
@@ -176,11 +176,15 @@ fn agent_doc(
     }
 }
 
+fn owned(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
 fn row_doc(row: &CatalogueRow) -> ToolRowDoc {
     ToolRowDoc {
-        canonical: row.canonical.clone(),
-        about: row.about.clone(),
-        spellings: row.spellings.clone(),
-        instead: row.instead.clone(),
+        canonical: row.canonical.to_owned(),
+        about: row.about.to_owned(),
+        spellings: owned(row.spellings),
+        instead: row.instead.map(str::to_owned),
     }
 }

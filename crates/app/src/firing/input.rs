@@ -397,11 +397,11 @@ fn with_article(kind: &str) -> String {
 /// The event that was probably meant: the one that another agent calls by this name, or else the closest name by
 /// edit distance, ignoring case and underscores.
 pub fn nearest_event(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<String> {
-    let elsewhere = mapping().rows.iter().find(|row| row.events.values().any(|own| own == name));
+    let elsewhere = mapping().rows.iter().find(|row| row.events.words().any(|own| own == name));
     if let Some(own) = elsewhere.and_then(|row| row.events.get(dialect.id().as_str()))
         && dialects::find_event(dialect, version, own).is_some()
     {
-        return Some(own.clone());
+        return Some(own.to_owned());
     }
     let plain = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
     let wanted = plain(name);

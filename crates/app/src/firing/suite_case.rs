@@ -6,7 +6,8 @@ use serde_json::Value;
 use crate::disk::user_file::FileChange;
 use crate::firing::record::FiringRecord;
 use hookbench_core::config::{Files, Place};
-use hookbench_core::dialects::{self, find_event};
+use hookbench_core::dialects::{self, Dialect, Version, find_event};
+use hookbench_core::hook::HookInput;
 use hookbench_core::names::AgentId;
 use hookbench_core::port::mapping;
 use hookbench_core::text::edit::{EditSet, TextEdit};
@@ -54,22 +55,23 @@ pub fn add_cases(suite: Option<&str>, cases: &[NewCase]) -> Result<String, Suite
     let there = list.items().ok_or_else(|| SuiteAdditionError("`cases` is not a list".to_owned()))?;
     let names: Vec<&str> = there.iter().filter_map(|case| case.get("name")?.as_str()).collect();
     let cases = numbered(cases, names);
+    let line_ends = |lines: &str| if text.contains("\r\n") { lines.replace('\n', "\r\n") } else { lines.to_owned() };
     let edit = match there.last() {
         Some(last) => {
             let indent = dash_column(text, last).ok_or_else(|| {
                 SuiteAdditionError("the cases are written in brackets; write one case below the other".to_owned())
             })?;
-            let body = last.span.start + text.get(last.span.start..last.span.end).unwrap_or("").trim_end().len();
+            let body = last.span.start + case_length(text.get(last.span.start..last.span.end).unwrap_or(""), indent);
             let end = text.get(body..).and_then(|rest| rest.find('\n')).map_or(text.len(), |at| body + at + 1);
             let separator = if text.get(..end).is_some_and(|before| before.ends_with('\n')) { "" } else { "\n" };
             let listed: String = cases.iter().map(|case| case.text(indent)).collect();
-            TextEdit::insert(end, format!("{separator}{listed}"))
+            TextEdit::insert(end, line_ends(&format!("{separator}{listed}")))
         }
         None => {
             let listed: String = cases.iter().map(|case| case.text(2)).collect();
             let (start, end) = full_range(text, list.span.start, list.span.end);
             let start = text.get(..start).map_or(start, |before| before.trim_end_matches(' ').len());
-            TextEdit::replace(start, end, format!("\n{}", listed.trim_end()))
+            TextEdit::replace(start, end, line_ends(&format!("\n{}", listed.trim_end())))
         }
     };
     let after = EditSet::from_iter([edit]).apply(text).map_err(|why| SuiteAdditionError(why.to_string()))?;
@@ -79,19 +81,6 @@ pub fn add_cases(suite: Option<&str>, cases: &[NewCase]) -> Result<String, Suite
         return Err(SuiteAdditionError("the case does not fit at the end of `cases`; add it by hand".to_owned()));
     }
     Ok(after)
-}
-
-/// The change of the project's suite that keeps a firing as a case.
-///
-/// # Errors
-/// Returns an error if the firing has not ended or its result was supposed, or if the suite has no place for a case.
-pub fn keep_firing(record: &FiringRecord, place: &Place, files: &dyn Files) -> Result<FileChange, SuiteAdditionError> {
-    if record.assumed_run.is_some() {
-        return Err(SuiteAdditionError("what-if made this result; fire the event again to keep it".to_owned()));
-    }
-    let case = NewCase::from_firing(record, place)
-        .ok_or_else(|| SuiteAdditionError("this firing has no outcome to keep".to_owned()))?;
-    addition_to(DEFAULT_SUITE, &[case], place, files)
 }
 
 /// The change of a suite of the project that adds the cases.
@@ -124,6 +113,20 @@ fn numbered(cases: &[NewCase], names: Vec<&str>) -> Vec<NewCase> {
         out.push(case);
     }
     out
+}
+
+/// The length of a case without the comments and blank lines after it. The parser counts them as its end; a comment
+/// that is not indented as the case belongs to what follows.
+fn case_length(case: &str, column: usize) -> usize {
+    let mut length = case.trim_end().len();
+    while let Some((before, last)) = case.get(..length).and_then(|text| text.rsplit_once('\n')) {
+        let is_comment = last.trim_start().starts_with('#') && last.len() - last.trim_start().len() <= column;
+        if !is_comment {
+            break;
+        }
+        length = before.trim_end().len();
+    }
+    length
 }
 
 /// The column of the dash before a list item. `None` if the list is written in brackets.
@@ -165,34 +168,56 @@ impl NewCase {
     /// `None` while the firing has no outcome.
     pub fn from_firing(record: &FiringRecord, place: &Place) -> Option<NewCase> {
         let outcome = record.outcome.as_ref()?;
-        let dialect = dialects::by_id(record.agent.as_str())?;
-        let event = find_event(dialect, &record.version, &record.input.event)?;
-        let body = &record.input.body;
+        let ChosenKeys { event, tool, input, set } = ChosenKeys::of_firing(record, place)?;
+        Some(NewCase {
+            name: case_name(record, event, tool.as_deref(), input.as_ref(), outcome.verdict.word()),
+            agents: vec![record.agent],
+            event: event.to_owned(),
+            tool,
+            input,
+            set,
+            expect: expectations(record),
+        })
+    }
+}
+
+/// What somebody chose of an event: two events with the same choice are the same test.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ChosenKeys {
+    event: &'static str,
+    tool: Option<String>,
+    input: Option<Value>,
+    /// Other keys, without ids and paths of the session and without those that the agent fills in.
+    set: Vec<(String, Value)>,
+}
+
+impl ChosenKeys {
+    /// Reads them from the event of a firing.
+    pub fn of_firing(record: &FiringRecord, place: &Place) -> Option<ChosenKeys> {
+        ChosenKeys::of(&record.input, dialects::by_id(record.agent.as_str())?, &record.version, place)
+    }
+
+    /// Reads them from an event. `None` if the agent has no such event.
+    pub fn of(input: &HookInput, dialect: &dyn Dialect, version: &Version, place: &Place) -> Option<ChosenKeys> {
+        let event = find_event(dialect, version, &input.event)?;
+        let body = &input.body;
         let text = |key: &str| body.get(key).and_then(Value::as_str).map(str::to_owned);
         let (tool, input) = (text("tool_name"), body.get("tool_input").cloned());
         let mut least = serde_json::Map::from_iter([("hook_event_name".to_owned(), Value::from(event.name))]);
         if let (Some(tool), Some(input)) = (&tool, &input) {
             least.extend(dialect.tool_body(tool, input.clone()));
         }
-        let filled = dialect.missing_keys(event, &Value::Object(least.clone()), place, &record.version);
+        let filled = dialect.missing_keys(event, &Value::Object(least.clone()), place, version);
         let usual = |key: &str, value: &Value| {
             least.get(key) == Some(value) || filled.iter().any(|(name, usual)| name == key && usual == value)
         };
-        let own = |key: &str| key.ends_with("_id") || key.ends_with("_ids") || mapping().own.iter().any(|o| o == key);
+        let own = |key: &str| key.ends_with("_id") || key.ends_with("_ids") || mapping().own.contains(&key);
         let chosen = event.fields.iter().filter_map(|field| Some((field.name, body.get(field.name)?)));
         let set = chosen
             .filter(|(key, value)| !own(key) && !matches!(*key, "tool_name" | "tool_input") && !usual(key, value))
             .map(|(key, value)| (key.to_owned(), value.clone()))
             .collect();
-        Some(NewCase {
-            name: case_name(record, event.name, tool.as_deref(), input.as_ref(), outcome.verdict.word()),
-            agents: vec![record.agent],
-            event: event.name.to_owned(),
-            tool,
-            input,
-            set,
-            expect: expectations(record),
-        })
+        Some(ChosenKeys { event: event.name, tool, input, set })
     }
 }
 
@@ -298,7 +323,15 @@ mod tests {
                     written("\"new (2)\"", 4)
                 ),
             ),
+            (
+                Some("cases:\n  - name: a\n    event: Stop # why\n    # more\n\n# end\n"),
+                format!("cases:\n  - name: a\n    event: Stop # why\n    # more\n{}\n# end\n", written("new", 2)),
+            ),
             (Some("cases:\n  - name: a"), format!("cases:\n  - name: a\n{}", written("new", 2))),
+            (
+                Some("cases:\r\n- name: a\r\n"),
+                format!("cases:\r\n- name: a\r\n{}", written("new", 0).replace('\n', "\r\n")),
+            ),
         ] {
             assert_eq!(add_cases(text, &[case("new")]), Ok(want), "{text:?}");
         }

@@ -3,17 +3,19 @@
 mod discover;
 mod expectations;
 mod format;
+mod keep;
 mod payloads;
 mod read;
 mod report;
 mod run;
 mod update;
 
-pub use crate::firing::suite_case::{DEFAULT_SUITE, NewCase, SuiteAdditionError, add_cases, addition_to, keep_firing};
+pub use crate::firing::suite_case::{DEFAULT_SUITE, NewCase, SuiteAdditionError, add_cases, addition_to};
 pub use crate::stress::missed_cases;
 pub use discover::{find_suites, fixtures};
 pub use expectations::{UnmetExpectation, check_expectations};
 pub use format::{ExpectShape, SuiteShape};
+pub use keep::{KeptFiring, keep_firing};
 pub use read::{Case, CaseEvent, SuiteError, read_suite};
 pub use report::{CaseDoc, MergeError, TestDoc, merge, test_doc};
 pub use run::{CaseResult, Shard, TestRunOptions, consent_of, run_cases};

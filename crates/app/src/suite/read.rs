@@ -8,9 +8,11 @@ use serde_path_to_error::Segment;
 
 use super::format::{CaseShape, ExpectShape, Isolate, NameList, StubShape, SuiteShape};
 use crate::disk::scratch::Home;
+use crate::firing::input::{FieldSetting, InputRequest};
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::{self, Dialect, Version};
-use hookbench_core::text::{Node, NodeValue, SourceMap, Span, parse_yaml};
+use hookbench_core::names::AgentId;
+use hookbench_core::text::{Node, NodeValue, SourceMap, Span, parse_yaml, stringify};
 use hookbench_system::disk;
 
 /// The maximum number of cases in a file, including those from `from`.
@@ -72,6 +74,23 @@ pub struct CaseEvent {
     pub set: Vec<(String, Value)>,
 }
 
+impl CaseEvent {
+    /// The event as a request for a payload, in the words of this agent.
+    pub(super) fn request(&self, agent: AgentId) -> InputRequest {
+        let setting = |(path, value): &(String, Value)| FieldSetting { path: path.clone(), text: stringify(value) };
+        InputRequest {
+            agent: Some(agent),
+            event: self.event.clone(),
+            payload: self.payload.clone(),
+            tool: self.tool.clone(),
+            tool_input: self.input.clone(),
+            set: self.set.iter().map(setting).collect(),
+            transcript: None,
+            require_subject: true,
+        }
+    }
+}
+
 /// Reads the cases of a file.
 ///
 /// # Errors
@@ -83,6 +102,16 @@ pub fn read_suite(path: &Path) -> Result<Vec<Case>, SuiteError> {
     let directory = path.parent().unwrap_or(Path::new(""));
     let reader = SuiteReader { file: &file, directory, text: &text, sources: SourceMap::default(), from: Cell::new(0) };
     if is_yaml(path) { reader.suite() } else { reader.payloads() }
+}
+
+/// Reads the cases of a suite whose text is known.
+///
+/// # Errors
+/// Returns an error if the text is not a suite.
+pub(super) fn parse_suite(path: &Path, text: &str) -> Result<Vec<Case>, SuiteError> {
+    let file = path.display().to_string();
+    let directory = path.parent().unwrap_or(Path::new(""));
+    SuiteReader { file: &file, directory, text, sources: SourceMap::default(), from: Cell::new(0) }.suite()
 }
 
 /// Returns whether a file name is that of a suite.

@@ -14,7 +14,7 @@ use super::read::Case;
 use crate::disk::scratch::{Home, ScratchDirectories, write_trust};
 use crate::firing::consent::Consent;
 use crate::firing::consent::ConsentItem;
-use crate::firing::input::{BuiltInput, FieldSetting, InputRequest};
+use crate::firing::input::BuiltInput;
 use crate::firing::record::FiringRecord;
 use crate::firing::setup::{CannedReports, FiringSetup};
 use hookbench_core::diagnostic::Severity;
@@ -22,7 +22,6 @@ use hookbench_core::dialects::{self, Dialect, Version};
 use hookbench_core::names::AgentId;
 use hookbench_core::port::{self, AgentVersion};
 use hookbench_core::run::{Exit, RunId, RunReport};
-use hookbench_core::text::stringify;
 
 /// The options of a test run.
 #[derive(Debug, Clone)]
@@ -249,17 +248,7 @@ fn prepare(
         stage.map_err(|why| wrong(why.to_string()))
     };
     let of_author = stage(author)?;
-    let request = InputRequest {
-        agent: Some(author.id()),
-        event: case.event.event.clone(),
-        payload: case.event.payload.clone(),
-        tool: case.event.tool.clone(),
-        tool_input: case.event.input.clone(),
-        set: case.event.set.iter().map(|(path, value)| setting(path, value)).collect(),
-        transcript: None,
-        require_subject: true,
-    };
-    let built = of_author.build(&request).map_err(|why| wrong(why.to_string()))?;
+    let built = of_author.build(&case.event.request(author.id())).map_err(|why| wrong(why.to_string()))?;
     let (stage, input) = if dialect.id() == author.id() {
         (of_author, built)
     } else {
@@ -292,10 +281,6 @@ fn named_event(case: &Case, meant: Option<&'static dyn Dialect>) -> Option<&'sta
     let name = case.event.event.as_deref()?;
     let has = |d: &&'static dyn Dialect| dialects::find_event(*d, &dialects::default_version(*d), name).is_some();
     meant.into_iter().chain(dialects::ALL.iter().copied()).find(has)
-}
-
-fn setting(path: &str, value: &serde_json::Value) -> FieldSetting {
-    FieldSetting { path: path.to_owned(), text: stringify(value) }
 }
 
 /// The results of stubbed hooks.

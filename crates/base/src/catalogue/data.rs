@@ -1,128 +1,99 @@
-//! The format of the embedded tool table, and the table itself, parsed once.
+//! The format of the embedded tool table, and the table itself. The build script writes it as constants, because
+//! parsing it would take time at each start.
 
-use std::collections::HashSet;
-use std::sync::{LazyLock, OnceLock};
-
-use serde::Deserialize;
-
-const FILE: &str = include_str!("../../../../assets/data/tools.json");
+include!(concat!(env!("OUT_DIR"), "/tools.rs"));
 
 /// All tools of all agents.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Catalogue {
     /// Incremented with every change of the file.
     pub version: u32,
     /// The day on which the table was last compared with the agents.
-    pub checked_on: String,
+    pub checked_on: &'static str,
     /// Kinds of work that tools do, in display order.
-    pub rows: Vec<CatalogueRow>,
-    pub agents: Vec<AgentTools>,
+    pub rows: &'static [CatalogueRow],
+    pub agents: &'static [AgentTools],
     /// The tools of agents that were specified but never released. Only a request for such an agent shows them.
-    #[serde(default)]
-    pub specified: Vec<AgentTools>,
-    /// All names of the table, so that an unknown name is rejected quickly.
-    #[serde(skip)]
-    pub(super) names: OnceLock<CatalogueNames>,
-}
-
-/// All names of a catalogue.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct CatalogueNames {
-    pub exact: HashSet<String>,
-    /// The names in lower case, without `_` and `-`.
-    pub folded: HashSet<String>,
+    pub specified: &'static [AgentTools],
 }
 
 /// One kind of work, under a name that no particular agent uses.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogueRow {
-    pub canonical: String,
-    pub about: String,
+    pub canonical: &'static str,
+    pub about: &'static str,
     /// Names that people write for this work, independent of the agent.
-    #[serde(default)]
-    pub spellings: Vec<String>,
+    pub spellings: &'static [&'static str],
     /// The row whose tool does this work in an agent that lacks a tool for it.
-    #[serde(default)]
-    pub instead: Option<String>,
+    pub instead: Option<&'static str>,
 }
 
 /// The tools of one agent.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentTools {
-    pub id: String,
+    pub id: &'static str,
     /// Display name.
-    pub name: String,
+    pub name: &'static str,
     /// The version of the agent that the table describes.
-    pub version: String,
+    pub version: &'static str,
     pub mcp: McpNaming,
     /// Whether the agent matches a pattern against aliases as well as against the runtime id.
     pub aliases_in_patterns: bool,
     /// Whether a name that is not exactly the name of a tool is searched for inside runtime ids.
     pub plain_names_are_patterns: bool,
     /// In the agent's order.
-    pub tools: Vec<CatalogueTool>,
+    pub tools: &'static [CatalogueTool],
     /// Names of the agent's tools that its hooks do not see, or no longer see.
-    pub others: Vec<UnmatchedName>,
+    pub others: &'static [UnmatchedName],
 }
 
 /// The naming scheme for tools of MCP servers in one agent.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct McpNaming {
     /// `mcp__<server>__<tool>`.
-    pub form: String,
+    pub form: &'static str,
     /// The separator between server and tool, if a name can be split again.
-    #[serde(default)]
-    pub split: Option<String>,
+    pub split: Option<&'static str>,
 }
 
 /// One tool of one agent.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogueTool {
     /// The runtime id: the name in payloads.
-    pub id: String,
+    pub id: &'static str,
     /// The rows whose work the tool does, best match first. Empty if no other agent has a comparable tool.
-    #[serde(default)]
-    pub canonical: Vec<String>,
+    pub canonical: &'static [&'static str],
     /// The name on the agent's screen.
-    #[serde(default)]
-    pub display: Option<String>,
+    pub display: Option<&'static str>,
     /// Other names that the agent's matchers accept.
-    #[serde(default)]
-    pub aliases: Vec<String>,
-    #[serde(default)]
-    pub note: Option<String>,
+    pub aliases: &'static [&'static str],
+    pub note: Option<&'static str>,
 }
 
 /// A name that the agent's matchers do not accept, although the agent uses it or used it.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnmatchedName {
-    pub name: String,
-    #[serde(default)]
-    pub canonical: Option<String>,
+    pub name: &'static str,
+    pub canonical: Option<&'static str>,
     /// The last version that had the tool, for a name that was removed.
-    #[serde(default)]
-    pub last: Option<String>,
-    #[serde(default)]
-    pub note: Option<String>,
+    pub last: Option<&'static str>,
+    pub note: Option<&'static str>,
 }
 
 /// The embedded catalogue.
 pub fn catalogue() -> &'static Catalogue {
-    // An unreadable file would give an empty catalogue; a test checks that it parses.
-    static ALL: LazyLock<Catalogue> = LazyLock::new(|| serde_json::from_str(FILE).unwrap_or_default());
-    &ALL
+    &TOOLS
 }
 
 impl Catalogue {
     /// The agent with the given id.
     pub fn agent(&self, id: &str) -> Option<&AgentTools> {
-        self.agents.iter().chain(&self.specified).find(|agent| agent.id == id)
+        self.every_agent().find(|agent| agent.id == id)
+    }
+
+    /// The agents, the unreleased ones last.
+    pub fn every_agent(&self) -> impl Iterator<Item = &'static AgentTools> + use<> {
+        self.agents.iter().chain(self.specified)
     }
 
     /// The row with the given name.
@@ -139,16 +110,16 @@ impl AgentTools {
 
     /// The tool that does the given work, preferring a tool whose main work it is.
     pub fn tool_for_row(&self, canonical: &str) -> Option<&CatalogueTool> {
-        let nearest = |tool: &&CatalogueTool| tool.canonical.first().is_some_and(|c| c == canonical);
+        let nearest = |tool: &&CatalogueTool| tool.canonical.first() == Some(&canonical);
         let tools = || self.tools.iter();
-        tools().find(nearest).or_else(|| tools().find(|tool| tool.canonical.iter().any(|c| c == canonical)))
+        tools().find(nearest).or_else(|| tools().find(|tool| tool.canonical.contains(&canonical)))
     }
 }
 
 impl CatalogueTool {
     /// Every name that a matcher may use, the runtime id first.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(&self.id).chain(&self.aliases).map(String::as_str)
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        std::iter::once(self.id).chain(self.aliases.iter().copied())
     }
 }
 
@@ -165,8 +136,7 @@ mod tests {
 
     #[test]
     fn the_file_is_well_formed() {
-        let all: Catalogue = serde_json::from_str(FILE).unwrap();
-        assert_eq!(&all, catalogue());
+        let all = catalogue();
         assert!(all.version > 0);
         let date: Vec<&str> = all.checked_on.split('-').collect();
         assert_eq!(date.iter().map(|part| part.len()).collect::<Vec<_>>(), [4, 2, 2], "{}", all.checked_on);

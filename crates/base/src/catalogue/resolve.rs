@@ -1,8 +1,9 @@
 //! Resolves a tool name in one agent: finds its runtime id, and rates how exact the match is.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
-use super::data::{AgentTools, Catalogue, CatalogueNames, CatalogueTool, catalogue};
+use super::data::{AgentTools, Catalogue, CatalogueTool, catalogue};
 
 /// The canonical name of a tool that no row describes.
 pub const OTHER: &str = "other";
@@ -39,6 +40,22 @@ impl MatchExactness {
     }
 }
 
+/// All names of the catalogue, so that an unknown name is rejected quickly.
+struct CatalogueNames {
+    exact: HashSet<&'static str>,
+    /// The names in lower case, without `_` and `-`.
+    folded: HashSet<String>,
+}
+
+static NAMES: LazyLock<CatalogueNames> = LazyLock::new(|| {
+    let all = catalogue();
+    let rows = all.rows.iter().flat_map(|row| std::iter::once(row.canonical).chain(row.spellings.iter().copied()));
+    let tools = all.every_agent().flat_map(|agent| agent.tools).flat_map(|tool| tool.names());
+    let others = all.agents.iter().flat_map(|agent| agent.others).map(|other| other.name);
+    let exact: HashSet<&str> = rows.chain(tools).chain(others).collect();
+    CatalogueNames { folded: exact.iter().map(|name| folded(name)).collect(), exact }
+});
+
 /// A name resolved in one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedTool<'a> {
@@ -60,7 +77,7 @@ pub struct ResolvedTool<'a> {
 
 impl<'a> ResolvedTool<'a> {
     fn own(tool: &'a CatalogueTool, canonical: &'a str, exactness: MatchExactness, accepted: bool) -> ResolvedTool<'a> {
-        let id = Some(tool.id.clone());
+        let id = Some(tool.id.to_owned());
         ResolvedTool { id, accepted, tool: Some(tool), ..ResolvedTool::none(canonical, exactness) }
     }
 
@@ -92,7 +109,7 @@ impl Catalogue {
         if let Some(tool) = agent.by_id(name) {
             return ResolvedTool::own(tool, nearest_row(tool, &[]), MatchExactness::Id, true);
         }
-        let names = self.names();
+        let names = &*NAMES;
         if let Some(found) =
             names.exact.get(name).and_then(|_| self.find_in_table(agent, &exact, MatchExactness::Alias))
         {
@@ -105,18 +122,6 @@ impl Catalogue {
         let loosely = |known: &str| folds_to(known, &plain);
         let found = names.folded.get(&plain).and_then(|_| self.find_in_table(agent, &loosely, MatchExactness::Loose));
         found.unwrap_or(ResolvedTool::none(OTHER, MatchExactness::Unknown))
-    }
-
-    fn names(&self) -> &CatalogueNames {
-        self.names.get_or_init(|| {
-            let rows = self.rows.iter().flat_map(|row| std::iter::once(&row.canonical).chain(&row.spellings));
-            let agents = self.agents.iter().chain(&self.specified);
-            let tools = agents.flat_map(|agent| &agent.tools).flat_map(|tool| tool.names());
-            let others = self.agents.iter().flat_map(|agent| &agent.others).map(|other| other.name.as_str());
-            let exact: HashSet<String> =
-                rows.map(String::as_str).chain(tools).chain(others).map(str::to_owned).collect();
-            CatalogueNames { folded: exact.iter().map(|name| folded(name)).collect(), exact }
-        })
     }
 
     /// The first other agent that has a tool with exactly this runtime id; otherwise the first other agent that
@@ -157,21 +162,26 @@ impl Catalogue {
     /// other agents' names.
     fn rows_of<'a>(&'a self, agent: &'a AgentTools, is: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
         let mut rows = Vec::new();
-        let mut add = |row: &'a String| {
-            if !rows.contains(&row.as_str()) {
-                rows.push(row.as_str());
+        let mut add = |row: &'static str| {
+            if !rows.contains(&row) {
+                rows.push(row);
             }
         };
-        let formerly =
-            |of: &'a AgentTools| of.others.iter().filter(|o| is(&o.name)).filter_map(|o| o.canonical.as_ref());
+        let formerly = |of: &'a AgentTools| of.others.iter().filter(|o| is(o.name)).filter_map(|o| o.canonical);
         formerly(agent).for_each(&mut add);
-        for row in &self.rows {
-            if is(&row.canonical) || row.spellings.iter().any(|spelling| is(spelling)) {
-                add(&row.canonical);
+        for row in self.rows {
+            if is(row.canonical) || row.spellings.iter().any(|spelling| is(spelling)) {
+                add(row.canonical);
             }
         }
         for other in self.agents.iter().filter(|other| other.id != agent.id) {
-            other.tools.iter().filter(|tool| tool.names().any(is)).flat_map(|tool| &tool.canonical).for_each(&mut add);
+            other
+                .tools
+                .iter()
+                .filter(|tool| tool.names().any(is))
+                .flat_map(|tool| tool.canonical)
+                .copied()
+                .for_each(&mut add);
             formerly(other).for_each(&mut add);
         }
         rows
@@ -180,7 +190,7 @@ impl Catalogue {
 
 /// The row of a tool that is also in `meant`; otherwise the tool's first row.
 fn nearest_row<'a>(tool: &'a CatalogueTool, meant: &[&str]) -> &'a str {
-    let rows = || tool.canonical.iter().map(String::as_str);
+    let rows = || tool.canonical.iter().copied();
     let of_meant = meant.iter().find_map(|row| rows().find(|own| own == row));
     of_meant.or_else(|| rows().next()).unwrap_or(OTHER)
 }
@@ -241,5 +251,5 @@ pub fn find_foreign_tool(name: &str, agent: &str) -> Option<(&'static str, Optio
         return None;
     }
     let tool = found.tool.or(found.instead)?;
-    Some((&tool.id, all.owner(name, &agent.id).map(|other| other.name.as_str())))
+    Some((tool.id, all.owner(name, agent.id).map(|other| other.name)))
 }

@@ -171,7 +171,17 @@ pub trait Dialect: Sync + Send {
         as_doubles(body);
     }
     /// The keys that this agent would have sent and that `body` lacks, with values. `body` has its event name.
-    fn missing_keys(&self, event: &EventSpec, body: &Value, place: &Place, version: &Version) -> Vec<(String, Value)>;
+    fn missing_keys(&self, event: &EventSpec, body: &Value, place: &Place, version: &Version) -> Vec<(String, Value)> {
+        self.missing_keys_like(&self.examples(event, place, version), event, body, place)
+    }
+    /// [`Dialect::missing_keys`] for a caller that has the examples of the event already.
+    fn missing_keys_like(
+        &self,
+        examples: &[ExamplePayload],
+        event: &EventSpec,
+        body: &Value,
+        place: &Place,
+    ) -> Vec<(String, Value)>;
     /// The payload keys of a tool event for this tool and input.
     fn tool_body(&self, tool: &str, input: Value) -> Vec<(String, Value)> {
         vec![("tool_name".to_owned(), Value::from(tool)), ("tool_input".to_owned(), input)]

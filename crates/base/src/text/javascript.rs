@@ -120,7 +120,11 @@ fn new_line(out: &mut String, indent: Option<usize>, level: usize) {
 
 fn quote(out: &mut String, text: &str) {
     out.push('"');
-    let mut rest = text.chars().peekable();
+    // Most texts begin with many characters that are copied unchanged.
+    let plain = text.bytes().position(|byte| byte < b' ' || byte > b'~' || byte == b'"' || byte == b'\\');
+    let (plain, rest) = text.split_at(plain.unwrap_or(text.len()));
+    out.push_str(plain);
+    let mut rest = rest.chars().peekable();
     while let Some(c) = rest.next() {
         if let Some(unit) = char_to_surrogate(c) {
             // Two adjacent halves form one character.

@@ -38,9 +38,9 @@ fn translate_part(adapter: &HookAdapter, input: &HookInput) -> Result<AdaptedEve
             event.notes.push(TranslationNote::lost("tool_name", says));
         }
         // Files of the caller really exist; those that the script's agent would name do not.
-        for key in &mapping().own {
+        for key in mapping().own.iter().copied() {
             if let Some(path) = input.body.get(key).filter(|_| body.contains_key(key)) {
-                body.insert(key.clone(), path.clone());
+                body.insert(key.to_owned(), path.clone());
             }
         }
     }

@@ -272,7 +272,7 @@ fn bodies(pair: &ConversionPair<'_>, event: &'static EventSpec, place: &Place, c
     let mut values: Vec<String> = event.subjects.iter().map(|value| (*value).to_owned()).collect();
     let tools = key == "tool_name";
     if let Some(agent) = catalogue().agent(dialect.id().as_str()).filter(|_| tools) {
-        values.extend(agent.tools.iter().map(|tool| tool.id.clone()));
+        values.extend(agent.tools.iter().map(|tool| tool.id.to_owned()));
     }
     let matchers = conversion.items.iter().filter(|item| item.event == event.name).filter_map(|i| i.matcher.as_deref());
     values.extend(matchers.flat_map(tokens).filter_map(|word| if tools { tool_of(pair, &word) } else { Some(word) }));

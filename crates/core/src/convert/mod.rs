@@ -326,7 +326,7 @@ fn event_there(pair: &ConversionPair<'_>, here: &EventSpec) -> Result<&'static E
     if let Some(there) = name.and_then(|name| find_event(to, &pair.to.version, name)) {
         return Ok(there);
     }
-    let about = row.map_or(here.name, |row| row.about.as_str());
+    let about = row.map_or(here.name, |row| row.about);
     let nearest = row
         .and_then(|row| row.nearest.get(to.id().as_str()))
         .map_or_else(String::new, |near| format!("; the nearest is {near}, which differs"));

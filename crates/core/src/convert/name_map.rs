@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::ConversionPair;
 use crate::catalogue::{AgentTools, MCP, MatchExactness, catalogue};
 use crate::hook::EventSpec;
-use crate::port::mapping;
+use crate::port::{AgentWords, mapping};
 
 /// Names that no agent has. A matcher that matches them matches everything.
 const UNKNOWN_NAMES: [&str; 2] = ["zz_nobodys_tool", "NobodysOther"];
@@ -91,7 +91,7 @@ fn is_part(token: &str, matcher: &str, agent: &AgentTools) -> bool {
     let inside = |id: &str| id != token && id.to_lowercase().contains(&lower);
     let known = agent.tools.iter().flat_map(|tool| tool.names()).any(|name| name == token);
     let whole = matcher.split('|').any(|one| one.trim() == token);
-    let found = agent.tools.iter().any(|tool| if whole { tool.id.contains(token) } else { inside(&tool.id) });
+    let found = agent.tools.iter().any(|tool| if whole { tool.id.contains(token) } else { inside(tool.id) });
     !known && found && (!whole || agent.plain_names_are_patterns)
 }
 
@@ -102,16 +102,16 @@ fn tools(from: &AgentTools, to: &AgentTools, tokens: &[String]) -> NameMap {
         there: there.map(str::to_owned),
         kind: NameKind::Known,
     };
-    for tool in &from.tools {
-        let there = equivalent_tools(from, to, &tool.id);
+    for tool in from.tools {
+        let there = equivalent_tools(from, to, tool.id);
         if there.is_empty() {
-            names.links.push(known(Some(&tool.id), None));
+            names.links.push(known(Some(tool.id), None));
         }
-        names.links.extend(there.iter().map(|there| known(Some(&tool.id), Some(there))));
+        names.links.extend(there.iter().map(|there| known(Some(tool.id), Some(there))));
     }
-    for tool in &to.tools {
-        if !names.links.iter().any(|link| link.there.as_ref() == Some(&tool.id)) {
-            names.links.push(known(None, Some(&tool.id)));
+    for tool in to.tools {
+        if !names.links.iter().any(|link| link.there.as_deref() == Some(tool.id)) {
+            names.links.push(known(None, Some(tool.id)));
         }
     }
     let mut servers = BTreeSet::from([SERVER.to_owned()]);
@@ -119,7 +119,7 @@ fn tools(from: &AgentTools, to: &AgentTools, tokens: &[String]) -> NameMap {
     for token in tokens {
         let found = catalogue().resolve(token, from);
         if let Some(tool) = found.tool.filter(|_| found.accepted) {
-            names.words.push((token.clone(), equivalent_tools(from, to, &tool.id)));
+            names.words.push((token.clone(), equivalent_tools(from, to, tool.id)));
         } else if let Some((server, call)) = server_of(token, from) {
             servers.insert(server.clone());
             calls.extend(Some(call.clone()).filter(|call| !call.is_empty()));
@@ -143,14 +143,14 @@ fn tools(from: &AgentTools, to: &AgentTools, tokens: &[String]) -> NameMap {
         }
     }
     // MCP servers often have tools with the same names as the agents' own.
-    let lower = |tool: &String| tool.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    let lower = |tool: &str| tool.chars().all(|c| c.is_ascii_lowercase() || c == '_');
     let own = from
         .tools
         .iter()
-        .chain(&to.tools)
-        .map(|tool| &tool.id)
-        .filter(|id| lower(id) && id.contains('_') || SHORT.contains(&id.as_str()));
-    let borrowed: BTreeSet<String> = own.filter(|id| !calls.contains(*id)).cloned().collect();
+        .chain(to.tools)
+        .map(|tool| tool.id)
+        .filter(|id| lower(id) && id.contains('_') || SHORT.contains(id));
+    let borrowed: BTreeSet<String> = own.filter(|id| !calls.contains(*id)).map(str::to_owned).collect();
     let mut link = |server: &str, call: &str, what: NameKind| {
         let (here, there) = (Some(mcp_name(from, server, call)), Some(mcp_name(to, server, call)));
         names.links.push(NameLink { here, there, kind: what });
@@ -170,10 +170,10 @@ fn tools(from: &AgentTools, to: &AgentTools, tokens: &[String]) -> NameMap {
 /// Explains why a known name never occurs in this agent.
 fn why_impossible(name: &str, agent: &AgentTools) -> String {
     if let Some(other) = agent.others.iter().find(|other| other.name == name) {
-        let last = other.last.as_ref().map(|last| format!("it was a tool of {last}"));
-        return last.or_else(|| other.note.clone()).unwrap_or_default();
+        let last = other.last.map(|last| format!("it was a tool of {last}"));
+        return last.or_else(|| other.note.map(str::to_owned)).unwrap_or_default();
     }
-    match catalogue().owner(name, &agent.id) {
+    match catalogue().owner(name, agent.id) {
         Some(owner) => format!("it is a tool name of {}", owner.name),
         None => "it is not the name of a tool".to_owned(),
     }
@@ -190,14 +190,14 @@ fn add_unknown_names(names: &mut NameMap) {
 pub fn equivalent_tools(from: &AgentTools, to: &AgentTools, tool: &str) -> Vec<String> {
     let Some(own) = from.by_id(tool) else { return Vec::new() };
     let mut out: Vec<String> = Vec::new();
-    let mut add = |id: &String| {
-        if !out.contains(id) {
-            out.push(id.clone());
+    let mut add = |id: &str| {
+        if !out.iter().any(|known| known == id) {
+            out.push(id.to_owned());
         }
     };
-    own.canonical.iter().filter_map(|row| to.tool_for_row(row)).for_each(|there| add(&there.id));
-    let back = |row: &String| from.tool_for_row(row).is_some_and(|of| of.id == own.id);
-    to.tools.iter().filter(|there| there.canonical.iter().any(back)).for_each(|there| add(&there.id));
+    own.canonical.iter().filter_map(|row| to.tool_for_row(row)).for_each(|there| add(there.id));
+    let back = |row: &&str| from.tool_for_row(row).is_some_and(|of| of.id == own.id);
+    to.tools.iter().filter(|there| there.canonical.iter().any(back)).for_each(|there| add(there.id));
     out
 }
 
@@ -247,15 +247,12 @@ fn values(pair: &ConversionPair<'_>, here: &EventSpec, there: &EventSpec, tokens
     };
     // If the other agent declares no closed list of values, use the values that it is known to send.
     let their_known = theirs.or_else(|| Some(there.subjects).filter(|s| !s.is_empty() && key != "agent_type"));
-    let row = mapping().row_of(pair.from.dialect.id().as_str(), here.name).map(|row| row.canonical.as_str());
+    let row = mapping().row_of(pair.from.dialect.id().as_str(), here.name).map(|row| row.canonical);
     let words = row.and_then(|row| mapping().value_row(row, key));
     for value in ours.unwrap_or(here.subjects) {
-        let own = |w: &&std::collections::BTreeMap<String, String>| {
-            w.get(pair.from.dialect.id().as_str()).is_some_and(|own| own == value)
-        };
-        let rows: Vec<_> = words.into_iter().flat_map(|row| &row.words).filter(own).collect();
-        let mut same: Vec<&str> =
-            rows.iter().filter_map(|row| row.get(pair.to.dialect.id().as_str())).map(String::as_str).collect();
+        let own = |words: &&AgentWords| words.get(pair.from.dialect.id().as_str()) == Some(*value);
+        let rows: Vec<_> = words.into_iter().flat_map(|row| row.words).filter(own).collect();
+        let mut same: Vec<&str> = rows.iter().filter_map(|row| row.get(pair.to.dialect.id().as_str())).collect();
         if rows.is_empty() && their_known.is_none_or(|known| known.contains(value)) {
             same.push(value);
         }

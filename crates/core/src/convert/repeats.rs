@@ -60,7 +60,7 @@ fn match_in_common(pair: &ConversionPair<'_>, one: &WrittenDefinition, other: &W
     let Some(key) = event.subject else { return true };
     let mut names: BTreeSet<&str> = event.subjects.iter().copied().collect();
     if let Some(agent) = catalogue().agent(side.dialect.id().as_str()).filter(|_| key == "tool_name") {
-        names.extend(agent.tools.iter().map(|tool| tool.id.as_str()));
+        names.extend(agent.tools.iter().map(|tool| tool.id));
     }
     names.extend([one, other].iter().filter_map(|written| written.matcher.as_deref()));
     names.iter().any(|name| {

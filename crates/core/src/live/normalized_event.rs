@@ -123,7 +123,7 @@ fn first_text(top: &RawObject<'_>, keys: &[&str]) -> Option<String> {
 /// Returns the agents' names of a key, and older ones.
 fn spellings(canonical: &str, old: &[&'static str]) -> Vec<&'static str> {
     let row = mapping().keys.iter().find(|row| row.canonical == canonical && row.event.is_none());
-    let mut all: Vec<&str> = row.into_iter().flat_map(|row| row.keys.values().map(String::as_str)).collect();
+    let mut all: Vec<&str> = row.into_iter().flat_map(|row| row.keys.words()).collect();
     all.extend(old);
     all
 }

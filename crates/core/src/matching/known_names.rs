@@ -22,7 +22,7 @@ pub fn known(side: &AgentVersion, event: &EventSpec) -> Vec<String> {
     if about_tools(event)
         && let Some(own) = catalogue().agent(side.dialect.id().as_str())
     {
-        return own.tools.iter().map(|tool| tool.id.clone()).collect();
+        return own.tools.iter().map(|tool| tool.id.to_owned()).collect();
     }
     let closed = event.fields.iter().find(|field| Some(field.name) == event.subject).map(|field| field.values);
     let all = closed.filter(|values| !values.is_empty()).unwrap_or(event.subjects);

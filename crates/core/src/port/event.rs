@@ -9,7 +9,7 @@ use super::tool::CallTranslator;
 use crate::catalogue::catalogue;
 use crate::config::Place;
 use crate::dialects::{Dialect, Version, find_event};
-use crate::hook::{EventSpec, HookInput, PayloadField};
+use crate::hook::{EventSpec, ExamplePayload, HookInput, PayloadField};
 
 /// An agent in one version.
 #[derive(Clone)]
@@ -104,8 +104,10 @@ pub fn translate(
     }
     let row = mapping().row_of(from.dialect.id().as_str(), spec.name).ok_or_else(|| no_event(to.dialect))?;
     let there = counterpart(row, to)?;
-    let keys = [known_keys(from, spec, place), known_keys(to, there, place)];
-    let mut port = EventTranslator { from, to, row, spec, there, place, keys, notes: Vec::new(), body: Map::new() };
+    let examples = to.dialect.examples(there, place, &to.version);
+    let keys = known_keys(to, there, place, &examples);
+    let mut port =
+        EventTranslator { from, to, row, spec, there, place, keys, examples, notes: Vec::new(), body: Map::new() };
     port.body.insert("hook_event_name".to_owned(), Value::from(there.name));
     port.tool(&input.body)?;
     let nothing = Map::new();
@@ -134,8 +136,8 @@ pub fn same_event(
 /// Returns the other agent's event for a row of the mapping.
 fn counterpart(row: &MappedEvent, to: &AgentVersion) -> Result<&'static EventSpec, MissingEvent> {
     let (id, name) = (to.dialect.id(), to.dialect.name());
-    let has = |event: &String| find_event(to.dialect, &to.version, event);
-    let nearest = row.nearest.get(id.as_str()).filter(|event| has(event).is_some()).cloned();
+    let has = |event: &str| find_event(to.dialect, &to.version, event);
+    let nearest = row.nearest.get(id.as_str()).filter(|event| has(event).is_some()).map(str::to_owned);
     let Some(event) = row.events.get(id.as_str()) else {
         return Err(MissingEvent { message: format!("{name} has no event {}", row.about), nearest });
     };
@@ -150,8 +152,9 @@ struct EventTranslator<'a> {
     spec: &'static EventSpec,
     there: &'static EventSpec,
     place: &'a Place,
-    /// The keys that the first and the other agent are known to send.
-    keys: [BTreeSet<String>; 2],
+    /// The keys that the other agent is known to send, and its examples of the event.
+    keys: BTreeSet<String>,
+    examples: Vec<ExamplePayload>,
     notes: Vec<TranslationNote>,
     body: Map<String, Value>,
 }
@@ -165,7 +168,7 @@ impl EventTranslator<'_> {
         let empty = json!({});
         if let Some(name) = given.get("tool_name").and_then(Value::as_str) {
             let call = route.call(name, given.get("tool_input").unwrap_or(&empty), given, &mut self.notes)?;
-            let response = given.get("tool_response").filter(|_| self.keys[1].contains("tool_response"));
+            let response = given.get("tool_response").filter(|_| self.keys.contains("tool_response"));
             let response = response.and_then(|r| route.response(&call, r, &mut self.notes));
             self.body.insert("tool_name".to_owned(), Value::from(call.name));
             if given.get("tool_input").is_some() {
@@ -198,7 +201,7 @@ impl EventTranslator<'_> {
             |kind: TranslationNoteKind, says: String| TranslationNote { kind, key: key.to_owned(), message: says };
         match key {
             "hook_event_name" | "tool_name" | "tool_input" | "tool_response" | "tool_calls" => return Ok(()),
-            _ if mapping().own.iter().any(|own| own == key) => {
+            _ if mapping().own.contains(&key) => {
                 let says = format!("{key} is a file of {}; {other} uses its own", self.from.dialect.name());
                 self.notes.push(note(TranslationNoteKind::Own, says));
                 return Ok(());
@@ -211,11 +214,11 @@ impl EventTranslator<'_> {
             _ => {}
         }
         let named = mapping().key_row(from.as_str(), &self.row.canonical, key);
-        let there = named.map_or(Some(key), |row| row.keys.get(to.as_str()).map(String::as_str));
-        let carried = there.filter(|there| self.keys[1].contains(*there));
+        let there = named.map_or(Some(key), |row| row.keys.get(to.as_str()));
+        let carried = there.filter(|there| self.keys.contains(*there));
         match carried {
             Some(there) => self.value(key, there, value),
-            None if named.is_none() && !self.keys[0].contains(key) => {
+            None if named.is_none() && !self.is_known(key) => {
                 self.notes.push(TranslationNote::kept(key, format!("{key} is not known in any agent: it is kept")));
                 self.body.insert(key.to_owned(), value.clone());
                 Ok(())
@@ -226,6 +229,13 @@ impl EventTranslator<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Whether the first agent is known to send a key.
+    fn is_known(&self, key: &str) -> bool {
+        let listed = || self.spec.fields.iter().any(|field| field.name == key);
+        let examples = || self.from.dialect.examples(self.spec, self.place, &self.from.version);
+        listed() || known_keys(self.from, self.spec, self.place, &examples()).contains(key)
     }
 
     /// Translates a key that both agents send.
@@ -245,7 +255,7 @@ impl EventTranslator<'_> {
             (Some(Some(word)), Some(text)) => {
                 let back =
                     row.and_then(|row| row.words.iter().find(|w| w.get(to.as_str()) == Some(word))?.get(from.as_str()));
-                (Some(Value::from(word.as_str())), back.is_none_or(|back| back != text))
+                (Some(Value::from(word)), back.is_none_or(|back| back != text))
             }
             (Some(None), _) => (None, true),
             // A value that its own agent would not send either is an experiment of the user and is kept.
@@ -253,7 +263,7 @@ impl EventTranslator<'_> {
             (None, _) if kind_differs(ours, theirs, value) => (None, true),
             (Some(Some(_)) | None, _) => (Some(value.clone()), false),
         };
-        let otherwise = row.and_then(|row| row.otherwise.get(to.as_str())).map(|word| Value::from(word.as_str()));
+        let otherwise = row.and_then(|row| row.otherwise.get(to.as_str())).map(|word| Value::from(word));
         let Some(word) = word.or(otherwise) else {
             // The other agent's event does not fire for this value.
             if self.there.subject == Some(there) || self.spec.subject == Some(key) {
@@ -275,7 +285,11 @@ impl EventTranslator<'_> {
 
     fn finish(mut self) -> TranslatedEvent {
         let (dialect, version) = (self.to.dialect, &self.to.version);
-        let missing = dialect.missing_keys(self.there, &Value::Object(self.body.clone()), self.place, version);
+        let body = Value::Object(std::mem::take(&mut self.body));
+        let missing = dialect.missing_keys_like(&self.examples, self.there, &body, self.place);
+        if let Value::Object(body) = body {
+            self.body = body;
+        }
         let mut filled = Vec::new();
         for (key, value) in missing {
             if !self.body.contains_key(&key) {
@@ -284,13 +298,13 @@ impl EventTranslator<'_> {
             }
         }
         // Use the key order of the agent's own payloads.
-        let like = dialect.examples(self.there, self.place, version).into_iter().next().map(|e| e.body);
-        let order: Vec<&String> = like.iter().filter_map(Value::as_object).flat_map(Map::keys).collect();
+        let like = self.examples.first().map(|example| &example.body);
+        let order: Vec<&String> = like.into_iter().filter_map(Value::as_object).flat_map(Map::keys).collect();
         let mut body = Map::new();
         for key in order {
             body.extend(self.body.get(key).map(|value| (key.clone(), value.clone())));
         }
-        let late = self.body.iter().filter(|(key, _)| like.as_ref().is_none_or(|like| like.get(key).is_none()));
+        let late = self.body.iter().filter(|(key, _)| like.is_none_or(|like| like.get(key.as_str()).is_none()));
         body.extend(late.map(|(key, value)| (key.clone(), value.clone())));
         let mut body = Value::Object(body);
         dialect.normalize_numbers(&mut body);
@@ -301,13 +315,17 @@ impl EventTranslator<'_> {
 }
 
 /// Returns every key that an agent is known to send with an event.
-fn known_keys(side: &AgentVersion, spec: &'static EventSpec, place: &Place) -> BTreeSet<String> {
+fn known_keys(
+    side: &AgentVersion,
+    spec: &'static EventSpec,
+    place: &Place,
+    examples: &[ExamplePayload],
+) -> BTreeSet<String> {
     let bare = json!({ "hook_event_name": spec.name });
-    let filled = side.dialect.missing_keys(spec, &bare, place, &side.version).into_iter().map(|(key, _)| key);
-    let fields = spec.fields.iter().map(|f| f.name.to_owned());
-    let sometimes =
-        mapping().agent(side.dialect.id().as_str()).map(|agent| agent.sometimes.clone()).unwrap_or_default();
-    filled.chain(fields).chain(sometimes).collect()
+    let filled = side.dialect.missing_keys_like(examples, spec, &bare, place).into_iter().map(|(key, _)| key);
+    let fields = spec.fields.iter().map(|f| f.name);
+    let sometimes = mapping().agent(side.dialect.id().as_str()).map_or(&[][..], |agent| agent.sometimes);
+    filled.chain(fields.chain(sometimes.iter().copied()).map(str::to_owned)).collect()
 }
 
 /// Whether a value has a type that only its own agent sends.

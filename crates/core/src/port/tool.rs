@@ -50,9 +50,9 @@ impl CallTranslator<'_> {
             });
         }
         let row = mapping().tool(found.canonical);
-        let patch_key = row.and_then(|row| row.patch.get(&self.from.id));
+        let patch_key = row.and_then(|row| row.patch.get(self.from.id));
         if let Some(patch) = patch_key.and_then(|key| input.get(key)).and_then(Value::as_str)
-            && !row.is_some_and(|row| row.patch.contains_key(&self.to.id))
+            && !row.is_some_and(|row| row.patch.get(self.to.id).is_some())
         {
             return self.translate_patch(name, patch, notes);
         }
@@ -69,19 +69,19 @@ impl CallTranslator<'_> {
             let says = catalogue().describe(name, self.to, &catalogue().resolve(name, self.to));
             MissingEvent { message: says, nearest: None }
         };
-        self.to.tool_for_row(canonical).map(|tool| tool.id.clone()).ok_or_else(none)
+        self.to.tool_for_row(canonical).map(|tool| tool.id.to_owned()).ok_or_else(none)
     }
 
     fn input(&self, row: &ToolInputRow, given: &Map<String, Value>, notes: &mut Vec<TranslationNote>) -> Value {
-        if let Some(key) = row.patch.get(&self.to.id) {
+        if let Some(key) = row.patch.get(self.to.id) {
             return self.build_patch(row, key, given, notes);
         }
         let mut out = Map::new();
         for (key, value) in given {
-            let field = row.fields.iter().find(|field| field.get(&self.from.id) == Some(key));
-            match field.map(|field| field.get(&self.to.id)) {
+            let field = row.fields.iter().find(|field| field.get(self.from.id) == Some(key.as_str()));
+            match field.map(|field| field.get(self.to.id)) {
                 None => out.insert(key.clone(), value.clone()),
-                Some(Some(there)) => out.insert(there.clone(), value.clone()),
+                Some(Some(there)) => out.insert(there.to_owned(), value.clone()),
                 Some(None) => {
                     notes.push(self.no_key(key));
                     None
@@ -94,11 +94,11 @@ impl CallTranslator<'_> {
 
     /// Adds the keys that the tool always gets.
     fn add_required_keys(&self, row: &ToolInputRow, input: &mut Map<String, Value>, notes: &mut Vec<TranslationNote>) {
-        for (key, value) in row.needs.get(&self.to.id).into_iter().flatten() {
-            if !input.contains_key(key) {
-                input.insert(key.clone(), value.clone());
+        for (key, value) in row.needs(self.to.id) {
+            if !input.contains_key(&key) {
                 let says = format!("the tool of {} always receives {key}: {value} is used", self.to.name);
                 notes.push(TranslationNote::invented(&format!("tool_input.{key}"), says));
+                input.insert(key, value);
             }
         }
     }
@@ -119,7 +119,7 @@ impl CallTranslator<'_> {
         given: &Map<String, Value>,
         notes: &mut Vec<TranslationNote>,
     ) -> Value {
-        let own: Vec<Option<&String>> = row.fields.iter().map(|field| field.get(&self.from.id)).collect();
+        let own: Vec<Option<&str>> = row.fields.iter().map(|field| field.get(self.from.id)).collect();
         let nth = |n: usize| own.get(n).copied().flatten();
         let text = |n: usize| nth(n).and_then(|key| given.get(key)).and_then(Value::as_str).unwrap_or("").to_owned();
         let writes = own.iter().flatten().count() < 3;
@@ -135,7 +135,7 @@ impl CallTranslator<'_> {
         let patch = change.text();
         if patch::parse_patch(&patch) != [change] {
             let says = "a patch has whole lines: the end of the last line differs".to_owned();
-            notes.push(TranslationNote::lost(&format!("tool_input.{}", nth(1).map_or("", String::as_str)), says));
+            notes.push(TranslationNote::lost(&format!("tool_input.{}", nth(1).unwrap_or("")), says));
         }
         if !writes {
             let says = "a patch changes whole lines, but this text may be part of a line".to_owned();
@@ -175,8 +175,8 @@ impl CallTranslator<'_> {
         }
         let tool = self.tool_of(canonical, name)?;
         let row = mapping().tool(canonical);
-        let keys = row.iter().flat_map(|row| &row.fields).map(|field| field.get(&self.to.id));
-        let pairs = keys.zip(texts).filter_map(|(key, text)| Some((key?.clone(), Value::from(text))));
+        let keys = row.iter().flat_map(|row| row.fields).map(|field| field.get(self.to.id));
+        let pairs = keys.zip(texts).filter_map(|(key, text)| Some((key?.to_owned(), Value::from(text))));
         let mut input: Map<String, Value> = pairs.collect();
         if let Some(row) = row {
             self.add_required_keys(row, &mut input, notes);
@@ -191,7 +191,7 @@ impl CallTranslator<'_> {
         body: &Value,
         notes: &mut Vec<TranslationNote>,
     ) -> Result<TranslatedCall, MissingEvent> {
-        let (from, to) = (mapping().agent(&self.from.id), mapping().agent(&self.to.id));
+        let (from, to) = (mapping().agent(self.from.id), mapping().agent(self.to.id));
         let said = from.and_then(|agent| named_server(agent, body));
         let parted = catalogue().resolve(name, self.from).mcp.or(said).or_else(|| {
             // If neither the name nor the payload tells where the server name ends, it is assumed to be one word.
@@ -210,10 +210,11 @@ impl CallTranslator<'_> {
         };
         let keys = to.and_then(|agent| agent.mcp.as_ref());
         let context = keys.and_then(|keys| {
-            let tool_key = keys.tool.clone()?;
-            notes.push(TranslationNote::invented(&keys.key, "the start command of the server is unknown".to_owned()));
-            let pairs = [(keys.server.clone(), Value::from(server)), (tool_key, Value::from(tool))];
-            Some((keys.key.clone(), Value::Object(Map::from_iter(pairs))))
+            let tool_key = keys.tool?;
+            notes.push(TranslationNote::invented(keys.key, "the start command of the server is unknown".to_owned()));
+            let pairs =
+                [(keys.server, server), (tool_key, tool)].map(|(key, name)| (key.to_owned(), Value::from(name)));
+            Some((keys.key.to_owned(), Value::Object(Map::from_iter(pairs))))
         });
         Ok(TranslatedCall { name: there, input: input.clone(), server: context, canonical: MCP.to_owned() })
     }
@@ -222,15 +223,15 @@ impl CallTranslator<'_> {
     /// would send.
     pub fn response(&self, call: &TranslatedCall, given: &Value, notes: &mut Vec<TranslationNote>) -> Option<Value> {
         let shape = |agent: &AgentTools| {
-            let response = &mapping().agent(&agent.id)?.response;
-            let any = response.tools.is_empty() || response.tools.contains(&call.canonical);
+            let response = &mapping().agent(agent.id)?.response;
+            let any = response.tools.is_empty() || response.tools.contains(&call.canonical.as_str());
             any.then_some(response)
         };
         let (from, to) = (shape(self.from), shape(self.to));
         if from.is_some() && from == to {
             return Some(given.clone());
         }
-        let text = from.and_then(|from| match &from.text {
+        let text = from.and_then(|from| match from.text {
             Some(key) => given.get(key)?.as_str(),
             None => given.as_str(),
         });
@@ -243,9 +244,9 @@ impl CallTranslator<'_> {
             "tool_response",
             "only the text of the tool's output is translated".to_owned(),
         ));
-        let Some(key) = &to.text else { return Some(Value::from(text)) };
-        let mut whole = to.whole.clone();
-        for key in std::iter::once(key).chain(&to.copy) {
+        let Some(key) = to.text else { return Some(Value::from(text)) };
+        let mut whole = to.empty();
+        for key in std::iter::once(key).chain(to.copy) {
             if let Some(place) = whole.get_mut(key) {
                 *place = Value::from(text);
             }
@@ -262,7 +263,7 @@ pub fn split_patch(input: &HookInput, from: &AgentVersion, to: &AgentVersion) ->
     let name = input.body.get("tool_name").and_then(Value::as_str);
     let Some((name, agent)) = name.zip(catalogue().agent(from.as_str())) else { return whole() };
     let row = mapping().tool(catalogue().resolve(name, agent).canonical);
-    let Some(row) = row.filter(|row| !row.patch.contains_key(to.as_str())) else { return whole() };
+    let Some(row) = row.filter(|row| row.patch.get(to.as_str()).is_none()) else { return whole() };
     let Some(key) = row.patch.get(from.as_str()) else { return whole() };
     let patch = input.body.get("tool_input").and_then(|given| given.get(key)).and_then(Value::as_str);
     let changes = patch::parse_patch(patch.unwrap_or_default());

@@ -60,10 +60,8 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
         (false, _) => format!("{}: {pattern}", sentence(*does)),
     };
     let text = answers.text.clone().unwrap_or_else(|| format!("refused: {pattern}"));
-    let events: Vec<(&AgentVersion, &str)> = agents
-        .iter()
-        .filter_map(|agent| Some((agent, row.events.get(agent.dialect.id().as_str())?.as_str())))
-        .collect();
+    let events: Vec<(&AgentVersion, &str)> =
+        agents.iter().filter_map(|agent| Some((agent, row.events.get(agent.dialect.id().as_str())?))).collect();
     let key = looked_at_key(&events);
     let answer = match language {
         Language::Bash => bash_answer(*does, &events, &text)?,
@@ -89,14 +87,13 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
         _ => None,
     };
     let script = fill(&part_of(language.template(), *does))?;
-    let examples =
-        ExampleEvents { answers, event: row.canonical.as_str(), pattern: compiled.as_ref().filter(|_| !runs) };
+    let examples = ExampleEvents { answers, event: row.canonical, pattern: compiled.as_ref().filter(|_| !runs) };
     let (caught, passes) = (examples.caught()?, examples.passes()?);
     Ok(Recipe {
         id: "hook".to_owned(),
         title,
         does: *does,
-        event: row.canonical.clone(),
+        event: row.canonical.to_owned(),
         tools: answers.tools.clone(),
         reads_commands: false,
         seconds: matches!(does, HookEffect::Check | HookEffect::Format | HookEffect::Keep).then_some(60),

@@ -218,7 +218,7 @@ fn group(recipe: &Recipe, agent: &AgentVersion, event: &EventSpec, command: &str
 fn matcher(recipe: &Recipe, agent: &AgentVersion) -> Option<String> {
     let tools = catalogue().agent(agent.dialect.id().as_str())?;
     let mut names: Vec<&str> = Vec::new();
-    for name in recipe.tools.iter().filter_map(|row| Some(tools.tool_for_row(row)?.id.as_str())) {
+    for name in recipe.tools.iter().filter_map(|row| Some(tools.tool_for_row(row)?.id)) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -249,7 +249,7 @@ fn composed_case(
     let tool = event.tool.as_ref().or(recipe.tools.first());
     let tools = catalogue().agent(source.dialect.id().as_str());
     let tool = tool.zip(tools).and_then(|(row, tools)| tools.tool_for_row(row)).map(|tool| tool.id.clone());
-    let mut body = Map::from_iter([("hook_event_name".to_owned(), Value::from(name.as_str()))]);
+    let mut body = Map::from_iter([("hook_event_name".to_owned(), Value::from(name))]);
     if let Some(tool) = &tool {
         body.extend(source.dialect.tool_body(tool, event.input.clone().unwrap_or_else(|| json!({}))));
     }
@@ -261,7 +261,7 @@ fn composed_case(
     let body = Value::Object(body);
     let spec = find_event(source.dialect, &source.version, name).ok_or_else(missing)?;
     let subject = source.dialect.subject(spec, &body, &source.version);
-    let input = HookInput { event: name.clone(), body, subject };
+    let input = HookInput { event: name.to_owned(), body, subject };
     let there = translate(&input, &source, first, place).map_err(|why| RecipeError(why.text()))?;
     let own = |key: &String| event.set.contains_key(key) || there.input.body.get(key) != event.set.get(key);
     let known = |key: &String| there.event.fields.iter().any(|field| field.name == key);

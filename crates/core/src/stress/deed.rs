@@ -194,7 +194,7 @@ pub fn tool_call(action: &DeedAction, tools: &AgentTools) -> Option<(String, Val
     };
     let tool = tools.tool_for_row(canonical)?;
     let mut input = Map::new();
-    if let Some(key) = mapping().tool(canonical).and_then(|row| row.patch.get(&tools.id)) {
+    if let Some(key) = mapping().tool(canonical).and_then(|row| row.patch.get(tools.id)) {
         let change = match action {
             DeedAction::Write { path, content } => PatchChange::Write { path: path.clone(), content: content.clone() },
             DeedAction::Edit { path, old, new } => {
@@ -202,18 +202,18 @@ pub fn tool_call(action: &DeedAction, tools: &AgentTools) -> Option<(String, Val
             }
             _ => return None,
         };
-        input.insert(key.clone(), Value::from(change.text()));
+        input.insert(key.to_owned(), Value::from(change.text()));
     } else {
         for (number, text) in texts.into_iter().enumerate() {
-            input.insert(field(canonical, number, &tools.id)?.to_owned(), Value::from(text));
+            input.insert(field(canonical, number, tools.id)?.to_owned(), Value::from(text));
         }
     }
-    Some((tool.id.clone(), Value::Object(input)))
+    Some((tool.id.to_owned(), Value::Object(input)))
 }
 
 /// The key of a tool's input in an agent.
-fn field<'a>(canonical: &str, number: usize, agent: &str) -> Option<&'a str> {
-    mapping().tool(canonical)?.fields.get(number)?.get(agent).map(String::as_str)
+fn field(canonical: &str, number: usize, agent: &str) -> Option<&'static str> {
+    mapping().tool(canonical)?.fields.get(number)?.get(agent)
 }
 
 /// The first change of a tool whose input is a patch.

@@ -13,7 +13,7 @@ fn context(agent: &str) -> DeedContext<'_> {
 
 #[test]
 fn each_agent_receives_its_own_tools() {
-    for agent in &catalogue().agents {
+    for agent in catalogue().agents {
         let Some(shell) = agent.tool_for_row("shell") else { continue };
         let body = json!({"hook_event_name": "E", "tool_name": shell.id, "tool_input": {"command": "cat .env"}});
         let deed = variants(&body, &context(&agent.id)).unwrap();

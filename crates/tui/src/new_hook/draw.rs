@@ -104,7 +104,7 @@ impl NewHookSheet {
         let choices = self.choices(model);
         let Some(recipe) = self.selected() else { return choices.to_vec() };
         let tools = catalogue().agent(model.session.bench().payload.agent.as_str());
-        let tools = recipe.tools.iter().filter_map(|row| Some(tools?.tool_for_row(row)?.id.as_str()));
+        let tools = recipe.tools.iter().filter_map(|row| Some(tools?.tool_for_row(row)?.id));
         let tools: Vec<&str> = tools.collect();
         let mut rows = vec![("name", format!("{}.{}", recipe.id, recipe.extension))];
         if !tools.is_empty() {

@@ -58,16 +58,16 @@ impl OwnHookForm {
     pub fn new(agent: AgentId) -> OwnHookForm {
         let events = mapping().rows.iter().filter_map(|row| {
             Some(EventChoice {
-                canonical: row.canonical.clone(),
-                name: row.events.get(agent.as_str())?.clone(),
-                about: row.about.clone(),
+                canonical: row.canonical.to_owned(),
+                name: row.events.get(agent.as_str())?.to_owned(),
+                about: row.about.to_owned(),
                 has_tool: row.has_tool(),
             })
         });
         let known = catalogue().agent(agent.as_str());
         let rows = catalogue().rows.iter().filter_map(|row| {
-            let tool = known?.tool_for_row(&row.canonical)?;
-            Some((tool.id.clone(), Some(row.canonical.clone())))
+            let tool = known?.tool_for_row(row.canonical)?;
+            Some((tool.id.to_owned(), Some(row.canonical.to_owned())))
         });
         OwnHookForm {
             events: events.collect(),

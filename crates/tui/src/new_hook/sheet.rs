@@ -33,7 +33,7 @@ impl NewHookSheet {
     /// The sheet with the first entry selected.
     pub fn new(agent: AgentId) -> NewHookSheet {
         let item = |recipe: &Recipe| {
-            let when = mapping().row(&recipe.event).map_or("", |row| row.about.as_str());
+            let when = mapping().row(&recipe.event).map_or("", |row| row.about);
             PickItem { label: recipe.title.clone(), about: when.to_owned(), commands: Vec::new() }
         };
         let about = "from a few answers".to_owned();

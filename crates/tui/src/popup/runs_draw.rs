@@ -1,5 +1,7 @@
 //! Drawing of the list of runs, and its keys for the footer.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -8,7 +10,7 @@ use super::runs_rows::{RunColumns, RunRow};
 use super::{foot, frame, row};
 use crate::layer_keys::{LayerKey, arrows, fixed_keys, typing_keys};
 use crate::model::Model;
-use crate::widgets::{ListWindow, RowWriter};
+use crate::widgets::{ListWindow, RowWriter, width};
 use hookbench_app::FiringId;
 
 impl RunList {
@@ -28,26 +30,25 @@ impl RunList {
         let at = self.selected_place(history).unwrap_or(0);
         let (first, below) = ListWindow::around(at, count, room).hidden();
         let end = count.min(first + room);
-        let rows: Vec<RunRow> = (first..end.min(own))
-            .filter_map(|place| self.at(history, place))
-            .map(|run| RunRow::of(run, model.shown_firing))
+        let rows: Vec<(SelectedRun, Cow<'_, RunRow>)> = (first..end)
+            .filter_map(|place| match self.at(history, place) {
+                Some(run) => Some((SelectedRun::Own(run.id), Cow::Owned(RunRow::of(run, model.shown_firing)))),
+                None => {
+                    let run = earlier.get(place.checked_sub(own)?)?;
+                    Some((SelectedRun::Earlier(run.seq), Cow::Borrowed(&run.row)))
+                }
+            })
             .collect();
         let newest = history.newest().map_or(0, |run| run.id.0);
-        let columns = RunColumns::of(&rows, newest, history.longest_event(), usize::from(inner.width));
+        let event = earlier.iter().map(|run| width(&run.row.event)).max().unwrap_or(0).max(history.longest_event());
+        let visible: Vec<&RunRow> = rows.iter().map(|(_, row)| &**row).collect();
+        let columns = RunColumns::of(&visible, newest, !earlier.is_empty(), event, usize::from(inner.width));
         columns.heading(row(inner, 1), buf, theme);
-        for (index, each) in rows.iter().enumerate() {
+        for (index, (run, each)) in rows.iter().enumerate() {
             let place = row(inner, 2 + index);
             columns.draw(each, place, buf, theme);
-            if SelectedRun::Own(each.id) == self.selected {
+            if *run == self.selected {
                 buf.set_style(place, theme.selected());
-            }
-        }
-        for place in first.max(own)..end {
-            let Some(run) = place.checked_sub(own).and_then(|at| earlier.get(at)) else { continue };
-            let line = row(inner, 2 + place - first);
-            run.draw(line, buf, theme);
-            if SelectedRun::Earlier(run.seq) == self.selected {
-                buf.set_style(line, theme.selected());
             }
         }
         if count == 0 {

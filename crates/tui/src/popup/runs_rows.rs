@@ -18,18 +18,25 @@ const NAME: usize = 20;
 const TIME: usize = 7;
 /// Width of the event's gist below which other columns are hidden.
 const WHAT: usize = 14;
+/// Widths of a day with its time, and of month and day alone.
+const DAY: usize = 16;
+const SHORT_DAY: usize = 5;
+/// The width of the list from which on days are shown with year and time.
+const WIDE: usize = 100;
 
 /// The words of one run.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RunRow {
-    pub id: FiringId,
-    verdict: Option<Verdict>,
+    /// The number of the run, or the day of a run of an earlier session.
+    pub label: String,
+    pub verdict: Option<Verdict>,
     /// The verdict in a word, or that the run was cancelled.
-    word: String,
-    event: String,
-    what: String,
-    by: String,
-    time: String,
-    notes: String,
+    pub word: String,
+    pub event: String,
+    pub what: String,
+    pub by: String,
+    pub time: String,
+    pub notes: String,
 }
 
 impl RunRow {
@@ -46,7 +53,7 @@ impl RunRow {
         };
         let by = run.decision.as_ref().and_then(|d| d.decider.as_ref());
         RunRow {
-            id: run.id,
+            label: run.id.0.to_string(),
             verdict: run.verdict(),
             word: run.cancel_reason.or(run.verdict().map(Verdict::title)).unwrap_or_default().to_uppercase(),
             event: event.event.clone().into_string(),
@@ -68,13 +75,13 @@ impl RunRow {
         let parts = [&self.event, &self.what, &self.notes].into_iter().filter(|part| !part.is_empty());
         let by = if self.by.is_empty() { String::new() } else { format!(" by {}", self.by) };
         let about = parts.map(String::as_str).collect::<Vec<_>>().join(", ");
-        format!("{}: {verdict}{by}. {about}", self.id.0)
+        format!("{}: {verdict}{by}. {about}", self.label)
     }
 }
 
 /// The width of each column; 0 if it is hidden.
 pub(super) struct RunColumns {
-    number: usize,
+    label: usize,
     event: usize,
     what: usize,
     by: usize,
@@ -84,11 +91,17 @@ pub(super) struct RunColumns {
 
 impl RunColumns {
     /// Chooses the columns for these rows. Columns whose width depends on the rows are on the right, so that
-    /// little moves while scrolling.
-    pub(super) fn of(rows: &[RunRow], newest: u64, event: usize, room: usize) -> RunColumns {
+    /// little moves while scrolling. `newest` is the highest number of a run; `has_days` says that runs of earlier
+    /// sessions are listed.
+    pub(super) fn of(rows: &[&RunRow], newest: u64, has_days: bool, event: usize, room: usize) -> RunColumns {
         let longest = |text: fn(&RunRow) -> &str| rows.iter().map(|r| width(text(r))).max().unwrap_or(0);
+        let day = match has_days {
+            true if room >= WIDE => DAY,
+            true => SHORT_DAY,
+            false => 0,
+        };
         let mut columns = RunColumns {
-            number: newest.to_string().len().max(3),
+            label: newest.to_string().len().max(3).max(day),
             event: event.clamp(5, NAME),
             what: 0,
             by: longest(|r| &r.by).min(NAME),
@@ -97,8 +110,8 @@ impl RunColumns {
         };
         let left = |columns: &RunColumns| {
             let side = |wide: usize| if wide > 0 { wide + 2 } else { 0 };
-            let RunColumns { number, event, by, time, notes, .. } = *columns;
-            room.saturating_sub(number + 2 + VERDICT + 2 + side(event) + side(by) + side(time) + side(notes))
+            let RunColumns { label, event, by, time, notes, .. } = *columns;
+            room.saturating_sub(label + 2 + VERDICT + 2 + side(event) + side(by) + side(time) + side(notes))
         };
         let drops: [fn(&mut RunColumns); 4] = [|c| c.time = 0, |c| c.by = 0, |c| c.event = 0, |c| c.notes = 0];
         for drop in drops {
@@ -115,14 +128,16 @@ impl RunColumns {
     pub(super) fn heading(&self, place: Rect, buf: &mut Buffer, theme: Theme) {
         let quiet = theme.quiet();
         let mut cells = RowWriter::new(place, buf, theme);
-        cells.cell(quiet, &format!("{:>1$}", "run", self.number), self.number).cell(quiet, "verdict", VERDICT);
+        cells.cell(quiet, &format!("{:>1$}", "run", self.label), self.label).cell(quiet, "verdict", VERDICT);
         self.rest(&mut cells, quiet, ["event", "about", "by", "time", ""]);
     }
 
     /// Draws one run.
     pub(super) fn draw(&self, row: &RunRow, place: Rect, buf: &mut Buffer, theme: Theme) {
         let mut cells = RowWriter::new(place, buf, theme);
-        cells.cell(theme.plain(), &format!("{:>1$}", row.id.0, self.number), self.number);
+        // Without room, a day has neither year nor time.
+        let label = row.label.get(5..10).filter(|_| row.label.len() > self.label).unwrap_or(&row.label);
+        cells.cell(theme.plain(), &format!("{label:>0$}", self.label), self.label);
         match row.verdict {
             // Only the band shows verdicts as a block.
             Some(verdict) => {

@@ -68,7 +68,10 @@ pub fn subject(event: &EventSpec, body: &Value) -> Subject {
     let text = body.get(key).and_then(Value::as_str).unwrap_or("");
     let value = if event.name == "FileChanged" { text.rsplit('/').next().unwrap_or(text) } else { text };
     let tool = catalogue().agent("claude").and_then(|own| own.by_id(value)).filter(|_| has_tool_subject(event.name));
-    Subject { value: Some(value.to_owned()), aliases: tool.map_or_else(Vec::new, |tool| tool.aliases.clone()) }
+    Subject {
+        value: Some(value.to_owned()),
+        aliases: tool.map_or_else(Vec::new, |tool| tool.aliases.iter().map(|alias| (*alias).to_owned()).collect()),
+    }
 }
 
 /// Returns how likely a payload is from Claude Code, from its event name and from keys that only Claude Code sends

@@ -74,7 +74,7 @@ fn check_syntax(rule: &str, found: &dyn Fn(String) -> Diagnostic) -> Option<Diag
             }
         },
     };
-    let tools = || catalogue().agent("claude").into_iter().flat_map(|agent| &agent.tools).flat_map(|tool| tool.names());
+    let tools = || catalogue().agent("claude").into_iter().flat_map(|agent| agent.tools).flat_map(|tool| tool.names());
     let known = |name: &str| tools().any(|tool| tool == name);
     if known(name) || name.starts_with("mcp__") && !name.contains('*') || name == "Task" {
         return None;

@@ -57,7 +57,7 @@ impl Session {
                 event: there,
             });
         }
-        let canonical = port::mapping().row_of(id.as_str(), &input.event).map(|row| row.canonical.as_str());
+        let canonical = port::mapping().row_of(id.as_str(), &input.event).map(|row| row.canonical);
         Some(CrossAgentEvent { origin: id.as_str(), canonical, agents })
     }
 

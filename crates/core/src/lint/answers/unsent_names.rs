@@ -46,7 +46,7 @@ fn check_tool_names(
         let resolved = catalogue().resolve(&compared.name, tools);
         let former = tools.others.iter().any(|other| other.name == compared.name);
         let right = resolved.id.filter(|id| *id != compared.name);
-        let owner = catalogue().owner(&compared.name, &tools.id).map(|agent| agent.name.as_str());
+        let owner = catalogue().owner(&compared.name, &tools.id).map(|agent| agent.name);
         match &right {
             // A script that also contains the right name supports several agents.
             Some(right) if mentions(&text.text, right) || (former && live) || !may_match(at, right) => {}
@@ -79,7 +79,7 @@ fn check_event_names(at: &RuleContext<'_>, text: &HookText<'_>, seen: &Compariso
         };
         let Some(owner) = ALL.iter().find(has) else { continue };
         let row = mapping().row_of(owner.id().as_str(), &compared.name);
-        let right = row.and_then(|row| row.events.get(at.agent.dialect.id().as_str())).cloned();
+        let right = row.and_then(|row| row.events.get(at.agent.dialect.id().as_str())).map(str::to_owned);
         if right.as_ref().is_some_and(|right| mentions(&text.text, right)) {
             continue;
         }

@@ -28,8 +28,7 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
     let old = mapping()
         .row(name)
         .filter(|row| row.canonical != name)
-        .and_then(|row| row.events.get(at.dialect.id().as_str()))
-        .map(String::as_str);
+        .and_then(|row| row.events.get(at.dialect.id().as_str()));
     let old = old.filter(|event| same.is_none() && *event != name && known.contains(event));
     if let Some(event) = old {
         found.message =
@@ -57,7 +56,7 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
             let here = row.and_then(|row| {
                 row.events.get(at.dialect.id().as_str()).or_else(|| row.nearest.get(at.dialect.id().as_str()))
             });
-            let here = here.map(String::as_str).filter(|here| known.contains(here));
+            let here = here.filter(|here| known.contains(here));
             found.code = Code::HW202;
             let owner = owner.name();
             found.message = match here {

@@ -38,7 +38,7 @@ impl<'a> MatcherContext<'a> {
 
     /// Returns the ids of the agent's tools, or nothing if the matcher is not about tools.
     pub fn ids(&self) -> impl Iterator<Item = &'static str> + use<> {
-        self.tools.into_iter().flat_map(|tools| &tools.tools).map(|tool| tool.id.as_str())
+        self.tools.into_iter().flat_map(|tools| tools.tools).map(|tool| tool.id)
     }
 
     /// Returns the possible values if they are a closed list.

@@ -73,7 +73,7 @@ pub(super) fn check_hyphen(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
 pub(super) fn form(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
-    let ours = tools.mcp.form.as_str();
+    let ours = tools.mcp.form;
     let meant = if ours.starts_with("mcp__") {
         let one = ONE.as_ref()?;
         let server = one.captures(text)?.get(1)?.as_str();

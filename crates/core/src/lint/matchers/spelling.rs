@@ -102,5 +102,5 @@ fn tool_for_invented_name<'a>(name: &str, tools: &'a AgentTools) -> Option<&'a s
     let folded: String = name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
     let (_, row) = INVENTED.iter().find(|(known, _)| *known == folded)?;
     let strange = catalogue().resolve(name, tools).exactness == MatchExactness::Unknown;
-    tools.tool_for_row(row).filter(|_| strange).map(|tool| tool.id.as_str())
+    tools.tool_for_row(row).filter(|_| strange).map(|tool| tool.id)
 }

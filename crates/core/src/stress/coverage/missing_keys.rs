@@ -111,9 +111,9 @@ fn sent_instead(path: &[String], body: &Value, at: EventPlace<'_>) -> Option<Vec
     let mapping = mapping();
     let own = at.dialect.id();
     let other_names = mapping.keys.iter().map(|row| &row.keys);
-    let input_keys = mapping.tools.iter().flat_map(|tool| &tool.fields);
+    let input_keys = mapping.tools.iter().flat_map(|tool| tool.fields);
     let rows: Vec<_> = if outer.is_empty() { other_names.collect() } else { input_keys.collect() };
-    let translated = rows.into_iter().filter(|row| row.values().any(|key| key == last));
+    let translated = rows.into_iter().filter(|row| row.words().any(|key| key == last));
     let translated = translated.filter_map(|row| row.get(own.as_str())).find_map(|key| with(key));
     let meant: Vec<&str> = if outer.is_empty() {
         meant_keys(last).to_vec()
