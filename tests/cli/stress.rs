@@ -84,6 +84,16 @@ fn process_with(text: &str) -> Option<String> {
     })
 }
 
+/// Processes in sessions of their own end with the copy of the project.
+#[test]
+fn processes_that_leave_their_group_are_ended() {
+    let sandbox = project_with_guard("claude", "#!/bin/sh\nsetsid sleep 600 < /dev/null > /dev/null 2>&1 &\nexit 2\n");
+    sandbox.program("setsid").program("sleep");
+    let doc = document(&sandbox, "claude", &["--variants-only"]);
+    assert_eq!(doc["summary"]["let_through"], 0, "{doc}");
+    assert_nothing_left(&sandbox);
+}
+
 #[test]
 fn a_naive_guard_misses_most_variants() {
     for_each_agent(|agent| {
@@ -337,4 +347,16 @@ fn wait_for_lines(file: &Path, lines: usize) {
         assert!(Instant::now() < until, "{} has too few lines", file.display());
         std::thread::yield_now();
     }
+}
+
+/// A hook that the agent does not run is not called one that refuses nothing.
+#[test]
+fn a_hook_that_does_not_run_is_named() {
+    let sandbox = project_with_guard("claude", NAIVE);
+    let settings = json!({"disableAllHooks": true, "hooks": {"PreToolUse": [{"hooks": [
+        {"type": "command", "command": "sh hooks/guard.sh"},
+    ]}]}});
+    sandbox.settings(&settings.to_string());
+    let (_, text) = stress(&sandbox, "claude", &["--variants-only"]);
+    assert!(text.contains("does not run on `rm -rf build`: "), "{text}");
 }

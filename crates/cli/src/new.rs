@@ -117,7 +117,7 @@ pub fn new(args: &NewArgs) -> Result<ExitStatus, CliError> {
     let name = args.name.clone().unwrap_or(default_name);
     let is_quoted = name.contains(['/', '\\', '"', '$', '`']) || name.chars().any(char::is_control);
     if name.is_empty() || name.starts_with(['.', '-']) || name.len() > LONGEST_NAME || is_quoted {
-        let says = "it must be the name of a file, without a directory, quotes and control characters";
+        let says = "use a file name without a directory, quotes or control characters";
         return Err(CliError::Usage(format!("--name {name:?}: {says}")));
     }
     let request = RecipeRequest { recipe, name: &name, layer: args.layer, agents: &agents };

@@ -157,7 +157,7 @@ impl<R: Read + AsFd> OutputStream<R> {
 
     /// Reads what is there. Bytes above the limit are dropped.
     fn read(&mut self) {
-        let mut bytes = [0; 32 * 1024];
+        let mut bytes = [0; 8 * 1024];
         while let Some(pipe) = &mut self.pipe {
             match pipe.read(&mut bytes) {
                 Ok(0) => self.pipe = None,

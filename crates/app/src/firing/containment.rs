@@ -15,6 +15,7 @@ use crate::disk::copying::copy_file;
 use crate::disk::scratch::{Home, ScratchDirectories};
 use hookbench_core::config::Place;
 use hookbench_core::run::{EnvChange, Launch, ProcessSpec, RunRequest};
+use hookbench_system::runner::kill_processes_of;
 
 /// Environment variables that hooks keep.
 const KEPT_VARIABLES: [&str; 8] = ["PATH", "LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL"];
@@ -58,6 +59,13 @@ pub(crate) struct ContainedPlace {
     /// The program and its first arguments that start another program without a network.
     offline: Vec<String>,
     made: (ScratchDirectories, TempDir),
+}
+
+impl Drop for ContainedPlace {
+    fn drop(&mut self) {
+        // Hooks may have started processes in other groups, which would outlive the copy.
+        kill_processes_of(&self.directories());
+    }
 }
 
 impl ContainedPlace {

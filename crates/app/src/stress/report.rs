@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::condition::WorldCondition;
 use hookbench_core::decide::Verdict;
-use hookbench_core::plan::PlanEntry;
+use hookbench_core::plan::{PlanEntry, Selection};
 use hookbench_core::stress::{DeedFamily, PayloadCoverage, VariantEvidence};
 use hookbench_core::text::one_line;
 
@@ -184,11 +184,21 @@ impl StressReport {
         if parts.is_empty() { "looking for an event that the hook refuses".to_owned() } else { parts.join("; ") }
     }
 
+    /// The reason why the agent does not run the hook on the event. `None` if it runs.
+    fn skip_reason(&self) -> Option<&str> {
+        let entry = self.entry.as_ref().filter(|entry| entry.selection == Selection::Skipped);
+        entry.filter(|_| !self.refuses).map(|entry| entry.why.message.as_str())
+    }
+
     /// The whole result in one line.
     pub fn headline(&self) -> String {
         let mut parts = Vec::new();
         let deed = self.deed.as_deref().map(one_line);
         let (tried, refused) = (self.variants.len(), self.count(VariantResult::Refused));
+        if let Some(why) = self.skip_reason() {
+            let on = deed.map(|deed| format!(" on `{deed}`")).unwrap_or_default();
+            return format!("does not run{on}: {why}");
+        }
         parts.push(match (&deed, self.refuses) {
             (Some(deed), true) if tried == 0 => format!("refuses `{deed}`"),
             (Some(deed), true) if refused == tried => format!("refuses all {tried} variants of `{deed}`"),

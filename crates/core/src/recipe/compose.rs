@@ -248,7 +248,7 @@ fn composed_case(
     let name = row.events.get(source.dialect.id().as_str()).ok_or_else(missing)?;
     let tool = event.tool.as_ref().or(recipe.tools.first());
     let tools = catalogue().agent(source.dialect.id().as_str());
-    let tool = tool.zip(tools).and_then(|(row, tools)| tools.tool_for_row(row)).map(|tool| tool.id.clone());
+    let tool = tool.zip(tools).and_then(|(row, tools)| tools.tool_for_row(row)).map(|tool| tool.id);
     let mut body = Map::from_iter([("hook_event_name".to_owned(), Value::from(name))]);
     if let Some(tool) = &tool {
         body.extend(source.dialect.tool_body(tool, event.input.clone().unwrap_or_else(|| json!({}))));

@@ -2,12 +2,16 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hookbench_core::run::{Leftover, Stream};
 
+use super::platform;
+
 /// The length limit for a displayed command line.
 const COMMAND: usize = 160;
+/// The number of times that processes are looked for to be killed.
+const PASSES: usize = 5;
 
 /// A pipe that another process held open when reading stopped.
 pub(super) struct HeldPipe {
@@ -88,6 +92,19 @@ pub(super) fn any_alive(group: u32) -> bool {
     !Path::new("/proc/self/stat").exists() || processes().any(|process| process.group == group && !process.has_ended)
 }
 
+/// Kills each process that works in one of these directories or has one in its environment: what contained hooks
+/// started in process groups of their own.
+pub fn kill_processes_of(directories: &[PathBuf]) {
+    // A process may start another one meanwhile.
+    for _ in 0..PASSES {
+        let found: Vec<u32> = processes().filter(|process| process.is_of(directories)).map(|one| one.pid).collect();
+        if found.is_empty() {
+            return;
+        }
+        found.into_iter().for_each(platform::kill_process);
+    }
+}
+
 struct ProcessInfo {
     pid: u32,
     parent: u32,
@@ -105,6 +122,20 @@ impl ProcessInfo {
         let parent = fields.next()?.parse().ok()?;
         let group = fields.next()?.parse().ok()?;
         Some(ProcessInfo { pid, parent, group, has_ended: matches!(state, "Z" | "X") })
+    }
+
+    fn is_of(&self, directories: &[PathBuf]) -> bool {
+        if self.has_ended {
+            return false;
+        }
+        let file = |name: &str| PathBuf::from(format!("/proc/{}/{name}", self.pid));
+        let environment = fs::read(file("environ")).unwrap_or_default();
+        let working = fs::read_link(file("cwd")).unwrap_or_default();
+        let names = |directory: &PathBuf| {
+            let path = directory.as_os_str().as_encoded_bytes();
+            !path.is_empty() && environment.windows(path.len()).any(|part| part == path)
+        };
+        directories.iter().any(|directory| working.starts_with(directory) || names(directory))
     }
 
     fn command(&self) -> String {

@@ -41,5 +41,6 @@ use windows as platform;
 
 pub use control::Runner;
 pub use group::kill_every_group;
+pub use leftovers::kill_processes_of;
 pub use platform::with_starts_blocked;
 pub use run_event::RunEvent;

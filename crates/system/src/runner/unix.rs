@@ -192,6 +192,15 @@ pub(super) fn kill_group(id: u32) {
     signal(id, Signal::KILL);
 }
 
+/// Sends SIGKILL to one process.
+pub(super) fn kill_process(id: u32) {
+    let process = i32::try_from(id).ok().and_then(Pid::from_raw).filter(|pid| pid.as_raw_nonzero().get() > 1);
+    if let Some(process) = process {
+        // It may have ended in the meantime.
+        let _ = rustix::process::kill_process(process, Signal::KILL);
+    }
+}
+
 /// Whether the group has any process, including zombies.
 pub(super) fn group_exists(id: u32) -> bool {
     // A permission error means that the group exists.
