@@ -85,7 +85,10 @@ fn save_test(firing: &FiringRecord, session: &Session, format: StreamFormat) -> 
         KeptFiring::Change(change) => change,
         KeptFiring::Known { case } if format == StreamFormat::Text => {
             let says = format!("\n{DEFAULT_SUITE} tests this event already: {case}\n");
-            return Ok(print::write_stdout(&says));
+            return {
+                print::write_stdout(&says);
+                Ok(())
+            };
         }
         KeptFiring::Known { .. } => return Ok(()),
     };

@@ -70,10 +70,7 @@ pub(super) fn agents(model: &Model) -> Popup {
 /// the bench if the event is about a tool.
 pub(super) fn tools(model: &Model) -> Popup {
     let own = |row: &CatalogueRow| {
-        catalogue()
-            .agent(model.session.bench().payload.agent.as_str())?
-            .tool_for_row(&row.canonical)
-            .map(|tool| tool.id)
+        catalogue().agent(model.session.bench().payload.agent.as_str())?.tool_for_row(row.canonical).map(|tool| tool.id)
     };
     let items = catalogue().rows.iter().map(|row| PickItem {
         label: own(row).unwrap_or("-").to_owned(),
@@ -87,10 +84,10 @@ pub(super) fn tools(model: &Model) -> Popup {
 fn other_names(row: &CatalogueRow, here: &str) -> String {
     let mut names: Vec<(&str, Vec<&str>)> = Vec::new();
     for agent in catalogue().agents.iter().filter(|agent| agent.id != here) {
-        let Some(tool) = agent.tool_for_row(&row.canonical) else { continue };
+        let Some(tool) = agent.tool_for_row(row.canonical) else { continue };
         match names.iter_mut().find(|(name, _)| *name == tool.id) {
-            Some((_, agents)) => agents.push(&agent.name),
-            None => names.push((&tool.id, vec![&agent.name])),
+            Some((_, agents)) => agents.push(agent.name),
+            None => names.push((tool.id, vec![&agent.name])),
         }
     }
     let words = |(name, agents): &(&str, Vec<&str>)| format!("{} {name}", agents.join(", "));

@@ -149,7 +149,7 @@ fn split_names(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn note(text: &str, name: &str, id: &str, own: &AgentTools, found: &ResolvedTool<'_>) -> Option<(Code, String)> {
-    let agent = &own.name;
+    let agent = own.name;
     let of_own = || found.tool.into_iter().flat_map(|tool| tool.names());
     Some(if let Some(known) = of_own().find(|known| known.eq_ignore_ascii_case(name) && *known != name) {
         (Code::HW301, format!("\"{name}\" differs from \"{known}\" in case, so it never matches {id}"))
@@ -159,7 +159,7 @@ fn note(text: &str, name: &str, id: &str, own: &AgentTools, found: &ResolvedTool
                 Code::HW315,
                 format!("\"{name}\" is an alias of {id} only as a plain name, but \"{text}\" is a pattern"),
             ),
-            MatchExactness::Alias | MatchExactness::Loose => match catalogue().owner(name, &own.id) {
+            MatchExactness::Alias | MatchExactness::Loose => match catalogue().owner(name, own.id) {
                 // If the agent itself once had a tool of this name, naming another agent would mislead.
                 Some(other) if own.others.iter().all(|gone| gone.name != name) => {
                     (Code::HW302, format!("\"{name}\" is {}'s name, so it never matches {id}", other.name))

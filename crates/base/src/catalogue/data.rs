@@ -164,7 +164,7 @@ mod tests {
             }
         }
         for row in &all.rows {
-            let somebody = all.agents.iter().any(|a| a.tool_for_row(&row.canonical).is_some());
+            let somebody = all.agents.iter().any(|a| a.tool_for_row(row.canonical).is_some());
             assert!(somebody, "nobody has a tool for {}", row.canonical);
         }
     }

@@ -28,8 +28,8 @@ impl Catalogue {
         let gone =
             |is: &dyn Fn(&UnmatchedName) -> bool| agent.others.iter().find(|other| other.last.is_some() && is(other));
         let own = gone(&|other| other.name == name)
-            .or_else(|| gone(&|other| other.canonical.as_deref() == Some(found.canonical)))
-            .and_then(|other| Some(format!("{} ({})", other.last.as_ref()?, other.name)))
+            .or_else(|| gone(&|other| other.canonical == Some(found.canonical)))
+            .and_then(|other| Some(format!("{} ({})", other.last?, other.name)))
             .into_iter();
         let known: Vec<String> = own.chain(self.other_agents_with_tool(name, agent, found.canonical)).collect();
         let known = if known.is_empty() { "no known agent".to_owned() } else { known.join(", ") };

@@ -154,7 +154,7 @@ impl Catalogue {
             return Some(ResolvedTool::own(tool, row, exactness, false));
         }
         let row = *rows.first()?;
-        let instead = self.row(row).and_then(|row| agent.tool_for_row(row.instead.as_ref()?));
+        let instead = self.row(row).and_then(|row| agent.tool_for_row(row.instead?));
         Some(ResolvedTool { instead, ..ResolvedTool::none(row, exactness) })
     }
 

@@ -121,7 +121,7 @@ fn new_line(out: &mut String, indent: Option<usize>, level: usize) {
 fn quote(out: &mut String, text: &str) {
     out.push('"');
     // Most texts begin with many characters that are copied unchanged.
-    let plain = text.bytes().position(|byte| byte < b' ' || byte > b'~' || byte == b'"' || byte == b'\\');
+    let plain = text.bytes().position(|byte| !matches!(byte, b' '..=b'~') || matches!(byte, b'"' | b'\\'));
     let (plain, rest) = text.split_at(plain.unwrap_or(text.len()));
     out.push_str(plain);
     let mut rest = rest.chars().peekable();

@@ -69,7 +69,7 @@ fn kinds(here: &EventSpec, there: &EventSpec) -> Option<&'static [&'static str]>
 fn same_subject(pair: &ConversionPair<'_>, here: &EventSpec, there: &EventSpec) -> bool {
     let (Some(key), Some(other)) = (here.subject, there.subject) else { return false };
     let row = mapping().row_of(pair.from.dialect.id().as_str(), here.name);
-    let named = row.and_then(|row| mapping().key_row(pair.from.dialect.id().as_str(), &row.canonical, key));
+    let named = row.and_then(|row| mapping().key_row(pair.from.dialect.id().as_str(), row.canonical, key));
     key == other
         || named.and_then(|row| row.keys.get(pair.to.dialect.id().as_str())).is_some_and(|there| there == other)
 }

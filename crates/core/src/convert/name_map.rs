@@ -132,7 +132,7 @@ fn tools(from: &AgentTools, to: &AgentTools, tokens: &[String]) -> NameMap {
             }
         } else if let Some(rest) = token.strip_prefix("__").filter(|_| from.mcp.split.is_some()) {
             // The part of a pattern that follows a server name.
-            names.words.push((token.clone(), vec![format!("{}{rest}", to.mcp.split.as_deref().unwrap_or("_"))]));
+            names.words.push((token.clone(), vec![format!("{}{rest}", to.mcp.split.unwrap_or("_"))]));
             calls.insert(rest.to_owned());
         } else if !is_prefix(token, from) {
             let written = Some(token.clone());
@@ -213,13 +213,13 @@ fn is_prefix(token: &str, agent: &AgentTools) -> bool {
 /// Formats an MCP tool name for an agent. If `call` is empty, returns the prefix shared by all tools of the
 /// server.
 pub fn mcp_name(agent: &AgentTools, server: &str, call: &str) -> String {
-    format!("{}{server}{}{call}", mcp_prefix(agent), agent.mcp.split.as_deref().unwrap_or("_"))
+    format!("{}{server}{}{call}", mcp_prefix(agent), agent.mcp.split.unwrap_or("_"))
 }
 
 /// Splits an MCP tool name, or a prefix of one, into server and tool. `None` if it is not an MCP name.
 pub fn server_of(token: &str, agent: &AgentTools) -> Option<(String, String)> {
     let rest = token.strip_prefix(mcp_prefix(agent))?;
-    let (server, call) = rest.split_once(agent.mcp.split.as_deref().unwrap_or("_"))?;
+    let (server, call) = rest.split_once(agent.mcp.split.unwrap_or("_"))?;
     (!server.is_empty()).then(|| (server.to_owned(), call.to_owned()))
 }
 

@@ -65,7 +65,7 @@ fn tools(column: &MatchColumn, matcher: &str, reading: &MatcherInterpretation) -
 /// Checks for `mcp__server` as an exact name and not as a prefix.
 fn check_server_name(column: &MatchColumn, name: &str) -> Option<NearMatch> {
     let own = catalogue().agent(column.agent().as_str())?;
-    let split = own.mcp.split.as_deref()?;
+    let split = own.mcp.split?;
     let server = name.strip_prefix("mcp")?.strip_prefix(split)?.trim_end_matches('_');
     if server.is_empty() || server.contains(split) {
         return None;

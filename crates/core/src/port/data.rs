@@ -226,7 +226,7 @@ mod tests {
         let rows = all.keys.iter().map(|k| k.event).chain(all.values.iter().map(|v| v.event));
         assert!(rows.flatten().all(|event| all.row(event).is_some()));
         for tool in all.tools {
-            assert!(catalogue().row(&tool.canonical).is_some(), "{}", tool.canonical);
+            assert!(catalogue().row(tool.canonical).is_some(), "{}", tool.canonical);
             assert!(tool.fields.iter().all(known) && known(&tool.patch), "{}", tool.canonical);
         }
         assert_eq!(all.agents.iter().map(|a| a.id).collect::<BTreeSet<_>>(), agents);

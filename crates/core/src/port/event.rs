@@ -213,7 +213,7 @@ impl EventTranslator<'_> {
             }
             _ => {}
         }
-        let named = mapping().key_row(from.as_str(), &self.row.canonical, key);
+        let named = mapping().key_row(from.as_str(), self.row.canonical, key);
         let there = named.map_or(Some(key), |row| row.keys.get(to.as_str()));
         let carried = there.filter(|there| self.keys.contains(*there));
         match carried {
@@ -244,7 +244,7 @@ impl EventTranslator<'_> {
         let name = self.to.dialect.name();
         let field = |spec: &'static EventSpec, key: &str| spec.fields.iter().find(|f| f.name == key);
         let (ours, theirs) = (field(self.spec, key), field(self.there, there));
-        let row = mapping().value_row(&self.row.canonical, key);
+        let row = mapping().value_row(self.row.canonical, key);
         let text = value.as_str();
         let known = row
             .zip(text)
@@ -263,7 +263,7 @@ impl EventTranslator<'_> {
             (None, _) if kind_differs(ours, theirs, value) => (None, true),
             (Some(Some(_)) | None, _) => (Some(value.clone()), false),
         };
-        let otherwise = row.and_then(|row| row.otherwise.get(to.as_str())).map(|word| Value::from(word));
+        let otherwise = row.and_then(|row| row.otherwise.get(to.as_str())).map(Value::from);
         let Some(word) = word.or(otherwise) else {
             // The other agent's event does not fire for this value.
             if self.there.subject == Some(there) || self.spec.subject == Some(key) {

@@ -52,7 +52,7 @@ impl CallTranslator<'_> {
         let row = mapping().tool(found.canonical);
         let patch_key = row.and_then(|row| row.patch.get(self.from.id));
         if let Some(patch) = patch_key.and_then(|key| input.get(key)).and_then(Value::as_str)
-            && !row.is_some_and(|row| row.patch.get(self.to.id).is_some())
+            && row.is_none_or(|row| row.patch.get(self.to.id).is_none())
         {
             return self.translate_patch(name, patch, notes);
         }
@@ -283,7 +283,7 @@ pub fn split_patch(input: &HookInput, from: &AgentVersion, to: &AgentVersion) ->
 /// Returns the server and the tool if the payload names both.
 fn named_server(agent: &AgentKeys, body: &Value) -> Option<(String, String)> {
     let keys = agent.mcp.as_ref()?;
-    let said = body.get(&keys.key)?;
+    let said = body.get(keys.key)?;
     let text = |key: &str| said.get(key).and_then(Value::as_str).map(str::to_owned);
-    Some((text(&keys.server)?, text(keys.tool.as_ref()?)?))
+    Some((text(keys.server)?, text(keys.tool?)?))
 }

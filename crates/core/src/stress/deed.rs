@@ -106,7 +106,7 @@ impl<'a> FoundDeed<'a> {
         };
         let input = body.get("tool_input")?;
         let canonical = catalogue().resolve(name, context.tools).canonical;
-        let key = |number: usize| field(canonical, number, &context.tools.id);
+        let key = |number: usize| field(canonical, number, context.tools.id);
         let text = |key: Option<&str>| Some(input.get(key?)?.as_str()?.to_owned());
         let patch = input_patch(canonical, input, context);
         let (action, place) = match canonical {
@@ -218,7 +218,7 @@ fn field(canonical: &str, number: usize, agent: &str) -> Option<&'static str> {
 
 /// The first change of a tool whose input is a patch.
 fn input_patch(canonical: &str, input: &Value, context: &DeedContext<'_>) -> Option<DeedAction> {
-    let key = mapping().tool(canonical)?.patch.get(&context.tools.id)?;
+    let key = mapping().tool(canonical)?.patch.get(context.tools.id)?;
     match parse_patch(input.get(key)?.as_str()?).into_iter().next()? {
         PatchChange::Write { path, content } => Some(DeedAction::Write { path, content }),
         PatchChange::Edit { path, old, new } => Some(DeedAction::Edit { path, old, new }),

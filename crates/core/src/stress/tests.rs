@@ -16,7 +16,7 @@ fn each_agent_receives_its_own_tools() {
     for agent in catalogue().agents {
         let Some(shell) = agent.tool_for_row("shell") else { continue };
         let body = json!({"hook_event_name": "E", "tool_name": shell.id, "tool_input": {"command": "cat .env"}});
-        let deed = variants(&body, &context(&agent.id)).unwrap();
+        let deed = variants(&body, &context(agent.id)).unwrap();
         assert_eq!(deed.text, "cat .env");
         for variant in &deed.variants {
             assert!(!variant.why_the_same.is_empty());
@@ -40,7 +40,7 @@ fn names_are_stable_and_unique() {
 #[test]
 fn a_prompt_and_an_unknown_tool() {
     let agent = catalogue().agents.first().unwrap();
-    let context = context(&agent.id);
+    let context = context(agent.id);
     let deed = variants(&json!({"prompt": "delete the build"}), &context).unwrap();
     assert!(deed.variants.len() >= 8);
     assert_eq!(variants(&json!({"tool_name": "mcp__a__b", "tool_input": {"query": "weather"}}), &context), None);
@@ -53,7 +53,7 @@ fn quoted_patterns_and_expansions_stay_as_written() {
     let tool = &agent.tool_for_row("shell").unwrap().id;
     for command in ["rm -rf *.o", "rm -rf ~/x/*", "rm -rf \"$DIR\"", "rm -rf {a,b}"] {
         let body = json!({"tool_name": tool, "tool_input": {"command": command}});
-        let deed = variants(&body, &context(&agent.id)).unwrap();
+        let deed = variants(&body, &context(agent.id)).unwrap();
         let quoted = command.rsplit(' ').next().unwrap();
         for variant in deed.variants.iter().filter(|variant| variant.family == DeedFamily::ShellQuoting) {
             assert!(variant.text.ends_with(quoted), "{}", variant.text);
@@ -68,7 +68,7 @@ proptest::proptest! {
         let agent = catalogue().agents.first().unwrap();
         let tool = &agent.tool_for_row("shell").unwrap().id;
         let body = json!({"tool_name": tool, "tool_input": {"command": text}});
-        let deed = variants(&body, &context(&agent.id)).unwrap();
+        let deed = variants(&body, &context(agent.id)).unwrap();
         let mut seen = std::collections::BTreeSet::new();
         for variant in &deed.variants {
             let DeedAction::Command(command) = &variant.action else { continue };
@@ -85,9 +85,9 @@ proptest::proptest! {
         for (tool, key) in [("web_fetch", "url"), ("write_file", "file_path"), ("read_file", "file_path")] {
             let Some(tool) = agent.tool_for_row(tool) else { continue };
             let body = json!({"tool_name": tool.id, "tool_input": {key: format!("https://{text}")}});
-            let _ = variants(&body, &context(&agent.id));
+            let _ = variants(&body, &context(agent.id));
             let body = json!({"tool_name": "mcp__a__b", "tool_input": {"sql": format!("drop table {text}")}});
-            let _ = variants(&body, &context(&agent.id));
+            let _ = variants(&body, &context(agent.id));
         }
     }
 }

@@ -35,7 +35,7 @@ fn check_tool_names(
     seen: &Comparisons,
 ) -> Option<Diagnostic> {
     let sends =
-        |one: &ComparedText| one.name.starts_with("mcp") || tools.tools.iter().any(|tool| seen.matches(one, &tool.id));
+        |one: &ComparedText| one.name.starts_with("mcp") || tools.tools.iter().any(|tool| seen.matches(one, tool.id));
     if seen.unclear {
         return None;
     }
@@ -46,7 +46,7 @@ fn check_tool_names(
         let resolved = catalogue().resolve(&compared.name, tools);
         let former = tools.others.iter().any(|other| other.name == compared.name);
         let right = resolved.id.filter(|id| *id != compared.name);
-        let owner = catalogue().owner(&compared.name, &tools.id).map(|agent| agent.name);
+        let owner = catalogue().owner(&compared.name, tools.id).map(|agent| agent.name);
         match &right {
             // A script that also contains the right name supports several agents.
             Some(right) if mentions(&text.text, right) || (former && live) || !may_match(at, right) => {}

@@ -114,7 +114,7 @@ fn sent_instead(path: &[String], body: &Value, at: EventPlace<'_>) -> Option<Vec
     let input_keys = mapping.tools.iter().flat_map(|tool| tool.fields);
     let rows: Vec<_> = if outer.is_empty() { other_names.collect() } else { input_keys.collect() };
     let translated = rows.into_iter().filter(|row| row.words().any(|key| key == last));
-    let translated = translated.filter_map(|row| row.get(own.as_str())).find_map(|key| with(key));
+    let translated = translated.filter_map(|row| row.get(own.as_str())).find_map(&with);
     let meant: Vec<&str> = if outer.is_empty() {
         meant_keys(last).to_vec()
     } else {
