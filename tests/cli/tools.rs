@@ -23,7 +23,7 @@ fn the_catalogue_for_scripts() {
     let all = tools("");
     assert_eq!((&all["schema"], &all["name"]), (&json!("tools/1"), &Value::Null));
     assert_eq!(all["rows"].as_array().unwrap().len(), catalogue().rows.len());
-    for (agent, known) in all["agents"].as_array().unwrap().iter().zip(&catalogue().agents) {
+    for (agent, known) in all["agents"].as_array().unwrap().iter().zip(catalogue().agents) {
         assert_eq!(agent["tools"].as_array().unwrap().len(), known.tools.len(), "{}", known.id);
         assert_eq!((&agent["agent"], &agent["answer"]), (&json!(known.id), &Value::Null));
     }
@@ -44,7 +44,7 @@ fn the_catalogue_for_scripts() {
 fn a_small_terminal_is_enough() {
     let sandbox = Sandbox::new();
     let agents = catalogue().agents.iter().map(|agent| format!("--agent {}", agent.id));
-    let names = catalogue().rows.iter().map(|row| row.canonical.clone());
+    let names = catalogue().rows.iter().map(|row| row.canonical.to_owned());
     for line in agents.chain(names).chain([String::new(), "mcp__a_server__a_tool".to_owned()]) {
         let done = sandbox.run(&format!("tools {line}")).assert_status(0);
         let wide: Vec<&str> = done.raw.lines().filter(|line| line.chars().count() > 80).collect();

@@ -97,7 +97,7 @@ fn old_spellings_are_understood() {
         ("smart_replace", "edit_file"),
         ("execute_shell_command", "shell"),
     ] {
-        for agent in &catalogue().agents {
+        for agent in catalogue().agents {
             let found = catalogue().resolve(spelling, agent);
             assert_eq!(found.canonical, canonical, "{spelling} in {}", agent.id);
             assert!(matches!(found.exactness.word(), "id" | "alias"), "{spelling} in {}", agent.id);
@@ -200,7 +200,7 @@ fn dialects_use_no_other_tools() {
         assert_eq!(tools.version, version.to_string(), "the newest that is known of {}", tools.name);
         let mut seen = 0;
         let about_tools = dialect.events(&version).into_iter().find(|e| e.subject == Some("tool_name")).unwrap();
-        for tool in &tools.tools {
+        for tool in tools.tools {
             let body = serde_json::json!({"hook_event_name": about_tools.name, "tool_name": tool.id});
             let aliases = dialect.subject(about_tools, &body, &version).aliases;
             assert_eq!(aliases, tool.aliases, "{}: other names of {}", tools.id, tool.id);

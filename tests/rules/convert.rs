@@ -317,7 +317,7 @@ fn effect_of(dialect: &dyn Dialect, definition: &HookDefinition) -> HookEffect {
     let mut names: Vec<String> = event.subjects.iter().map(|s| (*s).to_owned()).collect();
     if event.subject == Some("tool_name") {
         let tools = &hookbench::core::catalogue::catalogue().agent(dialect.id().as_str()).unwrap().tools;
-        names.extend(tools.iter().map(|tool| tool.id.clone()));
+        names.extend(tools.iter().map(|tool| tool.id.to_owned()));
         names.extend(["mcp__github__list", "mcp__other__edit"].map(str::to_owned));
     }
     let passes = |name: &String| {
