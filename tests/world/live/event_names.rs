@@ -147,14 +147,14 @@ fn every_event_has_one_name_on_the_wire_and_one_in_its_agent() {
 #[test]
 fn one_name_is_one_thing_in_all_agents() {
     let mut compared = 0;
-    for row in &mapping().rows {
+    for row in mapping().rows {
         for dialect in dialects::ALL {
             if let Some(native) = row.events.get(dialect.id().as_str()) {
                 compared += 1;
                 assert_eq!(wire_event(Some(dialect.live_format()), native), row.canonical, "{}", dialect.id());
             }
         }
-        for spelling in &row.spellings {
+        for spelling in row.spellings {
             assert_eq!(wire_event(None, spelling), row.canonical);
         }
     }

@@ -350,8 +350,14 @@ mod tests {
         for event in events::all() {
             let examples = samples(event, &place());
             assert!(!examples.is_empty(), "{}", event.name);
-            for example in examples {
-                assert_eq!(fill(event, &example.body, &place()), vec![], "{}: {}", event.name, example.label);
+            for example in &examples {
+                assert_eq!(
+                    fill(&examples, event, &example.body, &place()),
+                    vec![],
+                    "{}: {}",
+                    event.name,
+                    example.label
+                );
                 for field in event.fields.iter().filter(|f| !f.values.is_empty()) {
                     if let Some(text) = example.body.get(field.name).and_then(Value::as_str) {
                         assert!(field.values.contains(&text), "{} {}", event.name, field.name);
@@ -416,8 +422,9 @@ mod tests {
                 vec!["session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "effort"],
             ),
         ] {
-            let got: Vec<String> =
-                fill(events::find(event).unwrap(), &body, &place()).into_iter().map(|(k, _)| k).collect();
+            let (event_spec, place) = (events::find(event).unwrap(), place());
+            let filled = fill(&samples(event_spec, &place), event_spec, &body, &place);
+            let got: Vec<String> = filled.into_iter().map(|(k, _)| k).collect();
             assert_eq!(got, want, "{event}");
         }
     }

@@ -93,8 +93,8 @@ mod tests {
         for event in &events::EVENTS {
             let examples = examples(event, &place());
             assert!(!examples.is_empty(), "{}", event.name);
-            for example in examples {
-                assert_eq!(fill(event, &example.body, &place()), vec![], "{}", event.name);
+            for example in &examples {
+                assert_eq!(fill(&examples, event, &example.body), vec![], "{}", event.name);
                 assert_eq!(recognise(&example.body), Confidence::Certain);
                 let needed = event.fields.iter().filter(|f| !f.optional);
                 for field in needed {
@@ -108,7 +108,7 @@ mod tests {
     fn a_short_payload_is_completed() {
         let event = events::by_name("PostToolUse").unwrap();
         let short = json!({"hook_event_name": "PostToolUse", "tool_name": "mcp__a__b"});
-        let filled: Map<String, Value> = fill(event, &short, &place()).into_iter().collect();
+        let filled: Map<String, Value> = fill(&examples(event, &place()), event, &short).into_iter().collect();
         assert_eq!((filled.get("tool_input"), filled.get("tool_response")), (Some(&json!({})), Some(&json!(""))));
         assert_eq!(filled.keys().next().map(String::as_str), Some("session_id"));
     }

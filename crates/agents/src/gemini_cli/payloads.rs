@@ -85,8 +85,8 @@ mod tests {
         for event in &events::EVENTS {
             let examples = examples(event, &place());
             assert!(!examples.is_empty(), "{}", event.name);
-            for example in examples {
-                assert_eq!(fill(event, &example.body, &place()), vec![], "{}", event.name);
+            for example in &examples {
+                assert_eq!(fill(&examples, event, &example.body), vec![], "{}", event.name);
                 let known = |key: &String| COMMON.iter().chain(event.fields).any(|f| f.name == key);
                 assert!(keys(&example.body).iter().all(known), "{} {:?}", event.name, keys(&example.body));
                 assert_eq!(recognise(&example.body), Confidence::Certain);
@@ -97,7 +97,8 @@ mod tests {
     #[test]
     fn a_short_payload_is_completed() {
         let event = events::by_name("AfterTool").unwrap();
-        let filled = fill(event, &json!({"hook_event_name": "AfterTool", "tool_name": "mcp_a_b"}), &place());
+        let short = json!({"hook_event_name": "AfterTool", "tool_name": "mcp_a_b"});
+        let filled = fill(&examples(event, &place()), event, &short);
         let names: Vec<&str> = filled.iter().map(|(k, _)| k.as_str()).collect();
         assert_eq!(names, ["session_id", "transcript_path", "cwd", "timestamp", "tool_input", "tool_response"]);
         assert_eq!(filled.iter().find(|(k, _)| k == "tool_input").map(|(_, v)| v), Some(&json!({})));

@@ -146,8 +146,8 @@ mod tests {
         for event in events::for_version(&version) {
             let examples = examples(event, &place(), &version);
             assert!(!examples.is_empty(), "{}", event.name);
-            for example in examples {
-                assert_eq!(fill(event, &example.body, &place(), &version), vec![], "{}", event.name);
+            for example in &examples {
+                assert_eq!(fill(&examples, event, &example.body), vec![], "{}", event.name);
                 let known = |key: &String| COMMON.iter().chain(event.fields).any(|f| f.name == key);
                 assert!(keys(&example.body).iter().all(known), "{} {:?}", event.name, keys(&example.body));
                 assert_eq!(recognise(&example.body), Confidence::Certain);
@@ -190,7 +190,7 @@ mod tests {
         let version = Version::new(0, 24, 4);
         let event = events::by_name("PreToolUse").unwrap();
         let short = json!({"hook_event_name": "PreToolUse", "tool_name": "mcp__a__b"});
-        let filled = fill(event, &short, &place(), &version);
+        let filled = fill(&examples(event, &place(), &version), event, &short);
         let names: Vec<&str> = filled.iter().map(|(k, _)| k.as_str()).collect();
         assert_eq!(
             names,

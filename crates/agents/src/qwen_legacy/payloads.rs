@@ -75,12 +75,12 @@ fn samples(event: &str, place: &Place) -> Vec<(String, Value)> {
 }
 
 /// Returns the required keys that a payload lacks, taken from the closest example.
-pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Value)> {
+pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value) -> Vec<(String, Value)> {
     let needed = |key: &str| {
         let field = COMMON.iter().chain(event.fields).find(|field| field.name == key);
         field.is_some_and(|field| !field.optional) || key == "permission_mode"
     };
-    fill_missing(event, body, &examples(event, place), needed, None)
+    fill_missing(event, body, examples, needed, None)
 }
 
 #[cfg(test)]
@@ -94,8 +94,8 @@ mod tests {
         for event in &EVENTS {
             let examples = examples(event, &place);
             assert!(!examples.is_empty(), "{}", event.name);
-            for example in examples {
-                assert_eq!(fill(event, &example.body, &place), vec![], "{}", event.name);
+            for example in &examples {
+                assert_eq!(fill(&examples, event, &example.body), vec![], "{}", event.name);
                 let keys = example.body.as_object().unwrap().keys();
                 let known = |key: &&String| COMMON.iter().chain(event.fields).any(|field| field.name == **key);
                 assert_eq!(keys.filter(|key| !known(key)).count(), 0, "{}", event.name);

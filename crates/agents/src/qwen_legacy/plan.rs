@@ -83,7 +83,7 @@ fn miss(text: &str, tool: &str, matcher: Option<&Value>) -> (Reason, Vec<String>
     match similar.filter(|(_, known)| known.id == tool) {
         Some((name, known)) => {
             let says = format!("\"{name}\" is not exactly the name {}", known.id);
-            (Reason::new(rules::MATCHER_NEAR_MISS, says), vec![known.id.clone()])
+            (Reason::new(rules::MATCHER_NEAR_MISS, says), vec![known.id.to_owned()])
         }
         None => (Reason::new(rules::MATCHER_MISS, format!("\"{text}\" does not name {tool}")), Vec::new()),
     }

@@ -24,12 +24,12 @@ pub fn by_similar_name(name: &str) -> Option<&'static CatalogueTool> {
 
 /// The name that hooks get: `write_file` becomes `Write`. An unknown name is kept.
 pub fn hook_name(name: &str) -> &str {
-    by_name(name).map_or(name, |tool| &tool.id)
+    by_name(name).map_or(name, |tool| tool.id)
 }
 
 /// The name in internal payloads: `Write` becomes `write_file`. An unknown name is kept.
 pub fn internal_name(name: &str) -> &str {
-    by_name(name).and_then(|tool| tool.aliases.first()).map_or(name, String::as_str)
+    by_name(name).and_then(|tool| tool.aliases.first().copied()).unwrap_or(name)
 }
 
 /// The other names by which a matcher finds a tool.
@@ -90,7 +90,7 @@ mod tests {
                 assert_eq!(hook_name(name), hook, "{name}");
             }
         }
-        assert_eq!(by_similar_name("bash").map(|tool| tool.id.as_str()), Some("Bash"));
+        assert_eq!(by_similar_name("bash").map(|tool| tool.id), Some("Bash"));
         assert_eq!(by_name("bash"), None);
     }
 }

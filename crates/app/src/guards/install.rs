@@ -153,8 +153,7 @@ fn command(program: &str, guard: GuardName, dialect: &dyn Dialect, place: &Place
 /// Returns a matcher for the tools that a guard checks. `None` if the agent's hooks see no such tool.
 fn matcher(guard: GuardName, dialect: &dyn Dialect) -> Option<String> {
     let agent = catalogue().agent(dialect.id().as_str())?;
-    let mut ids: Vec<&str> =
-        guard.tools().iter().filter_map(|row| Some(agent.tool_for_row(row)?.id.as_str())).collect();
+    let mut ids: Vec<&str> = guard.tools().iter().filter_map(|row| Some(agent.tool_for_row(row)?.id)).collect();
     ids.dedup();
     (!ids.is_empty()).then(|| ids.join("|"))
 }

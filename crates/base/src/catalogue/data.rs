@@ -140,30 +140,30 @@ mod tests {
         assert!(all.version > 0);
         let date: Vec<&str> = all.checked_on.split('-').collect();
         assert_eq!(date.iter().map(|part| part.len()).collect::<Vec<_>>(), [4, 2, 2], "{}", all.checked_on);
-        assert_eq!(twice(all.rows.iter().map(|r| r.canonical.as_str())), [""; 0]);
-        assert_eq!(twice(all.agents.iter().map(|a| a.id.as_str())), [""; 0]);
-        let spellings = all.rows.iter().flat_map(|r| std::iter::once(&r.canonical).chain(&r.spellings));
-        let mut spelt: Vec<&str> = spellings.map(String::as_str).collect();
+        assert_eq!(twice(all.rows.iter().map(|r| r.canonical)), [""; 0]);
+        assert_eq!(twice(all.agents.iter().map(|a| a.id)), [""; 0]);
+        let spellings = all.rows.iter().flat_map(|r| std::iter::once(&r.canonical).chain(r.spellings));
+        let mut spelt: Vec<&str> = spellings.copied().collect();
         spelt.dedup();
         assert_eq!(twice(spelt.into_iter()), [""; 0], "a spelling means one row");
-        let known = |canonical: &String| assert!(all.row(canonical).is_some(), "there is no row {canonical}");
+        let known = |canonical: &&str| assert!(all.row(canonical).is_some(), "there is no row {canonical}");
         all.rows.iter().filter_map(|r| r.instead.as_ref()).for_each(known);
-        for agent in &all.agents {
+        for agent in all.agents {
             assert_eq!(
                 twice(agent.tools.iter().flat_map(CatalogueTool::names)),
                 [""; 0],
                 "{}: a name is one tool's",
                 agent.id
             );
-            agent.tools.iter().flat_map(|t| &t.canonical).for_each(known);
+            agent.tools.iter().flat_map(|t| t.canonical).for_each(known);
             agent.others.iter().filter_map(|o| o.canonical.as_ref()).for_each(known);
             let own: BTreeSet<&str> = agent.tools.iter().flat_map(CatalogueTool::names).collect();
-            for other in &agent.others {
-                assert!(!own.contains(other.name.as_str()), "{}: {} is one of its names", agent.id, other.name);
+            for other in agent.others {
+                assert!(!own.contains(other.name), "{}: {} is one of its names", agent.id, other.name);
                 assert!(other.last.is_some() || other.note.is_some(), "{}: what of {}?", agent.id, other.name);
             }
         }
-        for row in &all.rows {
+        for row in all.rows {
             let somebody = all.agents.iter().any(|a| a.tool_for_row(row.canonical).is_some());
             assert!(somebody, "nobody has a tool for {}", row.canonical);
         }

@@ -43,7 +43,7 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
     if let Some(row) = mapping().row(name).filter(|row| same.is_none() && !row.is_in_released_agent()) {
         found.message =
             format!("{name} belongs to a format that was never released: no agent has it, so none of its hooks run");
-        let near = row.nearest.get(at.dialect.id().as_str()).filter(|near| known.contains(&near.as_str()));
+        let near = row.nearest.get(at.dialect.id().as_str()).filter(|near| known.contains(near));
         found.help = Some(match near {
             Some(near) => format!("the nearest event of {agent} is {near}, which differs"),
             None => format!("{agent} has no event {}; delete it", row.about),
