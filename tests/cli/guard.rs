@@ -273,3 +273,48 @@ fn copy(from: &Path, to: &Path) {
         }
     }
 }
+
+#[test]
+fn a_finding_becomes_a_test() {
+    let sandbox = Sandbox::new();
+    let project = sandbox.project.display().to_string();
+    let call = |command: &str| {
+        let mut call: Value = serde_json::from_slice(&payload("claude", command)).unwrap();
+        call["cwd"] = json!(project);
+        call.to_string().into_bytes()
+    };
+    let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
+        {"type": "command", "command": "hookbench guard malicious --mode deny"},
+    ]}]}});
+    fs::create_dir_all(sandbox.project.join(".claude")).unwrap();
+    fs::write(sandbox.project.join(".claude/settings.json"), settings.to_string()).unwrap();
+    for command in [BYPASS, "SKIP_TESTS=1 make"] {
+        sandbox.run_with("guard malicious --mode deny", &call(command)).assert_status(0);
+    }
+    let found = hits(&sandbox);
+    let id = |index: usize| found[index]["id"].as_str().unwrap().to_owned();
+    let done = sandbox.run(&format!("guard judge {} right --save-test", id(0))).assert_status(0);
+    assert!(done.raw.contains("written; hookbench test runs it"), "{}", done.raw);
+    assert!(!done.raw.contains("--mode deny"), "{}", done.raw);
+    sandbox.run(&format!("guard judge {} wrong --save-test", id(1))).assert_status(0);
+    let suite = fs::read_to_string(sandbox.project.join("hooks.test.yaml")).unwrap();
+    let want = "cases:
+  - name: \"MB-R1 git commit --no-verify -m wip: is refused\"
+    agent: claude
+    event: PreToolUse
+    tool: Bash
+    input: {\"command\":\"git commit --no-verify -m wip\"}
+    expect:
+      verdict: deny
+      reason: \"[MB-R1]\"
+  - name: \"MB-R2 SKIP_TESTS=1 make: passes\"
+    agent: claude
+    event: PreToolUse
+    tool: Bash
+    input: {\"command\":\"SKIP_TESTS=1 make\"}
+    expect:
+      verdict: no_objection
+";
+    assert_eq!(suite, want);
+    sandbox.run("guard judge 000000000000 right --save-test").assert_status(2);
+}

@@ -24,6 +24,7 @@ mod debug_logs;
 mod event;
 mod files;
 mod foreign;
+mod guards;
 mod history;
 mod jobs;
 mod keys;

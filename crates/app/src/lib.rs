@@ -3,7 +3,7 @@
 //! front ends of the session.
 //!
 //! A module may use only the modules before it in this order: `disk`, `environment`, `model`, `firing`, `recordings`,
-//! `analysis`, `live`, `stress`, `calibration`, `verification`, `session`, `execution`, `driver`, `setup`, `guards`, `views`, `document`, `suite`, `schemas`.
+//! `guards`, `analysis`, `live`, `stress`, `calibration`, `verification`, `session`, `execution`, `driver`, `setup`, `views`, `document`, `suite`, `schemas`.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
@@ -100,6 +100,7 @@ pub use session::{
 };
 pub use setup::convert::{ConversionResult, ConvertError, ConvertRequest, convert};
 pub use setup::doctor::examine;
+pub use setup::guard_install::{GuardInstall, GuardInstallRequest, InstalledGuard, SkippedGuard, prepare_guards};
 pub use setup::install::{
     EntryChange, InstallAction, InstallError, InstallRequest, PreparedInstall, SettingsFileError, prepare,
 };

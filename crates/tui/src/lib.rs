@@ -60,6 +60,8 @@ mod events;
 mod files;
 mod finder;
 mod footer;
+mod guard_mode;
+mod guards;
 mod header;
 mod hook_list;
 mod hook_rows;

@@ -14,6 +14,7 @@ use crate::compare::CompareView;
 use crate::config::{ConfigProblem, UserConfig};
 use crate::events::EventsView;
 use crate::files::FilesView;
+use crate::guards::GuardsView;
 use crate::hook_list::{HookListRow, RowsInputs};
 use crate::intercept::InterceptView;
 use crate::keymap::UiCommand;
@@ -88,6 +89,8 @@ pub struct Model {
     pub problems: ProblemsView,
     /// The Files page: the files that every agent reads.
     pub files: FilesView,
+    /// The Guards page: guards and their findings.
+    pub guards: GuardsView,
     /// The Intercept page: held events of running agents.
     pub intercept: InterceptView,
     /// The time of day in milliseconds since 1970, from the last message.
@@ -202,6 +205,7 @@ impl Model {
             events: EventsView::default(),
             problems: ProblemsView::default(),
             files: FilesView::default(),
+            guards: GuardsView::default(),
             intercept: InterceptView::default(),
             now_ms: 0,
             now: Instant::now(),
@@ -425,6 +429,7 @@ impl Model {
         self.events.close();
         self.problems.close();
         self.files.close();
+        self.guards.close();
     }
 
     /// Takes a part out of the model, changes it with the rest of the model in view, and puts it back.

@@ -60,6 +60,9 @@ pages! {
     Compare: "Compare", "compare", "5", "compare one event in every agent", "hookbench plan EVENT --agent all", true;
     /// The files that every agent reads.
     Files: "Files", "files", "6", "list every settings file and what it contributes", "hookbench list", true;
+    /// The guards and their findings. It has no tab because it is rarely open.
+    Guards:
+        "Guards", "guards", "7", "judge the findings of guards, allow them", "hookbench guard list", false;
     /// The held events of running agents. It has no tab because it is temporary.
     Intercept:
         "Intercept", "intercept", "i", "answer held events of running agents, set breakpoints",

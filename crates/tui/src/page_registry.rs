@@ -4,6 +4,7 @@ use crate::bench::BenchScreen;
 use crate::compare::CompareScreen;
 use crate::events::EventsScreen;
 use crate::files::FilesScreen;
+use crate::guards::GuardsScreen;
 use crate::intercept::InterceptScreen;
 use crate::matching::MatchScreen;
 use crate::model::Model;
@@ -20,6 +21,7 @@ pub fn screen_of(page: Page) -> &'static dyn Screen {
         Page::Problems => &ProblemsScreen,
         Page::Compare => &CompareScreen,
         Page::Files => &FilesScreen,
+        Page::Guards => &GuardsScreen,
         Page::Intercept => &InterceptScreen,
     }
 }

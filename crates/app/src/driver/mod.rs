@@ -170,6 +170,16 @@ impl Driver {
                     }
                 });
             }
+            Job::Guards(request) => {
+                let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
+                tokio::task::spawn_blocking(move || {
+                    let (state, problem) = request.perform(&place);
+                    let _ = facts.blocking_send(Fact::Guards(Arc::new(state)));
+                    if let Some(message) = problem {
+                        let _ = facts.blocking_send(Fact::Problem { message });
+                    }
+                });
+            }
             Job::Live(job) => self.live(job),
             Job::EventList(ask) => {
                 let watches = !matches!(self.watching, WatchMode::Off);

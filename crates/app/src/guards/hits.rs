@@ -46,7 +46,7 @@ struct StoredJudgement {
 pub struct JudgedHit {
     pub hit: GuardHit,
     pub judged: Option<Judgement>,
-    /// The number of times that it was recorded.
+    /// The number of times that it was recorded; 0 if only a trial found it.
     pub times: usize,
 }
 

@@ -1,15 +1,18 @@
-//! Guards: their settings, their recorded findings and the user's judgements, their installation, and a trial over
-//! recorded events.
+//! Guards: their settings, their recorded findings and the user's judgements, and a trial over recorded events.
 
 mod hits;
-mod install;
 mod overview;
 mod settings;
+mod state;
+mod test_case;
 mod trial;
 mod trial_files;
 
 pub use hits::{JudgedHit, Judgement, find_hit, judge, read_hits};
-pub use install::{GuardInstall, GuardInstallRequest, InstalledGuard, SkippedGuard, prepare_guards};
-pub use overview::{GuardOverview, InstalledCommand, guard_overview};
-pub use settings::{ConfigChange, ConfigChangeError, allow_change, guard_settings, mode_change};
+pub use overview::{GuardOverview, InstalledCommand, guard_command, guard_overview};
+pub use settings::{
+    ConfigChange, ConfigChangeError, allow_change, allowance_of, guard_settings, mode_change, with_allowance, with_mode,
+};
+pub use state::{GuardsRequest, GuardsState};
+pub use test_case::{finding_case, needs_mode_hint};
 pub use trial::{GuardTrial, TrialError, TrialHit, TrialRequest, TrialSource, run_trial};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use hookbench_core::config::Place;
-use hookbench_core::dialects;
+use hookbench_core::dialects::{self, default_version};
 use hookbench_core::guard::{GuardMode, GuardName, GuardSettings};
 use hookbench_core::hook::Handler;
 use hookbench_core::names::AgentId;
@@ -17,7 +17,6 @@ use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
 use crate::environment::installed_agents::find_installed;
 use crate::recordings::store::now_ms;
-use crate::session::AgentState;
 
 const MODES: &str = "guard-modes.json";
 
@@ -110,7 +109,7 @@ fn modes_since(place: &Place, settings: &GuardSettings) -> BTreeMap<GuardName, O
 fn installed_guards(place: &Place) -> Vec<(GuardName, InstalledCommand)> {
     let mut found = Vec::new();
     for dialect in dialects::ALL {
-        let version = AgentState::new(*dialect, find_installed(&dialect.install(), place), None).version;
+        let version = find_installed(&dialect.install(), place).unwrap_or_else(|| default_version(*dialect));
         let loaded = dialect.load(place, &DiskFiles, &version);
         for definition in &loaded.definitions {
             let Handler::Command(handler) = &definition.handler else { continue };
@@ -123,7 +122,7 @@ fn installed_guards(place: &Place) -> Vec<(GuardName, InstalledCommand)> {
 }
 
 /// Parses `hookbench guard NAME [--mode MODE]`.
-pub(super) fn guard_command(command: &str) -> Option<(GuardName, Option<GuardMode>)> {
+pub fn guard_command(command: &str) -> Option<(GuardName, Option<GuardMode>)> {
     let words: Vec<&str> = command.split_whitespace().map(|word| word.trim_matches(['"', '\''])).collect();
     let at = words.iter().position(|word| *word == "guard")?;
     let program = words.get(at.checked_sub(1)?)?;

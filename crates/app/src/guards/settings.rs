@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use toml_edit::{Document, Item};
 
 use hookbench_core::config::Place;
-use hookbench_core::guard::{Allowance, GuardMode, GuardName, GuardSettings, find_rule, read_guard_settings};
+use hookbench_core::guard::{Allowance, GuardHit, GuardMode, GuardName, GuardSettings, find_rule, read_guard_settings};
 
 use crate::disk::state_dir::{StateDir, config_file};
 use crate::disk::user_file::{self, LinkPolicy, WriteError};
@@ -94,27 +94,30 @@ pub fn mode_change(
     rule: Option<&str>,
     mode: GuardMode,
 ) -> Result<ConfigChange, ConfigChangeError> {
-    let rule = match rule {
-        Some(id) => Some(
-            find_rule(id)
-                .filter(|rule| rule.guard == guard)
-                .ok_or_else(|| ConfigChangeError::UnknownRule { guard: guard.word(), rule: id.to_owned() })?,
-        ),
-        None => None,
+    if let Some(id) = rule
+        && find_rule(id).is_none_or(|rule| rule.guard != guard)
+    {
+        return Err(ConfigChangeError::UnknownRule { guard: guard.word(), rule: id.to_owned() });
+    }
+    change(place, |text| with_mode(text, guard, rule, mode))
+}
+
+/// Returns the configuration with another mode of a guard, or of one of its rules.
+///
+/// # Errors
+/// Returns a message if the text has no place for it.
+pub fn with_mode(text: &str, guard: GuardName, rule: Option<&str>, mode: GuardMode) -> Result<String, String> {
+    let after = match rule {
+        Some(rule) => set(text, &["guard", guard.word(), "modes"], rule, mode.word())?,
+        None => set(text, &["guard", guard.word()], "mode", mode.word())?,
     };
-    change(place, |text| {
-        let after = match rule {
-            Some(rule) => set(text, &["guard", guard.word(), "modes"], rule.id, mode.word())?,
-            None => set(text, &["guard", guard.word()], "mode", mode.word())?,
-        };
-        let settings = read_guard_settings(&after).0;
-        let now = rule.map_or_else(|| settings.guard_mode(guard), |rule| settings.rule_mode(rule.id));
-        if now == mode {
-            Ok(after)
-        } else {
-            Err("the setting is written in a form that hookbench does not change".to_owned())
-        }
-    })
+    let settings = read_guard_settings(&after).0;
+    let now = rule.map_or_else(|| settings.guard_mode(guard), |rule| settings.rule_mode(rule));
+    if now == mode {
+        Ok(after)
+    } else {
+        Err("the setting is written in a form that hookbench does not change".to_owned())
+    }
 }
 
 /// Prepares an allowance.
@@ -122,27 +125,39 @@ pub fn mode_change(
 /// # Errors
 /// Returns an error if the configuration cannot be read, or is not valid.
 pub fn allow_change(place: &Place, allowance: &Allowance) -> Result<ConfigChange, ConfigChangeError> {
-    change(place, |text| {
-        let mut after = text.to_owned();
-        if !after.is_empty() {
-            after.push_str(if after.ends_with('\n') { "\n" } else { "\n\n" });
+    change(place, |text| with_allowance(text, allowance))
+}
+
+/// Returns the configuration with an allowance at its end.
+///
+/// # Errors
+/// Returns a message if the text has no place for it.
+pub fn with_allowance(text: &str, allowance: &Allowance) -> Result<String, String> {
+    let mut after = text.to_owned();
+    if !after.is_empty() {
+        after.push_str(if after.ends_with('\n') { "\n" } else { "\n\n" });
+    }
+    after.push_str("[[guard.allow]]\n");
+    for (key, value) in [
+        ("rule", &allowance.rule),
+        ("text", &allowance.text),
+        ("project", &allowance.project),
+        ("reason", &allowance.reason),
+    ] {
+        if !value.is_empty() {
+            after.push_str(&format!("{key} = {}\n", quoted(value)));
         }
-        after.push_str("[[guard.allow]]\n");
-        for (key, value) in [
-            ("rule", &allowance.rule),
-            ("text", &allowance.text),
-            ("project", &allowance.project),
-            ("reason", &allowance.reason),
-        ] {
-            if !value.is_empty() {
-                after.push_str(&format!("{key} = {}\n", quoted(value)));
-            }
-        }
-        let known = read_guard_settings(text).0.allowances.len();
-        let now = read_guard_settings(&after).0.allowances;
-        let added = now.len() == known + 1 && now.last() == Some(allowance);
-        if added { Ok(after) } else { Err("an allowance cannot be added at its end".to_owned()) }
-    })
+    }
+    let known = read_guard_settings(text).0.allowances.len();
+    let now = read_guard_settings(&after).0.allowances;
+    let added = now.len() == known + 1 && now.last() == Some(allowance);
+    if added { Ok(after) } else { Err("the configuration has no place for an allowance at its end".to_owned()) }
+}
+
+/// Returns the allowance of a recorded finding, for its project.
+pub fn allowance_of(hit: &GuardHit, reason: &str) -> Allowance {
+    let (rule, text, project) = (hit.rule.clone(), hit.evidence.clone(), hit.project.clone());
+    Allowance { rule, text, project, reason: reason.to_owned() }
 }
 
 /// Returns a value as a TOML string.

@@ -10,7 +10,7 @@ use hookbench_core::dialects;
 use hookbench_core::filter::Filter;
 use hookbench_core::guard::{
     GuardEvent, GuardFinding, GuardHit, GuardMode, GuardName, GuardReport, GuardSettings, RulesVerdict, check_event,
-    hit_key,
+    hit_key, recorded_payload,
 };
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, format_time, parse_event_line};
 
@@ -165,6 +165,7 @@ impl TrialRunner<'_> {
                 tool: event.tool_name.unwrap_or_default().to_owned(),
                 session: recorded.session.clone(),
                 project: event.project.clone(),
+                payload: recorded_payload(event.body),
                 allowed,
                 ..GuardHit::default()
             };

@@ -89,6 +89,8 @@ pub enum Command {
     UndoWrite,
     /// A command for the live path.
     Live(crate::live::LiveRequest),
+    /// Read the guards' findings, or judge one.
+    Guards(crate::guards::GuardsRequest),
     /// A command for the recorded events.
     EventList(crate::recordings::event_list::EventListCommand),
 }
@@ -136,6 +138,7 @@ impl Command {
             Command::PreviewMatcher(_) => "PreviewMatcher",
             Command::UndoWrite => "UndoWrite",
             Command::Live(_) => "Live",
+            Command::Guards(_) => "Guards",
             Command::EventList(_) => "EventList",
         }
     }

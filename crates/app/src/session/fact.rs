@@ -62,6 +62,8 @@ pub enum Fact {
     Problem { message: String },
     /// A fact of the live path.
     Live(Box<crate::live::LiveFact>),
+    /// The guards and their findings.
+    Guards(Arc<crate::guards::GuardsState>),
     /// A response from the store of recorded events.
     EventList(crate::recordings::event_list::EventStoreResponse),
 }

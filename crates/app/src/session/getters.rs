@@ -67,6 +67,11 @@ impl Session {
         self.compared.as_ref()
     }
 
+    /// The guards and their findings, once they were read.
+    pub fn guards(&self) -> Option<&Arc<crate::guards::GuardsState>> {
+        self.guards.as_ref()
+    }
+
     /// The recorded events that are loaded.
     pub fn event_list(&self) -> &EventListState {
         &self.event_list

@@ -76,6 +76,8 @@ pub enum Job {
     SaveConsent(Vec<(String, String)>),
     /// A job of the live path.
     Live(crate::live::LiveJob),
+    /// Read the guards' findings, or judge one first.
+    Guards(crate::guards::GuardsRequest),
     /// Ask the store of recorded events.
     EventList(crate::recordings::event_list::EventStoreRequest),
 }

@@ -22,6 +22,7 @@ use crate::firing::consent::Consent;
 use crate::firing::history::History;
 use crate::firing::input::FieldSetting;
 use crate::firing::record::{FiringId, FiringRecord, RunState, StreamEntry, StreamEntryKind};
+use crate::guards::GuardsState;
 use crate::live::LivePath;
 use crate::recordings::debug_logs::DebugLogFile;
 use crate::recordings::run_log::{OpenedRun, RunLogSettings};
@@ -67,6 +68,8 @@ pub struct Session {
     /// The recorded events that are loaded.
     pub(super) event_list: EventListState,
     pub(super) live_path: LivePath,
+    /// The guards and their findings, once they were read.
+    pub(super) guards: Option<Arc<GuardsState>>,
     /// Agents that are excluded from the comparison.
     pub(super) excluded_agents: Vec<AgentId>,
     /// Whether the pending consent is for firing in every agent.
@@ -140,6 +143,7 @@ impl Session {
             contain: false,
             compared: None,
             live_path: LivePath::default(),
+            guards: None,
             excluded_agents: Vec::new(),
             consent_for_all: false,
             calibration: None,
@@ -296,6 +300,7 @@ impl Session {
             Command::PreviewMatcher(change) => self.preview_impact(&change),
             Command::UndoWrite => vec![Job::Undo],
             Command::Live(wish) => self.apply_live(wish),
+            Command::Guards(request) => vec![Job::Guards(request)],
             Command::EventList(command) => self.apply_event_list(command),
             Command::WhatIf { firing, run, code, stdout } => self.what_if(firing, run, code, &stdout),
         }
@@ -376,6 +381,11 @@ impl Session {
                 Vec::new()
             }
             Fact::Verification { number, update } => self.absorb_verification(number, update),
+            Fact::Guards(guards) => {
+                let kept = self.guards.as_ref().map(|before| GuardsState::clone(&guards).after(before));
+                self.guards = Some(kept.map_or(guards, Arc::new));
+                Vec::new()
+            }
             Fact::Problem { message: says } => {
                 self.say(says);
                 Vec::new()

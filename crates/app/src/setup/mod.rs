@@ -2,5 +2,6 @@
 
 pub mod convert;
 pub mod doctor;
+pub mod guard_install;
 pub mod install;
 pub mod new_hook;

@@ -114,6 +114,9 @@ pub struct GuardJudgeArgs {
     /// Your judgement; `none` forgets it
     #[arg(value_parser = ["right", "wrong", "none"], value_name = "JUDGEMENT")]
     pub judgement: String,
+    /// Keep the finding as a case of hooks.test.yaml
+    #[arg(long)]
+    pub save_test: bool,
     #[command(flatten)]
     pub place_args: PlaceArgs,
 }

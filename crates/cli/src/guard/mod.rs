@@ -4,6 +4,8 @@
 mod args;
 mod text;
 
+use std::path::Path;
+
 pub use args::{GUARD_HELP, GuardCommandArgs, is_guard_command};
 use args::{GuardAllowArgs, GuardCommand, GuardInstallArgs, GuardJudgeArgs, GuardModeArgs, GuardTryArgs};
 
@@ -15,10 +17,14 @@ use super::print::text_page::TextPage;
 use super::print::{emit, patch_lines, write_stdout};
 use hookbench_app::document::{guard_list_doc, guard_try_doc};
 use hookbench_app::guards::{
-    ConfigChange, ConfigChangeError, GuardInstallRequest, Judgement, TrialError, TrialRequest, TrialSource,
-    allow_change, find_hit, guard_overview, judge, mode_change, prepare_guards, read_hits, run_trial,
+    ConfigChange, ConfigChangeError, JudgedHit, Judgement, TrialError, TrialRequest, TrialSource, allow_change,
+    find_hit, finding_case, guard_overview, judge, mode_change, needs_mode_hint, read_hits, run_trial,
 };
-use hookbench_app::{ExitStatus, LinkPolicy, find_program, make_place};
+use hookbench_app::suite::{DEFAULT_SUITE, SuiteAdditionError, addition_to};
+use hookbench_app::{
+    DiskFiles, ExitStatus, GuardInstallRequest, LinkPolicy, StateDir, find_program, make_place, prepare_guards,
+    write_all,
+};
 use hookbench_core::config::Place;
 use hookbench_core::dialects::{self, Dialect};
 use hookbench_core::guard::{Allowance, GuardName};
@@ -155,7 +161,30 @@ fn judge_hit(args: &GuardJudgeArgs) -> Result<ExitStatus, CliError> {
         return Err(CliError::Usage(format!("no finding has the id {}; `hookbench guard list` shows them", args.hit)));
     }
     judge(&place, &id, judged).map_err(|why| CliError::Internal(why.to_string()))?;
+    if args.save_test {
+        let found = find_hit(&read_hits(&place), &id).ok_or_else(|| {
+            CliError::Usage(format!("no guard has recorded {id}; only recorded findings become tests"))
+        })?;
+        save_test(&place, &found)?;
+    }
     Ok(ExitStatus::Ok)
+}
+
+/// Keeps a finding as a case of the project's suite, and prints the change.
+fn save_test(place: &Place, found: &JudgedHit) -> Result<(), CliError> {
+    let refused = |why: SuiteAdditionError| CliError::BadInput(why.to_string());
+    let case = finding_case(found).map_err(refused)?;
+    let change = addition_to(DEFAULT_SUITE, &[case], place, &DiskFiles).map_err(refused)?;
+    let diff = change.diff();
+    write_all(&StateDir::of(place), Path::new(&place.project), &[change], LinkPolicy::Refuse)?;
+    write_stdout(&format!("{diff}written; hookbench test runs it, hookbench undo removes it\n"));
+    let guard = &found.hit.guard;
+    if needs_mode_hint(&guard_overview(place).0, guard) {
+        write_stdout(&format!(
+            "tests do not read your config.toml; put `hookbench guard {guard} --mode deny` into the settings of this project\n"
+        ));
+    }
+    Ok(())
 }
 
 fn allow(args: &GuardAllowArgs) -> Result<ExitStatus, CliError> {

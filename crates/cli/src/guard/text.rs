@@ -1,8 +1,8 @@
 //! The pages of `guard list`, `guard try` and `guard install`.
 
 use crate::print::text_page::{TextPage, Tone};
+use hookbench_app::GuardInstall;
 use hookbench_app::document::{GuardListDoc, GuardTryDoc};
-use hookbench_app::guards::GuardInstall;
 use hookbench_core::guard::find_rule;
 use hookbench_core::text::pluralize;
 

@@ -1,6 +1,7 @@
 //! The record of a finding.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::event::GuardEvent;
 use super::finding::GuardFinding;
@@ -8,6 +9,9 @@ use crate::recorded::{digest, redact_text};
 
 /// The maximum number of characters of a recorded text.
 pub const MAX_EVIDENCE: usize = 200;
+
+/// The size above which a payload is not recorded, in bytes.
+const MAX_RECORDED_PAYLOAD: usize = 16 * 1024;
 
 /// A recorded finding: one line of JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +42,9 @@ pub struct GuardHit {
     /// The reason of the allowance, if the user allows the finding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allowed: Option<String>,
+    /// The payload with masked secrets, from which a test case is made. `None` if it is large.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payload: Option<Value>,
 }
 
 impl GuardHit {
@@ -57,6 +64,13 @@ impl GuardHit {
             ..self
         }
     }
+}
+
+/// Returns a payload as it is recorded: with masked secrets. `None` if it is large.
+pub fn recorded_payload(body: &Value) -> Option<Value> {
+    let text = body.to_string();
+    let text = if text.len() > MAX_RECORDED_PAYLOAD { return None } else { redact_text(&text).unwrap_or(text) };
+    serde_json::from_str(&text).ok()
 }
 
 /// Returns a text that identifies an event in its session: the id of its call, else its message.

@@ -35,7 +35,7 @@ pub use answer::{GuardAnswer, unreadable_response};
 pub use check::{GuardReport, GuardRequest, RulesVerdict, check_event, check_payload};
 pub use event::GuardEvent;
 pub use finding::GuardFinding;
-pub use hit::{GuardHit, MAX_EVIDENCE, hit_id, hit_key};
+pub use hit::{GuardHit, MAX_EVIDENCE, hit_id, hit_key, recorded_payload};
 pub use name::GuardName;
 pub use page::{GUARD_SECTIONS, GuardPage, guard_page, guard_pages};
 pub use rule::{GuardRule, IN_SIZE, RULES, RuleSeverity, find as find_rule};

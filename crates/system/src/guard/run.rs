@@ -7,7 +7,7 @@ use std::panic::{self, AssertUnwindSafe};
 use hookbench_core::dialects;
 use hookbench_core::guard::{
     GuardAnswer, GuardEvent, GuardFinding, GuardHit, GuardMode, GuardName, GuardReport, GuardSettings, RulesVerdict,
-    check_event, hit_key, unreadable_response,
+    check_event, hit_key, recorded_payload, unreadable_response,
 };
 use hookbench_core::live::{HookResponse, MAX_PAYLOAD};
 use jiff::Timestamp;
@@ -101,6 +101,8 @@ fn check(args: &GuardArgs, settings: &GuardSettings, environment: &GuardEnvironm
 /// Returns the lines that record the findings.
 fn hits(guard: GuardName, event: &GuardEvent<'_>, report: &GuardReport, settings: &GuardSettings) -> String {
     let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+    let found_none = report.verdict == RulesVerdict::Passed && report.allowed.is_empty();
+    let payload = if found_none { None } else { recorded_payload(event.body) };
     let hit = |finding: &GuardFinding| {
         let hit = GuardHit {
             at: format!("{:.3}", Timestamp::now()),
@@ -112,6 +114,7 @@ fn hits(guard: GuardName, event: &GuardEvent<'_>, report: &GuardReport, settings
             tool: text(event.tool_name),
             session: text(event.session),
             project: event.project.clone(),
+            payload: payload.clone(),
             ..GuardHit::default()
         };
         hit.with_finding(finding, &hit_key(event))

@@ -1,5 +1,6 @@
 //! An entry of the finder, and its effect.
 
+use crate::guard_mode::GuardModeChange;
 use crate::keymap::UiCommand;
 use crate::theme::ThemeChoice;
 use hookbench_app::{Command, EventListCommand};
@@ -31,6 +32,8 @@ pub enum FinderAction {
     Argument(&'static str),
     /// Shows the screen in a theme and keeps it.
     Theme(ThemeChoice),
+    /// Shows the change of a guard's mode.
+    GuardMode(GuardModeChange),
     /// Turns the log of runs on or off.
     LogRuns(bool),
 }

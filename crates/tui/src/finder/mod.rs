@@ -8,6 +8,7 @@ mod list;
 
 use crate::choices::{Templates, templates};
 use crate::command_lines::equivalent_line;
+use crate::guard_mode::GuardModeChange;
 use crate::keymap::Equivalent;
 use crate::model::Model;
 use crate::popup::Popup;
@@ -45,6 +46,18 @@ pub fn with_argument(model: &Model, name: &str, text: &str) -> Option<FinderActi
     let command = argument_commands(model).into_iter().find(|command| command.name == name)?;
     let known = command.values.iter().find(|value| value.label == text).map(|value| value.choice.clone());
     known.or_else(|| command.read(text))
+}
+
+/// The list of modes for a guard or a rule.
+pub fn guard_modes(changes: Vec<GuardModeChange>) -> Popup {
+    let entry = |change: GuardModeChange| FinderEntry {
+        label: change.mode.word().to_owned(),
+        key: String::new(),
+        about: format!("{}: {}", change.subject(), change.about()),
+        equivalent: change.command_line(),
+        choice: FinderAction::GuardMode(change),
+    };
+    Popup::Find(Finder::new("Mode", changes.into_iter().map(entry).collect(), Vec::new()))
 }
 
 /// The list of all commands, with the command typed that imports this file.

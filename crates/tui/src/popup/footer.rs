@@ -68,7 +68,7 @@ impl InputPurpose {
     fn verb(&self) -> &'static str {
         match self {
             InputPurpose::Field | InputPurpose::Value(_) => "set",
-            InputPurpose::Reason(_) => "show the entry",
+            InputPurpose::Reason(_) | InputPurpose::GuardReason(_) => "show the entry",
             InputPurpose::Comment(_) => "save",
             InputPurpose::Against(_) => "replay, run nothing",
             InputPurpose::Live(what) => what.verb(),

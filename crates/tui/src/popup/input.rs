@@ -9,6 +9,7 @@ use crate::theme::Theme;
 use crate::widgets::{InputLine, RowWriter};
 use hookbench_app::lint::Finding;
 use hookbench_app::{FiringId, ReplaySelection};
+use hookbench_core::guard::GuardHit;
 use hookbench_core::run::RunId;
 
 /// One line to fill in.
@@ -32,6 +33,8 @@ pub enum InputPurpose {
     Value(String),
     /// The reason for allowing this finding.
     Reason(Box<Finding>),
+    /// The reason for allowing this finding of a guard.
+    GuardReason(Box<GuardHit>),
     /// The comment on a recorded event.
     Comment(i64),
     /// The target that these events are replayed against.

@@ -57,6 +57,13 @@ fn submit(input: &mut InputPopup) -> PopupResult {
             }
             reason => PopupResult::Reason(finding.clone(), reason.to_owned()),
         },
+        InputPurpose::GuardReason(hit) => match input.text.text().trim() {
+            "" => {
+                input.error = Some("a reason is needed".to_owned());
+                PopupResult::Stay
+            }
+            reason => PopupResult::GuardReason(hit.clone(), reason.to_owned()),
+        },
         InputPurpose::Live(what) => {
             let text = input.text.text();
             match what.check(&text) {

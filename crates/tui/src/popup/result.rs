@@ -4,6 +4,7 @@ use crate::finder::FinderAction;
 use crate::intercept::InterceptInput;
 use hookbench_app::lint::{FileChange, Finding};
 use hookbench_app::{Command, FiringId, MatcherChange};
+use hookbench_core::guard::GuardHit;
 use hookbench_core::hook::Layer;
 use hookbench_core::recipe::BlankAnswers;
 
@@ -53,6 +54,8 @@ pub enum PopupResult {
     Choose(FinderAction),
     /// A finding to allow, and the reason.
     Reason(Box<Finding>, String),
+    /// A finding of a guard to allow, and the reason.
+    GuardReason(Box<GuardHit>, String),
     /// An accepted line of the Intercept page.
     Intercept(InterceptInput, String),
     /// Lists the recorded events affected by a change that is not written yet.

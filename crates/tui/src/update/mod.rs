@@ -21,6 +21,7 @@ use crate::edit_loop::{
 };
 use crate::events;
 use crate::finder::{self, FinderAction};
+use crate::guards;
 use crate::intercept;
 use crate::key_names;
 use crate::keymap::UiCommand;
@@ -246,6 +247,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
             PopupResult::Choose(action) => choose(model, action, asks),
             PopupResult::Intercept(what, text) => intercept::inputs::apply(model, what, &text, asks),
             PopupResult::Reason(finding, text) => problems::allow_entry(model, &finding, &text),
+            PopupResult::GuardReason(hit, text) => guards::allow_hit(model, &hit, &text),
             PopupResult::Quit => asks.push(LoopRequest::Quit),
         }
         return;
@@ -306,6 +308,7 @@ pub(super) fn choose(model: &mut Model, action: FinderAction, asks: &mut Vec<Loo
                 None => {}
             }
         }
+        FinderAction::GuardMode(change) => guards::change_mode(model, &change),
         FinderAction::LogRuns(on) => {
             model.log_runs(on);
             let says = if on { "runs are logged; H lists them on later days" } else { "runs are no longer logged" };
@@ -392,7 +395,10 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
             events::list_agent_sessions(model, asks);
         }
         // The pages that list these handle them.
-        UiCommand::Replay
+        UiCommand::JudgeRight
+        | UiCommand::JudgeWrong
+        | UiCommand::GuardMode
+        | UiCommand::Replay
         | UiCommand::ReplayAgainst
         | UiCommand::RunAgain
         | UiCommand::Comment

@@ -14,11 +14,11 @@ use hookbench_core::hook::Layer;
 use hookbench_core::install::quoted_word;
 use hookbench_core::live::native_event;
 
-use super::overview::guard_command;
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{self, FileChange, LinkPolicy, WriteError};
 use crate::environment::installed_agents::find_installed;
+use crate::guards::guard_command;
 use crate::session::AgentState;
 use crate::setup::install::{OwnProgram, SettingsFileError, check_program, quoting, read_settings};
 

@@ -1,0 +1,80 @@
+//! The selected row in full.
+
+use super::rows::{judged, mode_style};
+use super::{GuardsRow, GuardsView};
+use crate::theme::Theme;
+use crate::widgets::{StyledLine, wrap};
+use hookbench_app::guards::{GuardOverview, JudgedHit};
+use hookbench_core::dialects;
+use hookbench_core::guard::{find_rule, guard_page};
+use hookbench_core::text::{one_line, pluralize};
+
+/// The lines of the detail.
+pub fn lines(view: &GuardsView, columns: usize, theme: Theme) -> Vec<StyledLine> {
+    match view.row() {
+        Some(GuardsRow::Guard(index)) => {
+            view.guards().get(index).map(|guard| guard_lines(guard, columns, theme)).unwrap_or_default()
+        }
+        Some(GuardsRow::Hit(index)) => {
+            view.hits().get(index).map(|one| hit_lines(one, columns, theme)).unwrap_or_default()
+        }
+        None => Vec::new(),
+    }
+}
+
+fn guard_lines(guard: &GuardOverview, columns: usize, theme: Theme) -> Vec<StyledLine> {
+    let mut lines = vec![
+        vec![(theme.strong(), guard.guard.word().to_owned())],
+        vec![(theme.plain(), guard.guard.about().to_owned())],
+        vec![(theme.quiet(), "mode ".to_owned()), (mode_style(guard.mode, theme), guard.mode.word().to_owned())],
+        Vec::new(),
+    ];
+    for command in &guard.installed {
+        let mode = command.mode.map_or(String::new(), |mode| format!(", --mode {}", mode.word()));
+        let text = format!("{} {} in {}{mode}", dialects::name_of(command.agent), command.event, command.place);
+        lines.extend(wrap(&[(theme.plain(), text)], columns, 2));
+    }
+    let help = if guard.installed.is_empty() {
+        format!("not installed; hookbench guard install {}", guard.guard.word())
+    } else {
+        format!("hookbench guard mode {} {} changes it", guard.guard.word(), "shadow|warn|deny|off")
+    };
+    lines.extend(wrap(&[(theme.quiet(), help)], columns, 0));
+    lines
+}
+
+fn hit_lines(one: &JudgedHit, columns: usize, theme: Theme) -> Vec<StyledLine> {
+    let hit = &one.hit;
+    let title = guard_page(&hit.rule).map_or("", |page| page.title);
+    let mut lines = wrap(&[(theme.name(), hit.rule.clone()), (theme.strong(), format!(": {title}"))], columns, 2);
+    let place = if hit.place.is_empty() { String::new() } else { format!("{} ", hit.place) };
+    lines.extend(wrap(&[(theme.plain(), one_line(&format!("{place}{}", hit.what)))], columns, 0));
+    if !hit.evidence.is_empty() {
+        lines.extend(wrap(&[(theme.quiet(), one_line(&hit.evidence))], columns, 2));
+    }
+    lines.push(Vec::new());
+    let told = match hit.answer.as_str() {
+        "deny" if one.times == 0 => "would refuse (trial)",
+        "warn" if one.times == 0 => "would warn (trial)",
+        "deny" => "refused",
+        "warn" => "the user was warned",
+        _ => "recorded only",
+    };
+    let facts = [
+        ("answer", told.to_owned()),
+        ("judged", judged(one).to_owned()),
+        (
+            "seen",
+            if one.times == 0 { hit.at.clone() } else { format!("{}, last {}", pluralize(one.times, "time"), hit.at) },
+        ),
+        ("agent", format!("{} {}", hit.agent, hit.event)),
+        ("project", hit.project.clone()),
+        ("reason", hit.allowed.clone().unwrap_or_default()),
+        ("instead", find_rule(&hit.rule).map_or(String::new(), |rule| rule.instead.to_owned())),
+    ];
+    for (name, text) in facts.iter().filter(|(_, text)| !text.is_empty()) {
+        let pieces = [(theme.quiet(), format!("{name:<8} ")), (theme.plain(), one_line(text))];
+        lines.extend(wrap(&pieces, columns, 9));
+    }
+    lines
+}

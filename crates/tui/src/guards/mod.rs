@@ -1,0 +1,25 @@
+//! The guards: their modes, and their findings, to judge and to allow.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `state` | the rows and the selection |
+//! | `refresh` | builds the rows when the findings were read |
+//! | `rows` | a row as a line |
+//! | `detail` | the selected row in full |
+//! | `draw` | the layout and the band |
+//! | `keys` | the commands |
+//! | `screen` | the registration of the page |
+//! | `sentences` | the page as sentences |
+
+mod detail;
+mod draw;
+mod keys;
+mod refresh;
+mod rows;
+mod screen;
+mod sentences;
+mod state;
+
+pub use keys::{allow_hit, change_mode};
+pub use screen::GuardsScreen;
+pub use state::{GuardsRow, GuardsView};

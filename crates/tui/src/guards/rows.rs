@@ -1,0 +1,73 @@
+//! A row of the list as a line.
+
+use ratatui::style::Style;
+
+use super::{GuardsRow, GuardsView};
+use crate::theme::Theme;
+use crate::widgets::{StyledLine, fit};
+use hookbench_app::guards::{GuardOverview, JudgedHit, Judgement};
+use hookbench_core::guard::GuardMode;
+use hookbench_core::text::one_line;
+
+/// Renders a row for `columns` columns.
+pub fn line(view: &GuardsView, row: GuardsRow, columns: usize, theme: Theme) -> StyledLine {
+    let selected = view.row() == Some(row);
+    let mut line = vec![(theme.plain(), if selected { theme.cursor() } else { " " }.to_owned())];
+    match row {
+        GuardsRow::Guard(index) => {
+            line.extend(view.guards().get(index).map(|guard| guard_line(view, guard, theme)).unwrap_or_default());
+        }
+        GuardsRow::Hit(index) => {
+            line.extend(view.hits().get(index).map(|one| hit_line(one, columns, theme)).unwrap_or_default());
+        }
+    }
+    line
+}
+
+/// The style of a mode.
+pub fn mode_style(mode: GuardMode, theme: Theme) -> Style {
+    match mode {
+        GuardMode::Deny => theme.bad(),
+        GuardMode::Warn => theme.warn(),
+        GuardMode::Shadow => theme.plain(),
+        GuardMode::Off => theme.quiet(),
+    }
+}
+
+fn guard_line(view: &GuardsView, guard: &GuardOverview, theme: Theme) -> StyledLine {
+    let mut line = vec![(theme.strong(), format!("{:<10} ", guard.guard.word()))];
+    line.push((mode_style(guard.mode, theme), format!("{:<7} ", guard.mode.word())));
+    let since = guard.since.as_deref().and_then(|since| since.split('T').next());
+    line.push((theme.quiet(), since.map_or(String::new(), |since| format!("since {since}  "))));
+    let own = || view.hits().iter().filter(|one| one.hit.guard == guard.guard.word());
+    let judged = |judgement| own().filter(|one| one.judged == Some(judgement)).count();
+    let counts = [(own().count(), "found"), (judged(Judgement::Right), "right"), (judged(Judgement::Wrong), "wrong")];
+    let counts: Vec<String> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    let found = if counts.is_empty() { "nothing found".to_owned() } else { counts.join(", ") };
+    let installed = if guard.installed.is_empty() { "not installed, " } else { "" };
+    line.push((theme.quiet(), format!("{installed}{found}")));
+    line
+}
+
+/// The word for the judgement of a finding.
+pub fn judged(one: &JudgedHit) -> &'static str {
+    match (&one.hit.allowed, one.judged) {
+        (Some(_), _) => "allowed",
+        (None, Some(judged)) => judged.word(),
+        (None, None) => "",
+    }
+}
+
+fn hit_line(one: &JudgedHit, columns: usize, theme: Theme) -> StyledLine {
+    let hit = &one.hit;
+    let style = match one.judged {
+        Some(Judgement::Right) => theme.good(),
+        Some(Judgement::Wrong) => theme.warn(),
+        None => theme.quiet(),
+    };
+    let mut line = vec![(theme.name(), format!("  {:<6} ", hit.rule)), (style, format!("{:<7} ", judged(one)))];
+    let text = if hit.evidence.is_empty() { &hit.what } else { &hit.evidence };
+    line.push((theme.plain(), fit(&one_line(text), columns.saturating_sub(19).max(10), theme)));
+    line
+}

@@ -1,0 +1,117 @@
+//! The registration of the Guards page.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::{GuardsView, draw, keys, sentences};
+use crate::bench::{Band, FrameLayout};
+use crate::command_lines::place_options;
+use crate::copy_items::CopyItem;
+use crate::keymap::UiCommand;
+use crate::model::Model;
+use crate::page::Page;
+use crate::plain::sentences::{expanded, sentence};
+use crate::screen::{FooterKey, PageKeys, Screen};
+use crate::update::LoopRequest;
+use hookbench_core::text::escape_for_terminal;
+
+/// The page.
+pub struct GuardsScreen;
+
+impl Screen for GuardsScreen {
+    fn refresh(&self, model: &mut Model) {
+        model.with_part(|model| &mut model.guards, GuardsView::refresh);
+    }
+
+    fn on_open(&self, model: &mut Model, before: Page, asks: &mut Vec<LoopRequest>) {
+        keys::on_open(model, before, asks);
+    }
+
+    fn on_command(&self, model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
+        keys::on_command(model, verb, asks)
+    }
+
+    fn on_click(&self, model: &mut Model, at: Position, _: &mut Vec<LoopRequest>) {
+        keys::on_click(model, at);
+    }
+
+    fn step(&self, model: &mut Model, by: isize, _: &mut Vec<LoopRequest>) {
+        keys::step(model, by);
+    }
+
+    fn visible_rows(&self, model: &Model) -> usize {
+        draw::room(model)
+    }
+
+    fn band(&self, model: &Model) -> Band {
+        draw::build_band(model)
+    }
+
+    fn draw_top_line(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16)> {
+        draw::draw_top_line(model, area, buf);
+        None
+    }
+
+    fn draw(&self, model: &Model, at: &FrameLayout, buf: &mut Buffer) {
+        draw::draw(model, at.shared, buf);
+    }
+
+    fn keys(&self) -> &'static [PageKeys] {
+        &[
+            (&[UiCommand::JudgeRight, UiCommand::JudgeWrong], "judge right, wrong"),
+            (&[UiCommand::Allow], "allow with a reason"),
+            (&[UiCommand::SaveTest], "keep as a test"),
+            (&[UiCommand::GuardMode], "choose the mode"),
+            (&[UiCommand::Replay], "try on recorded events"),
+            (&[UiCommand::Explain], "explain the rule"),
+        ]
+    }
+
+    fn footer(&self, model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
+        if model.guards.hit().is_none() {
+            return vec![
+                (UiCommand::GuardMode, "mode"),
+                (UiCommand::Replay, "try on events"),
+                (UiCommand::Back, "events"),
+                (UiCommand::Palette, ""),
+            ];
+        }
+        vec![
+            (UiCommand::JudgeRight, "right"),
+            (UiCommand::JudgeWrong, "wrong"),
+            (UiCommand::Allow, "allow"),
+            (UiCommand::SaveTest, "test"),
+            (UiCommand::GuardMode, "mode"),
+            (UiCommand::Explain, "explain"),
+            (UiCommand::Replay, "try"),
+            (UiCommand::Palette, ""),
+        ]
+    }
+
+    fn copy_items(&self, model: &Model) -> Result<Vec<CopyItem>, &'static str> {
+        let shown =
+            |lines: Vec<String>| lines.iter().map(|line| escape_for_terminal(line)).collect::<Vec<_>>().join("\n");
+        Ok(vec![
+            CopyItem { key: 'v', name: "list", text: shown(sentences::page(&model.guards)) },
+            CopyItem { key: 'd', name: "selected row", text: shown(sentences::selected(&model.guards)) },
+            CopyItem { key: 'c', name: "command line", text: command_line(model) },
+        ])
+    }
+
+    fn command_line(&self, model: &Model) -> Result<String, &'static str> {
+        Ok(command_line(model))
+    }
+
+    fn sentences(&self, model: &Model) -> Vec<String> {
+        sentences::page(&model.guards).iter().map(|text| sentence(&expanded(text))).collect()
+    }
+}
+
+fn command_line(model: &Model) -> String {
+    let view = &model.guards;
+    let install = view.guard().filter(|guard| guard.installed.is_empty()).map(|guard| guard.guard.word());
+    let own = install.map_or(vec!["list"], |guard| vec!["install", guard]);
+    let mut words: Vec<String> = ["hookbench", "guard"].into_iter().chain(own).map(str::to_owned).collect();
+    words.extend(place_options(model));
+    words.join(" ")
+}

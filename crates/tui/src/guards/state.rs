@@ -1,0 +1,67 @@
+//! The rows of the page, and the selection.
+
+use std::sync::Arc;
+
+use hookbench_app::guards::{GuardOverview, GuardsState, JudgedHit};
+
+/// A row: the index of a guard, or of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GuardsRow {
+    Guard(usize),
+    Hit(usize),
+}
+
+/// The state of the page.
+#[derive(Default)]
+pub struct GuardsView {
+    pub(super) state: Option<Arc<GuardsState>>,
+    pub rows: Vec<GuardsRow>,
+    pub selected: usize,
+    /// Whether the detail is open on a screen without space for it beside the list.
+    pub detail_open: bool,
+    /// The first visible line of the detail.
+    pub scroll: usize,
+}
+
+impl GuardsView {
+    /// Closes what was opened on the page.
+    pub fn close(&mut self) {
+        self.detail_open = false;
+    }
+
+    /// The guards.
+    pub fn guards(&self) -> &[GuardOverview] {
+        self.state.as_ref().map_or(&[], |state| &state.guards)
+    }
+
+    /// The findings, the newest first.
+    pub fn hits(&self) -> &[JudgedHit] {
+        self.state.as_ref().map_or(&[], |state| &state.hits)
+    }
+
+    /// The selected row.
+    pub fn row(&self) -> Option<GuardsRow> {
+        self.rows.get(self.selected).copied()
+    }
+
+    /// The selected guard.
+    pub fn guard(&self) -> Option<&GuardOverview> {
+        match self.row()? {
+            GuardsRow::Guard(index) => self.guards().get(index),
+            GuardsRow::Hit(_) => None,
+        }
+    }
+
+    /// The number of events that a trial checked.
+    pub fn tried(&self) -> Option<u64> {
+        self.state.as_ref().and_then(|state| state.tried)
+    }
+
+    /// The selected finding.
+    pub fn hit(&self) -> Option<&JudgedHit> {
+        match self.row()? {
+            GuardsRow::Hit(index) => self.hits().get(index),
+            GuardsRow::Guard(_) => None,
+        }
+    }
+}

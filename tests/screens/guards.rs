@@ -1,0 +1,173 @@
+//! The Guards page: modes, findings, judgements, allowances.
+
+use std::sync::Arc;
+
+use hookbench::app::Fact;
+use hookbench::app::guards::{GuardOverview, GuardsState, InstalledCommand, JudgedHit, Judgement};
+use hookbench::core::dialects;
+use hookbench::core::guard::{GuardHit, GuardMode, GuardName};
+use hookbench::tui::Theme;
+use serde_json::json;
+
+use crate::screen::{MEDIUM, ScreenState, TestScreen, sample_files, snapshot_every_terminal};
+
+const STATES: [ScreenState; 7] = [
+    ("guards-none", |size, theme| opened(size, theme, Vec::new())),
+    ("guards-findings", |size, theme| opened(size, theme, hits())),
+    ("guards-allow", |size, theme| {
+        let mut screen = opened(size, theme, hits());
+        screen.keys("A").type_text("the nightly job runs the tests").keys("Enter");
+        screen
+    }),
+    ("guards-mode", |size, theme| {
+        let mut screen = opened(size, theme, hits());
+        screen.keys("g D");
+        screen
+    }),
+    ("guards-mode-patch", |size, theme| {
+        let mut screen = opened(size, theme, hits());
+        screen.keys("D").type_text("warn").keys("Enter");
+        screen
+    }),
+    ("guards-test", |size, theme| {
+        let mut screen = opened(size, theme, hits());
+        screen.keys("S");
+        screen
+    }),
+    ("guards-explain", |size, theme| {
+        let mut screen = opened(size, theme, hits());
+        screen.keys("K");
+        screen
+    }),
+];
+
+fn opened(size: (u16, u16), theme: Theme, hits: Vec<JudgedHit>) -> TestScreen {
+    let mut screen = TestScreen::with(size, "claude", sample_files(), theme, false);
+    screen.model.config.file = Some("/home/dev/.config/hookbench/config.toml".into());
+    screen.keys("7");
+    screen.fact(Fact::Guards(Arc::new(state(hits))));
+    screen
+}
+
+fn state(hits: Vec<JudgedHit>) -> GuardsState {
+    let guards = GuardName::ALL.into_iter().map(|guard| {
+        let own = || hits.iter().filter(move |one| one.hit.guard == guard.word());
+        let judged = |judgement| own().filter(|one| one.judged == Some(judgement)).count();
+        let installed = guard == GuardName::Malicious;
+        GuardOverview {
+            guard,
+            mode: if installed { GuardMode::Deny } else { GuardMode::Shadow },
+            since: installed.then(|| "2026-11-20T10:00:00.000Z".to_owned()),
+            installed: installed
+                .then(|| InstalledCommand {
+                    agent: dialects::ALL[0].id(),
+                    event: "PreToolUse".to_owned(),
+                    place: "~/.claude/settings.json:9".to_owned(),
+                    mode: None,
+                })
+                .into_iter()
+                .collect(),
+            hits: own().count(),
+            right: judged(Judgement::Right),
+            wrong: judged(Judgement::Wrong),
+        }
+    });
+    GuardsState { guards: guards.collect(), hits: hits.clone(), ..GuardsState::default() }
+}
+
+fn hits() -> Vec<JudgedHit> {
+    let rows = [
+        ("malicious", "MB-R2", "deny", "SKIP_TESTS=1 make", "SKIP_TESTS=1 switches a check off", None),
+        (
+            "malicious",
+            "MB-R1",
+            "deny",
+            "git commit --no-verify -m wip",
+            "--no-verify skips the hooks",
+            Some(Judgement::Right),
+        ),
+        (
+            "todo",
+            "TV-R2",
+            "pass",
+            "Add tests \u{1b}[31m",
+            "\"Add tests\" is completed, but no tool was used",
+            Some(Judgement::Wrong),
+        ),
+    ];
+    let hit = |(number, (guard, rule, answer, evidence, what, judged)): (
+        usize,
+        (&str, &str, &str, &str, &str, Option<Judgement>),
+    )| JudgedHit {
+        hit: GuardHit {
+            id: format!("00000000000{number}"),
+            at: "2026-11-22T10:00:00.000Z".to_owned(),
+            guard: guard.to_owned(),
+            rule: rule.to_owned(),
+            mode: "deny".to_owned(),
+            answer: answer.to_owned(),
+            agent: dialects::ALL[0].id().to_string(),
+            event: "pre_tool_use".to_owned(),
+            tool: "Bash".to_owned(),
+            session: "s".to_owned(),
+            project: "/home/dev/shop".to_owned(),
+            what: what.to_owned(),
+            evidence: evidence.to_owned(),
+            payload: (number == 0).then(|| {
+                json!({
+                    "session_id": "s", "transcript_path": "/t.jsonl", "cwd": "/home/dev/shop",
+                    "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": evidence},
+                })
+            }),
+            ..GuardHit::default()
+        },
+        judged,
+        times: number + 1,
+    };
+    rows.into_iter().enumerate().map(hit).collect()
+}
+
+#[test]
+fn states_at_every_size() {
+    snapshot_every_terminal(&STATES, str::to_owned, |name, text| insta::assert_snapshot!(name, text));
+}
+
+#[test]
+fn a_judgement_is_one_key() {
+    let mut screen = opened(MEDIUM, Theme { colour: false, unicode: true }, hits());
+    let before = screen.rows();
+    screen.keys("J");
+    assert_eq!(screen.rows(), before, "nothing moves until the judgement is kept");
+    let mut judged = hits();
+    judged[0].judged = Some(Judgement::Right);
+    screen.fact(Fact::Guards(Arc::new(state(judged))));
+    assert!(screen.text().contains("all judged"), "{}", screen.text());
+    screen.keys("K");
+    assert!(screen.text().contains("A check is switched off by a variable"), "{}", screen.text());
+}
+
+#[test]
+fn findings_of_a_trial_stay_after_a_judgement() {
+    let mut screen = opened(MEDIUM, Theme { colour: false, unicode: true }, Vec::new());
+    assert!(screen.text().contains("r tries the guards on recorded events"), "{}", screen.text());
+    let mut tried = state(hits());
+    tried.tried = Some(40);
+    for one in &mut tried.hits {
+        one.times = 0;
+    }
+    screen.fact(Fact::Guards(Arc::new(tried)));
+    screen.keys("j j j j");
+    assert!(screen.text().contains("would refuse (trial)"), "{}", screen.text());
+    let mut after = state(Vec::new());
+    after.judgements.insert("000000000000".to_owned(), Judgement::Wrong);
+    screen.fact(Fact::Guards(Arc::new(after)));
+    let text = screen.text();
+    assert!(text.contains("SKIP_TESTS=1 make") && text.contains("3 findings, 2 not judged"), "{text}");
+}
+
+#[test]
+fn a_finding_without_its_payload_is_no_test() {
+    let mut screen = opened(MEDIUM, Theme { colour: false, unicode: true }, hits());
+    screen.keys("j S");
+    assert!(screen.text().contains("the payload of this finding is not recorded"), "{}", screen.text());
+}
