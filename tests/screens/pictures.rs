@@ -31,6 +31,8 @@ fn hold_as(name: &str, screen: &mut TestScreen, render: &dyn Fn(&mut TestScreen)
     for palette in ["dark", "light"] {
         let file = directory.join(format!("{name}-{palette}.svg"));
         screen.model.shades = Shades::Palette(Palette::named(palette).unwrap());
+        // A picture shows what stays.
+        screen.model.now += std::time::Duration::from_secs(1);
         let picture = render(screen);
         if std::env::var_os("HOOKBENCH_DRAW").is_some() {
             std::fs::write(&file, &picture).unwrap();

@@ -242,7 +242,7 @@ fn the_editor_opens_the_line_that_decided() {
     screen.keys("E");
     assert_eq!(opened(&screen), format!("{PROJECT}/hooks/audit.sh:3"));
     screen.keys(",");
-    assert!(screen.text().contains(",: E open-settings"), "{}", screen.text());
+    assert!(screen.text().contains("E open settings   Esc cancel"), "{}", screen.text());
     screen.keys("E");
     assert_eq!(opened(&screen), format!("{PROJECT}/.claude/settings.json:4"));
     screen.keys(", k");

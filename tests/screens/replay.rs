@@ -237,7 +237,12 @@ fn really_running_asks_first_and_keeps_new_rows() {
     assert_eq!(run_count(&desk), 0);
     desk.assert_shows(&["PLANNED"]).assert_hides("commands for");
     desk.keys("R Y");
-    desk.assert_shows(&["RAN", "2 events", "not contained, against the current configuration", "kept as new rows"]);
+    desk.assert_shows(&[
+        "REPLAYED",
+        "2 events",
+        "not contained, against the current configuration",
+        "kept as new rows",
+    ]);
     assert_eq!(run_count(&desk), 1);
     let store = open_store(&StateDir::of(&desk.place), OpenMode::Read).unwrap();
     let before: Vec<RecordedEvent> = project(desk.directory.path());
@@ -266,7 +271,7 @@ fn one_event_asks_once_for_a_definition() {
     let job = |ask: &LoopRequest| matches!(ask, LoopRequest::Jobs(jobs) if jobs.iter().any(|job| matches!(job, Job::SaveConsent(items) if items.len() == 2)));
     assert!(desk.screen.asks.iter().any(job), "the driver keeps it");
     desk.answer_requests();
-    desk.assert_shows(&["RAN", "kept as #5", "! log.sh", "! guard.sh stderr", "+ not here", "exit 2"]);
+    desk.assert_shows(&["REPLAYED", "kept as #5", "! log.sh", "! guard.sh stderr", "+ not here", "exit 2"]);
     assert_eq!(run_count(&desk), 1);
     desk.keys("R");
     assert_eq!(run_count(&desk), 2);
@@ -376,7 +381,7 @@ fn a_replay_is_broken_off() {
     assert_eq!(result.stopped_of, Some(2));
     desk.screen.fact(Fact::EventList(over.unwrap()));
     desk.answer_requests();
-    desk.assert_shows(&["RAN", "stopped: "]);
+    desk.assert_shows(&["REPLAYED", "stopped: "]);
 }
 
 /// On every page, Ctrl+C ends the replay, and a second Ctrl+C kills it.

@@ -106,6 +106,27 @@ fn a_save_fires_all_pinned_events_one_after_the_other() {
     picture!("loop-120x40", text);
 }
 
+/// The row of a verdict that a save has changed is a block for a moment, unless `motion = false`.
+#[test]
+fn a_changed_verdict_flashes() {
+    for motion in [true, false] {
+        let mut screen = armed(WIDE);
+        screen.model.config.motion = motion;
+        screen.keys("f");
+        screen.report(quiet);
+        let verdict = |screen: &TestScreen| screen.styles().lines().nth(4).unwrap().trim_end().to_owned();
+        let calm = verdict(&screen);
+        assert!(calm.contains('b'), "{calm}");
+        screen.keys("f");
+        screen.report(guard);
+        assert!(screen.text().contains("was NO OBJECTION"), "{}", screen.text());
+        let block = verdict(&screen).trim_start().chars().all(|style| style == 'R');
+        assert_eq!(block, motion, "{}", verdict(&screen));
+        screen.model.now += Duration::from_millis(150);
+        assert!(verdict(&screen).contains('b'), "{}", verdict(&screen));
+    }
+}
+
 #[test]
 fn nothing_fires_unless_armed_or_unless_it_is_concerned() {
     let mut screen = armed(MEDIUM);

@@ -1,6 +1,7 @@
 //! The footer: a message, and the keys of the topmost layer. The layers are a popup, a text that is typed on the page,
 //! and the page.
 
+use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget as _};
@@ -20,7 +21,10 @@ const KEYS: usize = 8;
 pub fn draw_footer(model: &Model, area: Rect, at: &FrameLayout, buf: &mut Buffer) {
     let layer = match model.popups.last() {
         Some(popup) => Some(popup.footer(model)),
-        None => screen_of(model.page).typing_keys(model),
+        None => model
+            .first_key
+            .map(|first| following_keys(model, first))
+            .or_else(|| screen_of(model.page).typing_keys(model)),
     };
     let place = match &layer {
         Some(_) => Rect { y: area.bottom().saturating_sub(1), height: 1, ..area },
@@ -48,6 +52,13 @@ pub fn draw_footer(model: &Model, area: Rect, at: &FrameLayout, buf: &mut Buffer
             cells.put(theme.name(), &key.0).put(theme.plain(), &format!(" {}", key.1)).skip(3);
         }
     }
+}
+
+/// The keys that can follow the first key of a sequence.
+fn following_keys(model: &Model, first: KeyEvent) -> Vec<LayerKey> {
+    let of = |(key, command): (String, UiCommand)| (key, command.name().replace('-', " "));
+    let cancel = ("Esc".to_owned(), "cancel".to_owned());
+    model.config.keys.sequences(first).into_iter().map(of).chain([cancel]).collect()
 }
 
 /// The keys of the page, and those that are shown on every page.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::KeyEvent;
 
-use crate::bench::{PaneEdge, PaneSizes, StdinView};
+use crate::bench::{PaneEdge, PaneSizes, StdinView, VerdictFlash};
 use crate::compare::CompareView;
 use crate::config::{ConfigProblem, UserConfig};
 use crate::events::EventsView;
@@ -124,6 +124,7 @@ pub struct Model {
     pub shown_firing: Option<FiringId>,
     /// The last run of the event on the bench, with the inputs that it was looked up for.
     pub(crate) last_of_bench: (Option<LastRunInputs>, Option<FiringId>),
+    pub flash: VerdictFlash,
     /// Start of the shown firing, for its timer.
     pub started: Option<Instant>,
     pub event_lines: Vec<String>,
@@ -227,6 +228,7 @@ impl Model {
             first_key: None,
             shown_firing: None,
             last_of_bench: (None, None),
+            flash: VerdictFlash::default(),
             started: None,
             event_lines: Vec::new(),
             event_lines_revision: None,

@@ -165,7 +165,7 @@ fn what_a_link_leads_to() {
 
 #[test]
 fn other_paths_later() {
-    let watched = WatchedDirectory::new(&["a"], |_| {});
+    let mut watched = WatchedDirectory::new(&["a"], |_| {});
     watched.watcher.set(list(watched.root.path(), &["b/c"]));
     fs::write(watched.at("a"), "1").unwrap();
     fs::create_dir(watched.at("b")).unwrap();

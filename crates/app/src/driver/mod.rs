@@ -348,7 +348,7 @@ impl Driver {
     fn watch(&mut self, list: Watchlist) {
         use hookbench_system::watch::WatchReport;
         let WatchMode::On(watcher) = &mut self.watching else { return };
-        if let Some(watcher) = watcher.as_ref().filter(|w| !w.is_dead()) {
+        if let Some(watcher) = watcher.as_mut().filter(|w| !w.is_dead()) {
             watcher.set(list);
             return;
         }

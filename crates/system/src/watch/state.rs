@@ -40,16 +40,22 @@ impl WatchState {
         }
     }
 
-    /// Replaces the list of watched paths. The known state of paths on both lists is kept.
-    pub fn set(&mut self, list: Watchlist) {
+    /// Replaces the list of watched paths. The known state of paths on both lists is kept; `seen` has that of the
+    /// others. Returns whether a file has changed since then, because no event reports that.
+    pub fn set(&mut self, list: Watchlist, mut seen: BTreeMap<PathBuf, FileState>) -> bool {
         self.list = list;
         self.update_watches();
-        // Only after the directories are watched, so that every later change is reported.
         let mut before = std::mem::take(&mut self.known);
+        let mut changed = false;
         for (path, listed) in listed_paths(&self.list) {
-            let seen = before.remove(path).unwrap_or_else(|| look(path, listed));
-            self.known.insert(path.clone(), seen);
+            let known = before.remove(path).or_else(|| {
+                let seen = seen.remove(path)?;
+                changed |= seen != look(path, listed);
+                Some(seen)
+            });
+            self.known.insert(path.clone(), known.unwrap_or_else(|| look(path, listed)));
         }
+        changed
     }
 
     /// Checks all paths except those with incomplete changes, and returns the changed ones.
@@ -119,6 +125,13 @@ impl WatchState {
             let _ = system.unwatch(path);
         }
     }
+}
+
+/// The state of every path of a list that is not on another one.
+pub(super) fn look_at_new(list: &Watchlist, before: &Watchlist) -> BTreeMap<PathBuf, FileState> {
+    let before: HashSet<_> = listed_paths(before).collect();
+    let new = listed_paths(list).filter(|path| !before.contains(path));
+    new.map(|(path, listed)| (path.clone(), look(path, listed))).collect()
 }
 
 /// All paths of a list, each with whether only the names in it matter.

@@ -1,10 +1,9 @@
 //! The thread that waits for a burst of changes to end and then checks the files.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -12,7 +11,8 @@ use notify::Event;
 use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind, RenameMode};
 
 use super::burst::{Burst, SaveState};
-use super::state::WatchState;
+use super::file_state::FileState;
+use super::state::{WatchState, look_at_new};
 use hookbench_core::config::Watchlist;
 
 /// The interval of checks and of new attempts to watch while not everything can be watched.
@@ -32,7 +32,7 @@ pub enum WatchReport {
 
 /// Watches until it is dropped.
 pub struct Watcher {
-    state: Arc<Mutex<WatchState>>,
+    list: Watchlist,
     notes: Sender<WatchMessage>,
     thread: JoinHandle<()>,
 }
@@ -44,25 +44,24 @@ pub struct Watcher {
 /// file.
 pub fn watch(list: Watchlist, sink: impl Fn(WatchReport) + Send + 'static) -> Watcher {
     let (notes, heard) = mpsc::channel();
-    let state = Arc::new(Mutex::new(WatchState::new(notes.clone())));
-    let shared = Arc::clone(&state);
+    let state = WatchState::new(notes.clone());
     let thread = std::thread::spawn(move || {
-        if catch_unwind(AssertUnwindSafe(|| WatchLoop { state: &shared, sink: &sink, lost: false }.run(&heard)))
-            .is_err()
-        {
+        if catch_unwind(AssertUnwindSafe(|| WatchLoop { state, sink: &sink, lost: false }.run(&heard))).is_err() {
             sink(WatchReport::Lost("the watching thread has ended".to_owned()));
         }
     });
-    let watcher = Watcher { state, notes, thread };
+    let mut watcher = Watcher { list: Watchlist::default(), notes, thread };
     watcher.set(list);
     watcher
 }
 
 impl Watcher {
-    /// Replaces the list of watched paths. The known state of paths on both lists is kept.
-    pub fn set(&self, list: Watchlist) {
-        lock(&self.state).set(list);
-        let _ = self.notes.send(WatchMessage::Set);
+    /// Replaces the list of watched paths. The known state of paths on both lists is kept. Every change after this
+    /// call is reported, although the system begins to watch later: watching a large directory takes long.
+    pub fn set(&mut self, list: Watchlist) {
+        let seen = look_at_new(&list, &self.list);
+        self.list = list.clone();
+        let _ = self.notes.send(WatchMessage::Set(list, seen));
     }
 
     /// A handle that can request a check later.
@@ -103,8 +102,8 @@ pub(super) enum WatchMessage {
     },
     /// The system may have missed events.
     Unsure,
-    /// The list of watched paths was replaced.
-    Set,
+    /// Replaces the list of watched paths, with the state of the new ones.
+    Set(Watchlist, BTreeMap<PathBuf, FileState>),
     Flush(Box<dyn FnOnce() + Send>),
     Stop,
 }
@@ -140,7 +139,7 @@ impl WatchMessage {
 
 /// The reader of the notes.
 struct WatchLoop<'a, F: Fn(WatchReport)> {
-    state: &'a Mutex<WatchState>,
+    state: WatchState,
     sink: &'a F,
     lost: bool,
 }
@@ -152,7 +151,7 @@ impl<F: Fn(WatchReport)> WatchLoop<'_, F> {
         // A flush during a burst has already checked; the end of the burst must still be reported.
         let mut owed = false;
         loop {
-            let quiet = lock(self.state).list.quiet;
+            let quiet = self.state.list.quiet;
             let now = Instant::now();
             let note = match &burst {
                 // A continuous stream of notes must not prevent the check.
@@ -163,7 +162,12 @@ impl<F: Fn(WatchReport)> WatchLoop<'_, F> {
             };
             match note {
                 Ok(WatchMessage::Stop) | Err(RecvTimeoutError::Disconnected) => return,
-                Ok(WatchMessage::Set) => self.report_health(),
+                Ok(WatchMessage::Set(list, seen)) => {
+                    if self.state.set(list, seen) {
+                        burst.get_or_insert_with(|| Burst::new(now, looked));
+                    }
+                    self.report_health();
+                }
                 Ok(WatchMessage::Flush(done)) => {
                     let none = HashSet::new();
                     let half_done = burst.as_ref().map_or(&none, Burst::incomplete);
@@ -184,13 +188,13 @@ impl<F: Fn(WatchReport)> WatchLoop<'_, F> {
     }
 
     /// Handles an event: it begins a burst, continues one, or is irrelevant.
-    fn handle(&self, note: WatchMessage, burst: &mut Option<Burst>, looked: Option<Instant>) {
+    fn handle(&mut self, note: WatchMessage, burst: &mut Option<Burst>, looked: Option<Instant>) {
         let now = Instant::now();
         let WatchMessage::Touched { paths, replaced } = note else {
             burst.get_or_insert_with(|| Burst::new(now, looked));
             return;
         };
-        let mut state = lock(self.state);
+        let state = &mut self.state;
         for (path, touch) in paths {
             if replaced {
                 state.unwatch(&path);
@@ -211,8 +215,7 @@ impl<F: Fn(WatchReport)> WatchLoop<'_, F> {
 
     /// Checks the files, and reports changes.
     fn check(&mut self, half_done: &HashSet<PathBuf>, calm: bool) -> bool {
-        // The lock is released before reporting, because the sink may change the list.
-        let changed = lock(self.state).check(half_done);
+        let changed = self.state.check(half_done);
         self.report_health();
         let any = !changed.is_empty();
         if any {
@@ -222,14 +225,10 @@ impl<F: Fn(WatchReport)> WatchLoop<'_, F> {
     }
 
     fn report_health(&mut self) {
-        let lost = lock(self.state).lost.clone();
+        let lost = self.state.lost.clone();
         if self.lost != lost.is_some() {
             self.lost = lost.is_some();
             (self.sink)(lost.map_or(WatchReport::Restored, WatchReport::Lost));
         }
     }
-}
-
-fn lock(state: &Mutex<WatchState>) -> MutexGuard<'_, WatchState> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }

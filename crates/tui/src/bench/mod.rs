@@ -10,6 +10,7 @@ mod detail_rows;
 mod diff;
 mod event;
 mod event_rows;
+mod flash;
 mod hooks;
 mod ladder_tab;
 mod layout;
@@ -26,6 +27,7 @@ pub use detail::{draw_detail, tab_places};
 pub use detail_rows::detail_rows;
 pub use diff::diff;
 pub use event::{draw_event_line, draw_event_pane, draw_payload_line, event_places};
+pub use flash::VerdictFlash;
 pub use hooks::{draw_hooks, hook_places};
 pub use layout::{
     FrameLayout, RequestedRows, SizeClass, Zoom, band_height, detail_height, detail_width, event_room, has_detail,

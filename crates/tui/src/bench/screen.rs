@@ -67,7 +67,7 @@ impl Screen for BenchScreen {
             (&[UiCommand::Fix, UiCommand::Undo, UiCommand::Explain, UiCommand::Allow], "fix, undo, explain, allow"),
             (&[UiCommand::Diff, UiCommand::History], "compare, list runs"),
             (&[UiCommand::WhatIf, UiCommand::LeaveOut, UiCommand::Stress], "what-if, skip hook, stress"),
-            (&[UiCommand::NewHook, UiCommand::SaveTest, UiCommand::OpenSettings], "new hook, test, settings"),
+            (&[UiCommand::SaveTest, UiCommand::OpenSettings], "keep as test, settings"),
             (&[UiCommand::Pin, UiCommand::AutoFire, UiCommand::Contain], "pin, auto-fire, contain"),
             (&[UiCommand::Search, UiCommand::NextMatch, UiCommand::PreviousMatch], "search, next, previous"),
             (&[UiCommand::Mode, UiCommand::Zoom, UiCommand::Grow, UiCommand::Shrink], "wrap, zoom, resize"),

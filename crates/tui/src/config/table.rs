@@ -48,6 +48,16 @@ pub const SETTINGS: &[ConfigSetting] = &[
         },
     },
     ConfigSetting {
+        name: "motion",
+        default: "true",
+        allowed: "true, false",
+        description: "A verdict that changes flashes once.",
+        apply: |config, item| {
+            config.motion = item.as_bool()?;
+            Some(())
+        },
+    },
+    ConfigSetting {
         name: "clipboard",
         default: "\"auto\"",
         allowed: "\"auto\", \"osc52\", \"command:…\", \"off\"",

@@ -15,6 +15,8 @@ use hookbench_core::live::intercept::InterceptSettings;
 pub struct UserConfig {
     pub theme: ThemeChoice,
     pub mouse: bool,
+    /// Whether a changed verdict flashes.
+    pub motion: bool,
     pub clipboard: ClipboardChoice,
     /// `None`: `$VISUAL`, `$EDITOR` or vi.
     pub editor: Option<String>,
@@ -35,6 +37,7 @@ impl Default for UserConfig {
         UserConfig {
             theme: ThemeChoice::default(),
             mouse: true,
+            motion: true,
             clipboard: ClipboardChoice::default(),
             editor: None,
             watch: WatchOptions::default(),

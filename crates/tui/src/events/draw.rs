@@ -94,7 +94,7 @@ pub fn open_room(model: &Model) -> usize {
 /// The places of the rows with their indexes, used for drawing and for the mouse.
 pub fn row_places(model: &Model, area: Rect, size: SizeClass) -> Vec<(usize, Rect)> {
     if let Some(open) = &model.events.report {
-        return report::row_places(open, size.pane(area).inner);
+        return report::row_places(open, report::panes(model, open, area, size).0.inner);
     }
     if model.events.open || model.session.event_list().store != EventStoreState::Events {
         return Vec::new();
@@ -118,9 +118,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         return;
     }
     if let Some(open) = &model.events.report {
-        let pane = at.size.pane(area);
-        pane.draw((model.theme.strong(), "Result"), "", model.popups.is_empty(), buf, model.theme);
-        report::draw(model, open, pane.inner, buf);
+        report::draw(model, open, area, at.size, buf);
         return;
     }
     if model.session.event_list().store != EventStoreState::Events {

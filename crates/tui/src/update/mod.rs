@@ -105,8 +105,19 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest>
     screen_of(model.page).on_open(model, before, &mut asks);
     model.show_news();
     refresh(model);
+    note_verdict(model);
     tour::advance(model);
     asks
+}
+
+/// Lets the verdict of the shown firing flash if it differs from that of the run before.
+fn note_verdict(model: &mut Model) {
+    let shown = model.firing().and_then(|firing| Some((firing.id, firing.outcome.as_ref()?.verdict)));
+    let Some((firing, verdict)) = shown else { return };
+    let before = model.previous_run().and_then(|run| run.verdict());
+    let changed = model.config.motion && before.is_some_and(|before| before != verdict);
+    let now = model.now;
+    model.flash.note(firing, changed, now);
 }
 
 fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<LoopRequest>) {
@@ -264,6 +275,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
         let sequences = model.config.keys.sequences(first);
         match sequences.into_iter().find(|(name, _)| Some(name) == second.as_ref()) {
             Some((_, verb)) => perform(model, verb, asks),
+            None if key.code == KeyCode::Esc => {}
             None => {
                 let keys = [key_names::name(first), second].map(Option::unwrap_or_default).join(" ");
                 model.toast = Some(format!("{keys} does nothing here"));
@@ -273,12 +285,8 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
     }
     match model.config.keys.command(key) {
         Some(verb) => perform(model, verb, asks),
-        None if !model.config.keys.sequences(key).is_empty() => {
-            let of = |(key, verb): &(String, UiCommand)| format!("{key} {}", verb.name());
-            let next: Vec<String> = model.config.keys.sequences(key).iter().map(of).collect();
-            model.toast = Some(format!("{}: {}", key_names::name(key).unwrap_or_default(), next.join(", ")));
-            model.first_key = Some(key);
-        }
+        // The footer lists the keys that can follow.
+        None if !model.config.keys.sequences(key).is_empty() => model.first_key = Some(key),
         None => {
             let help = model.key(UiCommand::Help);
             model.toast = key_names::name(key).map(|key| format!("{key} does nothing here; {help} lists the keys"));

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::todo_files;
 use super::transcript_copy::TranscriptCopy;
-use crate::recordings::import::{ImportCounts, Sink, SinkError, import_file};
+use crate::recordings::import::{ImportCounts, ImportError, Sink, SinkError, import_file};
 use hookbench_core::config::Place;
 use hookbench_core::live::handlers::{SessionSummary, SummaryBuilder, Todo};
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, format_time};
@@ -53,14 +53,22 @@ fn read(
     longest: u64,
     builder: &mut SummaryBuilder,
 ) -> Result<(String, u64, u64), String> {
-    let size = std::fs::metadata(&cut.path).map_or(0, |about| about.len());
+    let size = std::fs::metadata(&cut.path).map(|about| about.len());
+    if let Ok(0) = size {
+        return Ok((cut.path.clone(), 0, 0));
+    }
+    let size = size.unwrap_or(0);
     if size > longest {
         return Err(format!("{} has {} MiB; hookbench db show reads it", cut.path, size >> 20));
     }
     let copy = TranscriptCopy::create(cut, place)?;
     let mut sink = SummarySink(builder);
     let read = import_file(Path::new(&copy.path), place, &mut sink, &mut || ControlFlow::Continue(()));
-    read.map_err(|why| why.to_string())?;
+    read.map_err(|why| match why {
+        // The name of the copy would mislead.
+        ImportError::Unknown { .. } => format!("{} is no transcript of a known agent", cut.path),
+        why => why.to_string(),
+    })?;
     Ok((cut.path.clone(), copy.kept, copy.later))
 }
 

@@ -50,6 +50,9 @@ pub fn draw_band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
             for (style, text) in line {
                 cells.put(style, &text);
             }
+            if index == 0 && number == 0 && model.flash.left(model.now).is_some() {
+                buf.set_style(Rect { x: area.x + 1, y, width: area.width.saturating_sub(1), height: 1 }, row.style);
+            }
             y += 1;
         }
     }

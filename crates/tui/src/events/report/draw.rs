@@ -3,24 +3,73 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::rows::ascii_ellipsis;
+use super::rows::{ascii_ellipsis, preview};
 use super::{EventsReport, LevelContent, ReportSubject, RowLink, counts};
-use crate::bench::{Band, band_height, band_row};
+use crate::bench::{Band, SizeClass, band_height, band_row};
 use crate::events::filter_line::{crumbs, separator};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
 use crate::page_layout::frame_layout;
-use crate::widgets::{ListWindow, RowWriter, hidden_words};
+use crate::widgets::{ListWindow, Pane, RowWriter, hidden_words};
 use hookbench_app::replay::{ReplayHeadline, ReplaySummary};
 use hookbench_app::{EventReplay, ReplayTarget};
 use hookbench_core::decide::Verdict;
 use hookbench_core::text::pluralize;
 
+/// The smallest height of the preview below the rows, with its border, in lines.
+const PREVIEW: u16 = 8;
+
+/// The pane of the rows, and the pane below it that shows what the selected row leads to. `None` if the rows need the
+/// page, or if the size of the screen has one pane.
+pub fn panes(model: &Model, report: &EventsReport, area: Rect, size: SizeClass) -> (Pane, Option<Pane>) {
+    let rows = report.current().map_or(0, |level| level.rows.len());
+    let wanted = u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(2);
+    let upper = wanted.min(area.height * 3 / 5).max(PREVIEW.min(area.height));
+    let is_event = matches!(report.current().map(|level| &level.content), Some(LevelContent::Event(_)));
+    // An event is read as a whole first.
+    let has_preview = size.has_two_panes()
+        && (wanted <= upper || !is_event)
+        && area.height - upper >= PREVIEW
+        && !preview(model, report, 1).1.is_empty();
+    if !has_preview {
+        return (size.pane(area), None);
+    }
+    let below = Rect { y: area.y + upper, height: area.height - upper, ..area };
+    (size.pane(Rect { height: upper, ..area }), Some(size.pane(below)))
+}
+
 /// The number of rows that fit.
 pub fn room(model: &Model) -> usize {
     let at = frame_layout(model);
-    usize::from(at.size.pane(at.shared).inner.height).saturating_sub(1).max(1)
+    let pane = match &model.events.report {
+        Some(report) => panes(model, report, at.shared, at.size).0,
+        None => at.size.pane(at.shared),
+    };
+    usize::from(pane.inner.height).saturating_sub(1).max(1)
+}
+
+/// Draws the rows and the preview.
+pub fn draw(model: &Model, report: &EventsReport, area: Rect, size: SizeClass, buf: &mut Buffer) {
+    let (pane, below) = panes(model, report, area, size);
+    pane.draw((model.theme.strong(), "Result"), "", model.popups.is_empty(), buf, model.theme);
+    draw_level(model, report, pane.inner, buf);
+    let Some(below) = below else { return };
+    let (title, lines) = preview(model, report, usize::from(below.inner.height) + 1);
+    below.draw((model.theme.strong(), title), "", false, buf, model.theme);
+    let room = usize::from(below.inner.height);
+    for (y, line) in (below.inner.top()..).zip(lines.iter().take(room)) {
+        let mut cells = RowWriter::new(Rect { y, height: 1, ..below.inner }, buf, model.theme);
+        cells.skip(1);
+        for (style, text) in line {
+            cells.put(*style, text);
+        }
+    }
+    let is_event = matches!(report.current().map(|level| &level.content), Some(LevelContent::Event(_)));
+    if lines.len() > room && !is_event {
+        let says = format!(" {} open ", model.key(UiCommand::Open));
+        RowWriter::new(below.with_title(), buf, model.theme).right(model.theme.quiet(), &says);
+    }
 }
 
 /// The places of the rows with their indexes.
@@ -34,8 +83,8 @@ pub fn row_places(report: &EventsReport, area: Rect) -> Vec<(usize, Rect)> {
     (first..all).take(room).map(|index| (index, place(index))).collect()
 }
 
-/// Draws the open level.
-pub fn draw(model: &Model, report: &EventsReport, area: Rect, buf: &mut Buffer) {
+/// Draws the rows of the open level.
+fn draw_level(model: &Model, report: &EventsReport, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let Some(level) = report.current() else { return };
     let places = row_places(report, area);
@@ -118,7 +167,7 @@ pub fn build_band(model: &Model, report: &EventsReport) -> Band {
     let mut rows = Vec::new();
     match &report.subject {
         ReportSubject::Replay(result) => {
-            let word = if result.order.run { "RAN" } else { "PLANNED" };
+            let word = if result.order.run { "REPLAYED" } else { "PLANNED" };
             let headline = ReplayHeadline::of(result.events.iter().map(|one| &one.replayed));
             let mut sentences = headline.sentences().into_iter();
             if let Some((change, says)) = sentences.next() {

@@ -55,7 +55,8 @@ impl ReportWriter {
             if differs {
                 self.add_line(&vec![(theme.quiet(), "    was ".to_owned()), (before.0, then)], &RowLink::Nowhere);
             }
-            self.add_line(&vec![(theme.quiet(), "    now ".to_owned()), (now.0, today)], &RowLink::Nowhere);
+            let when = if differs { "    now " } else { "    both " };
+            self.add_line(&vec![(theme.quiet(), when.to_owned()), (now.0, today)], &RowLink::Nowhere);
             return;
         }
         let side = self.side();

@@ -1,6 +1,6 @@
 //! The summary and the lists, as rows.
 
-use super::{LevelContent, ReportRow, ReportSubject, RowLink, event_diff};
+use super::{EventsReport, LevelContent, ReportRow, ReportSubject, RowLink, event_diff};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::theme::Theme;
@@ -26,6 +26,32 @@ pub fn build(model: &Model, about: &ReportSubject, showing: &LevelContent) -> Ve
             result.events.get(*place).map(|event| event_diff::rows(model, event, &result.order)).unwrap_or_default()
         }
         (ReportSubject::Impact(_, impact), _) => impact_rows(model.theme, impact),
+    }
+}
+
+/// The title and at most `room` lines of what the selected row leads to; for an open event, of the event itself.
+pub fn preview(model: &Model, report: &EventsReport, room: usize) -> (&'static str, Vec<StyledLine>) {
+    let ReportSubject::Replay(result) = &report.subject else { return ("Event", Vec::new()) };
+    let Some(level) = report.current() else { return ("Event", Vec::new()) };
+    let lines = |rows: Vec<ReportRow>| rows.into_iter().map(|row| row.line).collect();
+    if let LevelContent::Event(place) = &level.content {
+        // The list has read one event: the selected one.
+        let listed = model.session.event_list().window.row().map(|row| row.seq);
+        let is_listed = |event: &EventReplay| listed.is_some_and(|seq| seq == event.seq || Some(seq) == event.row);
+        let known = result.events.get(*place).is_some_and(is_listed);
+        return ("Event", if known { model.events.lines.iter().take(room).cloned().collect() } else { Vec::new() });
+    }
+    match level.rows.get(level.selected).map(|row| &row.link) {
+        Some(RowLink::Level(LevelContent::Events { places, .. })) => {
+            let first = places.iter().take(room);
+            let rows = first.filter_map(|place| Some(event(model, result.events.get(*place)?, *place))).collect();
+            ("Events", lines(rows))
+        }
+        Some(RowLink::Level(LevelContent::Event(place))) => {
+            let rows = result.events.get(*place).map(|event| event_diff::rows(model, event, &result.order));
+            ("Then and now", lines(rows.unwrap_or_default()))
+        }
+        _ => ("Event", Vec::new()),
     }
 }
 
