@@ -66,7 +66,7 @@ fn read(
     let read = import_file(Path::new(&copy.path), place, &mut sink, &mut || ControlFlow::Continue(()));
     read.map_err(|why| match why {
         // The name of the copy would mislead.
-        ImportError::Unknown { .. } => format!("{} is no transcript of a known agent", cut.path),
+        ImportError::Unknown { .. } => format!("{} is not a transcript of a known agent", cut.path),
         why => why.to_string(),
     })?;
     Ok((cut.path.clone(), copy.kept, copy.later))
