@@ -7,6 +7,7 @@ use std::process::Command;
 use hookbench::core::dialects;
 use serde_json::{Value, json};
 
+use crate::agent_words;
 use crate::sandbox::Sandbox;
 
 const FAKE_AGENT: &str = include_str!("../support/fake_agent.py");
@@ -174,4 +175,37 @@ fn a_tool_that_can_do_harm_runs_without_isolation_only_if_the_user_insists() {
     assert_eq!((status, &verified["agrees"], &verified["isolated"]), (0, &json!(true), &json!(false)), "{verified:#}");
     assert!(verified["notes"].to_string().contains("was not isolated"), "{verified:#}");
     assert_eq!(files(&sandbox.project), before);
+}
+
+/// With `--agent all`, the event runs in each installed agent; the others are named.
+#[test]
+fn every_installed_agent_is_asked() {
+    for (fault, status, agrees) in [(None, 0, json!(true)), (Some("exit-2-passes"), 1, json!(false))] {
+        let sandbox = sandbox("claude", REFUSE, fault);
+        let other = agent_words::words_of("qwen");
+        let text = |path: &Path| path.to_str().unwrap().to_owned();
+        for (path, text) in other.trust_files(&text(&sandbox.project), &text(&sandbox.home)) {
+            fs::create_dir_all(Path::new(&path).parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let handler = json!({ "type": "command", "command": sandbox.project.join("guard.sh") });
+        let settings = json!({ "hooks": { "@tool": [{ "hooks": [handler] }] } }).to_string();
+        sandbox.file(other.settings, other.in_agent_words(&settings));
+        crate::programs::write_program(&sandbox.project.parent().unwrap().join("bin/qwen"), FAKE_AGENT.as_bytes());
+        let all = "fire @tool --agent all --tool @shell-id --input '{\"command\":\"echo>out.txt\"}' --yes --verify";
+        let document = sandbox.run(&format!("{all} --format json")).assert_status(status).json();
+        let mut seen: Vec<(String, Value)> = Vec::new();
+        for firing in document["firings"].as_array().unwrap() {
+            let verified = &firing["verified"];
+            let said = if verified["agrees"].is_null() { verified["why"].clone() } else { verified["agrees"].clone() };
+            seen.push((firing["agent"].as_str().unwrap().to_owned(), said));
+        }
+        let asked: Vec<&(String, Value)> = seen.iter().filter(|(_, said)| *said == agrees).collect();
+        let asked: Vec<&str> = asked.iter().map(|(agent, _)| agent.as_str()).collect();
+        assert_eq!(asked, ["claude", "qwen"], "{seen:#?}");
+        let page = sandbox.run(all).assert_status(status).stdout;
+        let word = if fault.is_some() { "DIFFERS" } else { "AGREES" };
+        assert_eq!(page.matches(word).count(), 2, "{page}");
+        assert!(page.contains("is not installed"), "{page}");
+    }
 }

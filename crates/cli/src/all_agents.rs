@@ -6,7 +6,7 @@ use super::print::{self, emit, print_json};
 use super::run::{self, print_entries, verdict_status};
 use super::setup;
 use hookbench_app::document;
-use hookbench_app::{BuiltInput, Command, CrossAgentEvent, ExitStatus, Session, SessionOptions};
+use hookbench_app::{BuiltInput, Command, CrossAgentEvent, ExitStatus, FiringRecord, Session, SessionOptions};
 use hookbench_core::dialects::{self, find_event};
 use hookbench_core::port::mapping;
 
@@ -97,10 +97,18 @@ fn verify(session: &mut Session, args: &FireArgs) -> Result<ExitStatus, CliError
     Ok(combined_status(&all, session, args))
 }
 
-/// Returns `Ok` if the outcome is as expected in every agent that has the event.
+/// Returns `Ok` if the outcome is as expected in every agent that has the event. An agent that is not installed cannot
+/// be asked, which only counts if no agent could be.
 fn combined_status(all: &CrossAgentEvent, session: &Session, args: &FireArgs) -> ExitStatus {
     let fired = all.translated().filter_map(|(_, there)| session.fired_there(there));
-    let statuses: Vec<ExitStatus> = fired.map(|firing| verdict_status(firing, args)).collect();
+    let is_absent = |firing: &FiringRecord| {
+        args.verify && firing.basis.is_assumed() && firing.verification.as_deref().is_none_or(Result::is_err)
+    };
+    let statuses: Vec<ExitStatus> =
+        fired.filter(|firing| !is_absent(firing)).map(|firing| verdict_status(firing, args)).collect();
+    if args.verify && statuses.is_empty() {
+        return ExitStatus::NotAsExpected;
+    }
     let has = |status: ExitStatus| statuses.contains(&status).then_some(status);
     has(ExitStatus::NotAsExpected).or(has(ExitStatus::Unknown)).unwrap_or(ExitStatus::Ok)
 }
