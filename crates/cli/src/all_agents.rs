@@ -6,8 +6,9 @@ use super::print::{self, emit, print_json};
 use super::run::{self, print_entries, verdict_status};
 use super::setup;
 use hookbench_app::document;
-use hookbench_app::{BuiltInput, Command, CrossAgentEvent, ExitStatus, FiringRecord, Session, SessionOptions};
+use hookbench_app::{BuiltInput, Command, CrossAgentEvent, ExitStatus, Session, SessionOptions, find_program};
 use hookbench_core::dialects::{self, find_event};
+use hookbench_core::names::AgentId;
 use hookbench_core::port::mapping;
 
 /// Runs `plan --agent all`.
@@ -100,12 +101,13 @@ fn verify(session: &mut Session, args: &FireArgs) -> Result<ExitStatus, CliError
 /// Returns `Ok` if the outcome is as expected in every agent that has the event. An agent that is not installed cannot
 /// be asked, which only counts if no agent could be.
 fn combined_status(all: &CrossAgentEvent, session: &Session, args: &FireArgs) -> ExitStatus {
-    let fired = all.translated().filter_map(|(_, there)| session.fired_there(there));
-    let is_absent = |firing: &FiringRecord| {
-        args.verify && firing.basis.is_assumed() && firing.verification.as_deref().is_none_or(Result::is_err)
+    let is_installed = |agent: &AgentId| {
+        let dialect = dialects::by_id(agent.as_str());
+        dialect.is_some_and(|dialect| find_program(&dialect.install(), session.place()).is_some())
     };
-    let statuses: Vec<ExitStatus> =
-        fired.filter(|firing| !is_absent(firing)).map(|firing| verdict_status(firing, args)).collect();
+    let counted = all.translated().filter(|(agent, _)| !args.verify || is_installed(&agent.agent));
+    let fired = counted.filter_map(|(_, there)| session.fired_there(there));
+    let statuses: Vec<ExitStatus> = fired.map(|firing| verdict_status(firing, args)).collect();
     if args.verify && statuses.is_empty() {
         return ExitStatus::NotAsExpected;
     }
