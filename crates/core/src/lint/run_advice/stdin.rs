@@ -52,10 +52,12 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
             "the hook exited with 0 after {took} ms, read nothing and printed nothing: {} {why}",
             at.scene.place.display_path(&script.path)
         );
-        return vec![
-            Diagnostic::new(Code::HW421, says)
-                .with_help("call the function that the script defines, and read the input from stdin"),
-        ];
+        let help = if why == DEFINES {
+            "call the function that the script defines, and read the input from stdin"
+        } else {
+            "read the input from stdin, and refuse with exit 2 or an answer on stdout"
+        };
+        return vec![Diagnostic::new(Code::HW421, says).with_help(help)];
     }
     check_unread_input(at).into_iter().collect()
 }
@@ -91,10 +93,13 @@ fn check_unread_input(at: &RunContext<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::lowered(Code::HW420, severity, says).with_help("read the payload: one JSON object on stdin"))
 }
 
+/// The reason of a script whose functions are never called.
+const DEFINES: &str = "only defines functions and variables, and never calls anything";
+
 /// Returns why a script that ended normally has no effect.
 fn does_nothing(script: &ScriptFile) -> Option<&'static str> {
     let kind = kind(script)?;
-    let mut any = false;
+    let (mut any, mut defines) = (false, false);
     let mut depth = 0_i32;
     let mut quoted: Option<&str> = None;
     for line in script.text.lines() {
@@ -118,6 +123,7 @@ fn does_nothing(script: &ScriptFile) -> Option<&'static str> {
             continue;
         }
         any = true;
+        defines |= !matches!(code, "exit 0" | "true" | ":" | "pass");
         if depth == 0 && !line.starts_with([' ', '\t']) && !is_definition(kind, code) {
             return None;
         }
@@ -129,11 +135,11 @@ fn does_nothing(script: &ScriptFile) -> Option<&'static str> {
             }
         }
     }
-    if any {
-        Some("only defines functions and variables, and never calls anything")
-    } else {
-        Some("contains only comments")
-    }
+    Some(match (any, defines) {
+        (false, _) => "contains only comments",
+        (true, false) => "only exits",
+        (true, true) => DEFINES,
+    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -216,6 +222,13 @@ fn assigned_value(code: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_script_that_only_exits_defines_nothing() {
+        let script = |text: &str| ScriptFile { path: "a.sh".to_owned(), text: text.to_owned(), interpreted: true };
+        assert_eq!(does_nothing(&script("#!/bin/sh\n# later\nexit 0\n")), Some("only exits"));
+        assert_eq!(does_nothing(&script("#!/bin/sh\nLOG=x\nexit 0\n")), Some(DEFINES));
+    }
 
     #[test]
     fn scripts_that_do_nothing() {
