@@ -13,11 +13,14 @@ fn main() -> ExitCode {
         Some(first) if first == "forward" => return hookbench::forward::run(args).into(),
         Some(first) if first == "adapt" && !asks_for_help() => return hookbench::adapt::run(args).into(),
         Some(first) if first == "guard" && names_a_guard() => return hookbench::guard::run(args).into(),
-        // Stages of `verify` and `calibrate`, which hookbench starts itself. Namespaces need a process without threads.
-        Some(first) if first == isolation::OUTER_STAGE => return isolation::run_outer(args).into(),
-        Some(first) if first == isolation::INNER_STAGE => return isolation::run_inner(args).into(),
         Some(first) if first == recorder::RECORD => return recorder::run(args).into(),
-        _ => {}
+        // hookbench starts these stages itself. Namespaces need a process without threads.
+        Some(first) => {
+            if let Some(status) = isolation::run_stage(&first, args) {
+                return status.into();
+            }
+        }
+        None => {}
     }
     let status = hookbench::tui::guarded(|| match run() {
         CliRequest::Finished(status) => status,

@@ -15,7 +15,7 @@ use crate::{for_each_agent, project};
 /// A project with one hook, and a directory for temporary files.
 fn project_with_script(script: &str) -> Sandbox {
     let sandbox = Sandbox::new();
-    for program in ["unshare", "touch", "ls", "mkfifo"] {
+    for program in ["touch", "ls", "mkfifo"] {
         sandbox.program(program);
     }
     let hook = json!({"type": "command", "command": "sh \"$CLAUDE_PROJECT_DIR\"/hooks/it.sh"});
@@ -42,12 +42,6 @@ fn fire(sandbox: &Sandbox, more: &str) -> Value {
 fn remaining_files(sandbox: &Sandbox) -> Vec<String> {
     let entries = fs::read_dir(sandbox.home.join("tmp")).unwrap().flatten();
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
-}
-
-/// Returns true if this system can start a program without a network.
-fn can_be_offline() -> bool {
-    let tried = |user| Command::new("unshare").args([user, "--net", "true"]).stderr(Stdio::null()).status();
-    ["--map-current-user", "--map-root-user"].into_iter().any(|user| tried(user).is_ok_and(|status| status.success()))
 }
 
 #[test]
@@ -89,21 +83,33 @@ fn the_network_is_disabled_if_possible() {
     let sandbox = project_with_script(&format!("python3 -c '{connect}' 2>/dev/null || echo closed\n"));
     assert_eq!(fire(&sandbox, "")["runs"][0]["stdout"], "open\n");
     let doc = fire(&sandbox, " --contain");
-    let words = if can_be_offline() {
-        ("closed\n", "none")
-    } else {
-        eprintln!("skipped: this system does not let programs be started without a network");
-        ("open\n", "this system does not allow programs without network access")
-    };
-    assert_eq!(
-        (doc["runs"][0]["stdout"].as_str(), doc["contained"]["network"].as_str()),
-        (Some(words.0), Some(words.1))
-    );
-    // Without `unshare` hooks keep the network, and the output says so.
-    fs::remove_file(sandbox.home.with_file_name("bin").join("unshare")).unwrap();
+    let network = doc["contained"]["network"].as_str().unwrap();
+    let heard = if network == "none" { "closed\n" } else { "open\n" };
+    assert_eq!(doc["runs"][0]["stdout"], heard, "{network}");
+}
+
+/// A hook that names files by their absolute paths cannot change them. What it writes into common directories is gone.
+#[test]
+fn other_files_are_read_only_if_possible() {
+    let sandbox = project_with_script("");
+    let name = sandbox.home.display().to_string().replace('/', "-");
+    let (known, home) = (sandbox.project.join("known"), sandbox.home.join("made"));
+    let shared = std::path::PathBuf::from(format!("/tmp/made{name}"));
+    let paths = [&known, &home, &sandbox.home.join("tmp/made"), &shared];
+    let mut script: String =
+        paths.iter().map(|path| format!("(echo x > '{}') 2>/dev/null && echo written\n", path.display())).collect();
+    script.push_str(&format!("cat '{}'\nrm -rf '{}'\n", shared.display(), sandbox.project.display()));
+    // Its own process tells the way to the files of another process.
+    script.push_str(&format!("(echo x > /proc/$PPID/root{}) 2>/dev/null && echo through\nexit 0\n", known.display()));
+    sandbox.file("hooks/it.sh", script);
     let doc = fire(&sandbox, " --contain");
-    assert_eq!(doc["runs"][0]["stdout"], "open\n");
-    assert_eq!(doc["contained"]["network"], "unshare is not found on PATH");
+    if doc["contained"]["other_files"] != "read-only" {
+        return eprintln!("skipped: {}", doc["contained"]["other_files"]);
+    }
+    // Only the common directory accepts a new file.
+    assert_eq!(doc["runs"][0]["stdout"], "written\nx\n", "{doc:#}");
+    assert_eq!(fs::read_to_string(&known).unwrap(), "the project\n");
+    assert!(sandbox.project.join("hooks/it.sh").exists() && !home.exists() && !shared.exists());
 }
 
 /// A hook of the user's layer is found in the home directory that it gets. HTTP hooks send no request.

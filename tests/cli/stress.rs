@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read as _;
-use std::path::Path;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -23,9 +22,7 @@ const STRICT: &str =
 /// A project with one guard, and a directory for temporary files.
 fn project_with_guard(agent: &str, script: &str) -> Sandbox {
     let sandbox = Sandbox::for_agent(agent);
-    for program in ["unshare", "env"] {
-        sandbox.program(program);
-    }
+    sandbox.program("env");
     let settings = json!({"hooks": {"@tool": [{"matcher": "@shell", "hooks": [
         {"type": "command", "command": "sh hooks/guard.sh"},
     ]}]}});
@@ -62,12 +59,16 @@ fn assert_nothing_left(sandbox: &Sandbox) {
     let directory = sandbox.home.join("tmp");
     let left: Vec<_> = fs::read_dir(&directory).unwrap().flatten().map(|entry| entry.file_name()).collect();
     assert!(left.is_empty(), "{left:?}");
+    assert_no_process_with(directory.to_str().unwrap());
+    assert_eq!(fs::read_to_string(sandbox.project.join("known")).unwrap(), "the project\n");
+}
+
+fn assert_no_process_with(text: &str) {
     let until = Instant::now() + Duration::from_secs(10);
-    while let Some(process) = process_with(directory.to_str().unwrap()) {
+    while let Some(process) = process_with(text) {
         assert!(Instant::now() < until, "{process} is still running");
         std::thread::yield_now();
     }
-    assert_eq!(fs::read_to_string(sandbox.project.join("known")).unwrap(), "the project\n");
 }
 
 /// The command line of a live process whose environment or arguments contain a text.
@@ -84,14 +85,47 @@ fn process_with(text: &str) -> Option<String> {
     })
 }
 
-/// Processes in sessions of their own end with the copy of the project.
+/// Processes in sessions of their own end with the copy of the project, also those without its environment.
 #[test]
 fn processes_that_leave_their_group_are_ended() {
-    let sandbox = project_with_guard("claude", "#!/bin/sh\nsetsid sleep 600 < /dev/null > /dev/null 2>&1 &\nexit 2\n");
-    sandbox.program("setsid");
-    let doc = document(&sandbox, "claude", &["--variants-only"]);
-    assert_eq!(doc["summary"]["let_through"], 0, "{doc}");
-    assert_nothing_left(&sandbox);
+    for hidden in ["", "cd / && env -i "] {
+        let sandbox = project_with_guard("claude", "");
+        // The sandbox's own text, by which the process is found.
+        let seconds = format!("600{}", sandbox.home.display().to_string().bytes().map(u32::from).sum::<u32>());
+        let sleep = format!("{hidden}setsid sleep {seconds} < /dev/null > /dev/null 2>&1 &\nexit 2\n");
+        sandbox.file("hooks/guard.sh", sleep);
+        sandbox.program("setsid");
+        let doc = document(&sandbox, "claude", &["--variants-only"]);
+        assert_eq!(doc["summary"]["let_through"], 0, "{doc}");
+        assert_nothing_left(&sandbox);
+        if hidden.is_empty() || is_isolated(&doc) {
+            assert_no_process_with(&seconds);
+        }
+    }
+}
+
+/// Returns true if the system allows isolation.
+fn is_isolated(doc: &Value) -> bool {
+    let contained = doc["contained"].as_str().unwrap();
+    if !contained.contains("other files are read-only") {
+        eprintln!("skipped: {contained}");
+    }
+    contained.contains("other files are read-only")
+}
+
+/// A hook that never ends, that ignores SIGTERM, or that prints without end is tried once.
+#[test]
+fn a_hook_that_does_not_end_is_tried_once() {
+    for script in ["trap '' TERM\nwhile :; do sleep 1; done\n", "while :; do echo flood; done\n"] {
+        let sandbox = project_with_guard("claude", script);
+        let doc = document(&sandbox, "claude", &[]);
+        let says = "does not end within 10 s on `rm -rf build`, so variants and conditions are not tried";
+        assert_eq!((&doc["says"], &doc["coverage"]), (&json!(says), &Value::Null));
+        let reason = "the hook does not end within 10 s on the event itself";
+        let rows = doc["rows"].as_array().unwrap();
+        assert!(!rows.is_empty() && rows.iter().all(|row| row["says"] == reason), "{doc}");
+        assert_nothing_left(&sandbox);
+    }
 }
 
 #[test]
@@ -122,9 +156,7 @@ fn a_naive_guard_misses_most_variants() {
 fn recipes_refuse_their_family() {
     for id in ["secrets-in-prompt", "package-manager", "generated-files", "ask-before-publish"] {
         let sandbox = Sandbox::for_agent("claude");
-        for program in ["unshare", "env"] {
-            sandbox.program(program);
-        }
+        sandbox.program("env");
         sandbox.run(&format!("new {id} --agent claude --yes")).assert_status(0);
         let done = sandbox.run(&format!("stress {id}.py --agent claude --yes --variants-only --min 90% --format json"));
         let doc = done.assert_status(0).json();
@@ -319,20 +351,21 @@ fn consent_is_asked_for_once() {
 #[test]
 fn a_signal_leaves_nothing_behind() {
     for runs in [1, 5, 40] {
-        let script = "#!/bin/sh\necho x >> \"$HB_COUNT\"\ncat > /dev/null\nsleep 0.05\necho no >&2\nexit 2\n";
-        let sandbox = project_with_guard("claude", script);
-        let count = sandbox.home.join("count");
-        let settings = json!({"hooks": {"PreToolUse": [{"hooks": [
-            {"type": "command", "command": format!("HB_COUNT={} sh hooks/guard.sh", count.display())},
-        ]}]}});
-        sandbox.settings(&settings.to_string());
+        let sandbox = project_with_guard("claude", "");
+        // Contained hooks can write to a pipe, but not to files outside the copy.
+        let path = sandbox.home.join("pipe");
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let script = format!("echo x > '{}'\ncat > /dev/null\nsleep 0.05\necho no >&2\nexit 2\n", path.display());
+        sandbox.file("hooks/guard.sh", script);
+        // Open for writing as well, so that neither this test nor the hook waits for the other.
+        let pipe = fs::File::options().read(true).write(true).open(&path).unwrap();
         let mut child = command(&sandbox, "claude", &[])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        wait_for_lines(&count, runs);
+        assert_eq!(BufReader::new(pipe).lines().take(runs).count(), runs);
         kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), Signal::INT).unwrap();
         let mut printed = String::new();
         child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
@@ -341,12 +374,27 @@ fn a_signal_leaves_nothing_behind() {
     }
 }
 
-fn wait_for_lines(file: &Path, lines: usize) {
-    let until = Instant::now() + Duration::from_secs(60);
-    while fs::read_to_string(file).map_or(0, |text| text.lines().count()) < lines {
-        assert!(Instant::now() < until, "{} has too few lines", file.display());
-        std::thread::yield_now();
+/// Where the system has no namespaces, a warning comes before the hook runs.
+#[test]
+fn without_isolation_there_is_a_warning() {
+    let sandbox = project_with_guard("claude", STRICT);
+    sandbox.program("unshare");
+    let plain = command(&sandbox, "claude", &["--variants-only"]);
+    let mut limited = Command::new("unshare");
+    let limit = "echo 0 > /proc/sys/user/max_user_namespaces; exec \"$@\"";
+    limited
+        .args(["--user", "--map-root-user", "sh", "-c", limit, "sh"])
+        .arg(plain.get_program())
+        .args(plain.get_args());
+    limited.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?)))).current_dir(&sandbox.project);
+    let output = limited.output().unwrap();
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    if stderr.contains("unshare:") || !stderr.contains("warning") && stdout.contains("other files are read-only") {
+        return eprintln!("skipped: this system does not let a user limit namespaces: {stderr}");
     }
+    let warning = "hooks can use the network, and write to your files by absolute paths (cannot create namespaces: ";
+    assert!(stderr.starts_with(&format!("warning: {warning}")), "{stderr}");
+    assert!(stdout.contains(&format!("contained in a copy of the project only: {warning}")), "{stdout}");
 }
 
 /// A hook that the agent does not run is not called one that refuses nothing.

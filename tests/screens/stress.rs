@@ -24,7 +24,11 @@ const STATES: [ScreenState; 4] = [
         let mut screen = asked(size, theme);
         feed(
             &mut screen,
-            variants().into_iter().chain([coverage()]).chain(conditions()).chain([StressUpdate::Finished]),
+            variants()
+                .into_iter()
+                .chain([coverage()])
+                .chain(conditions())
+                .chain([StressUpdate::Finished { out_of_time: false }]),
         );
         screen
     }),
@@ -40,7 +44,7 @@ const STATES: [ScreenState; 4] = [
             StressUpdate::World(row) => StressUpdate::World(Box::new(WorldRow { result: WorldResult::Holds, ..*row })),
             other => other,
         });
-        feed(&mut screen, refused.chain(usual).chain([StressUpdate::Finished]));
+        feed(&mut screen, refused.chain(usual).chain([StressUpdate::Finished { out_of_time: false }]));
         screen
     }),
 ];
@@ -82,7 +86,10 @@ fn variants() -> Vec<StressUpdate> {
         expected_variants: rows.len(),
         expected_keys: 8,
         expected_conditions: conditions().len(),
-        contained: Some("contained: a copy of the project, a scratch home directory, no network".to_owned()),
+        contained: Some(
+            "contained: a copy of the project, a scratch home directory, no network, other files are read-only"
+                .to_owned(),
+        ),
         ..StressReport::default()
     };
     let variant = |(family, text, why, result): (DeedFamily, &str, &str, VariantResult)| {
@@ -158,7 +165,10 @@ fn conditions() -> Vec<StressUpdate> {
 
 fn finished(size: (u16, u16)) -> TestScreen {
     let mut screen = asked(size, Theme { colour: true, unicode: true });
-    feed(&mut screen, variants().into_iter().chain(conditions()).chain([StressUpdate::Finished]));
+    feed(
+        &mut screen,
+        variants().into_iter().chain(conditions()).chain([StressUpdate::Finished { out_of_time: false }]),
+    );
     screen
 }
 
@@ -191,7 +201,7 @@ fn the_event_marks_the_keys_that_the_test_saw_read() {
     };
     // `cwd` is a common key: its folded row gets the mark when the test has ended.
     assert!(!common(&screen).contains('✓'), "{}", screen.text());
-    feed(&mut screen, [StressUpdate::Finished]);
+    feed(&mut screen, [StressUpdate::Finished { out_of_time: false }]);
     screen.keys("Esc");
     assert!(common(&screen).contains('✓'), "{}", screen.text());
 }
@@ -205,7 +215,7 @@ fn t_and_escape_stop_the_test_and_keep_its_rows() {
         let says = "stopped after 6 of 9 variants; refuses 4 of 6 variants of `rm -rf build`";
         assert!(screen.text().contains(says), "{stop}: {}", screen.text());
         // A late step of the stopped test changes nothing.
-        feed(&mut screen, [StressUpdate::Finished]);
+        feed(&mut screen, [StressUpdate::Finished { out_of_time: false }]);
         assert!(screen.text().contains(says), "{stop}: {}", screen.text());
         screen.keys("Esc");
         assert!(!screen.text().contains("Stress test of"), "{stop}");

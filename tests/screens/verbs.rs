@@ -67,7 +67,7 @@ fn the_next_runs_are_kept_apart() {
         project: "/tmp/copy".to_owned(),
         home: "/tmp/home".to_owned(),
         environment: Vec::new(),
-        network: Ok(()),
+        isolation: Ok(()),
         left_out: Vec::new(),
     };
     screen.send(Msg::Fact(Fact::Contained { firing, containment: Box::new(how) }));

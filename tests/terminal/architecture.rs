@@ -471,20 +471,20 @@ fn the_reader_sees_every_kind_of_path() {
 }
 
 /// Files that start programs, with the program that they start.
-const STARTERS: [&str; 9] = [
+const STARTERS: [&str; 10] = [
     // The script of another agent.
     "crates/system/src/adapt/script.rs",
     // The program in a namespace, and the namespace itself.
+    "crates/system/src/isolation/entry.rs",
     "crates/system/src/isolation/inner.rs",
     "crates/system/src/isolation/outer.rs",
+    "crates/system/src/isolation/shared.rs",
     // The hook that it records.
     "crates/system/src/recorder.rs",
     // A command that answers as the configured model, or prints its key.
     "crates/system/src/model_client/command_attempt.rs",
     // Hooks and agents.
     "crates/system/src/runner/process.rs",
-    // `unshare`, for isolated hooks.
-    "crates/app/src/firing/containment.rs",
     // The user's editor, and the clipboard program.
     "crates/tui/src/editor.rs",
     "crates/tui/src/clipboard.rs",
@@ -511,7 +511,7 @@ fn only_these_start_programs() {
 const READERS: [&str; 4] = ["fs::read(", "fs::read_to_string(", "File::open(", "fs::copy("];
 /// Files that may use them: they created the file themselves, or a directory listing has shown that it is a regular
 /// file.
-const READS_ITS_OWN: [&str; 10] = [
+const READS_ITS_OWN: [&str; 12] = [
     "crates/system/src/disk.rs",
     // Tables of this repository, when it is built.
     "crates/base/build.rs",
@@ -520,6 +520,8 @@ const READS_ITS_OWN: [&str; 10] = [
     "crates/app/src/analysis/lint/machine_facts.rs",
     "crates/system/src/runner/leftovers.rs",
     "crates/system/src/isolation/mounts.rs",
+    "crates/system/src/isolation/entry.rs",
+    "crates/system/src/isolation/shared.rs",
     // `/dev/urandom`.
     "crates/app/src/live/hub/token.rs",
     // A regular file according to the listing of its directory.

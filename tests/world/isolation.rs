@@ -22,7 +22,13 @@ fn directories() -> TempDir {
 fn run(base: &Path, script: &str) -> Option<Output> {
     let copy = base.join("copy");
     let bind = Bind { source: base.join("source"), target: copy.clone(), writable: true };
-    let spec = IsolationSpec { root: base.join("root"), binds: vec![bind], directory: copy, link: None };
+    let spec = IsolationSpec {
+        root: base.join("root"),
+        binds: vec![bind],
+        discarded: Vec::new(),
+        directory: copy,
+        link: None,
+    };
     let file = base.join("spec.json");
     spec.write(&file).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_hookbench"));

@@ -1,4 +1,4 @@
-//! A line of progress on stderr that is updated in place.
+//! A line of progress on stderr that is updated in place, and warnings before a command begins.
 
 use std::io::{IsTerminal as _, Write as _};
 
@@ -30,6 +30,11 @@ impl ProgressLine {
             write(ERASE);
         }
     }
+}
+
+/// Prints a warning before a command begins its work.
+pub fn warn(text: &str) {
+    write(&format!("warning: {text}\n"));
 }
 
 /// Ignores errors: the command succeeds without its progress line.

@@ -69,6 +69,8 @@ pub struct ContainedDoc {
     pub environment: Vec<String>,
     /// `none`, or the reason why the network was available.
     pub network: String,
+    /// `read-only`, or the reason why hooks could write to files outside the copy.
+    pub other_files: String,
     /// Links of the project that are missing in the copy, with reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -229,7 +231,8 @@ pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
         project: how.project.clone(),
         home: how.home.clone(),
         environment: how.environment.clone(),
-        network: how.network.clone().err().unwrap_or_else(|| "none".to_owned()),
+        network: how.isolation.clone().err().unwrap_or_else(|| "none".to_owned()),
+        other_files: how.isolation.clone().err().unwrap_or_else(|| "read-only".to_owned()),
         left_out: how.left_out.clone(),
     });
     doc

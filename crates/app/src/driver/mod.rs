@@ -25,7 +25,7 @@ use crate::model::{OwnModelAnswer, configured_model};
 use crate::recordings::debug_logs::debug_logs;
 use crate::session::fact::{FACT_QUEUE, Fact};
 use crate::session::job::Job;
-use crate::stress::{StressRequest, StressUpdate};
+use crate::stress::{StressReport, StressRequest, StressUpdate};
 use crate::verification::{VerificationRequest, VerificationUpdate};
 use event_list::EventStoreThread;
 use hookbench_core::config::{Place, Watchlist};
@@ -263,7 +263,8 @@ impl Driver {
                 }
             };
             let (result, ()) = tokio::join!(run_stress(request, Some(sender)), forward);
-            let last = result.map_or_else(StressUpdate::Failed, |_| StressUpdate::Finished);
+            let finished = |report: StressReport| StressUpdate::Finished { out_of_time: report.out_of_time };
+            let last = result.map_or_else(StressUpdate::Failed, finished);
             send(last).await;
         });
     }

@@ -33,7 +33,7 @@ impl PendingContainment {
     ) -> PendingContainment {
         let (tell, made) = watch::channel(None);
         tokio::task::spawn_blocking(move || {
-            let made = ContainedPlace::create(&place, &files);
+            let made = ContainedPlace::create(&place, &files, None);
             if let Ok(contained) = &made {
                 let how = Box::new(contained.containment.clone());
                 // The receiver is gone only while the program is exiting.

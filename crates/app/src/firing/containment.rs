@@ -1,12 +1,12 @@
-//! Contained firings: hooks run in a copy of the project, with a scratch home directory, a reduced environment, and
-//! no network if the system supports that. Everything is deleted when the firing ends.
+//! Contained firings: hooks run in a copy of the project, with a scratch home directory and a reduced environment. If
+//! the system allows it, they have no network and can write to no other file. Everything is deleted when the firing ends.
 //!
 //! The plan is the one of the real project. Only the launches change: every occurrence of the project's path is
 //! replaced by the path of its copy.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::{Arc, OnceLock};
 
 use tempfile::TempDir;
@@ -15,10 +15,15 @@ use crate::disk::copying::copy_file;
 use crate::disk::scratch::{Home, ScratchDirectories};
 use hookbench_core::config::Place;
 use hookbench_core::run::{EnvChange, Launch, ProcessSpec, RunRequest};
+use hookbench_system::isolation::{Bind, IsolationSpec, SharedNamespaces};
 use hookbench_system::runner::kill_processes_of;
 
 /// Environment variables that hooks keep.
 const KEPT_VARIABLES: [&str; 8] = ["PATH", "LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL"];
+
+/// Directories in which every program may write, and those with sockets of the machine's services. What hooks write
+/// there is kept in memory.
+const COMMON_DIRECTORIES: [&str; 3] = ["/tmp", "/var/tmp", "/run"];
 
 /// The containment of a firing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,8 +33,8 @@ pub struct Containment {
     pub home: String,
     /// Variables that hooks kept from the environment, in addition to those that the agent sets.
     pub environment: Vec<String>,
-    /// `Ok` if the network was cut off; otherwise the reason why it was not.
-    pub network: Result<(), String>,
+    /// `Ok` if hooks had no network and could write to no other file; otherwise the reason why they could.
+    pub isolation: Result<(), String>,
     /// Links that are missing in the copy, with reasons.
     pub left_out: Vec<String>,
 }
@@ -37,11 +42,12 @@ pub struct Containment {
 impl Containment {
     /// Describes the containment in a few words.
     pub fn summary(&self) -> String {
-        let mut says = match &self.network {
-            Ok(()) => "contained: a copy of the project, a scratch home directory, no network".to_owned(),
-            Err(why) => {
-                format!("contained, but with network access: a copy of the project, a scratch home directory ({why})")
+        let mut says = match &self.isolation {
+            Ok(()) => {
+                "contained: a copy of the project, a scratch home directory, no network, other files are read-only"
+                    .to_owned()
             }
+            Err(why) => format!("contained in a copy of the project only: {}", without_isolation(why)),
         };
         for left in &self.left_out {
             says.push_str(&format!("; not in the copy: {left}"));
@@ -50,30 +56,70 @@ impl Containment {
     }
 }
 
+/// What hooks can do without isolation, and why.
+fn without_isolation(why: &str) -> String {
+    format!("hooks can use the network, and write to your files by absolute paths ({why})")
+}
+
+/// The warning that hooks of this machine are contained but not isolated. `None` if they are isolated.
+pub fn isolation_warning() -> Option<String> {
+    static FOUND: OnceLock<Option<String>> = OnceLock::new();
+    let found = FOUND.get_or_init(|| {
+        let tried = std::env::current_exe().and_then(|own| SharedNamespaces::attempt(&own));
+        tried.err().map(|why| without_isolation(&why.to_string()))
+    });
+    found.clone()
+}
+
+/// Creates the namespaces of hooks, in which `binds` are shown over the files of the machine.
+fn isolate(binds: Vec<Bind>) -> io::Result<SharedNamespaces> {
+    let directory = tempfile::Builder::new().prefix("hookbench-").tempdir()?;
+    let root = directory.path().join("root");
+    fs::create_dir(&root)?;
+    let is_real = |path: &PathBuf| fs::canonicalize(path).is_ok_and(|real| real == *path);
+    let discarded = COMMON_DIRECTORIES.iter().map(PathBuf::from).filter(is_real).collect();
+    let spec = IsolationSpec { root, binds, discarded, directory: "/".into(), link: None };
+    SharedNamespaces::create(&std::env::current_exe()?, &spec, &directory.path().join("spec"))
+}
+
+/// The files that contained hooks see as they are now, and those that they can write.
+fn binds(read_only: &[&Path], writable: &[&Path]) -> Vec<Bind> {
+    let bind = |path: &Path, writable| {
+        let target = fs::canonicalize(path).ok()?;
+        Some(Bind { source: target.clone(), target, writable })
+    };
+    let is_common = |bind: &Bind| COMMON_DIRECTORIES.iter().any(|common| bind.target.starts_with(common));
+    let read_only = read_only.iter().filter_map(|path| bind(path, false)).filter(is_common);
+    read_only.chain(writable.iter().filter_map(|path| bind(path, true))).collect()
+}
+
 /// The scratch copy of one firing. Dropping it deletes the copy.
 #[derive(Debug)]
 pub(crate) struct ContainedPlace {
     pub containment: Containment,
     project: String,
     env: EnvChange,
-    /// The program and its first arguments that start another program without a network.
-    offline: Vec<String>,
+    /// `None` if the system does not allow isolation.
+    namespaces: Option<SharedNamespaces>,
     made: (ScratchDirectories, TempDir),
 }
 
 impl Drop for ContainedPlace {
     fn drop(&mut self) {
+        // A hook that is just being started can no longer enter the namespaces.
+        let id = self.namespaces.take().map(|namespaces| namespaces.id().to_owned());
         // Hooks may have started processes in other groups, which would outlive the copy.
-        kill_processes_of(&self.directories());
+        kill_processes_of(&self.directories(), id.as_deref());
     }
 }
 
 impl ContainedPlace {
-    /// Copies the project, and those of `files` that are in the home directory.
+    /// Copies the project, and those of `files` that are in the home directory. Hooks see changes of the directory
+    /// `shown`.
     ///
     /// # Errors
     /// Returns an error that names the file if something cannot be copied.
-    pub(crate) fn create(place: &Place, files: &[PathBuf]) -> Result<ContainedPlace, String> {
+    pub(crate) fn create(place: &Place, files: &[PathBuf], shown: Option<&Path>) -> Result<ContainedPlace, String> {
         let scratch = ScratchDirectories::create(Path::new(&place.project), true, &Home::Scratch)?;
         let home = scratch.home.clone().ok_or("the scratch home directory was not created")?;
         for file in files.iter().filter(|file| !file.starts_with(&place.project) && file.is_file()) {
@@ -88,21 +134,23 @@ impl ContainedPlace {
         let keeps = |name: &String| KEPT_VARIABLES.contains(&name.as_str()) || name.starts_with("LC_");
         let (environment, remove) = place.env.keys().cloned().partition(keeps);
         let set = vec![("HOME".to_owned(), text(&home)), ("TMPDIR".to_owned(), text(temporary.path()))];
-        let (offline, network) = match offline_command() {
-            Ok(words) => (words.clone(), Ok(())),
-            Err(why) => (Vec::new(), Err(why.clone())),
+        let seen: Vec<&Path> = [Path::new(&place.home), Path::new(&place.project)].into_iter().chain(shown).collect();
+        let own = [scratch.project.as_path(), &home, temporary.path()];
+        let (namespaces, isolation) = match isolate(binds(&seen, &own)) {
+            Ok(namespaces) => (Some(namespaces), Ok(())),
+            Err(why) => (None, Err(why.to_string())),
         };
         Ok(ContainedPlace {
             containment: Containment {
                 project: text(&scratch.project),
                 home: text(&home),
                 environment,
-                network,
+                isolation,
                 left_out: scratch.left_out.clone(),
             },
             project: place.project.clone(),
             env: EnvChange { remove, set, scratch_files: Vec::new() },
-            offline,
+            namespaces,
             made: (scratch, temporary),
         })
     }
@@ -140,7 +188,7 @@ impl ContainedPlace {
             set: self.env.set.iter().cloned().chain(own).collect(),
             scratch_files: spec.env.scratch_files.clone(),
         };
-        let mut words: Vec<String> = self.offline.clone();
+        let mut words = self.namespaces.as_ref().map(SharedNamespaces::prefix).unwrap_or_default();
         words.push(moved(&spec.program));
         words.extend(spec.args.iter().map(moved));
         let program = words.remove(0);
@@ -167,32 +215,6 @@ pub(crate) fn replace_path(text: &str, from: &str, to: &str) -> String {
     }
     out.push_str(rest);
     out
-}
-
-/// The command prefix that starts a program without a network, determined once by trial.
-fn offline_command() -> &'static Result<Vec<String>, String> {
-    static FOUND: OnceLock<Result<Vec<String>, String>> = OnceLock::new();
-    FOUND.get_or_init(|| {
-        if std::env::consts::OS != "linux" {
-            return Err("hookbench cannot block the network on this system".to_owned());
-        }
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let program =
-            std::env::split_paths(&path).map(|directory| directory.join("unshare")).find(|file| file.is_file());
-        let Some(program) = program else { return Err("unshare is not found on PATH".to_owned()) };
-        // Keep the same user inside the namespace if this `unshare` supports that.
-        for user in ["--map-current-user", "--map-root-user"] {
-            let words = [user, "--net", "--"];
-            let mut trial = Command::new(&program);
-            trial.args(words).args(["sh", "-c", ":"]);
-            let tried = trial.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
-            if tried.is_ok_and(|status| status.success()) {
-                let program = program.to_string_lossy().into_owned();
-                return Ok([program].into_iter().chain(words.map(str::to_owned)).collect());
-            }
-        }
-        Err("this system does not allow programs without network access".to_owned())
-    })
 }
 
 #[cfg(test)]

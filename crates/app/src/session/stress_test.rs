@@ -125,12 +125,14 @@ impl Session {
     pub(super) fn absorb_stress(&mut self, number: u64, update: StressUpdate) {
         let Some(test) = self.stress_test.as_mut().filter(|test| test.number == number) else { return };
         match update {
+            StressUpdate::Contained(how) => test.report.contained = Some(how),
             StressUpdate::Began(report) => test.report = *report,
             StressUpdate::Variant(row) => test.report.variants.push(*row),
             StressUpdate::Coverage(coverage) => test.report.coverage = Some(*coverage),
             StressUpdate::World(row) => test.report.world.push(*row),
-            StressUpdate::Finished => {
+            StressUpdate::Finished { out_of_time } => {
                 test.report.finished = true;
+                test.report.out_of_time = out_of_time;
                 self.effects.push(SessionEffect::StressFinished);
             }
             StressUpdate::Failed(why) => {

@@ -1,5 +1,7 @@
 //! The results of a stress test.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::condition::WorldCondition;
@@ -7,6 +9,11 @@ use hookbench_core::decide::Verdict;
 use hookbench_core::plan::{PlanEntry, Selection};
 use hookbench_core::stress::{DeedFamily, PayloadCoverage, VariantEvidence};
 use hookbench_core::text::one_line;
+
+/// The longest time of one run.
+pub const LONGEST_RUN: Duration = Duration::from_secs(10);
+/// No run starts after this time.
+pub const LONGEST_TEST: Duration = Duration::from_secs(120);
 
 /// The result of one variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,6 +144,10 @@ pub struct StressReport {
     pub entry: Option<PlanEntry>,
     /// Whether the hook refuses the deed. Otherwise its variants are not tried.
     pub refuses: bool,
+    /// Whether the hook does not end on the event itself. Then nothing else is tried.
+    pub hangs: bool,
+    /// Whether the time of the test was over before everything was tried.
+    pub out_of_time: bool,
     /// The number of variants to expect.
     pub expected_variants: usize,
     /// The number of conditions to expect.
@@ -199,6 +210,11 @@ impl StressReport {
             let on = deed.map(|deed| format!(" on `{deed}`")).unwrap_or_default();
             return format!("does not run{on}: {why}");
         }
+        if self.hangs {
+            let on = deed.map(|deed| format!(" on `{deed}`")).unwrap_or_default();
+            let limit = LONGEST_RUN.as_secs();
+            return format!("does not end within {limit} s{on}, so variants and conditions are not tried");
+        }
         parts.push(match (&deed, self.refuses) {
             (Some(deed), true) if tried == 0 => format!("refuses `{deed}`"),
             (Some(deed), true) if refused == tried => format!("refuses all {tried} variants of `{deed}`"),
@@ -210,6 +226,10 @@ impl StressReport {
             (None, true) => "refuses the event".to_owned(),
             (None, false) => "does not refuse the event".to_owned(),
         });
+        let untried = self.expected_variants.saturating_sub(tried);
+        if self.out_of_time && untried > 0 {
+            parts.push(format!("{untried} variants are not tried within {} s", LONGEST_TEST.as_secs()));
+        }
         // The worst first.
         for result in [
             WorldResult::FailsOpen,

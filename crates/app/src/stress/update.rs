@@ -6,13 +6,18 @@ use hookbench_core::stress::PayloadCoverage;
 /// A step of a stress test, in the order of the variants and conditions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StressUpdate {
+    /// The description of the containment, before the first run.
+    Contained(String),
     /// The deed is chosen; the report has no rows yet.
     Began(Box<StressReport>),
     Variant(Box<VariantRow>),
     /// The coverage of the payload so far.
     Coverage(Box<PayloadCoverage>),
     World(Box<WorldRow>),
-    Finished,
+    Finished {
+        /// Whether the time was over before everything was tried.
+        out_of_time: bool,
+    },
     /// It could not run, for this reason.
     Failed(String),
 }

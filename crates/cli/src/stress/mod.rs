@@ -11,6 +11,7 @@ use super::args::{CommonArgs, EventArgs};
 use super::consent::{ask_and_store_consent, read_consent};
 use super::error::CliError;
 use super::print::{self, print_json};
+use super::progress::warn;
 use super::run::runtime;
 use super::setup;
 use super::signals::stop_signals;
@@ -18,7 +19,7 @@ use super::why::{find_hook, find_hook_in_all_agents};
 use hookbench_app::suite::{DEFAULT_SUITE, addition_to, missed_cases};
 use hookbench_app::{
     Command, ExitStatus, LinkPolicy, Session, SessionOptions, StateDir, StressParts, StressReport, StressRequest,
-    VariantResult, document, run_stress, write_all,
+    VariantResult, document, isolation_warning, run_stress, write_all,
 };
 
 /// `stress`.
@@ -76,7 +77,7 @@ impl Minimum {
         report.refuses
             && match self {
                 Minimum::Count(count) => refused >= count,
-                Minimum::Percent(percent) => refused * 100 >= percent * report.variants.len(),
+                Minimum::Percent(percent) => refused * 100 >= percent * report.expected_variants,
             }
     }
 }
@@ -95,6 +96,9 @@ pub fn stress(args: &StressArgs) -> Result<ExitStatus, CliError> {
     args.common.reject_all_agents("stress")?;
     let (session, request) = prepare(args)?;
     let state = StateDir::of(session.place());
+    if let Some(warning) = isolation_warning().filter(|_| request.contain) {
+        warn(&warning);
+    }
     if !args.yes {
         let missing: Vec<_> = request.consent_missing(&read_consent(&state)).into_iter().collect();
         ask_and_store_consent(&state, &missing, &missing)?;

@@ -10,18 +10,15 @@ use std::process::{Command, Stdio};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::mount::{MountFlags, mount_remount};
 use rustix::process::{Pid, WaitOptions, wait};
-use rustix::thread::{
-    CapabilitySet, UnshareFlags, remove_capability_from_bounding_set, set_no_new_privs, unshare_unsafe,
-};
+use rustix::thread::{UnshareFlags, set_no_new_privs, unshare_unsafe};
 
-use super::mounts::{self, PROCESSES, c_text};
+use super::mounts::{self, PROCESSES, ProcessView, c_text};
+use super::rights::drop_rights;
 use super::spec::IsolationSpec;
 use super::stages::{PREPARATION_FAILED, with_action};
 
 /// The exit status if the first stage has ended.
 const ABANDONED: i32 = 130;
-/// More than the capabilities of any system.
-const CAPABILITIES: u32 = 64;
 
 pub(super) fn run(args: impl Iterator<Item = OsString>) -> u8 {
     match start(&args.collect::<Vec<_>>()) {
@@ -46,7 +43,8 @@ fn start(args: &[OsString]) -> io::Result<u8> {
         let _ = io::stdin().read(&mut [0]);
         std::process::exit(ABANDONED);
     });
-    mounts::enter(&spec)?;
+    mounts::separate()?;
+    mounts::enter(&spec, ProcessView::Own)?;
     std::env::set_current_dir(&spec.directory).map_err(with_action("enter the working directory"))?;
     let mut command = Command::new(program);
     command.args(rest).stdin(Stdio::null());
@@ -88,10 +86,7 @@ fn become_user(command: &mut Command, user: &str, group: &str) -> io::Result<()>
             }
             unshare_unsafe(UnshareFlags::NEWNS)?;
             mount_remount(PROCESSES, read_only, c"")?;
-            for number in 0..CAPABILITIES {
-                // Numbers that this system does not know are refused.
-                let _ = remove_capability_from_bounding_set(CapabilitySet::from_bits_retain(1 << number));
-            }
+            drop_rights();
             set_no_new_privs(true)?;
             Ok(())
         });

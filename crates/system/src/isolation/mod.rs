@@ -1,21 +1,30 @@
-//! Runs a program in new namespaces: it has only a loopback interface, it can write only to the files of a list, and it
-//! sees only its own processes. The server that the program may reach listens
-//! inside and is served from outside.
+//! Runs programs in new namespaces: they have only a loopback interface, and can write only to the files of a list.
+//!
+//! One program alone sees only its own processes, and may reach a server that listens inside and is served from
+//! outside. Hooks share their namespaces and keep the ids of their processes, so that hookbench can watch them.
 //!
 //! | file | content |
 //! |---|---|
 //! | `spec` | the part of the machine that the program sees, as a file |
-//! | `stages` | the names of both stages, and how they fail |
+//! | `stages` | the names of the stages, and how they fail |
 //! | `outer` | the first stage: creates the namespaces, and the socket of the server |
 //! | `inner` | the second stage: builds the file system, and runs the program |
+//! | `shared` | namespaces that hooks share |
+//! | `holder`, `entry` | their stages: create them, and enter them |
 //! | `mounts` | the file system |
 //! | `loopback` | the network interface, and the socket |
+//! | `rights` | the rights in the namespaces |
 //!
-//! hookbench runs itself as both stages, because a process that has threads cannot enter a user namespace.
+//! hookbench runs itself as each stage, because a process that has threads cannot enter a user namespace.
 
+mod shared;
 mod spec;
 mod stages;
 
+#[cfg(target_os = "linux")]
+mod entry;
+#[cfg(target_os = "linux")]
+mod holder;
 #[cfg(target_os = "linux")]
 mod inner;
 #[cfg(target_os = "linux")]
@@ -24,36 +33,35 @@ mod loopback;
 mod mounts;
 #[cfg(target_os = "linux")]
 mod outer;
+#[cfg(target_os = "linux")]
+mod rights;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 pub use spec::{Bind, IsolationSpec, SERVER_PORT};
-pub use stages::{INNER_STAGE, OUTER_STAGE, PREPARATION_FAILED};
+pub use stages::{ENTRY_STAGE, HOLDER_STAGE, INNER_STAGE, OUTER_STAGE, PREPARATION_FAILED};
 
 #[cfg(target_os = "linux")]
 pub use loopback::ArrivingListener;
+pub use shared::SharedNamespaces;
 
-/// Runs the first stage and returns the exit status of the program. `args` are a file with the specification, `--`,
-/// and the program with its arguments.
+/// Runs a stage of isolation and returns its exit status. `None` if `name` is not the name of a stage.
+///
+/// The arguments of the first stage are a file with the specification, `--`, and the program with its arguments; its exit
+/// status is that of the program.
 #[cfg(target_os = "linux")]
-pub fn run_outer(args: impl Iterator<Item = OsString>) -> u8 {
-    outer::run(args)
-}
-
-/// Runs the second stage.
-#[cfg(target_os = "linux")]
-pub fn run_inner(args: impl Iterator<Item = OsString>) -> u8 {
-    inner::run(args)
+pub fn run_stage(name: &OsStr, args: impl Iterator<Item = OsString>) -> Option<u8> {
+    Some(match name.to_str()? {
+        OUTER_STAGE => outer::run(args),
+        INNER_STAGE => inner::run(args),
+        HOLDER_STAGE => holder::run(args),
+        ENTRY_STAGE => entry::run(args),
+        _ => return None,
+    })
 }
 
 /// This system has no namespaces.
 #[cfg(not(target_os = "linux"))]
-pub fn run_outer(_args: impl Iterator<Item = OsString>) -> u8 {
-    PREPARATION_FAILED
-}
-
-/// This system has no namespaces.
-#[cfg(not(target_os = "linux"))]
-pub fn run_inner(_args: impl Iterator<Item = OsString>) -> u8 {
-    PREPARATION_FAILED
+pub fn run_stage(_name: &OsStr, _args: impl Iterator<Item = OsString>) -> Option<u8> {
+    None
 }

@@ -16,8 +16,11 @@ use rustix::process::{chdir, pivot_root};
 use super::spec::{Bind, IsolationSpec};
 use super::stages::with_action;
 
-/// Directories of the machine that are built anew: devices can be written to on a read-only file system.
-const BUILT_ANEW: [&str; 2] = ["dev", "proc"];
+/// The directory of devices is built anew: they can be written to on a read-only file system.
+const DEVICE_DIRECTORY: &str = "dev";
+const PROCESS_DIRECTORY: &str = "proc";
+/// The size of changes that are kept in memory, in bytes.
+const MOST_DISCARDED: u64 = 256 << 20;
 /// The devices that programs expect.
 const DEVICES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
 const DEVICE_LINKS: [(&str, &str); 5] = [
@@ -28,20 +31,40 @@ const DEVICE_LINKS: [(&str, &str); 5] = [
     ("ptmx", "pts/ptmx"),
 ];
 
-/// Builds the file system and makes it that of this process.
-pub(super) fn enter(spec: &IsolationSpec) -> io::Result<()> {
+/// The processes that the program sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ProcessView {
+    /// Those of its own namespace.
+    Own,
+    /// Those of the machine.
+    Machine,
+}
+
+/// Separates the file system of this process from that of the machine.
+pub(super) fn separate() -> io::Result<()> {
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
-        .map_err(|why| with_action("separate the file system")(why.into()))?;
+        .map_err(|why| with_action("separate the file system")(why.into()))
+}
+
+/// Builds the separated file system of this process.
+pub(super) fn enter(spec: &IsolationSpec, processes: ProcessView) -> io::Result<()> {
     let root = &spec.root;
     let rest = MountFlags::NOSUID | MountFlags::NODEV;
     mount("tmpfs", root, "tmpfs", rest, Some(c"mode=755"))
         .map_err(|why| with_action("create a file system in memory")(why.into()))?;
-    copy_machine(root)?;
+    copy_machine(root, processes)?;
     make_read_only(root)?;
     build_devices(&root.join("dev")).map_err(with_action("create the devices"))?;
-    fs::create_dir_all(root.join("proc"))?;
-    mount("proc", root.join("proc"), "proc", rest | MountFlags::NOEXEC, None)
-        .map_err(|why| with_action("show the processes")(why.into()))?;
+    if processes == ProcessView::Own {
+        let target = root.join(PROCESS_DIRECTORY);
+        fs::create_dir_all(&target)?;
+        mount("proc", target, "proc", rest | MountFlags::NOEXEC, None)
+            .map_err(|why| with_action("show the processes")(why.into()))?;
+    }
+    for directory in &spec.discarded {
+        // Without this kind of file system the directory stays read-only.
+        let _ = discard_writes(root, directory);
+    }
     for bind in &spec.binds {
         place(root, bind)
             .map_err(|why| io::Error::new(why.kind(), format!("cannot show {}: {why}", bind.target.display())))?;
@@ -55,7 +78,7 @@ pub(super) fn enter(spec: &IsolationSpec) -> io::Result<()> {
 }
 
 /// Shows the directories of the machine.
-fn copy_machine(root: &Path) -> io::Result<()> {
+fn copy_machine(root: &Path, processes: ProcessView) -> io::Result<()> {
     for entry in fs::read_dir("/")?.flatten() {
         let (kind, name) = (entry.file_type()?, entry.file_name());
         let target = root.join(&name);
@@ -63,7 +86,8 @@ fn copy_machine(root: &Path) -> io::Result<()> {
             symlink(fs::read_link(entry.path())?, target)?;
         } else if kind.is_dir() {
             fs::create_dir(&target)?;
-            if !BUILT_ANEW.iter().any(|built| name == *built) {
+            let is_own = name == PROCESS_DIRECTORY && processes == ProcessView::Own;
+            if name != DEVICE_DIRECTORY && !is_own {
                 // A directory that cannot be shown stays empty.
                 let _ = mount_bind_recursive(entry.path(), &target);
             }
@@ -130,6 +154,33 @@ fn unescape(text: &str) -> PathBuf {
         }
     }
     PathBuf::from(std::ffi::OsStr::from_bytes(&out))
+}
+
+/// Shows a directory in which the program can create and change files, but only in memory.
+fn discard_writes(root: &Path, directory: &Path) -> io::Result<()> {
+    let target = root.join(directory.strip_prefix("/").unwrap_or(directory));
+    let options = format!(
+        "lowerdir={},upperdir={},workdir={},userxattr",
+        directory.display(),
+        target.join("changes").display(),
+        target.join("work").display()
+    );
+    let flags = MountFlags::NOSUID | MountFlags::NODEV;
+    let size = c_text(&format!("mode=755,size={MOST_DISCARDED}"))?;
+    mount("tmpfs", &target, "tmpfs", flags, Some(size.as_c_str()))?;
+    let overlaid = (|| {
+        for name in ["changes", "work"] {
+            fs::create_dir(target.join(name))?;
+        }
+        // The directory has the permissions of its upper layer.
+        fs::set_permissions(target.join("changes"), fs::metadata(directory)?.permissions())?;
+        mount("overlay", &target, "overlay", flags, Some(c_text(&options)?.as_c_str()))?;
+        Ok(())
+    })();
+    if overlaid.is_err() {
+        unmount(&target, UnmountFlags::DETACH)?;
+    }
+    overlaid
 }
 
 fn build_devices(devices: &Path) -> io::Result<()> {

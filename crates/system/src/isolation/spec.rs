@@ -23,6 +23,8 @@ pub struct IsolationSpec {
     pub root: PathBuf,
     /// In this order over the file system of the machine, which is read-only.
     pub binds: Vec<Bind>,
+    /// Directories whose files the program can change in memory only, such as that of temporary files.
+    pub discarded: Vec<PathBuf>,
     /// The working directory of the program, as it sees it.
     pub directory: PathBuf,
     /// A Unix socket that receives the listening socket of the server. `None` if the program needs no server.

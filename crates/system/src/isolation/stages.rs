@@ -1,4 +1,4 @@
-//! The names of both stages, and how they fail.
+//! The names of the stages, the namespaces that programs share, and how stages fail.
 
 #[cfg(target_os = "linux")]
 use std::io;
@@ -7,10 +7,29 @@ use std::os::unix::process::ExitStatusExt as _;
 #[cfg(target_os = "linux")]
 use std::process::ExitStatus;
 
+#[cfg(target_os = "linux")]
+use rustix::thread::LinkNameSpaceType;
+
 /// The first argument of the first stage.
 pub const OUTER_STAGE: &str = "isolate";
 /// The first argument of the second stage.
 pub const INNER_STAGE: &str = "isolated";
+/// The first argument of the stage that creates namespaces for several programs.
+pub const HOLDER_STAGE: &str = "isolate-several";
+/// The first argument of the stage that enters them.
+pub const ENTRY_STAGE: &str = "enter-isolation";
+/// The line by which the holder says that the namespaces are complete.
+#[cfg(target_os = "linux")]
+pub(super) const READY: &str = "ready";
+/// The namespaces that several programs share, with their names in `/proc`. The first one gives the right to enter the
+/// others.
+#[cfg(target_os = "linux")]
+pub(super) const NAMESPACES: [(&str, LinkNameSpaceType); 4] = [
+    ("user", LinkNameSpaceType::User),
+    ("mnt", LinkNameSpaceType::Mount),
+    ("net", LinkNameSpaceType::Network),
+    ("ipc", LinkNameSpaceType::InterProcessCommunication),
+];
 /// The exit status of a stage that could not prepare what the program needs.
 pub const PREPARATION_FAILED: u8 = 125;
 

@@ -11,7 +11,7 @@ use super::platform;
 /// The length limit for a displayed command line.
 const COMMAND: usize = 160;
 /// The number of times that processes are looked for to be killed.
-const PASSES: usize = 5;
+const PASSES: usize = 50;
 
 /// A pipe that another process held open when reading stopped.
 pub(super) struct HeldPipe {
@@ -92,13 +92,16 @@ pub(super) fn any_alive(group: u32) -> bool {
     !Path::new("/proc/self/stat").exists() || processes().any(|process| process.group == group && !process.has_ended)
 }
 
-/// Kills each process that works in one of these directories or has one in its environment: what contained hooks
-/// started in process groups of their own.
-pub fn kill_processes_of(directories: &[PathBuf]) {
-    // A process may start another one meanwhile.
+/// Kills each process of a user namespace, and each that works in one of these directories or has one in its
+/// environment: what contained hooks started in process groups of their own.
+pub fn kill_processes_of(directories: &[PathBuf], namespace: Option<&Path>) {
+    // A process may start another one meanwhile, even one that the list has passed by.
+    let mut empty = 0;
     for _ in 0..PASSES {
-        let found: Vec<u32> = processes().filter(|process| process.is_of(directories)).map(|one| one.pid).collect();
-        if found.is_empty() {
+        let is_of = |process: &ProcessInfo| !process.has_ended && process.is_of(directories, namespace);
+        let found: Vec<u32> = processes().filter(is_of).map(|one| one.pid).collect();
+        empty = if found.is_empty() { empty + 1 } else { 0 };
+        if empty == 2 {
             return;
         }
         found.into_iter().for_each(platform::kill_process);
@@ -124,11 +127,11 @@ impl ProcessInfo {
         Some(ProcessInfo { pid, parent, group, has_ended: matches!(state, "Z" | "X") })
     }
 
-    fn is_of(&self, directories: &[PathBuf]) -> bool {
-        if self.has_ended {
-            return false;
-        }
+    fn is_of(&self, directories: &[PathBuf], namespace: Option<&Path>) -> bool {
         let file = |name: &str| PathBuf::from(format!("/proc/{}/{name}", self.pid));
+        if namespace.is_some() && fs::read_link(file("ns/user")).ok().as_deref() == namespace {
+            return true;
+        }
         let environment = fs::read(file("environ")).unwrap_or_default();
         let working = fs::read_link(file("cwd")).unwrap_or_default();
         let names = |directory: &PathBuf| {

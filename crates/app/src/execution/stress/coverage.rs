@@ -86,7 +86,8 @@ impl<'a> Observer<'a> {
                 if runner.contained().is_some() { "there are too many" } else { "the hook runs in the project itself" };
             limits.push(format!("files that the hook writes are not compared, because {why}"));
         }
-        Observer { runner, body, files, until: Instant::now() + LONGEST, limits }
+        let until = runner.until().min(Instant::now() + LONGEST);
+        Observer { runner, body, files, until, limits }
     }
 
     fn event_place(&self) -> EventPlace<'a> {

@@ -1,7 +1,7 @@
 //! Fires payloads at one hook, all in one copy of the project.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use crate::environment::place::drop_home_variables;
 use crate::firing::containment::ContainedPlace;
-use crate::stress::{StressRequest, VariantResult};
+use crate::stress::{LONGEST_RUN, LONGEST_TEST, StressRequest, VariantResult};
 use hookbench_core::decide::{HookRun, Outcome, Verdict};
 use hookbench_core::dialects::{Scene, SessionMemory};
 use hookbench_core::firing::{Firing, FiringStep};
@@ -18,9 +18,6 @@ use hookbench_core::names::RuleId;
 use hookbench_core::plan::{Plan, PlanEntry, Reason, RungName, Selection};
 use hookbench_core::run::{Exit, Launch, ProcessSpec, RunReport, RunRequest};
 use hookbench_system::runner::{RunEvent, Runner};
-
-/// The longest time of one run.
-pub(super) const LONGEST_RUN: Duration = Duration::from_secs(10);
 
 /// The rule for hooks that are not stressed.
 const NOT_STRESSED: RuleId = RuleId::new("plan.not-stressed");
@@ -31,6 +28,8 @@ pub(super) struct HookRunner {
     contained: Option<ContainedPlace>,
     /// A directory for the files of conditions.
     scratch: TempDir,
+    /// No run starts after this moment.
+    until: Instant,
 }
 
 /// The result of one firing.
@@ -74,16 +73,27 @@ impl HookRunner {
         let scratch = scratch.map_err(|why| format!("cannot create a directory for the test: {why}"))?;
         let contained = if request.contain {
             let (place, files) = (Arc::clone(&request.place), request.files.clone());
-            let created = tokio::task::spawn_blocking(move || ContainedPlace::create(&place, &files));
+            let shown = scratch.path().to_owned();
+            let created = tokio::task::spawn_blocking(move || ContainedPlace::create(&place, &files, Some(&shown)));
             Some(created.await.map_err(|why| why.to_string())??)
         } else {
             None
         };
-        Ok(HookRunner { request, contained, scratch })
+        Ok(HookRunner { request, contained, scratch, until: Instant::now() + LONGEST_TEST })
     }
 
     pub fn request(&self) -> &StressRequest {
         &self.request
+    }
+
+    /// The moment after which no run starts.
+    pub fn until(&self) -> Instant {
+        self.until
+    }
+
+    /// Whether the time of the test is over.
+    pub fn is_out_of_time(&self) -> bool {
+        Instant::now() >= self.until
     }
 
     pub fn scratch(&self) -> &std::path::Path {

@@ -7,6 +7,7 @@ mod world;
 mod written_files;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -16,13 +17,15 @@ use crate::stress::{
     StressParts, StressReport, StressRequest, StressUpdate, VariantResult, VariantRow, WorldCondition,
 };
 use coverage::{count_keys, observe_coverage};
-use hook_runner::{HookFiring, HookRunner};
+use hook_runner::{HookFiring, HookRunner, timed_out};
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::config::Os;
 use hookbench_core::stress::{DeedContext, DeedVariant, PayloadCoverage, variants};
 
 /// The number of variants that run at the same time.
 const AT_ONCE: usize = 4;
+/// The longest search for an event that the hook refuses.
+const LONGEST_SEARCH: Duration = Duration::from_secs(30);
 
 /// Runs a stress test and sends each result. Dropping the future ends every process that it has started.
 ///
@@ -37,12 +40,14 @@ pub async fn run_stress(
         updates.as_ref().map(|updates| updates.send(update));
     };
     let runner = Arc::new(HookRunner::create(request).await?);
+    runner.containment_summary().into_iter().for_each(|how| tell(StressUpdate::Contained(how)));
     let (body, first) = choose_deed(&runner).await?;
     let request = runner.request();
     let mut report = StressReport {
         verdict: Some(first.outcome.verdict),
         entry: first.entry.clone(),
         refuses: first.refuses(),
+        hangs: timed_out(&first),
         contained: runner.containment_summary(),
         ..StressReport::default()
     };
@@ -58,7 +63,8 @@ pub async fn run_stress(
     });
     report.deed = deed.as_ref().map(|deed| deed.text.clone());
     let keys = deed.as_ref().map(|deed| deed.keys.clone()).unwrap_or_default();
-    let wanted = deed.as_ref().filter(|_| report.refuses && request.parts != StressParts::World);
+    let has_variants = report.refuses && !report.hangs && request.parts != StressParts::World;
+    let wanted = deed.as_ref().filter(|_| has_variants);
     let wanted: Vec<DeedVariant> = wanted.map(|deed| deed.variants.clone()).unwrap_or_default();
     report.expected_variants = wanted.len();
     let conditions = match request.parts {
@@ -66,7 +72,7 @@ pub async fn run_stress(
         StressParts::All | StressParts::World => WorldCondition::all(&keys, &request.programs),
     };
     report.expected_conditions = conditions.len();
-    let observes_keys = request.parts != StressParts::World;
+    let observes_keys = request.parts != StressParts::World && !report.hangs;
     report.expected_keys = if observes_keys { count_keys(&body) } else { 0 };
     tell(StressUpdate::Began(Box::new(report.clone())));
     try_variants(&runner, wanted, |row| {
@@ -86,21 +92,26 @@ pub async fn run_stress(
         report.world.push(row.clone());
         tell(StressUpdate::World(Box::new(row)));
     }
+    report.out_of_time = runner.is_out_of_time();
     report.finished = true;
     Ok(report)
 }
 
-/// The first payload that the hook refuses, else the first one that it runs for, else the first.
+/// The first payload that the hook refuses or does not end for, else the first one that it runs for, else the first.
 async fn choose_deed(runner: &Arc<HookRunner>) -> Result<(Value, HookFiring), String> {
+    let until = Instant::now() + LONGEST_SEARCH;
     let mut fallback: Option<(Value, HookFiring)> = None;
     for body in &runner.request().payloads {
         let fired = runner.fire(body, |_| {}).await;
-        if fired.refuses() {
+        if fired.refuses() || timed_out(&fired) {
             return Ok((body.clone(), fired));
         }
         let better = fallback.as_ref().is_none_or(|(_, known)| known.run.is_none() && fired.run.is_some());
         if better {
             fallback = Some((body.clone(), fired));
+        }
+        if Instant::now() >= until {
+            break;
         }
     }
     fallback.ok_or_else(|| "the event has no payload to fire".to_owned())
@@ -114,6 +125,7 @@ async fn try_variants(runner: &Arc<HookRunner>, variants: Vec<DeedVariant>, mut 
     let mut told = 0;
     loop {
         while tasks.len() < AT_ONCE
+            && !runner.is_out_of_time()
             && let Some((index, variant)) = waiting.next()
         {
             let runner = Arc::clone(runner);

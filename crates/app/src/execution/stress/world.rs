@@ -8,9 +8,9 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::task::JoinSet;
 
-use super::hook_runner::{HookFiring, HookRunner, LONGEST_RUN, duration, same_verdict, timed_out};
+use super::hook_runner::{HookFiring, HookRunner, duration, same_verdict, timed_out};
 use super::process_changes as changes;
-use crate::stress::{WorldCondition, WorldResult, WorldRow};
+use crate::stress::{LONGEST_RUN, LONGEST_TEST, WorldCondition, WorldResult, WorldRow};
 use hookbench_core::decide::Verdict;
 use hookbench_core::run::{Launch, ProcessSpec};
 
@@ -33,15 +33,23 @@ pub(super) async fn try_condition(
     text: Option<&String>,
 ) -> WorldRow {
     let is_process = matches!(usual.run.as_ref().map(|run| &run.launch), Some(Launch::Process(_)));
-    let tried = if is_process {
-        run_under(runner, &condition, body, usual, text).await
-    } else {
+    let tried = if !is_process {
         Err(NotTried("the hook starts no process for this event".to_owned()))
+    } else if timed_out(usual) {
+        Err(NotTried(format!("the hook does not end within {} s on the event itself", LONGEST_RUN.as_secs())))
+    } else if runner.is_out_of_time() {
+        Err(out_of_time())
+    } else {
+        run_under(runner, &condition, body, usual, text).await
     };
     match tried {
         Ok((verdict, result, explanation)) => WorldRow { condition, verdict: Some(verdict), result, explanation },
         Err(NotTried(why)) => WorldRow { condition, verdict: None, result: WorldResult::NotTried, explanation: why },
     }
+}
+
+fn out_of_time() -> NotTried {
+    NotTried(format!("the test ends after {} s", LONGEST_TEST.as_secs()))
 }
 
 type Judged = (Verdict, WorldResult, String);
@@ -58,6 +66,9 @@ async fn run_under(
             let mut fired = Vec::new();
             for _ in 0..RUNS {
                 fired.push(runner.fire(body, |_| {}).await);
+                if fired.last().is_some_and(timed_out) {
+                    break;
+                }
             }
             Ok(judge_several(&fired, usual))
         }
@@ -209,6 +220,9 @@ async fn fire_near_time_limit(
         let fired = runner.fire(body, change).await;
         if timed_out(&fired) == (percent > 100) {
             return Ok(fired);
+        }
+        if runner.is_out_of_time() {
+            return Err(out_of_time());
         }
         if limit == LONGEST_RUN {
             return Err(NotTried("the machine is too busy to keep to a part of the time limit".to_owned()));

@@ -56,7 +56,7 @@ async fn isolated_shell() -> std::io::Result<RunReport> {
     let root = scratch.path().join("root");
     std::fs::create_dir(&root)?;
     let file = scratch.path().join("spec");
-    IsolationSpec { root, binds: Vec::new(), directory: "/".into(), link: None }.write(&file)?;
+    IsolationSpec { root, binds: Vec::new(), discarded: Vec::new(), directory: "/".into(), link: None }.write(&file)?;
     let own = std::env::current_exe()?.to_string_lossy().into_owned();
     let file = file.to_string_lossy().into_owned();
     let args = [OUTER_STAGE, &file, "--", "/bin/sh", "-c", ":"].map(str::to_owned).to_vec();

@@ -160,7 +160,7 @@ impl VerificationPlace {
         let root = base.join("root");
         fs::create_dir_all(&root).map_err(failed)?;
         let directory = PathBuf::from(&self.shown.project);
-        Ok(IsolationSpec { root, binds, directory, link: Some(base.join("model")) })
+        Ok(IsolationSpec { root, binds, discarded: Vec::new(), directory, link: Some(base.join("model")) })
     }
 
     /// The environment of the agent: that of the user, without the variables that choose another service.

@@ -1,0 +1,14 @@
+//! The rights that a process has in its namespaces.
+
+use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
+
+/// More than the capabilities of any system.
+const CAPABILITIES: u32 = 64;
+
+/// Removes every right from the program that this process starts next. May be called between fork and exec.
+pub(super) fn drop_rights() {
+    for number in 0..CAPABILITIES {
+        // Numbers that this system does not know are refused.
+        let _ = remove_capability_from_bounding_set(CapabilitySet::from_bits_retain(1 << number));
+    }
+}
