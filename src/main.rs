@@ -12,7 +12,9 @@ fn main() -> ExitCode {
     match args.next() {
         Some(first) if first == "forward" => return hookbench::forward::run(args).into(),
         Some(first) if first == "adapt" && !asks_for_help() => return hookbench::adapt::run(args).into(),
-        Some(first) if first == "guard" && names_a_guard() => return hookbench::guard::run(args).into(),
+        Some(first) if first == "guard" && names_a_guard() => {
+            return hookbench::guard::run(args, hookbench::app::guards::ask_moderator).into();
+        }
         Some(first) if first == recorder::RECORD => return recorder::run(args).into(),
         // hookbench starts these stages itself. Namespaces need a process without threads.
         Some(first) => {

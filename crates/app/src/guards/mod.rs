@@ -1,6 +1,7 @@
 //! Guards: their settings, their recorded findings and the user's judgements, and a trial over recorded events.
 
 mod hits;
+mod moderation;
 mod overview;
 mod settings;
 mod state;
@@ -9,6 +10,7 @@ mod trial;
 mod trial_files;
 
 pub use hits::{JudgedHit, Judgement, find_hit, judge, read_hits};
+pub use moderation::ask_moderator;
 pub use overview::{GuardOverview, InstalledCommand, guard_command, guard_overview};
 pub use settings::{
     ConfigChange, ConfigChangeError, allow_change, allowance_of, guard_settings, mode_change, with_allowance, with_mode,

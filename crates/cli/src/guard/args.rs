@@ -12,7 +12,7 @@ use hookbench_core::names::AgentId;
 
 /// The text below the options in the help of `guard`.
 pub const GUARD_HELP: &str = "\
-As a hook of an agent: hookbench guard NAME [--agent AGENT] [--mode shadow|warn|deny] [--rules recommended|all]
+As a hook of an agent: hookbench guard NAME [--agent AGENT] [--mode shadow|warn|deny] [--rules recommended|all] [--limit SECONDS]
 
 The guards are response (stops with open todos, running tasks or failed tests), todo (todos that are completed without work), \
 malicious (skipped hooks, weakened checks, back doors), quality (suppressed checks, skipped tests, secrets in code) and research \
@@ -21,7 +21,8 @@ malicious (skipped hooks, weakened checks, back doors), quality (suppressed chec
 Agents run `hookbench guard NAME`. It reads the event on stdin, checks it with the rules of the guard, and always prints one \
 JSON object: {} if it has no opinion, which leaves the decision to the agent and its user. In shadow mode, the default, it only \
 records what it would have refused; warn shows a message to the user; deny refuses. `hookbench explain MB-R1` explains a rule. \
-The settings are in the table [guard] of the configuration file.
+The settings are in the table [guard] of the configuration file. If [model] names the guard, the model is asked about an event \
+to which no rule objects, within the hook's timeout: the one in the agent's settings, or --limit.
 
 Exit status as a hook: 0, or 1 if it was called wrongly; never 2, which would refuse.";
 

@@ -6,6 +6,7 @@ use super::rule::{IN_SIZE, find};
 use super::settings::{GuardMode, GuardSettings};
 use crate::dialects::Dialect;
 use crate::live::{Decision, HookResponse, LiveAnswer, LiveFormat, hook_response};
+use crate::moderator::{MOD_BLOCK, MOD_UNAVAILABLE};
 
 /// The maximum number of characters of a reason.
 const MAX_REASON: usize = 4_000;
@@ -25,7 +26,7 @@ impl GuardAnswer {
     /// Returns the answer to findings, by the modes of their rules.
     pub fn of(guard: GuardName, findings: &[GuardFinding], settings: &GuardSettings) -> GuardAnswer {
         let with = |mode: GuardMode| -> Vec<&GuardFinding> {
-            findings.iter().filter(|finding| settings.rule_mode(finding.rule) == mode).collect()
+            findings.iter().filter(|finding| settings.finding_mode(guard, finding.rule) == mode).collect()
         };
         let (denied, warned) = (with(GuardMode::Deny), with(GuardMode::Warn));
         if !denied.is_empty() {
@@ -68,12 +69,21 @@ fn reason(guard: GuardName, word: &str, findings: &[&GuardFinding]) -> String {
         let evidence = if finding.evidence.is_empty() { String::new() } else { format!(" ({})", finding.evidence) };
         text.push_str(&format!("\n{}{place} {}{evidence}", finding.rule, finding.what));
     }
-    let mut help: Vec<&str> = rules.iter().filter_map(|id| Some(find(id)?.instead)).collect();
+    let mut help: Vec<&str> = rules.iter().filter_map(|id| instead(id)).collect();
     help.dedup();
     let last = format!("\nDo instead: {}", help.join("; "));
     let room = MAX_REASON - last.chars().count().min(MAX_REASON / 2);
     let cut: String = text.chars().take(room).collect();
     (cut + &last).chars().filter(|c| *c == '\n' || !c.is_control()).collect()
+}
+
+/// What an agent should do instead.
+fn instead(rule: &str) -> Option<&'static str> {
+    match rule {
+        MOD_BLOCK => Some("do what the reason says, or ask the user"),
+        MOD_UNAVAILABLE => Some("ask the user; hookbench doctor checks the model"),
+        id => Some(find(id)?.instead),
+    }
 }
 
 /// Returns the response to a payload that cannot be read, because it is too large, not JSON, or the guard fails. The

@@ -13,6 +13,7 @@ mod finding;
 mod findings_of_change;
 mod hit;
 mod malicious;
+mod moderation;
 mod name;
 mod packages;
 mod page;
@@ -36,6 +37,7 @@ pub use check::{GuardReport, GuardRequest, RulesVerdict, check_event, check_payl
 pub use event::GuardEvent;
 pub use finding::GuardFinding;
 pub use hit::{GuardHit, MAX_EVIDENCE, hit_id, hit_key, recorded_payload};
+pub use moderation::{ModeratorEvidence, moderated_report, moderator_evidence};
 pub use name::GuardName;
 pub use page::{GUARD_SECTIONS, GuardPage, guard_page, guard_pages};
 pub use rule::{GuardRule, IN_SIZE, RULES, RuleSeverity, find as find_rule};

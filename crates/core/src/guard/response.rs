@@ -81,75 +81,118 @@ pub fn check(
     blocks: u32,
     around: &dyn Surroundings,
 ) -> Vec<GuardFinding> {
-    let end = event.transcript_path().and_then(|path| around.transcript(&path));
-    let is_prompt = |part: &MessagePart| matches!(part, MessagePart::UserText(_));
-    let window =
-        end.map(|end| Window::read(&end, |messages| messages.last().is_some_and(|parts| parts.iter().any(is_prompt))));
-    let mut window = window.unwrap_or_default();
-    // The list of todos may be older than this turn, so it is looked for before the window is cut.
-    let called = called_list(&window, event);
-    window.start_after(is_prompt);
-    let stated = event.text(&["last_assistant_message", "prompt_response", "final_message"]);
-    let message = stated.filter(|text| !text.trim().is_empty()).or(window.last_model_text()).unwrap_or_default();
-    let active = event.body.get("stop_hook_active").and_then(Value::as_bool) == Some(true);
-    let max = settings.options(super::name::GuardName::Response).max_blocks;
-    if message.trim().is_empty() || active && blocks >= max || LIMIT.is_match(message) {
-        return Vec::new();
+    match Turn::read(event, settings, blocks, around) {
+        Some(turn) => turn.findings(event, settings, around),
+        None => Vec::new(),
     }
-    let calls = window.calls(event.tools);
-    if message.chars().count() <= GREETING_CHARS && GREETING.is_match(message) && calls.is_empty() {
-        return Vec::new();
-    }
-    let is_on = |rule: &str| settings.rule_mode(rule) != GuardMode::Off;
-    let find = |rule: &'static str, what: String, evidence: &str| GuardFinding::new(rule, "", what, evidence);
-    let phrases: Vec<GuardFinding> = PHRASES
-        .iter()
-        .filter(|(rule, ..)| is_on(rule))
-        .filter_map(|(rule, what, pattern)| Some(find(rule, (*what).to_owned(), pattern.first(message)?)))
-        .collect();
-    if !phrases.is_empty() {
-        return phrases;
-    }
-    let (done, asks) = (DONE.is_match(message), FEEDBACK.is_match(message));
-    let question = FEEDBACK.group(message, 1).unwrap_or_default();
-    if is_on("RS-R2") && asks && question.trim().is_empty() {
-        return vec![find("RS-R2", "FEEDBACK: without a question".to_owned(), message)];
-    }
-    let marked = is_on("RS-R1");
-    if marked && !done && !asks {
-        let what = "the message has neither WORK DONE nor FEEDBACK:".to_owned();
-        return vec![find("RS-R1", what, message.lines().next_back().unwrap_or_default())];
-    }
-    let mut found = Vec::new();
-    // Without markers, a message claims to be done unless it asks something or names what is left.
-    let claims = if marked { done } else { done || !asks && !is_question(message) && !HONEST.is_match(message) };
-    if claims {
-        let todos = stored_list(event, around).or(called).unwrap_or_default();
-        let open: Vec<&TodoItem> = todos.iter().filter(|item| item.is_open()).collect();
-        if let Some(first) = open.first() {
-            found.push(find("RS-R3", format!("{} open: {}", count(open.len(), "todo"), first.text), &first.text));
+}
+
+/// Returns the message that ends a turn. `None` if it must pass.
+pub fn judged_message(
+    event: &GuardEvent<'_>,
+    settings: &GuardSettings,
+    blocks: u32,
+    around: &dyn Surroundings,
+) -> Option<String> {
+    Turn::read(event, settings, blocks, around).map(|turn| turn.message)
+}
+
+/// A turn that ends.
+struct Turn {
+    /// The messages of this turn.
+    window: Window,
+    /// The list of todos of the newest call, which may be older than this turn.
+    called: Option<Vec<TodoItem>>,
+    message: String,
+}
+
+impl Turn {
+    /// Reads the turn. `None` if it may end in any case: without a message, after a greeting, at a usage limit, and when
+    /// the session was kept from stopping too often.
+    fn read(event: &GuardEvent<'_>, settings: &GuardSettings, blocks: u32, around: &dyn Surroundings) -> Option<Turn> {
+        let end = event.transcript_path().and_then(|path| around.transcript(&path));
+        let is_prompt = |part: &MessagePart| matches!(part, MessagePart::UserText(_));
+        let window = end
+            .map(|end| Window::read(&end, |messages| messages.last().is_some_and(|parts| parts.iter().any(is_prompt))));
+        let mut window = window.unwrap_or_default();
+        // The list of todos may be older than this turn, so it is looked for before the window is cut.
+        let called = called_list(&window, event);
+        window.start_after(is_prompt);
+        let stated = event.text(&["last_assistant_message", "prompt_response", "final_message"]);
+        let message = stated.filter(|text| !text.trim().is_empty()).or(window.last_model_text()).unwrap_or_default();
+        let active = event.body.get("stop_hook_active").and_then(Value::as_bool) == Some(true);
+        let max = settings.options(super::name::GuardName::Response).max_blocks;
+        if message.trim().is_empty() || active && blocks >= max || LIMIT.is_match(message) {
+            return None;
         }
-        if let Some(task) = running_task(event) {
-            found.push(find("RS-R4", format!("a background task is running: {task}"), &task));
+        let short = message.chars().count() <= GREETING_CHARS;
+        if short && GREETING.is_match(message) && window.calls(event.tools).is_empty() {
+            return None;
         }
-        if let Some((command, result)) = newest_failure(&calls) {
-            let what = format!("the last check failed: {command}");
-            found.push(find("RS-R5", what, &format!("{command}: {result}")));
-        }
+        let message = message.to_owned();
+        Some(Turn { window, called, message })
     }
-    if asks {
-        let blocked = BLOCKER.is_match(question);
-        if !blocked && let Some(text) = SUPPRESSES.first(question) {
-            found.push(find("RS-R6", format!("it asks to {text}"), question));
+
+    fn findings(
+        self,
+        event: &GuardEvent<'_>,
+        settings: &GuardSettings,
+        around: &dyn Surroundings,
+    ) -> Vec<GuardFinding> {
+        let Turn { window, called, message } = self;
+        let message = message.as_str();
+        let calls = window.calls(event.tools);
+        let is_on = |rule: &str| settings.rule_mode(rule) != GuardMode::Off;
+        let find = |rule: &'static str, what: String, evidence: &str| GuardFinding::new(rule, "", what, evidence);
+        let phrases: Vec<GuardFinding> = PHRASES
+            .iter()
+            .filter(|(rule, ..)| is_on(rule))
+            .filter_map(|(rule, what, pattern)| Some(find(rule, (*what).to_owned(), pattern.first(message)?)))
+            .collect();
+        if !phrases.is_empty() {
+            return phrases;
         }
-        if let Some(text) = PROGRESS.first(question).or_else(|| unfinished(question)) {
-            found.push(find("RS-R7", format!("a report of progress: {text}"), question));
+        let (done, asks) = (DONE.is_match(message), FEEDBACK.is_match(message));
+        let question = FEEDBACK.group(message, 1).unwrap_or_default();
+        if is_on("RS-R2") && asks && question.trim().is_empty() {
+            return vec![find("RS-R2", "FEEDBACK: without a question".to_owned(), message)];
         }
-        if !blocked && let Some(text) = PERMISSION.first(question) {
-            found.push(find("RS-R8", format!("it asks for permission: {text}"), question));
+        let marked = is_on("RS-R1");
+        if marked && !done && !asks {
+            let what = "the message has neither WORK DONE nor FEEDBACK:".to_owned();
+            return vec![find("RS-R1", what, message.lines().next_back().unwrap_or_default())];
         }
+        let mut found = Vec::new();
+        // Without markers, a message claims to be done unless it asks something or names what is left.
+        let claims = if marked { done } else { done || !asks && !is_question(message) && !HONEST.is_match(message) };
+        if claims {
+            let todos = stored_list(event, around).or(called).unwrap_or_default();
+            let open: Vec<&TodoItem> = todos.iter().filter(|item| item.is_open()).collect();
+            if let Some(first) = open.first() {
+                found.push(find("RS-R3", format!("{} open: {}", count(open.len(), "todo"), first.text), &first.text));
+            }
+            if let Some(task) = running_task(event) {
+                found.push(find("RS-R4", format!("a background task is running: {task}"), &task));
+            }
+            if let Some((command, result)) = newest_failure(&calls) {
+                let what = format!("the last check failed: {command}");
+                found.push(find("RS-R5", what, &format!("{command}: {result}")));
+            }
+        }
+        if asks {
+            let blocked = BLOCKER.is_match(question);
+            if !blocked && let Some(text) = SUPPRESSES.first(question) {
+                found.push(find("RS-R6", format!("it asks to {text}"), question));
+            }
+            if let Some(text) = PROGRESS.first(question).or_else(|| unfinished(question)) {
+                found.push(find("RS-R7", format!("a report of progress: {text}"), question));
+            }
+            if !blocked && let Some(text) = PERMISSION.first(question) {
+                found.push(find("RS-R8", format!("it asks for permission: {text}"), question));
+            }
+        }
+        found
     }
-    found
 }
 
 /// Whether a message ends with a question.

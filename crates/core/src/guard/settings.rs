@@ -107,6 +107,11 @@ impl GuardSettings {
         if rule.severity == RuleSeverity::Medium { mode.min(GuardMode::Warn) } else { mode }
     }
 
+    /// Returns the mode of a finding of a guard. A moderator's ruling has no row, so it has the mode of its guard.
+    pub fn finding_mode(&self, guard: GuardName, id: &str) -> GuardMode {
+        if find(id).is_some() { self.rule_mode(id) } else { self.guard_mode(guard) }
+    }
+
     /// Applies the options of the command line to a guard.
     #[must_use]
     pub fn with_options(mut self, guard: GuardName, mode: Option<GuardMode>, all_rules: bool) -> GuardSettings {

@@ -1,6 +1,7 @@
 //! The argument parser of `hookbench guard NAME`.
 
 use std::ffi::OsString;
+use std::time::Duration;
 
 use hookbench_core::dialects::{self, Dialect};
 use hookbench_core::guard::{GuardMode, GuardName};
@@ -12,6 +13,8 @@ pub struct GuardArgs {
     pub agent: Option<&'static dyn Dialect>,
     pub mode: Option<GuardMode>,
     pub all_rules: bool,
+    /// The time limit that the agent has for this hook, if it is named.
+    pub limit: Option<Duration>,
 }
 
 impl GuardArgs {
@@ -20,7 +23,7 @@ impl GuardArgs {
     /// # Errors
     /// Returns the mistake as a sentence.
     pub fn parse(args: impl Iterator<Item = OsString>) -> Result<GuardArgs, String> {
-        let (mut guard, mut agent, mut mode, mut all_rules) = (None, None, None, false);
+        let (mut guard, mut agent, mut mode, mut all_rules, mut limit) = (None, None, None, false, None);
         let mut args = args.map(|arg| arg.to_string_lossy().into_owned());
         while let Some(arg) = args.next() {
             let (name, joined) = match arg.split_once('=') {
@@ -49,10 +52,15 @@ impl GuardArgs {
                     "recommended" => all_rules = false,
                     _ => return Err(format!("--rules is recommended or all, and not {value}")),
                 },
+                "--limit" => {
+                    let seconds = value.parse::<f64>().ok().and_then(|number| Duration::try_from_secs_f64(number).ok());
+                    let wrong = || format!("--limit is the number of seconds of the hook's timeout, and not {value}");
+                    limit = Some(seconds.filter(|limit| !limit.is_zero()).ok_or_else(wrong)?);
+                }
                 _ => return Err(format!("unknown option {name}")),
             }
         }
-        Ok(GuardArgs { guard: guard.ok_or("name a guard")?, agent, mode, all_rules })
+        Ok(GuardArgs { guard: guard.ok_or("name a guard")?, agent, mode, all_rules, limit })
     }
 }
 
@@ -87,6 +95,10 @@ mod tests {
             (
                 "tod".to_owned(),
                 "unknown guard tod; the guards are response, todo, malicious, quality, research".to_owned(),
+            ),
+            (
+                "todo --limit soon".to_owned(),
+                "--limit is the number of seconds of the hook's timeout, and not soon".to_owned(),
             ),
             ("todo --mode".to_owned(), "--mode needs a value".to_owned()),
             ("todo --verbose 1".to_owned(), "unknown option --verbose".to_owned()),

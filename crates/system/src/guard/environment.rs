@@ -1,6 +1,6 @@
 //! The environment: directories, and the user's settings.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hookbench_core::dialects;
 use hookbench_core::guard::{GuardSettings, read_guard_settings};
@@ -29,9 +29,19 @@ impl GuardEnvironment {
 
     /// The user's settings.
     pub fn settings(&self) -> GuardSettings {
+        read_guard_settings(&self.settings_text()).0
+    }
+
+    /// The text of the user's settings. Empty without a file.
+    pub fn settings_text(&self) -> String {
         let path = settings_file(var("XDG_CONFIG_HOME").as_deref(), self.home.as_deref());
         let bytes = path.and_then(|path| crate::disk::read_beginning(path, LONGEST_SETTINGS).ok());
-        bytes.map_or_else(GuardSettings::default, |bytes| read_guard_settings(&String::from_utf8_lossy(&bytes)).0)
+        String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
+    }
+
+    /// The home directory.
+    pub fn home(&self) -> Option<&Path> {
+        self.home.as_deref()
     }
 
     /// The directory of hits and counters. `None` without a home directory.

@@ -11,4 +11,4 @@ mod files;
 mod run;
 
 pub use files::{DiskSurroundings, MAX_TRANSCRIPT_END};
-pub use run::{HITS_FILE, run};
+pub use run::{HITS_FILE, Moderator, ModeratorRequest, run};

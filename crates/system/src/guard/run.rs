@@ -3,13 +3,18 @@
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+use std::time::{Duration, Instant};
 
-use hookbench_core::dialects;
+use hookbench_core::dialects::{self, Dialect};
 use hookbench_core::guard::{
-    GuardAnswer, GuardEvent, GuardFinding, GuardHit, GuardMode, GuardName, GuardReport, GuardSettings, RulesVerdict,
-    check_event, hit_key, recorded_payload, unreadable_response,
+    GuardAnswer, GuardEvent, GuardFinding, GuardHit, GuardMode, GuardName, GuardReport, GuardSettings,
+    ModeratorEvidence, RulesVerdict, Surroundings, check_event, hit_key, moderated_report, moderator_evidence,
+    recorded_payload, unreadable_response,
 };
 use hookbench_core::live::{HookResponse, MAX_PAYLOAD};
+use hookbench_core::model_client::guard_model;
+use hookbench_core::moderator::ModeratorRuling;
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -21,8 +26,30 @@ use crate::state_log;
 /// The name of the file with the recorded findings, in the state directory.
 pub const HITS_FILE: &str = "guards.ndjson";
 
-/// Runs `hookbench guard NAME` and returns the exit status. `args` are the arguments after `guard`.
-pub fn run(args: impl Iterator<Item = OsString>) -> u8 {
+/// An event to which no rule of a guard objects, for a moderator.
+pub struct ModeratorRequest<'a> {
+    pub guard: GuardName,
+    pub dialect: &'static dyn Dialect,
+    /// The event's name as the agent sends it.
+    pub event: &'a str,
+    pub session: &'a str,
+    pub project: &'a str,
+    pub home: Option<&'a Path>,
+    /// The text of the user's settings, which name a model for this guard.
+    pub settings: &'a str,
+    pub evidence: &'a ModeratorEvidence,
+    /// The time limit of this hook, if the command line names it.
+    pub limit: Option<Duration>,
+    pub started: Instant,
+}
+
+/// Asks a model about an event. `None` if it is not asked.
+pub type Moderator = fn(&ModeratorRequest<'_>) -> Option<ModeratorRuling>;
+
+/// Runs `hookbench guard NAME` and returns the exit status. `args` are the arguments after `guard`. Where the settings
+/// name a model for the guard, `moderator` asks it about an event to which no rule objects.
+pub fn run(args: impl Iterator<Item = OsString>, moderator: Moderator) -> u8 {
+    let started = Instant::now();
     let args = match GuardArgs::parse(args) {
         Ok(args) => args,
         Err(says) => {
@@ -37,7 +64,7 @@ pub fn run(args: impl Iterator<Item = OsString>) -> u8 {
     let settings = panic::catch_unwind(|| environment.settings()).unwrap_or_default();
     let settings = settings.with_options(args.guard, args.mode, args.all_rules);
     let refuses = settings.guard_mode(args.guard) == GuardMode::Deny;
-    let checked = panic::catch_unwind(AssertUnwindSafe(|| check(&args, &settings, &environment)));
+    let checked = panic::catch_unwind(AssertUnwindSafe(|| check(&args, &settings, &environment, (moderator, started))));
     let agent = args.agent.unwrap_or(dialects::DEFAULT);
     let response =
         checked.unwrap_or_else(|_| unreadable_response(args.guard, refuses, "internal error of hookbench", agent));
@@ -51,7 +78,12 @@ fn print(response: &HookResponse) {
     let _ = out.write_all(response.stdout.as_bytes()).and_then(|()| out.flush());
 }
 
-fn check(args: &GuardArgs, settings: &GuardSettings, environment: &GuardEnvironment) -> HookResponse {
+fn check(
+    args: &GuardArgs,
+    settings: &GuardSettings,
+    environment: &GuardEnvironment,
+    moderator: (Moderator, Instant),
+) -> HookResponse {
     let agent = args.agent.unwrap_or(dialects::DEFAULT);
     let refuses = settings.guard_mode(args.guard) == GuardMode::Deny;
     let mut payload = Vec::new();
@@ -81,6 +113,7 @@ fn check(args: &GuardArgs, settings: &GuardSettings, environment: &GuardEnvironm
     let Some(report) = check_event(args.guard, &event, blocks, settings, &around) else {
         return HookResponse::observe();
     };
+    let report = moderated(args, &event, blocks, settings, environment, (&around, moderator), report);
     if let Some(counter) = counter {
         match report.answer {
             GuardAnswer::Deny(_) => counter.write(blocks + 1),
@@ -98,6 +131,44 @@ fn check(args: &GuardArgs, settings: &GuardSettings, environment: &GuardEnvironm
     report.response
 }
 
+/// Lets a moderator judge an event to which no rule objects, if the settings name one for this guard.
+fn moderated(
+    args: &GuardArgs,
+    event: &GuardEvent<'_>,
+    blocks: u32,
+    settings: &GuardSettings,
+    environment: &GuardEnvironment,
+    (around, (moderator, started)): (&dyn Surroundings, (Moderator, Instant)),
+    report: GuardReport,
+) -> GuardReport {
+    if report.verdict != RulesVerdict::Passed || settings.guard_mode(args.guard) == GuardMode::Off {
+        return report;
+    }
+    let text = environment.settings_text();
+    if guard_model(&text, args.guard.word()).is_none() {
+        return report;
+    }
+    let Some(evidence) = moderator_evidence(args.guard, event, blocks, settings, around) else { return report };
+    let request = ModeratorRequest {
+        guard: args.guard,
+        dialect: event.dialect,
+        event: event.text(&["hook_event_name", "event"]).unwrap_or_default(),
+        session: event.session.unwrap_or_default(),
+        project: &event.project,
+        home: environment.home(),
+        settings: &text,
+        evidence: &evidence,
+        limit: args.limit,
+        started,
+    };
+    let ruled =
+        moderator(&request).and_then(|ruling| moderated_report(args.guard, event, settings, ruling, &evidence.subject));
+    match ruled {
+        Some(ruled) => GuardReport { allowed: report.allowed, ..ruled },
+        None => report,
+    }
+}
+
 /// Returns the lines that record the findings.
 fn hits(guard: GuardName, event: &GuardEvent<'_>, report: &GuardReport, settings: &GuardSettings) -> String {
     let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
@@ -107,7 +178,7 @@ fn hits(guard: GuardName, event: &GuardEvent<'_>, report: &GuardReport, settings
         let hit = GuardHit {
             at: format!("{:.3}", Timestamp::now()),
             guard: guard.word().to_owned(),
-            mode: settings.rule_mode(finding.rule).word().to_owned(),
+            mode: settings.finding_mode(guard, finding.rule).word().to_owned(),
             answer: report.answer.word().to_owned(),
             agent: event.dialect.id().to_string(),
             event: event.event.clone(),
