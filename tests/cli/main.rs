@@ -51,6 +51,7 @@ mod samples;
 mod sandbox;
 mod screen;
 mod session;
+mod skill;
 mod stress;
 mod suites;
 mod tools;

@@ -10,7 +10,7 @@
 
 use crate::screen;
 
-use hookbench::app::Fact;
+use hookbench::app::{Fact, OwnModelAnswer};
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::run::{Exit, RunReport};
 use screen::{MEDIUM, PROJECT, TINY, TestScreen, WIDE};
@@ -349,6 +349,26 @@ fn what_needs_the_model_does_not_run_here() {
     assert_shows(&screen, &["nothing yet: it needs the agent's model"]);
     assert_hides(&screen, &["because   The "]);
     picture!("said-needs-model-80x24", screen.text());
+}
+
+#[test]
+fn the_users_model_answers_for_the_agents() {
+    let hooks: &[(&str, &str, &[&str])] = &[("PreToolUse", "Bash", &[ASKS])];
+    let mut screen = TestScreen::new(MEDIUM, "claude", files(hooks));
+    let ask = |screen: &mut TestScreen| {
+        screen.keys(":").type_text("ask-model").keys("Enter");
+    };
+    ask(&mut screen);
+    assert_shows(&screen, &["select a hook that only the agent's model can answer"]);
+    screen.keys("f");
+    ask(&mut screen);
+    assert_shows(&screen, &["asking your model"]);
+    let firing = screen.model.session.history().newest_record().unwrap();
+    let (firing, run) = (firing.id, firing.runs[0].run);
+    let text = r#"{"ok": false, "reason": "tests are red"}"#.to_owned();
+    let reply = OwnModelAnswer::Answered { by: "judge-1".to_owned(), text };
+    screen.fact(Fact::ModelReplied { firing, run, reply });
+    assert_shows(&screen, &["DENY", "tests are red"]);
 }
 
 #[test]

@@ -1,14 +1,17 @@
 //! `install` and `uninstall`: show the change, and write it after confirmation.
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 use hookbench_core::names::AgentId;
 
 use super::args::{Format, PlaceArgs, agent_parser, layer_parser};
 use super::consent::confirm_write;
 use super::error::CliError;
-use super::print::{self, emit};
+use super::print::text_page::{TextPage, Tone};
+use super::print::{self, emit, patch_lines};
 use hookbench_app::{
-    ExitStatus, InstallAction, InstallError, InstallRequest, LinkPolicy, document, make_place, prepare,
+    ExitStatus, InstallAction, InstallError, InstallRequest, LinkPolicy, document, make_place, prepare, prepare_plugin,
 };
 use hookbench_core::dialects;
 use hookbench_core::hook::Layer;
@@ -66,6 +69,9 @@ pub struct InstallArgs {
     /// Comma-separated events [default: all except very frequent and unsafe ones]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub events: Option<Vec<String>>,
+    /// Write a plugin of the agent into this directory instead: the same hooks, and a skill that teaches to write hooks
+    #[arg(long, value_name = "DIR", conflicts_with = "scope")]
+    pub as_plugin: Option<PathBuf>,
 }
 
 /// `uninstall`.
@@ -78,7 +84,47 @@ pub struct UninstallArgs {
 /// Runs `install`.
 pub fn install(args: &InstallArgs) -> Result<ExitStatus, CliError> {
     let events: Option<Vec<&str>> = args.events.as_ref().map(|events| events.iter().map(String::as_str).collect());
+    if let Some(directory) = &args.as_plugin {
+        return install_plugin(&args.change_args, directory, events.as_deref());
+    }
     change(&args.change_args, InstallAction::Install(events.as_deref()))
+}
+
+/// Writes a plugin.
+fn install_plugin(
+    args: &SettingsChangeArgs,
+    directory: &Path,
+    events: Option<&[&str]>,
+) -> Result<ExitStatus, CliError> {
+    let SettingsWriteArgs { dry_run, yes, follow_links, place_args, .. } = &args.write_args;
+    if place_args.format == Format::Json {
+        return Err(CliError::Usage("--as-plugin prints a patch; there is no JSON for it".to_owned()));
+    }
+    let place = make_place(place_args.project.as_deref(), place_args.home.as_deref())?;
+    let dialect = dialects::by_id(args.agent.as_str());
+    let dialect = dialect.ok_or_else(|| CliError::Usage(format!("unknown agent {}", args.agent)))?;
+    let prepared = prepare_plugin(&place, dialect, directory, events).map_err(failure)?;
+    let none = || CliError::Usage(format!("{} has no plugins that bring hooks", dialect.name()));
+    let prepared = prepared.ok_or_else(none)?;
+    let mut page = TextPage::new();
+    patch_lines(&mut page, &prepared.diff());
+    if prepared.changes.is_empty() {
+        page.put(Tone::Plain, "nothing to do").end();
+    }
+    page.put(Tone::Plain, &format!("{} loads it with:", prepared.agent)).end();
+    for line in &prepared.load {
+        page.put(Tone::Strong, &format!("  {line}")).end();
+    }
+    print::write_stdout(&page.finish());
+    if prepared.changes.is_empty() || *dry_run {
+        return Ok(ExitStatus::Ok);
+    }
+    if !*yes {
+        confirm_write("Write these files?", true)?;
+    }
+    prepared.write(&place, LinkPolicy::from_flag(*follow_links))?;
+    print::write_stdout("written; hookbench undo removes the files\n");
+    Ok(ExitStatus::Ok)
 }
 
 /// Runs `uninstall`.

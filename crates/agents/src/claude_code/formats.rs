@@ -7,6 +7,7 @@ use hookbench_base::config::Place;
 use hookbench_base::dialects::live::{
     AnswerShape, DecisionKind as D, HandoffPoint, InputKeys, LiveFormat, SupportedAnswer,
 };
+use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::{
     HandlerFormat, PLUGIN, PROJECT, SettingsFormat, Surface, no_refusal_reason, seconds, variable,
 };
@@ -197,3 +198,23 @@ mod tests {
         }
     }
 }
+
+/// The directory of the plugin as a marketplace with this one plugin.
+const MARKETPLACE: &str = r#"{
+  "name": "hookbench",
+  "owner": { "name": "hookbench" },
+  "plugins": [{ "name": "hookbench", "source": "./" }]
+}
+"#;
+
+/// The plugin form.
+pub static PLUGIN_FORMAT: PluginFormat = PluginFormat {
+    manifest: ".claude-plugin/plugin.json",
+    hooks: "hooks/hooks.json",
+    skills: "skills",
+    others: &[(".claude-plugin/marketplace.json", MARKETPLACE)],
+    load: &[
+        "claude --plugin-dir DIR",
+        "claude plugin marketplace add DIR && claude plugin install hookbench@hookbench",
+    ],
+};

@@ -10,6 +10,7 @@ use hookbench_base::config::Place;
 use hookbench_base::dialects::live::{
     AnswerShape, DecisionKind as D, HandoffPoint, InputKeys, LiveFormat, SupportedAnswer,
 };
+use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::{HandlerFormat, SettingsFormat, Surface, no_refusal_reason};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::JsonSyntax;
@@ -107,4 +108,21 @@ pub static LIVE_FORMAT: LiveFormat = LiveFormat {
     // These tools ignore other keys; every other tool receives the whole object.
     required_text: &[("Bash", "command"), ("apply_patch", "command")],
     project_variables: &[],
+};
+
+/// The directory of the plugin as a marketplace with this one plugin.
+const MARKETPLACE: &str = r#"{
+  "name": "hookbench",
+  "owner": { "name": "hookbench" },
+  "plugins": [{ "name": "hookbench", "source": "./" }]
+}
+"#;
+
+/// The plugin form.
+pub static PLUGIN_FORMAT: PluginFormat = PluginFormat {
+    manifest: ".codex-plugin/plugin.json",
+    hooks: "hooks/hooks.json",
+    skills: "skills",
+    others: &[(".agents/plugins/marketplace.json", MARKETPLACE)],
+    load: &["codex plugin marketplace add DIR && codex plugin add hookbench@hookbench"],
 };

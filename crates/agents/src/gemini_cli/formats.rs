@@ -9,6 +9,7 @@ use hookbench_base::config::Place;
 use hookbench_base::dialects::live::{
     AnswerShape, DecisionKind as D, HandoffPoint, InputKeys, LiveFormat, SupportedAnswer,
 };
+use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::{
     HandlerFormat, PLANS, PROJECT, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere, variable,
 };
@@ -100,4 +101,13 @@ pub static LIVE_FORMAT: LiveFormat = LiveFormat {
     },
     required_text: &[],
     project_variables: &["GEMINI_PROJECT_DIR"],
+};
+
+/// The plugin form.
+pub static PLUGIN_FORMAT: PluginFormat = PluginFormat {
+    manifest: "gemini-extension.json",
+    hooks: "hooks/hooks.json",
+    skills: "skills",
+    others: &[],
+    load: &["gemini extensions link DIR"],
 };

@@ -9,6 +9,7 @@ use hookbench_base::config::Place;
 use hookbench_base::dialects::live::{
     AnswerShape, DecisionKind as D, HandoffPoint, InputKeys, LiveFormat, SupportedAnswer,
 };
+use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::{
     HandlerFormat, PROJECT, SettingsFormat, runs_everywhere, seconds, variable,
 };
@@ -154,4 +155,13 @@ pub static LIVE_FORMAT: LiveFormat = LiveFormat {
     },
     required_text: &[],
     project_variables: &["QWEN_PROJECT_DIR"],
+};
+
+/// The plugin form.
+pub static PLUGIN_FORMAT: PluginFormat = PluginFormat {
+    manifest: "qwen-extension.json",
+    hooks: "hooks/hooks.json",
+    skills: "skills",
+    others: &[],
+    load: &["qwen extensions link DIR"],
 };

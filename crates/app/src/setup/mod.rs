@@ -5,3 +5,4 @@ pub mod doctor;
 pub mod guard_install;
 pub mod install;
 pub mod new_hook;
+pub mod plugin;

@@ -3,6 +3,7 @@
 
 pub mod headless;
 pub mod live;
+pub mod plugin_format;
 mod rule_context;
 mod session_state;
 pub mod settings_format;
@@ -16,6 +17,7 @@ use serde_json::Value;
 
 use self::headless::HeadlessFormat;
 use self::live::LiveFormat;
+use self::plugin_format::PluginFormat;
 use self::settings_format::SettingsFormat;
 use self::verification::VerificationFormat;
 use crate::config::{Files, LoadedConfig, Place, TrackingFiles};
@@ -218,6 +220,10 @@ pub trait Dialect: Sync + Send {
     fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherInterpretation;
     /// The settings format.
     fn settings_format(&self) -> &'static SettingsFormat;
+    /// The form of a plugin that brings hooks. `None` if the agent has none.
+    fn plugin_format(&self) -> Option<&'static PluginFormat> {
+        None
+    }
     /// The key below `hooks` whose list has one entry for each hook. `None` if hooks are grouped by event and matcher.
     fn hook_list_key(&self) -> Option<&'static str> {
         None

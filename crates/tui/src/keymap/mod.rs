@@ -59,6 +59,7 @@ pub enum UiCommand {
     Stress,
     Verify,
     Calibrate,
+    AskModel,
     LeaveOut,
     Fix,
     Undo,

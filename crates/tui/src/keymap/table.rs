@@ -149,6 +149,7 @@ const OTHERS: &[KeyBinding] = &[
         "run the probes of the installed agent, and show what differs from the rules",
         CommandLine("hookbench calibrate --agent AGENT"),
     ),
+    row(Ui::AskModel, "ask-model", "", "", "let your model answer", CommandLine("hookbench fire EVENT --ask-model")),
     row(
         Ui::LeaveOut,
         "leave-out",

@@ -45,7 +45,7 @@ use effects::{last_started, show_effects};
 pub(super) use firing::fire;
 use firing::{cancel_or_quit, quit, verify};
 pub use loop_request::LoopRequest;
-use navigation::{back, fix_hook, on_finding, open, step_focus, step_tab};
+use navigation::{ask_model, back, fix_hook, on_finding, open, step_focus, step_tab};
 pub(super) use navigation::{choose_tab, move_by};
 pub(super) use navigation::{go_to_hook, open_page};
 pub(super) use pane_size::drag;
@@ -393,6 +393,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::Stress => stress::toggle(model, asks),
         UiCommand::Verify => verify(model, asks),
         UiCommand::Calibrate => calibration::toggle(model, asks),
+        UiCommand::AskModel => ask_model(model, asks),
         UiCommand::LeaveOut => leave_out(model, asks),
         UiCommand::Impact => events::show_impact(model),
         UiCommand::Capture => intercept::capture(model, asks),

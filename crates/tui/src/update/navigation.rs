@@ -145,6 +145,17 @@ fn by_hand(model: &Model) -> Option<Popup> {
     })
 }
 
+/// Lets the user's model answer for the agent's, at the selected hook.
+pub(super) fn ask_model(model: &mut Model, asks: &mut Vec<LoopRequest>) {
+    match by_hand(model) {
+        Some(Popup::Input(InputPopup { what: InputPurpose::Answer { firing, run }, .. })) => {
+            model.toast = Some("asking your model".to_owned());
+            command(model, Command::AskModel { firing, run, allowed: false }, asks);
+        }
+        _ => model.toast = Some("select a hook that only the agent's model can answer, and fire it".to_owned()),
+    }
+}
+
 pub(super) fn back(model: &mut Model) {
     if model.focus == Focus::Detail && model.stream_view.clear_search() {
         return;

@@ -1,0 +1,16 @@
+//! The files of a plugin (or extension) of an agent that brings hooks and a skill.
+
+/// The plugin form of one agent. Paths are relative to the plugin's directory.
+#[derive(Debug, Clone, Copy)]
+pub struct PluginFormat {
+    /// The manifest: a JSON object with name, version and description.
+    pub manifest: &'static str,
+    /// The file of the hooks, with the events below the key `hooks`.
+    pub hooks: &'static str,
+    /// The directory of skills.
+    pub skills: &'static str,
+    /// Further files with their text.
+    pub others: &'static [(&'static str, &'static str)],
+    /// The command lines that load the plugin; `DIR` stands for its directory.
+    pub load: &'static [&'static str],
+}

@@ -1,0 +1,85 @@
+//! The skill that teaches an agent to write hooks, and the plugin that brings it.
+
+use std::fs;
+use std::path::Path;
+
+use hookbench::core::dialects;
+use pretty_assertions::assert_eq;
+use serde_json::Value;
+
+use crate::for_each_agent;
+use crate::sandbox::Sandbox;
+
+const SKILL: &str = include_str!("../../assets/skill/SKILL.md");
+
+/// Every command line of the skill runs, in its order, and its output has what the skill says about it.
+#[test]
+fn the_commands_of_the_skill_do_what_it_says() {
+    let sandbox = Sandbox::new();
+    sandbox.file(".claude/settings.json", "{}\n");
+    let blocks = SKILL.split("```").skip(1).step_by(2).filter_map(|block| block.strip_prefix("sh\n"));
+    let lines: Vec<&str> = blocks.flat_map(str::lines).collect();
+    assert!(lines.len() >= 11, "{lines:?}");
+    let mut firings = Vec::new();
+    for line in lines {
+        let args = line.strip_prefix("hookbench ").unwrap_or_else(|| panic!("{line}"));
+        let done = sandbox.run(args).assert_status(0);
+        match args.split(' ').next().unwrap() {
+            "fire" => firings.push(done.json()["outcome"].clone()),
+            "lint" => assert_eq!(done.json()["diagnostics"], Value::Array(Vec::new())),
+            "stress" => {
+                let rows = done.json()["rows"].as_array().unwrap().clone();
+                assert!(rows.iter().any(|row| row["result"] == "let_through"));
+                assert!(rows.iter().any(|row| row["result"] == "refused"));
+            }
+            "why" => assert!(done.stdout.contains("no-force-push.py"), "{done}"),
+            _ => {}
+        }
+    }
+    let verdict = |outcome: &Value| (outcome["verdict"].as_str().unwrap().to_owned(), outcome["blocked"].clone());
+    assert_eq!(
+        firings.iter().map(verdict).collect::<Vec<_>>(),
+        [("deny".to_owned(), Value::from(true)), ("no_objection".to_owned(), Value::from(false)),]
+    );
+    assert_eq!(firings[0]["decided_by"], serde_json::json!(["h1"]));
+    assert!(sandbox.project.join("hooks.test.yaml").exists());
+}
+
+/// The plugin has the agent's own manifest, the hooks of `install`, and the skill.
+#[test]
+fn a_plugin_of_each_agent_that_has_one() {
+    for_each_agent(|agent| {
+        let sandbox = crate::project(agent);
+        let line = format!("install --agent {agent} --as-plugin plug");
+        let dialect = dialects::by_id(agent).unwrap();
+        let Some(format) = dialect.plugin_format() else {
+            sandbox.run(&format!("{line} --yes")).assert_status(2).assert_stderr(&["has no plugins that bring hooks"]);
+            return;
+        };
+        let shown = sandbox.run(&format!("{line} --dry-run")).assert_status(0);
+        let directory = sandbox.project.join("plug");
+        assert!(!directory.exists() && shown.raw.contains("loads it with:"), "{agent}");
+        sandbox.run(&line).assert_status(4).assert_stderr(&["add --yes"]);
+        sandbox.run(&format!("{line} --yes")).assert_status(0);
+        let json = |path: &str| -> Value { serde_json::from_slice(&fs::read(directory.join(path)).unwrap()).unwrap() };
+        assert_eq!(json(format.manifest)["name"], "hookbench");
+        let hooks = json(format.hooks);
+        let installed =
+            sandbox.run(&format!("install --agent {agent} --dry-run --format json")).assert_status(0).json();
+        let events: Vec<&str> =
+            installed["entries"].as_array().unwrap().iter().map(|entry| entry["event"].as_str().unwrap()).collect();
+        let written: Vec<&String> = hooks["hooks"].as_object().unwrap().keys().collect();
+        assert_eq!(written, events, "{agent}");
+        let command = &hooks["hooks"][events[0]][0]["hooks"][0]["command"];
+        assert!(command.as_str().unwrap().ends_with(&format!("forward --agent {agent}")), "{command}");
+        let skill = Path::new(format.skills).join("hookbench/SKILL.md");
+        assert_eq!(fs::read_to_string(directory.join(skill)).unwrap(), SKILL);
+        for (path, text) in format.others {
+            assert_eq!(&fs::read_to_string(directory.join(path)).unwrap(), text);
+        }
+        let again = sandbox.run(&format!("{line} --yes")).assert_status(0);
+        assert!(again.raw.contains("nothing to do"), "{again}");
+        sandbox.run("undo").assert_status(0);
+        assert!(!directory.exists(), "{agent}");
+    });
+}
