@@ -29,6 +29,8 @@ fn main() {
         "tool_input": {"command": format!("cargo test {}", "x".repeat(1_900))}});
     let write = json!({"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/work", "tool_name": "Write",
         "tool_input": {"file_path": "/work/a.py", "content": "def f(x):\n    return x  # noqa\n".repeat(3_000)}});
+    let small = json!({"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/work", "tool_name": "Write",
+        "tool_input": {"file_path": "/work/a.py", "content": "def f(x):\n    return x + 1\n".repeat(70)}});
     let stop = json!({"hook_event_name": "Stop", "session_id": "s", "cwd": "/work", "transcript_path": transcript,
         "last_assistant_message": "Everything works."});
     let edit = json!({"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/work", "tool_name": "Write",
@@ -41,6 +43,7 @@ fn main() {
     let mut all = [
         ("/bin/true", Command::new("/bin/true"), String::new(), Vec::new()),
         ("malicious, a command", guard("malicious"), command.to_string(), Vec::new()),
+        ("quality, 2 kB", guard("quality"), small.to_string(), Vec::new()),
         ("quality, 90 kB", guard("quality"), write.to_string(), Vec::new()),
         ("response, 50 MB", guard("response"), stop.to_string(), Vec::new()),
         ("research, 50 MB", guard("research"), edit.to_string(), Vec::new()),

@@ -334,6 +334,25 @@ fn an_event_is_not_held_against_itself() {
 
 /// Every agent gets a refusal in its own words, and the agent does what they say.
 #[test]
+fn a_todo_is_checked_before_its_list_is_written() {
+    let files = CaseFiles { files: BTreeMap::new(), transcript: Some(Vec::new()), home: "/home".to_owned() };
+    let rules = |phase: Option<&str>| {
+        let mut body = json!({"hook_event_name": "TodoCompleted", "session_id": "s", "todo_id": "1", "cwd": PROJECT,
+            "todo_content": "do a", "transcript_path": "t.jsonl"});
+        if let Some(phase) = phase {
+            body["phase"] = json!(phase);
+        }
+        let settings = GuardSettings::default().with_options(GuardName::Todo, Some(GuardMode::Deny), false);
+        let agent = dialects::ALL.iter().copied().find(|dialect| dialect.id().as_str() == "qwen");
+        let request = GuardRequest { guard: GuardName::Todo, body: &body, agent, project: None, blocks: 0 };
+        decision(check_payload(&request, &settings, &files).as_ref()).1
+    };
+    assert_eq!(rules(Some("validation")), ["TV-R2"]);
+    assert_eq!(rules(None), ["TV-R2"]);
+    assert_eq!(rules(Some("postWrite")), Vec::<String>::new());
+}
+
+#[test]
 fn a_refusal_in_every_agent() {
     for dialect in dialects::ALL {
         let shell = hookbench::core::catalogue::catalogue().agent(dialect.id().as_str()).unwrap();

@@ -12,7 +12,7 @@ use hookbench_core::guard::{
     GuardEvent, GuardFinding, GuardHit, GuardMode, GuardName, GuardReport, GuardSettings, RulesVerdict, check_event,
     hit_key, recorded_payload,
 };
-use hookbench_core::recorded::{RecordedEvent, RecordedSession, format_time, parse_event_line};
+use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedSession, format_time, parse_event_line};
 
 use super::hits::{JudgedHit, judgements};
 use super::settings::guard_settings;
@@ -130,7 +130,12 @@ impl TrialRunner<'_> {
         let Some(event) = GuardEvent::read(&body, agent, recorded.project.as_deref()) else { return };
         let around = TrialSurroundings {
             cache: &self.cache,
-            source: recorded.source.as_ref().map(|source| (source.file.as_str(), source.line)),
+            // A file of payloads is no transcript.
+            source: recorded
+                .source
+                .as_ref()
+                .filter(|_| recorded.payload_source == PayloadSource::Rebuilt)
+                .map(|source| (source.file.as_str(), source.line)),
             call: event.call_id(),
             edits: event.input.is_some_and(|input| input.get("old_string").is_some()),
             home: &self.home,

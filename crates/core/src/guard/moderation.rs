@@ -157,6 +157,9 @@ fn change_text(change: &ContentChange, event: &GuardEvent<'_>) -> String {
 /// The texts of the todos that become completed. `None` if none does.
 fn completed(event: &GuardEvent<'_>, old: &[TodoItem]) -> Option<String> {
     if event.event == "todo_completed" {
+        if event.text(&["phase"]).is_some_and(|phase| phase != "validation") {
+            return None;
+        }
         return event.text(&["todo_content"]).map(str::to_owned);
     }
     let new = event.input.filter(|_| event.tool == Some(ToolKind::Todo)).and_then(items)?;

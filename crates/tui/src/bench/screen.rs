@@ -66,7 +66,10 @@ impl Screen for BenchScreen {
             (&[UiCommand::Why, UiCommand::PreviousTab, UiCommand::NextTab], "show why, switch stream"),
             (&[UiCommand::Fix, UiCommand::Undo, UiCommand::Explain, UiCommand::Allow], "fix, undo, explain, allow"),
             (&[UiCommand::Diff, UiCommand::History], "compare, list runs"),
-            (&[UiCommand::WhatIf, UiCommand::LeaveOut, UiCommand::Stress], "what-if, skip hook, stress"),
+            (
+                &[UiCommand::WhatIf, UiCommand::LeaveOut, UiCommand::Stress, UiCommand::AskModel],
+                "what-if, skip hook, stress",
+            ),
             (&[UiCommand::SaveTest, UiCommand::OpenSettings], "keep as test, settings"),
             (&[UiCommand::Pin, UiCommand::AutoFire, UiCommand::Contain], "pin, auto-fire, contain"),
             (&[UiCommand::Search, UiCommand::NextMatch, UiCommand::PreviousMatch], "search, next, previous"),
