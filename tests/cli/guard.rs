@@ -78,6 +78,14 @@ fn payloads_that_cannot_be_checked() {
     let refused = run("guard malicious --mode deny", &large);
     let reason = refused["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap();
     assert!(reason.starts_with("malicious: denied [IN-SIZE]\n"), "{reason}");
+    // Agents read halves of surrogate pairs and any depth.
+    for depth in [300, 2_000] {
+        let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        let text = String::from_utf8(payload("claude", BYPASS)).unwrap();
+        let deep = text.replacen('{', &format!("{{\"deep\":{nested},\"half\":\"\\ud800\","), 1);
+        let refused = run("guard malicious --mode deny", deep.as_bytes());
+        assert_eq!(refused["hookSpecificOutput"]["permissionDecision"], "deny", "{depth}");
+    }
     for line in ["guard malicious", "guard malicious --mode warn", "guard response --mode deny"] {
         assert_eq!(run(line, &large), json!({}), "{line}");
     }

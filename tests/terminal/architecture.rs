@@ -19,7 +19,7 @@ const SYSTEM: [(&str, &[&str]); 16] = [
     ("child_process", &["run"]),
     ("disk", &[]),
     ("forward", &["live"]),
-    ("guard", &["dialects", "guard", "live", "model_client", "moderator"]),
+    ("guard", &["dialects", "guard", "live", "model_client", "moderator", "text"]),
     ("http_client", &[]),
     ("http_request", &["live"]),
     ("isolation", &[]),

@@ -15,6 +15,7 @@ use hookbench_core::guard::{
 use hookbench_core::live::{HookResponse, MAX_PAYLOAD};
 use hookbench_core::model_client::guard_model;
 use hookbench_core::moderator::ModeratorRuling;
+use hookbench_core::text::parse_value;
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -98,7 +99,7 @@ fn check(
         return unreadable_response(args.guard, refuses, "the payload is larger than 10 MiB", agent);
     }
     let text = String::from_utf8_lossy(&payload);
-    let Some(body) = serde_json::from_str::<Value>(&text).ok().filter(Value::is_object) else {
+    let Some(body) = read_payload(&text) else {
         let refuses = refuses && settings.options(args.guard).deny_unreadable;
         return unreadable_response(args.guard, refuses, "the payload is not a JSON object", agent);
     };
@@ -129,6 +130,13 @@ fn check(
         }
     }
     report.response
+}
+
+/// Reads a payload. Agents accept halves of surrogate pairs and any depth, so a payload with these must not pass
+/// unchecked; the slower reader accepts them, too.
+fn read_payload(text: &str) -> Option<Value> {
+    let value = serde_json::from_str::<Value>(text).ok().or_else(|| parse_value(text).ok());
+    value.filter(Value::is_object)
 }
 
 /// Lets a moderator judge an event to which no rule objects, if the settings name one for this guard.

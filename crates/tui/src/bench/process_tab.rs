@@ -189,9 +189,27 @@ fn environment(page: &mut ProcessPage, model: &Model, spec: &ProcessSpec) {
 /// Hides the value if the variable's name suggests a secret.
 fn masked_value(name: &str, value: &str) -> String {
     let name = name.to_ascii_uppercase();
-    let secret = ["TOKEN", "KEY", "SECRET", "PASSWORD", "AUTHORIZATION", "COOKIE"].iter().any(|w| name.contains(w));
+    let secret = ["TOKEN", "KEY", "SECRET", "PASSW", "AUTHORIZATION", "COOKIE"].iter().any(|w| name.contains(w));
     if secret && !value.is_empty() {
         return format!("(not shown, {} characters)", value.chars().count());
     }
     value.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::masked_value;
+
+    #[test]
+    fn secrets_are_not_shown() {
+        for (name, value, want) in [
+            ("GITHUB_TOKEN", "ghp", "(not shown, 3 characters)"),
+            ("db_passwd", "é", "(not shown, 1 characters)"),
+            ("API_KEY", "", ""),
+            ("CLIENT_SECRET", "x", "(not shown, 1 characters)"),
+            ("PROJECT_DIR", "/p", "/p"),
+        ] {
+            assert_eq!(masked_value(name, value), want, "{name}");
+        }
+    }
 }

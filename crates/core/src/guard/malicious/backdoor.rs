@@ -31,16 +31,18 @@ static PLACE: Pattern = Pattern::new(
 /// Checks a command.
 pub fn check(command: &CheckedCommand, event: &GuardEvent<'_>, around: &dyn Surroundings) -> Option<GuardFinding> {
     let found = |what: String| Some(GuardFinding::new("MB-R8", "", what, &command.source));
+    // A pipe shows only as a whole.
+    let piped = |what: String| Some(GuardFinding::new("MB-R8", "", what, event.command().unwrap_or(&command.source)));
     let program = command.program.as_str();
     let runs_code = is_shell(program) || INTERPRETERS.contains(&program);
     let evaluates = matches!(program, "eval" | "source" | ".") || is_shell(program);
     let has_program = command.args.iter().any(|arg| !arg.starts_with('-') && arg != "-s");
     let runs_stdin = runs_code && (!has_program || command.args.iter().any(|arg| arg == "-s" || arg == "-"));
     if runs_stdin && let Some(source) = command.piped_from.iter().find(|from| is_download(from)) {
-        return found(format!("{program} runs what {source} downloads"));
+        return piped(format!("{program} runs what {source} downloads"));
     }
     if runs_stdin && is_shell(program) && command.piped_from.iter().any(|from| from == "base64") {
-        return found(format!("{program} runs a text that base64 hides"));
+        return piped(format!("{program} runs a text that base64 hides"));
     }
     if evaluates && let Some(source) = command.substitutes.iter().find(|inner| is_download(inner)) {
         return found(format!("{program} runs what {source} downloads"));
