@@ -326,3 +326,27 @@ fn a_finding_becomes_a_test() {
     assert_eq!(suite, want);
     sandbox.run("guard judge 000000000000 right --save-test").assert_status(2);
 }
+
+/// Over the recorded sessions and payloads, the recommended rules refuse one event: a turn that ends with "finished" while a
+/// sub-agent runs. A person calls that right. A new finding here needs a person's judgement.
+#[test]
+fn recorded_sessions_have_no_wrong_refusal() {
+    let sandbox = Sandbox::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let (mut events, mut found) = (0, Vec::new());
+    for set in ["recordings", "transcripts"] {
+        let mut directories: Vec<_> =
+            fs::read_dir(root.join(set)).unwrap().flatten().map(|entry| entry.path()).collect();
+        directories.sort();
+        for directory in directories.iter().filter(|path| path.is_dir() && !path.ends_with("read")) {
+            let tried =
+                sandbox.run(&format!("guard try {} --format json", directory.display())).assert_status(0).json();
+            events += tried["events"].as_u64().unwrap();
+            let text = |hit: &Value, key: &str| hit[key].as_str().unwrap().to_owned();
+            found.extend(tried["hits"].as_array().unwrap().iter().map(|hit| (text(hit, "rule"), text(hit, "says"))));
+        }
+    }
+    assert!(events >= 180, "{events}");
+    found.dedup();
+    assert_eq!(found, [("RS-R4".to_owned(), "a background task is running: sub".to_owned())]);
+}
