@@ -96,12 +96,12 @@ fn other_files_are_read_only_if_possible() {
     let (known, home) = (sandbox.project.join("known"), sandbox.home.join("made"));
     let shared = std::path::PathBuf::from(format!("/tmp/made{name}"));
     let paths = [&known, &home, &sandbox.home.join("tmp/made"), &shared];
-    let mut script: String =
-        paths.iter().map(|path| format!("(echo x > '{}') 2>/dev/null && echo written\n", path.display())).collect();
-    script.push_str(&format!("cat '{}'\nrm -rf '{}'\n", shared.display(), sandbox.project.display()));
+    let write = |path: &&std::path::PathBuf| format!("(echo x > '{}') 2>/dev/null && echo written", path.display());
+    let mut lines: Vec<String> = paths.iter().map(write).collect();
+    lines.push(format!("cat '{}'\nrm -rf '{}'", shared.display(), sandbox.project.display()));
     // Its own process tells the way to the files of another process.
-    script.push_str(&format!("(echo x > /proc/$PPID/root{}) 2>/dev/null && echo through\nexit 0\n", known.display()));
-    sandbox.file("hooks/it.sh", script);
+    lines.push(format!("(echo x > /proc/$PPID/root{}) 2>/dev/null && echo through\nexit 0\n", known.display()));
+    sandbox.file("hooks/it.sh", lines.join("\n"));
     let doc = fire(&sandbox, " --contain");
     if doc["contained"]["other_files"] != "read-only" {
         return eprintln!("skipped: {}", doc["contained"]["other_files"]);

@@ -130,9 +130,7 @@ fn plain_commands_may_name_the_hook() {
 #[test]
 fn a_stress_test_in_plain_text() {
     let sandbox = project("claude");
-    for program in ["env"] {
-        sandbox.program(program);
-    }
+    sandbox.program("env");
     sandbox.file("hooks/guard.sh", "#!/bin/sh\nif grep -q 'rm -rf'; then echo 'no rm -rf' >&2; exit 2; fi\n");
     let lines = b"stress guard.sh\nyes\nS\nyes\nhooks\n";
     let done = sandbox.run_with("--plain --agent claude", lines).assert_status(0);

@@ -281,7 +281,7 @@ fn there_and_back(first: &HookInput, from: &AgentVersion, other: &AgentVersion) 
         };
         // In the other agent the key may have another name.
         let other_name = mapping().keys.iter().find(|row| row.keys.get(from.dialect.id().as_str()) == Some(key));
-        says(key) || other_name.and_then(|row| row.keys.get(other.dialect.id().as_str())).is_some_and(|k| says(k))
+        says(key) || other_name.and_then(|row| row.keys.get(other.dialect.id().as_str())).is_some_and(&says)
     };
     for (key, value) in first.body.as_object().unwrap() {
         let got = back.input.body.get(key);
