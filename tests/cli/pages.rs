@@ -235,8 +235,8 @@ fn the_page_of_codes_is_up_to_date() {
     ];
     let mut page = String::from(
         "# Look up a code of a finding\n\n\
-         Each code leads to its page: why the problem matters, an example, the fix, and the versions of the agents that \
-         were measured. `hookbench explain HW301` prints the same page.\n\n\
+         Each code has a page: why the problem matters, an example, the fix, and the versions of the agents that were \
+         measured. `hookbench explain HW301` prints such a page.\n\n\
          This page is generated: `assets/pictures/make`.\n",
     );
     let mut listed = 0;
@@ -267,13 +267,14 @@ fn the_page_of_events_is_up_to_date() {
     let mut page = String::from(
         "# Look up an event\n\n\
          An event has a name in each agent, and a neutral name that every command accepts. `hookbench events Stop` prints \
-         one event in full: its fields, the answers that the agent honours, and templates.\n\n\
+         one event in full: its fields, the answers that have an effect, and templates.\n\n\
          This page is generated from the tables of the agents: `assets/pictures/make`.\n\n\
          ## The same event in every agent\n\n",
     );
     let heads: Vec<&str> = names.iter().map(|(_, name)| *name).collect();
     page.push_str(&format!("| Neutral name | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len())));
-    for row in list(&doc["mapping"]) {
+    let is_in_released_agent = |row: &&Value| names.iter().any(|(id, _)| row["events"][id].is_string());
+    for row in list(&doc["mapping"]).iter().filter(is_in_released_agent) {
         let cells: Vec<String> = names
             .iter()
             .map(|(id, _)| row["events"][id].as_str().map_or_else(|| "–".to_owned(), |event| format!("`{event}`")))

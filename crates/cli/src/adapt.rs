@@ -12,10 +12,11 @@ use super::error::CliError;
 
 /// The text below the options in the help of `adapt`.
 pub const ADAPT_HELP: &str = "\
-Agents run this command as a hook. The script receives the payload that its own agent would have sent for this event: its names \
-of events, tools and keys. Its answer is translated for the agent that runs the hook. hookbench checks the translation: it lets \
-both agents decide, and what differs is named on stderr and in ~/.local/state/hookbench/adapt.log. A refusal stays a refusal \
-wherever the agent has one: if it cannot ask or cannot change the input of a tool, it refuses.
+Agents run this command as a hook. The script receives the payload that its own agent would have sent for this event, \
+with its names of the event, the tool and the keys. hookbench translates the answer for the agent that runs the hook, and checks \
+the translation: it compares the decisions of both agents, and writes each difference to stderr and to \
+~/.local/state/hookbench/adapt.log. If the agent can block the event, a refusal stays a refusal. If the agent cannot ask its user \
+or change the input of a tool, it refuses.
 
 Exit status: that of the script, if the agent understands it; 1 if the script did not run.";
 
@@ -25,7 +26,7 @@ pub struct AdaptArgs {
     /// Agent that the script was written for
     #[arg(long, value_parser = agent_parser(), value_name = "AGENT")]
     pub from: AgentId,
-    /// Agent that runs the hook; without it, the payload tells
+    /// Agent that runs the hook [default: found from the payload]
     #[arg(long, value_parser = agent_parser(), value_name = "AGENT")]
     pub agent: Option<AgentId>,
     /// The script with its arguments

@@ -281,7 +281,7 @@ pub struct ImportArgs {
     /// Project directory [default: the current one]
     #[arg(long, value_name = "DIR")]
     pub project: Option<PathBuf>,
-    /// Home directory with the agents' directories [default: your own]
+    /// Home directory in which agents keep their sessions [default: your own]
     #[arg(long, value_name = "DIR")]
     pub home: Option<PathBuf>,
     /// Output format

@@ -62,7 +62,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
     (
         "adapt",
         &[(
-            "Hand a payload of another agent to a script",
+            "Give a script the payload of another agent",
             "hookbench adapt --from @agent -- hooks/guard.sh < payload.json",
         )],
     ),

@@ -215,7 +215,7 @@ fn report(broken: &PanicRecord, now: u64) -> String {
     let backtrace = without_home(&broken.backtrace.to_string());
     let frames: Vec<&str> = backtrace.lines().take(FRAMES).collect();
     format!(
-        "hookbench broke by a mistake of its own. This report holds no payload, no output, no command line.\n\n\
+        "hookbench ended because of an internal error. This report contains no payload, no output and no command line.\n\n\
          message    {}\nplace      {}\nthread     {}\nversion    {} {build}, {} {}\nat         {now} (seconds since 1970)\n\
          terminal   {size}, TERM {}, COLORTERM {}\nagents     {agents}\nlast verbs {verbs}\n\n{}\n",
         broken.message,

@@ -27,7 +27,7 @@ impl GuardModeChange {
     pub const fn about(&self) -> &'static str {
         match self.mode {
             GuardMode::Off => "nothing is checked",
-            GuardMode::Shadow => "findings are recorded, the agent hears nothing",
+            GuardMode::Shadow => "findings are recorded, the agent continues",
             GuardMode::Warn => "you see a message, the agent continues",
             GuardMode::Deny => "the agent may not continue",
         }

@@ -22,7 +22,7 @@ pub fn read_answer(report: &RunReport) -> HookAnswer {
         // A signal counts as exit 0, but not as a success.
         Exit::Signal(_) => None,
         Exit::TimedOut { after } => {
-            let says = format!("Hook timed out after {}ms: whatever it printed is thrown away", after.as_millis());
+            let says = format!("Hook timed out after {}ms: its output is discarded", after.as_millis());
             return lost(says);
         }
         Exit::FailedToStart { error } => return lost(error.clone()),

@@ -90,7 +90,7 @@ fn command_answer(behaviour: &VersionBehaviour, event: &str, report: &RunReport)
         Exit::Signal(_) if behaviour.signal == SignalRule::Zero => Some(0),
         Exit::Signal(_) => None,
         Exit::TimedOut { after } => {
-            let says = format!("Hook timed out after {}s: whatever it printed is thrown away", after.as_secs_f64());
+            let says = format!("Hook timed out after {}s: its output is discarded", after.as_secs_f64());
             return HookAnswer::failed(AnswerForm::Lost, says);
         }
         Exit::FailedToStart { error } => return HookAnswer::failed(AnswerForm::Lost, error.clone()),

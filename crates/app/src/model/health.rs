@@ -64,7 +64,7 @@ fn measure(access: &ModelAccess) -> ModelHealth {
     let ask = || access.ask(&prompt, budget, Some(1), &|text| read_verdict(text).is_some());
     let first = ask();
     if let Err(why) = first.result {
-        let message = format!("{}; a guard would go without its verdict", capitalized(&why));
+        let message = format!("{}; a guard would get no verdict from it", capitalized(&why));
         return health("failed", None, None, message);
     }
     let second = ask();

@@ -30,7 +30,7 @@ pub enum DbCommand {
     Filters,
     /// Export events as JSON lines, oldest first
     Export(DbExportArgs),
-    /// Delete events permanently, after a question
+    /// Delete events permanently (asks first)
     Purge(DbPurgeArgs),
     /// Free the disk space of deleted events
     Vacuum,

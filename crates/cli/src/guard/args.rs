@@ -77,7 +77,7 @@ pub struct GuardTryArgs {
     /// Recorded events to try; `hookbench db filters` lists the operators
     #[arg(long, value_name = "FILTER", default_value = "~since 30d")]
     pub filter: String,
-    /// Guard to try, several times for more [default: all]
+    /// Guard to try; repeatable [default: all]
     #[arg(long = "guard", value_name = "NAME")]
     pub guards: Vec<String>,
     /// Try all rules, not only the recommended ones
@@ -112,7 +112,7 @@ pub struct GuardJudgeArgs {
     /// Id of the finding, or its beginning
     #[arg(value_name = "HIT")]
     pub hit: String,
-    /// Your judgement; `none` forgets it
+    /// Your judgement; `none` deletes it
     #[arg(value_parser = ["right", "wrong", "none"], value_name = "JUDGEMENT")]
     pub judgement: String,
     /// Keep the finding as a case of hooks.test.yaml

@@ -73,7 +73,8 @@ fn event_table(page: &mut TextPage, doc: &EventsDoc) {
         page.cell(Tone::Strong, agent_name(&agent.agent), width + 1);
     }
     page.end();
-    for row in &doc.mapping {
+    let is_shown = |row: &&MappingDoc| doc.agents.iter().any(|agent| row.events.contains_key(&agent.agent));
+    for row in doc.mapping.iter().filter(is_shown) {
         page.put(Tone::Plain, " ");
         for (agent, width) in doc.agents.iter().zip(&widths) {
             let text = cell(row, &agent.agent);

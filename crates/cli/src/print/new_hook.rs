@@ -11,7 +11,7 @@ pub fn recipes(doc: &RecipesDoc) {
     let width = doc.recipes.iter().map(|recipe| recipe.id.len()).max().unwrap_or(0) + 2;
     for recipe in &doc.recipes {
         page.put(Tone::Plain, " ").cell(Tone::Strong, recipe.id, width).put(Tone::Plain, recipe.title);
-        page.put(Tone::Quiet, &format!(", {}", recipe.when)).end();
+        page.put(Tone::Quiet, &format!(" ({})", recipe.when)).end();
     }
     page.end().put(Tone::Quiet, " hookbench new RECIPE shows what it writes").end();
     write_stdout(&page.finish());

@@ -145,7 +145,7 @@ fn read_cases(args: &TestArgs) -> Result<(Vec<Arc<Case>>, TestRunOptions), CliEr
     let suites = find_suites(&args.suites, &project)?;
     if suites.is_empty() {
         let help = "write a suite to hooks.test.yaml; `hookbench schema suite` describes its format";
-        return Err(CliError::BadInput(format!("{} has no test suites\n  help: {help}", project.display())));
+        return Err(CliError::BadInput(format!("no test suites in {}\n  help: {help}", project.display())));
     }
     let mut cases = Vec::new();
     for suite in &suites {

@@ -39,7 +39,7 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
         _ => answers.pattern.is_none().then_some("a pattern"),
     };
     if let Some(needs) = needs {
-        return Err(RecipeError(format!("a hook that is to {} needs {needs}", does.about())));
+        return Err(RecipeError(format!("a hook that should {} needs {needs}", does.about())));
     }
     // The languages share what this engine reads, but for few extensions.
     let compile = |pattern: &str| {
@@ -188,7 +188,7 @@ fn inline_command(does: HookEffect, pattern: &str, command: &str, text: &str) ->
         HookEffect::Check => Ok(format!("cat >/dev/null; {command} >&2 || exit 2")),
         HookEffect::Keep => Ok(format!("grep -qE '\"stop_hook_active\": *true' && exit 0; {command} >&2 || exit 2")),
         HookEffect::Notify => Ok(format!("cat >/dev/null; {command} >&2; exit 0")),
-        _ => Err(RecipeError(format!("a hook that is to {} needs a script; choose a language", does.about()))),
+        _ => Err(RecipeError(format!("a hook that should {} needs a script; choose a language", does.about()))),
     }
 }
 

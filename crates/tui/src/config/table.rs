@@ -30,7 +30,7 @@ pub const SETTINGS: &[ConfigSetting] = &[
         allowed: "\"auto\", \"dark\", \"light\", \"contrast\", \"catppuccin\", \"gruvbox\", \"tokyo-night\", \"solarized\", \
                 \"solarized-light\", \"16\", \"mono\"",
         description: "The colours. auto: no colours under NO_COLOR or TERM=dumb; dark or light in a terminal with 24-bit\n\
-                colour (COLORFGBG tells which, dark if it is not set); otherwise the terminal's own sixteen.\n\
+                colour (as COLORFGBG says; dark if it is not set); otherwise the terminal's own sixteen.\n\
                 16: the terminal's own sixteen. mono: no colours.",
         apply: |config, item| {
             config.theme = ThemeChoice::from_name(item.as_str()?)?;
@@ -90,7 +90,7 @@ pub const WATCH: &[ConfigSetting] = &[
         name: "enabled",
         default: "true",
         allowed: "true, false",
-        description: "Settings and hooks are read again when they are saved. Without it, Ctrl+L reads them, and auto-fire stays off.",
+        description: "Settings and hooks are read again when they are saved. If false, only Ctrl+L reads them, and auto-fire stays off.",
         apply: |config, item| {
             config.watch.enabled = item.as_bool()?;
             Some(())
@@ -112,7 +112,7 @@ pub const WATCH: &[ConfigSetting] = &[
         name: "ignore",
         default: "[]",
         allowed: "a list of patterns, such as [\"*.json\", \"hooks/cache/**\"]",
-        description: "Files beside scripts that change nothing: as in .gitignore, with a slash from the project's directory.",
+        description: "Files beside scripts whose changes are ignored: patterns as in .gitignore; with a slash, from the project's directory.",
         apply: |config, item| {
             let list = item.as_array()?.iter().map(|v| v.as_str().filter(|p| !p.is_empty()).map(str::to_owned));
             config.watch.ignore = list.collect::<Option<_>>()?;
@@ -145,16 +145,16 @@ pub const LINT_TABLE: &str = "lint";
 
 /// Tables whose settings have no single default.
 const FORWARD: &str = "
-# The time in milliseconds that hookbench forward, the hook that an agent runs, waits: for its payload (stdin), for the
-# first answer of a server (ack), and for a decision (hold). The defaults depend on the event, and are never longer than
-# the agent itself waits.
+# Time limits in milliseconds of hookbench forward, the hook that agents run: for its payload (stdin), for the first answer
+# of the server (ack), and for a decision (hold). The defaults depend on the event, and are shorter than the time that the
+# agent waits.
 [forward]
 # stdin_ms = 5000
 # ack_ms = 1500
 # hold_ms = 290000
 
-# Guards: what hookbench guard does with a finding. shadow only records it, warn shows it, deny refuses. A guard can have its own
-# mode, all of its rules instead of the recommended ones, and modes for single rules. Allowances let findings pass.
+# Guards: what hookbench guard does with a finding. shadow only records it, warn shows it, deny refuses. Each guard can have its
+# own mode, all of its rules instead of the recommended ones, and modes for single rules. A [[guard.allow]] allows a finding.
 [guard]
 # mode = \"shadow\"
 # [guard.malicious]
@@ -167,12 +167,12 @@ const FORWARD: &str = "
 # project = \"/home/me/shop\"
 # reason = \"the nightly job runs the tests\"
 
-# Running agents. The time in milliseconds between two summaries of a session after the end of a turn (handlers.handoff).
+# With handlers.handoff: the shortest time in milliseconds between two summaries of a session that are made at the end of a turn.
 [live]
 # cooldown_stop_ms = 180000
 
 # Stored events of running agents. With redact, values that look like a key, a token or a password are masked in the
-# store, but not on the screen while the event is live. The recognition is a guess and can miss a secret.
+# store, but not on the screen while the event is live. It can miss a secret.
 [store]
 # redact = false
 
@@ -194,7 +194,7 @@ const FORWARD: &str = "
 # command is a program that reads the prompt on stdin and prints the answer. name is required with url. The key is read from
 # an environment variable, or is printed by a command that reads the key store of your system. guards lists the guards that
 # ask. timeout_ms (1000 to 600000) includes all attempts (1 to 10), and is always less than the time limit of the hook.
-# At most max_messages (100) and max_tokens (100000) of a session are sent; secrets in them are masked. json_schema asks the
+# At most max_messages (100) and max_tokens (100000) of a session are sent, with secrets masked. json_schema asks the
 # server for an answer that follows a schema. audit keeps prompts and answers in ~/.local/state/hookbench/model/audit.
 [model]
 # url = \"http://127.0.0.1:11434/v1\"
@@ -210,8 +210,8 @@ const FORWARD: &str = "
 # json_schema = true
 # audit = false
 
-# Automatic answers to events: an overview of the project when a session starts; a summary of the session for itself
-# after a compaction; an explanation when the model's servers fail.
+# Automatic answers to events: an overview of the project when a session starts; a summary of the session for the agent
+# after a compaction; an explanation on the screen when the model's servers fail.
 [handlers]
 # overview = false
 # handoff = false
@@ -221,8 +221,8 @@ const FORWARD: &str = "
 /// The documented file with every default.
 pub fn default_text() -> String {
     let mut text = String::from(
-        "# The settings of hookbench: $XDG_CONFIG_HOME/hookbench/config.toml, else ~/.config/hookbench/config.toml.\n\
-         # Everything here is the default; keep the lines that you change.\n",
+        "# The settings of hookbench, in $XDG_CONFIG_HOME/hookbench/config.toml, else ~/.config/hookbench/config.toml.\n\
+         # Everything here is the default; keep only the lines that you change.\n",
     );
     describe(SETTINGS, &mut text);
     text.push_str(&format!("\n# How files are watched.\n[{WATCH_TABLE}]\n"));

@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn every_verb_has_help_and_a_twin_or_a_reason() {
         let mut page = String::from(
-            "# Look up a key\n\nPress `?` in the workbench for the keys with your own changes, and `:` to find a command by its name. \
+            "# Look up a key\n\nIn the workbench, `?` shows the keys with your own changes, and `:` finds a command by its name. \
              [Change a key](settings.md) in `config.toml`.\n\nThis page is generated from the key table: `assets/pictures/make`.\n\n\
              | Key | Command | What it does | Without the screen |\n|---|---|---|---|\n",
         );

@@ -116,7 +116,7 @@ fn program(
     let (known, basis) = match (&state.installed, state.basis.sentence(dialect.name())) {
         _ if tested.is_some() => (Some(true), tested.unwrap_or_default()),
         (None, _) => (None, format!("its version is unknown; hookbench assumes {}", state.version)),
-        (Some(_), Some(sentence)) => (Some(false), format!("{sentence} (tested: {})", state.known_words())),
+        (Some(_), Some(sentence)) => (Some(false), format!("{sentence} (known: {})", state.known_words())),
         (Some(version), None) => {
             let range = dialect.versions().iter().find(|range| range.contains(version));
             (Some(true), range.map_or_else(String::new, |range| range.basis.to_owned()))
