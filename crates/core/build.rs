@@ -45,6 +45,7 @@ const TYPES: TableTypes = &[
         "ToolResponseForm",
         &[
             ("tools", FieldKind::Texts),
+            ("key", FieldKind::Optional),
             ("text", FieldKind::Optional),
             ("copy", FieldKind::Optional),
             ("whole", FieldKind::Json),

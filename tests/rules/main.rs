@@ -23,6 +23,7 @@ mod port;
 mod probes;
 mod properties;
 mod recordings;
+mod sessions;
 mod transcripts;
 mod vectors;
 mod verification;

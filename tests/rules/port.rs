@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use hookbench::core::config::Place;
-use hookbench::core::dialects::{self, by_id, default_version, find_event};
+use hookbench::core::dialects::{self, by_id, default_version, find_event, held_payload};
 use hookbench::core::hook::HookInput;
 use hookbench::core::port::{AgentVersion, MissingEvent, TranslatedEvent, TranslationNoteKind, mapping, translate};
 use serde_json::{Value, json};
@@ -309,6 +309,7 @@ fn recorded_payloads_come_back() {
             for line in fs::read_to_string(&file).unwrap().lines() {
                 let value: Value = serde_json::from_str(line).unwrap();
                 let body = value.get("stdin").cloned().unwrap_or(value);
+                let body = held_payload(*dialect, body);
                 let first = input(dialect.id().as_str(), body);
                 for other in dialects::ALL.iter().filter(|other| other.id() != dialect.id()) {
                     ways += 1;

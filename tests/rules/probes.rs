@@ -24,10 +24,10 @@ const STOPS: u32 = 12;
 #[test]
 fn every_rule_is_shown_by_a_probe_or_listed_as_unreachable() {
     let mut wrong = Vec::new();
-    for dialect in dialects::ALL {
-        let set = read_probes(*dialect).unwrap();
+    for dialect in dialects::released() {
+        let set = read_probes(dialect).unwrap();
         let cited: BTreeSet<RuleId> =
-            set.probes.iter().flat_map(|probe| SimulatedSession::new(*dialect, probe).rules()).collect();
+            set.probes.iter().flat_map(|probe| SimulatedSession::new(dialect, probe).rules()).collect();
         let listed: BTreeSet<&str> = set.unreachable.iter().map(|rule| rule.rule.as_str()).collect();
         assert_eq!(listed.len(), set.unreachable.len(), "{dialect:?}: a rule is listed twice");
         let all = dialect.rules();
@@ -226,6 +226,7 @@ fn hook_call(call: &ScriptedCall) -> (String, Value) {
     match call.tool.as_str() {
         "exec_command" => ("Bash".to_owned(), json!({ "command": text("cmd") })),
         "apply_patch" => (call.tool.clone(), json!({ "command": call.input })),
+        "bash" => ("Bash".to_owned(), call.input.clone()),
         tool => (tool.to_owned(), call.input.clone()),
     }
 }

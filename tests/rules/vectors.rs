@@ -27,13 +27,13 @@ use serde_json::{Map, Value};
 use vector::{ObservedResult, Vector, VectorAnswer, VectorDirectories, assert_no_differences, differences, vectors};
 
 /// The minimum number of firings per agent, so that a lost file is noticed.
-const AT_LEAST: usize = 300;
+const AT_LEAST: usize = 250;
 
 #[test]
 fn every_recorded_firing_is_decided_as_the_agent_decided_it() {
     let mut total = 0;
     let mut wrong = Vec::new();
-    for dialect in dialects::ALL {
+    for dialect in dialects::released() {
         let all = vectors(&format!("vectors/{}", dialect.id()));
         assert!(all.len() >= AT_LEAST, "{} vectors of {}", all.len(), dialect.name());
         total += all.len();
@@ -58,7 +58,7 @@ fn every_recorded_firing_is_decided_as_the_agent_decided_it() {
 fn every_run_is_accounted_for_in_the_trace() {
     let mut total = 0;
     let mut wrong = Vec::new();
-    for vector in dialects::ALL.iter().flat_map(|d| vectors(&format!("vectors/{}", d.id()))) {
+    for vector in dialects::released().flat_map(|d| vectors(&format!("vectors/{}", d.id()))) {
         total += 1;
         let Ok(fired) = fire(&vector) else { continue };
         let cited: Vec<&Evidence> = fired.outcome.trace.iter().flat_map(evidence).collect();
@@ -95,7 +95,7 @@ fn every_run_is_accounted_for_in_the_trace() {
 /// Each agent lists the rules that its plans and traces cite, each once.
 #[test]
 fn every_cited_rule_is_listed() {
-    for dialect in dialects::ALL {
+    for dialect in dialects::released() {
         let listed: BTreeSet<RuleId> = dialect.rules().into_iter().collect();
         assert_eq!(listed.len(), dialect.rules().len(), "a rule of {} is listed twice", dialect.name());
         let fired = vectors(&format!("vectors/{}", dialect.id()));
@@ -122,7 +122,7 @@ fn rules(fired: &VectorResult) -> Vec<RuleId> {
 fn irrelevant_hooks_do_not_affect_the_outcome() {
     let (mut total, mut silenced) = (0, 0);
     let mut wrong = Vec::new();
-    for vector in dialects::ALL.iter().flat_map(|d| vectors(&format!("vectors/{}", d.id()))) {
+    for vector in dialects::released().flat_map(|d| vectors(&format!("vectors/{}", d.id()))) {
         total += 1;
         let Ok(fired) = fire(&vector) else { continue };
         let idle: Vec<&String> = fired.outcome.trace.iter().flat_map(irrelevant).collect();

@@ -42,7 +42,7 @@ pub struct AgentVocabulary {
     pub review: Option<fn(&str, &str) -> String>,
 }
 
-const TABLE: [AgentVocabulary; 4] = [
+const TABLE: [AgentVocabulary; 5] = [
     AgentVocabulary {
         agent: "claude",
         settings: ".claude/settings.json",
@@ -118,6 +118,25 @@ const TABLE: [AgentVocabulary; 4] = [
         looks_around: false,
         trust: &[(".codex/config.toml", "[projects.\"{{project}}\"]\ntrust_level = \"trusted\"\n")],
         review: Some(reviewed_by_hash),
+    },
+    AgentVocabulary {
+        agent: "copilot",
+        settings: ".github/copilot/settings.json",
+        tool: "PreToolUse",
+        prompt: "UserPromptSubmit",
+        stop: "Stop",
+        start: "SessionStart",
+        end: "SessionEnd",
+        idle: "Notification",
+        shell_id: "Bash",
+        shell: "Bash",
+        edits: "Edit|Write",
+        write: "Write",
+        second: 1,
+        by_hand: false,
+        looks_around: true,
+        trust: &[(".copilot/config.json", "{\"trustedFolders\": [\"{{project}}\"]}")],
+        review: None,
     },
 ];
 

@@ -3,6 +3,7 @@
 
 pub mod claude_code;
 pub mod codex;
+pub mod copilot;
 pub mod gemini_cli;
 pub mod qwen_code;
 pub mod qwen_legacy;
@@ -15,6 +16,15 @@ use serde_json::Value;
 /// All supported agents, in the order in which the program lists them.
 pub static ALL: &[&dyn Dialect] =
     &[&claude_code::ClaudeCode, &qwen_code::QwenCode, &gemini_cli::GeminiCli, &codex::Codex];
+
+/// The agents that are listed only where their program is installed, where files of their own configure them, and where a
+/// user names one.
+pub static OPTIONAL: &[&dyn Dialect] = &[&copilot::CopilotCli];
+
+/// Every released agent: those of [`ALL`], then those of [`OPTIONAL`].
+pub fn released() -> impl Iterator<Item = &'static dyn Dialect> {
+    ALL.iter().chain(OPTIONAL).copied()
+}
 
 /// The agents that were specified but never released. A user has to name one; nothing else uses them.
 pub static SPECIFIED: &[&dyn Dialect] = &[&qwen_legacy::QwenLegacy];
@@ -29,13 +39,12 @@ pub fn name_of(id: AgentId) -> &'static str {
 
 /// Returns the agent with this id (`claude`, …).
 pub fn by_id(id: &str) -> Option<&'static dyn Dialect> {
-    ALL.iter().chain(SPECIFIED).copied().find(|d| d.id() == id)
+    released().chain(SPECIFIED.iter().copied()).find(|d| d.id() == id)
 }
 
 /// Reads a payload in an older format, which no released agent sends.
 pub fn read_older_payload(payload: &Value) -> Option<OlderPayload> {
-    let sent_today = |dialect: &&dyn Dialect| dialect.recognize(payload) == Confidence::Certain;
-    if ALL.iter().any(sent_today) {
+    if released().any(|dialect| dialect.recognize(payload) == Confidence::Certain) {
         return None;
     }
     SPECIFIED.iter().find_map(|dialect| dialect.read_older_payload(payload))
@@ -45,7 +54,7 @@ pub fn read_older_payload(payload: &Value) -> Option<OlderPayload> {
 /// [`ALL`] wins, and a released agent wins over one that is only specified.
 pub fn recognise(payload: &Value) -> Option<&'static dyn Dialect> {
     let mut best: Option<(&'static dyn Dialect, Confidence)> = None;
-    for dialect in ALL.iter().chain(SPECIFIED).copied() {
+    for dialect in released().chain(SPECIFIED.iter().copied()) {
         let confidence = dialect.recognize(payload);
         if confidence > best.map_or(Confidence::No, |(_, c)| c) {
             best = Some((dialect, confidence));

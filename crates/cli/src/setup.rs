@@ -41,7 +41,7 @@ pub fn open_watching(
         .agent
         .or_else(|| request.payload.as_ref().and_then(dialects::recognise).map(|d| d.id()))
         .unwrap_or_else(|| dialects::DEFAULT.id());
-    let installed: Vec<_> = dialects::ALL.iter().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
+    let installed: Vec<_> = dialects::released().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
     let consent = if options.yes { Consent::default() } else { read_consent(&StateDir::of(&place)) };
     Ok(Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent))
 }

@@ -16,7 +16,14 @@ pub(super) struct Templates {
 pub(super) fn templates(model: &Model) -> Templates {
     let mut items = Vec::new();
     if let Some(agent) = model.session.current() {
-        let hooks = |name: &str| agent.loaded.iter().flat_map(|l| &l.definitions).filter(|d| d.event == name).count();
+        let hooks = |name: &str| {
+            agent
+                .loaded
+                .iter()
+                .flat_map(|l| &l.definitions)
+                .filter(|d| agent.dialect.is_same_event(&d.event, name))
+                .count()
+        };
         // Events with hooks come first; users usually want one of them.
         let mut events = agent.dialect.events(&agent.version);
         events.sort_by_key(|event| hooks(event.name) == 0);

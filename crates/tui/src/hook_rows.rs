@@ -56,10 +56,11 @@ impl Model {
         let hooks = rows
             .iter()
             .filter_map(|row| if let HookListRow::Hook(hook) = row { loaded.definition(hook) } else { None });
-        let here: Vec<&HookDefinition> = hooks.filter(|d| d.event != event).collect();
+        let is_other = |d: &HookDefinition| !agent.dialect.is_same_event(&d.event, event);
+        let here: Vec<&HookDefinition> = hooks.filter(|d| is_other(d)).collect();
         let known: HashSet<(&str, String)> = here.iter().map(|d| (d.event.as_str(), stringify(&d.raw))).collect();
         let planned = |d: &HookDefinition| !known.is_empty() && known.contains(&(d.event.as_str(), stringify(&d.raw)));
-        let others: Vec<&HookDefinition> = now.definitions.iter().filter(|d| d.event != event && !planned(d)).collect();
+        let others: Vec<&HookDefinition> = now.definitions.iter().filter(|d| is_other(d) && !planned(d)).collect();
         if !others.is_empty() {
             rows.push(HookListRow::Others(others.len()));
             if self.unfolded {

@@ -36,7 +36,7 @@ pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus,
         if args.remember && !args.reset_layout { SavedLayout::read(&state, &place.project) } else { (None, None) };
     let was = left.as_ref().and_then(|l| dialects::by_id(l.agent.as_deref()?)).map(|d| d.id());
     let agent = args.agent.or(was).unwrap_or_else(|| dialects::DEFAULT.id());
-    let installed: Vec<_> = dialects::ALL.iter().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
+    let installed: Vec<_> = dialects::released().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
     let options = SessionOptions {
         yes: args.yes,
         keep_firings: KEEP,

@@ -32,7 +32,7 @@ fn log_line(number: u64, line: &str) -> Option<LogLine<'_>> {
     let at = parse_time(time.trim_start_matches('[').trim_end_matches(']'))?;
     let (level, message) = rest.trim_start().split_once(' ')?;
     let level = level.trim_start_matches('[').trim_end_matches(']');
-    let known = ["TRACE", "VERBOSE", "DEBUG", "INFO", "LOG", "WARN", "ERROR"].contains(&level);
+    let known = ["TRACE", "VERBOSE", "DEBUG", "INFO", "LOG", "WARN", "WARNING", "ERROR"].contains(&level);
     known.then_some(LogLine { number, at: Some(at), level, message })
 }
 

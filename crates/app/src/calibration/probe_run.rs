@@ -19,7 +19,7 @@ use hookbench_core::calibration::{
     cited_rules, compare_firing, group_firings, marks_of_outcome, probe_files, read_hook_log,
 };
 use hookbench_core::config::Place;
-use hookbench_core::dialects::{SessionState, find_event};
+use hookbench_core::dialects::{Dialect, SessionState, find_event, held_payload};
 use hookbench_core::hook::Handler;
 use hookbench_core::model_interface::ModelRequest;
 use hookbench_core::names::RuleId;
@@ -153,7 +153,8 @@ async fn observe(
     }
     firings.extend(unseen.iter().map(|firing| (last, usize::MAX, firing)));
     for (run, index, firing) in firings {
-        let request = InputRequest { payload: Some(firing.payload.clone()), ..InputRequest::default() };
+        let (agent, payload) = (Some(setup.dialect.id()), Some(firing.payload.clone()));
+        let request = InputRequest { agent, payload, ..InputRequest::default() };
         let input =
             setup.build(&request).map_err(|why| format!("the payload of the agent is not understood: {why}"))?;
         let fired = input.input.clone();
@@ -161,7 +162,7 @@ async fn observe(
         let record = setup.fire_after(memory.clone(), input, &CannedReports::new()).await;
         let record = record.ok_or("the firing here was lost")?;
         let outcome = record.outcome.as_ref().ok_or("the firing here has no outcome")?;
-        let noted = scratch.take_log();
+        let noted = held(setup.dialect, scratch.take_log());
         let reasons = hook_reasons(&record, at);
         let predicted = PredictedFiring {
             runs: &noted,
@@ -218,7 +219,7 @@ async fn run_session(
         if let Some(why) = run.failure() {
             return Err(SessionFailure { why, model_asked: !run.requests.is_empty() });
         }
-        let firings = group_firings(scratch.take_log());
+        let firings = group_firings(held(program.dialect, scratch.take_log()));
         if firings.is_empty() && run.requests.is_empty() {
             return Err(run.nothing_shown().into());
         }
@@ -231,6 +232,11 @@ async fn run_session(
 fn without_paths(found: Difference, at: &ProbeDirectories) -> Difference {
     let plain = |text: &str| text.replace(&at.project, "{{project}}").replace(&at.home, "{{home}}");
     Difference { predicted: plain(&found.predicted), seen: plain(&found.seen), ..found }
+}
+
+/// The same runs, with payloads as hookbench holds them.
+fn held(dialect: &dyn Dialect, runs: Vec<NotedRun>) -> Vec<NotedRun> {
+    runs.into_iter().map(|run| NotedRun { stdin: held_payload(dialect, run.stdin), ..run }).collect()
 }
 
 /// The variables that name a file which each run has for itself.
@@ -260,7 +266,10 @@ fn unseen_firings(probe: &Probe, runs: &[SessionRun], setup: &FiringSetup) -> Ve
     let written = written.into_iter().flat_map(serde_json::Map::keys);
     let loaded = setup.loaded.definitions.iter().map(|definition| &definition.event);
     let events: BTreeSet<&String> = written.chain(loaded).collect();
-    let seen = |event: &str| runs.iter().flat_map(|run| &run.firings).any(|firing| firing.event() == event);
+    let seen = |event: &str| {
+        let main = setup.dialect.main_spelling(event);
+        runs.iter().flat_map(|run| &run.firings).any(|firing| firing.event() == main)
+    };
     let known = |event: &str| find_event(setup.dialect, &setup.version, event).is_some();
     let missing = events.into_iter().filter(|event| !seen(event) && known(event));
     let payload = |event: &String| serde_json::json!({ "hook_event_name": event, "cwd": setup.place.project });

@@ -65,7 +65,7 @@ pub fn read_calibrations(place: &Place) -> Vec<(AgentId, Arc<Calibration>)> {
     let read = |dialect: &&'static dyn Dialect| {
         Some((dialect.id(), Arc::new(read_current(&state, place, *dialect)?.calibration)))
     };
-    dialects::ALL.iter().filter_map(read).collect()
+    dialects::released().filter_map(|dialect| read(&dialect)).collect()
 }
 
 /// The findings of these calibrations.
@@ -74,7 +74,7 @@ pub fn read_findings(place: &Place) -> Vec<(AgentId, Arc<CalibrationFindings>)> 
     let read = |dialect: &&'static dyn Dialect| {
         Some((dialect.id(), Arc::new(read_current(&state, place, *dialect)?.findings)))
     };
-    dialects::ALL.iter().filter_map(read).collect()
+    dialects::released().filter_map(|dialect| read(&dialect)).collect()
 }
 
 /// The kept calibration of one agent with its findings.

@@ -184,7 +184,7 @@ fn event_doc(dialect: &dyn Dialect, version: &Version, event: &EventSpec, place:
         templates: dialect
             .examples(event, place, version)
             .into_iter()
-            .map(|e| TemplateDoc { label: e.label, payload: e.body })
+            .map(|e| TemplateDoc { label: e.label, payload: dialect.sent_payload(event.name, &e.body) })
             .collect(),
     }
 }

@@ -138,7 +138,7 @@ pub fn build_input(
 ) -> Result<BuiltInput, InputError> {
     let (modern, mut diagnostics) = older_payload::modernize(request, place, version_of);
     let request = modern.as_ref().unwrap_or(request);
-    let named = request.payload.as_ref().and_then(|p| p.get("hook_event_name")).and_then(Value::as_str);
+    let named = request.payload.as_ref().and_then(|payload| event_name(request, payload));
     let dialect = select_dialect(request, named)?;
     let version = version_of(dialect.id().as_str());
     let name =
@@ -150,6 +150,14 @@ pub fn build_input(
         nearest: nearest_event(dialect, &version, name),
         from_payload: request.event.is_none(),
     })?;
+    let held = request.payload.as_ref().and_then(|payload| dialect.held_payload(event.name, payload));
+    let held = held.map(|payload| InputRequest { payload: Some(payload), ..request.clone() });
+    let request = held.as_ref().unwrap_or(request);
+    let main = dialect.main_spelling(event.name);
+    let (event, name) = match dialects::find_event(dialect, &version, main) {
+        Some(main) if main != event => (main, main.name),
+        _ => (event, name),
+    };
     if request.tool.is_some() && event.subject != Some("tool_name") {
         return Err(InputError::NoTool { event: event.name.to_owned() });
     }
@@ -157,7 +165,7 @@ pub fn build_input(
         let says = format!("{name} is an old name of {}, so {0} is fired", event.name);
         diagnostics.push(Diagnostic::lowered(Code::PayloadEvent, Severity::Info, says));
     }
-    if let Some(other) = named.filter(|n| *n != name) {
+    if let Some(other) = named.filter(|n| dialect.main_spelling(n) != name) {
         let says = format!("the payload has hook_event_name \"{other}\", but you asked for {name}, which is fired");
         diagnostics.push(Diagnostic::new(Code::PayloadEvent, says));
     }
@@ -169,7 +177,8 @@ pub fn build_input(
     for setting in &request.set {
         set_field(&mut body, setting)?;
     }
-    let mut given = Value::Object(body);
+    let given = Value::Object(body);
+    let mut given = dialect.held_payload(event.name, &given).unwrap_or(given);
     if request.require_subject && request.payload.is_some() {
         check_subject(event, &given)?;
     }
@@ -209,6 +218,18 @@ pub fn build_input(
     let subject = dialect.subject(event, &body, &version);
     let input = HookInput { event: event.name.to_owned(), subject, body };
     Ok(BuiltInput { dialect, event, input, filled, diagnostics, transcript })
+}
+
+/// The name of a payload's event: the one in it, or else the one that its agent recognises.
+fn event_name<'a>(request: &InputRequest, payload: &'a Value) -> Option<&'a str> {
+    let named = payload.get("hook_event_name").and_then(Value::as_str);
+    named.or_else(|| {
+        let dialect = match request.agent {
+            Some(id) => dialects::by_id(id.as_str()),
+            None => dialects::recognise(payload),
+        };
+        Some(dialect?.event_of(payload)?.name)
+    })
 }
 
 /// The agent's event that had this name in old configurations.

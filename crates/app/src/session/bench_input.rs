@@ -59,9 +59,10 @@ impl Session {
             return;
         }
         let events = agent.dialect.events(&agent.version);
-        let configured = |e: &&&'static EventSpec| {
-            agent.loaded.iter().any(|l| l.definitions.iter().any(|d| d.event == e.name && d.rejection.is_none()))
-        };
+        let is_hook =
+            |d: &HookDefinition, event: &str| d.rejection.is_none() && agent.dialect.is_same_event(&d.event, event);
+        let configured =
+            |e: &&&'static EventSpec| agent.loaded.iter().any(|l| l.definitions.iter().any(|d| is_hook(d, e.name)));
         let stops_tools = |e: &&&'static EventSpec| e.blockable_action.is_some() && e.subject == Some("tool_name");
         let first = events
             .iter()
@@ -215,7 +216,8 @@ impl Session {
             .payload
             .input
             .as_ref()
-            .filter(|i| i.event == definition.event && agent.dialect.id() == self.bench.payload.agent);
+            .filter(|i| agent.dialect.is_same_event(&i.event, &definition.event))
+            .filter(|_| agent.dialect.id() == self.bench.payload.agent);
         let body = match on_bench {
             Some(input) => input.body.clone(),
             None => self.first_example(agent, event)?,

@@ -10,6 +10,7 @@ use crate::recordings::run_log::{LoggedRun, OpenedRun, RunLogSettings};
 use crate::session::bench::PayloadOrigin;
 use crate::session::job::Job;
 use hookbench_core::dialects;
+use hookbench_core::hook::HookDefinition;
 use hookbench_core::recorded::RecordedEvent;
 use hookbench_core::run::{Launch, ProcessSpec};
 use hookbench_core::transcript::TranscriptCut;
@@ -94,9 +95,11 @@ impl Session {
     /// The number of hooks that are currently configured for the event of a row. `None` if the row is from another
     /// project.
     pub fn configured_for(&self, row: &crate::EventListRow) -> Option<usize> {
-        let loaded = self.agent(&row.agent)?.loaded.as_ref()?;
+        let agent = self.agent(&row.agent)?;
+        let loaded = agent.loaded.as_ref()?;
         let here = row.project.as_deref() == Some(self.place.project.as_str());
-        here.then(|| loaded.definitions.iter().filter(|d| d.event == row.event && d.rejection.is_none()).count())
+        let is_hook = |d: &&HookDefinition| d.rejection.is_none() && agent.dialect.is_same_event(&d.event, &row.event);
+        here.then(|| loaded.definitions.iter().filter(is_hook).count())
     }
 
     /// Puts the selected event on the bench, as its agent would send it here.

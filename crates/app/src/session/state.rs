@@ -32,7 +32,7 @@ use crate::session::fact::Fact;
 use crate::session::job::Job;
 use crate::stress::StressRequest;
 use hookbench_core::config::{Files, LoadedConfig, Place};
-use hookbench_core::dialects::{self, Version};
+use hookbench_core::dialects::{self, Dialect, Version};
 use hookbench_core::firing::Firing;
 use hookbench_core::run::{RunId, Stream};
 
@@ -113,8 +113,13 @@ impl Session {
         consent: Consent,
     ) -> Session {
         let unreleased = dialects::SPECIFIED.iter().filter(|dialect| dialect.id() == agent);
+        let is_installed = |id: AgentId| installed.iter().any(|(found, version)| *found == id && version.is_some());
+        let is_listed = |dialect: &&&'static dyn Dialect| {
+            dialect.id() == agent || is_installed(dialect.id()) || dialect.is_configured(&place, files.as_ref())
+        };
         let agents = dialects::ALL
             .iter()
+            .chain(dialects::OPTIONAL.iter().filter(is_listed))
             .chain(unreleased)
             .map(|dialect| {
                 let found = installed.iter().find(|(id, _)| *id == dialect.id()).and_then(|(_, v)| v.clone());

@@ -4,6 +4,7 @@ use super::state::Session;
 use super::update::SessionEffect;
 use crate::session::job::Job;
 use crate::stress::{StressParts, StressReport, StressRequest, StressUpdate};
+use hookbench_core::hook::HookInput;
 use hookbench_core::names::AgentId;
 
 /// The stress test that runs or has run.
@@ -66,7 +67,8 @@ impl Session {
     pub(super) fn start_stress(&mut self, hook: &str, in_place: bool) -> Vec<Job> {
         let prepared = self.current().and_then(|agent| {
             let definition = agent.loaded.as_ref()?.definition(hook)?.clone();
-            let input = self.bench.payload.input.as_ref().filter(|input| input.event == definition.event);
+            let is_same = |input: &&HookInput| agent.dialect.is_same_event(&input.event, &definition.event);
+            let input = self.bench.payload.input.as_ref().filter(is_same);
             let payload = input.filter(|_| self.bench.payload.edited).map(|input| input.body.clone());
             self.stress_request(agent, &definition, payload, StressParts::All)
         });

@@ -214,6 +214,7 @@ codes! {
             HW631 Error
             HW632 Error
             HW633 Error
+            HW634 Warning
         }
         Layers {
             HW701 Error
@@ -228,6 +229,7 @@ codes! {
             HW710 Warning
             HW711 Warning
             HW712 Error
+            HW713 Warning
         }
         Safety {
             HW801 Error

@@ -74,6 +74,10 @@ pub enum AnswerShape {
     Word(&'static str),
     /// `decision` with this word, and the reason if there is one.
     BareWord(&'static str),
+    /// `additionalContext` beside the other keys.
+    TopContext,
+    /// `behavior` with this word beside the other keys, and a message if it denies.
+    TopBehaviour(&'static str),
     /// `continue` false with `stopReason`.
     Halt,
     /// `continue` false with `stopReason`, and own `permissionDecision` deny.

@@ -146,6 +146,11 @@ pub trait Dialect: Sync + Send {
     fn is_released(&self) -> bool {
         true
     }
+    /// Whether files of the agent's own configure hooks in this place. A file that it shares with another agent does not
+    /// count. Only asked of agents that are not listed everywhere.
+    fn is_configured(&self, _place: &Place, _files: &dyn Files) -> bool {
+        true
+    }
     /// The names under which to find an installed copy of the program.
     fn install(&self) -> InstallHint;
     /// Environment variables that move the user's settings directory out of the home directory.
@@ -159,6 +164,27 @@ pub trait Dialect: Sync + Send {
     /// The event with another spelling in this agent's settings and payloads.
     fn event_by_spelling(&self, _name: &str) -> Option<&'static EventSpec> {
         None
+    }
+    /// The event of a payload that does not name its event.
+    fn event_of(&self, _payload: &Value) -> Option<&'static EventSpec> {
+        None
+    }
+    /// The spelling under which hookbench fires an event that has several. A firing runs the hooks of all spellings.
+    fn main_spelling<'n>(&self, event: &'n str) -> &'n str {
+        event
+    }
+    /// Whether a hook under one name of an event runs when the event fires under another.
+    fn is_same_event(&self, one: &str, other: &str) -> bool {
+        self.main_spelling(one) == self.main_spelling(other)
+    }
+    /// A payload with the keys that hookbench holds, which are the same for all spellings of the event. `None` if there is
+    /// only one spelling.
+    fn held_payload(&self, _event: &str, _body: &Value) -> Option<Value> {
+        None
+    }
+    /// The payload that a hook under this name of the event gets, from the one that hookbench holds.
+    fn sent_payload(&self, _event: &str, held: &Value) -> Value {
+        held.clone()
     }
     /// Reads a payload in an older format. `None` if the payload is not in one.
     fn read_older_payload(&self, _payload: &Value) -> Option<OlderPayload> {
@@ -275,6 +301,10 @@ pub trait Dialect: Sync + Send {
     fn after_ahead_runs(&self, _plan: &Plan, _runs: FiringRuns<'_>, _scene: &Scene) -> NextStep {
         NextStep::SameInput
     }
+    /// Whether a hook that fails, such as one that exits with 1, blocks on this event.
+    fn failure_blocks(&self, _event: &EventSpec) -> bool {
+        false
+    }
     /// Findings about a definition that this agent probably treats differently from what its author meant, and that
     /// apply to no other agent.
     fn definition_findings(&self, _at: &RuleContext<'_>) -> Vec<Diagnostic> {
@@ -288,7 +318,15 @@ pub trait Dialect: Sync + Send {
     fn decide(&self, plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome;
 }
 
-/// The event with the given name, in a version.
+/// A payload that an agent sent, with the keys that hookbench holds. Any other value is returned as it is.
+pub fn held_payload(dialect: &dyn Dialect, sent: Value) -> Value {
+    let named = sent.get("hook_event_name").and_then(Value::as_str);
+    let event = named.or_else(|| dialect.event_of(&sent).map(|event| event.name));
+    event.and_then(|event| dialect.held_payload(event, &sent)).unwrap_or(sent)
+}
+
+/// The event with the given name, in a version. For an event with several spellings, any of them.
 pub fn find_event(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<&'static EventSpec> {
-    dialect.events(version).into_iter().find(|e| e.name == name)
+    let spelled = || dialect.event_by_spelling(name).filter(|event| event.name == name);
+    dialect.events(version).into_iter().find(|e| e.name == name).or_else(spelled)
 }

@@ -27,7 +27,7 @@ pub struct ModelTool {
     pub tool: &'static str,
     /// The name that the model calls.
     pub model_name: &'static str,
-    /// The key that hooks see.
+    /// The key that hooks see. Empty if the model's input has the same keys.
     pub key: &'static str,
     /// The key of the model's input. `None` if the input is the text itself.
     pub model_key: Option<&'static str>,

@@ -155,7 +155,8 @@ fn prepare(args: &StressArgs) -> Result<(Session, StressRequest), CliError> {
         (false, false) => StressParts::All,
     };
     let event = session.bench().payload.event.map(|event| event.name);
-    if event != Some(definition.event.as_str()) {
+    let is_same = |event| session.current().is_some_and(|agent| agent.dialect.is_same_event(event, &definition.event));
+    if !event.is_some_and(is_same) {
         let says = format!("{} is a hook of {}, not of {}", args.hook, definition.event, event.unwrap_or_default());
         return Err(CliError::Usage(says));
     }

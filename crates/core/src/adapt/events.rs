@@ -7,7 +7,7 @@ use crate::hook::HookInput;
 use crate::port::{MissingEvent, TranslationNote, mapping, same_event, split_patch, translate};
 
 /// The keys that describe a tool call.
-const CALL: [&str; 3] = ["tool_name", "tool_input", "tool_response"];
+const CALL: [&str; 4] = ["tool_name", "tool_input", "tool_response", "tool_result"];
 
 /// Translates an event of the caller, as one event for each change of a patch.
 pub(super) fn translate_event(adapter: &HookAdapter, input: &HookInput) -> Result<Vec<AdaptedEvent>, MissingEvent> {

@@ -18,7 +18,7 @@ use crate::run::{Launch, RunId, RunReport};
 const COMMAND: &str = "hook";
 
 /// Output keys whose effect is a field of the outcome.
-const KEYS_OF_OUTCOMES: [&str; 17] = [
+const KEYS_OF_OUTCOMES: [&str; 23] = [
     "/continue",
     "/stopReason",
     "/decision",
@@ -36,6 +36,12 @@ const KEYS_OF_OUTCOMES: [&str; 17] = [
     "/hookSpecificOutput/decision/behavior",
     "/hookSpecificOutput/decision/message",
     "/hookSpecificOutput/decision/updatedInput",
+    "/permissionDecision",
+    "/permissionDecisionReason",
+    "/additionalContext",
+    "/modifiedArgs",
+    "/behavior",
+    "/message",
 ];
 
 /// An agent whose only hook is one command, on one event and without a matcher.

@@ -27,8 +27,12 @@ pub use lone_hook::{LoneDecision, LoneHook, is_translated};
 impl HookAdapter {
     /// Returns the payload of the caller as an event.
     pub fn read_event(&self, body: Value) -> HookInput {
-        let event = body.get("hook_event_name").and_then(Value::as_str).unwrap_or_default().to_owned();
-        let spec = crate::dialects::find_event(self.caller.dialect, &self.caller.version, &event);
+        let dialect = self.caller.dialect;
+        let named = body.get("hook_event_name").and_then(Value::as_str);
+        let named = named.or_else(|| dialect.event_of(&body).map(|event| event.name)).unwrap_or_default();
+        let event = dialect.main_spelling(named).to_owned();
+        let body = dialect.held_payload(&event, &body).unwrap_or(body);
+        let spec = crate::dialects::find_event(dialect, &self.caller.version, &event);
         let subject =
             spec.map(|spec| self.caller.dialect.subject(spec, &body, &self.caller.version)).unwrap_or_default();
         HookInput { event, subject, body }

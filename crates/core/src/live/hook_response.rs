@@ -74,6 +74,12 @@ struct HookOutputJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    additional_context: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    behavior: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     system_message: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hook_specific_output: Option<HookSpecificOutput<'a>>,
@@ -190,6 +196,14 @@ impl<'a> DecisionParts<'a> {
             AnswerShape::BareWord(word) => {
                 HookOutputJson { decision: Some(word), reason: self.reason, ..HookOutputJson::default() }
             }
+            AnswerShape::TopContext => {
+                HookOutputJson { additional_context: self.content.as_deref(), ..HookOutputJson::default() }
+            }
+            AnswerShape::TopBehaviour(word) => HookOutputJson {
+                behavior: Some(word),
+                message: (word == "deny").then_some(always).flatten(),
+                ..HookOutputJson::default()
+            },
             AnswerShape::Halt => {
                 HookOutputJson { goes_on: Some(false), stop_reason: always, ..HookOutputJson::default() }
             }

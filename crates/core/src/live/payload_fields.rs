@@ -1,10 +1,12 @@
 //! The few fields that the client reads from a payload before sending it: event, session and directory.
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::event_names::wire_event;
 use super::raw_json::{RawObject, decoded_string};
 use super::{LiveFormat, UNKNOWN_EVENT};
+use crate::dialects;
 
 /// The fields that the envelope repeats.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,7 +39,7 @@ impl PayloadFields {
             _ => name,
         });
         PayloadFields {
-            event: named.or_else(|| event_by_id(top).map(str::to_owned)),
+            event: named.or_else(|| event_by_id(top).map(str::to_owned)).or_else(|| event_by_keys(top)),
             session: text(&["session_id", "sessionId"]).filter(|s| !s.is_empty()),
             cwd: text(&["cwd"]),
         }
@@ -55,6 +57,13 @@ fn event_by_id(top: &RawObject<'_>) -> Option<&'static str> {
         return Some(old_session_end(top));
     }
     PREFIXES.iter().find(|(prefix, _)| id.starts_with(prefix)).map(|(_, event)| *event)
+}
+
+/// The event of a payload that does not name it: some agents can tell it by the keys.
+fn event_by_keys(top: &RawObject<'_>) -> Option<String> {
+    let keys = Value::Object(top.keys().map(|key| (key.to_owned(), Value::Null)).collect());
+    let event = dialects::released().find_map(|dialect| dialect.event_of(&keys))?;
+    Some(event.name.to_owned())
 }
 
 /// Returns the event that an old `session.end` reports: the end of a subagent, of a session, or of a turn.
@@ -86,6 +95,7 @@ mod tests {
             (r#"{"id":"session_end_7","reason":"exit"}"#, Some("session_end"), None, None),
             (r#"{"id":"session_end_7","reason":"x","final_message":"m"}"#, Some("stop"), None, None),
             (r#"{"id":"session_end_7"}"#, Some("stop"), None, None),
+            (r#"{"sessionId":"s","cwd":"/p","toolName":"x","toolArgs":{}}"#, Some("preToolUse"), Some("s"), Some("/p")),
             (r#"{"id":"subagent_session_end_7","reason":"x"}"#, Some("subagent_stop"), None, None),
             (r#"{"event":"session.end","subagentId":"x"}"#, Some("subagent_stop"), None, None),
             (r#"{"id":"other_7","session_id":5,"cwd":null}"#, None, None, None),

@@ -45,6 +45,11 @@ impl Serialize for RawJson {
 pub struct RawObject<'a>(pub Vec<(String, &'a RawValue)>);
 
 impl<'a> RawObject<'a> {
+    /// Returns the keys.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(key, _)| key.as_str())
+    }
+
     /// Returns the last value of a key, which is the one that JavaScript uses.
     pub fn last(&self, key: &str) -> Option<&'a RawValue> {
         self.0.iter().rev().find(|(name, _)| name == key).map(|(_, value)| *value)

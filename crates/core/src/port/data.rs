@@ -87,6 +87,8 @@ pub struct McpKeys {
 pub struct ToolResponseForm {
     /// The tools with this form of response. Empty for all tools.
     pub tools: &'static [&'static str],
+    /// The payload key of the response. `None` if it is `tool_response`.
+    pub key: Option<&'static str>,
     /// The key of the text. `None` if the response is the text itself.
     pub text: Option<&'static str>,
     /// A key with a copy of the text.
@@ -167,8 +169,9 @@ impl MappedEvent {
 }
 
 impl EventMapping {
-    /// Returns the row of an agent's event.
+    /// Returns the row of an agent's event, in any spelling of the agent.
     pub fn row_of(&self, agent: &str, event: &str) -> Option<&MappedEvent> {
+        let event = dialects::by_id(agent).map_or(event, |dialect| dialect.main_spelling(event));
         self.rows.iter().find(|row| row.events.get(agent) == Some(event))
     }
 
@@ -180,6 +183,11 @@ impl EventMapping {
     /// Returns the specifics of an agent.
     pub fn agent(&self, id: &str) -> Option<&AgentKeys> {
         self.agents.iter().find(|agent| agent.id == id)
+    }
+
+    /// Returns the payload key under which an agent sends the response of a tool.
+    pub fn response_key(&self, id: &str) -> &str {
+        self.agent(id).and_then(|agent| agent.response.key).unwrap_or("tool_response")
     }
 
     /// Returns the row of a payload key of an agent on this event.
@@ -210,7 +218,7 @@ mod tests {
     fn the_file_is_well_formed() {
         let all = mapping();
         assert!(all.version > 0 && all.checked_on.len() == 10);
-        let every = || dialects::ALL.iter().chain(dialects::SPECIFIED);
+        let every = || dialects::released().chain(dialects::SPECIFIED.iter().copied());
         let agents: BTreeSet<&str> = every().map(|d| d.id().as_str()).collect();
         let known = |words: &AgentWords| words.0.iter().all(|(id, _)| agents.contains(id));
         let mut names = BTreeSet::new();

@@ -168,13 +168,14 @@ impl EventTranslator<'_> {
         let empty = json!({});
         if let Some(name) = given.get("tool_name").and_then(Value::as_str) {
             let call = route.call(name, given.get("tool_input").unwrap_or(&empty), given, &mut self.notes)?;
-            let response = given.get("tool_response").filter(|_| self.keys.contains("tool_response"));
+            let (own_key, other_key) = (mapping().response_key(from.id), mapping().response_key(to.id));
+            let response = given.get(own_key).filter(|_| self.keys.contains(other_key));
             let response = response.and_then(|r| route.response(&call, r, &mut self.notes));
             self.body.insert("tool_name".to_owned(), Value::from(call.name));
             if given.get("tool_input").is_some() {
                 self.body.insert("tool_input".to_owned(), call.input);
             }
-            self.body.extend(response.map(|value| ("tool_response".to_owned(), value)));
+            self.body.extend(response.map(|value| (other_key.to_owned(), value)));
             self.body.extend(call.server);
         }
         if let Some(calls) = given.get("tool_calls").and_then(Value::as_array) {
@@ -200,7 +201,8 @@ impl EventTranslator<'_> {
         let note =
             |kind: TranslationNoteKind, says: String| TranslationNote { kind, key: key.to_owned(), message: says };
         match key {
-            "hook_event_name" | "tool_name" | "tool_input" | "tool_response" | "tool_calls" => return Ok(()),
+            "hook_event_name" | "tool_name" | "tool_input" | "tool_calls" => return Ok(()),
+            _ if key == mapping().response_key(from.as_str()) => return Ok(()),
             _ if mapping().own.contains(&key) => {
                 let says = format!("{key} is a file of {}; {other} uses its own", self.from.dialect.name());
                 self.notes.push(note(TranslationNoteKind::Own, says));
@@ -306,7 +308,8 @@ impl EventTranslator<'_> {
         }
         let late = self.body.iter().filter(|(key, _)| like.is_none_or(|like| like.get(key.as_str()).is_none()));
         body.extend(late.map(|(key, value)| (key.clone(), value.clone())));
-        let mut body = Value::Object(body);
+        let body = Value::Object(body);
+        let mut body = dialect.held_payload(self.there.name, &body).unwrap_or(body);
         dialect.normalize_numbers(&mut body);
         let subject = dialect.subject(self.there, &body, version);
         let input = HookInput { event: self.there.name.to_owned(), subject, body };

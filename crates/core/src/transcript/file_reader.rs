@@ -77,7 +77,13 @@ fn fill_subject(event: &mut RecordedEvent) {
     let Some(key) = spec.subject else { return };
     // Payloads may be large, so only this key is parsed.
     let Ok(body) = serde_json::from_slice::<HashMap<Cow<'_, str>, &RawValue>>(&event.payload) else { return };
-    let Some(value) = body.get(key).and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok()) else { return };
+    let Some(raw) = body.get(key) else {
+        // The key may have another spelling.
+        let held = serde_json::from_slice(&event.payload).ok().and_then(|body| dialect.held_payload(spec.name, &body));
+        event.subject = held.and_then(|body| dialect.subject(spec, &body, &version).value);
+        return;
+    };
+    let Ok(value) = serde_json::from_str::<Value>(raw.get()) else { return };
     let only: Value = [(key.to_owned(), value)].into_iter().collect();
     event.subject = dialect.subject(spec, &only, &version).value;
 }

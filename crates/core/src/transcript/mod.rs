@@ -18,5 +18,5 @@ use crate::recorded::TranscriptFormat;
 pub fn formats() -> impl Iterator<Item = &'static dyn TranscriptFormat> {
     static SHARED: [&dyn TranscriptFormat; 3] =
         [&event_lines::EventLines, &payloads::PayloadLines, &payloads::PayloadFile];
-    SHARED.into_iter().chain(dialects::ALL.iter().flat_map(|dialect| dialect.transcripts().iter().copied()))
+    SHARED.into_iter().chain(dialects::released().flat_map(|dialect| dialect.transcripts().iter().copied()))
 }

@@ -60,7 +60,9 @@ impl TranscriptFormat for PayloadFile {
 }
 
 fn is_payload(record: &Value) -> bool {
-    text(record, "hook_event_name").is_some() || dialects::read_older_payload(record).is_some()
+    text(record, "hook_event_name").is_some()
+        || dialects::read_older_payload(record).is_some()
+        || dialects::recognise(record).is_some_and(|dialect| dialect.event_of(record).is_some())
 }
 
 /// A recorder's line: the payload, and the version that it noted.
@@ -109,10 +111,14 @@ impl PayloadsReader {
         let source = if older.is_some() { PayloadSource::Rebuilt } else { PayloadSource::Recorded };
         let modern = older.map(|older| (older.body.to_string(), older.body));
         let (raw, body) = modern.as_ref().map_or((raw, body), |(raw, body)| (raw.as_str(), body));
-        let (Some(event), Some(dialect)) = (text(body, "hook_event_name"), dialect) else {
+        let named = text(body, "hook_event_name");
+        let event = named.or_else(|| dialect.and_then(|dialect| dialect.event_of(body)).map(|event| event.name));
+        let (Some(event), Some(dialect)) = (event, dialect) else {
             return out.push(TranscriptItem::Skipped { line, why: "not a payload of a known agent".to_owned() });
         };
-        let owned = |key: &str| text(body, key).map(str::to_owned);
+        let event = dialect.main_spelling(event);
+        let held = dialect.held_payload(event, body);
+        let owned = |key: &str| text(held.as_ref().unwrap_or(body), key).map(str::to_owned);
         let session = RecordedSession {
             agent: dialect.id().to_string(),
             session: owned("session_id").unwrap_or_else(|| "unknown".to_owned()),

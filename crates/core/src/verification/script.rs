@@ -95,10 +95,10 @@ impl VerificationScript {
     fn prepare_files(&mut self, format: &VerificationFormat, tool: &str, input: &Value, exists: impl Fn(&str) -> bool) {
         let text = |key: &str| input.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
         let before = format.read_before.iter().find(|before| before.tool == tool);
-        let path = text("file_path").or_else(|| text("absolute_path"));
+        let path = text("file_path").or_else(|| text("absolute_path")).or_else(|| text("path"));
         let Some(path) = path else { return };
         let mut is_there = exists(path);
-        if let (false, Some(old)) = (is_there, text("old_string")) {
+        if let (false, Some(old)) = (is_there, text("old_string").or_else(|| text("old_str"))) {
             self.files.push((path.to_owned(), format!("{old}\n")));
             self.notes.push(format!("{path} does not exist, so the copy of the project has one with the old text"));
             is_there = true;
@@ -128,6 +128,9 @@ fn model_call(format: &VerificationFormat, tool: &str, input: &Value) -> Scripte
     let Some(other) = format.model_tools.iter().find(|other| other.tool == tool) else {
         return ScriptedCall { tool: tool.to_owned(), input: input.clone() };
     };
+    if other.key.is_empty() {
+        return ScriptedCall { tool: other.model_name.to_owned(), input: input.clone() };
+    }
     let value = input.get(other.key).cloned().unwrap_or(Value::Null);
     let input = match other.model_key {
         Some(key) => json!({ key: value }),

@@ -91,7 +91,8 @@ impl Adaptation {
         let mut runs = Vec::new();
         for event in events {
             let spec = adapter.process(&event);
-            let text = hookbench_core::text::stringify(&event.input.body) + "\n";
+            let sent = adapter.script.dialect.sent_payload(&event.input.event, &event.input.body);
+            let text = hookbench_core::text::stringify(&sent) + "\n";
             let output = run_script(&self.request.command, text.as_bytes(), spec.as_ref(), &signals, || {
                 silent_answer =
                     silent_run.as_ref().map(|run| adapter.translate_answer(&input, std::slice::from_ref(run)));

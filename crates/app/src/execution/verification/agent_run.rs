@@ -10,6 +10,7 @@ use super::mirror::map_texts;
 use super::place::VerificationPlace;
 use crate::verification::VerificationRequest;
 use hookbench_core::calibration::{NotedRun, read_hook_log};
+use hookbench_core::dialects::held_payload;
 use hookbench_core::model_interface::{ModelRequest, ModelTurn};
 use hookbench_core::run::{
     EnvChange, Exit, FinishCondition, KillSpec, Launch, ProcessSpec, RunId, RunReport, RunRequest,
@@ -146,7 +147,7 @@ fn session(
 ) -> VerifiedSession {
     let plain = |text: &str| place.settings.recorded.written_text(&place.mirror.to_user(text));
     let runs = noted.into_iter().map(|run| NotedRun {
-        stdin: map_texts(&run.stdin, &|text| place.mirror.to_user(text)),
+        stdin: map_texts(&held_payload(request.dialect, run.stdin), &|text| place.mirror.to_user(text)),
         environment: run
             .environment
             .iter()

@@ -171,7 +171,8 @@ impl ConfigPair {
                 d.rejection.is_some()
                     || planned.get(d.id.as_str()).is_some_and(|e| e.failed_rung == Some(RungName::Matcher))
             };
-            let mine = scene.loaded.definitions.iter().filter(|d| d.event == input.event && !passed_over(d));
+            let is_mine = |d: &&HookDefinition| dialect.is_same_event(&d.event, &input.event) && !passed_over(d);
+            let mine = scene.loaded.definitions.iter().filter(is_mine);
             reads.extend(mine.flat_map(|d| dialect.plan_reads(d)));
         }
         reads.sort_unstable();

@@ -44,7 +44,9 @@ impl EventQuestions {
             EventQuestions { matchers: Vec::new(), conditions: Vec::new(), condition_owners: Vec::new() };
         for (side, stage) in sides.into_iter().enumerate() {
             let mine = stage.loaded.definitions.iter().enumerate();
-            for (at, definition) in mine.filter(|(_, d)| d.event == event && d.rejection.is_none()) {
+            for (at, definition) in
+                mine.filter(|(_, d)| stage.dialect.is_same_event(&d.event, event) && d.rejection.is_none())
+            {
                 if !questions.matchers.contains(&definition.matcher) {
                     questions.matchers.push(definition.matcher.clone());
                 }

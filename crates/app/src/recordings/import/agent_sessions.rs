@@ -36,12 +36,12 @@ pub struct AgentSession {
 /// The sessions of the place's project, of one agent or of all, most recently written first.
 pub fn sessions_of(place: &Place, agent: Option<AgentId>) -> Vec<AgentSession> {
     let mut found = Vec::new();
-    for dialect in dialects::ALL.iter().filter(|dialect| agent.is_none_or(|id| dialect.id() == id)) {
+    for dialect in dialects::released().filter(|dialect| agent.is_none_or(|id| dialect.id() == id)) {
         for directory in dialect.sessions(place, &DiskFiles) {
             let shared = directory.shared;
             let sessions = files(&directory).into_iter().filter_map(|file| session(&file, place));
             let sessions = sessions
-                .map(|found| AgentSession { debug_log: session_log(place, *dialect, &found.session.session), ..found });
+                .map(|found| AgentSession { debug_log: session_log(place, dialect, &found.session.session), ..found });
             found.extend(sessions.filter(|s| !shared || s.session.project.as_deref() == Some(&place.project)));
         }
     }

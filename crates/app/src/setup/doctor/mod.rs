@@ -11,6 +11,7 @@ use version_query::{VersionReply, query_versions};
 use std::sync::Arc;
 
 use crate::calibration::read_calibrations;
+use crate::disk::files::DiskFiles;
 use crate::environment::installed_agents::{InstalledProgram, find_program};
 use crate::session::AgentState;
 use hookbench_core::config::Place;
@@ -60,8 +61,14 @@ pub struct ProgramHealth {
 
 /// Examines everything, and queries every installed agent for its version.
 pub async fn examine(place: &Place) -> DoctorReport {
-    let found: Vec<(&'static dyn Dialect, Option<InstalledProgram>)> =
-        dialects::ALL.iter().map(|dialect| (*dialect, find_program(&dialect.install(), place))).collect();
+    let is_listed = |(dialect, program): &(&'static dyn Dialect, Option<InstalledProgram>)| {
+        let is_optional = dialects::OPTIONAL.iter().any(|optional| optional.id() == dialect.id());
+        !is_optional || program.is_some() || dialect.is_configured(place, &DiskFiles)
+    };
+    let found: Vec<(&'static dyn Dialect, Option<InstalledProgram>)> = dialects::released()
+        .map(|dialect| (dialect, find_program(&dialect.install(), place)))
+        .filter(is_listed)
+        .collect();
     let programs = found.iter().filter_map(|(_, installed)| Some(installed.as_ref()?.command.display().to_string()));
     let mut said = query_versions(programs.collect()).await.into_iter();
     let changes = forwarding::deadline_settings(place);

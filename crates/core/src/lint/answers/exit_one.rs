@@ -26,7 +26,7 @@ static REFUSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Checks for a refusal right before an exit with 1, in a script that uses no real way to block, on an event that
 /// can be blocked. An `exit 1` for a missing program is not reported.
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
-    at.event.blockable_action?;
+    at.event.blockable_action.filter(|_| !at.agent.dialect.failure_blocks(at.event))?;
     let text = match (at.script, at.command()) {
         (Some(script), _) => script.text.clone(),
         (None, command) => command?,

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use super::hook_text::same_script;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialects::{ALL, Dialect, RuleContext, default_version};
+use crate::dialects::{ALL, Dialect, RuleContext, default_version, find_event};
 use crate::hook::Handler;
 use crate::lint::handler_spans;
 use crate::script_keys::{GUESSED_INPUT_KEYS, ScriptKey, meant_keys, script_keys};
@@ -109,12 +111,14 @@ fn names_an_event(at: &RuleContext<'_>) -> bool {
 fn payload_keys(at: &RuleContext<'_>) -> BTreeSet<String> {
     let whole = at.agent;
     let mut names = BTreeSet::new();
-    let events = whole.dialect.events(whole.version);
     let mut add = |name: &str| {
-        let Some(event) = events.iter().find(|e| e.name == name) else { return };
-        names.extend(event.fields.iter().map(|field| field.name.to_owned()));
-        for example in whole.dialect.examples(event, whole.place, whole.version) {
-            names.extend(example.body.as_object().into_iter().flatten().map(|(key, _)| key.clone()));
+        let Some(event) = find_event(whole.dialect, whole.version, name) else { return };
+        let fields = event.fields.iter().map(|field| (field.name.to_owned(), Value::Null)).collect();
+        let examples =
+            whole.dialect.examples(event, whole.place, whole.version).into_iter().map(|example| example.body);
+        for body in std::iter::once(Value::Object(fields)).chain(examples) {
+            let sent = whole.dialect.sent_payload(name, &body);
+            names.extend(sent.as_object().into_iter().flatten().map(|(key, _)| key.clone()));
         }
     };
     add(at.event.name);

@@ -1,0 +1,411 @@
+//! Reads the hooks of every file, in the order in which the agent runs them (spec §1, §2).
+
+use serde_json::Value;
+
+use super::layers::{self, FileKind, HooksFile, Trust};
+use super::spelling::{Spelling, main_spelling};
+use super::{events, handlers, rules};
+use hookbench_base::config::{Files, LayerState, LoadedConfig, Place, Switch};
+use hookbench_base::diagnostic::{Code, Diagnostic};
+use hookbench_base::hook::{Handler, HookDefinition, Provenance, Rejection};
+use hookbench_base::plan::RungName;
+use hookbench_base::text::{Member, Node, Span};
+
+const EMPTY_MATCHER: &str = "the matcher is empty";
+
+/// Why the hooks of a file are ignored.
+struct FileError {
+    code: Code,
+    span: Span,
+    message: String,
+    help: &'static str,
+}
+
+/// Reads every file that Copilot CLI reads for this place.
+pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
+    let mut loaded = LoadedConfig::default();
+    let trust = layers::look_up_trust(place, files);
+    let mut reader = ConfigReader { place, trust, loaded: &mut loaded };
+    for file in layers::hooks_files(place, files) {
+        if let Some(root) = layers::read_object(&file, place, files, reader.loaded) {
+            reader.read_file(&file, &root);
+        }
+    }
+    layers::report_ignored(place, files, &mut loaded);
+    loaded.assign_ids();
+    loaded
+}
+
+/// Collects definitions.
+struct ConfigReader<'a> {
+    place: &'a Place,
+    trust: Trust,
+    loaded: &'a mut LoadedConfig,
+}
+
+impl ConfigReader<'_> {
+    fn read_file(&mut self, file: &HooksFile, root: &Node) {
+        let distrust = (file.is_of_project() && self.trust == Trust::Untrusted).then(|| {
+            let says = "the directory is not trusted, so the agent ignores the repository's hooks; start it once and trust the directory";
+            Rejection::new(RungName::Trusted, rules::TRUST_UNTRUSTED, says)
+        });
+        if distrust.is_some() {
+            self.set_state(file, LayerState::Untrusted, "the directory is not trusted");
+        }
+        let error = check_file(file, root, self.place).map(|error| {
+            let line = self.loaded.sources.start(error.span).line;
+            let message = match file.kind {
+                FileKind::Foreign | FileKind::Settings if error.message.starts_with(EMPTY_MATCHER) => {
+                    format!("Copilot CLI ignores the whole file because of `\"matcher\": \"\"` in line {line}")
+                }
+                FileKind::Foreign | FileKind::Settings => {
+                    format!("Copilot CLI ignores the whole file because {} in line {line}", error.message)
+                }
+                FileKind::Hooks => format!("{}, so every hook of this file is ignored", error.message),
+            };
+            self.loaded.notes.push(Diagnostic::new(error.code, message.clone()).at(error.span).with_help(error.help));
+            let place = format!("line {line}: {message}");
+            self.set_state(file, LayerState::Broken, &place);
+            Rejection::new(RungName::Parsed, rules::CONFIG_FILE_SKIPPED, place)
+        });
+        let off = if error.is_none() && distrust.is_none() { self.read_switch(file, root) } else { None };
+        let refused = error.or(distrust).or(off);
+        let Some(hooks) = root.get("hooks") else { return };
+        let members = hooks.effective_members();
+        // Within a file the camelCase hooks run first, whatever the order of the keys is.
+        for spelling in [Spelling::Camel, Spelling::Pascal] {
+            for event in members.iter().filter(|event| Spelling::of(&event.key) == spelling) {
+                self.read_event(file, event, refused.as_ref());
+            }
+        }
+    }
+
+    fn set_state(&mut self, file: &HooksFile, state: LayerState, message: &str) {
+        for layer in self.loaded.layers.iter_mut().filter(|layer| layer.path == file.path) {
+            layer.state = state;
+            layer.message = Some(message.to_owned());
+        }
+    }
+
+    /// Reads `disableAllHooks`. In the repository's settings it switches off every hook, the user's too; in any other file
+    /// only those of the file.
+    fn read_switch(&mut self, file: &HooksFile, root: &Node) -> Option<Rejection> {
+        let member = root.member("disableAllHooks").filter(|member| member.value.as_bool() == Some(true))?;
+        let name = self.place.display_path(&file.path);
+        let switches_all = file.is_of_project() && file.kind != FileKind::Hooks;
+        let says = if switches_all { "no hook of any file runs" } else { "the hooks of this file do not run" };
+        self.loaded.switches.push(Switch {
+            name: "disableAllHooks".to_owned(),
+            value: Value::Bool(true),
+            set_by: Some(name.clone()),
+            span: Some(member.value.span),
+            message: says.to_owned(),
+        });
+        let note = Diagnostic::new(Code::HW207, format!("`disableAllHooks` is true: {says}"));
+        self.loaded.notes.push(note.at(member.key_span).with_help("delete the key, or write false"));
+        let off = format!("disableAllHooks is true in {name}");
+        if switches_all {
+            self.loaded.hooks_off.get_or_insert(format!("{off}, so no hook runs"));
+        }
+        Some(Rejection::new(RungName::LayerActive, rules::SWITCH_OFF, off))
+    }
+
+    fn read_event(&mut self, file: &HooksFile, event: &Member, refused: Option<&Rejection>) {
+        let is_known = events::by_name(&event.key).is_some();
+        if !is_known && refused.is_none() {
+            let help = events::suggest(&event.key)
+                .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
+            let message = format!("{} Copilot CLI ignores it.", unknown_event_message(&event.key));
+            self.loaded.notes.push(Diagnostic::new(Code::HW201, message).at(event.key_span).with_help(help));
+        }
+        for entry in event.value.items().unwrap_or(&[]) {
+            match entry.get("hooks").filter(|_| entry.get("command").is_none()) {
+                Some(hooks) => match hooks.items() {
+                    Some(hooks) => {
+                        hooks.iter().for_each(|hook| self.read_hook(file, event, Some(entry), hook, refused))
+                    }
+                    None => self.skip_entry(event, entry, "`hooks` is not a list", refused),
+                },
+                None => self.read_hook(file, event, None, entry, refused),
+            }
+        }
+    }
+
+    /// Reports an entry that is neither a handler nor a group.
+    fn skip_entry(&mut self, event: &Member, entry: &Node, why: &str, refused: Option<&Rejection>) {
+        if refused.is_none() {
+            let note = Diagnostic::new(Code::HW103, format!("{why} in this entry of {}, so it is skipped", event.key));
+            self.loaded.notes.push(note.at(entry.span).with_help("write { \"matcher\": \"…\", \"hooks\": [ … ] }"));
+        }
+    }
+
+    fn read_hook(
+        &mut self,
+        file: &HooksFile,
+        event: &Member,
+        group: Option<&Node>,
+        hook: &Node,
+        refused: Option<&Rejection>,
+    ) {
+        let raw = hook.to_value();
+        let is_known = events::by_name(&event.key).is_some();
+        let read = check_entry(&event.key, group, hook, self.place, file.kind != FileKind::Hooks);
+        let (handler, skipped) = match read {
+            Ok(handler) => (handler, None),
+            Err((code, span, message, help)) => {
+                if refused.is_none() && is_known {
+                    let note = Diagnostic::new(code, format!("{message}, so this hook is skipped"));
+                    self.loaded.notes.push(note.at(span).with_help(help));
+                }
+                (Handler::Unknown(raw.clone()), Some(Rejection::new(RungName::Command, rules::CONFIG_SKIPPED, message)))
+            }
+        };
+        let unknown = (!is_known).then(|| {
+            Rejection::new(RungName::EventKnown, rules::CONFIG_UNKNOWN_EVENT, unknown_event_message(&event.key))
+        });
+        let matcher = matcher_of(group, hook);
+        let at = self.loaded.sources.start(hook.span);
+        let name = raw.get("name").and_then(Value::as_str).map(str::to_owned);
+        self.loaded.definitions.push(HookDefinition {
+            id: String::new(),
+            event: event.key.clone(),
+            matcher: matcher.map(Node::to_value),
+            matcher_span: matcher.map(|matcher| matcher.span),
+            handler,
+            name,
+            condition: None,
+            timeout: Some(handlers::timeout(&raw)),
+            detached: false,
+            group: group.map_or(Value::Null, group_keys),
+            raw,
+            provenance: Provenance {
+                layer: file.layer,
+                file: self.loaded.sources.name(hook.span.source).to_owned(),
+                line: at.line,
+                column: at.column,
+                span: hook.span,
+                bundle: None,
+            },
+            rejection: refused.cloned().or(unknown).or(skipped),
+        });
+    }
+}
+
+/// The matcher of a handler: its own, or else that of its group, if it is a string.
+fn matcher_of<'n>(group: Option<&'n Node>, hook: &'n Node) -> Option<&'n Node> {
+    let of_group = || group?.get("matcher").filter(|matcher| matcher.as_str().is_some());
+    hook.get("matcher").or_else(of_group)
+}
+
+/// The keys of a group, without its hooks.
+fn group_keys(group: &Node) -> Value {
+    let members = group.effective_members().into_iter().filter(|member| member.key != "hooks");
+    Value::Object(members.map(|member| (member.key.clone(), member.value.to_value())).collect())
+}
+
+type EntryError = (Code, Span, String, &'static str);
+
+/// Parses one handler of an event with its matcher, or explains why the agent skips it.
+fn check_entry(
+    event: &str,
+    group: Option<&Node>,
+    hook: &Node,
+    place: &Place,
+    is_strict: bool,
+) -> Result<Handler, EntryError> {
+    let handler = handlers::read(&hook.to_value(), place.os, is_strict)
+        .map_err(|error| (error.code, hook.span, error.message, error.help))?;
+    let main = main_spelling(event);
+    if matches!(handler, Handler::Unknown(_)) && main != "SessionStart" {
+        let message = format!("a prompt hook does not run on {event}");
+        return Err((Code::HW106, hook.span, message, "write { \"type\": \"command\", \"command\": \"…\" }"));
+    }
+    if let Handler::Http(request) = &handler
+        && matches!(main, "PreToolUse" | "PermissionRequest")
+        && !may_decide(&request.url, place)
+    {
+        let message = format!("an http hook must use https on {event}");
+        return Err((Code::HW105, hook.span, message, "write { \"type\": \"http\", \"url\": \"https://…\" }"));
+    }
+    let matcher = matcher_of(group, hook);
+    if let Some(matcher) = matcher {
+        let is_matched = events::by_name(event).is_some_and(|event| event.subject.is_some());
+        match matcher.as_str() {
+            None => {
+                let message = format!("the matcher is {}, not a string", matcher.kind());
+                return Err((Code::HW102, matcher.span, message, "write a string, or delete the key"));
+            }
+            Some("") if is_matched => {
+                let message = format!("{EMPTY_MATCHER}, which matches nothing here");
+                return Err((Code::HW102, matcher.span, message, "delete the matcher: then it matches everything"));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(handler)
+}
+
+/// Whether the agent accepts decisions about tools from this address.
+fn may_decide(url: &str, place: &Place) -> bool {
+    let is_on = |name: &str| place.var(name) == Some("1");
+    let host = url.split_once("://").map_or(url, |(_, rest)| rest).split(['/', ':']).next().unwrap_or("");
+    url.starts_with("https://")
+        || is_on("COPILOT_HOOK_ALLOW_HTTP_AUTH_HOOKS")
+        || is_on("COPILOT_HOOK_ALLOW_LOCALHOST") && matches!(host, "localhost" | "127.0.0.1" | "[")
+}
+
+/// Returns why the agent ignores the whole file.
+fn check_file(file: &HooksFile, root: &Node, place: &Place) -> Option<FileError> {
+    let error = |code, span, message: String, help| Some(FileError { code, span, message, help });
+    if let Some(version) =
+        root.get("version").filter(|version| file.kind == FileKind::Hooks && version.as_f64() != Some(1.0))
+    {
+        return error(Code::HW104, version.span, "`version` is not 1".to_owned(), "write 1, or delete the key");
+    }
+    let is_tolerant = file.is_of_project() && file.kind == FileKind::Settings;
+    if let Some(switch) = root.get("disableAllHooks").filter(|switch| switch.as_bool().is_none() && !is_tolerant) {
+        return error(
+            Code::HW104,
+            switch.span,
+            "`disableAllHooks` is not true or false".to_owned(),
+            "write true or false",
+        );
+    }
+    let Some(hooks) = root.get("hooks") else {
+        let needs = file.kind == FileKind::Hooks;
+        return if needs {
+            error(Code::HW104, root.span, "`hooks` is missing".to_owned(), "write { \"hooks\": { … } }")
+        } else {
+            None
+        };
+    };
+    if hooks.members().is_none() {
+        let message = format!("`hooks` is {}, not an object", hooks.kind());
+        return error(Code::HW104, hooks.span, message, "write { \"preToolUse\": [ … ] }");
+    }
+    let known = hooks.effective_members().into_iter().filter(|event| events::by_name(&event.key).is_some());
+    for event in known {
+        let Some(entries) = event.value.items() else {
+            let message = format!("the value of {} is {}, not a list", event.key, event.value.kind());
+            return error(Code::HW103, event.value.span, message, "write a list: [ { … } ]");
+        };
+        if file.kind == FileKind::Hooks {
+            continue;
+        }
+        for entry in entries {
+            let group = entry.get("hooks").map(|_| entry);
+            let hooks =
+                entry.get("hooks").and_then(Node::items).map_or_else(|| std::slice::from_ref(entry), |hooks| hooks);
+            for hook in hooks {
+                if let Err((code, span, message, help)) = check_entry(&event.key, group, hook, place, true) {
+                    return error(code, span, message, help);
+                }
+            }
+        }
+    }
+    None
+}
+
+fn unknown_event_message(name: &str) -> String {
+    match events::suggest(name) {
+        Some(meant) => format!("Copilot CLI has no event \"{name}\"; did you mean {meant}?"),
+        None => format!("Copilot CLI has no event \"{name}\"."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_firings::{place, trusting};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn loaded(path: &str, text: &str) -> LoadedConfig {
+        let mut files = trusting();
+        files.put(path, text);
+        load(&place(), &files)
+    }
+
+    /// Returns the commands that can run, in order.
+    fn commands(loaded: &LoadedConfig) -> Vec<String> {
+        loaded.definitions.iter().filter(|d| d.rejection.is_none()).map(|d| d.handler.text()).collect()
+    }
+
+    const OWN: &str = "/h/.copilot/hooks/h.json";
+    const FOREIGN: &str = "/p/.claude/settings.json";
+
+    #[test]
+    fn whole_files_and_single_entries() {
+        let good = r#"{"command": "b"}"#;
+        for (entry, own, foreign) in [
+            (r#"{"command": "a"}"#, vec!["a", "b"], vec!["a", "b"]),
+            (r#"{"command": "a", "matcher": ""}"#, vec!["b"], vec![]),
+            (r#"{"command": "a", "timeout": 0}"#, vec!["b"], vec![]),
+            (r#"{"type": "magic", "command": "a"}"#, vec!["b"], vec![]),
+            (r#"{"type": "command"}"#, vec!["b"], vec![]),
+            (r#"{"command": "a", "matcher": null}"#, vec!["b"], vec![]),
+            (r#"{"matcher": "x", "hooks": []}"#, vec!["b"], vec!["b"]),
+            (r#"{"hooks": {"command": "a"}}"#, vec!["b"], vec![]),
+            ("5", vec!["b"], vec![]),
+            ("null", vec!["b"], vec![]),
+        ] {
+            let text = format!(r#"{{"hooks": {{"PreToolUse": [{entry}, {good}]}}}}"#);
+            assert_eq!(commands(&loaded(OWN, &text)), own, "{entry}");
+            assert_eq!(commands(&loaded(FOREIGN, &text)), foreign, "{entry} in another agent's settings");
+        }
+        for (text, runs) in [
+            (format!(r#"{{"version": 1, "hooks": {{"preToolUse": [{good}]}}}}"#), true),
+            (format!(r#"{{"version": 2, "hooks": {{"preToolUse": [{good}]}}}}"#), false),
+            (format!(r#"{{"version": null, "hooks": {{"preToolUse": [{good}]}}}}"#), false),
+            (format!(r#"{{"preToolUse": [{good}]}}"#), false),
+            (format!(r#"{{"hooks": {{"preToolUse": [{good}], "agentStop": null}}}}"#), false),
+            (format!(r#"{{"hooks": {{"preToolUse": [{good}], "foo": null}}}}"#), true),
+            (format!(r#"{{"disableAllHooks": "x", "hooks": {{"preToolUse": [{good}]}}}}"#), false),
+            (format!(r#"{{"hooks": {{"pre_tool_use": [{good}]}}}}"#), false),
+            (format!("// c\n{{\"hooks\": {{\"preToolUse\": [{good}]}}}}"), false),
+        ] {
+            assert_eq!(!commands(&loaded(OWN, &text)).is_empty(), runs, "{text}");
+        }
+    }
+
+    #[test]
+    fn switches_and_trust() {
+        let hooks = |command: &str, off: bool| {
+            format!(r#"{{"disableAllHooks": {off}, "hooks": {{"preToolUse": [{{"command": "{command}"}}]}}}}"#)
+        };
+        for (off, want, all_off) in [
+            ("/h/.copilot/hooks/z.json", vec!["u", "s"], false),
+            ("/h/.copilot/settings.json", vec!["u"], false),
+            ("/p/.github/hooks/z.json", vec!["u", "s"], false),
+            ("/p/.github/copilot/settings.json", vec!["u", "s"], true),
+            ("/p/.claude/settings.local.json", vec!["u", "s"], true),
+        ] {
+            let mut files = trusting();
+            files.put("/h/.copilot/hooks/u.json", hooks("u", false));
+            files.put("/h/.copilot/settings.json", hooks("s", false));
+            files.put(off, hooks("x", true));
+            let loaded = load(&place(), &files);
+            assert_eq!(
+                (commands(&loaded), loaded.hooks_off.is_some()),
+                (want.iter().map(|c| (*c).to_owned()).collect(), all_off),
+                "{off}"
+            );
+        }
+        let mut files = hookbench_base::config::MemoryFiles::default();
+        files.put("/h/.copilot/hooks/u.json", hooks("u", false));
+        files.put("/p/.github/hooks/p.json", hooks("p", false));
+        assert_eq!(commands(&load(&place(), &files)), ["u"]);
+    }
+
+    #[test]
+    fn camel_hooks_of_a_file_come_first() {
+        let text = r#"{"hooks": {"PreToolUse": [{"command": "b"}], "preToolUse": [{"command": "a"}]}}"#;
+        assert_eq!(commands(&loaded(OWN, text)), ["a", "b"]);
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(text: String) {
+            let _ = (loaded(OWN, &text), loaded(FOREIGN, &text));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The changes that one hook makes to the next one, and the answers that end the chain (spec §5, §5.2).
+
+use serde_json::Value;
+
+use super::super::answer::{HookAnswer, RunEnd, read_answer};
+use super::super::spelling::{camel_event, held_payload};
+use hookbench_base::decide::HookRun;
+use hookbench_base::dialects::{NextStep, Scene};
+
+/// Returns what follows a run.
+pub fn after(run: &HookRun, scene: &Scene) -> NextStep {
+    let Some(definition) = scene.loaded.definition(&run.hook) else { return NextStep::SameInput };
+    let answer = read_answer(&definition.event, &run.report);
+    let event = camel_event(&scene.input.event);
+    if ends_chain(&event, &answer) {
+        return NextStep::Abort(format!("{} ends the chain, so the hooks after it do not start", definition.label()));
+    }
+    next_body(&event, &run.input.body, &answer).map_or(NextStep::SameInput, NextStep::NewInput)
+}
+
+/// Whether the hooks after this answer do not start.
+fn ends_chain(event: &str, answer: &HookAnswer) -> bool {
+    match event {
+        "preToolUse" => {
+            matches!(answer.end, RunEnd::Failed | RunEnd::Blocks) || matches!(answer.permission(), Some("deny" | "ask"))
+        }
+        "permissionRequest" => answer.end == RunEnd::Failed,
+        "postToolUse" => answer.blocks() && answer.text("reason").is_some(),
+        _ => false,
+    }
+}
+
+/// The payload of the next hook.
+fn next_body(event: &str, body: &Value, answer: &HookAnswer) -> Option<Value> {
+    let (key, value) = match event {
+        "preToolUse" => ("tool_input", answer.new_arguments().filter(|new| new.is_object())?.clone()),
+        "postToolUse" => ("toolResult", Value::Object(answer.new_result()?.clone())),
+        _ => return None,
+    };
+    let mut next = body.clone();
+    next.as_object_mut()?.insert(key.to_owned(), value);
+    Some(held_payload(event, &next))
+}

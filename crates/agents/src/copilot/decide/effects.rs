@@ -1,0 +1,208 @@
+//! Combines all answers of a firing into what Copilot CLI does (spec §5.1, §5.2). The effects before and after a tool are
+//! in `tool_effects`.
+
+use serde_json::{Map, Value, json};
+
+use super::super::answer::{HookAnswer, RunEnd};
+use super::super::rules;
+use super::super::spelling::camel_event;
+use super::tool_effects;
+use crate::shared::rules::DecisionRule;
+use hookbench_base::decide::{HookRun, Verdict};
+use hookbench_base::dialects::Scene;
+use hookbench_base::hook::HookDefinition;
+use hookbench_base::run::RunId;
+
+/// The number of blocked stops in a row after which the agent stops anyway.
+pub const STOP_CAP: u32 = 8;
+
+/// One run with its interpreted answer.
+pub struct InterpretedRun<'a> {
+    pub run: &'a HookRun,
+    pub definition: &'a HookDefinition,
+    pub answer: HookAnswer,
+}
+
+/// The combined effect of the hooks.
+#[derive(Debug, PartialEq)]
+pub struct Effect {
+    pub rule: DecisionRule,
+    /// One sentence that describes it.
+    pub summary: String,
+    pub blocked: bool,
+    /// Whether it is blocked only because a hook failed or its answer cannot be used.
+    pub hook_failed: bool,
+    /// The winning decision, if it is ask or allow.
+    pub decision: Option<Verdict>,
+    pub reason: Option<String>,
+    pub context: Option<String>,
+    pub updated_input: Option<Value>,
+    pub ends_turn: bool,
+    pub seen_by: Option<&'static str>,
+    pub extra: Map<String, Value>,
+    /// The runs that decide.
+    pub deciders: Vec<RunId>,
+    /// The runs that contribute to the result without deciding it.
+    pub contributors: Vec<RunId>,
+}
+
+impl Effect {
+    /// The effect if no hook decides anything.
+    fn none(event: &str) -> Effect {
+        Effect {
+            rule: rules::DECIDE_GOES_ON,
+            summary: default_action(event).to_owned(),
+            blocked: false,
+            hook_failed: false,
+            decision: None,
+            reason: None,
+            context: None,
+            updated_input: None,
+            ends_turn: false,
+            seen_by: None,
+            extra: Map::new(),
+            deciders: Vec::new(),
+            contributors: Vec::new(),
+        }
+    }
+
+    /// Records the run that decides, the rule and the agent's action.
+    pub fn decide(&mut self, rule: DecisionRule, by: &InterpretedRun<'_>, does: &str, seen_by: Option<&'static str>) {
+        self.rule = rule;
+        self.deciders.push(by.run.run);
+        does.clone_into(&mut self.summary);
+        self.seen_by = seen_by;
+    }
+
+    /// Records a run that contributes, unless it decides.
+    pub fn contribute(&mut self, by: &InterpretedRun<'_>) {
+        if !self.deciders.contains(&by.run.run) && !self.contributors.contains(&by.run.run) {
+            self.contributors.push(by.run.run);
+        }
+    }
+
+    /// Joins contexts by a blank line. The model gets them.
+    pub fn join_contexts(&mut self, contexts: &[(&InterpretedRun<'_>, String)], does: &str) {
+        if contexts.is_empty() {
+            return;
+        }
+        self.context = Some(contexts.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n\n"));
+        let decided = !self.deciders.is_empty();
+        for (one, _) in contexts {
+            if decided {
+                self.contribute(one);
+            } else {
+                self.decide(rules::DECIDE_CONTEXT, one, does, Some("the model"));
+            }
+        }
+    }
+}
+
+/// Returns what happens on an event, by its camelCase name, if no hook decides anything.
+pub fn default_action(event: &str) -> &'static str {
+    match event {
+        "preToolUse" => "the tool runs, if its permission allows it",
+        "permissionRequest" => "the agent's own rules decide, or the user is asked",
+        "postToolUse" => "the model gets the unchanged tool result",
+        "postToolUseFailure" => "the model gets the error",
+        "userPromptSubmitted" | "userPromptTransformed" => "the prompt is sent to the model",
+        "sessionStart" => "the session starts",
+        "subagentStart" => "the subagent starts",
+        "agentStop" => "the agent stops",
+        "subagentStop" => "the subagent stops",
+        "preCompact" => "the conversation is compacted",
+        "sessionEnd" => "the session ends",
+        _ => "the agent continues",
+    }
+}
+
+/// Combines the answers of the runs, in the order in which they ran.
+pub fn effect(scene: &Scene, said: &[InterpretedRun<'_>]) -> Effect {
+    let event = camel_event(&scene.input.event);
+    let mut effect = Effect::none(&event);
+    match event.as_str() {
+        "preToolUse" => tool_effects::before_tool(&mut effect, scene, said),
+        "permissionRequest" => tool_effects::permission(&mut effect, said),
+        "postToolUse" => tool_effects::after_tool(&mut effect, said),
+        "postToolUseFailure" => tool_effects::after_failure(&mut effect, said),
+        "userPromptSubmitted" => prompt(&mut effect, said),
+        "userPromptTransformed" => transformed(&mut effect, said),
+        "sessionStart" => {
+            let contexts = printed_contexts(said);
+            effect.join_contexts(&contexts, "the model gets the context before the prompt");
+        }
+        "subagentStart" => {
+            let contexts = printed_contexts(said);
+            effect.join_contexts(&contexts, "the subagent gets the context before its prompt");
+        }
+        "agentStop" | "subagentStop" => stop(&mut effect, &event, scene, said),
+        _ => {}
+    }
+    effect
+}
+
+/// The contexts of all answers.
+fn printed_contexts<'s, 'a>(said: &'s [InterpretedRun<'a>]) -> Vec<(&'s InterpretedRun<'a>, String)> {
+    said.iter().filter_map(|one| Some((one, one.answer.text("additionalContext")?.to_owned()))).collect()
+}
+
+fn prompt(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+    effect.extra.insert("updated_prompt".to_owned(), Value::Null);
+    for (one, reason) in said.iter().filter_map(|one| Some((one, one.answer.printed("reason")?))) {
+        if !one.answer.blocks() {
+            continue;
+        }
+        effect.blocked = true;
+        effect.reason = Some(reason);
+        let does = "the prompt is not sent to the model; the run ends with status 1";
+        effect.decide(rules::DECIDE_PROMPT_BLOCKED, one, does, Some("the user"));
+    }
+    if effect.blocked {
+        return;
+    }
+    // Of several, the last one counts.
+    if let Some((one, text)) = said.iter().rev().find_map(|one| Some((one, one.answer.text("modifiedPrompt")?))) {
+        effect.extra.insert("updated_prompt".to_owned(), json!(text));
+        effect.decide(rules::DECIDE_REPLACED, one, "the model gets the new prompt", Some("the model"));
+    }
+    if let Some((one, text)) = said.iter().rev().find_map(|one| Some((one, one.answer.printed("additionalContext")?))) {
+        effect.context = Some(text);
+        if effect.deciders.is_empty() {
+            effect.decide(rules::DECIDE_CONTEXT, one, "the model gets the context after the prompt", Some("the model"));
+        } else {
+            effect.contribute(one);
+        }
+    }
+}
+
+fn transformed(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+    effect.extra.insert("updated_prompt".to_owned(), Value::Null);
+    if let Some((one, text)) =
+        said.iter().rev().find_map(|one| Some((one, one.answer.text("modifiedTransformedPrompt")?)))
+    {
+        effect.extra.insert("updated_prompt".to_owned(), json!(text));
+        effect.decide(
+            rules::DECIDE_REPLACED,
+            one,
+            "the model gets the new text instead of the whole prompt",
+            Some("the model"),
+        );
+    }
+}
+
+fn stop(effect: &mut Effect, event: &str, scene: &Scene, said: &[InterpretedRun<'_>]) {
+    let blockers = said.iter().filter(|one| one.answer.end != RunEnd::Failed && one.answer.blocks());
+    for (one, reason) in blockers.filter_map(|one| Some((one, one.answer.text("reason")?))) {
+        effect.blocked = true;
+        effect.reason = Some(reason.to_owned());
+        let does = "the agent does not stop: the model is called again with the reason as a message";
+        effect.decide(rules::DECIDE_STOP_BLOCKED, one, does, Some("the model"));
+    }
+    if effect.blocked && event == "agentStop" && scene.memory.stops_blocked >= STOP_CAP {
+        effect.blocked = false;
+        effect.reason = None;
+        effect.rule = rules::DECIDE_STOP_CAP;
+        effect.seen_by = Some("nobody");
+        "the agent stops, because eight stops in a row were blocked".clone_into(&mut effect.summary);
+    }
+}

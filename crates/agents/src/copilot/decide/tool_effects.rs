@@ -1,0 +1,226 @@
+//! The effects of hooks before and after a tool.
+
+use serde_json::{Map, Value, json};
+
+use super::super::answer::RunEnd;
+use super::super::layers::is_settings;
+use super::super::rules;
+use super::super::spelling::native_tool;
+use super::effects::{Effect, InterpretedRun};
+use hookbench_base::decide::Verdict;
+use hookbench_base::dialects::Scene;
+use hookbench_base::hook::{HookDefinition, Layer};
+use hookbench_base::text::utf16_prefix;
+
+/// The part of the context after a tool that the model gets, in UTF-16 units.
+const LONGEST_CONTEXT: usize = 10_240;
+
+fn told(effect: &mut Effect, text: String) {
+    effect.extra.insert("told".to_owned(), json!(text));
+}
+
+/// How the agent names the file of a hook to its model.
+fn source_name<'s>(definition: &'s HookDefinition, scene: &'s Scene) -> &'s str {
+    let path = scene.loaded.sources.path(definition.provenance.span.source);
+    let is_of_user = definition.provenance.layer == Layer::User;
+    match (is_settings(path), is_of_user) {
+        (true, true) => "global settings",
+        (true, false) => "repo settings",
+        (false, true) => path,
+        (false, false) => &definition.provenance.file,
+    }
+}
+
+/// A hook before a tool: the first deny or ask, and the first failure, end the chain.
+pub fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
+    let denies = "the tool does not run; the model gets the reason as the result";
+    for one in said {
+        let answer = &one.answer;
+        match (answer.end, answer.permission()) {
+            (RunEnd::Failed, _) => {
+                effect.blocked = true;
+                effect.hook_failed = true;
+                effect.reason = Some("hook errored".to_owned());
+                let source = source_name(one.definition, scene);
+                told(effect, format!("Denied by preToolUse hook from \"{source}\" (hook errored)"));
+                effect.decide(rules::DECIDE_HOOK_FAILED, one, denies, Some("the model"));
+            }
+            (RunEnd::Blocks, decision) => {
+                effect.blocked = true;
+                let own = answer.permission_reason().filter(|_| decision == Some("deny"));
+                let reason = own.unwrap_or_else(|| "hook exited with code 2".to_owned());
+                told(effect, format!("Denied by preToolUse hook: {reason}"));
+                effect.reason = Some(reason);
+                effect.decide(rules::DECIDE_DENY, one, denies, Some("the model"));
+            }
+            (_, Some("deny")) => {
+                effect.blocked = true;
+                let reason = answer.permission_reason().unwrap_or_else(|| "No reason provided".to_owned());
+                told(effect, format!("Denied by preToolUse hook: {reason}"));
+                effect.reason = Some(reason);
+                effect.decide(rules::DECIDE_DENY, one, denies, Some("the model"));
+            }
+            (_, Some("ask")) => {
+                effect.decision = Some(Verdict::Ask);
+                effect.reason = answer.permission_reason();
+                effect.blocked = scene.headless;
+                let does = if scene.headless {
+                    "the tool does not run, because nobody can be asked; the model gets the reason"
+                } else {
+                    "the user is asked"
+                };
+                effect.decide(
+                    rules::DECIDE_ASK,
+                    one,
+                    does,
+                    Some(if scene.headless { "the model" } else { "the user" }),
+                );
+            }
+            _ => continue,
+        }
+        break;
+    }
+    let is_decided = !effect.deciders.is_empty();
+    if !is_decided {
+        for one in said.iter().filter(|one| one.answer.permission() == Some("allow")) {
+            effect.decision = Some(Verdict::Allow);
+            effect.decide(rules::DECIDE_ALLOW, one, "the tool runs without a question", None);
+        }
+    }
+    let before = scene.input.body.get("tool_input");
+    let last = said.iter().rev().find_map(|one| Some((one, one.answer.new_arguments()?)));
+    if let Some((one, new)) = last.filter(|_| !effect.blocked) {
+        if is_usable(scene, new) {
+            effect.updated_input = Some(new.clone()).filter(|new| before != Some(new));
+            if is_decided || effect.decision.is_some() {
+                effect.contribute(one);
+            } else {
+                effect.decide(
+                    rules::DECIDE_REWRITE,
+                    one,
+                    "the tool gets the new arguments, if its permission allows it",
+                    None,
+                );
+            }
+        } else {
+            effect.blocked = true;
+            effect.hook_failed = true;
+            effect.decision = None;
+            effect.decide(
+                rules::DECIDE_BAD_REWRITE,
+                one,
+                "the call fails; the model gets the error",
+                Some("the model"),
+            );
+        }
+    }
+    let contexts: Vec<_> = said.iter().filter_map(|one| Some((one, one.answer.printed_context()?))).collect();
+    effect.join_contexts(&contexts, "the model gets the context after the tool's result");
+}
+
+/// The strings that a tool of the agent needs. The agent checks new arguments as it checks those of the model.
+const NEEDS: [(&str, &[&str]); 8] = [
+    ("bash", &["command"]),
+    ("view", &["path"]),
+    ("create", &["path", "file_text"]),
+    ("edit", &["path", "old_str", "new_str"]),
+    ("grep", &["pattern"]),
+    ("glob", &["pattern"]),
+    ("task", &["description", "prompt", "name"]),
+    ("sql", &["description", "query"]),
+];
+
+/// Whether the tool can use new arguments.
+fn is_usable(scene: &Scene, new: &Value) -> bool {
+    let tool = scene.input.subject.value.as_deref().map_or("", native_tool);
+    let needs = NEEDS.iter().find(|(name, _)| *name == tool).map_or(&[][..], |(_, keys)| keys);
+    new.is_object() && needs.iter().all(|key| new.get(key).is_some_and(Value::is_string))
+}
+
+/// A permission: all hooks run, and the last answer counts. A failure ends the chain.
+pub fn permission(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+    let refuse = |effect: &mut Effect, message: String| {
+        effect.blocked = true;
+        effect.decision = None;
+        told(effect, format!("Permission denied by a PermissionRequest hook: {message}"));
+        effect.reason = Some(message);
+    };
+    let default = || "Permission denied by hook.".to_owned();
+    let denies = "the tool does not run; the model gets the reason as the result";
+    for one in said {
+        let answer = &one.answer;
+        match (answer.end, answer.text("behavior")) {
+            (RunEnd::Failed, _) => {
+                effect.deciders.clear();
+                effect.hook_failed = true;
+                refuse(effect, "Permission request hook failed".to_owned());
+                effect.decide(rules::DECIDE_HOOK_FAILED, one, denies, Some("the model"));
+                return;
+            }
+            (RunEnd::Blocks, _) | (_, Some("deny")) => {
+                effect.deciders.clear();
+                refuse(effect, answer.text("message").map_or_else(default, str::to_owned));
+                effect.ends_turn = answer.is_true("interrupt");
+                effect.decide(rules::DECIDE_PERMISSION, one, denies, Some("the model"));
+            }
+            (_, Some("allow")) => {
+                effect.deciders.clear();
+                effect.blocked = false;
+                effect.ends_turn = false;
+                effect.reason = None;
+                effect.extra = Map::new();
+                effect.decision = Some(Verdict::Allow);
+                effect.decide(rules::DECIDE_PERMISSION, one, "the tool runs without a question", None);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A hook after a tool: the first block ends the chain; contexts are joined; the last new result counts.
+pub fn after_tool(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+    let blocker = said.iter().find_map(|one| {
+        let reason = one.answer.text("reason").filter(|_| one.answer.blocks())?;
+        Some((one, reason))
+    });
+    if let Some((one, reason)) = blocker {
+        effect.blocked = true;
+        effect.reason = Some(reason.to_owned());
+        effect.decide(
+            rules::DECIDE_RESULT_BLOCKED,
+            one,
+            "the model gets the reason instead of the result",
+            Some("the model"),
+        );
+    }
+    let result =
+        said.iter().rev().find_map(|one| Some((one, one.answer.new_result()?.get("textResultForLlm")?.as_str()?)));
+    let replaced = result.filter(|_| blocker.is_none());
+    effect.extra.insert("updated_output".to_owned(), replaced.map_or(Value::Null, |(_, text)| json!(text)));
+    if let Some((one, _)) = replaced {
+        effect.decide(rules::DECIDE_REPLACED, one, "the model gets the new result", Some("the model"));
+    }
+    let heard = |one: &&InterpretedRun<'_>| blocker.is_none_or(|(blocking, _)| blocking.run.run != one.run.run);
+    let contexts: Vec<_> = said
+        .iter()
+        .filter(heard)
+        .filter_map(|one| Some((one, one.answer.text("additionalContext")?.to_owned())))
+        .collect();
+    effect.join_contexts(&contexts, "the model gets the context after the tool's result");
+    if let Some(context) = &mut effect.context {
+        *context = utf16_prefix(context, LONGEST_CONTEXT).into_owned();
+    }
+}
+
+/// A hook after a failed tool: contexts, and stderr with exit 2.
+pub fn after_failure(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+    let context = |one: &InterpretedRun<'_>| {
+        // With exit 2 the answer on stdout is not read.
+        if one.answer.end == RunEnd::Blocks {
+            return Some(one.answer.stderr.trim()).filter(|text| !text.is_empty()).map(str::to_owned);
+        }
+        one.answer.text("additionalContext").map(str::to_owned)
+    };
+    let contexts: Vec<_> = said.iter().filter_map(|one| Some((one, context(one)?))).collect();
+    effect.join_contexts(&contexts, "the model gets the context after the error");
+}

@@ -1,0 +1,222 @@
+//! The files with hooks: where they are and how each is read (spec §1, §2).
+
+use serde_json::Value;
+
+use crate::shared::javascript::is_within;
+use hookbench_base::config::{
+    FileError, Files, IgnoredFile, LayerFile, LayerState, LoadedConfig, Place, read_settings,
+};
+use hookbench_base::diagnostic::{Code, Diagnostic};
+use hookbench_base::hook::Layer;
+use hookbench_base::text::{JsonSyntax, Node, SourceId, Span, parse_json};
+
+/// The syntax that the agent accepts: strict JSON.
+pub const SYNTAX: JsonSyntax = JsonSyntax { comments: false, trailing_commas: false, bom: false };
+
+/// What a file is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// A file in a directory of hooks.
+    Hooks,
+    /// Settings of this agent.
+    Settings,
+    /// Settings of another agent, which must have no wrong entry.
+    Foreign,
+}
+
+/// One file that may have hooks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HooksFile {
+    pub layer: Layer,
+    pub kind: FileKind,
+    pub path: String,
+}
+
+impl HooksFile {
+    /// Whether the file belongs to the repository, so that it needs trust.
+    pub fn is_of_project(&self) -> bool {
+        self.layer != Layer::User
+    }
+}
+
+/// Files that look like configuration but that the agent does not read, each with the reason.
+const IGNORED: [(&str, &str); 4] = [
+    (".github/hooks.json", "Copilot CLI reads .github/hooks/*.json; move the file there"),
+    (".copilot/hooks", "Copilot CLI reads .copilot/hooks only in the home directory; use .github/hooks"),
+    (".github/copilot/hooks.json", "Copilot CLI reads hooks here from settings.json only"),
+    ("hooks.json", "Copilot CLI reads .github/hooks/*.json; move the file there"),
+];
+
+/// Whether a path is that of a settings file, and not of a file in a directory of hooks.
+pub fn is_settings(path: &str) -> bool {
+    let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+    matches!(name, "settings.json" | "settings.local.json") && !directory.contains("/hooks")
+}
+
+/// Returns the directory of the user's files.
+pub fn user_dir(place: &Place) -> String {
+    match place.var("COPILOT_HOME").filter(|dir| !dir.is_empty()) {
+        Some(dir) => place.absolute(&place.project, dir),
+        None => format!("{}/.copilot", place.home),
+    }
+}
+
+/// Returns the files in the order in which the agent takes their hooks.
+pub fn hooks_files(place: &Place, files: &dyn Files) -> Vec<HooksFile> {
+    let (user, project) = (user_dir(place), &place.project);
+    let file = |layer, kind, path: String| HooksFile { layer, kind, path };
+    let mut out = directory(&format!("{user}/hooks"), Layer::User, files, 0);
+    out.push(file(Layer::User, FileKind::Settings, format!("{user}/settings.json")));
+    out.extend(directory(&format!("{project}/.github/hooks"), Layer::Project, files, 0));
+    for (layer, kind, name) in [
+        (Layer::Project, FileKind::Foreign, ".claude/settings.json"),
+        (Layer::Local, FileKind::Foreign, ".claude/settings.local.json"),
+        (Layer::Project, FileKind::Settings, ".github/copilot/settings.json"),
+        (Layer::Local, FileKind::Settings, ".github/copilot/settings.local.json"),
+    ] {
+        out.push(file(layer, kind, format!("{project}/{name}")));
+    }
+    out
+}
+
+/// Whether a file of the agent's own exists that may have hooks.
+pub fn has_own_files(place: &Place, files: &dyn Files) -> bool {
+    hooks_files(place, files).iter().any(|file| file.kind != FileKind::Foreign && files.exists(&file.path))
+}
+
+/// The deepest directory that is searched, so that a loop of links ends.
+const DEEPEST: usize = 16;
+
+/// The files of a directory of hooks, in descending order of their names; those of subdirectories follow.
+fn directory(path: &str, layer: Layer, files: &dyn Files, depth: usize) -> Vec<HooksFile> {
+    let mut names: Vec<String> = files.list(path).into_iter().filter(|name| !name.starts_with('.')).collect();
+    names.sort_by(|a, b| b.as_bytes().cmp(a.as_bytes()));
+    let (below, beside): (Vec<String>, Vec<String>) =
+        names.into_iter().partition(|name| depth < DEEPEST && !files.list(&format!("{path}/{name}")).is_empty());
+    let own = beside.into_iter().filter(|name| name.ends_with(".json"));
+    let own = own.map(|name| HooksFile { layer, kind: FileKind::Hooks, path: format!("{path}/{name}") });
+    let others = below.into_iter().flat_map(|name| directory(&format!("{path}/{name}"), layer, files, depth + 1));
+    own.chain(others).collect()
+}
+
+/// Why the agent trusts the project, or that it does not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trust {
+    Trusted(String),
+    Untrusted,
+}
+
+/// Looks the project up in the agent's list of trusted directories.
+pub fn look_up_trust(place: &Place, files: &dyn Files) -> Trust {
+    if place.var("COPILOT_ALLOW_ALL") == Some("true") {
+        return Trust::Trusted("COPILOT_ALLOW_ALL is true".to_owned());
+    }
+    let path = format!("{}/config.json", user_dir(place));
+    // The agent writes comments above the object.
+    let text = files.read(&path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    let syntax = JsonSyntax { comments: true, ..SYNTAX };
+    let config: Option<Value> = parse_json(SourceId(0), &text, syntax).ok().map(|node| node.to_value());
+    let listed =
+        ["trustedFolders", "trusted_folders"].into_iter().filter_map(|key| config.as_ref()?.get(key)?.as_array());
+    let found = listed.flatten().filter_map(Value::as_str).find(|trusted| {
+        let root = trusted.trim_end_matches('/');
+        root.is_empty() && trusted.starts_with('/') || !root.is_empty() && is_within(&place.project, root)
+    });
+    found.map_or(Trust::Untrusted, |root| Trust::Trusted(format!("{root} is a trusted directory")))
+}
+
+/// Records files that look like configuration but are not read.
+pub fn report_ignored(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) {
+    for (name, message) in IGNORED {
+        let path = format!("{}/{name}", place.project);
+        if files.exists(&path) && path != user_dir(place) + "/hooks" {
+            loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message: message.to_owned() });
+        }
+    }
+}
+
+/// Reads a file that must be an object. `None` if it is absent or not read; its state is recorded.
+pub fn read_object(file: &HooksFile, place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Option<Node> {
+    let name = place.display_path(&file.path);
+    let record = |loaded: &mut LoadedConfig, state, message: Option<String>| {
+        let (path, file_name) = (file.path.clone(), name.clone());
+        loaded.layers.push(LayerFile { layer: file.layer, path, file: file_name, state, message, bundle: None });
+    };
+    let bytes = match read_settings(files, &file.path) {
+        Ok(bytes) => bytes,
+        Err(FileError::Missing) => {
+            record(loaded, LayerState::Absent, None);
+            return None;
+        }
+        Err(FileError::Unreadable { why, help }) => {
+            let message = format!("the file cannot be read ({why}), so its hooks are ignored");
+            loaded.notes.push(Diagnostic::new(Code::HW101, message.clone()).in_file(name.clone()).with_help(help));
+            record(loaded, LayerState::Broken, Some(message));
+            return None;
+        }
+    };
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let source = loaded.add_source(place, &file.path, &text);
+    let (message, at, help) = match parse_json(source, &text, SYNTAX) {
+        Ok(root) if root.members().is_some() => {
+            record(loaded, LayerState::Read, None);
+            return Some(root);
+        }
+        Ok(root) => {
+            (format!("the file is {}, not an object", root.kind()), root.span, "write an object: { … }".to_owned())
+        }
+        Err(error) => {
+            let help = error.help.unwrap_or_else(|| "the file must be strict JSON, without comments".to_owned());
+            (format!("not valid JSON: {}", error.message), Span::new(source, error.at, error.at), help)
+        }
+    };
+    let message = format!("{message}, so every hook of this file is ignored");
+    loaded.notes.push(Diagnostic::new(Code::HW101, message.clone()).at(at).with_help(help));
+    record(loaded, LayerState::Broken, Some(message));
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_base::config::MemoryFiles;
+
+    fn place() -> Place {
+        Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() }
+    }
+
+    #[test]
+    fn hooks_directories_are_read_from_the_end() {
+        let mut files = MemoryFiles::default();
+        for name in ["b.json", "z/a.json", "a/y.json", "a.json", "a/b/c.json", ".x.json", "n.txt", "10.json", "9.json"]
+        {
+            files.put(format!("/h/.copilot/hooks/{name}"), "{}");
+        }
+        let found: Vec<String> = hooks_files(&place(), &files)
+            .into_iter()
+            .filter(|file| file.kind == FileKind::Hooks)
+            .map(|file| file.path.trim_start_matches("/h/.copilot/hooks/").to_owned())
+            .collect();
+        assert_eq!(found, ["b.json", "a.json", "9.json", "10.json", "z/a.json", "a/y.json", "a/b/c.json"]);
+    }
+
+    #[test]
+    fn a_directory_above_trusts_the_project() {
+        for (config, variable, trusted) in [
+            (r#"{"trustedFolders": ["/p"]}"#, None, true),
+            (r#"{"trusted_folders": ["/p/"]}"#, None, true),
+            (r#"{"trustedFolders": ["/"]}"#, None, true),
+            (r#"{"trustedFolders": ["/p/sub", "/px"]}"#, None, false),
+            ("{}", None, false),
+            ("{", None, false),
+            ("{}", Some("true"), true),
+            ("{}", Some("1"), false),
+        ] {
+            let mut files = MemoryFiles::default();
+            files.put("/h/.copilot/config.json", config);
+            let mut place = place();
+            place.env.extend(variable.map(|value| ("COPILOT_ALLOW_ALL".to_owned(), value.to_owned())));
+            assert_eq!(look_up_trust(&place, &files) != Trust::Untrusted, trusted, "{config} {variable:?}");
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Matches a matcher against a subject (spec §4). A camelCase hook has an anchored pattern for the agent's own name; a
+//! PascalCase hook has a list of names in either spelling, or an anchored pattern for the PascalCase name.
+
+use serde_json::Value;
+
+use super::spelling::{Spelling, native_tool, pascal_tool};
+use crate::shared::javascript::trim;
+use hookbench_base::hook::{EventSpec, Subject};
+use hookbench_base::matcher::{
+    Anchors, EcmaPattern, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, SearchPattern, TestResult,
+};
+
+/// A matcher's result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MatchOutcome {
+    /// The event has no subject, or the payload has no value for it.
+    NoSubject,
+    /// No matcher, or one that matches everything.
+    Everything,
+    /// This name is in the list.
+    Name(String),
+    Pattern,
+    Miss,
+    /// Not a valid pattern. Holds the parser's message.
+    Invalid(String),
+    /// The pattern could take too long to try.
+    TooExpensive,
+}
+
+impl MatchOutcome {
+    /// Returns whether the hook runs; `None` if unknown.
+    pub fn hit(&self) -> Option<bool> {
+        match self {
+            MatchOutcome::NoSubject | MatchOutcome::Everything | MatchOutcome::Name(_) | MatchOutcome::Pattern => {
+                Some(true)
+            }
+            MatchOutcome::Miss | MatchOutcome::Invalid(_) => Some(false),
+            MatchOutcome::TooExpensive => None,
+        }
+    }
+}
+
+/// Whether a matcher is read as in PascalCase: on tools. On other subjects both spellings are read as in camelCase.
+fn is_pascal(event: &EventSpec) -> bool {
+    Spelling::of(event.name) == Spelling::Pascal && event.subject == Some("tool_name")
+}
+
+/// The two names of a subject: the agent's own, and that of PascalCase payloads.
+fn names(value: &str) -> (&str, &str) {
+    (native_tool(value), pascal_tool(value))
+}
+
+/// Matches a matcher, as written, against a subject.
+pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) -> MatchOutcome {
+    let Some(value) = subject.value.as_deref().filter(|_| event.subject.is_some()) else {
+        return MatchOutcome::NoSubject;
+    };
+    let Some(text) = matcher.and_then(Value::as_str) else { return MatchOutcome::Everything };
+    let (native, pascal) = names(value);
+    if !is_pascal(event) {
+        return match_pattern(text, native);
+    }
+    // Blanks alone match everything; only a matcher without any character is invalid.
+    if trim(text) == "*" || !text.is_empty() && trim(text).is_empty() {
+        return MatchOutcome::Everything;
+    }
+    let text = trim(text);
+    if is_list(text) {
+        let found = text.split('|').find(|name| *name == pascal || *name == native);
+        return found.map_or(MatchOutcome::Miss, |name| MatchOutcome::Name(name.to_owned()));
+    }
+    match_pattern(text, pascal)
+}
+
+/// Matches an anchored pattern. An empty one is invalid.
+fn match_pattern(text: &str, value: &str) -> MatchOutcome {
+    if text.is_empty() {
+        return MatchOutcome::Invalid("it is empty".to_owned());
+    }
+    // The pattern must be valid by itself: `a)(b` is not made valid by the group around it.
+    let compiled = EcmaPattern::new(text).and_then(|_| EcmaPattern::new(&anchored(text)));
+    match compiled.map(|pattern| pattern.test(value)) {
+        Ok(TestResult::Yes) => MatchOutcome::Pattern,
+        Ok(TestResult::No) => MatchOutcome::Miss,
+        Ok(TestResult::TooExpensive) => MatchOutcome::TooExpensive,
+        Err(error) => MatchOutcome::Invalid(error.message),
+    }
+}
+
+fn anchored(text: &str) -> String {
+    format!("^(?:{text})$")
+}
+
+/// Whether a PascalCase matcher is a list of plain words.
+fn is_list(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '|'))
+}
+
+/// Returns how the agent interprets a matcher on an event.
+pub fn read(event: &EventSpec, matcher: Option<&Value>) -> MatcherInterpretation {
+    if event.subject.is_none() {
+        return MatcherInterpretation::plain(MatcherKind::Ignored, format!("{} has nothing to match", event.name));
+    }
+    let Some(text) = matcher.and_then(Value::as_str) else {
+        return MatcherInterpretation::plain(MatcherKind::Everything, "there is no matcher");
+    };
+    let is_pascal = is_pascal(event);
+    if is_pascal && !text.is_empty() && trim(text).is_empty() {
+        return MatcherInterpretation::plain(MatcherKind::Everything, "it is blank");
+    }
+    let text = if is_pascal { trim(text) } else { text };
+    if is_pascal && text == "*" {
+        return MatcherInterpretation::plain(MatcherKind::Everything, "it is *");
+    }
+    if is_pascal && is_list(text) {
+        let branches = text.split('|').map(|name| MatcherBranch::name(name, true)).collect();
+        let reason = "it contains only letters, digits, _ and |".to_owned();
+        return MatcherInterpretation { kind: MatcherKind::Names, reason, branches };
+    }
+    match match_pattern(text, "") {
+        MatchOutcome::Invalid(error) => MatcherInterpretation::plain(MatcherKind::Invalid, error),
+        _ => MatcherInterpretation {
+            kind: MatcherKind::Pattern,
+            reason: if is_pascal {
+                "it is not a list of plain names"
+            } else {
+                "every matcher of this spelling is a pattern"
+            }
+            .to_owned(),
+            branches: vec![MatcherBranch {
+                text: text.to_owned(),
+                description: format!("the whole name matches {text}"),
+                name: None,
+                pattern: Some(SearchPattern {
+                    text: anchored(text),
+                    engine: RegexEngine::Ecma,
+                    aliases: false,
+                    anchors: Anchors { start: true, end: true },
+                }),
+            }],
+        },
+    }
+}
+
+/// Returns the pattern of a matcher, or `None` if it is not compiled.
+pub fn compiled(event: &EventSpec, text: &str) -> Option<String> {
+    let is_pascal = is_pascal(event);
+    let text = if is_pascal { trim(text) } else { text };
+    let plain = is_pascal && (text == "*" || is_list(text));
+    (event.subject.is_some() && !plain && !text.is_empty()).then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::events::by_name;
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn hit(event: &str, matcher: &str, subject: &str) -> Option<bool> {
+        let subject = Subject { value: Some(subject.to_owned()), aliases: Vec::new() };
+        matches(by_name(event).unwrap(), Some(&json!(matcher)), &subject).hit()
+    }
+
+    /// Sixteen matchers: camelCase on `bash`, PascalCase on `Bash`, PascalCase with `bash` in the place of `Bash`.
+    #[test]
+    fn sixteen_matchers() {
+        for (matcher, camel, pascal, native) in [
+            ("T", true, true, true),
+            ("other capital", false, true, true),
+            ("Part", false, false, false),
+            ("Part.*", true, true, false),
+            ("^T$", true, true, false),
+            ("inner", false, false, false),
+            ("zz|T", true, true, true),
+            ("zz | T", false, false, false),
+            ("zz,T", false, false, false),
+            (" T ", false, true, true),
+            ("*", false, true, true),
+            ("", false, false, false),
+            (".*", true, true, true),
+            ("T*", true, true, false),
+            ("(?!zz).*", true, true, true),
+            ("(T", false, false, false),
+        ] {
+            for (event, subject, name, part, other, fires) in [
+                ("preToolUse", "bash", "bash", "bas", "Bash", camel),
+                ("PreToolUse", "Bash", "Bash", "Bas", "bash", pascal),
+                ("PreToolUse", "Bash", "bash", "bas", "Bash", native),
+            ] {
+                let own = match matcher {
+                    "other capital" => other.to_owned(),
+                    "inner" => "a.h".to_owned(),
+                    text => text.replace("Part", part).replace('T', name),
+                };
+                assert_eq!(hit(event, &own, subject), Some(fires), "{event} {own}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_subjects() {
+        for (event, matcher, subject, fires) in [
+            ("preToolUse", "edit", "edit", true),
+            ("PreToolUse", " ", "Bash", true),
+            ("preToolUse", " ", "bash", false),
+            ("preToolUse", "Edit", "edit", false),
+            ("PreToolUse", "Write", "create", true),
+            ("PreToolUse", "create", "create", true),
+            ("PreToolUse", "sql", "sql", true),
+            ("SessionStart", "resume", "new", true),
+            ("postToolUseFailure", "zz", "view", true),
+            ("SubagentStart", "general-purpose", "general-purpose", true),
+            ("SubagentStart", "*", "general-purpose", false),
+            ("SubagentStart", " explore ", "explore", false),
+            ("subagentStart", "zz|explore", "explore", true),
+            ("Notification", "*", "permission_prompt", false),
+            ("Notification", " permission_prompt ", "permission_prompt", false),
+            ("Notification", "permission_prompt|zz", "permission_prompt", true),
+            ("PermissionRequest", " bash ", "bash", true),
+            ("PermissionRequest", "Bas.*", "bash", true),
+            ("PermissionRequest", "^bash$", "bash", false),
+            ("PermissionRequest", "Edi.*", "edit", true),
+            ("PermissionRequest", "Write", "edit", false),
+            ("permissionRequest", "*", "bash", false),
+            ("preToolUse", "(?i)BASH", "bash", false),
+            ("preToolUse", "a)(b", "bash", false),
+            ("PreToolUse", "Bash(touch *)", "Bash", false),
+        ] {
+            assert_eq!(hit(event, matcher, subject), Some(fires), "{event} {matcher} {subject}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(matcher: String, subject: String) {
+            let _ = (hit("preToolUse", &matcher, &subject), hit("PreToolUse", &matcher, &subject));
+        }
+    }
+}

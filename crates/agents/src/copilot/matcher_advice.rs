@@ -1,0 +1,164 @@
+//! Explains why a matcher does not match: names the most likely mistake and suggests what would match.
+
+use serde_json::Value;
+
+use super::matcher::{MatchOutcome, matches};
+use super::spelling::{Spelling, native_tool, pascal_tool};
+use super::{rules, tools};
+use hookbench_base::hook::{EventSpec, Subject};
+use hookbench_base::plan::Reason;
+
+/// Explains the result of a matcher and suggests the nearest value that would match.
+pub fn explain(event: &EventSpec, matcher: &str, subject: &Subject, found: &MatchOutcome) -> (Reason, Vec<String>) {
+    let value = own_name(event, subject);
+    let own = || vec![value.clone()];
+    let (rule, message) = match found {
+        MatchOutcome::NoSubject if event.subject.is_none() => {
+            (rules::MATCHER_NO_SUBJECT, format!("matchers of {} are ignored", event.name))
+        }
+        MatchOutcome::NoSubject => {
+            (rules::MATCHER_NO_SUBJECT, "the event has no value to match, so every matcher matches".to_owned())
+        }
+        MatchOutcome::Everything => {
+            (rules::MATCHER_EVERYTHING, "no matcher, or one that matches everything".to_owned())
+        }
+        MatchOutcome::Name(name) => {
+            let alias = if *name == value { String::new() } else { format!("; {name} is another name of {value}") };
+            (rules::MATCHER_NAME, format!("the matcher contains \"{name}\"{alias}"))
+        }
+        MatchOutcome::Pattern => {
+            (rules::MATCHER_PATTERN, format!("the pattern \"{matcher}\" matches the whole name \"{value}\""))
+        }
+        MatchOutcome::TooExpensive => (
+            rules::MATCHER_TOO_EXPENSIVE,
+            format!("the pattern \"{matcher}\" could run for a very long time, so hookbench does not try it"),
+        ),
+        MatchOutcome::Invalid(error) => {
+            let says = format!("\"{matcher}\" is not a valid pattern ({error}), so it matches nothing");
+            let star = matcher.trim() == "*";
+            let nearest = if star { vec![".*".to_owned()] } else { own() };
+            return (Reason::new(rules::MATCHER_INVALID, says), nearest);
+        }
+        MatchOutcome::Miss => {
+            let near = near_miss(event, matcher, &value);
+            let rule = if near.is_some() { rules::MATCHER_NEAR_MISS } else { rules::MATCHER_MISS };
+            let says = near.unwrap_or_else(|| format!("\"{matcher}\" does not match \"{value}\""));
+            return (Reason::new(rule, says), own());
+        }
+    };
+    (Reason::new(rule, message), Vec::new())
+}
+
+/// The subject's name in the event's spelling.
+fn own_name(event: &EventSpec, subject: &Subject) -> String {
+    let value = subject.value.as_deref().unwrap_or("");
+    match Spelling::of(event.name) {
+        Spelling::Camel => native_tool(value),
+        Spelling::Pascal => pascal_tool(value),
+    }
+    .to_owned()
+}
+
+/// Finds the most likely mistake.
+fn near_miss(event: &EventSpec, matcher: &str, value: &str) -> Option<String> {
+    let parts: Vec<&str> = std::iter::once(matcher).chain(matcher.split(['|', ','])).collect();
+    let found = |attempt: &dyn Fn(&str) -> Option<String>| parts.iter().find_map(|part| attempt(part));
+    found(&|part| permission_rule(part, value))
+        .or_else(|| found(&|part| other_spelling(event, part, value)))
+        .or_else(|| found(&|part| case(part, value)))
+        .or_else(|| found(&|part| blanks(part, value)))
+        .or_else(|| partial_name(event, matcher, value))
+        .or_else(|| found(&|part| other_agent(part, value)))
+}
+
+/// Detects the syntax of permission rules: `Bash(git *)`.
+fn permission_rule(part: &str, value: &str) -> Option<String> {
+    let (head, rest) = part.split_once('(').filter(|(head, _)| !head.is_empty())?;
+    (rest.ends_with(')') && (native_tool(head) == native_tool(value)))
+        .then(|| format!("\"{part}\" is a permission rule, but a matcher is compared only with the tool name"))
+}
+
+/// Detects the name of the other spelling: `Bash` under `preToolUse`, a pattern for `bash` under `PreToolUse`.
+fn other_spelling(event: &EventSpec, part: &str, value: &str) -> Option<String> {
+    let bare = part.trim_matches(|c: char| "^$().*".contains(c));
+    let same = native_tool(bare) == native_tool(value) && bare != value;
+    same.then(|| match Spelling::of(event.name) {
+        Spelling::Camel => {
+            format!("hooks under {} are matched by the agent's own name: \"{value}\", not \"{bare}\"", event.name)
+        }
+        Spelling::Pascal => {
+            format!("patterns under {} are matched by the name \"{value}\", not \"{bare}\"", event.name)
+        }
+    })
+}
+
+/// Detects another case: `BASH` for `bash`.
+fn case(part: &str, value: &str) -> Option<String> {
+    (part.eq_ignore_ascii_case(value) && part != value).then(|| format!("\"{part}\" is not \"{value}\" (case)"))
+}
+
+/// Detects spaces and commas, which are part of the pattern: `bash | edit`, `bash,edit`.
+fn blanks(part: &str, value: &str) -> Option<String> {
+    (part.trim() == value).then(|| {
+        format!("the spaces or the comma beside \"{value}\" are part of the pattern; separate names only with |")
+    })
+}
+
+/// Detects a pattern that matches only a part of the name: `bas` for `bash`.
+fn partial_name(event: &EventSpec, matcher: &str, value: &str) -> Option<String> {
+    let wider = Value::from(format!(".*(?:{matcher}).*"));
+    let subject = Subject { value: Some(value.to_owned()), aliases: Vec::new() };
+    (matches(event, Some(&wider), &subject) == MatchOutcome::Pattern)
+        .then(|| format!("a pattern must match the whole name: \"{matcher}\" is only a part of \"{value}\""))
+}
+
+/// Detects names that only other agents know: `run_shell_command`.
+fn other_agent(part: &str, value: &str) -> Option<String> {
+    let bare = part.trim_matches(|c: char| "^$()".contains(c) || c.is_whitespace());
+    let (ours, agent) = tools::foreign(bare)?;
+    (native_tool(ours) == native_tool(value)).then(|| format!("\"{bare}\" is {agent}'s name; here the tool is {value}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::events::by_name;
+    use super::*;
+
+    #[test]
+    fn near_misses_name_their_mistake() {
+        for (event, matcher, value, says) in [
+            (
+                "preToolUse",
+                "Bash",
+                "bash",
+                "hooks under preToolUse are matched by the agent's own name: \"bash\", not \"Bash\"",
+            ),
+            (
+                "PreToolUse",
+                "^bash$",
+                "Bash",
+                "patterns under PreToolUse are matched by the name \"Bash\", not \"bash\"",
+            ),
+            ("preToolUse", "BASH", "bash", "\"BASH\" is not \"bash\" (case)"),
+            ("preToolUse", "bas", "bash", "a pattern must match the whole name: \"bas\" is only a part of \"bash\""),
+            (
+                "preToolUse",
+                "bash | edit",
+                "edit",
+                "the spaces or the comma beside \"edit\" are part of the pattern; separate names only with |",
+            ),
+            (
+                "PreToolUse",
+                "Bash(git *)",
+                "Bash",
+                "\"Bash(git *)\" is a permission rule, but a matcher is compared only with the tool name",
+            ),
+            ("preToolUse", "zzz", "bash", "\"zzz\" does not match \"bash\""),
+        ] {
+            let event = by_name(event).unwrap();
+            let subject = Subject { value: Some(value.to_owned()), aliases: Vec::new() };
+            let found = matches(event, Some(&Value::from(matcher)), &subject);
+            assert_eq!(explain(event, matcher, &subject, &found).0.message, says, "{matcher}");
+        }
+    }
+}
