@@ -12,36 +12,36 @@ use serde_json::json;
 use crate::screen::{MEDIUM, ScreenState, TestScreen, sample_files, snapshot_every_terminal};
 
 const STATES: [ScreenState; 7] = [
-    ("guards-none", |size, theme| opened(size, theme, Vec::new())),
-    ("guards-findings", |size, theme| opened(size, theme, hits())),
+    ("guards-none", |size, theme| opened(size, theme, &[])),
+    ("guards-findings", |size, theme| opened(size, theme, &hits())),
     ("guards-allow", |size, theme| {
-        let mut screen = opened(size, theme, hits());
+        let mut screen = opened(size, theme, &hits());
         screen.keys("A").type_text("the nightly job runs the tests").keys("Enter");
         screen
     }),
     ("guards-mode", |size, theme| {
-        let mut screen = opened(size, theme, hits());
+        let mut screen = opened(size, theme, &hits());
         screen.keys("g D");
         screen
     }),
     ("guards-mode-patch", |size, theme| {
-        let mut screen = opened(size, theme, hits());
+        let mut screen = opened(size, theme, &hits());
         screen.keys("D").type_text("warn").keys("Enter");
         screen
     }),
     ("guards-test", |size, theme| {
-        let mut screen = opened(size, theme, hits());
+        let mut screen = opened(size, theme, &hits());
         screen.keys("S");
         screen
     }),
     ("guards-explain", |size, theme| {
-        let mut screen = opened(size, theme, hits());
+        let mut screen = opened(size, theme, &hits());
         screen.keys("K");
         screen
     }),
 ];
 
-fn opened(size: (u16, u16), theme: Theme, hits: Vec<JudgedHit>) -> TestScreen {
+fn opened(size: (u16, u16), theme: Theme, hits: &[JudgedHit]) -> TestScreen {
     let mut screen = TestScreen::with(size, "claude", sample_files(), theme, false);
     screen.model.config.file = Some("/home/dev/.config/hookbench/config.toml".into());
     screen.keys("7");
@@ -49,7 +49,7 @@ fn opened(size: (u16, u16), theme: Theme, hits: Vec<JudgedHit>) -> TestScreen {
     screen
 }
 
-fn state(hits: Vec<JudgedHit>) -> GuardsState {
+fn state(hits: &[JudgedHit]) -> GuardsState {
     let guards = GuardName::ALL.into_iter().map(|guard| {
         let own = || hits.iter().filter(move |one| one.hit.guard == guard.word());
         let judged = |judgement| own().filter(|one| one.judged == Some(judgement)).count();
@@ -72,8 +72,11 @@ fn state(hits: Vec<JudgedHit>) -> GuardsState {
             wrong: judged(Judgement::Wrong),
         }
     });
-    GuardsState { guards: guards.collect(), hits: hits.clone(), ..GuardsState::default() }
+    GuardsState { guards: guards.collect(), hits: hits.to_vec(), ..GuardsState::default() }
 }
+
+/// Guard, rule, answer, evidence, words, judgement.
+type HitRow = (&'static str, &'static str, &'static str, &'static str, &'static str, Option<Judgement>);
 
 fn hits() -> Vec<JudgedHit> {
     let rows = [
@@ -95,10 +98,7 @@ fn hits() -> Vec<JudgedHit> {
             Some(Judgement::Wrong),
         ),
     ];
-    let hit = |(number, (guard, rule, answer, evidence, what, judged)): (
-        usize,
-        (&str, &str, &str, &str, &str, Option<Judgement>),
-    )| JudgedHit {
+    let hit = |(number, (guard, rule, answer, evidence, what, judged)): (usize, HitRow)| JudgedHit {
         hit: GuardHit {
             id: format!("00000000000{number}"),
             at: "2026-11-22T10:00:00.000Z".to_owned(),
@@ -134,13 +134,13 @@ fn states_at_every_size() {
 
 #[test]
 fn a_judgement_is_one_key() {
-    let mut screen = opened(MEDIUM, Theme { colour: false, unicode: true }, hits());
+    let mut screen = opened(MEDIUM, Theme { colour: false, unicode: true }, &hits());
     let before = screen.rows();
     screen.keys("J");
     assert_eq!(screen.rows(), before, "nothing moves until the judgement is kept");
     let mut judged = hits();
     judged[0].judged = Some(Judgement::Right);
-    screen.fact(Fact::Guards(Arc::new(state(judged))));
+    screen.fact(Fact::Guards(Arc::new(state(&judged))));
     assert!(screen.text().contains("all judged"), "{}", screen.text());
     screen.keys("K");
     assert!(screen.text().contains("A check is switched off by a variable"), "{}", screen.text());
@@ -148,9 +148,9 @@ fn a_judgement_is_one_key() {
 
 #[test]
 fn findings_of_a_trial_stay_after_a_judgement() {
-    let mut screen = opened(MEDIUM, Theme { colour: false, unicode: true }, Vec::new());
+    let mut screen = opened(MEDIUM, Theme { colour: false, unicode: true }, &[]);
     assert!(screen.text().contains("r tries the guards on recorded events"), "{}", screen.text());
-    let mut tried = state(hits());
+    let mut tried = state(&hits());
     tried.tried = Some(40);
     for one in &mut tried.hits {
         one.times = 0;
@@ -158,7 +158,7 @@ fn findings_of_a_trial_stay_after_a_judgement() {
     screen.fact(Fact::Guards(Arc::new(tried)));
     screen.keys("j j j j");
     assert!(screen.text().contains("would refuse (trial)"), "{}", screen.text());
-    let mut after = state(Vec::new());
+    let mut after = state(&[]);
     after.judgements.insert("000000000000".to_owned(), Judgement::Wrong);
     screen.fact(Fact::Guards(Arc::new(after)));
     let text = screen.text();
@@ -167,7 +167,7 @@ fn findings_of_a_trial_stay_after_a_judgement() {
 
 #[test]
 fn a_finding_without_its_payload_is_no_test() {
-    let mut screen = opened(MEDIUM, Theme { colour: false, unicode: true }, hits());
+    let mut screen = opened(MEDIUM, Theme { colour: false, unicode: true }, &hits());
     screen.keys("j S");
     assert!(screen.text().contains("the payload of this finding is not recorded"), "{}", screen.text());
 }

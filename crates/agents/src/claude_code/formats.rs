@@ -178,6 +178,26 @@ pub static LIVE_FORMAT: LiveFormat = LiveFormat {
     project_variables: &["CLAUDE_PROJECT_DIR"],
 };
 
+/// The directory of the plugin as a marketplace with this one plugin.
+const MARKETPLACE: &str = r#"{
+  "name": "hookbench",
+  "owner": { "name": "hookbench" },
+  "plugins": [{ "name": "hookbench", "source": "./" }]
+}
+"#;
+
+/// The plugin form.
+pub static PLUGIN_FORMAT: PluginFormat = PluginFormat {
+    manifest: ".claude-plugin/plugin.json",
+    hooks: "hooks/hooks.json",
+    skills: "skills",
+    others: &[(".claude-plugin/marketplace.json", MARKETPLACE)],
+    load: &[
+        "claude --plugin-dir DIR",
+        "claude plugin marketplace add DIR && claude plugin install hookbench@hookbench",
+    ],
+};
+
 #[cfg(test)]
 mod tests {
     use super::super::config;
@@ -198,23 +218,3 @@ mod tests {
         }
     }
 }
-
-/// The directory of the plugin as a marketplace with this one plugin.
-const MARKETPLACE: &str = r#"{
-  "name": "hookbench",
-  "owner": { "name": "hookbench" },
-  "plugins": [{ "name": "hookbench", "source": "./" }]
-}
-"#;
-
-/// The plugin form.
-pub static PLUGIN_FORMAT: PluginFormat = PluginFormat {
-    manifest: ".claude-plugin/plugin.json",
-    hooks: "hooks/hooks.json",
-    skills: "skills",
-    others: &[(".claude-plugin/marketplace.json", MARKETPLACE)],
-    load: &[
-        "claude --plugin-dir DIR",
-        "claude plugin marketplace add DIR && claude plugin install hookbench@hookbench",
-    ],
-};
