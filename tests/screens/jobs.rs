@@ -201,3 +201,96 @@ fn the_deny_of_a_session_takes_six_keys() {
     desk.assert_shows(&["1 of", "would now be DENIED", "rm -rf /opt/x"]);
     assert!(count("3") + count(import) + count(replay) <= 6);
 }
+
+/// A hook of a project: its agent, its settings file and their text.
+struct OwnHook {
+    name: &'static str,
+    agent: &'static str,
+    file: &'static str,
+    settings: &'static str,
+    /// The texts that the screen shows, and one that it does not.
+    shown: &'static [&'static str],
+    hidden: &'static str,
+}
+
+/// What the screen says before a run, about a hook that is not run for a reason outside of it.
+#[test]
+fn the_band_names_what_stops_a_hook_and_the_key_that_fixes_it() {
+    let cases = [
+        OwnHook {
+            name: "a tool of a server",
+            agent: "claude",
+            file: SETTINGS,
+            settings: "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"mcp__github__.*\", \"hooks\": [\
+                       {\"type\": \"command\", \"command\": \"true\"}]}]}}",
+            shown: &["The hook here is for other input", "not for this"],
+            hidden: "never",
+        },
+        OwnHook {
+            name: "a switch of an agent that reports it with the hook",
+            agent: "qwen",
+            file: ".qwen/settings.json",
+            settings: "{\"disableAllHooks\": true, \"hooks\": {\"PreToolUse\": [{\"matcher\": \"run_shell_command\", \
+                       \"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}}",
+            shown: &["disableAllHooks is set", "x delete disableAllHooks"],
+            hidden: "also",
+        },
+        OwnHook {
+            name: "a directory without trust, and a matcher in the wrong case",
+            agent: "gemini",
+            file: ".gemini/settings.json",
+            settings: "{\"hooks\": {\"BeforeTool\": [{\"matcher\": \"Run_Shell_Command\", \"hooks\": [\
+                       {\"type\": \"command\", \"command\": \"true\"}]}]}}",
+            shown: &["never", "is not trusted", "also", "differs from", "x fix settings.json:1"],
+            hidden: "READY",
+        },
+        OwnHook {
+            name: "a broken file in a directory without trust",
+            agent: "codex",
+            file: ".codex/hooks.json",
+            settings: "{\"hooks\": {},}",
+            shown: &["FILE SKIPPED", ".codex/hooks.json is skipped", "x remove comma"],
+            hidden: "No hooks are configured here",
+        },
+        OwnHook {
+            name: "hooks of another agent",
+            agent: "claude",
+            file: ".qwen/settings.json",
+            settings: "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"run_shell_command\", \"hooks\": [\
+                       {\"type\": \"command\", \"command\": \"true\"}]}]}}",
+            shown: &["NO HOOKS", "Qwen Code has 1 hook", "a change the agent"],
+            hidden: "FILE SKIPPED",
+        },
+    ];
+    for case in cases {
+        let mut files = MemoryFiles::default();
+        files.put(format!("{PROJECT}/{}", case.file), case.settings);
+        let screen = TestScreen::new(MEDIUM, case.agent, files).with_lint("");
+        let shown = screen.text();
+        for text in case.shown {
+            assert!(shown.contains(text), "{}: {text}\n{shown}", case.name);
+        }
+        let band: String = shown.lines().take_while(|line| !line.contains('╭')).collect();
+        assert!(!band.contains(case.hidden), "{}: {}\n{shown}", case.name, case.hidden);
+    }
+}
+
+/// An answer that the agent ignores because of a text before it is named beside the verdict.
+#[test]
+fn an_ignored_answer_is_named_beside_the_verdict() {
+    let mut files = sample_files();
+    let settings = "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": [\
+                    {\"type\": \"command\", \"command\": \"$CLAUDE_PROJECT_DIR/hooks/guard.sh\"}]}]}}";
+    files.put(format!("{PROJECT}/{SETTINGS}"), settings);
+    files.put(format!("{PROJECT}/.claude/settings.local.json"), "{}");
+    let mut screen = TestScreen::new(MEDIUM, "claude", files).with_lint("");
+    screen.keys("f Y");
+    let answer =
+        "checking\n{\"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", \"permissionDecision\": \"deny\"}}\n";
+    screen.report(|_| (0, answer, ""));
+    let shown = screen.text();
+    for text in ["NO OBJECTION", "ignored", "before the JSON answer", "❯! guard.sh"] {
+        assert!(shown.contains(text), "{text}\n{shown}");
+    }
+    assert!(!shown.contains("because"), "{shown}");
+}

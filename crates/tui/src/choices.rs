@@ -4,6 +4,7 @@ use crate::model::Model;
 use crate::popup::{PickItem, PickList, Popup};
 use hookbench_app::Command;
 use hookbench_core::catalogue::{CatalogueRow, catalogue};
+use hookbench_core::hook::HookDefinition;
 use hookbench_core::text::pluralize;
 
 /// Every template of every event, and the index of the current event's first template.
@@ -16,14 +17,10 @@ pub(super) struct Templates {
 pub(super) fn templates(model: &Model) -> Templates {
     let mut items = Vec::new();
     if let Some(agent) = model.session.current() {
-        let hooks = |name: &str| {
-            agent
-                .loaded
-                .iter()
-                .flat_map(|l| &l.definitions)
-                .filter(|d| agent.dialect.is_same_event(&d.event, name))
-                .count()
-        };
+        let all: Vec<&HookDefinition> = agent.loaded.iter().flat_map(|l| &l.definitions).collect();
+        let defined =
+            |name: &'static str| all.iter().copied().filter(move |d| agent.dialect.is_same_event(&d.event, name));
+        let hooks = |name: &'static str| defined(name).count();
         // Events with hooks come first; users usually want one of them.
         let mut events = agent.dialect.events(&agent.version);
         events.sort_by_key(|event| hooks(event.name) == 0);
@@ -31,8 +28,17 @@ pub(super) fn templates(model: &Model) -> Templates {
             let configured = hooks(event.name);
             let examples = agent.dialect.examples(event, model.session.place(), &agent.version);
             for (index, example) in examples.iter().enumerate() {
-                let count =
-                    if configured > 0 { format!("{}   ", pluralize(configured, "hook")) } else { String::new() };
+                // Only hooks whose matcher matches the template, because the others do not run for it.
+                let subject = agent.dialect.subject(event, &example.body, &agent.version);
+                let matching = |d: &&HookDefinition| {
+                    let matcher = d.matcher.as_ref();
+                    agent.dialect.matches(event, matcher, &subject, &agent.version) != Some(false)
+                };
+                let count = match defined(event.name).filter(matching).count() {
+                    _ if configured == 0 => String::new(),
+                    0 => "no hook   ".to_owned(),
+                    count => format!("{}   ", pluralize(count, "hook")),
+                };
                 items.push(PickItem {
                     label: format!("{}  {}", event.name, example.label),
                     about: format!("{count}{}", event.about),
@@ -63,7 +69,7 @@ pub(super) fn agents(model: &Model) -> Popup {
                 agent.loaded.as_ref().map_or(0, |l| l.definitions.iter().filter(|d| d.rejection.is_none()).count());
             PickItem {
                 label: agent.dialect.name().to_owned(),
-                about: format!("{}   {hooks} hooks in effect", model.theme.version(&agent.version_words())),
+                about: format!("{}   {}", pluralize(hooks, "hook"), model.theme.version(&agent.version_words())),
                 commands: vec![Command::ChooseAgent(agent.dialect.id())],
             }
         })

@@ -3,6 +3,8 @@
 
 use crate::model::Model;
 use hookbench_app::{LEFT_OUT, ResolvedState, RunRecord};
+use hookbench_core::config::{LayerFile, LayerState};
+use hookbench_core::diagnostic::Code;
 use hookbench_core::hook::{Handler, HookDefinition};
 use hookbench_core::plan::{PlanEntry, Selection};
 use hookbench_core::run::{Exit, Launch};
@@ -75,6 +77,16 @@ impl Model {
             }
         }
         all
+    }
+
+    /// The settings files that the agent cannot parse, also those that it would not read for another reason.
+    pub fn broken_layers(&self) -> Vec<&LayerFile> {
+        let Some(loaded) = self.loaded() else { return Vec::new() };
+        let unparsed = |layer: &&LayerFile| {
+            let mut notes = loaded.notes.iter().filter(|note| note.code == Code::HW101);
+            notes.any(|note| note.place(&loaded.sources).is_some_and(|(file, _)| file == layer.file))
+        };
+        loaded.layers.iter().filter(|layer| layer.state == LayerState::Broken || unparsed(layer)).collect()
     }
 
     /// The plan's entries that no subject of this event makes run.

@@ -3,8 +3,8 @@
 use crate::model::{Model, ProgramOptions};
 use crate::{config, crash, saved_layout};
 use hookbench_app::{
-    Consent, Demo, DiskFiles, ExitStatus, OpenRequest, SavedLayout, Session, SessionOptions, StateDir, find_installed,
-    make_place, read_calibrations, read_findings,
+    Consent, Demo, DiskFiles, ExitStatus, OpenRequest, SavedLayout, Session, SessionOptions, StateDir,
+    agents_of_project, find_installed, make_place, read_calibrations, read_findings,
 };
 use hookbench_core::dialects;
 
@@ -35,7 +35,9 @@ pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus,
     let (left, problem) =
         if args.remember && !args.reset_layout { SavedLayout::read(&state, &place.project) } else { (None, None) };
     let was = left.as_ref().and_then(|l| dialects::by_id(l.agent.as_deref()?)).map(|d| d.id());
-    let agent = args.agent.or(was).unwrap_or_else(|| dialects::DEFAULT.id());
+    // A new project opens on an agent that has settings in it.
+    let of_project = || agents_of_project(&place, &DiskFiles).first().map(|dialect| dialect.id());
+    let agent = args.agent.or(was).or_else(of_project).unwrap_or_else(|| dialects::DEFAULT.id());
     let installed: Vec<_> = dialects::released().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
     let options = SessionOptions {
         yes: args.yes,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::layers::{self, FileKind, HooksFile, Trust};
+use super::layers::{self, HooksFile, HooksFileKind, Trust};
 use super::spelling::{Spelling, main_spelling};
 use super::{events, handlers, rules};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place, Switch};
@@ -14,7 +14,7 @@ use hookbench_base::text::{Member, Node, Span};
 const EMPTY_MATCHER: &str = "the matcher is empty";
 
 /// Why the hooks of a file are ignored.
-struct FileError {
+struct FileProblem {
     code: Code,
     span: Span,
     message: String,
@@ -55,13 +55,13 @@ impl ConfigReader<'_> {
         let error = check_file(file, root, self.place).map(|error| {
             let line = self.loaded.sources.start(error.span).line;
             let message = match file.kind {
-                FileKind::Foreign | FileKind::Settings if error.message.starts_with(EMPTY_MATCHER) => {
+                HooksFileKind::Foreign | HooksFileKind::Settings if error.message.starts_with(EMPTY_MATCHER) => {
                     format!("Copilot CLI ignores the whole file because of `\"matcher\": \"\"` in line {line}")
                 }
-                FileKind::Foreign | FileKind::Settings => {
+                HooksFileKind::Foreign | HooksFileKind::Settings => {
                     format!("Copilot CLI ignores the whole file because {} in line {line}", error.message)
                 }
-                FileKind::Hooks => format!("{}, so every hook of this file is ignored", error.message),
+                HooksFileKind::Hooks => format!("{}, so every hook of this file is ignored", error.message),
             };
             self.loaded.notes.push(Diagnostic::new(error.code, message.clone()).at(error.span).with_help(error.help));
             let place = format!("line {line}: {message}");
@@ -92,7 +92,7 @@ impl ConfigReader<'_> {
     fn read_switch(&mut self, file: &HooksFile, root: &Node) -> Option<Rejection> {
         let member = root.member("disableAllHooks").filter(|member| member.value.as_bool() == Some(true))?;
         let name = self.place.display_path(&file.path);
-        let switches_all = file.is_of_project() && file.kind != FileKind::Hooks;
+        let switches_all = file.is_of_project() && file.kind != HooksFileKind::Hooks;
         let says = if switches_all { "no hook of any file runs" } else { "the hooks of this file do not run" };
         self.loaded.switches.push(Switch {
             name: "disableAllHooks".to_owned(),
@@ -149,7 +149,7 @@ impl ConfigReader<'_> {
     ) {
         let raw = hook.to_value();
         let is_known = events::by_name(&event.key).is_some();
-        let read = check_entry(&event.key, group, hook, self.place, file.kind != FileKind::Hooks);
+        let read = check_entry(&event.key, group, hook, self.place, file.kind != HooksFileKind::Hooks);
         let (handler, skipped) = match read {
             Ok(handler) => (handler, None),
             Err((code, span, message, help)) => {
@@ -255,14 +255,14 @@ fn may_decide(url: &str, place: &Place) -> bool {
 }
 
 /// Returns why the agent ignores the whole file.
-fn check_file(file: &HooksFile, root: &Node, place: &Place) -> Option<FileError> {
-    let error = |code, span, message: String, help| Some(FileError { code, span, message, help });
+fn check_file(file: &HooksFile, root: &Node, place: &Place) -> Option<FileProblem> {
+    let error = |code, span, message: String, help| Some(FileProblem { code, span, message, help });
     if let Some(version) =
-        root.get("version").filter(|version| file.kind == FileKind::Hooks && version.as_f64() != Some(1.0))
+        root.get("version").filter(|version| file.kind == HooksFileKind::Hooks && version.as_f64() != Some(1.0))
     {
         return error(Code::HW104, version.span, "`version` is not 1".to_owned(), "write 1, or delete the key");
     }
-    let is_tolerant = file.is_of_project() && file.kind == FileKind::Settings;
+    let is_tolerant = file.is_of_project() && file.kind == HooksFileKind::Settings;
     if let Some(switch) = root.get("disableAllHooks").filter(|switch| switch.as_bool().is_none() && !is_tolerant) {
         return error(
             Code::HW104,
@@ -272,7 +272,7 @@ fn check_file(file: &HooksFile, root: &Node, place: &Place) -> Option<FileError>
         );
     }
     let Some(hooks) = root.get("hooks") else {
-        let needs = file.kind == FileKind::Hooks;
+        let needs = file.kind == HooksFileKind::Hooks;
         return if needs {
             error(Code::HW104, root.span, "`hooks` is missing".to_owned(), "write { \"hooks\": { … } }")
         } else {
@@ -289,7 +289,7 @@ fn check_file(file: &HooksFile, root: &Node, place: &Place) -> Option<FileError>
             let message = format!("the value of {} is {}, not a list", event.key, event.value.kind());
             return error(Code::HW103, event.value.span, message, "write a list: [ { … } ]");
         };
-        if file.kind == FileKind::Hooks {
+        if file.kind == HooksFileKind::Hooks {
             continue;
         }
         for entry in entries {

@@ -104,7 +104,7 @@ pub fn samples(event: &str, place: &Place) -> Vec<Sample> {
         )],
         "sessionStart" => vec![
             sample("new", json!({"source": "new", "initialPrompt": "Add a test for the parser."})),
-            sample("resume", json!({"source": "resume", "initialPrompt": "Go on."})),
+            sample("resume", json!({"source": "resume", "initialPrompt": "Continue."})),
         ],
         "agentStop" => vec![
             sample("first stop", json!({"stopReason": "end_turn", "stop_hook_active": false})),

@@ -96,7 +96,7 @@ fn command(object: &Map<String, Value>, os: Os) -> Result<Handler, HandlerError>
     };
     match (text(object, "exec")?.filter(|program| !program.is_empty()), line, other) {
         (Some(_), Some(_), _) => {
-            Err(handler_error(Code::HW105, "`exec` stands beside a shell command", "delete one of the two"))
+            Err(handler_error(Code::HW105, "`exec` and a shell command are both there", "delete one of the two"))
         }
         (Some(program), None, _) => handler(program, Some(args.unwrap_or_default()), None),
         // Arguments beside a shell command have no effect.

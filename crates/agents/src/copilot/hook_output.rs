@@ -62,9 +62,10 @@ fn step(answer: &HookAnswer, report: &RunReport) -> TraceStep {
             TraceStep::new(rules::OUTPUT_JSON, format!("its answer is the JSON on stdout ({exit})"))
                 .with_stdout(report.run, "")
         }
-        (AnswerForm::Text, None) => {
-            TraceStep::new(rules::OUTPUT_NOTHING, format!("stdout is not one JSON object, so it is no answer ({exit})"))
-        }
+        (AnswerForm::Text, None) => TraceStep::new(
+            rules::OUTPUT_NOTHING,
+            format!("stdout is not one JSON object, so it is not an answer ({exit})"),
+        ),
         _ => TraceStep::new(rules::OUTPUT_NOTHING, format!("it printed no answer ({exit})")),
     };
     step.with_exit(report.run)

@@ -15,7 +15,7 @@ pub const SYNTAX: JsonSyntax = JsonSyntax { comments: false, trailing_commas: fa
 
 /// What a file is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileKind {
+pub enum HooksFileKind {
     /// A file in a directory of hooks.
     Hooks,
     /// Settings of this agent.
@@ -28,7 +28,7 @@ pub enum FileKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HooksFile {
     pub layer: Layer,
-    pub kind: FileKind,
+    pub kind: HooksFileKind,
     pub path: String,
 }
 
@@ -66,13 +66,13 @@ pub fn hooks_files(place: &Place, files: &dyn Files) -> Vec<HooksFile> {
     let (user, project) = (user_dir(place), &place.project);
     let file = |layer, kind, path: String| HooksFile { layer, kind, path };
     let mut out = directory(&format!("{user}/hooks"), Layer::User, files, 0);
-    out.push(file(Layer::User, FileKind::Settings, format!("{user}/settings.json")));
+    out.push(file(Layer::User, HooksFileKind::Settings, format!("{user}/settings.json")));
     out.extend(directory(&format!("{project}/.github/hooks"), Layer::Project, files, 0));
     for (layer, kind, name) in [
-        (Layer::Project, FileKind::Foreign, ".claude/settings.json"),
-        (Layer::Local, FileKind::Foreign, ".claude/settings.local.json"),
-        (Layer::Project, FileKind::Settings, ".github/copilot/settings.json"),
-        (Layer::Local, FileKind::Settings, ".github/copilot/settings.local.json"),
+        (Layer::Project, HooksFileKind::Foreign, ".claude/settings.json"),
+        (Layer::Local, HooksFileKind::Foreign, ".claude/settings.local.json"),
+        (Layer::Project, HooksFileKind::Settings, ".github/copilot/settings.json"),
+        (Layer::Local, HooksFileKind::Settings, ".github/copilot/settings.local.json"),
     ] {
         out.push(file(layer, kind, format!("{project}/{name}")));
     }
@@ -81,7 +81,7 @@ pub fn hooks_files(place: &Place, files: &dyn Files) -> Vec<HooksFile> {
 
 /// Whether a file of the agent's own exists that may have hooks.
 pub fn has_own_files(place: &Place, files: &dyn Files) -> bool {
-    hooks_files(place, files).iter().any(|file| file.kind != FileKind::Foreign && files.exists(&file.path))
+    hooks_files(place, files).iter().any(|file| file.kind != HooksFileKind::Foreign && files.exists(&file.path))
 }
 
 /// The deepest directory that is searched, so that a loop of links ends.
@@ -94,7 +94,7 @@ fn directory(path: &str, layer: Layer, files: &dyn Files, depth: usize) -> Vec<H
     let (below, beside): (Vec<String>, Vec<String>) =
         names.into_iter().partition(|name| depth < DEEPEST && !files.list(&format!("{path}/{name}")).is_empty());
     let own = beside.into_iter().filter(|name| name.ends_with(".json"));
-    let own = own.map(|name| HooksFile { layer, kind: FileKind::Hooks, path: format!("{path}/{name}") });
+    let own = own.map(|name| HooksFile { layer, kind: HooksFileKind::Hooks, path: format!("{path}/{name}") });
     let others = below.into_iter().flat_map(|name| directory(&format!("{path}/{name}"), layer, files, depth + 1));
     own.chain(others).collect()
 }
@@ -194,7 +194,7 @@ mod tests {
         }
         let found: Vec<String> = hooks_files(&place(), &files)
             .into_iter()
-            .filter(|file| file.kind == FileKind::Hooks)
+            .filter(|file| file.kind == HooksFileKind::Hooks)
             .map(|file| file.path.trim_start_matches("/h/.copilot/hooks/").to_owned())
             .collect();
         assert_eq!(found, ["b.json", "a.json", "9.json", "10.json", "z/a.json", "a/y.json", "a/b/c.json"]);

@@ -31,7 +31,7 @@ pub fn check_definition(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     };
     let Some((line, status)) = failing_line(&text) else { return Vec::new() };
     let says = format!("in Copilot CLI exit {status} denies every call of {}, and its reason is lost", at.event.name);
-    let help = "use exit 0 to let the call pass; to deny it with a reason, print a JSON answer and exit 0";
+    let help = "exit 0 allows the call; to deny it with a reason, print a JSON answer and exit 0";
     let found = Diagnostic::new(Code::HW634, says).with_help(help);
     let place = &at.definition.provenance;
     let found = match at.script {

@@ -15,6 +15,7 @@ use crate::firing::consent::{consent_key, consent_text};
 use crate::firing::input::{BuiltInput, FieldSetting, InputError, InputRequest, build_input, read_payload};
 use crate::session::bench::{InvalidPayload, PayloadOrigin};
 use crate::session::{AgentState, SessionEffect};
+use hookbench_core::catalogue::catalogue;
 use hookbench_core::config::Files;
 use hookbench_core::dialects::{self, Scene, Version};
 use hookbench_core::hook::{DefinitionId, EventSpec, ExamplePayload, Handler, HookDefinition, HookInput};
@@ -379,8 +380,28 @@ impl Session {
             good.extend::<Vec<_>>(hit);
             open = rest;
         }
+        // Tools of MCP servers are not known by name; the matcher itself names one.
+        good.extend(open.into_iter().filter(|e| {
+            let matcher = loaded.definition(&e.hook).and_then(|d| d.matcher.as_ref());
+            server_tools(matcher, agent).iter().any(|tool| {
+                let other = with_subject(&scene, agent, event, key, tool).input.subject;
+                agent.dialect.matches(event, matcher, &other, &agent.version) == Some(true)
+            })
+        }));
         good.into_iter().map(|e| e.hook.clone()).collect()
     }
+}
+
+/// Names of MCP tools, made from the alternatives of a matcher: a wildcard becomes a letter.
+fn server_tools(matcher: Option<&Value>, agent: &AgentState) -> Vec<String> {
+    let Some((text, tools)) = matcher.and_then(Value::as_str).zip(catalogue().agent(agent.dialect.id().as_str()))
+    else {
+        return Vec::new();
+    };
+    let names = text.split(['|', '(', ')', '^', '$']).map(|name| {
+        [".*", ".+", "*"].into_iter().fold(name.trim().to_owned(), |name, wildcard| name.replace(wildcard, "x"))
+    });
+    names.filter(|name| tools.is_server_tool(name)).collect()
 }
 
 /// The same scene with another subject.

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use super::band::ignored_answer;
 use crate::hook_list::HookListRow;
 use crate::keymap::UiCommand;
 use crate::model::{Focus, Model};
@@ -11,7 +12,6 @@ use crate::problems::FAILED_TO_BLOCK;
 use crate::theme::Mark;
 use crate::widgets::{Pane, RowWriter, width};
 use hookbench_app::{LEFT_OUT, RunRecord};
-use hookbench_core::config::LayerState;
 use hookbench_core::decide::HookRun;
 use hookbench_core::diagnostic::{Diagnostic, Severity};
 use hookbench_core::hook::HookDefinition;
@@ -174,7 +174,7 @@ fn draw_empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let Some(loaded) = model.loaded() else { return };
     // A broken file may contain hooks, so no examples are offered.
-    let broken: Vec<_> = loaded.layers.iter().filter(|l| l.state == LayerState::Broken).collect();
+    let broken = model.broken_layers();
     for (layer, y) in broken.iter().zip(area.top()..area.bottom()) {
         let mut cells = RowWriter::new(Rect { y, height: 1, ..area }, buf, theme);
         cells.skip(1).put(theme.bad(), &layer.file).put(theme.plain(), " cannot be read, so its hooks are unknown");
@@ -363,6 +363,8 @@ fn mark(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) -
         Vote::Deny | Vote::Block => (sign(theme.bad(), Mark::Decided), false),
         Vote::Allow => (sign(theme.good(), Mark::Decided), false),
         Vote::Ask | Vote::Defer => (sign(theme.ask(), Mark::Decided), false),
+        // The band names a hook whose answer the agent ignores.
+        Vote::None if ignored_answer(&ended.output).is_some() => (sign(theme.warn(), Mark::Failed), false),
         Vote::None => (sign(theme.good(), Mark::Silent), false),
     }
 }

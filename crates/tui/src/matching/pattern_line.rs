@@ -104,11 +104,13 @@ fn rows(model: &Model) -> Vec<BandRow> {
         rows.push(band_row(found.code.as_str(), theme.quiet(), vec![(theme.warn(), found.message.clone())]));
     }
     let suggested = asked.suggestions.first().map(|better| {
-        let key = model.key(UiCommand::Open);
+        // While the matcher is typed, the key applies what was typed.
+        let typing = model.matching.typing == Some(TypingTarget::Matcher);
+        let apply = if typing { String::new() } else { format!("   {} apply", model.key(UiCommand::Open)) };
         let parts = vec![
             BandPart::from((theme.strong(), better.suggestion.text.clone())),
             BandPart::from((theme.plain(), format!("   {}", better.suggestion.reason.message()))),
-            BandPart { style: theme.quiet(), text: format!("   {key} apply"), short: Some(String::new()) },
+            BandPart { style: theme.quiet(), text: apply, short: Some(String::new()) },
         ];
         let word = if better.suggestion.reason == SuggestionReason::Everywhere { "for all" } else { "suggest" };
         BandRow { parts, ..band_row(word, theme.quiet(), Vec::new()) }

@@ -83,7 +83,10 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest>
             on_key(model, key, &mut asks);
         }
         Msg::Mouse(event) => on_mouse(model, event, &mut asks),
-        Msg::Paste(text) => on_paste(model, &text, &mut asks),
+        Msg::Paste(text) => {
+            model.toast = None;
+            on_paste(model, &text, &mut asks);
+        }
         Msg::Fact(fact @ Fact::Output { .. }) => {
             model.session.absorb(fact);
             model.refresh_stream();

@@ -65,7 +65,7 @@ pub fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_
                 effect.reason = answer.permission_reason();
                 effect.blocked = scene.headless;
                 let does = if scene.headless {
-                    "the tool does not run, because nobody can be asked; the model gets the reason"
+                    "the tool does not run, because no user can be asked; the model gets the reason"
                 } else {
                     "the user is asked"
                 };

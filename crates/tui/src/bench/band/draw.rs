@@ -6,7 +6,8 @@ use ratatui::style::{Modifier, Style};
 
 use super::rows::{Band, BandRow, NARROW};
 use crate::model::Model;
-use crate::widgets::{RowWriter, StyledLine, width, wrap};
+use crate::theme::Theme;
+use crate::widgets::{RowWriter, StyledLine, fit, width, wrap};
 
 /// Columns before the words: a space, the bar, and a space.
 const BAR: usize = 3;
@@ -47,7 +48,7 @@ pub fn draw_band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
             } else {
                 cells.skip(sentence_column(&word, area));
             }
-            for (style, text) in line {
+            for (style, text) in cut(line, cells.left(), model.theme) {
                 cells.put(style, &text);
             }
             if index == 0 && number == 0 && model.flash.left(model.now).is_some() {
@@ -56,6 +57,24 @@ pub fn draw_band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
             y += 1;
         }
     }
+}
+
+/// Cuts a line that is too long; an ellipsis shows it even if a part ends in the last column.
+fn cut(line: StyledLine, columns: usize, theme: Theme) -> StyledLine {
+    if line.iter().map(|(_, text)| width(text)).sum::<usize>() <= columns {
+        return line;
+    }
+    let mut left = columns;
+    let mut kept = Vec::new();
+    for (style, text) in line {
+        if width(&text) >= left {
+            kept.push((style, fit(&format!("{text} "), left, theme)));
+            break;
+        }
+        left -= width(&text);
+        kept.push((style, text));
+    }
+    kept
 }
 
 /// The screen lines of each row of the band, for the mouse.
@@ -135,7 +154,8 @@ fn lay_out_row(row: &BandRow, room: usize, narrow: bool, first: bool, free: usiz
     if let Some(last) = lines.last_mut() {
         for line in rest {
             let style = line.first().map_or(Style::default(), |(style, _)| *style);
-            last.push((style, " ".to_owned()));
+            let ends = last.last().is_some_and(|(_, text)| text.ends_with(' '));
+            last.extend((!ends).then(|| (style, " ".to_owned())));
             last.extend(line);
         }
     }

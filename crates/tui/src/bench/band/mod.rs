@@ -25,6 +25,7 @@ use hookbench_core::dialects;
 
 pub use draw::{band_places, draw_band};
 pub use rows::{Band, BandPart, BandRow, row};
+pub use verdict::ignored_answer;
 
 /// A run that takes longer gets a separate row.
 const SLOW: Duration = Duration::from_secs(5);
@@ -33,13 +34,14 @@ impl Band {
     /// Builds the band for the current state.
     pub fn of(model: &Model) -> Band {
         let mut rows = Vec::new();
-        let mut failed = Vec::new();
+        let (mut failed, mut ignored) = (Vec::new(), Vec::new());
         if let Some(row) = refused(model) {
             rows.push(row);
         } else if let Some(row) = verifying(model) {
             rows.push(row);
         } else if let Some(outcome) = model.firing().and_then(|f| f.outcome.as_ref()) {
             failed = verdict::rows(model, outcome, &mut rows);
+            ignored = verdict::ignored_rows(model);
         } else if model.firing().is_some() {
             rows.push(running(model));
             rows.extend(slow(model));
@@ -49,6 +51,7 @@ impl Band {
             past_run::logged_rows(model, run, &mut rows);
         } else {
             rows.push(ready::ready_row(model));
+            rows.extend(ready::other_agents(model));
         }
         let broken = settings::broken_files(model);
         let never = settings::never(model);
@@ -56,6 +59,7 @@ impl Band {
         let groups = [
             broken,
             BandGroup { rows: failed, noun: "failed" },
+            BandGroup { rows: ignored, noun: "ignored" },
             BandGroup { rows: settings::failing(model), noun: "will fail" },
             never,
         ];

@@ -4,8 +4,7 @@ use super::rows::{BandPart, BandRow, NARROW, row};
 use crate::consent::need_words;
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use hookbench_app::{LEFT_OUT, PastRun};
-use hookbench_core::config::LayerState;
+use hookbench_app::{AgentState, LEFT_OUT, PastRun};
 use hookbench_core::decide::Verdict;
 use hookbench_core::plan::Selection;
 
@@ -14,7 +13,7 @@ pub(super) fn ready_row(model: &Model) -> BandRow {
     let Some(loaded) = model.loaded() else {
         return row("READING", theme.strong(), vec![(theme.quiet(), "the settings".to_owned())]);
     };
-    let broken = loaded.layers.iter().find(|l| l.state == LayerState::Broken);
+    let broken = model.broken_layers().into_iter().next();
     let stale = model.session.current().map_or(0, |a| a.stale.len());
     let fires = model.session.bench().hook_counts().fires;
     if let Some(layer) = broken {
@@ -92,6 +91,12 @@ fn counts(model: &Model) -> Vec<String> {
     says.extend(model.need_counts().into_iter().map(|(number, needs)| need_words(number, needs)));
     let mut count = |n: usize, words: &str| says.extend((n > 0).then(|| format!("{n} {words}")));
     let blocked = skipped.len() - left_out - others;
+    if others > 0 && others == skipped.len() && ready.unknown == 0 && ready.fires == 0 {
+        return vec![match others {
+            1 => "The hook here is for other input".to_owned(),
+            many => format!("All {many} hooks here are for other input"),
+        }];
+    }
     match (runs, blocked) {
         (0, 1) => count(1, "is blocked"),
         (0, many) => count(many, "are blocked"),
@@ -113,4 +118,22 @@ fn shorten(count: &str) -> String {
         .replace("the agent's ", "the ")
         .replace("never runs", "never")
         .replace("never run", "never")
+}
+
+/// The hooks that other agents have here, if the agent on the bench has none.
+pub(super) fn other_agents(model: &Model) -> Option<BandRow> {
+    model.loaded().filter(|loaded| loaded.definitions.is_empty())?;
+    let hooks = |agent: &AgentState| agent.loaded.as_ref().map_or(0, |loaded| loaded.definitions.len());
+    let with_hooks = model.session.agents().iter().filter(|agent| hooks(agent) > 0);
+    let counted = with_hooks.map(|agent| match hooks(agent) {
+        1 => format!("{} has 1 hook", agent.dialect.name()),
+        many => format!("{} has {many} hooks", agent.dialect.name()),
+    });
+    let counted = counted.collect::<Vec<_>>().join(", ");
+    if counted.is_empty() || !model.broken_layers().is_empty() {
+        return None;
+    }
+    let theme = model.theme;
+    let right = model.key_hint(UiCommand::Agent, "change the agent");
+    Some(BandRow { right, keep_right: true, ..row("others", theme.warn(), vec![(theme.plain(), counted)]) })
 }

@@ -7,8 +7,10 @@ use crate::model::Model;
 use crate::problems;
 use hookbench_app::lint::Finding;
 use hookbench_core::config::{LayerFile, LayerState, LoadedConfig};
-use hookbench_core::diagnostic::{Diagnostic, Severity};
+use hookbench_core::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_core::hook::HookDefinition;
+use hookbench_core::names::RungName;
+use hookbench_core::plan::PlanEntry;
 
 /// The files that cannot be read or parsed, then errors in other files that do not concern a hook in the list;
 /// each is followed by its fix.
@@ -76,6 +78,8 @@ fn file_row(model: &Model, file: &str, at: Option<(u32, u32)>, says: &str) -> Ba
     let theme = model.theme;
     let at = at.map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
     let name = file.rsplit('/').next().unwrap_or(file);
+    // The place is already before the sentence.
+    let says = says.strip_prefix(file).filter(|rest| rest.starts_with(' ')).map_or(says, str::trim_start);
     let place = BandPart { style: theme.bad(), text: format!("{file}{at}"), short: Some(format!("{name}{at}")) };
     BandRow { parts: vec![place, following_part(theme.plain(), says)], ..row("error", theme.bad(), Vec::new()) }
 }
@@ -124,11 +128,38 @@ pub(super) fn never(model: &Model) -> BandGroup {
         let mut parts = vec![(theme.strong(), label.clone()).into(), following_part(theme.warn(), &entry.why.message)];
         let nearest = entry.nearest.first().map(|nearest| format!("   nearest: {nearest}"));
         parts.extend(nearest.map(|text| BandPart { style: theme.quiet(), text, short: Some(String::new()) }));
-        let right = hook_fix(model, &definition.id);
+        let right = if stops_before_hook(entry) { switch_fix(model) } else { hook_fix(model, &definition.id) };
         let keep_right = !right.is_empty();
         let hook = Some(definition.id.clone());
         let row = BandRow { parts, right, keep_right, hook, ..row("never", theme.warn(), Vec::new()) };
         CauseRow { cause: entry.why.message.clone(), label, row }
     });
-    BandGroup { rows: merge_causes(rows), noun: "never" }
+    let mut rows = merge_causes(rows);
+    rows.extend(other_mistake(model));
+    BandGroup { rows, noun: "never" }
+}
+
+/// Whether the cause is in the project, not in the hook: a switch, or trust that is missing.
+fn stops_before_hook(entry: &PlanEntry) -> bool {
+    matches!(entry.failed_rung, Some(RungName::LayerActive | RungName::Trusted))
+}
+
+/// The key of the fix if it would change a switch that stops hooks; otherwise empty.
+fn switch_fix(model: &Model) -> String {
+    let about = |target: &&Finding| target.hook.is_none() && target.code == Code::HW701;
+    problems::fix_target(model).filter(about).map_or_else(String::new, |target| fix_key(model, target))
+}
+
+/// The mistake that the fix command corrects, if its hook does not run for a different reason.
+fn other_mistake(model: &Model) -> Option<BandRow> {
+    let target = problems::fix_target(model)?;
+    let hook = target.hook.as_ref()?;
+    let (definition, _) = model
+        .never_running()
+        .into_iter()
+        .find(|(definition, entry)| definition.id == hook.id && stops_before_hook(entry))?;
+    let theme = model.theme;
+    let parts = vec![(theme.strong(), definition.label()).into(), following_part(theme.plain(), &target.message)];
+    let right = fix_key(model, target);
+    Some(BandRow { parts, right, keep_right: true, ..row("also", theme.quiet(), Vec::new()) })
 }

@@ -11,7 +11,9 @@ use crate::problems::FAILED_TO_BLOCK;
 use crate::verification;
 use hookbench_app::{FiringRecord, RunRecord};
 use hookbench_core::decide::{Outcome, Verdict};
+use hookbench_core::diagnostic::{CodeFamily, Diagnostic, Severity};
 use hookbench_core::hook::HookDefinition;
+use hookbench_core::output::{HookOutput, Vote};
 use hookbench_core::run::Exit;
 use hookbench_core::text::capitalized;
 use hookbench_core::trace::{Evidence, TraceStep};
@@ -54,7 +56,10 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) ->
     if outcome.verdict == Verdict::FailedOpen && !failed.is_empty() {
         rows.push(failed.remove(0));
     } else if !firing.cancelled {
-        rows.extend(decider_row(model, outcome, firing));
+        // An ignored answer is the reason why no hook decides.
+        let undecided = outcome.verdict == Verdict::NoObjection && outcome.decided_by.is_empty();
+        let is_named = undecided && !ignored_rows(model).is_empty();
+        rows.extend(decider_row(model, outcome, firing).filter(|_| !is_named));
     }
     rows.extend(text_row(model, outcome, firing));
     if is_stale {
@@ -128,6 +133,34 @@ fn failed_rows(model: &Model, firing: &FiringRecord) -> Vec<BandRow> {
         let failed = format!("{failed} of {all} failed");
         first.right = if first.right.is_empty() { failed } else { format!("{failed}   {}", first.right) };
         first.keep_right = true;
+    }
+    rows
+}
+
+/// The mistake because of which the agent ignores the answer of a run that did not fail.
+pub fn ignored_answer(output: &HookOutput) -> Option<&Diagnostic> {
+    let is_silent = output.failure.is_none() && output.vote == Vote::None && !output.stops_agent();
+    let of_answer =
+        |note: &&Diagnostic| note.severity == Severity::Error && note.code.family() == Some(CodeFamily::Answers);
+    output.notes.iter().find(of_answer).filter(|_| is_silent)
+}
+
+/// The answers that the agent ignores because of a mistake, one row for each mistake.
+pub(super) fn ignored_rows(model: &Model) -> Vec<BandRow> {
+    let theme = model.theme;
+    let Some(firing) = model.firing() else { return Vec::new() };
+    let named = |run: &RunRecord| {
+        let note = ignored_answer(&run.ended()?.output)?;
+        let definition = firing.loaded.definition(&run.hook)?;
+        let mut parts = name_and_place(model, definition);
+        parts.push(following_part(theme.warn(), &note.message));
+        let hook = Some(run.hook.clone());
+        let row = BandRow { parts, hook, ..row("ignored", theme.warn(), Vec::new()) };
+        Some(CauseRow { cause: note.message.clone(), label: definition.label(), row })
+    };
+    let mut rows = merge_causes(firing.runs.iter().filter_map(named));
+    if model.stale_reason().is_some() {
+        rows.iter_mut().for_each(|row| fade(row, theme.quiet()));
     }
     rows
 }
