@@ -122,7 +122,9 @@ impl ConfigReader<'_> {
             match entry.get("hooks").filter(|_| entry.get("command").is_none()) {
                 Some(hooks) => match hooks.items() {
                     Some(hooks) => {
-                        hooks.iter().for_each(|hook| self.read_hook(file, event, Some(entry), hook, refused))
+                        for hook in hooks {
+                            self.read_hook(file, event, Some(entry), hook, refused);
+                        }
                     }
                     None => self.skip_entry(event, entry, "`hooks` is not a list", refused),
                 },
@@ -294,8 +296,7 @@ fn check_file(file: &HooksFile, root: &Node, place: &Place) -> Option<FileProble
         }
         for entry in entries {
             let group = entry.get("hooks").map(|_| entry);
-            let hooks =
-                entry.get("hooks").and_then(Node::items).map_or_else(|| std::slice::from_ref(entry), |hooks| hooks);
+            let hooks = entry.get("hooks").and_then(Node::items).unwrap_or_else(|| std::slice::from_ref(entry));
             for hook in hooks {
                 if let Err((code, span, message, help)) = check_entry(&event.key, group, hook, place, true) {
                     return error(code, span, message, help);

@@ -1,5 +1,7 @@
 //! The files with hooks: where they are and how each is read (spec §1, §2).
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::shared::javascript::is_within;
@@ -93,7 +95,7 @@ fn directory(path: &str, layer: Layer, files: &dyn Files, depth: usize) -> Vec<H
     names.sort_by(|a, b| b.as_bytes().cmp(a.as_bytes()));
     let (below, beside): (Vec<String>, Vec<String>) =
         names.into_iter().partition(|name| depth < DEEPEST && !files.list(&format!("{path}/{name}")).is_empty());
-    let own = beside.into_iter().filter(|name| name.ends_with(".json"));
+    let own = beside.into_iter().filter(|name| Path::new(name).extension().is_some_and(|end| end == "json"));
     let own = own.map(|name| HooksFile { layer, kind: HooksFileKind::Hooks, path: format!("{path}/{name}") });
     let others = below.into_iter().flat_map(|name| directory(&format!("{path}/{name}"), layer, files, depth + 1));
     own.chain(others).collect()

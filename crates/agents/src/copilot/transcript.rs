@@ -167,7 +167,7 @@ impl SessionReader {
     fn start(&mut self, record: &Record<'_>, source: &'static str) {
         let session = &mut self.builder.session;
         if let Some(id) = text(record.data, "sessionId") {
-            session.session = id.to_owned();
+            id.clone_into(&mut session.session);
         }
         if let Some(version) = text(record.data, "copilotVersion") {
             session.version = Some(version.to_owned());

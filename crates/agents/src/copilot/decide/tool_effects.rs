@@ -15,7 +15,7 @@ use hookbench_base::text::utf16_prefix;
 /// The part of the context after a tool that the model gets, in UTF-16 units.
 const LONGEST_CONTEXT: usize = 10_240;
 
-fn told(effect: &mut Effect, text: String) {
+fn told(effect: &mut Effect, text: &str) {
     effect.extra.insert("told".to_owned(), json!(text));
 }
 
@@ -42,21 +42,21 @@ pub fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_
                 effect.hook_failed = true;
                 effect.reason = Some("hook errored".to_owned());
                 let source = source_name(one.definition, scene);
-                told(effect, format!("Denied by preToolUse hook from \"{source}\" (hook errored)"));
+                told(effect, &format!("Denied by preToolUse hook from \"{source}\" (hook errored)"));
                 effect.decide(rules::DECIDE_HOOK_FAILED, one, denies, Some("the model"));
             }
             (RunEnd::Blocks, decision) => {
                 effect.blocked = true;
                 let own = answer.permission_reason().filter(|_| decision == Some("deny"));
                 let reason = own.unwrap_or_else(|| "hook exited with code 2".to_owned());
-                told(effect, format!("Denied by preToolUse hook: {reason}"));
+                told(effect, &format!("Denied by preToolUse hook: {reason}"));
                 effect.reason = Some(reason);
                 effect.decide(rules::DECIDE_DENY, one, denies, Some("the model"));
             }
             (_, Some("deny")) => {
                 effect.blocked = true;
                 let reason = answer.permission_reason().unwrap_or_else(|| "No reason provided".to_owned());
-                told(effect, format!("Denied by preToolUse hook: {reason}"));
+                told(effect, &format!("Denied by preToolUse hook: {reason}"));
                 effect.reason = Some(reason);
                 effect.decide(rules::DECIDE_DENY, one, denies, Some("the model"));
             }
@@ -142,7 +142,7 @@ pub fn permission(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     let refuse = |effect: &mut Effect, message: String| {
         effect.blocked = true;
         effect.decision = None;
-        told(effect, format!("Permission denied by a PermissionRequest hook: {message}"));
+        told(effect, &format!("Permission denied by a PermissionRequest hook: {message}"));
         effect.reason = Some(message);
     };
     let default = || "Permission denied by hook.".to_owned();

@@ -160,7 +160,9 @@ pub(super) fn ignored_rows(model: &Model) -> Vec<BandRow> {
     };
     let mut rows = merge_causes(firing.runs.iter().filter_map(named));
     if model.stale_reason().is_some() {
-        rows.iter_mut().for_each(|row| fade(row, theme.quiet()));
+        for row in &mut rows {
+            fade(row, theme.quiet());
+        }
     }
     rows
 }
