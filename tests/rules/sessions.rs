@@ -340,7 +340,8 @@ impl<'a> Session<'a> {
             ("timestamp".to_owned(), json!(1_795_386_857_027_i64)),
             ("cwd".to_owned(), json!(self.place.project)),
         ]);
-        body.extend(fields.as_object().unwrap().clone());
+        let Value::Object(fields) = fields else { panic!("fields are an object: {fields}") };
+        body.extend(fields);
         let request = InputRequest {
             agent: Some(self.dialect.id()),
             event: Some(event.to_owned()),
@@ -400,7 +401,8 @@ impl<'a> Session<'a> {
                     ends(Exit::FailedToStart { error: "No such file or directory".to_owned() }, String::new(), "")
                 }
                 () if words.contains("range(30000)") => {
-                    let text: String = (0..30_000).map(|number| format!("{number:06},")).collect();
+                    let numbers: Vec<String> = (0..30_000).map(|number| format!("{number:06}")).collect();
+                    let text = format!("{},", numbers.join(","));
                     ends(Exit::Code(0), json!({ "additionalContext": text }).to_string(), "")
                 }
                 () if words.contains("kill -9") => ends(Exit::Signal(9), String::new(), ""),
