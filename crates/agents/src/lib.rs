@@ -3,6 +3,7 @@
 
 pub mod claude_code;
 pub mod codex;
+pub mod droid;
 pub mod gemini_cli;
 pub mod qwen_code;
 pub mod qwen_legacy;
@@ -14,7 +15,7 @@ use serde_json::Value;
 
 /// All supported agents, in the order in which the program lists them.
 pub static ALL: &[&dyn Dialect] =
-    &[&claude_code::ClaudeCode, &qwen_code::QwenCode, &gemini_cli::GeminiCli, &codex::Codex];
+    &[&claude_code::ClaudeCode, &qwen_code::QwenCode, &gemini_cli::GeminiCli, &codex::Codex, &droid::Droid];
 
 /// The agents that were specified but never released. A user has to name one; nothing else uses them.
 pub static SPECIFIED: &[&dyn Dialect] = &[&qwen_legacy::QwenLegacy];
