@@ -50,12 +50,12 @@ fn assert_narrow(text: &str) {
 }
 
 #[test]
-fn a_tool_call_in_four_agents() {
+fn a_tool_call_in_every_agent() {
     let sandbox = project("echo 'rm is not allowed here' >&2\nexit 2\n");
     let plan = sandbox.run("plan PreToolUse --agent all").assert_status(0);
     assert_eq!(runs(&sandbox), 0, "planning runs nothing");
     let fired = sandbox.run("fire PreToolUse --agent all --yes").assert_status(0);
-    assert_eq!(runs(&sandbox), 4, "no two agents give a hook the same bytes");
+    assert_eq!(runs(&sandbox), dialects::ALL.len(), "no two agents give a hook the same bytes");
     // Exits with 2 without output: only Claude Code denies.
     sandbox.file("hooks/guard.sh", "exit 2\n");
     let silent = sandbox.run("fire PreToolUse --agent all --yes").assert_status(0);
@@ -96,20 +96,20 @@ fn for_scripts() {
     );
     let agents = |list: &Value| list.as_array().unwrap().iter().map(|d| d["agent"].clone()).collect::<Vec<_>>();
     assert_eq!(agents(&plan["firings"]), ["claude", "qwen"]);
-    assert_eq!(agents(&plan["missing"]), ["gemini", "codex"]);
+    assert_eq!(agents(&plan["missing"]), ["gemini", "codex", "droid"]);
     assert_eq!(plan["missing"][0]["nearest"], "AfterTool");
     let fired =
         sandbox.run("fire UserPromptSubmit --agent all --yes --set prompt=x --format json").assert_status(0).json();
-    assert_eq!(agents(&fired["firings"]), ["claude", "qwen", "gemini", "codex"]);
+    assert_eq!(agents(&fired["firings"]), ["claude", "qwen", "gemini", "codex", "droid"]);
     for firing in fired["firings"].as_array().unwrap() {
         assert_eq!((&firing["schema"], &firing["input"]["prompt"]), (&json!("firing/1"), &json!("x")));
         assert_eq!(firing["runs"][0]["exit"], json!({"kind": "code", "code": 0}), "{firing:#}");
         assert!(firing["outcome"]["verdict"].is_string());
     }
-    assert_eq!(runs(&sandbox), 4);
+    assert_eq!(runs(&sandbox), dialects::ALL.len());
     let lines = sandbox.run("fire UserPromptSubmit --agent all --yes --format jsonl").assert_status(0);
     let lines: Vec<Value> = lines.raw.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    for agent in ["claude", "qwen", "gemini", "codex"] {
+    for agent in ["claude", "qwen", "gemini", "codex", "droid"] {
         let kinds = lines.iter().filter(|l| l["agent"] == agent).map(|l| l["kind"].as_str().unwrap());
         assert_eq!(kinds.collect::<Vec<_>>(), ["planned", "started", "stdout", "ended", "settled"], "{agent}");
     }
@@ -120,8 +120,18 @@ fn exit_statuses_and_consent() {
     let sandbox = project("echo no >&2\nexit 2\n");
     let asked = sandbox.run("fire PreToolUse --agent all").assert_status(4);
     assert_eq!(asked.raw, "");
-    assert_eq!(asked.stderr.matches("sh hooks/guard.sh").count(), 4, "all are asked about at once:\n{asked}");
-    for file in [".claude/settings.json", ".qwen/settings.json", ".gemini/settings.json", ".codex/hooks.json"] {
+    assert_eq!(
+        asked.stderr.matches("sh hooks/guard.sh").count(),
+        dialects::ALL.len(),
+        "all are asked about at once:\n{asked}"
+    );
+    for file in [
+        ".claude/settings.json",
+        ".qwen/settings.json",
+        ".gemini/settings.json",
+        ".codex/hooks.json",
+        ".factory/settings.json",
+    ] {
         assert!(asked.stderr.contains(file), "{asked}");
     }
     assert_eq!(runs(&sandbox), 0);
@@ -139,29 +149,29 @@ fn exit_statuses_and_consent() {
     sandbox.run("list --agent all").assert_status(0);
 }
 
-/// Sixteen matchers on the start of a session, as measured on the four agents.
+/// Sixteen matchers on the start of a session, as measured on the agents.
 #[test]
 fn sixteen_matchers() {
-    let measured: [(&str, [bool; 4]); 16] = [
-        ("startup", [true, true, true, true]),
-        ("Startup", [false, false, false, false]),
-        ("start", [false, true, false, false]),
-        ("start.*", [true, true, false, true]),
-        ("^startup$", [true, true, false, true]),
-        ("art.p", [true, true, false, true]),
-        ("resume|startup", [true, true, false, true]),
-        ("resume | startup", [true, true, false, false]),
-        ("resume,startup", [true, false, false, false]),
-        (" startup ", [true, true, true, false]),
-        ("*", [true, true, true, true]),
-        ("", [true, true, true, true]),
-        (".*", [true, true, false, true]),
-        ("start*", [true, true, false, true]),
-        ("(?!resume).*", [true, true, false, false]),
-        ("(startup", [false, false, false, false]),
+    let measured: [(&str, [bool; 5]); 16] = [
+        ("startup", [true, true, true, true, true]),
+        ("Startup", [false, false, false, false, false]),
+        ("start", [false, true, false, false, true]),
+        ("start.*", [true, true, false, true, true]),
+        ("^startup$", [true, true, false, true, true]),
+        ("art.p", [true, true, false, true, true]),
+        ("resume|startup", [true, true, false, true, true]),
+        ("resume | startup", [true, true, false, false, false]),
+        ("resume,startup", [true, false, false, false, false]),
+        (" startup ", [true, true, true, false, false]),
+        ("*", [true, true, true, true, true]),
+        ("", [true, true, true, true, true]),
+        (".*", [true, true, false, true, true]),
+        ("start*", [true, true, false, true, true]),
+        ("(?!resume).*", [true, true, false, false, true]),
+        ("(startup", [false, false, false, false, false]),
     ];
     let sandbox = project_of_all_agents(|_| {
-        let hook = |(index, (matcher, _)): (usize, &(&str, [bool; 4]))| json!({"matcher": matcher, "hooks": [{"type": "command", "command": format!("true {index}")}]});
+        let hook = |(index, (matcher, _)): (usize, &(&str, [bool; 5]))| json!({"matcher": matcher, "hooks": [{"type": "command", "command": format!("true {index}")}]});
         json!({"hooks": {"SessionStart": measured.iter().enumerate().map(hook).collect::<Vec<_>>()}})
     });
     let plan = sandbox.run("plan SessionStart --set source=startup --agent all --format json").assert_status(0).json();

@@ -119,7 +119,7 @@ fn description_of_a_name() {
             "LS",
             "claude",
             "no such tool in Claude Code; last known in an earlier version (LS), Qwen Code 0.24.4 (list_directory), \
-             Gemini CLI 0.61.0 (list_directory)",
+             Gemini CLI 0.61.0 (list_directory), Droid 0.225.2 (LS)",
         ),
         (
             "ReadManyFiles",
@@ -131,7 +131,11 @@ fn description_of_a_name() {
             "qwen",
             "no such tool in Qwen Code; last known in an earlier version (read_many_files), Gemini CLI 0.61.0 (read_many_files); read_file replaces it",
         ),
-        ("TaskOutput", "claude", "no such tool in Claude Code; last known in an earlier version (TaskOutput)"),
+        (
+            "TaskOutput",
+            "claude",
+            "no such tool in Claude Code; last known in an earlier version (TaskOutput), Droid 0.225.2 (TaskOutput)",
+        ),
         ("lsp", "codex", "no such tool in Codex; last known in Qwen Code 0.24.4 (lsp)"),
         ("Nonsense", "codex", "no such tool in Codex; last known in no known agent"),
     ] {
@@ -182,6 +186,13 @@ fn names_of_other_agents() {
         ("Subagent", "codex", Some(("spawn_agent", None))),
         ("Write", "codex", None),
         ("Read", "codex", None),
+        ("Bash", "droid", Some(("Execute", Some("Claude Code")))),
+        ("Write", "droid", Some(("Create", Some("Claude Code")))),
+        ("run_shell_command", "droid", Some(("Execute", Some("Qwen Code")))),
+        ("replace", "droid", Some(("Edit", Some("Gemini CLI")))),
+        ("Execute", "claude", Some(("Bash", Some("Droid")))),
+        ("FetchUrl", "qwen", Some(("web_fetch", Some("Droid")))),
+        ("Edit", "droid", None),
         ("Edit", "claude", None),
         ("Task", "claude", None),
     ] {
@@ -238,6 +249,8 @@ fn tools_that_users_name() {
         ("gemini", "ls", "list_directory", Some("tool/alias"), "list_directory (alias used: ls)"),
         ("gemini", "mcp__mem__put", "mcp_mem_put", Some("tool/alias"), "mcp_mem_put (alias used: mcp__mem__put)"),
         ("codex", "Edit", "apply_patch", Some("tool/alias"), "apply_patch (alias used: Edit)"),
+        ("droid", "Bash", "Execute", Some("tool/alias"), "Execute (alias used: Bash)"),
+        ("droid", "Write", "Create", Some("tool/alias"), "Create (alias used: Write)"),
         ("codex", "Read", "Read", Some("tool/unknown"), "\"Read\": no such tool in Codex; last known in"),
     ] {
         let (got, notes) = fired_as(agent, given);
@@ -251,16 +264,16 @@ fn tools_that_users_name() {
 #[test]
 fn spellings_that_users_use() {
     for (given, want) in [
-        ("edit", ["Edit", "edit", "replace", "apply_patch"]),
-        ("smart_replace", ["Edit", "edit", "replace", "apply_patch"]),
-        ("execute_shell_command", ["Bash", "run_shell_command", "run_shell_command", "Bash"]),
-        ("Shell", ["Bash", "run_shell_command", "run_shell_command", "Bash"]),
-        ("todoWrite", ["TodoWrite", "todo_write", "write_todos", "todoWrite"]),
-        ("Ls", ["Ls", "list_directory", "list_directory", "Ls"]),
-        ("search_file_content", ["Grep", "grep_search", "grep_search", "search_file_content"]),
-        ("task", ["Agent", "agent", "task", "spawn_agent"]),
-        ("edit_notebook", ["NotebookEdit", "notebook_edit", "edit_notebook", "edit_notebook"]),
-        ("ReadManyFiles", ["ReadManyFiles", "ReadManyFiles", "read_many_files", "ReadManyFiles"]),
+        ("edit", ["Edit", "edit", "replace", "apply_patch", "Edit"]),
+        ("smart_replace", ["Edit", "edit", "replace", "apply_patch", "Edit"]),
+        ("execute_shell_command", ["Bash", "run_shell_command", "run_shell_command", "Bash", "Execute"]),
+        ("Shell", ["Bash", "run_shell_command", "run_shell_command", "Bash", "Execute"]),
+        ("todoWrite", ["TodoWrite", "todo_write", "write_todos", "todoWrite", "TodoWrite"]),
+        ("Ls", ["Ls", "list_directory", "list_directory", "Ls", "LS"]),
+        ("search_file_content", ["Grep", "grep_search", "grep_search", "search_file_content", "Grep"]),
+        ("task", ["Agent", "agent", "task", "spawn_agent", "Task"]),
+        ("edit_notebook", ["NotebookEdit", "notebook_edit", "edit_notebook", "edit_notebook", "edit_notebook"]),
+        ("ReadManyFiles", ["ReadManyFiles", "ReadManyFiles", "read_many_files", "ReadManyFiles", "ReadManyFiles"]),
     ] {
         let got: Vec<String> = dialects::ALL.iter().map(|d| fired_as(d.id().as_str(), given).0).collect();
         assert_eq!(got, want, "{given}");

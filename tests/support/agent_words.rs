@@ -42,7 +42,7 @@ pub struct AgentVocabulary {
     pub review: Option<fn(&str, &str) -> String>,
 }
 
-const TABLE: [AgentVocabulary; 4] = [
+const TABLE: &[AgentVocabulary] = &[
     AgentVocabulary {
         agent: "claude",
         settings: ".claude/settings.json",
@@ -118,6 +118,25 @@ const TABLE: [AgentVocabulary; 4] = [
         looks_around: false,
         trust: &[(".codex/config.toml", "[projects.\"{{project}}\"]\ntrust_level = \"trusted\"\n")],
         review: Some(reviewed_by_hash),
+    },
+    AgentVocabulary {
+        agent: "droid",
+        settings: ".factory/settings.json",
+        tool: "PreToolUse",
+        prompt: "UserPromptSubmit",
+        stop: "Stop",
+        start: "SessionStart",
+        end: "SessionEnd",
+        idle: "Notification",
+        shell_id: "Execute",
+        shell: "Execute",
+        edits: "Edit|Create",
+        write: "Create",
+        second: 1,
+        by_hand: false,
+        looks_around: true,
+        trust: &[],
+        review: None,
     },
 ];
 

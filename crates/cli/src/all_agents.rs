@@ -37,6 +37,7 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
         yes: args.yes,
         keep_entries: args.format == StreamFormat::Jsonl,
         keep_firings: 2 * dialects::ALL.len(),
+        compare_absent: true,
         run_log: run::log_settings(),
         ..SessionOptions::default()
     };

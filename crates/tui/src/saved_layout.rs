@@ -22,6 +22,7 @@ fn snapshot(model: &Model) -> SavedLayout {
         list_columns: model.pane_sizes.beside,
         list_rows: model.pane_sizes.above,
         event_rows: model.pane_sizes.event,
+        compared: model.session.comparison_choices().iter().map(|(id, included)| (id.to_string(), *included)).collect(),
     }
 }
 

@@ -7,6 +7,7 @@ use hookbench_app::{
     make_place, read_calibrations, read_findings,
 };
 use hookbench_core::dialects;
+use hookbench_core::names::AgentId;
 
 /// Number of firings stored in full; of older ones only the row remains.
 const KEEP: usize = 200;
@@ -50,6 +51,7 @@ pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus,
             .as_ref()
             .filter(|_| was == Some(agent))
             .and_then(|l| Some((l.event.clone()?, l.template.unwrap_or(0)))),
+        compared: left.as_ref().map(compared).unwrap_or_default(),
         ..SessionOptions::default()
     };
     let consent = Consent::read(&state);
@@ -77,4 +79,9 @@ pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus,
     model.demo = demo.is_some();
     crash::note_agents(&model.session);
     Ok((model, demo))
+}
+
+/// The remembered choices of agents to compare. Agents that hookbench no longer knows are left out.
+fn compared(left: &SavedLayout) -> Vec<(AgentId, bool)> {
+    left.compared.iter().filter_map(|(id, included)| Some((dialects::by_id(id)?.id(), *included))).collect()
 }

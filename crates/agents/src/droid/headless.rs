@@ -5,6 +5,8 @@ use hookbench_base::dialects::headless::{HeadlessFormat, ModelInterface, Observa
 pub static HEADLESS_FORMAT: HeadlessFormat = HeadlessFormat {
     interface: ModelInterface::ChatCompletions,
     arguments: &["exec", "-m", "custom:Standin-0", "--skip-permissions-unsafe", "{prompt}"],
+    // `droid exec` continues a session only by its id.
+    resume: &[],
     environment: &[],
     files: &[(
         "{{home}}/.factory/settings.json",

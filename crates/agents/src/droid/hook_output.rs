@@ -60,10 +60,11 @@ fn step(answer: &HookAnswer, report: &RunReport) -> TraceStep {
             TraceStep::new(rules::OUTPUT_JSON, format!("its answer is the JSON on stdout ({exit})"))
                 .with_stdout(run, "")
         }
-        (AnswerForm::Text, None) => {
-            TraceStep::new(rules::OUTPUT_TEXT, format!("stdout is not one JSON object, so it is no answer ({exit})"))
-                .with_stdout(run, "")
-        }
+        (AnswerForm::Text, None) => TraceStep::new(
+            rules::OUTPUT_TEXT,
+            format!("stdout is not one JSON object, so it is not an answer ({exit})"),
+        )
+        .with_stdout(run, ""),
         _ => TraceStep::new(rules::OUTPUT_NOTHING, format!("it printed no answer ({exit})")),
     };
     let reads_stderr = matches!(answer.end, RunEnd::Code(1 | 2) | RunEnd::TimedOut) && !answer.stderr.is_empty();
@@ -97,7 +98,7 @@ fn use_of(event: &EventSpec, answer: &HookAnswer, pointer: &str, value: &Value) 
         ("/hookSpecificOutput/permissionDecision", Value::String(word)) => match word.as_str() {
             "deny" => used("the tool does not run"),
             "allow" | "defer" => used("the tool runs, also if a later hook denies"),
-            "ask" => used("the tool runs without a question if nobody can be asked, also if a later hook denies"),
+            "ask" => used("without a terminal the tool runs, also if a later hook denies"),
             _ => (KeyUse::Invalid, "an unknown word lets the tool run, also if a later hook denies".to_owned()),
         },
         ("/hookSpecificOutput/permissionDecision", _) => (KeyUse::Invalid, "not a string".to_owned()),

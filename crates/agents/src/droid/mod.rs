@@ -2,6 +2,7 @@
 
 mod answer;
 mod config;
+mod debug_log;
 mod decide;
 mod events;
 mod examples;
@@ -19,16 +20,20 @@ mod rules;
 mod test_firings;
 mod timeout;
 mod tools;
+mod transcript;
+mod verification;
 
 use hookbench_base::names::{AgentId, RuleId};
 use serde_json::{Value, json};
 
 use super::shared::matcher_checks::{check_patterns, check_tool_names};
 use hookbench_base::config::{Files, LoadedConfig, Place};
+use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::dialects::headless::HeadlessFormat;
 use hookbench_base::dialects::live::LiveFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
+use hookbench_base::dialects::verification::VerificationFormat;
 use hookbench_base::dialects::{Confidence, Dialect, FirstHook, InstallHint, NextStep, Scene, Version, VersionRange};
 use hookbench_base::hook::{EventSpec, ExamplePayload, HookDefinition, Subject};
 use hookbench_base::matcher::MatcherInterpretation;
@@ -80,10 +85,13 @@ impl Dialect for Droid {
         payloads::fill(event, body, place)
     }
     fn transcripts(&self) -> &'static [&'static dyn TranscriptFormat] {
-        &[]
+        &transcript::FORMATS
     }
-    fn sessions(&self, _place: &Place, _files: &dyn Files) -> Vec<SessionDirectory> {
-        Vec::new()
+    fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionDirectory> {
+        transcript::directories(place, files)
+    }
+    fn debug_log(&self) -> &'static DebugLogFormat {
+        &debug_log::DEBUG_LOG
     }
     fn first_hooks(&self) -> [FirstHook; 3] {
         FirstHook::for_agent([
@@ -133,6 +141,9 @@ impl Dialect for Droid {
     }
     fn headless_format(&self) -> &'static HeadlessFormat {
         &headless::HEADLESS_FORMAT
+    }
+    fn verification_format(&self) -> &'static VerificationFormat {
+        &verification::VERIFICATION_FORMAT
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

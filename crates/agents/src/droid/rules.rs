@@ -17,8 +17,6 @@ rules! {
     MATCHER_TOO_EXPENSIVE = "matcher.too_expensive";
     /// A hook with an empty command makes the answers of the event's other hooks count for nothing.
     OUTPUT_SPOILED = "output.spoiled";
-    /// The event ignores this output.
-    OUTPUT_NOT_READ = "output.not-read";
 }
 
 decision_rules! {

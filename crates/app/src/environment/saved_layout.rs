@@ -1,6 +1,8 @@
 //! The saved layout of a project's workbench, so that it reopens the same way: sizes, tab, agent, event. Contains
 //! only names and numbers, never payload data.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -38,6 +40,9 @@ pub struct SavedLayout {
     pub list_rows: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_rows: Option<u16>,
+    /// The agents that the user included in the comparison, or excluded from it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub compared: BTreeMap<String, bool>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -101,8 +106,6 @@ impl SavedLayout {
 #[cfg(test)]
 #[allow(clippy::disallowed_methods, reason = "tests look at files")]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
     use hookbench_core::config::{Os, Place};
 

@@ -63,6 +63,11 @@ impl AgentState {
         AgentState { basis: self.basis.with_calibration(calibration), ..self }
     }
 
+    /// Whether the agent is installed, or a file configures it for this project.
+    pub fn is_present(&self) -> bool {
+        self.installed.is_some() || self.loaded.as_ref().is_some_and(|loaded| loaded.existing_layers().next().is_some())
+    }
+
     /// The version and its basis: `2.1.329`, and how it is known.
     pub fn version_words(&self) -> String {
         let words = self.basis.words();

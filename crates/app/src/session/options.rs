@@ -38,6 +38,10 @@ pub struct SessionOptions {
     pub findings: Vec<(AgentId, Arc<CalibrationFindings>)>,
     /// The event to start with, and the number of its template; `None` chooses a suitable one.
     pub begin_with: Option<(String, usize)>,
+    /// Whether agents that are neither installed nor configured are compared, too.
+    pub compare_absent: bool,
+    /// The user's earlier choices of agents to compare.
+    pub compared: Vec<(AgentId, bool)>,
 }
 
 /// The settings of the user.

@@ -70,8 +70,8 @@ pub struct Session {
     pub(super) live_path: LivePath,
     /// The guards and their findings, once they were read.
     pub(super) guards: Option<Arc<GuardsState>>,
-    /// Agents that are excluded from the comparison.
-    pub(super) excluded_agents: Vec<AgentId>,
+    /// The user's choices of agents to compare. An agent without a choice is compared if it is present.
+    pub(super) comparison_choices: Vec<(AgentId, bool)>,
     /// Whether the pending consent is for firing in every agent.
     pub(super) consent_for_all: bool,
     /// The calibration that runs or has run in this session.
@@ -125,6 +125,7 @@ impl Session {
             .collect();
         Session {
             history: History::new(options.keep_firings),
+            comparison_choices: options.compared.clone(),
             options,
             event_list: EventListState::of(place.project.clone()),
             place: Arc::new(place),
@@ -144,7 +145,6 @@ impl Session {
             compared: None,
             live_path: LivePath::default(),
             guards: None,
-            excluded_agents: Vec::new(),
             consent_for_all: false,
             calibration: None,
             debug_logs: Vec::new(),

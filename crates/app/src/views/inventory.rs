@@ -98,13 +98,14 @@ pub struct IgnoredFileRow {
     pub message: String,
 }
 
-/// The files of all agents whose configuration is loaded. A file that one agent reads is not listed as unread for
-/// the others.
+/// The files of the agents that are installed or configured, and of the agent on the bench. A file that one agent reads
+/// is not listed as unread for the others.
 pub fn inventory(session: &Session) -> Vec<AgentFiles> {
     let loaded = session.agents().iter().filter_map(|agent| agent.loaded.as_ref());
     let read: HashSet<&str> = loaded.flat_map(|l| l.existing_layers()).map(|layer| layer.path.as_str()).collect();
     let place = &session.place();
-    let mut all: Vec<AgentFiles> = session.agents().iter().filter_map(agent_files).collect();
+    let shown = |agent: &&AgentState| agent.is_present() || agent.dialect.id() == session.bench().payload.agent;
+    let mut all: Vec<AgentFiles> = session.agents().iter().filter(shown).filter_map(agent_files).collect();
     for agent in &mut all {
         agent.ignored_files.retain(|row| !read.contains(place.absolute(&place.project, &row.file).as_str()));
     }

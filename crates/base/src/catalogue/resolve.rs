@@ -124,13 +124,16 @@ impl Catalogue {
         found.unwrap_or(ResolvedTool::none(OTHER, MatchExactness::Unknown))
     }
 
-    /// The first other agent that has a tool with exactly this runtime id; otherwise the first other agent that
-    /// uses or used the name.
+    /// The other agent that a name belongs to: the first agent of the list if it uses or used the name, because most
+    /// names come from it; otherwise the first one that has a tool with exactly this runtime id; otherwise the first
+    /// one that uses or used the name.
     pub fn owner(&self, name: &str, but: &str) -> Option<&AgentTools> {
         let named = |of: &AgentTools| of.tools.iter().any(|tool| tool.names().any(|known| known == name));
         let formerly = |of: &AgentTools| of.others.iter().any(|other| other.name == name);
+        let knows = |of: &&AgentTools| named(of) || formerly(of);
         let others = || self.agents.iter().filter(|of| of.id != but);
-        others().find(|of| of.by_id(name).is_some()).or_else(|| others().find(|of| named(of) || formerly(of)))
+        let origin = self.agents.first().filter(|of| of.id != but).filter(knows);
+        origin.or_else(|| others().find(|of| of.by_id(name).is_some())).or_else(|| others().find(knows))
     }
 
     /// Looks the name up in the table and returns the agent's tool for it.

@@ -36,20 +36,36 @@ fn table(page: &mut TextPage, doc: &ToolsDoc) {
             column(cells.iter().map(String::as_str).chain([agent.name.as_str()]), WIDTH)
         })
         .collect();
-    page.put(Tone::Plain, " ").cell(Tone::Plain, "", first + 2);
-    for (agent, width) in doc.agents.iter().zip(&widths) {
-        page.cell(Tone::Strong, &agent.name, width + 2);
+    let columns: Vec<(&AgentToolsDoc, usize)> = doc.agents.iter().zip(widths).collect();
+    // As many agents beside each other as fit; the others are below them.
+    let mut rest = columns.as_slice();
+    while !rest.is_empty() {
+        let room = |count: usize| first + 3 + rest.iter().take(count).map(|(_, width)| width + 2).sum::<usize>();
+        let fits = (1..=rest.len()).rev().find(|count| room(*count) <= WIDTH + 2).unwrap_or(1);
+        let (shown, below) = rest.split_at(fits);
+        block(page, doc, first, shown);
+        rest = below;
+        if !rest.is_empty() {
+            page.end();
+        }
     }
-    page.end();
-    page.put(Tone::Plain, " ").cell(Tone::Plain, "", first + 2);
-    for (agent, width) in doc.agents.iter().zip(&widths) {
-        page.cell(Tone::Quiet, &agent.version, width + 2);
+}
+
+/// A table of some agents.
+fn block(page: &mut TextPage, doc: &ToolsDoc, first: usize, agents: &[(&AgentToolsDoc, usize)]) {
+    let heads: [(Tone, fn(&AgentToolsDoc) -> &str); 2] =
+        [(Tone::Strong, |agent| &agent.name), (Tone::Quiet, |agent| &agent.version)];
+    for (tone, text) in heads {
+        page.put(Tone::Plain, " ").cell(Tone::Plain, "", first + 2);
+        for (agent, width) in agents {
+            page.cell(tone, text(agent), width + 2);
+        }
+        page.end();
     }
-    page.end();
     for row in &doc.rows {
         page.put(Tone::Plain, " ").cell(Tone::Quiet, &row.canonical, first + 2);
-        for (agent, width) in doc.agents.iter().zip(&widths) {
-            page.cell(Tone::Plain, &cell(agent, row), width + 2);
+        for (agent, width) in agents {
+            page.cell(Tone::Plain, tool_of(agent, &row.canonical).unwrap_or("-"), width + 2);
         }
         page.end();
     }

@@ -58,6 +58,7 @@ fn agents(model: &Model) -> Popup {
         let about = match (id == model.session.bench().payload.agent, model.session.compares(id.as_str())) {
             (true, _) => "on the bench; the others are compared with it",
             (false, true) => "compared; Enter exclude",
+            (false, false) if !agent.is_present() => "neither installed nor configured here; Enter include",
             (false, false) => "excluded, not fired; Enter include",
         };
         PickItem {

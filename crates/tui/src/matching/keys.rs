@@ -107,6 +107,7 @@ fn agents(model: &Model) -> Popup {
         let about = match (id == own, model.session.compares(id.as_str())) {
             (true, _) => "agent of this matcher",
             (false, true) => "shown; Enter hide, also on Compare",
+            (false, false) if !agent.is_present() => "neither installed nor configured here; Enter show",
             (false, false) => "hidden; Enter show",
         };
         let label = agent.dialect.name().to_owned();

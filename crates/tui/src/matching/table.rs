@@ -13,7 +13,7 @@ const NAME: usize = 26;
 /// Minimum width of a name, in columns.
 const LEAST: usize = 14;
 /// Width of an agent's column including the space after it.
-const AGENT: usize = 7;
+const AGENT: usize = 8;
 /// Width of the count.
 const SEEN: usize = 7;
 /// Width of the remark.

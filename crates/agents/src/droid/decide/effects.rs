@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::super::answer::HookAnswer;
 use super::super::events;
 use super::super::rules;
+use super::rewrite::{merge, rewriting_answer};
 use crate::shared::javascript::spread;
 use crate::shared::rules::DecisionRule;
 use hookbench_base::decide::{HookRun, Verdict};
@@ -159,7 +160,7 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) 
             _ => None,
         };
         let does = match (asks, scene.headless) {
-            (true, true) => "the tool runs; nobody is asked",
+            (true, true) => "the tool runs without a question",
             (true, false) => "the user is asked, according to the documentation",
             _ => "the tool runs, whatever later hooks decide",
         };
@@ -175,32 +176,22 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) 
     }
 }
 
-/// Merges the new input over the tool's: that of the first hook that also has a decision, else that of the first hook.
+/// Merges the new input over the tool's.
 fn rewrite(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
-    let offers = |one: &&InterpretedRun<'_>| one.answer.updated_input().is_some();
-    let decided = said.iter().filter(offers).find(|one| one.answer.permission().is_some());
-    let Some(one) = decided.or_else(|| said.iter().find(offers)) else { return };
+    let answers: Vec<&HookAnswer> = said.iter().map(|one| &one.answer).collect();
+    let Some(one) = rewriting_answer(&answers).and_then(|at| said.get(at)) else { return };
     let Some(update) = one.answer.updated_input().map(spread) else { return };
     let body = &scene.input.body;
     let before = body.get("tool_input").and_then(Value::as_object).cloned().unwrap_or_default();
-    let mut after = before.clone();
-    after.extend(update.clone());
-    let runs_command = body.get("tool_name").and_then(Value::as_str) == Some("Execute");
-    if runs_command && update.contains_key("command") {
-        after.shift_remove("riskLevel");
-        after.shift_remove("riskLevelReason");
-        if update.get("command").and_then(Value::as_str).is_none_or(str::is_empty) {
-            effect.blocked = true;
-            effect.unusable_answer = true;
-            effect.decision = None;
-            effect.reason = Some("command is required and must be a string".to_owned());
-            return effect.decide(
-                rules::DECIDE_BAD_REWRITE,
-                one,
-                "the call fails; the model gets the error",
-                Some("the model"),
-            );
-        }
+    let tool = body.get("tool_name").and_then(Value::as_str).unwrap_or_default();
+    let after = merge(tool, &before, &update);
+    if tool == "Execute" && update.get("command").is_some_and(|command| command.as_str().is_none_or(str::is_empty)) {
+        effect.blocked = true;
+        effect.unusable_answer = true;
+        effect.decision = None;
+        effect.reason = Some("command is required and must be a string".to_owned());
+        let does = "the call fails; the model gets the error";
+        return effect.decide(rules::DECIDE_BAD_REWRITE, one, does, Some("the model"));
     }
     if effect.deciders.is_empty() {
         effect.decide(rules::DECIDE_REWRITE, one, "the tool gets the new input, if its permission allows it", None);

@@ -1,6 +1,7 @@
 //! Decides what Droid does after the runs, with the reasons (spec §5.1, §5.2).
 
 mod effects;
+mod rewrite;
 
 use super::answer::read_answer;
 use super::{events, rules};
@@ -13,6 +14,7 @@ use hookbench_base::run::RunId;
 use hookbench_base::trace::{Evidence, TraceStep};
 
 pub use effects::stop_reason;
+pub use rewrite::merged_input;
 
 /// Combines the finished runs into the outcome for the agent.
 pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
@@ -83,7 +85,7 @@ fn trace(effect: &Effect, said: &[InterpretedRun<'_>], runs: FiringRuns<'_>, sce
         } else if effect.spoiled && !one.is_empty_command() {
             TraceStep::new(
                 rules::OUTPUT_SPOILED,
-                format!("{label} answers, but a hook with an empty command makes every answer count for nothing"),
+                format!("{label} is ignored, because a hook of this event has an empty command"),
             )
         } else if one.answer.failure.is_some() {
             TraceStep::new(rules::RUN_FAILED, format!("{label} failed, which does not block"))

@@ -6,14 +6,22 @@ use hookbench_core::names::AgentId;
 use std::sync::Arc;
 
 use super::{CrossAgentEvent, PlannedAgentEvent, to_diagnostic};
-use crate::session::Session;
 use crate::session::bench::PayloadOrigin;
+use crate::session::{AgentState, Session};
 
 impl Session {
-    /// Returns whether an agent is included. The agent on the bench always is.
+    /// Returns whether an agent is included. The agent on the bench always is; the others if the user chose them, or
+    /// if they are installed or configured here.
     pub fn compares(&self, agent: &str) -> bool {
         let released = dialects::by_id(agent).is_some_and(Dialect::is_released);
-        agent == self.bench.payload.agent || released && !self.excluded_agents.iter().any(|excluded| *excluded == agent)
+        let choice = self.comparison_choices.iter().find(|(chosen, _)| *chosen == agent).map(|(_, included)| *included);
+        let present = || self.options.compare_absent || self.agent(agent).is_some_and(AgentState::is_present);
+        agent == self.bench.payload.agent || released && choice.unwrap_or_else(present)
+    }
+
+    /// The user's choices of agents to compare.
+    pub fn comparison_choices(&self) -> &[(AgentId, bool)] {
+        &self.comparison_choices
     }
 
     /// The last event that was fired in every agent. `None` if it is not the event on the bench, if its records are
@@ -47,10 +55,10 @@ impl Session {
     pub(in crate::session) fn toggle_compared(&mut self, agent: AgentId) {
         if agent == self.bench.payload.agent {
             self.say("the agent on the bench cannot be hidden: the others are compared with it".to_owned());
-        } else if self.excluded_agents.contains(&agent) {
-            self.excluded_agents.retain(|other| *other != agent);
         } else {
-            self.excluded_agents.push(agent);
+            let included = !self.compares(agent.as_str());
+            self.comparison_choices.retain(|(other, _)| *other != agent);
+            self.comparison_choices.push((agent, included));
         }
     }
 
