@@ -23,6 +23,9 @@ fn mixed() -> MemoryFiles {
     files.put(format!("{PROJECT}/.claude/hooks.json"), HOOKS);
     files.put("/home/dev/.claude/settings.json", "{\"hooks\": ");
     files.put(format!("{PROJECT}/.codex/hooks.json"), HOOKS);
+    // Agents that nothing configures are not listed.
+    files.put(format!("{PROJECT}/.qwen/settings.json"), "{}");
+    files.put(format!("{PROJECT}/.gemini/settings.json"), "{}");
     files
 }
 

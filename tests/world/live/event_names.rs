@@ -7,7 +7,7 @@ use hookbench::core::live::{is_event_name, native_event, wire_event};
 use hookbench::core::port::mapping;
 
 /// The agents' event names and their number, as listed in the specification.
-const LISTED: [(&str, usize, &[&str]); 4] = [
+const LISTED: &[(&str, usize, &[&str])] = &[
     (
         "claude",
         31,
@@ -106,6 +106,21 @@ const LISTED: [(&str, usize, &[&str]); 4] = [
             "instructions_loaded",
             "todo_created",
             "todo_completed",
+        ],
+    ),
+    (
+        "droid",
+        9,
+        &[
+            "session_start",
+            "user_prompt_submit",
+            "pre_tool_use",
+            "post_tool_use",
+            "notification",
+            "pre_compact",
+            "stop",
+            "subagent_stop",
+            "session_end",
         ],
     ),
 ];

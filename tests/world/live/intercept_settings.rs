@@ -109,7 +109,7 @@ fn what_is_wrong_is_said_and_left_out() {
         ),
         (point("enabled = 1"), "breakpoint.enabled must be true or false"),
         (point("tool = 1"), "breakpoint.tool must be a string"),
-        (point("agent = 'clod'"), "unknown agent clod; known are claude, qwen, gemini, codex"),
+        (point("agent = 'clod'"), "unknown agent clod; known are claude, qwen, gemini, codex, droid"),
         (point("event = '?'"), "unknown event ?; event names look like pre_tool_use"),
         (point("path = ''"), "this is not a path pattern; write one like src/**/*.rs"),
         (

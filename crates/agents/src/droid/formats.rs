@@ -58,7 +58,7 @@ fn whole_limit(limit: Duration) -> (Value, Duration) {
 }
 
 const ROWS: &[SupportedAnswer] = &[
-    // Allow lets a tool run that the user's own hooks deny, so it is partial. Ask runs the tool, so it is not offered.
+    // Without a terminal, ask runs the tool, so it is not offered.
     ("pre_tool_use", D::Allow, AnswerShape::Permission("allow")),
     ("pre_tool_use", D::Deny, AnswerShape::Permission("deny")),
     ("pre_tool_use", D::Modify, AnswerShape::WholeInput),
@@ -72,8 +72,7 @@ const ROWS: &[SupportedAnswer] = &[
 pub static LIVE_FORMAT: LiveFormat = LiveFormat {
     renames: &[],
     answers: ROWS,
-    // The agent's own rules still decide on the permission; the new input is merged over the old one.
-    partially_supported: &[("pre_tool_use", D::Allow), ("pre_tool_use", D::Modify)],
+    partially_supported: &[],
     unsafe_events: &[],
     frequent: &[],
     handoff: HandoffPoint::SessionStart,
