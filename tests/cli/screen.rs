@@ -161,7 +161,7 @@ fn the_comparison_in_plain_text() {
     let done = shows(
         done,
         &[
-            "Ready: 4 hooks will run, in all 4 agents, fire in all agents (asks first).",
+            "Ready: 5 hooks will run, in all 5 agents, fire in all agents (asks first).",
             "sh hooks/guard.sh, .codex/hooks.json line",
             "Differ: 1 of 4 agents blocks. Claude Code: deny. The command does not run.",
             "Codex: not checked. The tool runs, if the user's policy allows it. It runs guard.sh exit 2 failed.",

@@ -90,6 +90,9 @@ const FALLS_SHORT: [(&str, &str, D); 6] = [
     ("qwen", "post_tool_use", D::Deny),
 ];
 
+/// Agents that end their run and show the reason to no one.
+const ENDS_WITHOUT_A_WORD: [&str; 1] = ["droid"];
+
 fn falls_short(agent: &str, event: &str, kind: D) -> bool {
     FALLS_SHORT.contains(&(agent, event, kind))
 }
@@ -253,6 +256,7 @@ fn deviation(dialect: &'static dyn Dialect, event: &str, kind: D) -> Option<Stri
         D::Ask => outcome.verdict == Verdict::Ask,
         D::Modify => input() && outcome.verdict != Verdict::Deny,
         D::Replace => says(&outcome.additional_context, "C"),
+        D::Halt if ENDS_WITHOUT_A_WORD.contains(&dialect.id().as_str()) => !outcome.continues,
         D::Halt => denied || (!outcome.continues && says(&outcome.stop_reason, "R")),
         D::Observe | D::Raw => false,
     };

@@ -81,8 +81,14 @@ impl Dialect for Droid {
     fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<ExamplePayload> {
         payloads::examples(event, place)
     }
-    fn missing_keys(&self, event: &EventSpec, body: &Value, place: &Place, _version: &Version) -> Vec<(String, Value)> {
-        payloads::fill(event, body, place)
+    fn missing_keys_like(
+        &self,
+        examples: &[ExamplePayload],
+        event: &EventSpec,
+        body: &Value,
+        _place: &Place,
+    ) -> Vec<(String, Value)> {
+        payloads::fill(examples, event, body)
     }
     fn transcripts(&self) -> &'static [&'static dyn TranscriptFormat] {
         &transcript::FORMATS

@@ -42,9 +42,9 @@ pub fn examples(event: &EventSpec, place: &Place) -> Vec<ExamplePayload> {
 }
 
 /// Returns the missing keys that the agent would have sent, taken from the closest example.
-pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Value)> {
+pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value) -> Vec<(String, Value)> {
     let needed = |key: &str| COMMON.iter().chain(event.fields).any(|f| f.name == key && !f.optional);
-    fill_missing(event, body, &examples(event, place), needed, Some(&json!("")))
+    fill_missing(event, body, examples, needed, Some(&json!("")))
 }
 
 /// Returns how likely it is that Droid sent this payload. Its event names are those of other agents.
@@ -71,10 +71,10 @@ mod tests {
     #[test]
     fn every_event_has_complete_examples() {
         for event in &events::EVENTS {
-            let examples = examples(event, &place());
-            assert!(!examples.is_empty(), "{}", event.name);
-            for example in examples {
-                assert_eq!(fill(event, &example.body, &place()), vec![], "{}", event.name);
+            let templates = examples(event, &place());
+            assert!(!templates.is_empty(), "{}", event.name);
+            for example in templates {
+                assert_eq!(fill(&examples(event, &place()), event, &example.body), vec![], "{}", event.name);
                 assert_eq!(recognise(&example.body), Confidence::Certain, "{}", event.name);
                 let known = |key: &String| COMMON.iter().chain(event.fields).any(|f| f.name == key);
                 assert!(example.body.as_object().unwrap().keys().all(known), "{}", event.name);
