@@ -141,6 +141,19 @@ impl AgentProgram {
         filled.chain(probe.arguments.iter().cloned()).collect()
     }
 
+    /// Writes the address of the stand-in into the files of every session. A file that cannot be written shows in the
+    /// session: the agent does not ask its model.
+    fn write_address(&self, place: &Place, url: &str) {
+        for (path, _) in self.format().files {
+            let path = path.replace("{{project}}", &place.project).replace("{{home}}", &place.home);
+            if let Ok(text) = hookbench_system::disk::read_text(&path)
+                && text.contains("{url}")
+            {
+                let _ = std::fs::write(&path, text.replace("{url}", url));
+            }
+        }
+    }
+
     /// Runs the agent to its end, and ends every process of it. `resume` says whether it continues a session.
     pub(super) async fn run(
         &self,
@@ -150,6 +163,7 @@ impl AgentProgram {
         (prompt, resume): (&str, bool),
     ) -> HeadlessRun {
         let before = server.requests().len();
+        self.write_address(place, &server.url);
         let spec = ProcessSpec {
             program: self.program.to_string_lossy().into_owned(),
             args: self.arguments(probe, &server.url, prompt, resume),
