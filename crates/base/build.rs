@@ -3,7 +3,7 @@
 
 mod static_table;
 
-use static_table::{FieldKind, TableTypes, static_table};
+use static_table::{FieldKind, TableTypes, write_static_table};
 
 /// The table of tools; the types are those of `src/catalogue/data.rs`.
 const TYPES: TableTypes = &[
@@ -62,12 +62,5 @@ const TYPES: TableTypes = &[
 ];
 
 fn main() {
-    let file = "../../assets/data/tools.json";
-    println!("cargo:rerun-if-changed={file}");
-    println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=static_table.rs");
-    let json = std::fs::read_to_string(file).expect("the table can be read");
-    let directory = std::env::var("OUT_DIR").expect("cargo names a directory");
-    let path = std::path::Path::new(&directory).join("tools.rs");
-    std::fs::write(path, static_table("TOOLS", TYPES, &json)).expect("the directory can be written");
+    write_static_table("tools", TYPES);
 }

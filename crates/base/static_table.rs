@@ -34,11 +34,27 @@ pub enum FieldKind {
 /// The types of a table with their fields. The first one is the type of the table itself.
 pub type TableTypes = &'static [(&'static str, &'static [(&'static str, FieldKind)])];
 
-/// Writes `static NAME: Type = …;` for the JSON text.
+/// Writes the table of `assets/data/{data}.json` to `{data}.rs` in the output directory of a build script, as a static
+/// with the name of the data in capital letters.
+///
+/// # Panics
+/// Panics, which fails the build, if the table cannot be read or written, or does not have its types.
+pub fn write_static_table(data: &str, types: TableTypes) {
+    let file = format!("../../assets/data/{data}.json");
+    for read in [file.as_str(), "build.rs", "../base/static_table.rs"] {
+        println!("cargo:rerun-if-changed={read}");
+    }
+    let json = std::fs::read_to_string(file).expect("the table can be read");
+    let directory = std::env::var("OUT_DIR").expect("cargo names a directory");
+    let path = std::path::Path::new(&directory).join(data).with_extension("rs");
+    std::fs::write(path, static_table(&data.to_uppercase(), types, &json)).expect("the directory can be written");
+}
+
+/// Returns `static NAME: Type = …;` for the JSON text.
 ///
 /// # Panics
 /// Panics, which fails the build, if a value does not have the form of its field, or if a key is unknown.
-pub fn static_table(name: &str, types: TableTypes, json: &str) -> String {
+fn static_table(name: &str, types: TableTypes, json: &str) -> String {
     let value: Value = serde_json::from_str(json).expect("the table is JSON");
     let (root, _) = types.first().expect("a table has a type");
     let mut out = format!("static {name}: {root} = ");

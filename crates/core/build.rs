@@ -4,7 +4,7 @@
 #[path = "../base/static_table.rs"]
 mod static_table;
 
-use static_table::{FieldKind, TableTypes, static_table};
+use static_table::{FieldKind, TableTypes, write_static_table};
 
 /// The table of events; the types are those of `src/port/data.rs`.
 const TYPES: TableTypes = &[
@@ -73,12 +73,5 @@ const TYPES: TableTypes = &[
 ];
 
 fn main() {
-    let file = "../../assets/data/events.json";
-    println!("cargo:rerun-if-changed={file}");
-    println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=../base/static_table.rs");
-    let json = std::fs::read_to_string(file).expect("the table can be read");
-    let directory = std::env::var("OUT_DIR").expect("cargo names a directory");
-    let path = std::path::Path::new(&directory).join("events.rs");
-    std::fs::write(path, static_table("EVENTS", TYPES, &json)).expect("the directory can be written");
+    write_static_table("events", TYPES);
 }

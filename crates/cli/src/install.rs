@@ -98,7 +98,7 @@ fn install_plugin(
 ) -> Result<ExitStatus, CliError> {
     let SettingsWriteArgs { dry_run, yes, follow_links, place_args, .. } = &args.write_args;
     if place_args.format == Format::Json {
-        return Err(CliError::Usage("--as-plugin prints a patch; there is no JSON for it".to_owned()));
+        return Err(CliError::Usage("--as-plugin prints a patch, not JSON; leave out --format".to_owned()));
     }
     let place = make_place(place_args.project.as_deref(), place_args.home.as_deref())?;
     let dialect = dialects::by_id(args.agent.as_str());

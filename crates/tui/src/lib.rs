@@ -37,6 +37,9 @@
 //! | `matching` | one matcher, tested in every agent |
 //! | `problems` | the findings of lint for all agents |
 //! | `compare` | the same event in every agent |
+//! | `files` | the settings files of every agent |
+//! | `guards` | the guards, and the findings that the user judges |
+//! | `list_detail` | the panes of a page with a list and the selected row in full |
 //! | `intercept` | held events of running agents, and breakpoints |
 //! | `view`, `footer`, `layer_keys` | the frame, composed of the panes of `bench`; the keys of the topmost layer |
 //! | `widgets` | text that fits, trees, lines of a stream |
@@ -70,6 +73,7 @@ mod key_names;
 mod keymap;
 mod ladder;
 mod layer_keys;
+mod list_detail;
 mod matching;
 mod model;
 mod mouse;

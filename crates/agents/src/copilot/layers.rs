@@ -15,7 +15,7 @@ use hookbench_base::text::{JsonSyntax, Node, SourceId, Span, parse_json};
 /// The syntax that the agent accepts: strict JSON.
 pub const SYNTAX: JsonSyntax = JsonSyntax { comments: false, trailing_commas: false, bom: false };
 
-/// What a file is for.
+/// The kind of a file with hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HooksFileKind {
     /// A file in a directory of hooks.

@@ -13,7 +13,7 @@ use hookbench_base::plan::{Plan, Reason, RungName, Schedule};
 
 /// Returns the subject that matchers are compared with.
 pub fn subject(event: &EventSpec, body: &Value) -> Subject {
-    // A payload as it was sent has the key of its own spelling.
+    // An unconverted payload has the keys of its spelling.
     let spelled = |key: &str| body.get(key).or_else(|| body.get(spelling::camel_key(key)));
     let value = event.subject.and_then(spelled).and_then(Value::as_str);
     let aliases = value.map(|value| {
@@ -58,7 +58,7 @@ pub fn plan(scene: &Scene) -> Plan {
     plan
 }
 
-/// Assesses a definition by the rules of its own spelling.
+/// Assesses a definition by the rules of its spelling.
 fn assess<'a>(definition: &'a HookDefinition, subject: &Subject) -> HookAssessment<'a> {
     if let Some(rejected) = HookAssessment::rejected(definition) {
         return rejected;

@@ -138,7 +138,7 @@ impl SessionReader {
         }
     }
 
-    /// The keys before the event's own keys. A subagent has a session id of its own.
+    /// The keys before the event's own keys. A subagent has another session id.
     fn common(&self, event: &str, at: Option<i64>, agent: Option<&str>) -> PayloadBuilder {
         let session = &self.builder.session.session;
         let body = PayloadBuilder::default()

@@ -56,7 +56,7 @@ impl Containment {
     }
 }
 
-/// What hooks can do without isolation, and why.
+/// The rights of hooks without isolation, and the reason.
 fn without_isolation(why: &str) -> String {
     format!("hooks can use the network, and write to your files by absolute paths ({why})")
 }
@@ -82,7 +82,7 @@ fn isolate(binds: Vec<Bind>) -> io::Result<SharedNamespaces> {
     SharedNamespaces::create(&std::env::current_exe()?, &spec, &directory.path().join("spec"))
 }
 
-/// The files that contained hooks see as they are now, and those that they can write.
+/// The files that contained hooks can read and write.
 fn binds(read_only: &[&Path], writable: &[&Path]) -> Vec<Bind> {
     let bind = |path: &Path, writable| {
         let target = fs::canonicalize(path).ok()?;

@@ -181,7 +181,7 @@ impl NewCase {
     }
 }
 
-/// What somebody chose of an event: two events with the same choice are the same test.
+/// The parts of an event that its author chose. Two events with the same parts are the same test.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ChosenKeys {
     event: &'static str,

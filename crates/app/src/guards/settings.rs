@@ -23,7 +23,7 @@ pub struct ConfigChange {
 /// The reason why the configuration cannot be changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigChangeError {
-    #[error("there is no home directory, so there is no configuration file")]
+    #[error("the home directory is unknown, so the configuration cannot be found; set HOME")]
     NoFile,
     #[error("{file} cannot be read: {why}")]
     Unreadable { file: String, why: String },

@@ -130,7 +130,7 @@ impl TrialRunner<'_> {
         let Some(event) = GuardEvent::read(&body, agent, recorded.project.as_deref()) else { return };
         let around = TrialSurroundings {
             cache: &self.cache,
-            // A file of payloads is no transcript.
+            // A file of payloads is not a transcript.
             source: recorded
                 .source
                 .as_ref()

@@ -23,7 +23,7 @@ use hookbench_core::port::{AgentVersion, translate};
 use hookbench_core::text::edit::{EditSet, TextEdit};
 use hookbench_core::text::{SourceId, parse_yaml, stringify};
 
-/// What keeping a firing means for the suite.
+/// The change that a kept firing makes to the suite.
 #[derive(Debug, Clone, PartialEq)]
 pub enum KeptFiring {
     /// The suite changes.

@@ -318,7 +318,7 @@ pub trait Dialect: Sync + Send {
     fn decide(&self, plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome;
 }
 
-/// A payload that an agent sent, with the keys that hookbench holds. Any other value is returned as it is.
+/// A payload that an agent sent, with the keys that hookbench holds. Any other value is returned unchanged.
 pub fn held_payload(dialect: &dyn Dialect, sent: Value) -> Value {
     let named = sent.get("hook_event_name").and_then(Value::as_str);
     let event = named.or_else(|| dialect.event_of(&sent).map(|event| event.name));

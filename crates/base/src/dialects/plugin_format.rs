@@ -11,6 +11,6 @@ pub struct PluginFormat {
     pub skills: &'static str,
     /// Further files with their text.
     pub others: &'static [(&'static str, &'static str)],
-    /// The command lines that load the plugin; `DIR` stands for its directory.
+    /// The command lines that load the plugin; `DIR` is its directory.
     pub load: &'static [&'static str],
 }

@@ -77,7 +77,7 @@ fn reason(guard: GuardName, word: &str, findings: &[&GuardFinding]) -> String {
     (cut + &last).chars().filter(|c| *c == '\n' || !c.is_control()).collect()
 }
 
-/// What an agent should do instead.
+/// The better action for the agent.
 fn instead(rule: &str) -> Option<&'static str> {
     match rule {
         MOD_BLOCK => Some("do what the reason says, or ask the user"),

@@ -66,7 +66,7 @@ impl GuardHit {
     }
 }
 
-/// Returns a payload as it is recorded: with masked secrets. `None` if it is large.
+/// Returns the recorded form of a payload, with masked secrets. `None` if it is large.
 pub fn recorded_payload(body: &Value) -> Option<Value> {
     let text = body.to_string();
     let text = if text.len() > MAX_RECORDED_PAYLOAD { return None } else { redact_text(&text).unwrap_or(text) };

@@ -23,7 +23,7 @@ pub(super) fn run(mut args: impl Iterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Without a specification, the file system of the machine stays as it is.
+/// Without a specification, the file system of the machine does not change.
 fn hold(file: Option<&Path>) -> io::Result<()> {
     let spec = file.map(IsolationSpec::read).transpose().map_err(with_action("read the specification"))?;
     let (user, group) = (getuid().as_raw(), getgid().as_raw());

@@ -34,9 +34,9 @@ const DEVICE_LINKS: [(&str, &str); 5] = [
 /// The processes that the program sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ProcessView {
-    /// Those of its own namespace.
+    /// The processes of the new namespace.
     Own,
-    /// Those of the machine.
+    /// The processes of the machine.
     Machine,
 }
 

@@ -22,7 +22,7 @@ impl VerdictFlash {
         }
     }
 
-    /// The time until the flash ends; `None` if there is none.
+    /// The time until the flash ends; `None` without a flash.
     pub fn left(self, now: Instant) -> Option<Duration> {
         let left = FLASH.saturating_sub(now.saturating_duration_since(self.since?));
         (left > Duration::ZERO).then_some(left)

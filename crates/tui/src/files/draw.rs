@@ -5,74 +5,47 @@ use ratatui::layout::Rect;
 
 use super::{FilesRow, FilesView, detail, rows};
 use crate::bench::{Band, BandPart, BandRow, SizeClass, band_height, band_row};
+use crate::list_detail::{ListDetailLayout, ListDetailSizes};
 use crate::model::Model;
 use crate::page::Page;
 use crate::page_layout::frame_layout;
-use crate::widgets::{ListWindow, Pane, RowWriter, StyledLine};
+use crate::widgets::{RowWriter, StyledLine};
 use hookbench_app::inventory::InstalledHookCounts;
 use hookbench_core::decide::Verdict;
 use hookbench_core::text::pluralize;
 
-/// Minimum height of the detail below the list, in rows.
-const BELOW: u16 = 7;
+const SIZES: ListDetailSizes = ListDetailSizes { list_eighths: 5, below: 7 };
 
-/// The places of list and detail.
-#[derive(Default)]
-struct FilesLayout {
-    list: Pane,
-    detail: Pane,
-}
-
-fn places(view: &FilesView, area: Rect, size: SizeClass) -> FilesLayout {
-    match size {
-        SizeClass::Wide => {
-            let left = area.width * 5 / 8;
-            let right = Rect { x: area.x + left, width: area.width - left, ..area };
-            FilesLayout { list: size.pane(Rect { width: left, ..area }), detail: size.pane(right) }
-        }
-        SizeClass::Medium => {
-            let below = (area.height / 3).max(BELOW).min(area.height);
-            let above = area.height - below;
-            let detail = Rect { y: area.y + above, height: below, ..area };
-            FilesLayout { list: size.pane(Rect { height: above, ..area }), detail: size.pane(detail) }
-        }
-        _ if view.detail_open => FilesLayout { detail: size.pane(area), ..FilesLayout::default() },
-        _ => FilesLayout { list: size.pane(area), ..FilesLayout::default() },
-    }
+fn places(view: &FilesView, area: Rect, size: SizeClass) -> ListDetailLayout {
+    ListDetailLayout::new(&SIZES, area, size, view.detail_open)
 }
 
 /// The visible rows and their places.
 pub fn row_places(model: &Model, area: Rect, size: SizeClass) -> Vec<(usize, Rect)> {
-    let list = places(&model.files, area, size).list.inner;
-    let first = ListWindow::around(model.files.selected, model.files.items.len(), usize::from(list.height)).first;
-    let row = |at: u16| Rect { y: list.y + at, height: 1, ..list };
-    (first..model.files.items.len()).zip((0..list.height).map(row)).collect()
+    let view = &model.files;
+    places(view, area, size).row_places(view.selected, view.items.len())
 }
 
 /// The height of the list, used to scroll by a page.
 pub fn room(model: &Model) -> usize {
     let at = frame_layout(model);
-    let places = places(&model.files, at.shared, at.size);
-    usize::from(if places.list.is_shown() { places.list } else { places.detail }.inner.height)
+    places(&model.files, at.shared, at.size).room()
 }
 
-/// The wrapped lines of the detail, and the number of rows for them.
+/// The lines of the detail, and the number of rows for them.
 pub fn current_detail(model: &Model) -> (Vec<StyledLine>, usize) {
     let at = frame_layout(model);
-    let area = places(&model.files, at.shared, at.size).detail.inner;
-    let columns = usize::from(area.width).saturating_sub(2).max(20);
-    (detail::lines(&model.files, columns, model.theme), usize::from(area.height))
+    let (columns, rows) = places(&model.files, at.shared, at.size).detail_size();
+    (detail::lines(&model.files, columns, model.theme), rows)
 }
 
 /// Draws the page.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let size = frame_layout(model).size;
-    let FilesLayout { list, detail } = places(&model.files, area, size);
-    let free = model.popups.is_empty();
-    list.draw((theme.strong(), "Files"), "", free, buf, theme);
-    detail.draw((theme.strong(), "Details"), "", free && !list.is_shown(), buf, theme);
-    let (list, detail) = (list.inner, detail.inner);
+    let layout = places(&model.files, area, size);
+    layout.draw_frames("Files", model.popups.is_empty(), buf, theme);
+    let list = layout.list.inner;
     if model.files.items.is_empty() {
         let says = if model.files.filter.is_empty() { "reading settings files" } else { "no match" };
         RowWriter::new(Rect { height: list.height.min(1), ..list }, buf, theme).skip(2).put(theme.quiet(), says);
@@ -87,16 +60,8 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
             buf.set_style(place, theme.selected());
         }
     }
-    let columns = usize::from(detail.width).saturating_sub(2).max(20);
-    let lines = super::detail::lines(&model.files, columns, theme);
-    let scroll = ListWindow::from(model.files.scroll, lines.len(), usize::from(detail.height)).first;
-    for (y, line) in (0..detail.height).zip(lines.iter().skip(scroll)) {
-        let mut cells = RowWriter::new(Rect { y: detail.y + y, height: 1, ..detail }, buf, theme);
-        cells.skip(1);
-        for (style, text) in line {
-            cells.put(*style, text);
-        }
-    }
+    let (lines, _) = current_detail(model);
+    layout.draw_detail(&lines, model.files.scroll, buf, theme);
 }
 
 /// Draws the line above the band: the meaning of the list, or the filter.

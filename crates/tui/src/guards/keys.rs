@@ -87,7 +87,7 @@ pub fn change_mode(model: &mut Model, change: &GuardModeChange) {
 /// Shows a change of the configuration as a patch.
 fn show_config_change(model: &mut Model, title: String, edit: impl FnOnce(&str) -> Result<String, String>) {
     let Some(path) = model.config.file.as_ref().map(|file| file.display().to_string()) else {
-        model.toast = Some("there is no home directory, so there is no configuration".to_owned());
+        model.toast = Some("the home directory is unknown, so the configuration cannot be found; set HOME".to_owned());
         return;
     };
     let before = model.session.files().read(&path).ok();

@@ -91,7 +91,7 @@ impl HookRunner {
         self.until
     }
 
-    /// Whether the time of the test is over.
+    /// Whether the time limit of the test has passed.
     pub fn is_out_of_time(&self) -> bool {
         Instant::now() >= self.until
     }

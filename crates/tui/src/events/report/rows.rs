@@ -29,7 +29,7 @@ pub fn build(model: &Model, about: &ReportSubject, showing: &LevelContent) -> Ve
     }
 }
 
-/// The title and at most `room` lines of what the selected row leads to; for an open event, of the event itself.
+/// The title and at most `room` lines of the preview: the target of the selected row, or the event that is open.
 pub fn preview(model: &Model, report: &EventsReport, room: usize) -> (&'static str, Vec<StyledLine>) {
     let ReportSubject::Replay(result) = &report.subject else { return ("Event", Vec::new()) };
     let Some(level) = report.current() else { return ("Event", Vec::new()) };
