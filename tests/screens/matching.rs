@@ -323,3 +323,28 @@ fn it_has_something_to_say_without_hooks_and_at_any_size() {
     screen.keys("2 e").type_text("Edit");
     assert_eq!(passing(&screen), ["Edit"]);
 }
+
+/// A hook without a matcher is shown as `*`, which is an invalid pattern in one agent if it is written.
+#[test]
+fn a_hook_without_a_matcher_matches_everything_in_every_agent() {
+    let mut files = MemoryFiles::default();
+    let hook = r#"{ "type": "command", "bash": "hooks/guard.sh" }"#;
+    let settings = |hook: &str| format!(r#"{{"hooks": {{"preToolUse": [{hook}]}}}}"#);
+    files.put(format!("{PROJECT}/.github/copilot/settings.json"), settings(hook));
+    let mut screen = TestScreen::new(WIDE, "copilot", files);
+    screen.keys("2");
+    let text = screen.text();
+    assert!(text.contains("guard.sh project .github/copilot/settings.json:1"), "{text}");
+    assert!(text.contains(" ALL ") && !text.contains("INVALID") && !text.contains("HW308"), "{text}");
+    // The titles do not touch each other.
+    assert!(text.contains("Copilot Claude"), "{text}");
+    // The same text is invalid when it is typed for a hook that has a matcher.
+    screen.save(".github/copilot/settings.json", &settings(&hook.replace(" }", r#", "matcher": "*" }"#)));
+    assert!(!screen.text().contains(" ALL "), "{}", screen.text());
+    let claude =
+        r#"{"hooks": {"PreToolUse": [{"matcher": "", "hooks": [{"type": "command", "command": "hooks/guard.sh"}]}]}}"#;
+    screen.save(FILE, claude);
+    screen.keys("5");
+    let text = screen.text();
+    assert!(text.contains("guard.sh") && !text.contains("on ``"), "{text}");
+}

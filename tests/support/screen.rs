@@ -259,8 +259,8 @@ impl TestScreen {
     /// Loads all settings, as the driver does.
     pub fn load(&mut self) {
         let asked = self.asks.len();
-        for dialect in dialects::ALL {
-            let version = self.model.session.agent(dialect.id().as_str()).unwrap().version.clone();
+        let agents: Vec<_> = self.model.session.agents().iter().map(|a| (a.dialect, a.version.clone())).collect();
+        for (dialect, version) in agents {
             let place = Arc::clone(self.model.session.place());
             let loaded = dialect.load(&place, &self.files, &version);
             self.fact(Fact::Loaded { agent: dialect.id(), loaded });

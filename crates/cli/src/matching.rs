@@ -13,7 +13,7 @@ use hookbench_app::{
     SubjectCounts, document, write_matcher,
 };
 use hookbench_core::dialects::{self, find_event};
-use hookbench_core::hook::{HookDefinition, Layer};
+use hookbench_core::hook::HookDefinition;
 use hookbench_core::matching::MatchTable;
 
 /// `match`.
@@ -117,8 +117,7 @@ fn board(
 ) -> Result<MatchTable, CliError> {
     let shows = |agent: &str| args.common.single_agent().is_none_or(|one| one == agent);
     let kinds = kinds(session);
-    let everywhere = definition.is_some_and(|definition| definition.provenance.layer == Layer::User);
-    let board = session.board(of, &shows, (Some(&kinds), everywhere), &args.value);
+    let board = session.board(of, &shows, Some(&kinds), definition, &args.value);
     let name = dialects::by_id(of.0).map_or(of.0, |dialect| dialect.name());
     board.ok_or_else(|| CliError::Usage(format!("{name} has no event {}", of.1)))
 }

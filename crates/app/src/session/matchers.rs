@@ -14,7 +14,7 @@ use crate::recordings::subject_counts::SubjectCounts;
 use hookbench_core::config::{LoadedConfig, OverlayFiles};
 use hookbench_core::dialects::find_event;
 use hookbench_core::fix::{MatcherEditError, set_matcher};
-use hookbench_core::hook::{HookDefinition, HookInput};
+use hookbench_core::hook::{HookDefinition, HookInput, Layer};
 use hookbench_core::matching::MatchTable;
 use hookbench_core::names::RungName;
 use hookbench_core::port::AgentVersion;
@@ -26,12 +26,13 @@ fn side(agent: &AgentState) -> AgentVersion {
 
 impl Session {
     /// The subjects that a matcher of an event is tested against. `shows` selects the agents to include besides the
-    /// first; `everywhere` counts the recorded events of all projects.
+    /// first. `definition` is the hook with the matcher; for a hook of the user, recorded events of all projects count.
     pub fn board(
         &self,
         (agent, event): (&str, &str),
         shows: &dyn Fn(&str) -> bool,
-        (kinds, everywhere): (Option<&SubjectCounts>, bool),
+        kinds: Option<&SubjectCounts>,
+        definition: Option<&HookDefinition>,
         typed: &[String],
     ) -> Option<MatchTable> {
         let own = self.agent(agent)?;
@@ -39,8 +40,11 @@ impl Session {
         let others: Vec<AgentVersion> =
             self.agents.iter().filter(|a| shows(a.dialect.id().as_str())).map(side).collect();
         let project = self.files.canonical(&self.place.project).unwrap_or_else(|| self.place.project.clone());
+        let everywhere = definition.is_some_and(|definition| definition.provenance.layer == Layer::User);
         let seen = kinds.map(|kinds| kinds.in_project((!everywhere).then_some(project.as_str()))).unwrap_or_default();
-        Some(MatchTable::new(&side(own), spec, &others, &seen, typed))
+        let table = MatchTable::new(&side(own), spec, &others, &seen, typed);
+        let lacks_matcher = definition.is_some_and(|definition| definition.matcher.is_none());
+        Some(if lacks_matcher { table.without_matcher() } else { table })
     }
 
     /// The ladder of a definition, if it had this matcher, for its event with this name.

@@ -250,7 +250,7 @@ fn difference(group: &[&PlannedHook], all: &[PlannedHook]) -> Option<AgentDiffer
     if group.iter().all(|hook| hook.cell.text == first.cell.text) {
         return None;
     }
-    let one_matcher = group.iter().all(|hook| hook.matcher == first.matcher);
+    let one_matcher = !first.matcher.is_empty() && group.iter().all(|hook| hook.matcher == first.matcher);
     let on = if one_matcher { format!("  on `{}`", first.matcher) } else { String::new() };
     let cells = group.iter().map(|hook| hook.cell.clone()).collect();
     // Scripts of the same name in different directories need their paths.

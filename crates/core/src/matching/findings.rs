@@ -22,6 +22,9 @@ pub struct MatcherFinding {
 
 /// Returns all findings about a matcher in one agent.
 pub fn findings(column: &MatchColumn, matcher: &str) -> Vec<MatcherFinding> {
+    if column.present(&json!(matcher)).is_none() {
+        return Vec::new();
+    }
     let place = Place { project: "/project".to_owned(), home: "/home".to_owned(), os: Os::Linux, ..Place::default() };
     let dialect = column.side.dialect;
     let place = dialect.settings_format().trusted(&place);

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::known_names::{about_tools, example, is_server_tool, known, subject};
 use super::near_matches::{NearMatch, near_matches};
 use crate::hook::{EventSpec, Subject};
-use crate::matcher::MatcherInterpretation;
+use crate::matcher::{MatcherInterpretation, MatcherKind};
 use crate::port::{AgentVersion, same_event};
 
 /// A subject of an agent's recorded events, with their number.
@@ -69,13 +69,15 @@ pub struct MatchColumn {
     pub event: &'static EventSpec,
     /// The names known to occur there.
     known: Vec<(String, Subject)>,
+    /// Whether the matcher `*` means that the hook has none. As a text, it is invalid in some agents.
+    star_is_absent: bool,
 }
 
 impl MatchColumn {
     fn new(side: AgentVersion, event: &'static EventSpec) -> MatchColumn {
         let known = known(&side, event);
         let known = known.into_iter().map(|name| (name.clone(), subject(&side, event, &name))).collect();
-        MatchColumn { side, event, known }
+        MatchColumn { side, event, known, star_is_absent: false }
     }
 
     /// Returns the agent's id.
@@ -95,12 +97,17 @@ impl MatchColumn {
 
     /// Returns how the agent interprets a matcher.
     pub fn read(&self, matcher: &str) -> MatcherInterpretation {
-        self.side.dialect.read_matcher(self.event, Some(&Json::from(matcher)), &self.side.version)
+        self.side.dialect.read_matcher(self.event, self.present(&Json::from(matcher)), &self.side.version)
     }
 
     /// Whether a matcher matches a subject. `None` if that is unknown.
     pub fn matches_subject(&self, matcher: &Json, subject: &Subject) -> Option<bool> {
-        self.side.dialect.matches(self.event, Some(matcher), subject, &self.side.version)
+        self.side.dialect.matches(self.event, self.present(matcher), subject, &self.side.version)
+    }
+
+    /// The matcher as the hook has it; `None` if it has none.
+    pub(super) fn present<'m>(&self, matcher: &'m Json) -> Option<&'m Json> {
+        Some(matcher).filter(|matcher| !(self.star_is_absent && *matcher == "*"))
     }
 
     /// Whether a matcher matches a name. `None` if that is unknown.
@@ -234,6 +241,16 @@ impl MatchTable {
             }
         }
         board
+    }
+
+    /// The table of a hook that has no matcher, which is shown as `*`. An agent in which the text `*` is invalid still
+    /// runs the hook.
+    #[must_use]
+    pub fn without_matcher(mut self) -> MatchTable {
+        for column in &mut self.columns {
+            column.star_is_absent = column.read("*").kind == MatcherKind::Invalid;
+        }
+        self
     }
 
     fn add(&mut self, name: &str, from: NameOrigin) {

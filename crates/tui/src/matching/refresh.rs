@@ -7,7 +7,6 @@ use crate::model::Model;
 use crate::widgets;
 use hookbench_app::MatcherAssessment;
 use hookbench_core::fix::set_matcher;
-use hookbench_core::hook::Layer;
 use hookbench_core::matching::{MatchCell, NameOrigin};
 use hookbench_core::names::AgentId;
 use hookbench_core::text::edit::EditSet;
@@ -70,10 +69,9 @@ impl MatchView {
         let anew = self.board_inputs.as_ref() != Some(&of);
         if anew {
             let definition = self.owner.as_ref().and_then(|whose| whose.definition(model));
-            let everywhere = definition.is_some_and(|definition| definition.provenance.layer == Layer::User);
-            let kinds = (session.event_list().subject_counts.as_deref(), everywhere);
-            self.board =
-                session.board((agent, &event), &|id| shown.iter().any(|own| *own == id), kinds, &self.added_names);
+            let kinds = session.event_list().subject_counts.as_deref();
+            let is_shown = |id: &str| shown.iter().any(|own| *own == id);
+            self.board = session.board((agent, &event), &is_shown, kinds, definition, &self.added_names);
             self.board_inputs = Some(of);
         }
         let text = self.text.text();

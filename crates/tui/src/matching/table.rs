@@ -23,6 +23,8 @@ const NOTE: usize = 10;
 pub struct MatchColumns {
     name: usize,
     agents: usize,
+    /// The width of an agent's column.
+    agent: usize,
     seen: bool,
     note: bool,
 }
@@ -32,8 +34,10 @@ impl MatchColumns {
     pub fn of(board: &MatchTable, wide: usize) -> MatchColumns {
         let longest = board.values.iter().map(|value| width(&value.name)).max().unwrap_or(0);
         let all = board.columns.len();
+        let titles = board.columns.iter().map(|column| width(first_word(column.agent().as_str())) + 1);
+        let agent = titles.max().unwrap_or(0).max(AGENT);
         let takes = |agents: usize, seen: bool, note: bool| {
-            3 + agents * AGENT + if seen { SEEN } else { 0 } + if note { NOTE } else { 0 }
+            3 + agents * agent + if seen { SEEN } else { 0 } + if note { NOTE } else { 0 }
         };
         let any = board.values.iter().any(|value| value.seen > 0);
         let ways = [(all, any, true), (all, any, false), (all, false, false)];
@@ -44,7 +48,7 @@ impl MatchColumns {
             .find(|(agents, seen, note)| takes(*agents, *seen, *note) + LEAST <= wide)
             .unwrap_or((1, false, false));
         let left = wide.saturating_sub(takes(agents, seen, note));
-        MatchColumns { name: longest.min(NAME).min(left).max(4), agents, seen, note }
+        MatchColumns { name: longest.min(NAME).min(left).max(4), agents, agent, seen, note }
     }
 }
 
@@ -69,7 +73,7 @@ pub fn head(model: &Model, board: &MatchTable, columns: &MatchColumns) -> Styled
     }
     line.push((theme.plain(), " ".repeat(air.saturating_sub(usize::from(typing)))));
     for column in board.columns.iter().take(columns.agents) {
-        line.push((theme.quiet(), format!("{:<AGENT$}", first_word(column.agent().as_str()))));
+        line.push((theme.quiet(), format!("{:<wide$}", first_word(column.agent().as_str()), wide = columns.agent)));
     }
     if columns.seen {
         line.push((theme.quiet(), format!("{:>5}  ", "seen")));
@@ -97,7 +101,7 @@ pub fn row(model: &Model, matching: &MatchView, index: usize, columns: &MatchCol
             MatchCell::Unknown => (theme.warn(), "?"),
             MatchCell::Absent => (theme.quiet(), "."),
         };
-        line.push((style, format!("{word:<AGENT$}")));
+        line.push((style, format!("{word:<wide$}", wide = columns.agent)));
     }
     if columns.seen {
         let seen = if value.seen > 0 { value.seen.to_string() } else { "-".to_owned() };
