@@ -62,5 +62,5 @@ const TYPES: TableTypes = &[
 ];
 
 fn main() {
-    write_static_table("tools", TYPES);
+    write_static_table("tools", TYPES, include_str!("../../assets/data/tools.json"));
 }

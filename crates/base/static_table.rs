@@ -34,20 +34,16 @@ pub enum FieldKind {
 /// The types of a table with their fields. The first one is the type of the table itself.
 pub type TableTypes = &'static [(&'static str, &'static [(&'static str, FieldKind)])];
 
-/// Writes the table of `assets/data/{data}.json` to `{data}.rs` in the output directory of a build script, as a static
-/// with the name of the data in capital letters.
+/// Writes a table to `{name}.rs` in the output directory of a build script, as a static with that name in capital
+/// letters. `json` is included in the build script, so a change of it builds and runs the script again.
 ///
 /// # Panics
-/// Panics, which fails the build, if the table cannot be read or written, or does not have its types.
-pub fn write_static_table(data: &str, types: TableTypes) {
-    let file = format!("../../assets/data/{data}.json");
-    for read in [file.as_str(), "build.rs", "../base/static_table.rs"] {
-        println!("cargo:rerun-if-changed={read}");
-    }
-    let json = std::fs::read_to_string(file).expect("the table can be read");
+/// Panics, which fails the build, if the table cannot be written, or does not have its types.
+pub fn write_static_table(name: &str, types: TableTypes, json: &str) {
+    println!("cargo:rerun-if-changed=build.rs");
     let directory = std::env::var("OUT_DIR").expect("cargo names a directory");
-    let path = std::path::Path::new(&directory).join(data).with_extension("rs");
-    std::fs::write(path, static_table(&data.to_uppercase(), types, &json)).expect("the directory can be written");
+    let path = std::path::Path::new(&directory).join(name).with_extension("rs");
+    std::fs::write(path, static_table(&name.to_uppercase(), types, json)).expect("the directory can be written");
 }
 
 /// Returns `static NAME: Type = …;` for the JSON text.

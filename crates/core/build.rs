@@ -73,5 +73,5 @@ const TYPES: TableTypes = &[
 ];
 
 fn main() {
-    write_static_table("events", TYPES);
+    write_static_table("events", TYPES, include_str!("../../assets/data/events.json"));
 }
