@@ -142,12 +142,41 @@ fn an_agent_that_hangs_is_given_up_with_its_processes() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let result = runtime.block_on(calibrate(&request, request.probes().unwrap(), |_| {}));
     assert_eq!(result.nothing_shown().as_deref(), Some("the agent did not end within 2 s"));
+    // The test program is not hookbench, so it cannot start the stages of isolation.
+    let warning = result.isolation_warning().unwrap();
+    let start = "the agent was not isolated: it ran in scratch directories, with your rights and the network (";
+    assert!(warning.starts_with(start), "{warning}");
+    let document = serde_json::to_value(hookbench::app::document::calibrate_doc(&[result])).unwrap();
+    assert_eq!(document["agents"][0]["isolated"], false, "{document:#}");
     drop(runtime);
     let processes = std::fs::read_to_string(bin.join("processes")).unwrap_or_default();
     for process in processes.lines() {
         let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
         assert!(stat.is_empty() || stat.contains(") Z "), "process {process} still runs: {stat}");
     }
+}
+
+#[test]
+fn a_session_has_no_network_and_writes_nowhere_else() {
+    let sandbox = sandbox("claude", Some("breaks out"));
+    let bin = sandbox.project.parent().unwrap().join("bin");
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    server.set_nonblocking(true).unwrap();
+    std::fs::write(bin.join("port"), server.local_addr().unwrap().port().to_string()).unwrap();
+    let line = "calibrate --agent claude --only session.two-prompts";
+    let calibrated = sandbox.run(line);
+    if calibrated.stdout.contains("the agent was not isolated") {
+        // This system has no namespaces for users. The agent had the rights that the page states.
+        assert!(bin.join("written").exists() && server.accept().is_ok(), "{calibrated}");
+        return;
+    }
+    assert!(!bin.join("written").exists(), "the agent wrote a file outside of its directories");
+    assert_eq!(server.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
+    // It reached its model all the same.
+    assert!(!calibrated.stdout.contains("nor asked its model"), "{calibrated}");
+    let document: Value = serde_json::from_str(&sandbox.run(&format!("{line} --format json")).raw).unwrap();
+    assert_eq!(document["agents"][0]["isolated"], true, "{document:#}");
+    assert!(document["agents"][0].get("not_isolated_because").is_none(), "{document:#}");
 }
 
 #[test]

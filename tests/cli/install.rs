@@ -18,14 +18,15 @@ fn sandbox(agent: &str) -> Sandbox {
 }
 
 fn each(test: impl Fn(&'static dyn Dialect)) {
-    for dialect in dialects::ALL {
-        test(*dialect);
-    }
+    dialects::released().for_each(test);
 }
 
 fn settings(sandbox: &Sandbox, scope: &str) -> PathBuf {
-    let directory = if scope == "user" { &sandbox.home } else { &sandbox.project };
-    directory.join(sandbox.settings_file())
+    if scope == "project" {
+        return sandbox.project.join(sandbox.settings_file());
+    }
+    // The directory of one agent has another name in the home directory.
+    sandbox.home.join(sandbox.settings_file().replace(".github/copilot", ".copilot"))
 }
 
 /// Returns true if the agent can parse settings with this syntax.
@@ -191,6 +192,25 @@ fn untrusted_entries_are_reported_with_help() {
         let says = done.stdout.contains("installed, not yet trusted");
         assert_eq!(says, agent_words::words_of(agent.as_str()).review.is_some(), "{done}");
         assert_eq!(done.stdout.contains("review it in"), says, "{done}");
+    });
+}
+
+/// An agent in which a failing hook denies warns of the program's removal, and names the command that prevents it.
+#[test]
+fn the_removal_of_hookbench_is_warned_of_where_it_denies_calls() {
+    each(|dialect| {
+        let agent = dialect.id();
+        let sandbox = sandbox(agent.as_str());
+        let denies = dialect.events(&default_version(dialect)).iter().any(|event| dialect.failure_blocks(event));
+        for (scope, line) in [("user", "uninstall --agent"), ("project", "--scope project before")] {
+            let done = sandbox.run(&format!("install --agent {agent} --scope {scope} --yes")).assert_status(0);
+            let page = done.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(page.contains("denies every tool call while hookbench is missing"), denies, "{done}");
+            assert_eq!(page.contains(line), denies, "{done}");
+        }
+        let stop = agent_words::words_of(agent.as_str()).stop;
+        let done = sandbox.run(&format!("install --agent {agent} --events {stop} --dry-run")).assert_status(0);
+        assert!(!done.stdout.contains("while hookbench is missing"), "no hook before a tool: {done}");
     });
 }
 

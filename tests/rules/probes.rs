@@ -64,7 +64,7 @@ impl<'a> SimulatedSession<'a> {
         };
         let format = dialect.headless_format();
         let mut files = MemoryFiles::default();
-        for file in probe_files(probe, format, &at) {
+        for file in probe_files(probe, dialect, &at) {
             files.put(file.path, file.text);
         }
         let env =

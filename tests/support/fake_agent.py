@@ -6,6 +6,7 @@ beside it makes it break one rule.
 """
 import json
 import os
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -111,6 +112,21 @@ class Responses:
         return "Bash", call and {"command": call["cmd"]}
 
 
+def break_out():
+    """Writes beside itself, and connects to the server whose port is there. It goes on if it cannot."""
+    try:
+        with open(f"{HERE}/port") as file:
+            port = int(file.read())
+        with open(f"{HERE}/written", "w") as file:
+            file.write("outside of the scratch directories")
+    except OSError:
+        pass
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    except OSError:
+        pass
+
+
 def session():
     if FAULT == "hangs":
         # A child too, which must end with it.
@@ -122,6 +138,8 @@ def session():
             # An isolated agent cannot write here.
             pass
         child.wait()
+    if FAULT == "breaks out":
+        break_out()
     if FAULT == "asks for a login":
         print("Please run /login", file=sys.stderr)
         return 1

@@ -63,10 +63,12 @@ impl ModelServer {
         Ok(ModelServer { url, state, _connections: connections })
     }
 
-    /// Starts the stand-in on a socket of another network, which listens at `port` and arrives later.
-    pub fn start_later<F>(script: ModelScript, port: u16, arriving: F) -> ModelServer
+    /// Starts the stand-in on sockets of other networks, which listen at `port`. `next` waits for the socket of the next
+    /// network; the one before it is then closed.
+    pub fn start_later<N, F>(script: ModelScript, port: u16, next: N) -> ModelServer
     where
-        F: Future<Output = io::Result<std::net::TcpListener>> + Send + 'static,
+        N: Fn() -> F + Send + 'static,
+        F: Future<Output = io::Result<std::net::TcpListener>> + Send,
     {
         let secret = secret_path();
         let url = format!("http://127.0.0.1:{port}{secret}");
@@ -74,13 +76,17 @@ impl ModelServer {
         let mut connections = JoinSet::new();
         let served = Arc::clone(&state);
         connections.spawn(async move {
-            // Without the socket, the agent gets no answer, and its session shows that.
-            let Ok(listener) = arriving.await else { return };
-            if listener.set_nonblocking(true).is_ok()
-                && let Ok(listener) = TcpListener::from_std(listener)
-            {
-                accept(listener, served).await;
+            let mut accepting = JoinSet::new();
+            // Without a socket, the agent gets no answer, and its session shows that.
+            while let Ok(listener) = next().await {
+                accepting.abort_all();
+                if listener.set_nonblocking(true).is_ok()
+                    && let Ok(listener) = TcpListener::from_std(listener)
+                {
+                    accepting.spawn(accept(listener, Arc::clone(&served)));
+                }
             }
+            while accepting.join_next().await.is_some() {}
         });
         ModelServer { url, state, _connections: connections }
     }

@@ -10,6 +10,9 @@ use super::result::{CalibrationResult, ProbeOutcome};
 pub struct CalibrationFindings {
     pub different: Vec<DifferentProbe>,
     pub failed: Vec<SilentProbe>,
+    /// A warning about the rights of the sessions.
+    #[serde(default)]
+    pub isolation_warning: Option<String>,
 }
 
 /// A probe in which the agent did something else.
@@ -44,7 +47,8 @@ pub struct SilentProbe {
 impl CalibrationFindings {
     /// The findings of a calibration.
     pub fn of(result: &CalibrationResult) -> CalibrationFindings {
-        let mut found = CalibrationFindings::default();
+        let isolation_warning = result.isolation_warning();
+        let mut found = CalibrationFindings { isolation_warning, ..CalibrationFindings::default() };
         for probe in &result.probes {
             match &probe.outcome {
                 ProbeOutcome::Agrees => {}

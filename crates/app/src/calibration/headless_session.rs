@@ -4,30 +4,20 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tokio::sync::mpsc;
-
 use super::request::CalibrationRequest;
+use crate::environment::agent_process::{AgentProcess, last_line, start_model};
 use crate::environment::place::os;
 use hookbench_core::calibration::{Probe, ProbeDirectories};
 use hookbench_core::config::Place;
 use hookbench_core::dialects::headless::HeadlessFormat;
 use hookbench_core::dialects::{Dialect, Version, VersionBasis, default_version};
 use hookbench_core::model_interface::ModelRequest;
-use hookbench_core::run::{
-    EnvChange, Exit, FinishCondition, KillSpec, Launch, ProcessSpec, RunId, RunReport, RunRequest,
-};
+use hookbench_core::run::{Exit, RunReport};
+use hookbench_system::isolation::IsolationSpec;
 use hookbench_system::model_server::{ModelScript, ModelServer};
-use hookbench_system::runner::{RunEvent, Runner};
 
-/// The time between the request to end and the kill.
-const GRACE: Duration = Duration::from_millis(500);
-/// The bytes of each stream that are kept.
-const KEPT_OUTPUT: usize = 256 << 10;
 /// The variables that the agent keeps from the user's environment.
 const KEPT_VARIABLES: [&str; 6] = ["PATH", "LANG", "LC_ALL", "TZ", "USER", "LOGNAME"];
-/// A closed port as the proxy keeps the agent from the network. The stand-in of the model is excepted.
-const NO_PROXY: [(&str, &str); 3] =
-    [("HTTP_PROXY", "http://127.0.0.1:9"), ("HTTPS_PROXY", "http://127.0.0.1:9"), ("NO_PROXY", "127.0.0.1,localhost")];
 
 /// The installed program of an agent.
 #[derive(Debug)]
@@ -37,6 +27,8 @@ pub(super) struct AgentProgram {
     version: Version,
     installed: Option<Version>,
     limit: Duration,
+    /// Whether its sessions have no network and can write only to their scratch directories.
+    pub isolated: bool,
 }
 
 /// The result of one run of the agent.
@@ -55,7 +47,7 @@ impl HeadlessRun {
 
     /// The reason why the run shows nothing. `None` if it ended by itself.
     pub(super) fn failure(&self) -> Option<String> {
-        let printed = self.last_line().map(|line| format!("; it printed: {line}")).unwrap_or_default();
+        let printed = last_line(&self.report).map(|line| format!("; it printed: {line}")).unwrap_or_default();
         match &self.report.exit {
             Exit::FailedToStart { error } => Some(format!("the agent does not start: {error}")),
             Exit::TimedOut { after } => Some(format!("the agent did not end within {} s{printed}", after.as_secs())),
@@ -65,23 +57,14 @@ impl HeadlessRun {
 
     /// The reason of a run in which no hook ran and the model was not asked.
     pub(super) fn nothing_shown(&self) -> String {
-        let printed = self.last_line().unwrap_or_else(|| "nothing".to_owned());
+        let printed = last_line(&self.report).unwrap_or_else(|| "nothing".to_owned());
         let exit = self.report.exit.describe();
         format!("the agent neither ran a hook nor asked its model ({exit}); it printed: {printed}")
-    }
-
-    /// The last line that the agent printed, on stderr if it printed something there.
-    fn last_line(&self) -> Option<String> {
-        let last = |text: &str| {
-            let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
-            Some(line.trim().chars().take(200).collect::<String>())
-        };
-        last(&self.report.stderr.text()).or_else(|| last(&self.report.stdout.text()))
     }
 }
 
 impl AgentProgram {
-    pub(super) fn new(request: &CalibrationRequest) -> AgentProgram {
+    pub(super) fn new(request: &CalibrationRequest, isolated: bool) -> AgentProgram {
         let meant = request.installed.clone().unwrap_or_else(|| default_version(request.dialect));
         let (version, _) = VersionBasis::of(request.dialect, meant);
         AgentProgram {
@@ -90,6 +73,7 @@ impl AgentProgram {
             version,
             installed: request.installed.clone(),
             limit: request.limit,
+            isolated,
         }
     }
 
@@ -110,11 +94,8 @@ impl AgentProgram {
     /// The place of a session, with the environment that the agent gets.
     pub(super) fn place(&self, project: &Path, home: &Path, temporary: &Path, probe: &Probe, url: &str) -> Place {
         let text = |path: &Path| path.to_string_lossy().into_owned();
-        let mut env: BTreeMap<String, String> = KEPT_VARIABLES
-            .iter()
-            .filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)))
-            .chain(NO_PROXY.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
-            .collect();
+        let mut env: BTreeMap<String, String> =
+            KEPT_VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?))).collect();
         env.insert("HOME".to_owned(), text(home));
         env.insert("TMPDIR".to_owned(), text(temporary));
         env.extend(
@@ -142,55 +123,50 @@ impl AgentProgram {
     }
 
     /// Runs the agent to its end, and ends every process of it. `resume` says whether it continues a session.
+    ///
+    /// # Errors
+    /// Returns the reason if the agent cannot be isolated.
     pub(super) async fn run(
         &self,
         probe: &Probe,
         server: &ModelServer,
         place: &Place,
+        isolation: Option<(&IsolationSpec, &Path)>,
         (prompt, resume): (&str, bool),
-    ) -> HeadlessRun {
+    ) -> Result<HeadlessRun, String> {
         let before = server.requests().len();
-        let spec = ProcessSpec {
+        let agent = AgentProcess {
             program: self.program.to_string_lossy().into_owned(),
             args: self.arguments(probe, &server.url, prompt, resume),
-            cwd: place.project.clone(),
-            env: EnvChange {
-                remove: std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned()).collect(),
-                set: place.env.clone().into_iter().collect(),
-                scratch_files: Vec::new(),
-            },
-            stdin: Vec::new().into(),
-            timeout: Some(self.limit),
-            finish: FinishCondition::AtExit,
-            kill: KillSpec { grace: GRACE },
-            keep: KEPT_OUTPUT,
-            names_directory: false,
+            directory: place.project.clone(),
+            env: place.env.clone(),
+            limit: self.limit,
+            timeout_scale: 1.0,
         };
-        let (sender, mut events) = mpsc::channel(64);
-        let runner = Runner::new(sender, 1.0);
-        runner.start(RunRequest { run: RunId(0), hook: String::new(), launch: Launch::Process(spec), awaited: true });
-        let report = loop {
-            match events.recv().await {
-                Some(RunEvent::Ended(report)) => break *report,
-                Some(_) => {}
-                None => {
-                    let exit = Exit::FailedToStart { error: "its process was lost".to_owned() };
-                    break RunReport::new(RunId(0), exit, Vec::new(), Vec::new());
-                }
-            }
+        let report = match isolation {
+            Some((spec, file)) => agent
+                .run_isolated(spec, file)
+                .await
+                .map_err(|why| format!("cannot isolate {}: {why}", self.dialect.name()))?,
+            None => agent.run().await,
         };
         let requests = server.requests().split_off(before);
-        HeadlessRun { requests, report }
+        Ok(HeadlessRun { requests, report })
     }
 
-    /// Starts the stand-in of the model for a probe.
+    /// Starts the stand-in of the model for a probe. `link` is its socket if the agent is isolated.
     ///
     /// # Errors
     /// Returns an error if no port can be opened.
-    pub(super) async fn start_model(&self, probe: &Probe, at: &ProbeDirectories) -> std::io::Result<ModelServer> {
+    pub(super) async fn start_model(
+        &self,
+        probe: &Probe,
+        at: &ProbeDirectories,
+        link: Option<&Path>,
+    ) -> std::io::Result<ModelServer> {
         let format = self.format();
         let main_tools = format.main_tools.iter().map(|tool| (*tool).to_owned()).collect();
         let (turns, subagent_turns) = (probe.model_turns(format, at), probe.model_turns_of_subagent(at));
-        ModelServer::start(ModelScript { interface: format.interface, turns, subagent_turns, main_tools }).await
+        start_model(ModelScript { interface: format.interface, turns, subagent_turns, main_tools }, link).await
     }
 }

@@ -1,5 +1,6 @@
 //! Calibration: runs sessions of the installed agent with known hooks, fires the same events here, and compares. The
-//! agent runs in a scratch home and a scratch project, and its model is a stand-in on the loopback interface.
+//! agent runs in a scratch home and a scratch project, and its model is a stand-in on the loopback interface. Where the
+//! system allows it, the agent has no other network and all other files are read-only.
 
 mod findings;
 mod headless_session;
@@ -15,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
 
+use crate::environment::agent_process::isolation_refusal;
 use headless_session::AgentProgram;
 use hookbench_core::calibration::Probe;
 
@@ -38,7 +40,8 @@ pub async fn calibrate(
     mut tell: impl FnMut(&ProbeResult),
 ) -> CalibrationResult {
     let started = Instant::now();
-    let program = Arc::new(AgentProgram::new(request));
+    let not_isolated = isolation_refusal().await;
+    let program = Arc::new(AgentProgram::new(request, not_isolated.is_none()));
     let too_old = program.is_too_old();
     let mut waiting = probes.into_iter().enumerate();
     let mut sessions = JoinSet::new();
@@ -78,6 +81,7 @@ pub async fn calibrate(
         version: program.version().clone(),
         installed: request.installed.clone(),
         digest: stored::program_digest(&request.program),
+        not_isolated,
         not_measurable: request.unreachable_rules(),
         probes: results.into_iter().map(|(_, result)| result).collect(),
     }

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use super::headless_session::AgentProgram;
 use super::result::{ProbeOutcome, ProbeResult};
 use crate::disk::files::DiskFiles;
+use crate::firing::containment::common_directories;
 use crate::firing::input::InputRequest;
 use crate::firing::record::FiringRecord;
 use crate::firing::setup::{CannedReports, FiringSetup};
@@ -24,8 +25,11 @@ use hookbench_core::hook::Handler;
 use hookbench_core::model_interface::ModelRequest;
 use hookbench_core::names::RuleId;
 use hookbench_core::run::Launch;
+use hookbench_system::isolation::{Bind, IsolationSpec};
 use hookbench_system::model_server::ModelServer;
 
+/// The directory below the scratch directory in which the agent may write.
+const PLACE: &str = "place";
 /// The number of sessions that must differ before a probe does.
 const ATTEMPTS: u32 = 3;
 
@@ -57,17 +61,20 @@ pub(super) async fn run_probe(program: &AgentProgram, probe: Probe) -> ProbeResu
 
 /// The scratch directories of a probe, deleted with it.
 struct ProbeScratch {
-    root: TempDir,
+    base: PathBuf,
     directories: ProbeDirectories,
+    /// The part of the machine that the agent sees. `None` if it is not isolated.
+    isolation: Option<IsolationSpec>,
+    _root: TempDir,
 }
 
 impl ProbeScratch {
-    fn create() -> std::io::Result<ProbeScratch> {
+    fn create(isolated: bool) -> std::io::Result<ProbeScratch> {
         let root = tempfile::Builder::new().prefix("hookbench-probe-").tempdir()?;
         // Agents get their working directory resolved by the system.
         let base = fs::canonicalize(root.path())?;
         let directory = |name: &str| -> std::io::Result<String> {
-            let path = base.join(name);
+            let path = base.join(PLACE).join(name);
             fs::create_dir_all(&path)?;
             Ok(path.to_string_lossy().into_owned())
         };
@@ -78,11 +85,14 @@ impl ProbeScratch {
             log: directory("log")?,
         };
         directory("tmp")?;
-        Ok(ProbeScratch { root, directories })
+        fs::create_dir_all(base.join("root"))?;
+        let isolation = isolated.then(|| isolation_spec(&base, &directories));
+        Ok(ProbeScratch { base, directories, isolation, _root: root })
     }
 
-    fn path(&self, name: &str) -> PathBuf {
-        fs::canonicalize(self.root.path()).unwrap_or_else(|_| self.root.path().to_owned()).join(name)
+    /// The directory of the agent's temporary files.
+    fn temporary(&self) -> PathBuf {
+        self.base.join(PLACE).join("tmp")
     }
 
     /// Takes what the hooks have noted since the last time.
@@ -94,6 +104,18 @@ impl ProbeScratch {
             let _ = fs::remove_file(entry.path());
         }
         runs
+    }
+}
+
+/// The machine as the agent of a probe sees it: read-only, but for the directories of the probe.
+fn isolation_spec(base: &Path, at: &ProbeDirectories) -> IsolationSpec {
+    let place = base.join(PLACE);
+    IsolationSpec {
+        root: base.join("root"),
+        binds: vec![Bind { source: place.clone(), target: place, writable: true }],
+        discarded: common_directories(),
+        directory: PathBuf::from(&at.project),
+        link: Some(base.join("model")),
     }
 }
 
@@ -119,12 +141,14 @@ async fn observe(
     probe: &Probe,
     rules: &mut BTreeSet<RuleId>,
 ) -> Result<Vec<Difference>, SessionFailure> {
-    let scratch = ProbeScratch::create().map_err(|why| format!("cannot create a scratch directory: {why}"))?;
+    let scratch =
+        ProbeScratch::create(program.isolated).map_err(|why| format!("cannot create a scratch directory: {why}"))?;
     let at = &scratch.directories;
     lay(program, probe, at).map_err(|why| format!("cannot write the files of the probe: {why}"))?;
-    let model =
-        program.start_model(probe, at).await.map_err(|why| format!("cannot start a stand-in of the model: {why}"))?;
-    let place = program.place(Path::new(&at.project), Path::new(&at.home), &scratch.path("tmp"), probe, &model.url);
+    let link = scratch.isolation.as_ref().and_then(|spec| spec.link.as_deref());
+    let model = program.start_model(probe, at, link).await;
+    let model = model.map_err(|why| format!("cannot start a stand-in of the model: {why}"))?;
+    let place = program.place(Path::new(&at.project), Path::new(&at.home), &scratch.temporary(), probe, &model.url);
     // Loaded before the session, because the agent may change its own files.
     let files = DiskFiles;
     let loaded = program.dialect.load(&place, &files, program.version());
@@ -177,11 +201,7 @@ async fn observe(
             requests: &run.requests,
             tool_output: tool_output.as_deref(),
             printed: &run.printed,
-            event_repeats: run
-                .firings
-                .iter()
-                .skip(index.saturating_add(1))
-                .any(|later| later.event() == firing.event()),
+            event_repeats: run.firings.iter().skip(index.saturating_add(1)).any(|later| later.repeats(firing)),
             environment: &environment,
         };
         rules.extend(cited_rules(&predicted));
@@ -213,9 +233,11 @@ async fn run_session(
     scratch: &ProbeScratch,
 ) -> Result<Vec<SessionRun>, SessionFailure> {
     let mut runs = Vec::new();
+    let file = scratch.base.join("spec");
+    let isolation = scratch.isolation.as_ref().map(|spec| (spec, file.as_path()));
     let first = (probe.prompt.as_deref().unwrap_or("run it"), false);
     for prompt in std::iter::once(first).chain(probe.then.iter().map(|prompt| (prompt.as_str(), true))) {
-        let run = program.run(probe, model, place, prompt).await;
+        let run = program.run(probe, model, place, isolation, prompt).await?;
         if let Some(why) = run.failure() {
             return Err(SessionFailure { why, model_asked: !run.requests.is_empty() });
         }
@@ -295,7 +317,7 @@ fn lay(program: &AgentProgram, probe: &Probe, at: &ProbeDirectories) -> std::io:
     write(&git.join("HEAD"), "ref: refs/heads/main\n")?;
     fs::create_dir_all(git.join("objects"))?;
     fs::create_dir_all(git.join("refs"))?;
-    for file in probe_files(probe, program.format(), at) {
+    for file in probe_files(probe, program.dialect, at) {
         let path = Path::new(&file.path);
         write(path, &file.text)?;
         #[cfg(unix)]

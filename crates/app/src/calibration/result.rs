@@ -20,6 +20,8 @@ pub struct CalibrationResult {
     pub installed: Option<Version>,
     /// The digest of the program: `sha256:…`.
     pub digest: Option<String>,
+    /// The reason why the sessions had the network and the user's rights. `None` if they were isolated.
+    pub not_isolated: Option<String>,
     /// The rules that no probe can show.
     pub not_measurable: Vec<UnreachableRule>,
     /// In the order of the data.
@@ -63,6 +65,14 @@ impl CalibrationResult {
         };
         let fewest = suspected.iter().map(agreeing).min();
         suspected.into_iter().filter(|rule| Some(agreeing(rule)) == fewest).collect()
+    }
+
+    /// A warning about the rights of the sessions. `None` if they were isolated.
+    pub fn isolation_warning(&self) -> Option<String> {
+        let why = self.not_isolated.as_ref()?;
+        Some(format!(
+            "the agent was not isolated: it ran in scratch directories, with your rights and the network ({why})"
+        ))
     }
 
     /// The probes in which the agent did something else.

@@ -35,6 +35,11 @@ pub struct CalibratedAgentDoc {
     pub results: Vec<ProbeResultDoc>,
     /// The probes whose session says nothing.
     pub failed: Vec<FailedProbeDoc>,
+    /// Whether the agent ran without a network on read-only files.
+    pub isolated: bool,
+    /// The reason why it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_isolated_because: Option<String>,
     /// The rules that no probe can show.
     pub not_measurable: Vec<NotMeasurableDoc>,
 }
@@ -101,6 +106,8 @@ fn agent_doc(result: &CalibrationResult) -> CalibratedAgentDoc {
         differ: result.probes.iter().filter_map(|probe| probe_doc(result, probe)).collect(),
         results: result.probes.iter().map(result_doc).collect(),
         failed: result.probes.iter().filter_map(failed).collect(),
+        isolated: result.not_isolated.is_none(),
+        not_isolated_because: result.not_isolated.clone(),
         not_measurable: unreachable.map(|of| NotMeasurableDoc { rule: of.rule.clone(), why: of.why.clone() }).collect(),
     }
 }

@@ -71,14 +71,18 @@ pub fn isolation_warning() -> Option<String> {
     found.clone()
 }
 
+/// The directories whose changes are kept in memory.
+pub(crate) fn common_directories() -> Vec<PathBuf> {
+    let is_real = |path: &PathBuf| fs::canonicalize(path).is_ok_and(|real| real == *path);
+    COMMON_DIRECTORIES.iter().map(PathBuf::from).filter(is_real).collect()
+}
+
 /// Creates the namespaces of hooks, in which `binds` are shown over the files of the machine.
 fn isolate(binds: Vec<Bind>) -> io::Result<SharedNamespaces> {
     let directory = tempfile::Builder::new().prefix("hookbench-").tempdir()?;
     let root = directory.path().join("root");
     fs::create_dir(&root)?;
-    let is_real = |path: &PathBuf| fs::canonicalize(path).is_ok_and(|real| real == *path);
-    let discarded = COMMON_DIRECTORIES.iter().map(PathBuf::from).filter(is_real).collect();
-    let spec = IsolationSpec { root, binds, discarded, directory: "/".into(), link: None };
+    let spec = IsolationSpec { root, binds, discarded: common_directories(), directory: "/".into(), link: None };
     SharedNamespaces::create(&std::env::current_exe()?, &spec, &directory.path().join("spec"))
 }
 

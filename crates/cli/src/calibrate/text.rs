@@ -18,6 +18,9 @@ pub(super) fn page(result: &CalibrationResult, dialect: &dyn Dialect) -> String 
     let all = agreed == count;
     let says = format!("  {agreed} of {} as predicted", pluralize(count, "probe"));
     page.put(if all { Tone::Good } else { Tone::Warn }, &says).end();
+    if let Some(warning) = result.isolation_warning() {
+        page.put(Tone::Quiet, &format!("  {warning}")).end();
+    }
     for probe in &result.probes {
         let (tone, word) = match &probe.outcome {
             ProbeOutcome::Agrees => continue,

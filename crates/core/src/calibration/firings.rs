@@ -17,6 +17,12 @@ impl SeenFiring {
     pub fn event(&self) -> &str {
         event(&self.payload)
     }
+
+    /// Whether this is the same event in the same conversation. Conversations of sub-agents have ids of their own.
+    pub fn repeats(&self, earlier: &SeenFiring) -> bool {
+        let session = |firing: &SeenFiring| firing.payload.get("session_id").cloned();
+        self.event() == earlier.event() && session(self) == session(earlier)
+    }
 }
 
 /// Groups the runs of a session. Each run of the keeper is a firing; the other runs belong to the firing with their

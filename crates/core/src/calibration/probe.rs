@@ -11,7 +11,7 @@ use crate::model_interface::{ModelTurn, ScriptedCall};
 use hookbench_base::dialects::Dialect;
 use hookbench_base::dialects::headless::HeadlessFormat;
 
-/// The hook that every probe adds to each of its events: it prints nothing and shows that the event fired.
+/// The hook that every probe adds to each of its events, in one spelling: it prints nothing and shows that the event fired.
 pub const KEEPER: &str = "keep";
 
 /// The probes of an agent.

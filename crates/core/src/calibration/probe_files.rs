@@ -1,9 +1,11 @@
 //! The files of a probe: settings, scripts of hooks, and what they print.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 use super::probe::{HookScript, KEEPER, Probe};
-use hookbench_base::dialects::headless::HeadlessFormat;
+use hookbench_base::dialects::Dialect;
 
 /// The file that the model's shell call writes, below the project.
 pub const TOOL_OUTPUT: &str = "out.txt";
@@ -49,7 +51,8 @@ pub struct ProbeFile {
 }
 
 /// The files of a probe, in the order in which they are written.
-pub fn probe_files(probe: &Probe, format: &HeadlessFormat, at: &ProbeDirectories) -> Vec<ProbeFile> {
+pub fn probe_files(probe: &Probe, dialect: &dyn Dialect, at: &ProbeDirectories) -> Vec<ProbeFile> {
+    let format = dialect.headless_format();
     let plain = |path: String, text: String| ProbeFile { path, text, executable: false };
     let mut files: Vec<ProbeFile> =
         format.files.iter().map(|(path, text)| plain(at.fill(path), at.fill(text))).collect();
@@ -70,7 +73,7 @@ pub fn probe_files(probe: &Probe, format: &HeadlessFormat, at: &ProbeDirectories
         files.push(plain(path, text));
     }
     if let Some(settings) = &probe.settings {
-        let settings = with_keeper(&with_commands(settings, at), at);
+        let settings = with_keeper(&with_commands(settings, at), dialect, at);
         files.push(plain(at.fill(format.settings), format!("{:#}", at.fill_value(&settings))));
     }
     let keeper = HookScript::default();
@@ -143,13 +146,16 @@ fn with_command(handler: &Value, at: &ProbeDirectories) -> Value {
     }
 }
 
-/// Adds the keeper to each event, ahead of the other groups.
-fn with_keeper(settings: &Value, at: &ProbeDirectories) -> Value {
+/// Adds the keeper to each event, ahead of the other groups. Of several spellings of one event, the first has it.
+fn with_keeper(settings: &Value, dialect: &dyn Dialect, at: &ProbeDirectories) -> Value {
     let mut settings = settings.clone();
     let keeper = json!({ "hooks": [with_command(&json!(KEEPER), at)] });
     if let Some(Value::Object(events)) = settings.get_mut("hooks") {
-        for groups in events.values_mut() {
-            if let Value::Array(groups) = groups {
+        let mut kept = BTreeSet::new();
+        for (event, groups) in events {
+            if let Value::Array(groups) = groups
+                && kept.insert(dialect.main_spelling(event).to_owned())
+            {
                 groups.insert(0, keeper.clone());
             }
         }

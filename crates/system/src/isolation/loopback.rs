@@ -65,24 +65,24 @@ pub(super) fn offer_listener(link: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A listening socket that an isolated program will offer.
+/// The listening sockets that isolated programs will offer, one for each start.
 #[derive(Debug)]
-pub struct ArrivingListener(tokio::net::UnixListener);
+pub struct ArrivingListeners(tokio::net::UnixListener);
 
-impl ArrivingListener {
+impl ArrivingListeners {
     /// Waits at the Unix socket that the specification names. Must be called in a tokio runtime with I/O.
     ///
     /// # Errors
     /// Returns an error if the socket cannot be created.
-    pub fn at(link: &Path) -> io::Result<ArrivingListener> {
-        Ok(ArrivingListener(tokio::net::UnixListener::bind(link)?))
+    pub fn at(link: &Path) -> io::Result<ArrivingListeners> {
+        Ok(ArrivingListeners(tokio::net::UnixListener::bind(link)?))
     }
 
-    /// The listening socket.
+    /// The next listening socket.
     ///
     /// # Errors
     /// Returns an error if the other side sends none.
-    pub async fn receive(self) -> io::Result<TcpListener> {
+    pub async fn next(&self) -> io::Result<TcpListener> {
         let (stream, _) = self.0.accept().await?;
         let received = tokio::task::spawn_blocking(move || {
             let stream = stream.into_std()?;

@@ -42,7 +42,7 @@ pub use spec::{Bind, IsolationSpec, SERVER_PORT};
 pub use stages::{ENTRY_STAGE, HOLDER_STAGE, INNER_STAGE, OUTER_STAGE, PREPARATION_FAILED};
 
 #[cfg(target_os = "linux")]
-pub use loopback::ArrivingListener;
+pub use loopback::ArrivingListeners;
 pub use shared::SharedNamespaces;
 
 /// Runs a stage of isolation and returns its exit status. `None` if `name` is not the name of a stage.

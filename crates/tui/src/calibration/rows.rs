@@ -34,6 +34,9 @@ pub(super) fn rows(model: &Model, agent: AgentId, columns: usize) -> Vec<StyledL
         rows.extend(wrap(&[(theme.quiet(), HOW.to_owned())], columns, 0));
         return rows;
     };
+    if let Some(warning) = &found.isolation_warning {
+        rows.extend(wrap(&[(theme.quiet(), warning.clone())], columns, 0));
+    }
     for probe in &found.different {
         rows.push(Vec::new());
         rows.extend(different(probe, columns, theme));

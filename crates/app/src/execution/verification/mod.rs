@@ -16,6 +16,7 @@ mod settings;
 
 use tokio::sync::mpsc;
 
+use crate::environment::agent_process::isolation_refusal;
 use crate::environment::installed_agents::find_program;
 use crate::verification::{VerificationRequest, VerificationUpdate};
 use hookbench_core::verification::VerifiedSession;
@@ -35,7 +36,7 @@ pub async fn run_verification(
     let hint = request.dialect.install();
     let program = find_program(&hint, &request.place)
         .ok_or_else(|| format!("{name} is not installed: {} is not on PATH", hint.command))?;
-    let isolation = agent_run::isolation_refusal().await;
+    let isolation = isolation_refusal().await;
     if let (Some(why), false, false) = (&isolation, request.script.is_harmless, request.insists) {
         let tool = request.script.tool.as_deref().unwrap_or("the tool");
         return Err(format!(

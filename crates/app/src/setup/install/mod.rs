@@ -174,6 +174,9 @@ pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<PreparedIn
             };
             install(&mut made, &events, text, &program).map_err(refused)?;
             made.notes.extend(program.name_note(layer));
+            if events.iter().any(|event| dialect.failure_blocks(event)) {
+                made.notes.push(removal_warning(dialect, layer));
+            }
         }
         InstallAction::Uninstall => uninstall(&mut made, text, &program).map_err(refused)?,
     }
@@ -184,6 +187,17 @@ pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<PreparedIn
     }
     preview_standings(&mut made, place, &program);
     Ok(made)
+}
+
+/// The warning for an agent that denies calls while the program of a hook is missing.
+fn removal_warning(dialect: &dyn Dialect, layer: Layer) -> String {
+    let scope = if layer == Layer::Project { " --scope project" } else { "" };
+    format!(
+        "{} denies every tool call while hookbench is missing: run hookbench uninstall --agent {}{scope} before you \
+         remove or move hookbench",
+        dialect.name(),
+        dialect.id()
+    )
 }
 
 /// Adds the entries and records the additions.
