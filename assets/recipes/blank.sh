@@ -2,10 +2,10 @@
 # {{title}}
 #
 #:refuse
-# Exit 0  no opinion.
+# Exit 0  no objection.
 # Exit 2  refused; the reason is on stderr.
 #:ask context
-# Exit 0  without output no opinion; with JSON the answer.
+# Exit 0  without output no objection; with JSON the answer.
 #:check keep
 # Exit 0  all is well.
 # Exit 2  the command fails; the model reads the end of its output on stderr.

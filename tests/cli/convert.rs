@@ -160,7 +160,7 @@ fn changes_by_others_are_not_undone() {
     let sandbox = with("claude", &one("Edit", &command("sh a.sh")));
     sandbox.run("convert --from claude --to qwen --write").assert_status(1);
     sandbox.file(".qwen/settings.json", "{\"mine\": 1}");
-    sandbox.run("undo").assert_status(5).assert_stderr(&["has changed in the meantime"]);
+    sandbox.run("undo").assert_status(5).assert_stderr(&["has changed since"]);
     assert_eq!(read(&sandbox, ".qwen/settings.json"), "{\"mine\": 1}");
 }
 

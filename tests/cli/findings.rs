@@ -259,7 +259,7 @@ fn several_files_are_one_step() {
     assert_eq!((doc["steps"].as_array().unwrap().len(), doc["steps"][0]["files"].as_array().unwrap().len()), (1, 2));
     let written = fs::read_to_string(&user).unwrap();
     fs::write(&user, "{}").unwrap();
-    sandbox.run("undo").assert_status(5).assert_stderr(&["has changed in the meantime"]);
+    sandbox.run("undo").assert_status(5).assert_stderr(&["has changed since"]);
     assert_ne!(read(&sandbox, ".claude/settings.json"), FAULTY, "all or none");
     fs::write(&user, written).unwrap();
     sandbox.run("undo").assert_status(0);

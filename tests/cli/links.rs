@@ -77,7 +77,7 @@ fn undo_does_not_follow_a_link_that_came_later() {
     let real = sandbox.home.join("elsewhere");
     fs::rename(sandbox.project.join(".claude"), &real).unwrap();
     symlink(&real, sandbox.project.join(".claude")).unwrap();
-    sandbox.run("undo").assert_status(5).assert_stderr(&["has changed in the meantime"]);
+    sandbox.run("undo").assert_status(5).assert_stderr(&["has changed since"]);
     assert_eq!(fs::read_to_string(real.join("settings.json")).unwrap(), written);
 }
 

@@ -280,7 +280,7 @@ fn the_coverage_shows_what_a_guard_reads() {
         let hangs_on = json!({"key": "tool_input.command", "text": "rm -rf", "smallest": true});
         assert_eq!((&coverage["hangs_on"], &coverage["limits"]), (&hangs_on, &json!([])));
         let says = coverage["says"].as_str().unwrap();
-        assert!(says.ends_with("; the decision hangs on `rm -rf` in tool_input.command"), "{says}");
+        assert!(says.ends_with("; the decision depends on `rm -rf` in tool_input.command"), "{says}");
         assert_nothing_left(&sandbox);
     });
 }

@@ -14,7 +14,14 @@ use hookbench::core::dialects;
 use proptest::prelude::*;
 
 fn place(project: &str, home: &str) -> Place {
-    Place { project: project.to_owned(), home: home.to_owned(), home_given: false, env: BTreeMap::new(), os: Os::Linux }
+    Place {
+        project: project.to_owned(),
+        home: home.to_owned(),
+        home_given: false,
+        env: BTreeMap::new(),
+        os: Os::Linux,
+        assumes_trust: false,
+    }
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "every caller has files of its own")]

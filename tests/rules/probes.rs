@@ -71,8 +71,14 @@ impl<'a> SimulatedSession<'a> {
             format.environment.iter().map(|(name, value)| ((*name).to_owned(), value.replace("{home}", &at.home)));
         let env: BTreeMap<String, String> =
             env.chain(probe.environment.iter().map(|(name, value)| (name.clone(), at.fill(value)))).collect();
-        let mut place =
-            Place { project: at.project.clone(), home: at.home.clone(), home_given: true, env, os: Os::Linux };
+        let mut place = Place {
+            project: at.project.clone(),
+            home: at.home.clone(),
+            home_given: true,
+            env,
+            os: Os::Linux,
+            assumes_trust: false,
+        };
         let bare = Place { env: BTreeMap::new(), ..place.clone() };
         let trust = if probe.untrusted { Vec::new() } else { dialect.trust_files(&bare, &files) };
         for (path, text) in trust {

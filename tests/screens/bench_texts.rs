@@ -116,7 +116,7 @@ fn everyone_who_fails_is_named_or_counted() {
     let mut screen = opened(MEDIUM, hooks);
     assert_shows(
         &screen,
-        &["4 hooks will run, 2 of them will fail", "gone1.sh does not exist", "gone2.sh   gone2.sh does not exist"],
+        &["4 hooks will run, 2 of them will fail", "gone1.sh   does not exist", "gone2.sh   does not exist"],
     );
     screen.keys("f");
     screen.report(|label| if label.starts_with("gone") { (127, "", "not found") } else { (0, "", "") });
@@ -156,7 +156,7 @@ fn all_that_is_wrong_has_room_at_once() {
         let mut screen = TestScreen::new(size, "claude", files);
         assert_shows(
             &screen,
-            &["3 never", "needs the", "f fire", "noexec.sh is not executable", "gone.sh does not exist"],
+            &["3 never", "needs the", "f fire", "noexec.sh   is not executable", "gone.sh does not exist"],
         );
         picture!(format!("said-all-wrong-{}x{}", size.0, size.1), band(&screen));
         let rows = band(&screen).lines().count();
@@ -216,7 +216,7 @@ fn a_common_cause_is_shown_once() {
         let missing = [missing(1), missing(2), missing(3)];
         let hooks: &[(&str, &str, &[&str])] = &[("PreToolUse", "Bash", &[&missing[0], &missing[1], &missing[2]])];
         let mut screen = opened(size, hooks);
-        once(&screen, "gone.sh does not exist", "gone.sh (3 hooks)");
+        once(&screen, "   does not exist", "gone.sh (3 hooks)");
         picture!(format!("said-once-missing-{}x{}", size.0, size.1), screen.text());
         screen.save(".claude/settings.json", "{\n  \"hooks\": {,}\n}\n");
         assert_eq!(band(&screen).matches("this is not valid JSON").count(), 1, "{}", screen.text());
@@ -237,7 +237,7 @@ fn exit_2_is_worded_by_its_event() {
         (
             "PermissionRequest",
             vec!["NOT CHECKED", "failed    fmt.sh", "exit 2 does not block PermissionRequest"],
-            vec!["exit 2 blocks", "Nothing:", "fmt.sh        no opinion"],
+            vec!["exit 2 blocks", "Nothing:", "fmt.sh        no objection"],
         ),
         ("Stop", vec!["DENY", "block", "exit 2 blocks; its stderr is the reason"], vec![]),
     ] {
@@ -275,7 +275,7 @@ fn mistakes_in_an_answer_stand_in_the_hooks_row() {
         assert_shows(&screen, &["NO OBJECTION"]);
         let text = screen.text();
         let (y, row) = text.lines().enumerate().find(|(_, l)| l.contains("❯") && l.contains(" a.sh ")).unwrap();
-        assert!(row.contains(&says[..30]) && !row.contains("no opinion"), "{name}: {row}");
+        assert!(row.contains(&says[..30]) && !row.contains("no objection"), "{name}: {row}");
         screen.keys("Tab G");
         // When the row is not selected, its colour is visible.
         let styles = screen.styles();
@@ -292,8 +292,8 @@ fn an_answer_of_which_nothing_counts_says_so() {
     for (event, stdout, says) in [
         ("PostToolUse", "{\"permissionDecision\":\"deny\"}", "`permissionDecision` in the answer"),
         ("Stop", "{\"additionalContext\":\"x\"}", "`additionalContext` at the top"),
-        ("Stop", "{\"systemMessage\":\"x\",\"foo\":1}", "no opinion"),
-        ("Stop", "{}", "no opinion"),
+        ("Stop", "{\"systemMessage\":\"x\",\"foo\":1}", "no objection"),
+        ("Stop", "{}", "no objection"),
     ] {
         let mut screen = opened(WIDE, &[(event, "", &["a"])]);
         screen.keys("f");
@@ -309,13 +309,13 @@ fn an_answer_of_which_nothing_counts_says_so() {
     }
 }
 
-/// An answer that stops the agent is no opinion about the call, but it must not read as if the hook had said nothing.
+/// An answer that stops the agent is no objection about the call, but it must not read as if the hook had said nothing.
 #[test]
 fn an_answer_that_stops_the_agent_says_so() {
     for (stdout, says) in [
         (r#"{"continue": false, "stopReason": "enough"}"#, "stops the agent"),
         (r#"{"decision": "block", "reason": "no", "continue": false}"#, "deny, and stops the agent"),
-        (r#"{"continue": true}"#, "no opinion"),
+        (r#"{"continue": true}"#, "no objection"),
     ] {
         let mut screen = opened(MEDIUM, &[("PreToolUse", "Bash", &["a"])]);
         screen.keys("f");
@@ -323,7 +323,7 @@ fn an_answer_that_stops_the_agent_says_so() {
         let text = screen.text();
         let row = text.lines().find(|line| line.contains("❯")).unwrap_or_default();
         assert!(row.contains(says), "{stdout}: {text}");
-        assert!(says == "no opinion" || !row.contains("no opinion"), "{stdout}: {row}");
+        assert!(says == "no objection" || !row.contains("no objection"), "{stdout}: {row}");
     }
 }
 
@@ -381,7 +381,10 @@ fn a_broken_file_is_not_shown_as_empty() {
         &["FILE SKIPPED", ".claude/settings.json is skipped, so its 3 hooks do not run", "its file is skipped"],
     );
     screen.keys("f");
-    assert_shows(&screen, &["NOT RUN", "because   PreToolUse has no hook: .claude/settings.json could not be read"]);
+    assert_shows(
+        &screen,
+        &["NO HOOK RUNS", "because   PreToolUse has no hook: .claude/settings.json could not be read"],
+    );
     assert_hides(&screen, &["no hook is configured"]);
     let mut files = files(hooks);
     files.put(format!("{PROJECT}/.claude/settings.json"), "{\n  \"hooks\": {,}\n}\n");

@@ -95,7 +95,7 @@ fn findings() -> CalibrationFindings {
         id: "stop.loop".to_owned(),
         why: "the agent did not end within 60 s; it printed: waiting".to_owned(),
     };
-    CalibrationFindings { different: vec![probe], failed: vec![failed] }
+    CalibrationFindings { different: vec![probe], failed: vec![failed], isolation_warning: None }
 }
 
 #[test]

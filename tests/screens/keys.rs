@@ -46,25 +46,28 @@ fn the_footer_belongs_to_the_topmost_layer() {
 #[test]
 fn a_key_without_a_meaning_says_so() {
     for (keys, key, wanted) in [
-        ("f", "y", "y does nothing here   Y run   n cancel"),
-        ("f", "q", "q does nothing here   Y run   n cancel"),
-        ("y", "q", "q does nothing here   letter copy   Esc close"),
-        ("t", "BackTab", "Shift+Tab does nothing here   ↑↓ move   Enter select"),
-        ("s", "Up", "Up does nothing here   Enter set"),
-        ("?", "z", "z does nothing here   Tab all keys"),
+        ("f", "y", "y does nothing here"),
+        ("y", "w", "w does nothing here"),
+        ("t", "BackTab", "Shift+Tab does nothing here"),
+        ("s", "Up", "Up does nothing here"),
+        ("?", "z", "z does nothing here"),
     ] {
         let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
         screen.keys(keys);
         let open = screen.model.popups.len();
+        let before = footer(&screen);
         screen.keys(key);
+        // The keys stay where they are.
         assert!(footer(&screen).contains(wanted), "{keys} {key}: {}", footer(&screen));
+        let keys_left = footer(&screen).replace(wanted, "");
+        assert!(before.trim().starts_with(keys_left.trim()), "{keys} {key}: {keys_left}");
         assert_eq!(screen.model.popups.len(), open);
         assert!(screen.started.is_empty());
     }
     // A question that is not shown in full is not answered yet.
     let mut screen = TestScreen::new((60, 12), "claude", sample_files());
     screen.keys("f Y");
-    assert!(footer(&screen).contains("read the rest first   j "), "{}", screen.text());
+    assert!(footer(&screen).contains("read the rest first"), "{}", screen.text());
     assert!(screen.started.is_empty());
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys("Z");
@@ -81,6 +84,40 @@ fn esc_goes_back_and_q_quits_on_every_page() {
         screen.keys(page).keys("q");
         assert!(screen.asks.contains(&hookbench::tui::LoopRequest::Quit), "{page}");
     }
+}
+
+/// q closes what Esc and Ctrl+C close, but where a text is typed it is a letter.
+#[test]
+fn q_closes_what_esc_closes() {
+    for keys in ["f", "y", "?", "x"] {
+        for closes in ["q", "Esc", "C-c"] {
+            let mut screen = TestScreen::new(MEDIUM, "claude", sample_files()).with_lint("");
+            screen.keys(keys);
+            let open = screen.model.popups.len();
+            screen.keys(closes);
+            assert_eq!(screen.model.popups.len(), open.saturating_sub(1), "{keys} {closes}:\n{}", screen.text());
+            assert!(screen.started.is_empty(), "{keys} {closes}");
+            assert!(!screen.asks.contains(&hookbench::tui::LoopRequest::Quit), "{keys} {closes}");
+        }
+    }
+    for keys in ["t", "a", ":", "s", "? Tab"] {
+        let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
+        screen.keys(keys);
+        let open = screen.model.popups.len();
+        screen.keys("q");
+        assert_eq!(screen.model.popups.len(), open, "{keys}");
+    }
+}
+
+/// q leaves what is opened on a page before it quits.
+#[test]
+fn q_goes_back_from_what_is_opened_on_a_page() {
+    let mut screen = TestScreen::new(MEDIUM, "claude", sample_files()).with_lint("");
+    screen.keys("4 Enter q");
+    assert_eq!((screen.model.page, screen.model.problems.open), (Page::Problems, None));
+    assert!(!screen.asks.contains(&hookbench::tui::LoopRequest::Quit));
+    screen.keys("q");
+    assert!(screen.asks.contains(&hookbench::tui::LoopRequest::Quit));
 }
 
 /// Keys that are planned for other commands.

@@ -231,7 +231,7 @@ fn pictures_of_what_is_held() {
 fn the_header_says_whether_events_are_taken_in() {
     let mut live = LiveScreen::off((160, 40), COLOUR);
     assert!(matches!(live.keys("C").asked().as_slice(), [LiveJob::Start { .. }]));
-    live.tell(LiveFact::Serving { socket: "/s".to_owned(), pid: 1 }).says("REC 00:00 no agent forwards");
+    live.tell(LiveFact::Serving { socket: "/s".to_owned(), pid: 1 }).says("REC 00:00 no agent is connected");
     live.0.model.now_ms += 41_000;
     live.says("REC 00:41");
     live.0.model.now_ms += 3_600_000;

@@ -234,7 +234,7 @@ fn nothing_is_written_but_by_y() {
     }
     let mut screen = open(WIDE, COLOUR);
     screen.keys("u");
-    let undo = |ask: &LoopRequest| matches!(ask, LoopRequest::Jobs(jobs) if jobs.contains(&Job::Undo));
+    let undo = |ask: &LoopRequest| matches!(ask, LoopRequest::Jobs(jobs) if jobs.contains(&Job::ReadUndo));
     assert!(screen.asks.iter().any(undo));
 }
 

@@ -78,7 +78,9 @@ fn a_fix_is_shown_then_written_and_taken_back() {
     screen.keys("x Y");
     let text = screen.text();
     assert!(text.contains("4 Problems 1") && !text.contains("\"bash\" differs"), "{text}");
-    screen.keys("u");
+    screen.keys("u n");
+    assert!(screen.text().contains("4 Problems 1"), "nothing was undone");
+    screen.keys("u Y");
     assert!(screen.text().contains("4 Problems 2"), "{}", screen.text());
 }
 

@@ -186,7 +186,7 @@ fn the_popup_opens_at_once_and_fills() {
     feed(&mut screen, variants().into_iter().skip(7).chain([coverage()]));
     let progress = "9 of 9 tried, 5 refused; 8 of 8 keys tried";
     assert!(screen.text().contains(progress), "{}", screen.text());
-    assert!(screen.text().contains("the decision hangs on `rm -rf` in tool_input.command"), "{}", screen.text());
+    assert!(screen.text().contains("the decision depends on `rm -rf` in tool_input.command"), "{}", screen.text());
     screen.keys("S");
     assert!(screen.text().contains("the test still runs; T stops it"), "{}", screen.text());
 }
@@ -246,6 +246,8 @@ fn the_misses_are_kept_as_cases_and_taken_back() {
     // The result is still there, and the same key as everywhere takes the change back.
     assert!(screen.text().contains("Stress test of guard.sh"), "{}", screen.text());
     screen.keys("u");
+    assert!(screen.text().contains("Undo the last change"), "{}", screen.text());
+    screen.keys("Y");
     assert_eq!(screen.read("hooks.test.yaml"), before);
 }
 

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use hookbench::app::lint::{LintInput, LintLevels, find_problems};
-use hookbench::app::{Command, Consent, Fact, FiringId, Job, Session, SessionOptions, SessionSettings};
+use hookbench::app::{
+    Command, Consent, Fact, FiringId, Job, Session, SessionOptions, SessionSettings, UndoneFile, UndoneStep,
+};
 use hookbench::core::config::{FileError, Files, MemoryFiles, Os, Place};
 use hookbench::core::dialects;
 use hookbench::core::names::AgentId;
@@ -185,6 +187,7 @@ impl TestScreen {
             home_given: false,
             env: BTreeMap::from([("PATH".to_owned(), "/bin:/usr/bin".to_owned())]),
             os: Os::Linux,
+            assumes_trust: false,
         };
         let options = SessionOptions { yes, keep_firings: 50, lint: true, ..SessionOptions::default() };
         let files = SharedFiles(Arc::new(Mutex::new(files)));
@@ -242,6 +245,13 @@ impl TestScreen {
                 }
                 self.load();
                 self.fact(Fact::FileWritten { message: format!("written: {}", files[0].file) });
+            }
+            Job::ReadUndo => {
+                let Some((path, before)) = self.written.last() else { return };
+                let (path, removed) = (std::path::PathBuf::from(path), before.is_none());
+                let diff = "-new\n+old\n".to_owned();
+                let file = UndoneFile { path, diff, removed, not_executable: false };
+                self.fact(Fact::UndoRead(Box::new(UndoneStep { files: vec![file] })));
             }
             Job::Undo => {
                 let Some((path, before)) = self.written.pop() else { return };

@@ -2,7 +2,7 @@
 """Asks the user before something is published: packages, images, releases, pushed tags.
 
 Reads   hook_event_name, tool_input.command
-Exit 0  without output no opinion; with JSON the agent asks the user.
+Exit 0  without output no objection; with JSON the agent asks the user.
 Exit 2  the event cannot be read, and the command is refused.
 """
 import json

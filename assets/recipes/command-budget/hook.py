@@ -2,7 +2,7 @@
 """Refuses commands after a session has run its budget of them, so that a loop ends.
 
 Reads   session_id
-Exit 0  no opinion.
+Exit 0  no objection.
 Exit 2  refused; the model reads the reason on stderr. An event that cannot be read is refused, too.
 """
 import hashlib

@@ -2,7 +2,7 @@
 """Refuses to run code straight from the network.
 
 Reads   tool_input.command
-Exit 0  no opinion.
+Exit 0  no objection.
 Exit 2  refused; the model reads the reason on stderr. An event that cannot be read is refused, too.
 """
 import re

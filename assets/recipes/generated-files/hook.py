@@ -2,7 +2,7 @@
 """Refuses to edit files that a program writes: lock files, build output, files marked as generated.
 
 Reads   tool_input.file_path and the like, or tool_input.command, cwd
-Exit 0  no opinion.
+Exit 0  no objection.
 Exit 2  refused; the model reads the reason on stderr. An event that cannot be read is refused, too.
 """
 import fnmatch

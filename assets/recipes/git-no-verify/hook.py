@@ -2,7 +2,7 @@
 """Refuses git commands that skip the repository's own hooks.
 
 Reads   tool_input.command
-Exit 0  no opinion.
+Exit 0  no objection.
 Exit 2  refused; the model reads the reason on stderr. An event that cannot be read is refused, too.
 """
 import re

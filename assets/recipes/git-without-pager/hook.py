@@ -2,7 +2,7 @@
 """Changes git commands so that they never wait in a pager or an editor.
 
 Reads   hook_event_name, tool_input
-Exit 0  without output no opinion; with JSON the tool gets the changed command.
+Exit 0  without output no objection; with JSON the tool gets the changed command.
 """
 import json
 import re

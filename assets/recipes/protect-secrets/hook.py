@@ -2,7 +2,7 @@
 """Refuses to read and to write files with secrets: .env files, private keys, credentials.
 
 Reads   tool_input.file_path and the like, or tool_input.command
-Exit 0  no opinion.
+Exit 0  no objection.
 Exit 2  refused; the model reads the reason on stderr. An event that cannot be read is refused, too.
 """
 import fnmatch

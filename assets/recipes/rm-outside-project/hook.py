@@ -2,7 +2,7 @@
 """Refuses to delete directories outside the project, and the project itself.
 
 Reads   tool_input.command, cwd
-Exit 0  no opinion.
+Exit 0  no objection.
 Exit 2  refused; the model reads the reason on stderr. An event that cannot be read is refused, too.
 """
 import os

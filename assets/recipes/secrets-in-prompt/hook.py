@@ -2,7 +2,7 @@
 """Refuses a prompt that contains a key or a password, before it leaves this machine.
 
 Reads   prompt
-Exit 0  no opinion.
+Exit 0  no objection.
 Exit 2  refused; the user reads the reason. An event that cannot be read is refused, too.
 """
 import json

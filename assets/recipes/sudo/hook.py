@@ -2,7 +2,7 @@
 """Refuses commands with the rights of another user.
 
 Reads   tool_input.command
-Exit 0  no opinion.
+Exit 0  no objection.
 Exit 2  refused; the model reads the reason on stderr. An event that cannot be read is refused, too.
 """
 import sys

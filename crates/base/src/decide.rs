@@ -44,7 +44,7 @@ impl Verdict {
     /// The word on the screen.
     pub fn title(self) -> &'static str {
         match self {
-            Verdict::NotRun => "NOT RUN",
+            Verdict::NotRun => "NO HOOK RUNS",
             Verdict::Deny => "DENY",
             Verdict::FailedClosed => "FAILED CLOSED",
             Verdict::Ask => "ASK",

@@ -16,7 +16,7 @@ pub enum Vote {
     Allow,
     Block,
     Defer,
-    /// No opinion.
+    /// No objection.
     #[default]
     None,
 }
@@ -30,7 +30,7 @@ impl Vote {
             Vote::Allow => "allow",
             Vote::Block => "block",
             Vote::Defer => "defer",
-            Vote::None => "no opinion",
+            Vote::None => "no objection",
         }
     }
 
@@ -113,6 +113,8 @@ impl HookOutput {
     pub fn words_on(&self, event: Option<&EventSpec>) -> String {
         match (self.vote, self.stops_agent()) {
             (Vote::None, true) => "stops the agent".to_owned(),
+            // A hook that failed has said nothing.
+            (Vote::None, false) if self.failure.is_some() => "no answer".to_owned(),
             (vote, true) => format!("{}, and stops the agent", vote.words_on(event)),
             (vote, false) => vote.words_on(event).to_owned(),
         }

@@ -75,6 +75,9 @@ pub struct CommonArgs {
     /// Version of the agent to assume [default: the installed one]
     #[arg(long, value_parser = version, value_name = "V")]
     pub agent_version: Option<Version>,
+    /// Decide as if the agent trusted the project and its hooks were reviewed
+    #[arg(long)]
+    pub as_trusted: bool,
 }
 
 impl CommonArgs {

@@ -69,7 +69,7 @@ pub struct InstallArgs {
     /// Comma-separated events [default: all except very frequent and unsafe ones]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub events: Option<Vec<String>>,
-    /// Write a plugin of the agent into this directory instead: the same hooks, and a skill that teaches to write hooks
+    /// Write a plugin of the agent into this directory instead: the same hooks, and a skill that teaches the agent to write hooks
     #[arg(long, value_name = "DIR", conflicts_with = "scope")]
     pub as_plugin: Option<PathBuf>,
 }

@@ -37,10 +37,10 @@ pub struct NewArgs {
     /// List the recipes
     #[arg(long, conflicts_with_all = ["recipe", "event", "dry_run", "yes"])]
     pub list: bool,
-    /// Event, in any agent's name
+    /// Event, under its name in any agent
     #[arg(long, value_name = "EVENT", requires = "does")]
     pub event: Option<String>,
-    /// Comma-separated tools, in any agent's names [default: every tool]
+    /// Comma-separated tools, under their names in any agent [default: every tool]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "event")]
     pub tool: Vec<String>,
     /// What the hook does

@@ -34,7 +34,8 @@ pub fn open_watching(
     request: &InputRequest,
     mut options: SessionOptions,
 ) -> Result<Session, CliError> {
-    let place = make_place(common.project.as_deref(), common.home.as_deref())?;
+    let mut place = make_place(common.project.as_deref(), common.home.as_deref())?;
+    place.assumes_trust = common.as_trusted;
     options.agent_version.clone_from(&common.agent_version);
     options.calibrations = read_calibrations(&place);
     let agent = request

@@ -40,6 +40,19 @@ pub(super) fn toggle_containment(model: &mut Model, asks: &mut Vec<LoopRequest>)
     });
 }
 
+/// Decides as if the project were trusted and its hooks reviewed, or as the agent has recorded it. The agent's own files
+/// do not change.
+pub(super) fn toggle_assumed_trust(model: &mut Model, asks: &mut Vec<LoopRequest>) {
+    let on = !model.session.place().assumes_trust;
+    model.shown_firing = None;
+    command(model, Command::AssumeTrust(on), asks);
+    model.toast = Some(if on {
+        "as if trusted: only here; the agent itself still asks".to_owned()
+    } else {
+        "trust is what the agent has recorded".to_owned()
+    });
+}
+
 /// Shows the shown firing as a case of the project's suite; `Y` writes it.
 pub(super) fn keep_as_test(model: &mut Model) {
     let Some(firing) = model.firing() else {

@@ -16,6 +16,8 @@ use crate::widgets::{RowWriter, width};
 
 /// Maximum number of keys in the footer.
 const KEYS: usize = 8;
+/// Columns that the keys need beside a message, so that it does not take their place.
+const BESIDE: usize = 20;
 
 /// Draws the footer. Under a popup it is the last row of the area, even where the page has no footer.
 pub fn draw_footer(model: &Model, area: Rect, at: &FrameLayout, buf: &mut Buffer) {
@@ -37,8 +39,13 @@ pub fn draw_footer(model: &Model, area: Rect, at: &FrameLayout, buf: &mut Buffer
     let theme = model.theme;
     let mut cells = RowWriter::new(place, buf, theme);
     cells.skip(1);
+    // The keys stay where they are; a message takes the right end, or the whole row if it is long.
     if let Some(toast) = &model.toast {
-        cells.put(theme.strong(), toast).skip(3);
+        if cells.left() > width(toast) + BESIDE {
+            cells.right(theme.strong(), &format!("{toast} "));
+        } else {
+            cells.put(theme.strong(), toast).skip(3);
+        }
     }
     let beside_message = model.toast.is_some() && layer.is_none();
     let (begin, end) = layer.map_or_else(|| page_keys(model, at), |keys| (keys, Vec::new()));

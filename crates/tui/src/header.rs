@@ -16,9 +16,12 @@ use crate::widgets::{RowWriter, fit, width};
 const NAME: &str = "hookbench";
 const ARMED: &str = "auto-fire ARMED";
 const CONTAINED: &str = "contained";
+const AS_TRUSTED: &str = "as if trusted";
 const LOST: &str = "watch lost";
 /// Maximum width of a project's name, in columns.
 const PROJECT: usize = 24;
+/// Columns for the number of a tab: a sign and two digits.
+const COUNT: usize = 3;
 /// How much the header shows, from everything to the least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Detail {
@@ -138,12 +141,12 @@ impl HeaderTexts {
             let key = model.key(UiCommand::Page(page));
             let name = if detail == Detail::Current && page != model.page { "" } else { page.title() };
             let name = if dense { format!("{key}{name}") } else { format!("{key} {name}") };
-            let (count, reserved) = match screen_of(page).tab_count(model) {
-                None => (None, 0),
-                // The number comes later; the tabs beside it stay where they are.
-                Some((0, _)) => (None, if detail == Detail::Current { 0 } else { 2 }),
-                Some((count, style)) => (Some((style, format!("{}{count}", if dense { "!" } else { " " }))), 0),
-            };
+            let number = screen_of(page).tab_count(model);
+            // The number comes later and may grow a digit; the tabs beside it stay where they are.
+            let room = if number.is_some() && detail != Detail::Current { COUNT } else { 0 };
+            let sign = if dense { "!" } else { " " };
+            let count = number.filter(|(count, _)| *count > 0).map(|(count, style)| (style, format!("{sign}{count}")));
+            let reserved = room.saturating_sub(count.as_ref().map_or(0, |(_, text)| width(text)));
             TabTexts { page, name, count, reserved }
         };
         let tabs = Page::ALL.iter().copied().filter(|page| page.spec().has_tab || *page == model.page).map(tab);
@@ -169,6 +172,7 @@ fn signs(model: &Model) -> Vec<(Style, String)> {
         (watch.armed, theme.warn(), ARMED),
         (watch.lost.is_some(), theme.warn(), LOST),
         (model.session.is_contained(), theme.strong(), CONTAINED),
+        (model.session.place().assumes_trust, theme.warn(), AS_TRUSTED),
     ];
     let modes = modes.into_iter().filter(|(on, ..)| *on).map(|(_, style, sign)| (style, sign.to_owned()));
     modes.chain(banner::recording_sign(model)).collect()

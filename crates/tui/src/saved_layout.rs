@@ -1,8 +1,8 @@
-//! The state of the screen that is saved on exit and restored at the next start.
+//! The state of the screen that is saved on exit and restored at the next start. The program always starts on the bench,
+//! which says why a hook does not run.
 
 use crate::bench::PaneSizes;
 use crate::model::{Focus, Model, Tab};
-use crate::page::Page;
 use hookbench_app::{SavedLayout, StateDir};
 
 /// The panes and their names.
@@ -16,7 +16,6 @@ fn snapshot(model: &Model) -> SavedLayout {
         agent: Some(bench.payload.agent.to_string()),
         event: bench.payload.event.map(|e| e.name.to_owned()),
         template: bench.payload.template,
-        page: (model.page != Page::default()).then(|| model.page.title().to_lowercase()),
         tab: model.tab.map(|tab| tab.title().to_owned()),
         zoomed: pane.filter(|_| model.zoomed),
         list_columns: model.pane_sizes.beside,
@@ -28,8 +27,6 @@ fn snapshot(model: &Model) -> SavedLayout {
 /// Restores the saved state; unknown names are ignored. Agent and event are restored by the session.
 pub fn restore(model: &mut Model, left: &SavedLayout) {
     model.pane_sizes = PaneSizes { beside: left.list_columns, above: left.list_rows, event: left.event_rows };
-    let page = |page: &Page| left.page.as_deref() == Some(page.title().to_lowercase().as_str());
-    model.page = Page::with_tab().find(page).unwrap_or_default();
     model.tab = Tab::ALL.into_iter().find(|tab| left.tab.as_deref() == Some(tab.title()));
     if let Some((_, focus)) = PANES.iter().find(|(name, _)| left.zoomed.as_deref() == Some(name)) {
         model.zoomed = true;

@@ -149,7 +149,9 @@ async fn a_storm_fires_once_after_it() {
     author.until(|s| s.auto_fire().pins[0].verdict == Some(Verdict::Deny)).await;
     author.wait_until_calm().await;
     // On a loaded machine the storm itself may pause, and then it is two storms; 401 saves never are 401 firings.
+    // What is saved while a hook runs is reported and does not fire.
     let results = author.results();
+    let results: Vec<_> = results.into_iter().filter(|result| !result.contains("changed while a hook ran")).collect();
     assert!(results.len() <= 4 && results.last().is_some_and(|last| last.ends_with(" rm DENY")), "{results:#?}");
 }
 

@@ -118,7 +118,8 @@ impl LayerReader<'_> {
         let project = read(format!("{}/.mcp.json", self.place.project));
         let state = read(state_file(self.place));
         let here = state.as_ref().and_then(|s| s.get("projects")).and_then(|p| p.get(&self.place.project));
-        let trusted = here.and_then(|h| h.get("hasTrustDialogAccepted")).and_then(Value::as_bool) == Some(true);
+        let is_accepted = here.and_then(|h| h.get("hasTrustDialogAccepted")).and_then(Value::as_bool) == Some(true);
+        let trusted = is_accepted || self.place.assumes_trust;
         let settings = self.settings.iter().filter_map(|s| s.node.get("mcpServers")).map(Node::to_value);
         let tables: Vec<Value> = [project.as_ref(), state.as_ref(), here]
             .into_iter()

@@ -152,7 +152,11 @@ fn read_project_directories(reading: &mut LayerReader<'_>, pairs: &mut Vec<Direc
     let project = project::find(reading.place, reading.files, &root_markers(&base), &user);
     let shown = reading.place.display_path(&format!("{user}/config.toml"));
     for one in &project.directories {
-        let trust = project::trust(one, &project, reading.files, &base);
+        let trust = if reading.place.assumes_trust {
+            Trust::Trusted
+        } else {
+            project::trust(one, &project, reading.files, &base)
+        };
         let pair = if trust == Trust::Trusted {
             read_trusted(reading, one)
         } else {
@@ -211,7 +215,7 @@ fn read_untrusted(reading: &mut LayerReader<'_>, directory: &ProjectDirectory, s
     if let Some(path) = [&json_path, &toml_path].into_iter().find(with_hooks) {
         let file = reading.place.display_path(path);
         let help = format!(
-            "trust the directory when Codex asks, or write [projects.\"{}\"] with trust_level = \"trusted\"",
+            "start `codex` here once and trust the directory; its config.toml then says trust_level = \"trusted\" for {}",
             directory.dir
         );
         reading.note(Diagnostic::new(Code::HW703, says).in_file(file).with_help(help));

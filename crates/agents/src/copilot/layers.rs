@@ -110,6 +110,9 @@ pub enum Trust {
 
 /// Looks the project up in the agent's list of trusted directories.
 pub fn look_up_trust(place: &Place, files: &dyn Files) -> Trust {
+    if place.assumes_trust {
+        return Trust::Trusted(Place::TRUST_ASSUMED.to_owned());
+    }
     if place.var("COPILOT_ALLOW_ALL") == Some("true") {
         return Trust::Trusted("COPILOT_ALLOW_ALL is true".to_owned());
     }

@@ -11,9 +11,8 @@ use hookbench_base::config::{Files, LoadedConfig, Os, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::text::{Node, Span, to_js_string, truthy, utf16_len};
 
-const UNKNOWN: Trust = Trust::Unknown {
-    message: "the directory is not trusted, because no rule in trustedFolders.json covers it; a headless run would not start",
-};
+const UNKNOWN: Trust =
+    Trust::Unknown { message: "the directory is not trusted, because no rule in trustedFolders.json covers it" };
 
 /// Returns whether the merged settings enable folder trust.
 fn is_enabled(merged: &Node) -> bool {
@@ -25,6 +24,9 @@ fn is_enabled(merged: &Node) -> bool {
 /// Returns the trust of the project under these settings. The rules are read only if neither a variable nor the
 /// switch decides.
 pub fn look_up(place: &Place, files: &dyn Files, merged: &Node, loaded: &mut LoadedConfig) -> Trust {
+    if place.assumes_trust {
+        return Trust::Assumed;
+    }
     for (name, value, trusted) in [
         ("GEMINI_RESTRICTED_MODE", "true", false),
         ("GEMINI_CLI_TRUST_WORKSPACE", "false", false),

@@ -25,6 +25,9 @@ struct TrustRule {
 
 /// Looks the project up in `trustedFolders.json`, which the agent reads only if folder trust is on.
 pub fn look_up(place: &Place, files: &dyn Files, merged: &serde_json::Value, loaded: &mut LoadedConfig) -> Trust {
+    if place.assumes_trust {
+        return Trust::Assumed;
+    }
     if !is_enabled(merged) {
         return Trust::Off;
     }

@@ -30,6 +30,6 @@ pub fn why_not_run(plan: &Plan, scene: &Scene) -> String {
     match &plan.lost {
         Some(lost) => lost.why.message.clone(),
         None if plan.entries.is_empty() => scene.loaded.why_no_hooks(event),
-        None => format!("no hook of {event} fires"),
+        None => format!("no hook of {event} runs"),
     }
 }

@@ -166,7 +166,8 @@ impl Driver {
                 self.write(move || {
                     match user_file::write_all(&state, Path::new(&place.project), &files, LinkPolicy::Refuse) {
                         Ok(()) => format!("written: {}; :undo restores it", file_names(&files)),
-                        Err(why) => why.to_string(),
+                        // Files of the project are named by their path in it.
+                        Err(why) => why.to_string().replace(&format!("{}/", place.project), ""),
                     }
                 });
             }
@@ -201,6 +202,16 @@ impl Driver {
                         Err(why) => OwnModelAnswer::Failed(why),
                     };
                     let _ = facts.blocking_send(Fact::ModelReplied { firing, run, reply });
+                });
+            }
+            Job::ReadUndo => {
+                let (state, project, facts) = (self.state.clone(), self.place.project.clone(), self.facts.clone());
+                tokio::task::spawn_blocking(move || {
+                    let fact = match user_file::next_undo(&state, &project) {
+                        Ok(step) => Fact::UndoRead(Box::new(step)),
+                        Err(why) => Fact::Problem { message: why.to_string() },
+                    };
+                    let _ = facts.blocking_send(fact);
                 });
             }
             Job::Undo => {

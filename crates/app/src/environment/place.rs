@@ -49,7 +49,7 @@ pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, 
         .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
         .filter(|(name, value)| counts(name, value))
         .collect();
-    Ok(Place { project: text(&project), home: text(&home), home_given, env, os: os() })
+    Ok(Place { project: text(&project), home: text(&home), home_given, env, os: os(), assumes_trust: false })
 }
 
 /// The home directory for another place of the same user; `None` for the real one.

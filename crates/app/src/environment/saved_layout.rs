@@ -22,9 +22,6 @@ pub struct SavedLayout {
     /// The index of the event's template, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template: Option<usize>,
-    /// The page of the workbench.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub page: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
     /// The pane that was maximized.
@@ -108,7 +105,14 @@ mod tests {
 
     fn state(dir: &tempfile::TempDir) -> StateDir {
         let env = BTreeMap::from([("XDG_STATE_HOME".to_owned(), dir.path().display().to_string())]);
-        let place = Place { project: String::new(), home: String::new(), home_given: false, env, os: Os::Linux };
+        let place = Place {
+            project: String::new(),
+            home: String::new(),
+            home_given: false,
+            env,
+            os: Os::Linux,
+            assumes_trust: false,
+        };
         StateDir::of(&place)
     }
 

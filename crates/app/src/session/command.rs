@@ -58,6 +58,8 @@ pub enum Command {
     SetAutoFire(bool),
     /// Turn on or off containment: the next firings run in a copy of the project with a scratch home.
     SetContained(bool),
+    /// Treat the project as trusted and its hooks as reviewed, or go by what the agents have recorded.
+    AssumeTrust(bool),
     /// Put the event of an earlier firing on the bench.
     UsePastRun(FiringId),
     /// Handle the end of an editor in which a file of a hook was open.
@@ -85,6 +87,8 @@ pub enum Command {
     SetMatcher(Box<crate::analysis::matching::MatcherChange>),
     /// Compute what a change of a matcher would mean for the recorded events, before it is written.
     PreviewMatcher(Box<crate::analysis::matching::MatcherChange>),
+    /// Show what undoing the last change of a user's file would restore.
+    ShowUndo,
     /// Undo the last change of a user's file.
     UndoWrite,
     /// A command for the live path.
@@ -123,6 +127,7 @@ impl Command {
             Command::UsePin(_) => "UsePin",
             Command::SetAutoFire(_) => "SetAutoFire",
             Command::SetContained(_) => "SetContained",
+            Command::AssumeTrust(_) => "AssumeTrust",
             Command::UsePastRun(_) => "UsePastRun",
             Command::EditorClosed { .. } => "EditorClosed",
             Command::ToggleHook(_) => "ToggleHook",
@@ -136,6 +141,7 @@ impl Command {
             Command::WriteFiles(_) => "WriteFiles",
             Command::SetMatcher(_) => "SetMatcher",
             Command::PreviewMatcher(_) => "PreviewMatcher",
+            Command::ShowUndo => "ShowUndo",
             Command::UndoWrite => "UndoWrite",
             Command::Live(_) => "Live",
             Command::Guards(_) => "Guards",

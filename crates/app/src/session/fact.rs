@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::analysis::lint::FindingsReport;
+use crate::disk::user_file::UndoneStep;
 use crate::firing::containment::Containment;
 use crate::firing::record::FiringId;
 use crate::model::OwnModelAnswer;
@@ -50,6 +51,8 @@ pub enum Fact {
     Linted(Arc<FindingsReport>),
     /// A user's file was written, or the reason why it was not.
     FileWritten { message: String },
+    /// What undoing the last write would restore.
+    UndoRead(Box<UndoneStep>),
     /// A step of the stress test with this number.
     Stress { number: u64, update: crate::stress::StressUpdate },
     /// A step of the calibration with this number.

@@ -70,6 +70,8 @@ pub enum Job {
     WriteFiles(Vec<FileChange>),
     /// Write a user's file exactly as previewed.
     WriteMatcher(Box<crate::analysis::matching::MatcherChange>),
+    /// Find out what undoing the last write in this project would restore.
+    ReadUndo,
     /// Undo the last write in this project.
     Undo,
     /// Store consent.

@@ -282,6 +282,10 @@ impl Session {
                 self.contain = contain;
                 Vec::new()
             }
+            Command::AssumeTrust(assumed) => {
+                Arc::make_mut(&mut self.place).assumes_trust = assumed;
+                self.reload_all()
+            }
             Command::SetAutoFire(armed) => {
                 self.set_armed(armed);
                 Vec::new()
@@ -303,6 +307,7 @@ impl Session {
             Command::WriteFiles(files) => vec![Job::WriteFiles(files)],
             Command::SetMatcher(change) => vec![Job::WriteMatcher(change)],
             Command::PreviewMatcher(change) => self.preview_impact(&change),
+            Command::ShowUndo => vec![Job::ReadUndo],
             Command::UndoWrite => vec![Job::Undo],
             Command::Live(wish) => self.apply_live(wish),
             Command::Guards(request) => vec![Job::Guards(request)],
@@ -368,6 +373,10 @@ impl Session {
             Fact::EventList(news) => self.absorb_event_list(news),
             Fact::Live(fact) => self.absorb_live(*fact),
             Fact::Linted(report) => self.set_problems(report),
+            Fact::UndoRead(step) => {
+                self.effects.push(SessionEffect::UndoRead(step));
+                Vec::new()
+            }
             Fact::FileWritten { message: says } => {
                 self.say(says);
                 // The change has to be seen even if files are not watched.

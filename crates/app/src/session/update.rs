@@ -3,6 +3,7 @@
 use hookbench_core::names::AgentId;
 use std::sync::Arc;
 
+use crate::disk::user_file::UndoneStep;
 use crate::firing::consent::ConsentItem;
 use crate::firing::record::FiringId;
 use crate::recordings::event_list::{ReplayQuestion, ReplayResult};
@@ -54,6 +55,8 @@ pub enum SessionEffect {
     VerificationStarted,
     /// The firing was compared with the installed agent, or could not be.
     VerificationFinished(FiringId),
+    /// What undoing the last change of a user's file would restore.
+    UndoRead(Box<UndoneStep>),
     StressStarted,
     /// The stress test has ended, or could not run.
     StressFinished,

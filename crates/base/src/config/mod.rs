@@ -78,6 +78,8 @@ pub struct Place {
     /// The environment in which the agent would be started.
     pub env: BTreeMap<String, String>,
     pub os: Os,
+    /// Whether the project counts as trusted and its hooks as reviewed, whatever the agent has recorded.
+    pub assumes_trust: bool,
 }
 
 /// Operating systems that change an agent's rules.
@@ -90,6 +92,9 @@ pub enum Os {
 }
 
 impl Place {
+    /// Why an untrusted project counts as trusted if [`Place::assumes_trust`] is set.
+    pub const TRUST_ASSUMED: &str = "you chose to treat it as trusted";
+
     /// The value of an environment variable.
     pub fn var(&self, name: &str) -> Option<&str> {
         self.env.get(name).map(String::as_str)

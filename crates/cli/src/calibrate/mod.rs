@@ -35,7 +35,7 @@ pub struct CalibrateArgs {
     /// Program of the agent [default: the one on PATH]
     #[arg(long, value_name = "FILE", requires = "agent")]
     pub program: Option<PathBuf>,
-    /// Run only the twenty most important probes
+    /// Run only the twenty most important probes: each is one short session of the agent
     #[arg(long)]
     pub quick: bool,
     /// Run only the probes whose ids contain this text

@@ -19,7 +19,7 @@ malicious (skipped hooks, weakened checks, back doors), quality (suppressed chec
 (changes of files that the agent has not read).
 
 Agents run `hookbench guard NAME`. It reads the event on stdin, checks it with the rules of the guard, and always prints one \
-JSON object: {} if it has no opinion, which leaves the decision to the agent and its user. In shadow mode, the default, it only \
+JSON object: {} if it has no objection, which leaves the decision to the agent and its user. In shadow mode, the default, it only \
 records what it would have refused; warn shows a message to the user; deny refuses. `hookbench explain MB-R1` explains a rule. \
 The settings are in the table [guard] of the configuration file. If [model] names the guard, the model is asked about an event \
 to which no rule objects, within the hook's timeout: the one in the agent's settings, or --limit.

@@ -147,10 +147,11 @@ fn one_run(page: &mut TextPage, record: &RunRecord, label: &str, width: usize, e
     };
     page.cell(Tone::Plain, &report.exit.describe(), 14);
     page.cell(Tone::Quiet, &format!("{:.0} ms", report.timing.duration().as_secs_f64() * 1e3), 10);
-    page.put(tone, &run.output.words_on(event));
-    if let Some(failure) = &run.output.failure {
-        page.put(Tone::Warn, &format!("   {failure}"));
-    }
+    match &run.output.failure {
+        Some(failure) if run.output.vote == Vote::None => page.put(Tone::Warn, failure),
+        Some(failure) => page.put(tone, &run.output.words_on(event)).put(Tone::Warn, &format!("   {failure}")),
+        None => page.put(tone, &run.output.words_on(event)),
+    };
     page.end();
     for (before, stream) in [("     stdout | ", &report.stdout), ("     stderr | ", &report.stderr)] {
         page.block(before, Tone::Plain, &stream.text(), LINES);

@@ -14,7 +14,7 @@ const MAX_REASON: usize = 4_000;
 /// The answer of a guard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GuardAnswer {
-    /// No opinion: the agent continues as without a guard, and its user may still be asked.
+    /// No objection: the agent continues as without a guard, and its user may still be asked.
     Pass,
     /// A message for the user.
     Warn(String),

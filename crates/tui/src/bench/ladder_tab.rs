@@ -94,7 +94,7 @@ fn decided_step(model: &Model, indent: usize) -> Option<IndentedLine> {
     let (style, word, text) = match failure {
         Some(why) => (theme.bad(), RungState::No.word(), why),
         None if ended.output.vote == Vote::None && !ended.output.stops_agent() => {
-            (theme.quiet(), RungState::Skipped.word(), no_opinion())
+            (theme.quiet(), RungState::Skipped.word(), no_objection())
         }
         None => (theme.good(), RungState::Ok.word(), ended.output.words_on(model.session.bench().payload.event)),
     };
@@ -104,8 +104,8 @@ fn decided_step(model: &Model, indent: usize) -> Option<IndentedLine> {
     Some(IndentedLine::new(indent, vec![lead, number, name, (style, format!("{word:<4}")), (theme.plain(), text)]))
 }
 
-fn no_opinion() -> String {
-    "the hook has no opinion".to_owned()
+fn no_objection() -> String {
+    "the hook has no objection".to_owned()
 }
 
 /// The known subjects that the hook fires for.

@@ -15,6 +15,7 @@ use crate::model::{Focus, Model, Tab};
 use crate::page_layout::frame_layout;
 use crate::payload_keys;
 use crate::plain::sentences;
+use crate::problems;
 use crate::screen::{FooterKey, PageKeys, Screen};
 use crate::update::{LoopRequest, choose_tab, command, move_by};
 use crate::widgets::WHEEL_LINES;
@@ -118,6 +119,9 @@ fn footer(model: &Model, at: &FrameLayout) -> Vec<FooterKey> {
         } else {
             replace(&mut all, UiCommand::Fire, (UiCommand::Cancel, "stop"));
         }
+    }
+    if problems::fix_target(model).is_some() {
+        all.insert(1.min(all.len()), (UiCommand::Fix, ""));
     }
     let hidden = matches!(at.size, SizeClass::Narrow | SizeClass::Tiny) && model.definition().is_some();
     if !at.hooks.is_shown() || model.zoomed {

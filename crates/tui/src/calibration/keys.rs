@@ -4,6 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::draw::scrolled;
 use crate::copy_items::CopyItem;
+use crate::keymap::UiCommand;
 use crate::layer_keys::{LayerKey, arrows, fixed_keys};
 use crate::model::Model;
 use crate::page::Page;
@@ -71,6 +72,7 @@ pub fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopRequest>) {
         KeyCode::Up | KeyCode::Char('k') => scroll_by(model, -1, false),
         KeyCode::PageDown => scroll_by(model, 1, true),
         KeyCode::PageUp => scroll_by(model, -1, true),
+        _ if model.config.keys.command(key) == Some(UiCommand::Quit) => stop_or_close(model, runs, asks),
         _ => model.toast = crate::key_names::name(key).map(|key| format!("{key} does nothing here")),
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn rows(model: &Model, agent: AgentId, columns: usize) -> Vec<StyledL
 /// The procedure, for users who have not calibrated.
 pub(super) const HOW: &str = "A calibration runs short sessions of the installed program in scratch directories, with \
                               test hooks and a stand-in for the model. It needs no key and no network, and does \
-                              not read your settings. An agent takes two to ten minutes, the quick probes about one.";
+                              not read your settings. An agent takes two to ten minutes, the quick probes about one minute.";
 
 /// The evidence for the behaviour of an agent, and the ids of the probes that differ.
 pub fn summary(session: &Session, state: &AgentState) -> (String, Vec<String>) {

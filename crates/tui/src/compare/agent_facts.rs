@@ -130,7 +130,7 @@ pub fn verdict(model: &Model, shown: &ShownComparison, index: usize) -> StyledLi
     match (event.verdict, fired) {
         (Some(verdict), _) => word(verdict, verdict.title()),
         (None, Some(_)) => vec![(theme.warn(), "running".to_owned())],
-        (None, None) if there.loaded.refusal.is_some() => word(Verdict::FailedClosed, "REFUSES"),
+        (None, None) if there.loaded.refusal.is_some() => word(Verdict::FailedClosed, "CANNOT START"),
         (None, None) if there.plan.lost.is_some() => word(Verdict::FailedOpen, "LOST"),
         (None, None) if event.runs.is_empty() => vec![(theme.plain(), "no hook runs".to_owned())],
         (None, None) => vec![(theme.strong(), format!("{} will run", event.runs.len()))],

@@ -117,7 +117,7 @@ fn verdict_rows(model: &Model, shown: &ShownComparison) -> Option<Vec<BandRow>> 
             outcomes().next().map(|o| o.agent_does.clone()).filter(|does| outcomes().all(|o| o.agent_does == *does));
         // Each agent words the same outcome differently; only a different outcome counts.
         let differs = shown.comparison.differences.iter().any(|difference| !difference.about_hooks);
-        let does = does.or_else(|| differs.then(|| "their outcomes differ".to_owned()));
+        let does = does.or_else(|| differs.then(|| "the details differ".to_owned()));
         let mut parts = vec![(theme.strong(), says)];
         parts.extend(does.map(|does| (theme.quiet(), format!("   {does}"))));
         return Some(vec![band_row(first.title(), theme.verdict(*first), parts)]);

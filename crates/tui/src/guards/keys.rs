@@ -63,7 +63,7 @@ fn ask_reason(model: &mut Model) {
         return;
     };
     model.popups.push(Popup::Input(InputPopup {
-        title: format!("Why is {} right here?", hit.rule),
+        title: format!("Why do you allow {} here?", hit.rule),
         hint: "an entry in the configuration, shown before it is written".to_owned(),
         text: String::new().into(),
         form: "the reason, for the next reader",

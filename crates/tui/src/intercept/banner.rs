@@ -128,7 +128,7 @@ pub fn recording_sign(model: &Model) -> Option<(Style, String)> {
             let seconds = (model.now_ms - model.intercept.capture_started.unwrap_or(model.now_ms)).max(0) / 1000;
             let time = if seconds < 600 { format!("0{}", clock(seconds)) } else { clock(seconds) };
             let silent = live.counts.arrived == 0 && !model.session.has_forwarding_hooks();
-            let (style, missing) = if silent { (theme.warn(), " no agent forwards") } else { (theme.bad(), "") };
+            let (style, missing) = if silent { (theme.warn(), " no agent is connected") } else { (theme.bad(), "") };
             Some((style, format!("REC {time}{paused}{trouble}{missing}")))
         }
     }

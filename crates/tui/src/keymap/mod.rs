@@ -51,6 +51,7 @@ pub enum UiCommand {
     Pin,
     AutoFire,
     Contain,
+    AssumeTrust,
     History,
     Diff,
     WhatIf,
@@ -100,13 +101,14 @@ impl UiCommand {
     /// Whether the command means the same on every page.
     pub fn is_general(self) -> bool {
         use UiCommand::{
-            Agent, AutoFire, Back, Bottom, Calibrate, Cancel, Capture, Contain, Copy, CopyCommand, Down, Find, Help,
-            History, Impact, Import, Left, Messages, Mouse, NewHook, NewSession, NextPane, Open, PageDown, PageUp,
-            Palette, PauseHolding, PreviousPane, Quit, Redraw, ReleaseAll, ResetLayout, Right, Suspend, Tools, Top,
-            Undo, Up,
+            Agent, AssumeTrust, AutoFire, Back, Bottom, Calibrate, Cancel, Capture, Contain, Copy, CopyCommand, Down,
+            Find, Help, History, Impact, Import, Left, Messages, Mouse, NewHook, NewSession, NextPane, Open, PageDown,
+            PageUp, Palette, PauseHolding, PreviousPane, Quit, Redraw, ReleaseAll, ResetLayout, Right, Suspend, Tools,
+            Top, Undo, Up,
         };
         const GENERAL: &[UiCommand] = &[
             Agent,
+            AssumeTrust,
             AutoFire,
             Back,
             Bottom,

@@ -86,6 +86,14 @@ const OTHERS: &[KeyBinding] = &[
         CommandLine("hookbench fire EVENT --contain"),
     ),
     row(
+        Ui::AssumeTrust,
+        "as-trusted",
+        ",t",
+        "",
+        "decide as if the agent trusted the project and its hooks were reviewed; toggle",
+        CommandLine("hookbench fire EVENT --as-trusted"),
+    ),
+    row(
         Ui::History,
         "history",
         "H",
@@ -106,7 +114,7 @@ const OTHERS: &[KeyBinding] = &[
         "what-if",
         "o",
         "",
-        "decide again with another exit status of the selected hook",
+        "decide as if the selected hook had exited differently",
         CommandLine("hookbench fire EVENT --what-if HOOK=2"),
     ),
     row(
@@ -122,7 +130,7 @@ const OTHERS: &[KeyBinding] = &[
         "save-test",
         "S",
         "",
-        "keep the shown firing or the guard's finding as a case of hooks.test.yaml, shown as a patch",
+        "keep this result, or the guard's finding, as a test",
         CommandLine("hookbench fire EVENT --save-test"),
     ),
     row(
@@ -190,8 +198,8 @@ const OTHERS: &[KeyBinding] = &[
         "allow the problem or the guard's finding of the selected row in this project, with a reason",
         ScreenOnly("entries of .hookbench.toml can be written by hand"),
     ),
-    row(Ui::JudgeRight, "judge-right", "J", "", "call a finding right", CommandLine("hookbench guard judge HIT right")),
-    row(Ui::JudgeWrong, "judge-wrong", "X", "", "call a finding wrong", CommandLine("hookbench guard judge HIT wrong")),
+    row(Ui::JudgeRight, "judge-right", "J", "", "mark it as right", CommandLine("hookbench guard judge HIT right")),
+    row(Ui::JudgeWrong, "judge-wrong", "X", "", "mark it as wrong", CommandLine("hookbench guard judge HIT wrong")),
     row(
         Ui::GuardMode,
         "guard-mode",
@@ -482,14 +490,7 @@ const OTHERS: &[KeyBinding] = &[
         CommandLine("hookbench fire --session FILE"),
     ),
     row(Ui::Tools, "tools", "", "", "list the names of the tools in every agent", CommandLine("hookbench tools")),
-    row(
-        Ui::Messages,
-        "messages",
-        "",
-        "",
-        "list the messages, newest first",
-        ScreenOnly("a command prints its messages"),
-    ),
+    row(Ui::Messages, "messages", "", "", "list the messages", ScreenOnly("a command prints its messages")),
     row(Ui::Help, "help", "?", "help", "list the keys", CommandLine("hookbench --help")),
     row(Ui::Quit, "quit", "q", "quit", "quit; asks while hooks run", ScreenOnly("a command ends by itself")),
 ];

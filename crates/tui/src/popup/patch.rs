@@ -4,7 +4,9 @@ use ratatui::style::Style;
 
 use super::{AfterWrite, Popup};
 use crate::model::Model;
+use crate::theme::Theme;
 use hookbench_app::lint::FileChange;
+use hookbench_app::{Command, UndoneStep};
 
 /// Shows the changes as a patch; `Y` writes them as one step.
 pub fn show_patch(model: &mut Model, title: String, files: Vec<FileChange>) {
@@ -21,17 +23,39 @@ pub fn show_patch_then(model: &mut Model, title: String, files: Vec<FileChange>,
         lines.push(Vec::new());
     }
     for file in &files {
-        for line in file.diff().lines() {
-            let style = match line.as_bytes().first() {
-                Some(b'+') => theme.good(),
-                Some(b'-') => theme.bad(),
-                _ => theme.plain(),
-            };
-            lines.push(vec![(style, line.to_owned())]);
-        }
+        lines.extend(diff_lines(&file.diff(), theme));
         if file.executable {
             lines.push(vec![(theme.good(), format!("chmod +x {}", file.file))]);
         }
     }
     model.ask_question(Popup::Patch { title, lines, top: 0, files, then });
+}
+
+/// Shows what undoing the last change of the user's files would restore; `Y` restores it.
+pub fn show_undo(model: &mut Model, step: &UndoneStep) {
+    let theme = model.theme;
+    let mut lines = Vec::new();
+    for file in &step.files {
+        if file.removed {
+            lines.push(vec![(theme.warn(), format!("deletes {}", file.path.display()))]);
+        } else {
+            lines.extend(diff_lines(&file.diff, theme));
+        }
+        if file.not_executable {
+            lines.push(vec![(theme.warn(), format!("chmod -x {}", file.path.display()))]);
+        }
+    }
+    let then = AfterWrite { commands: vec![Command::UndoWrite], opens: None };
+    let title = "Undo the last change".to_owned();
+    model.ask_question(Popup::Patch { title, lines, top: 0, files: Vec::new(), then });
+}
+
+/// The lines of a diff, added and removed ones in their colours.
+fn diff_lines(diff: &str, theme: Theme) -> Vec<Vec<(Style, String)>> {
+    let style = |line: &str| match line.as_bytes().first() {
+        Some(b'+') => theme.good(),
+        Some(b'-') => theme.bad(),
+        _ => theme.plain(),
+    };
+    diff.lines().map(|line| vec![(style(line), line.to_owned())]).collect()
 }

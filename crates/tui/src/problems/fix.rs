@@ -49,7 +49,7 @@ pub fn ask_reason(model: &mut Model, finding: &Finding) {
         return;
     }
     model.popups.push(Popup::Input(InputPopup {
-        title: format!("Why is {} right here?", finding.code),
+        title: format!("Why do you allow {} here?", finding.code),
         hint: format!("an entry in {ALLOW_FILE}, shown before it is written"),
         text: String::new().into(),
         form: "the reason, for the next reader",

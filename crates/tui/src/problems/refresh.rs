@@ -23,8 +23,9 @@ impl ProblemsView {
         if !same {
             let before = self.group().cloned();
             self.groups = report.map(|report| group_findings(&report.findings)).unwrap_or_default();
-            // Within one severity they stay in the order of files and lines.
-            self.groups.sort_by_key(|group| std::cmp::Reverse(group.finding.severity));
+            // The numbers of the codes go from whole files through events and matchers to scripts, so what stops most
+            // hooks comes first. Within one code the findings stay in the order of files and lines.
+            self.groups.sort_by_key(|group| (std::cmp::Reverse(group.finding.severity), group.finding.code));
             self.report = report.cloned();
             self.apply_filter();
             self.stay_on(before.as_ref());

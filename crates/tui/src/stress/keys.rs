@@ -4,6 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::draw::scrolled;
 use crate::hook_list::HookListRow;
+use crate::keymap::UiCommand;
 use crate::layer_keys::arrows;
 use crate::layer_keys::{LayerKey, fixed_keys};
 use crate::model::Model;
@@ -67,11 +68,12 @@ pub fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopRequest>) {
         KeyCode::Char('S') if running => model.toast = Some("the test still runs; T stops it".to_owned()),
         KeyCode::Char('S') => keep_misses(model),
         KeyCode::Char('x') => edit_script(model, asks),
-        KeyCode::Char('u') => command(model, Command::UndoWrite, asks),
+        KeyCode::Char('u') => command(model, Command::ShowUndo, asks),
         KeyCode::Down | KeyCode::Char('j') => scroll_by(model, 1, false),
         KeyCode::Up | KeyCode::Char('k') => scroll_by(model, -1, false),
         KeyCode::PageDown => scroll_by(model, 1, true),
         KeyCode::PageUp => scroll_by(model, -1, true),
+        _ if model.config.keys.command(key) == Some(UiCommand::Quit) => stop_or_close(model, running, asks),
         _ => model.toast = crate::key_names::name(key).map(|key| format!("{key} does nothing here")),
     }
 }

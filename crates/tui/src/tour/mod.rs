@@ -8,8 +8,10 @@ use ratatui::layout::Rect;
 
 use crate::events::EventsView;
 use crate::keymap::UiCommand;
+use crate::layer_keys::YES;
 use crate::model::{Model, Tab};
 use crate::page::Page;
+use crate::popup::Popup;
 use crate::widgets::{RowWriter, width};
 
 pub use state::{Tour, TourStep};
@@ -58,21 +60,28 @@ pub fn line(model: &Model) -> Option<(&'static str, String)> {
         return None;
     }
     let key = |command: UiCommand| model.key(command);
+    if model.popups.last().is_some_and(Popup::needs_consent) {
+        return Some((step.number(), format!("Read it. {YES} agrees, n cancels.")));
+    }
     let on = |page: Page| model.page == page;
     let bench = |says: String| {
         if on(Page::Bench) { says } else { format!("Press {} to continue.", key(UiCommand::Page(Page::Bench))) }
     };
     Some(match step {
-        TourStep::Fire => ("1/5", bench(format!("This is an event. Press {} to run its hooks.", key(UiCommand::Fire)))),
-        TourStep::Why => ("2/5", bench(format!("Read the verdict above. Press {} to see why.", key(UiCommand::Why)))),
+        TourStep::Fire => {
+            (step.number(), bench(format!("This is an event. Press {} to run its hooks.", key(UiCommand::Fire))))
+        }
+        TourStep::Why => {
+            (step.number(), bench(format!("Read the verdict above. Press {} to see why.", key(UiCommand::Why))))
+        }
         TourStep::Fix => {
-            ("3/5", bench(format!("One hook never runs. Press {} for its fix, then Y.", key(UiCommand::Fix))))
+            (step.number(), bench(format!("One hook never runs. Press {} for its fix, then Y.", key(UiCommand::Fix))))
         }
         TourStep::Replay if on(Page::Events) => {
-            ("4/5", format!("A recorded day. Press {}, then Enter to replay it.", key(UiCommand::Replay)))
+            (step.number(), format!("A recorded day. Press {}, then Enter to replay it.", key(UiCommand::Replay)))
         }
         TourStep::Replay => {
-            ("4/5", format!("Press {} for a recorded day of work.", key(UiCommand::Page(Page::Events))))
+            (step.number(), format!("Press {} for a recorded day of work.", key(UiCommand::Page(Page::Events))))
         }
         TourStep::Problems => {
             let run = if on(Page::Events) && !EventsView::ran_hooks(&model.events) {
@@ -80,7 +89,7 @@ pub fn line(model: &Model) -> Option<(&'static str, String)> {
             } else {
                 String::new()
             };
-            ("5/5", format!("{run}Press {} for the problems.", key(UiCommand::Page(Page::Problems))))
+            (step.number(), format!("{run}Press {} for the problems.", key(UiCommand::Page(Page::Problems))))
         }
     })
 }

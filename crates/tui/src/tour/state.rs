@@ -10,6 +10,19 @@ pub enum TourStep {
     Problems,
 }
 
+impl TourStep {
+    /// The step's number and that of all steps.
+    pub fn number(self) -> &'static str {
+        match self {
+            TourStep::Fire => "1/5",
+            TourStep::Why => "2/5",
+            TourStep::Fix => "3/5",
+            TourStep::Replay => "4/5",
+            TourStep::Problems => "5/5",
+        }
+    }
+}
+
 /// The tour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tour {

@@ -5,6 +5,7 @@ use crate::events;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::popup::Popup;
+use crate::popup::show_undo;
 use crate::run_log::LogHint;
 use crate::stress;
 use crate::verification;
@@ -53,6 +54,7 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
                     format!("pinned as {number}; {} fires it on save", model.key(UiCommand::AutoFire))
                 });
             }
+            SessionEffect::UndoRead(step) => show_undo(model, &step),
             SessionEffect::Unpinned => model.toast = Some("unpinned".to_owned()),
             SessionEffect::ReplayFinished(result) => events::show_replay(model, result),
             SessionEffect::ReplayQuestion(question) => model.ask_question(Popup::Replay { question, top: 0 }),
@@ -60,7 +62,7 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
             SessionEffect::FiringSettled(_) => {
                 if model.log_hint == LogHint::Due && !model.config.log_runs {
                     model.log_hint = LogHint::Shown;
-                    model.news.push(format!("{}log on keeps your runs for later days", model.key(UiCommand::Palette)));
+                    model.news.push(format!("{}log on saves your runs", model.key(UiCommand::Palette)));
                 }
             }
             SessionEffect::CalibrationStarted(agent) => calibration::show(model, agent),

@@ -1,5 +1,6 @@
 //! Turns keys and events into commands and changes of the model. Synchronous: it neither waits nor draws.
 
+mod command_page;
 mod commands;
 mod effects;
 mod firing;
@@ -16,8 +17,8 @@ use crate::choices::{agents, pick_template, tools};
 use crate::config::{log_change, theme_change};
 use crate::crash;
 use crate::edit_loop::{
-    ask_what_if, compare_with, compare_with_previous, keep_as_test, leave_out, open_history, toggle_auto_fire,
-    toggle_containment,
+    ask_what_if, compare_with, compare_with_previous, keep_as_test, leave_out, open_history, toggle_assumed_trust,
+    toggle_auto_fire, toggle_containment,
 };
 use crate::events;
 use crate::finder::{self, FinderAction};
@@ -34,12 +35,12 @@ use crate::page_layout::popup_area;
 use crate::page_registry::{refresh, screen_of};
 use crate::popup::{self, HelpView, Popup, PopupResult};
 use crate::problems;
-use crate::screen::Screen;
 use crate::stress;
 use crate::tour;
 use hookbench_app::live::LiveRequest;
 use hookbench_app::{Command, Fact, SessionEffect, SessionUpdate};
 
+use command_page::{is_opened, is_understood, lists};
 pub(super) use commands::{command, run_command};
 use effects::{last_started, show_effects};
 pub(super) use firing::fire;
@@ -199,7 +200,12 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) {
 }
 
 pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopRequest>) {
-    if model.question_unseen.get() && model.popups.last().is_some_and(Popup::needs_consent) && !popup::declines(key) {
+    let quits = model.config.keys.command(key) == Some(UiCommand::Quit);
+    if model.question_unseen.get()
+        && model.popups.last().is_some_and(Popup::needs_consent)
+        && !popup::declines(key)
+        && !quits
+    {
         // The question has not been drawn, so the key was not an answer to it.
         return;
     }
@@ -207,6 +213,11 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
         let area = popup_area(model);
         match popup::key(&mut popup, key, model.session.history(), (area.width, area.height)) {
             PopupResult::Stay => model.popups.push(popup),
+            PopupResult::Unknown if quits => {
+                // The key that quits closes what is open, like Esc.
+                model.popups.push(popup);
+                on_key(model, KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE), asks);
+            }
             PopupResult::Unknown => {
                 // A question is answered with `Y` only after all of it has been shown.
                 let too_early = popup.needs_consent() && key.code == KeyCode::Char(YES);
@@ -236,7 +247,8 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
             }
             PopupResult::Write(files, then) => {
                 model.opens_next = then.opens;
-                for each in std::iter::once(Command::WriteFiles(files)).chain(then.commands) {
+                let write = (!files.is_empty()).then_some(Command::WriteFiles(files));
+                for each in write.into_iter().chain(then.commands) {
                     command(model, each, asks);
                 }
             }
@@ -300,7 +312,14 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
 /// Performs what was chosen in the palette.
 pub(super) fn choose(model: &mut Model, action: FinderAction, asks: &mut Vec<LoopRequest>) {
     match action {
-        FinderAction::Verb(verb) => perform(model, verb, asks),
+        FinderAction::Verb(verb) => {
+            // A command of another page leads to that page first.
+            let owner = Page::ALL.iter().find(|page| lists(screen_of(**page), verb));
+            if let Some(owner) = owner.filter(|_| !is_understood(screen_of(model.page), verb)) {
+                open_page(model, *owner);
+            }
+            perform(model, verb, asks);
+        }
         FinderAction::Hook { event, id } => go_to_hook(model, &event, &id, asks),
         FinderAction::Do(commands) => {
             for each in commands {
@@ -333,16 +352,6 @@ pub(super) fn choose(model: &mut Model, action: FinderAction, asks: &mut Vec<Loo
         // The palette continues with the argument.
         FinderAction::Argument(_) => {}
     }
-}
-
-/// Whether a page lists a command among its own.
-fn lists(page: &dyn Screen, verb: UiCommand) -> bool {
-    page.keys().iter().any(|(commands, _)| commands.contains(&verb))
-}
-
-/// Whether a command has a meaning on a page.
-fn is_understood(page: &dyn Screen, verb: UiCommand) -> bool {
-    verb.is_general() || lists(page, verb)
 }
 
 /// Performs a command from any source.
@@ -388,6 +397,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::Pin => command(model, Command::TogglePin, asks),
         UiCommand::AutoFire => toggle_auto_fire(model, asks),
         UiCommand::Contain => toggle_containment(model, asks),
+        UiCommand::AssumeTrust => toggle_assumed_trust(model, asks),
         UiCommand::History => open_history(model, asks),
         UiCommand::Diff => compare_with_previous(model),
         UiCommand::WhatIf => ask_what_if(model),
@@ -418,7 +428,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         | UiCommand::Scope
         | UiCommand::ToBench => {}
         UiCommand::Fix => fix_hook(model),
-        UiCommand::Undo => command(model, Command::UndoWrite, asks),
+        UiCommand::Undo => command(model, Command::ShowUndo, asks),
         UiCommand::Explain => on_finding(model, problems::show_explanation),
         UiCommand::Allow => on_finding(model, problems::ask_reason),
         UiCommand::Why => {
@@ -473,6 +483,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         }
         UiCommand::Mouse => mouse::toggle(model, asks),
         UiCommand::Suspend => asks.push(LoopRequest::Suspend),
+        UiCommand::Quit if is_opened(model) => perform(model, UiCommand::Back, asks),
         UiCommand::Quit => quit(model, asks),
     }
 }

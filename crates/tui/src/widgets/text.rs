@@ -164,6 +164,18 @@ impl<'a> RowWriter<'a> {
         }
         self
     }
+
+    /// Writes text at the right end, directly before what was written there last.
+    pub fn right_next(&mut self, style: Style, text: &str) -> &mut Self {
+        let text = one_line(text);
+        let wide = width(&text);
+        if self.left() >= wide {
+            let x = self.end - u16::try_from(wide).unwrap_or(0);
+            self.buf.set_string(x, self.y, &text, style);
+            self.end = x;
+        }
+        self
+    }
 }
 
 #[cfg(test)]

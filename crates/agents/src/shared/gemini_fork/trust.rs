@@ -22,6 +22,8 @@ pub enum Trust {
     Untrusted {
         by: String,
     },
+    /// The user wants to see what would run if the directory were trusted.
+    Assumed,
     /// No rule covers the directory, which counts as untrusted.
     Unknown {
         message: &'static str,
@@ -31,13 +33,14 @@ pub enum Trust {
 impl Trust {
     /// Returns whether hooks that need trust may run.
     pub fn is_trusted(&self) -> bool {
-        matches!(self, Trust::Off | Trust::Trusted { .. } | Trust::Variable { trusted: true, .. })
+        matches!(self, Trust::Off | Trust::Assumed | Trust::Trusted { .. } | Trust::Variable { trusted: true, .. })
     }
 
     /// Describes the trust in one sentence.
     pub fn describe(&self) -> String {
         match self {
             Trust::Off => "folder trust is off, so every directory is trusted".to_owned(),
+            Trust::Assumed => Place::TRUST_ASSUMED.to_owned(),
             Trust::Variable { name, trusted: true } => format!("{name} marks the directory as trusted"),
             Trust::Variable { name, trusted: false } => format!("{name} marks the directory as untrusted"),
             Trust::Trusted { by } => format!("the rule for {by} trusts the directory"),

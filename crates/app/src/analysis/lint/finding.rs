@@ -53,6 +53,7 @@ impl Finding {
         Some(match self.code {
             Code::HW101 => "remove comma".to_owned(),
             Code::HW701 => key().map_or_else(|| "delete the switch".to_owned(), |key| format!("delete {key}")),
+            Code::HW207 => "switch hooks on".to_owned(),
             Code::HW201 => name().map_or_else(|| "rename the event".to_owned(), |name| format!("rename {name}")),
             _ if !fix.executable.is_empty() => {
                 let script = fix.executable.first().and_then(|path| path.rsplit('/').next());

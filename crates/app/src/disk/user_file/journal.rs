@@ -94,6 +94,20 @@ pub struct UndoStep {
 }
 
 impl JournalStep {
+    /// The files as they are after the step is undone.
+    fn undone(&self) -> UndoneStep {
+        let text = |bytes: &Option<Vec<u8>>| {
+            bytes.as_deref().map_or_else(String::new, |bytes| String::from_utf8_lossy(bytes).into_owned())
+        };
+        let undone = |file: &JournalFile| UndoneFile {
+            path: file.path.clone(),
+            diff: diff(&file.path.display().to_string(), &text(&file.after), &text(&file.before)),
+            removed: file.before.is_none(),
+            not_executable: file.new_mode.is_some() && file.new_mode != file.old_mode,
+        };
+        UndoneStep { files: self.files.iter().map(undone).collect() }
+    }
+
     /// Writes the record and returns its name.
     pub fn store(&self, state: &StateDir) -> Result<String, WriteError> {
         let kept = |file: &JournalFile| StoredJournalFile {
@@ -180,20 +194,23 @@ pub fn steps(state: &StateDir, project: &str) -> Vec<UndoStep> {
     names(state).into_iter().filter_map(step).collect()
 }
 
-/// Undoes the last step of a project, including its files outside the project's directory.
+/// What [`undo`] would change now.
 ///
 /// # Errors
-/// Returns an error if there is no step, or if one of its files has changed since.
-pub fn undo(state: &StateDir, project: &str) -> Result<UndoneStep, WriteError> {
-    let project = real_path(Path::new(project));
+/// Returns the error of [`undo`].
+pub fn next_undo(state: &StateDir, project: &str) -> Result<UndoneStep, WriteError> {
+    last_undoable(state, &real_path(Path::new(project))).map(|(_, record)| record.undone())
+}
+
+/// The last step that was carried out and whose files have not changed since, with its name.
+fn last_undoable(state: &StateDir, project: &Path) -> Result<(String, JournalStep), WriteError> {
     loop {
-        let (name, record) = last_of(state, &project)?;
-        let forget = || fs::remove_file(state.file(&name)).map_err(|source| super::io(&state.file(&name), source));
+        let (name, record) = last_of(state, project)?;
         let mut there = Vec::new();
         for file in &record.files {
             // The recorded path has no links. If one is in it now, it would lead to another file.
             if real_path(&file.path) != file.path {
-                return Err(WriteError::Changed(file.path.display().to_string()));
+                return Err(WriteError::ChangedSince(file.path.display().to_string()));
             }
             there.push((read_current(&file.path)?, mode_of(&file.path)));
         }
@@ -201,32 +218,36 @@ pub fn undo(state: &StateDir, project: &str) -> Result<UndoneStep, WriteError> {
         let is = |now: Option<u32>, wanted: Option<u32>| wanted.is_none_or(|wanted| now == Some(wanted));
         if all().all(|(file, (now, mode))| *now == file.before && is(*mode, file.old_mode)) {
             // The step was never carried out, or was reverted by other means.
-            forget()?;
+            forget(state, &name)?;
             continue;
         }
         let meanwhile = all().find(|(file, (now, mode))| *now != file.after || !is(*mode, file.new_mode));
         if let Some((file, _)) = meanwhile {
-            return Err(WriteError::Changed(file.path.display().to_string()));
+            return Err(WriteError::ChangedSince(file.path.display().to_string()));
         }
-        for (index, file) in record.files.iter().enumerate() {
-            if let Err(why) = restore(file) {
-                // All or none: files that were already restored are changed back.
-                for taken in record.files.iter().take(index + 1) {
-                    let _ = apply(taken);
-                }
-                return Err(why);
-            }
-        }
-        forget()?;
-        let text = |bytes: &Option<Vec<u8>>| {
-            bytes.as_deref().map_or_else(String::new, |bytes| String::from_utf8_lossy(bytes).into_owned())
-        };
-        let undone = |file: &JournalFile| UndoneFile {
-            path: file.path.clone(),
-            diff: diff(&file.path.display().to_string(), &text(&file.after), &text(&file.before)),
-            removed: file.before.is_none(),
-            not_executable: file.new_mode.is_some() && file.new_mode != file.old_mode,
-        };
-        return Ok(UndoneStep { files: record.files.iter().map(undone).collect() });
+        return Ok((name, record));
     }
+}
+
+fn forget(state: &StateDir, name: &str) -> Result<(), WriteError> {
+    fs::remove_file(state.file(name)).map_err(|source| super::io(&state.file(name), source))
+}
+
+/// Undoes the last step of a project, including its files outside the project's directory.
+///
+/// # Errors
+/// Returns an error if there is no step, or if one of its files has changed since.
+pub fn undo(state: &StateDir, project: &str) -> Result<UndoneStep, WriteError> {
+    let (name, record) = last_undoable(state, &real_path(Path::new(project)))?;
+    for (index, file) in record.files.iter().enumerate() {
+        if let Err(why) = restore(file) {
+            // All or none: files that were already restored are changed back.
+            for taken in record.files.iter().take(index + 1) {
+                let _ = apply(taken);
+            }
+            return Err(why);
+        }
+    }
+    forget(state, &name)?;
+    Ok(record.undone())
 }

@@ -12,14 +12,16 @@ use similar::TextDiff;
 use crate::disk::state_dir::{StateDir, StateError};
 
 use journal::{JournalFile, JournalStep};
-pub use journal::{UndoStep, UndoneFile, UndoneStep, steps, undo};
+pub use journal::{UndoStep, UndoneFile, UndoneStep, next_undo, steps, undo};
 
 /// The reason why a file was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     #[error("{0} has changed in the meantime; nothing was written")]
     Changed(String),
-    #[error("{path} cannot be written: {source}")]
+    #[error("not undone: {0} has changed since")]
+    ChangedSince(String),
+    #[error("{path} cannot be written: {}", plain_cause(source))]
     Io { path: String, source: std::io::Error },
     #[error("{0}, so the change could not be undone later; nothing was written")]
     Journal(#[from] StateError),
@@ -261,6 +263,16 @@ pub fn directory_to_create(path: &Path) -> Option<PathBuf> {
     path.ancestors().skip(1).take_while(|directory| !directory.exists()).last().map(Path::to_owned)
 }
 
+/// The cause of an error of the file system, without the path and the number that the system adds.
+fn plain_cause(why: &std::io::Error) -> String {
+    match why.kind() {
+        kind @ (ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem | ErrorKind::StorageFull) => {
+            kind.to_string()
+        }
+        _ => why.to_string(),
+    }
+}
+
 fn io(path: &Path, source: std::io::Error) -> WriteError {
     WriteError::Io { path: path.display().to_string(), source }
 }
@@ -357,6 +369,7 @@ mod tests {
             home_given: true,
             env: BTreeMap::from([("XDG_STATE_HOME".to_owned(), text(&root.path().join("state")))]),
             os: Os::Linux,
+            assumes_trust: false,
         };
         let state = StateDir::of(&place);
         let write = |name: &str| {

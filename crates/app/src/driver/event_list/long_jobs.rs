@@ -187,7 +187,7 @@ fn import_summary(report: &ImportReport) -> String {
     }
     let skipped = sum(|s| s.skipped_lines);
     if skipped > 0 {
-        says.push_str(&format!(", {skipped} lines skipped (hookbench import shows why)"));
+        says.push_str(&format!(", {} skipped (hookbench import shows why)", pluralize(skipped, "line")));
     }
     if report.cancelled {
         says.push_str("; stopped, the imported events stay");

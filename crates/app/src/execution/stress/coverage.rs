@@ -170,7 +170,7 @@ impl<'a> Observer<'a> {
         KeyRuns { path, named, runs }
     }
 
-    /// Finds the part of a text that the decision hangs on: of the deed if that decides, else of the first key that
+    /// Finds the part of a text that the decision depends on: of the deed if that decides, else of the first key that
     /// decides.
     async fn deciding_text(
         &mut self,

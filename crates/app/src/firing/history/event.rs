@@ -119,6 +119,7 @@ mod tests {
             home_given: false,
             env: std::collections::BTreeMap::new(),
             os: hookbench_core::config::Os::Linux,
+            assumes_trust: false,
         };
         let mut count = 0;
         for dialect in dialects::ALL.iter().copied() {

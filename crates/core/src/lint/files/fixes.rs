@@ -21,7 +21,11 @@ pub(in crate::lint) fn add_fixes(at: &AgentContext<'_>, found: &mut [Diagnostic]
     for one in found.iter_mut().filter(|one| one.fix.is_none() && FIXED.contains(&one.code)) {
         let Some(span) = one.span else { continue };
         if is_toml(at.sources.path(span.source)) {
-            one.fix = (one.code == Code::HW103).then(|| insert_toml_header(at, span)).flatten();
+            one.fix = match one.code {
+                Code::HW103 => insert_toml_header(at, span),
+                Code::HW207 => switch_on(at, span),
+                _ => None,
+            };
             continue;
         }
         if one.code == Code::HW101 {
@@ -37,7 +41,7 @@ pub(in crate::lint) fn add_fixes(at: &AgentContext<'_>, found: &mut [Diagnostic]
 }
 
 /// The codes with a fix in this module.
-const FIXED: [Code; 9] = [
+const FIXED: [Code; 10] = [
     Code::HW101,
     Code::HW102,
     Code::HW103,
@@ -45,6 +49,7 @@ const FIXED: [Code; 9] = [
     Code::HW105,
     Code::HW106,
     Code::HW108,
+    Code::HW207,
     Code::HW310,
     Code::HW701,
 ];
@@ -66,6 +71,7 @@ fn fix_for(at: &AgentContext<'_>, root: &Node, code: Code, span: Span) -> Option
             let event = at.dialect.events(at.version).iter().any(|event| event.name == key);
             (!event).then(|| remove_member(at.sources, root, index))
         }
+        Code::HW207 => switch_on(at, span),
         // The member whose value is at the span: an ignored key, or a switch that turns hooks off.
         _ => {
             let group = find_parent(root, span)?;
@@ -96,6 +102,13 @@ fn find_parent(node: &Node, span: Span) -> Option<&Node> {
 fn children(node: &Node) -> impl Iterator<Item = &Node> {
     let values = node.members().unwrap_or(&[]).iter().map(|member| &member.value);
     values.chain(node.items().unwrap_or(&[]))
+}
+
+/// HW207: writes `true` in the place of the `false` that switches hooks off.
+fn switch_on(at: &AgentContext<'_>, span: Span) -> Option<Fix> {
+    let text = at.sources.text(span.source).get(span.start..span.end)?;
+    let edit = TextEdit { start: span.start, end: span.end, text: "true".to_owned() };
+    (text == "false").then(|| Fix::new(false, span.source, vec![edit]))
 }
 
 /// HW101: removes the commas before closing brackets, if the file has no other mistake. Comments stay.

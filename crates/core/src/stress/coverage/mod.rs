@@ -1,5 +1,5 @@
 //! The coverage of a payload: which of its keys a hook reads, which it ignores, which keys its script names although
-//! the event does not have them, and the part of a text that its decision hangs on.
+//! the event does not have them, and the part of a text that its decision depends on.
 //!
 //! The coverage is computed from runs with one change each: a key has another value, is missing, or is added; words
 //! of a text are left out. The caller runs the hook and reports each [`ObservedRun`].

@@ -118,7 +118,7 @@ impl MissingKey {
     }
 }
 
-/// The part of a text that the decision hangs on.
+/// The part of a text that the decision depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecidingText {
     pub key: String,
@@ -135,7 +135,7 @@ impl DecidingText {
     pub fn sentence(&self) -> String {
         let limit = if self.is_smallest { "" } else { "at most " };
         let text = truncate(&self.text.split_whitespace().collect::<Vec<_>>().join(" "), DecidingText::LONGEST);
-        format!("the decision hangs {limit}on `{text}` in {}", self.key)
+        format!("the decision depends {limit}on `{text}` in {}", self.key)
     }
 }
 

@@ -213,7 +213,7 @@ fn the_headline_names_the_deciding_text() {
     assert_eq!(
         coverage.headline(),
         "reacts to 1 of 2 keys; names toolName, which this event lacks; \
-         the decision hangs on `rm -rf` in tool_input.command"
+         the decision depends on `rm -rf` in tool_input.command"
     );
     assert_eq!(missing.explanation(), "no agent sends it; with it: no difference");
     assert_eq!(coverage.keys_with(KeyEffect::Ignored), ["b"]);

@@ -43,7 +43,9 @@ pub fn draw_band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
             let mut cells = RowWriter::new(Rect { y, height: 1, ..area }, buf, model.theme);
             cells.skip(BAR);
             if number == 0 {
-                cells.right(row.right_style.unwrap_or(model.theme.quiet()), &laid.right);
+                for (style, text) in keys_apart(row, &laid.right, model.theme) {
+                    cells.right_next(style, &text);
+                }
                 cells.put(row.style, &word).skip(sentence_column(&word, area) - width(&word));
             } else {
                 cells.skip(sentence_column(&word, area));
@@ -57,6 +59,30 @@ pub fn draw_band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
             y += 1;
         }
     }
+}
+
+/// The words at the right end, the last one first. A key stands out, because it is what the user can do.
+fn keys_apart(row: &BandRow, right: &str, theme: Theme) -> Vec<(Style, String)> {
+    let style = row.right_style.unwrap_or(theme.quiet());
+    let mut parts: Vec<(Style, String)> = Vec::new();
+    for (index, part) in right.split("   ").enumerate() {
+        let gap = if index > 0 { "   " } else { "" };
+        match part.split_once(' ').filter(|(key, _)| is_key(key)) {
+            Some((key, label)) => {
+                parts.extend([(style, gap.to_owned()), (theme.name(), key.to_owned()), (style, format!(" {label}"))]);
+            }
+            None => parts.push((style, format!("{gap}{part}"))),
+        }
+    }
+    parts.reverse();
+    parts
+}
+
+/// Whether a word is the name of a key. Digits are numbers here.
+fn is_key(word: &str) -> bool {
+    let mut letters = word.trim_start_matches(',').chars();
+    let single = letters.next().is_some_and(|letter| letter.is_alphabetic()) && letters.next().is_none();
+    single || word == "Enter" || word.starts_with("Ctrl+")
 }
 
 /// Cuts a line that is too long; an ellipsis shows it even if a part ends in the last column.

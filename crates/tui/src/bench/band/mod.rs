@@ -62,6 +62,7 @@ impl Band {
             BandGroup { rows: ignored, noun: "ignored" },
             BandGroup { rows: settings::failing(model), noun: "will fail" },
             never,
+            BandGroup { rows: settings::advice(model), noun: "warnings" },
         ];
         Band { rows: fill::fit_rows(rows, groups, reserved) }
     }
@@ -73,7 +74,7 @@ fn refused(model: &Model) -> Option<BandRow> {
     let loaded = model.loaded()?;
     if let Some(refusal) = &loaded.refusal {
         return Some(row(
-            "REFUSES",
+            "CANNOT START",
             theme.verdict(Verdict::FailedClosed),
             vec![(theme.strong(), refusal.message.clone())],
         ));

@@ -64,7 +64,7 @@ pub(super) fn ready_row(model: &Model) -> BandRow {
 }
 
 /// Whether a hook that is meant for this event does not run.
-fn is_blocked(model: &Model) -> bool {
+pub(super) fn is_blocked(model: &Model) -> bool {
     let entries = model.plan().into_iter().flat_map(|plan| &plan.entries);
     let mut skipped = entries.filter(|entry| entry.selection == Selection::Skipped);
     skipped.any(|entry| entry.why.rule != LEFT_OUT && !model.for_others.contains(&entry.hook))
@@ -98,8 +98,8 @@ fn counts(model: &Model) -> Vec<String> {
         }];
     }
     match (runs, blocked) {
-        (0, 1) => count(1, "is blocked"),
-        (0, many) => count(many, "are blocked"),
+        (0, 1) => count(1, "hook never runs"),
+        (0, many) => count(many, "hooks never run"),
         (_, 1) => count(1, "never runs"),
         (_, many) => count(many, "never run"),
     }

@@ -10,7 +10,7 @@ use hookbench_core::config::{LayerFile, LayerState, LoadedConfig};
 use hookbench_core::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::names::RungName;
-use hookbench_core::plan::PlanEntry;
+use hookbench_core::plan::{PlanEntry, Selection};
 
 /// The files that cannot be read or parsed, then errors in other files that do not concern a hook in the list;
 /// each is followed by its fix.
@@ -90,7 +90,8 @@ pub(super) fn failing(model: &Model) -> Vec<BandRow> {
     let Some(loaded) = model.loaded().filter(|_| model.firing().is_none()) else { return Vec::new() };
     let named = |(hook, says): &(String, String)| {
         let label = loaded.definition(hook)?.label();
-        let parts = vec![(theme.strong(), label.clone()).into(), following_part(theme.warn(), says)];
+        let cause = says.strip_prefix(&format!("{label} ")).unwrap_or(says);
+        let parts = vec![(theme.strong(), label.clone()).into(), following_part(theme.warn(), cause)];
         let right = hook_fix(model, hook);
         let keep_right = !right.is_empty();
         let hook = Some(hook.clone());
@@ -98,6 +99,27 @@ pub(super) fn failing(model: &Model) -> Vec<BandRow> {
         Some(CauseRow { cause: says.clone(), label, row })
     };
     merge_causes(model.failing.iter().filter_map(named))
+}
+
+/// The mistake that the fix command corrects, if its hook will run: it may not do what it is meant to do.
+pub(super) fn advice(model: &Model) -> Vec<BandRow> {
+    let target = problems::fix_target(model).filter(|_| model.firing().is_none());
+    let runs = |hook: &str| {
+        let entries = model.plan().into_iter().flat_map(|plan| &plan.entries);
+        let fires = |entry: &PlanEntry| entry.hook == hook && matches!(entry.selection, Selection::Fires { .. });
+        entries.into_iter().any(fires) && !model.failing.iter().any(|(failing, _)| failing == hook)
+    };
+    let Some((target, hook)) = target.and_then(|target| Some((target, target.hook.as_ref()?))) else {
+        return Vec::new();
+    };
+    if !runs(&hook.id) || target.severity == Severity::Info {
+        return Vec::new();
+    }
+    let theme = model.theme;
+    let parts = vec![(theme.strong(), hook.label.clone()).into(), following_part(theme.warn(), &target.message)];
+    let right = fix_key(model, target);
+    let hook = Some(hook.id.clone());
+    vec![BandRow { parts, right, keep_right: true, hook, ..row("warning", theme.warn(), Vec::new()) }]
 }
 
 /// Hooks that no value of this event makes run: one row for each cause. A cause that a finding in a row above already
@@ -126,9 +148,13 @@ pub(super) fn never(model: &Model) -> BandGroup {
     let rows = named.map(|(definition, entry)| {
         let label = definition.label();
         let mut parts = vec![(theme.strong(), label.clone()).into(), following_part(theme.warn(), &entry.why.message)];
-        let nearest = entry.nearest.first().map(|nearest| format!("   nearest: {nearest}"));
+        let nearest = entry.nearest.first().map(|nearest| format!("   did you mean {nearest}?"));
         parts.extend(nearest.map(|text| BandPart { style: theme.quiet(), text, short: Some(String::new()) }));
-        let right = if stops_before_hook(entry) { switch_fix(model) } else { hook_fix(model, &definition.id) };
+        let right = match entry.failed_rung {
+            Some(RungName::LayerActive) => switch_fix(model),
+            Some(RungName::Trusted) => model.key_hint(UiCommand::AssumeTrust, "as if trusted"),
+            _ => hook_fix(model, &definition.id),
+        };
         let keep_right = !right.is_empty();
         let hook = Some(definition.id.clone());
         let row = BandRow { parts, right, keep_right, hook, ..row("never", theme.warn(), Vec::new()) };
@@ -146,7 +172,7 @@ fn stops_before_hook(entry: &PlanEntry) -> bool {
 
 /// The key of the fix if it would change a switch that stops hooks; otherwise empty.
 fn switch_fix(model: &Model) -> String {
-    let about = |target: &&Finding| target.hook.is_none() && target.code == Code::HW701;
+    let about = |target: &&Finding| target.hook.is_none() && matches!(target.code, Code::HW701 | Code::HW207);
     problems::fix_target(model).filter(about).map_or_else(String::new, |target| fix_key(model, target))
 }
 

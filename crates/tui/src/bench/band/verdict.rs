@@ -1,6 +1,7 @@
 //! The rows of a verdict: the outcome, the deciding hook and rule, and the text with its reader.
 
 use super::past_run::add_run_words;
+use super::ready::is_blocked;
 use super::settings::hook_fix;
 use ratatui::style::{Modifier, Style};
 
@@ -32,7 +33,13 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) ->
         parts: vec![BandPart { style: theme.strong(), text: outcome.sentence(), short: Some(short) }],
         ..row(
             if firing.superseded { "SUPERSEDED" } else { outcome.verdict.title() },
-            theme.verdict(outcome.verdict),
+            // A hook that was meant to run is a danger, no hook at all is none.
+            match outcome.verdict {
+                Verdict::NotRun if is_blocked(model) => theme.verdict(Verdict::FailedOpen),
+                // The answer of a hook was lost.
+                Verdict::NoObjection if !ignored_rows(model).is_empty() => theme.verdict(Verdict::FailedOpen),
+                verdict => theme.verdict(verdict),
+            },
             Vec::new(),
         )
     };
