@@ -129,3 +129,30 @@ fn the_consent_file_is_private() {
         sandbox.run(&format!("fire @tool --agent {agent}")).assert_status(4);
     });
 }
+
+/// `--as-trusted` decides as if the agent trusted the project and its hooks were reviewed; nothing is recorded.
+#[test]
+fn a_project_is_tried_as_if_trusted() {
+    for (agent, file, event, text) in [
+        (
+            "gemini",
+            ".gemini/settings.json",
+            "BeforeTool",
+            r#"{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}"#,
+        ),
+        (
+            "codex",
+            ".codex/hooks.json",
+            "PreToolUse",
+            r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}"#,
+        ),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.file(file, text);
+        let fire = format!("fire {event} --agent {agent} --yes --format json");
+        let verdict = |args: &str| sandbox.run(args).json()["outcome"]["verdict"].clone();
+        assert_eq!(verdict(&fire), "not_run", "{agent}");
+        assert_ne!(verdict(&format!("{fire} --as-trusted")), "not_run", "{agent}");
+        assert_eq!(verdict(&fire), "not_run", "{agent}");
+    }
+}

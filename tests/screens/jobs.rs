@@ -150,6 +150,74 @@ exit 1 in place of exit 2  fire 2   cause 0   fix 2
     assert_eq!(table, measured);
 }
 
+/// The settings of a hook of an agent that trusts nothing yet, and the text that trusts the project.
+const UNTRUSTED: [(&str, &str, &str); 2] = [
+    (
+        "gemini",
+        ".gemini/settings.json",
+        r#"{"hooks": {"BeforeTool": [{"matcher": "run_shell_command", "hooks": [{"type": "command", "command": "true"}]}]}}"#,
+    ),
+    (
+        "codex",
+        ".codex/hooks.json",
+        r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}}"#,
+    ),
+];
+
+/// A hook that waits for trust or a review is tried here all the same; the agent's own files do not change.
+#[test]
+fn a_project_without_trust_is_tried_as_if_it_were_trusted() {
+    for (agent, file, text) in UNTRUSTED {
+        let mut files = MemoryFiles::default();
+        files.put(format!("{PROJECT}/{file}"), text);
+        let mut screen = TestScreen::new(MEDIUM, agent, files);
+        let before = screen.text();
+        assert!(before.contains("NO HOOK RUNS") && before.contains(",t as if trusted"), "{before}");
+        screen.keys(", t").load();
+        let after = screen.text();
+        assert!(after.contains("1 hook will run") && after.contains("as if trusted"), "{after}");
+        screen.keys(", t").load();
+        assert!(screen.text().contains("NO HOOK RUNS"), "{}", screen.text());
+    }
+}
+
+/// The switches of agents whose switch is not `disableAllHooks`.
+#[test]
+fn every_switch_of_hooks_is_named_and_fixed_with_two_keys() {
+    let off = r#"{"hooksConfig": {"enabled": false}, "#;
+    let gemini = UNTRUSTED[0].2.replacen('{', off, 1);
+    let trust = format!("{{\"{PROJECT}\": \"TRUST_FOLDER\"}}");
+    let codex = "[features]\nhooks = false\n";
+    let hooks = UNTRUSTED[1].2.to_owned();
+    for (agent, files, fixed) in [
+        (
+            "gemini",
+            [
+                (format!("{PROJECT}/.gemini/settings.json"), gemini),
+                (format!("/home/dev/.gemini/trustedFolders.json"), trust),
+            ],
+            (format!("{PROJECT}/.gemini/settings.json"), "\"enabled\": true"),
+        ),
+        (
+            "codex",
+            [
+                (format!("/home/dev/.codex/config.toml"), codex.to_owned()),
+                (format!("/home/dev/.codex/hooks.json"), hooks),
+            ],
+            (format!("/home/dev/.codex/config.toml"), "hooks = true"),
+        ),
+    ] {
+        let mut all = MemoryFiles::default();
+        files.iter().for_each(|(path, text)| all.put(path, text));
+        let mut screen = TestScreen::new(MEDIUM, agent, all).with_lint("");
+        let shown = screen.text();
+        assert!(shown.contains("NO HOOK RUNS") && shown.contains("x switch hooks on"), "{agent}:\n{shown}");
+        screen.keys("x Y");
+        let after = screen.model.session.files().read(&fixed.0).unwrap();
+        assert!(String::from_utf8(after).unwrap().contains(fixed.1), "{agent}:\n{}", screen.text());
+    }
+}
+
 /// A session of an agent is imported and replayed to its deny.
 #[test]
 fn the_deny_of_a_session_takes_six_keys() {

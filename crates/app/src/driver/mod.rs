@@ -128,6 +128,11 @@ impl Driver {
                     }
                 });
             }
+            Job::AssumeTrust(assumed) => {
+                Arc::make_mut(&mut self.place).assumes_trust = assumed;
+                // A new thread plans recorded events in the changed place.
+                self.keeper = None;
+            }
             job @ Job::Impact { .. } => self.impacts.start(job, &self.place, &self.state, &self.facts),
             Job::Watch(list) => self.watch(list),
             Job::Contain { .. }

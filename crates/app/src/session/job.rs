@@ -17,6 +17,8 @@ use hookbench_core::transcript::TranscriptCut;
 pub enum Job {
     /// Read an agent's configuration.
     Load { agent: AgentId, version: Version },
+    /// Treat the project as trusted from now on, or go by what the agents have recorded.
+    AssumeTrust(bool),
     /// Plan the recorded events again, under the old and the new configuration. Replaces a pending computation for
     /// the same agent; `change` is its number; the previewed changes of an agent have
     /// their own numbers.

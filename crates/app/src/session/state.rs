@@ -284,7 +284,9 @@ impl Session {
             }
             Command::AssumeTrust(assumed) => {
                 Arc::make_mut(&mut self.place).assumes_trust = assumed;
-                self.reload_all()
+                let mut jobs = vec![Job::AssumeTrust(assumed)];
+                jobs.extend(self.reload_all());
+                jobs
             }
             Command::SetAutoFire(armed) => {
                 self.set_armed(armed);

@@ -25,7 +25,10 @@ pub(super) fn broken_files(model: &Model) -> BandGroup {
             let start = target.place.map(|(start, _)| (start.line, start.column));
             place.as_ref().is_some_and(|(file, at)| target.file.as_ref() == Some(file) && start == *at)
         };
-        let right = target.filter(here).map(|target| fix_key(model, target)).unwrap_or_default();
+        let fix = target.filter(here).map(|target| fix_key(model, target));
+        let is_trust = matches!(finding.code, Code::HW703 | Code::HW704);
+        let trust = is_trust.then(|| model.key_hint(UiCommand::AssumeTrust, "as if trusted"));
+        let right = fix.or(trust).unwrap_or_default();
         let parts = vec![(model.theme.plain(), help).into()];
         Some(BandRow { parts, keep_right: true, right, ..row("fix", model.theme.good(), Vec::new()) })
     };
