@@ -66,6 +66,38 @@ fn an_answer_in_the_words_of_each_agent() {
     assert!(log.contains("\"event\":\"PreToolUse\",\"loss\":\"the decision is ASK"), "{log}");
 }
 
+/// Scripts of an agent with two spellings of each event get the payload of theirs, and answer in its words.
+#[test]
+fn a_script_of_either_spelling_refuses_in_every_agent() {
+    let sandbox = Sandbox::new();
+    let camel = "#!/bin/sh\nin=$(cat)\ncase \"$in\" in *'\"toolName\":\"bash\"'*'rm -rf'*)\n\
+                 echo '{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"no rm -rf\"}';; esac\n";
+    sandbox.script("hooks/camel.sh", camel);
+    sandbox.script("hooks/pascal.sh", &camel.replace("toolName", "tool_name").replace("bash\"", "Bash\""));
+    for agent in agents() {
+        for (script, event) in [("camel", " --event preToolUse"), ("pascal", "")] {
+            let line = format!("adapt --from copilot{event} --agent {agent} -- hooks/{script}.sh");
+            let refused = sandbox.run_with(&line, &payload(agent, "rm -rf build"));
+            let told = format!("{}{}", refused.stdout, refused.stderr);
+            assert!(
+                told.contains("no rm -rf") && (told.contains("deny") || told.contains("block")),
+                "{agent}: {refused}"
+            );
+            let passed = sandbox.run_with(&line, &payload(agent, "make test")).assert_status(0);
+            assert_eq!((passed.stdout.as_str(), passed.stderr.as_str()), ("", ""), "{agent}");
+        }
+    }
+    // And the other way round.
+    sandbox.script("hooks/guard.sh", GUARD);
+    let line = "adapt --from claude --agent copilot -- hooks/guard.sh";
+    let refused = sandbox.run_with(line, &payload("copilot", "rm -rf build"));
+    assert!(
+        refused.stdout.contains(r#""permissionDecision":"deny""#) && refused.stdout.contains("no rm -rf in"),
+        "{refused}"
+    );
+    sandbox.run_with(line, &payload("copilot", "make test")).assert_status(0);
+}
+
 /// Nothing that goes wrong in the adapter itself looks like a decision of the script.
 #[test]
 fn failures_decide_nothing() {

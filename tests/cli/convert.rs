@@ -17,6 +17,7 @@ fn rich(agent: &str) -> String {
         "qwen" => include_str!("convert/qwen.json"),
         "gemini" => include_str!("convert/gemini.json"),
         "codex" => include_str!("convert/codex.json"),
+        "copilot" => include_str!("convert/copilot.json"),
         other => panic!("tests/cli/convert has no settings of {other}"),
     }
     .to_owned()
@@ -33,6 +34,22 @@ fn with(agent: &str, settings: &str) -> Sandbox {
     sandbox
 }
 
+/// The commands of another agent's spelling of an event are adapted with that spelling.
+#[test]
+fn an_adapted_command_names_the_spelling_of_its_event() {
+    let sandbox = with("copilot", &rich("copilot"));
+    let done = sandbox.run("convert --from copilot --to claude --adapt --write");
+    let text = read(&sandbox, ".claude/settings.json");
+    for command in [
+        "hookbench adapt --from copilot --agent claude -- sh hooks/guard.sh",
+        "hookbench adapt --from copilot --event preToolUse --agent claude -- sh hooks/camel.sh",
+        "hookbench adapt --from copilot --event sessionStart --agent claude -- hooks/start.sh 'a b' '$HOME'",
+    ] {
+        assert!(text.contains(&format!("\"{command}\"")), "{command}: {text}\n{done}");
+    }
+    assert!(!done.stdout.contains("with other keys"), "{done}");
+}
+
 /// One hook on the event before a tool, in the agent's words.
 fn one(matcher: &str, handler: &Value) -> String {
     json!({"hooks": {"@tool": [{"matcher": matcher, "hooks": [handler]}]}}).to_string()
@@ -45,8 +62,9 @@ fn command(line: &str) -> Value {
 /// Every agent's settings as every other's: the page, and the written file.
 #[test]
 fn every_pair() {
-    for from in dialects::ALL.iter().map(|d| d.id()) {
-        for to in dialects::ALL.iter().map(|d| d.id()).filter(|to| *to != from) {
+    let agents = || dialects::ALL.iter().copied().chain(dialects::by_id("copilot")).map(|dialect| dialect.id());
+    for from in agents() {
+        for to in agents().filter(|to| *to != from) {
             let sandbox = with(from.as_str(), &rich(from.as_str()));
             let done = sandbox.run(&format!("convert --from {from} --to {to} --write")).assert_status(1);
             // The patch is left out, because the whole file follows.

@@ -3,6 +3,7 @@
 use hookbench::core::dialects::{self, default_version};
 use serde_json::{Value, json};
 
+use crate::sandbox::Sandbox;
 use crate::{for_each_agent, project};
 
 /// The parts of a document that describe the event, without times.
@@ -63,4 +64,25 @@ fn an_older_version_behaves_as_the_oldest_known() {
         assert_eq!(older["basis"]["version"], oldest);
         assert_eq!(answer(&older), answer(&known));
     });
+}
+
+/// A program whose files state no version, such as one of a package manager, is installed all the same.
+#[test]
+fn a_program_without_a_version_is_installed() {
+    for dialect in dialects::released() {
+        let sandbox = Sandbox::for_agent(dialect.id().as_str());
+        let newest = default_version(dialect);
+        let list = format!("list --agent {}", dialect.id());
+        let known = |of: &Value| (of["installed"].clone(), of["version_unknown"].clone(), of["version"].clone());
+        let json = || sandbox.run(&format!("{list} --format json")).assert_status(0).json()["agents"][0].clone();
+        assert_eq!(known(&json()), (json!(false), Value::Null, json!(newest.to_string())));
+        let page = sandbox.run(&list).assert_status(0).stdout;
+        assert!(page.contains("not installed; assuming"), "{page}");
+        sandbox.script(&format!("../bin/{}", dialect.install().command), "#!/bin/sh\n");
+        assert_eq!(known(&json()), (json!(true), json!(true), json!(newest.to_string())));
+        let page = sandbox.run(&list).assert_status(0).stdout;
+        assert!(page.contains(&format!("installed, version unknown; assuming {newest}")), "{page}");
+        let doctor = sandbox.run("doctor").stdout;
+        assert!(doctor.contains("version unknown"), "{doctor}");
+    }
 }

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 
-TOOL = {"claude": "Bash", "codex": "Bash", "gemini": "run_shell_command", "qwen": "run_shell_command"}
+TOOL = {"claude": "Bash", "codex": "Bash", "gemini": "run_shell_command", "qwen": "run_shell_command", "copilot": "Bash"}
 EVENTS = {
     "pre": "PreToolUse", "post": "PostToolUse", "prompt": "UserPromptSubmit", "stop": "Stop", "start": "SessionStart",
 }
@@ -31,6 +31,7 @@ class Agent:
             "gemini": ["-m", "gemini-2.5-flash", "-p", "run it", "--yolo", "--skip-trust"],
             "codex": ["exec", "--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check",
                       "-c", "model_provider=mock", "-c", "model=m", "run it"],
+            "copilot": ["-p", "run it", "--no-color", "--allow-all-tools"],
         }[name]
         self.command = [program, *arguments]
         self.env = {
@@ -38,6 +39,8 @@ class Agent:
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "sk-ant-none",
             "OPENAI_BASE_URL": f"{model.url}/v1", "OPENAI_API_KEY": "none", "OPENAI_MODEL": "m",
+            "COPILOT_OFFLINE": "true", "COPILOT_PROVIDER_BASE_URL": f"{model.url}/v1", "COPILOT_PROVIDER_API_KEY": "none",
+            "COPILOT_MODEL": "m", "COPILOT_AUTO_UPDATE": "false",
             "GOOGLE_GEMINI_BASE_URL": model.url, "GEMINI_API_KEY": "none", "MODEL_KEY": "none",
         }
 
@@ -50,6 +53,8 @@ class Agent:
         if self.name == "gemini":
             self.write(self.home, ".gemini/settings.json", {"security": {"auth": {"selectedType": "gemini-api-key"}}})
             self.write(self.home, ".gemini/trustedFolders.json", {self.project: "TRUST_FOLDER"})
+        if self.name == "copilot":
+            self.write(self.home, ".copilot/config.json", {"trustedFolders": [self.project]})
         if self.name == "codex":
             self.write(self.home, ".codex/config.toml", (
                 f'[model_providers.mock]\nname = "mock"\nbase_url = "{self.model.url}/v1"\n'
@@ -61,7 +66,8 @@ class Agent:
         """The hooks of one event, reviewed where that is needed."""
         settings = {"hooks": {event: groups}}
         if self.name != "codex":
-            self.write(self.project, f".{self.name}/settings.json", settings)
+            folder = ".github/copilot" if self.name == "copilot" else f".{self.name}"
+            self.write(self.project, f"{folder}/settings.json", settings)
             return
         self.write(self.home, ".codex/hooks.json", settings)
         with open(f"{self.home}/.codex/config.toml", "a") as config:

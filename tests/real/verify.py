@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Whether `fire --verify` agrees with the real programs, and leaves nothing behind: mixed firings of one agent.
 
-    npm install --prefix DIR @anthropic-ai/claude-code @openai/codex @google/gemini-cli @qwen-code/qwen-code
+    npm install --prefix DIR @anthropic-ai/claude-code @openai/codex @google/gemini-cli @qwen-code/qwen-code \
+        @github/copilot
     tests/real/verify.py claude --programs DIR --bin target/debug/hookbench [--only TEXT]
 
 Needs no key and no network. For each firing it prints the verdict, AGREES or DIFFERS with the first difference, and the time. It
@@ -45,6 +46,12 @@ TOOLS = {
         "edit": ("apply_patch", {"command": "*** Begin Patch\n*** Update File: a.txt\n@@\n-old\n+new\n*** End Patch"}),
         "write": ("apply_patch", {"command": "*** Begin Patch\n*** Add File: b.txt\n+text\n*** End Patch"}),
         "read": ("Bash", {"command": "cat a.txt"}),
+    },
+    "copilot": {
+        "shell": ("Bash", {"command": "echo real > out.txt", "description": "d"}),
+        "edit": ("Edit", {"path": "{p}/a.txt", "old_str": "old", "new_str": "new"}),
+        "write": ("Write", {"path": "{p}/b.txt", "file_text": "text\n"}),
+        "read": ("Read", {"path": "{p}/a.txt"}),
     },
 }
 GEMINI = {"pre": "BeforeTool", "post": "AfterTool", "prompt": "BeforeAgent", "stop": "AfterAgent", "start": "SessionStart"}

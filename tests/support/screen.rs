@@ -8,7 +8,7 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use hookbench::app::lint::{LintInput, LintLevels, find_problems};
 use hookbench::app::{
-    Command, Consent, Fact, FiringId, Job, Session, SessionOptions, SessionSettings, UndoneFile, UndoneStep,
+    Command, Consent, Fact, FiringId, Installation, Job, Session, SessionOptions, SessionSettings, UndoneFile, UndoneStep,
 };
 use hookbench::core::config::{FileError, Files, MemoryFiles, Os, Place};
 use hookbench::core::dialects;
@@ -169,7 +169,7 @@ impl TestScreen {
         theme: Theme,
         version: &str,
     ) -> TestScreen {
-        let version = dialects::Version::parse(version);
+        let version = Installation::Version(dialects::Version::parse(version).unwrap());
         TestScreen::make(size, agent, files, theme, false, &[(AgentId::new(agent), version)])
     }
 
@@ -179,7 +179,7 @@ impl TestScreen {
         files: MemoryFiles,
         theme: Theme,
         yes: bool,
-        installed: &[(AgentId, Option<dialects::Version>)],
+        installed: &[(AgentId, Installation)],
     ) -> TestScreen {
         let place = Place {
             project: PROJECT.to_owned(),

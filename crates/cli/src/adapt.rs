@@ -29,6 +29,9 @@ pub struct AdaptArgs {
     /// Agent that runs the hook [default: found from the payload]
     #[arg(long, value_parser = agent_parser(), value_name = "AGENT")]
     pub agent: Option<AgentId>,
+    /// Event as the script expects it, for an agent with two spellings [default: the PascalCase one]
+    #[arg(long, value_name = "EVENT")]
+    pub event: Option<String>,
     /// The script with its arguments
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,

@@ -19,7 +19,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::sync::Notify;
 
 use crate::terminal;
-use hookbench_app::{ExitStatus, Session, StateDir, kill_every_group, write_stderr};
+use hookbench_app::{ExitStatus, Installation, Session, StateDir, kill_every_group, write_stderr};
 
 /// Maximum number of commands listed in a report.
 const KEPT_COMMANDS: usize = 50;
@@ -83,7 +83,11 @@ pub fn note_size(size: (u16, u16)) {
 /// Records the agents and their versions.
 pub fn note_agents(session: &Session) {
     let agents = session.agents().iter().map(|agent| {
-        let installed = agent.installed.as_ref().map_or_else(|| "none".to_owned(), |v| short(&v.to_string()));
+        let installed = match &agent.installed {
+            Installation::Missing => "none".to_owned(),
+            Installation::UnknownVersion => "version unknown".to_owned(),
+            Installation::Version(version) => short(&version.to_string()),
+        };
         format!("{} {} (installed: {installed})", agent.dialect.id(), short(&agent.version.to_string()))
     });
     RECORDER.lock().unwrap_or_else(PoisonError::into_inner).agents = agents.collect();

@@ -9,7 +9,7 @@ use hookbench_base::dialects::live::{
 };
 use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::{
-    HandlerFormat, PLUGIN, PROJECT, SettingsFormat, Surface, no_refusal_reason, seconds, variable,
+    HandlerFormat, PLUGIN, PROJECT, SettingsFormat, Surface, no_refusal_reason, same_handler, seconds, variable,
 };
 use hookbench_base::hook::Layer;
 use hookbench_base::text::JsonSyntax;
@@ -71,6 +71,8 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     runs_duplicates_across_bundles: true,
     reload_action: None,
     layer_file: file,
+    runs_in_order: false,
+    plain_handler: same_handler,
     runs_on: runs,
     refusal_reason: no_refusal_reason,
     default_timeout,

@@ -11,7 +11,9 @@ use hookbench_base::dialects::live::{
     AnswerShape, DecisionKind as D, HandoffPoint, InputKeys, LiveFormat, SupportedAnswer,
 };
 use hookbench_base::dialects::plugin_format::PluginFormat;
-use hookbench_base::dialects::settings_format::{HandlerFormat, SettingsFormat, Surface, no_refusal_reason};
+use hookbench_base::dialects::settings_format::{
+    HandlerFormat, SettingsFormat, Surface, no_refusal_reason, same_handler,
+};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::JsonSyntax;
 
@@ -45,6 +47,8 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     reload_action: Some("restart it, and review the hooks with /hooks"),
     layer_file: file,
     // `SessionEnd` does not wait for an MCP server.
+    runs_in_order: false,
+    plain_handler: same_handler,
     runs_on: |kind, event| kind != "mcp_tool" || event != "SessionEnd",
     refusal_reason: no_refusal_reason,
     default_timeout: |_, event| Duration::from_secs(discovery::effective_timeout(event, None)),

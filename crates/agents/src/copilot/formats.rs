@@ -17,12 +17,8 @@ use hookbench_base::hook::Layer;
 
 pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     handlers: &[
-        HandlerFormat {
-            kind: "command",
-            required: &["command"],
-            optional: &["bash", "powershell", "linux", "exec", "args", "cwd", "env", "timeoutSec", "matcher"],
-        },
-        HandlerFormat { kind: "http", required: &["url"], optional: &["headers", "timeoutSec", "matcher"] },
+        HandlerFormat { kind: "command", required: &["command"], optional: &["cwd", "env"] },
+        HandlerFormat { kind: "http", required: &["url"], optional: &["headers"] },
     ],
     group: &[],
     variables: &[variable("COPILOT_PROJECT_DIR", PROJECT), variable("CLAUDE_PROJECT_DIR", PROJECT)],
@@ -39,6 +35,8 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     runs_duplicates_across_bundles: true,
     reload_action: Some("restart it"),
     layer_file: file,
+    runs_in_order: true,
+    plain_handler: handlers::plain,
     runs_on: runs_everywhere,
     refusal_reason: no_refusal_reason,
     default_timeout: |_, _| handlers::DEFAULT_TIMEOUT,

@@ -106,6 +106,44 @@ fn command(object: &Map<String, Value>, os: Os) -> Result<Handler, HandlerError>
     }
 }
 
+/// The keys under which a shell command can be, from the one that counts most.
+const COMMAND_KEYS: [&str; 4] = ["linux", "macos", "bash", "command"];
+
+/// The same handler with its command line under `command` and its limit under `timeout`.
+pub fn plain(raw: &Value) -> Value {
+    let Some(object) = raw.as_object() else { return raw.clone() };
+    let string = |key: &str| object.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let kind = object.get("type").cloned().unwrap_or_else(|| "command".into());
+    let mut out = Map::from_iter([("type".to_owned(), kind)]);
+    let line = COMMAND_KEYS.iter().find_map(|key| string(key)).map(str::to_owned);
+    let line = line.or_else(|| string("exec").map(|program| words(program, object.get("args"))));
+    let line = line.or_else(|| string("powershell").map(|line| format!("pwsh -c {}", quoted(line))));
+    out.extend(line.map(|line| ("command".to_owned(), line.into())));
+    let limit = ["timeoutSec", "timeout"].into_iter().find_map(|key| object.get(key));
+    out.extend(limit.map(|limit| ("timeout".to_owned(), limit.clone())));
+    let read = |key: &str| {
+        COMMAND_KEYS.contains(&key)
+            || ["type", "exec", "args", "powershell", "windows", "timeoutSec", "timeout", "matcher", "shell"]
+                .contains(&key)
+    };
+    out.extend(object.iter().filter(|(key, _)| !read(key)).map(|(key, value)| (key.clone(), value.clone())));
+    out.into()
+}
+
+/// A program with its arguments as a command line that a shell passes on unchanged.
+fn words(program: &str, args: Option<&Value>) -> String {
+    let args = args.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    std::iter::once(program).chain(args).map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
 fn environment(object: &Map<String, Value>) -> Result<IndexMap<String, String>, HandlerError> {
     let wrong = || handler_error(Code::HW105, "`env` is not an object with strings", "write { \"NAME\": \"value\" }");
     match object.get("env") {
@@ -173,6 +211,34 @@ mod tests {
         ] {
             assert_eq!(read(&raw, Os::Linux, false).is_ok(), own, "{raw}");
             assert_eq!(read(&raw, Os::Linux, true).is_ok(), foreign, "{raw}");
+        }
+    }
+
+    #[test]
+    fn every_form_of_a_command_has_a_plain_one() {
+        for (written, plain_form) in [
+            (json!({"command": "a"}), json!({"type": "command", "command": "a"})),
+            (
+                json!({"bash": "b", "command": "c", "timeoutSec": 5, "timeout": 9}),
+                json!({"type": "command", "command": "b", "timeout": 5}),
+            ),
+            (json!({"command": "c", "args": ["x"], "matcher": "M"}), json!({"type": "command", "command": "c"})),
+            (
+                json!({"exec": "my prog", "args": ["a b", "it's", "$HOME", "-x"]}),
+                json!({"type": "command", "command": r"'my prog' 'a b' 'it'\''s' '$HOME' -x"}),
+            ),
+            (json!({"powershell": "p"}), json!({"type": "command", "command": "pwsh -c p"})),
+            (
+                json!({"type": "http", "url": "https://a/x", "timeoutSec": 1.5, "headers": {}}),
+                json!({"type": "http", "timeout": 1.5, "url": "https://a/x", "headers": {}}),
+            ),
+            (
+                json!({"command": "c", "cwd": "d", "if": "x"}),
+                json!({"type": "command", "command": "c", "cwd": "d", "if": "x"}),
+            ),
+            (json!(5), json!(5)),
+        ] {
+            assert_eq!(plain(&written), plain_form, "{written}");
         }
     }
 }

@@ -11,7 +11,8 @@ use hookbench_base::dialects::live::{
 };
 use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::{
-    HandlerFormat, PLANS, PROJECT, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere, variable,
+    HandlerFormat, PLANS, PROJECT, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere, same_handler,
+    variable,
 };
 use hookbench_base::hook::Layer;
 
@@ -38,6 +39,8 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     runs_duplicates_across_bundles: false,
     reload_action: Some("restart it"),
     layer_file: file,
+    runs_in_order: false,
+    plain_handler: same_handler,
     runs_on: runs_everywhere,
     refusal_reason: no_refusal_reason,
     default_timeout: |_, _| timeout::DEFAULT,

@@ -11,7 +11,7 @@ use hookbench_base::dialects::live::{
 };
 use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::{
-    HandlerFormat, PROJECT, SettingsFormat, runs_everywhere, seconds, variable,
+    HandlerFormat, PROJECT, SettingsFormat, runs_everywhere, same_handler, seconds, variable,
 };
 use hookbench_base::hook::Layer;
 
@@ -60,6 +60,8 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     runs_duplicates_across_bundles: false,
     reload_action: Some("open /hooks in it, or restart it"),
     layer_file: file,
+    runs_in_order: false,
+    plain_handler: same_handler,
     runs_on: runs_everywhere,
     refusal_reason: refuses,
     default_timeout,

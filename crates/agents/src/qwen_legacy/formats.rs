@@ -8,7 +8,7 @@ use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::dialects::headless::{HeadlessFormat, ModelInterface};
 use hookbench_base::dialects::live::{HandoffPoint, InputKeys, LiveFormat};
 use hookbench_base::dialects::settings_format::{
-    HandlerFormat, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere, seconds,
+    HandlerFormat, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere, same_handler, seconds,
 };
 use hookbench_base::dialects::verification::VerificationFormat;
 use hookbench_base::hook::Layer;
@@ -34,6 +34,8 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     runs_duplicates_across_bundles: true,
     reload_action: None,
     layer_file: file,
+    runs_in_order: false,
+    plain_handler: same_handler,
     runs_on: runs_everywhere,
     refusal_reason: no_refusal_reason,
     default_timeout: |_, _| entries::DEFAULT_TIMEOUT,

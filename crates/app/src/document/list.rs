@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::basis::{BasisDoc, basis_doc};
 use super::hook::{DiagnosticDoc, PlanHookDoc, diagnostic, hook_doc};
+use crate::environment::installed_agents::Installation;
 use crate::session::AgentState;
 use crate::views::inventory::state_word;
 use hookbench_core::hook::{HookDefinition, Layer};
@@ -29,6 +30,9 @@ pub struct AgentDoc {
     pub version: String,
     pub basis: BasisDoc,
     pub installed: bool,
+    /// True if the files of the installed program state no version, so that `version` is assumed; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version_unknown: Option<bool>,
     pub layers: Vec<LayerDoc>,
     pub switches: Vec<SwitchDoc>,
     pub not_loaded: Vec<NotLoadedDoc>,
@@ -110,7 +114,8 @@ fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
         agent: agent.dialect.id().to_string(),
         version: agent.basis.requested.to_string(),
         basis: basis_doc(&agent.basis),
-        installed: agent.installed.is_some(),
+        installed: agent.installed.is_present(),
+        version_unknown: (agent.installed == Installation::UnknownVersion).then_some(true),
         layers,
         switches: loaded
             .switches

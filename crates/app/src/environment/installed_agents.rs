@@ -18,10 +18,54 @@ pub struct InstalledProgram {
     pub version: Option<Version>,
 }
 
-/// The version of the program that the agent's command on `PATH` would start; `None` if it is not installed or its
-/// files do not state a version.
-pub fn find_installed(hint: &InstallHint, place: &Place) -> Option<Version> {
-    find_program(hint, place)?.version
+/// Whether an agent is installed, and in which version.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Installation {
+    /// Its command is not on `PATH`.
+    #[default]
+    Missing,
+    /// Its files do not state a version.
+    UnknownVersion,
+    Version(Version),
+}
+
+impl Installation {
+    /// The version, if it is known.
+    pub fn version(&self) -> Option<&Version> {
+        match self {
+            Installation::Version(version) => Some(version),
+            Installation::Missing | Installation::UnknownVersion => None,
+        }
+    }
+
+    /// Whether the agent's command is on `PATH`.
+    pub fn is_present(&self) -> bool {
+        *self != Installation::Missing
+    }
+
+    /// The reason why a version is assumed, for a label. `None` if the version is known.
+    pub fn unknown_words(&self) -> Option<&'static str> {
+        match self {
+            Installation::Missing => Some("not installed"),
+            Installation::UnknownVersion => Some("installed, version unknown"),
+            Installation::Version(_) => None,
+        }
+    }
+}
+
+impl From<Option<InstalledProgram>> for Installation {
+    fn from(found: Option<InstalledProgram>) -> Installation {
+        match found.map(|program| program.version) {
+            None => Installation::Missing,
+            Some(None) => Installation::UnknownVersion,
+            Some(Some(version)) => Installation::Version(version),
+        }
+    }
+}
+
+/// The installation that the agent's command on `PATH` would start.
+pub fn find_installed(hint: &InstallHint, place: &Place) -> Installation {
+    find_program(hint, place).into()
 }
 
 /// The program that the agent's command on `PATH` would start.

@@ -7,6 +7,7 @@ use tokio::sync::mpsc;
 
 use super::process_jobs::ProcessJobs;
 use crate::disk::files::DiskFiles;
+use crate::environment::installed_agents::Installation;
 use crate::firing::consent::{Consent, ConsentItem};
 use crate::firing::input::BuiltInput;
 use crate::firing::record::FiringRecord;
@@ -31,7 +32,7 @@ impl FiringSetup {
             ..SessionOptions::default()
         };
         let id = self.dialect.id();
-        let installed = [(id, Some(self.version.clone()))];
+        let installed = [(id, Installation::Version(self.version.clone()))];
         let mut session = Session::new(options, self.place.clone(), Box::new(DiskFiles), id, &installed, consent);
         session.set_loaded(id, Arc::clone(&self.loaded));
         session.put_input(input);

@@ -109,7 +109,8 @@ fn modes_since(place: &Place, settings: &GuardSettings) -> BTreeMap<GuardName, O
 fn installed_guards(place: &Place) -> Vec<(GuardName, InstalledCommand)> {
     let mut found = Vec::new();
     for dialect in dialects::ALL {
-        let version = find_installed(&dialect.install(), place).unwrap_or_else(|| default_version(*dialect));
+        let version =
+            find_installed(&dialect.install(), place).version().cloned().unwrap_or_else(|| default_version(*dialect));
         let loaded = dialect.load(place, &DiskFiles, &version);
         for definition in &loaded.definitions {
             let Handler::Command(handler) = &definition.handler else { continue };

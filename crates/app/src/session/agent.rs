@@ -4,6 +4,7 @@ use crate::analysis::lint::FailedToBlock;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::environment::installed_agents::Installation;
 use crate::recordings::impact::Impact;
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::dialects::{self, BasisKind, Calibration, Dialect, Version, VersionBasis};
@@ -14,8 +15,7 @@ pub struct AgentState {
     pub dialect: &'static dyn Dialect,
     /// The version whose behaviour is modelled.
     pub version: Version,
-    /// The installed version. `None` if the agent is not installed or does not report its version.
-    pub installed: Option<Version>,
+    pub installed: Installation,
     /// The requested version, and the evidence for its behaviour.
     pub basis: VersionBasis,
     pub loaded: Option<Arc<LoadedConfig>>,
@@ -35,12 +35,8 @@ pub struct AgentState {
 
 impl AgentState {
     /// Creates the state of an agent. `asked` is the version that the user requested, if any.
-    pub(crate) fn new(
-        dialect: &'static dyn Dialect,
-        installed: Option<Version>,
-        asked: Option<&Version>,
-    ) -> AgentState {
-        let meant = asked.cloned().or_else(|| installed.clone());
+    pub(crate) fn new(dialect: &'static dyn Dialect, installed: Installation, asked: Option<&Version>) -> AgentState {
+        let meant = asked.or_else(|| installed.version()).cloned();
         let (version, basis) = VersionBasis::of(dialect, meant.unwrap_or_else(|| dialects::default_version(dialect)));
         AgentState {
             dialect,
@@ -66,18 +62,22 @@ impl AgentState {
     /// The version and its basis: `2.1.329`, and how it is known.
     pub fn version_words(&self) -> String {
         let words = self.basis.words();
-        match &self.installed {
-            _ if !self.dialect.is_released() => words,
-            Some(installed) if *installed == self.basis.requested => words,
-            Some(installed) => format!("{installed} installed; assuming {words}"),
-            None => format!("not installed; assuming {words}"),
+        if !self.dialect.is_released() {
+            return words;
+        }
+        match (&self.installed, self.installed.unknown_words()) {
+            (_, Some(why)) => format!("{why}; assuming {words}"),
+            (Installation::Version(installed), None) if *installed != self.basis.requested => {
+                format!("{installed} installed; assuming {words}")
+            }
+            _ => words,
         }
     }
 
     /// The version as a number and a sign: `✓` for a tested program, `≈` for a version that is assumed.
     pub fn short_version_words(&self) -> String {
         let requested = &self.basis.requested;
-        match (&self.installed, self.basis.kind) {
+        match (self.installed.version(), self.basis.kind) {
             (_, BasisKind::Specified) => self.basis.words(),
             (Some(installed), _) if installed != requested => format!("{requested} ≈"),
             (None, _) | (Some(_), BasisKind::Assumed) => format!("{requested} ≈"),

@@ -18,6 +18,7 @@ use super::simulated_session::SimulatedSession;
 use super::stress_test::StressTest;
 use super::update::{SessionEffect, SessionUpdate};
 use crate::calibration::CalibrationProgress;
+use crate::environment::installed_agents::Installation;
 use crate::firing::consent::Consent;
 use crate::firing::history::History;
 use crate::firing::input::FieldSetting;
@@ -103,17 +104,17 @@ pub struct Session {
 }
 
 impl Session {
-    /// Creates a session for a place. `installed` holds the versions that were found.
+    /// Creates a session for a place. `installed` holds the agents that were looked up.
     pub fn new(
         options: SessionOptions,
         place: Place,
         files: Box<dyn Files + Send + Sync>,
         agent: AgentId,
-        installed: &[(AgentId, Option<Version>)],
+        installed: &[(AgentId, Installation)],
         consent: Consent,
     ) -> Session {
         let unreleased = dialects::SPECIFIED.iter().filter(|dialect| dialect.id() == agent);
-        let is_installed = |id: AgentId| installed.iter().any(|(found, version)| *found == id && version.is_some());
+        let is_installed = |id: AgentId| installed.iter().any(|(found, how)| *found == id && how.is_present());
         let is_listed = |dialect: &&&'static dyn Dialect| {
             dialect.id() == agent || is_installed(dialect.id()) || dialect.is_configured(&place, files.as_ref())
         };
@@ -122,10 +123,11 @@ impl Session {
             .chain(dialects::OPTIONAL.iter().filter(is_listed))
             .chain(unreleased)
             .map(|dialect| {
-                let found = installed.iter().find(|(id, _)| *id == dialect.id()).and_then(|(_, v)| v.clone());
+                let found = installed.iter().find(|(id, _)| *id == dialect.id()).map(|(_, how)| how.clone());
                 let asked = options.agent_version.as_ref().filter(|_| dialect.id() == agent);
                 let calibration = options.calibrations.iter().find(|(id, _)| *id == dialect.id());
-                AgentState::new(*dialect, found, asked).with_calibration(calibration.map(|(_, found)| found))
+                AgentState::new(*dialect, found.unwrap_or_default(), asked)
+                    .with_calibration(calibration.map(|(_, found)| found))
             })
             .collect();
         Session {
@@ -414,7 +416,7 @@ impl Session {
         self.agents.retain(|state| state.dialect.is_released() || state.dialect.id() == agent);
         let known = self.agents.iter().any(|state| state.dialect.id() == agent);
         let Some(dialect) = dialects::by_id(agent.as_str()).filter(|_| !known) else { return Vec::new() };
-        let state = AgentState::new(dialect, None, None);
+        let state = AgentState::new(dialect, Installation::Missing, None);
         let job = self.load_more(&state);
         self.agents.push(state);
         vec![job]

@@ -58,10 +58,10 @@ pub fn agents_of_project(place: &Place, files: &dyn Files) -> Vec<&'static dyn D
         let layers = [Layer::Project, Layer::Local].into_iter();
         layers.filter_map(|layer| (format.layer_file)(place, layer)).any(|file| files.exists(&file))
     };
-    let all = || dialects::ALL.iter().copied();
+    let all = dialects::released;
     let mut found: Vec<&'static dyn Dialect> = all().filter(has_settings).collect();
     if found.is_empty() {
-        found = all().filter(|dialect| find_installed(&dialect.install(), place).is_some()).take(1).collect();
+        found = all().filter(|dialect| find_installed(&dialect.install(), place).is_present()).take(1).collect();
     }
     if found.is_empty() { all().take(1).collect() } else { found }
 }
@@ -69,7 +69,7 @@ pub fn agents_of_project(place: &Place, files: &dyn Files) -> Vec<&'static dyn D
 /// The agent in its installed version, otherwise in the newest one whose behaviour is known.
 pub fn installed_version(dialect: &'static dyn Dialect, place: &Place) -> AgentVersion {
     let installed = find_installed(&dialect.install(), place);
-    AgentVersion { dialect, version: installed.unwrap_or_else(|| default_version(dialect)) }
+    AgentVersion { dialect, version: installed.version().cloned().unwrap_or_else(|| default_version(dialect)) }
 }
 
 /// Composes a recipe and the changes that write it.

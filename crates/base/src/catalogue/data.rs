@@ -56,6 +56,18 @@ pub struct McpNaming {
     pub split: Option<&'static str>,
 }
 
+impl McpNaming {
+    /// The beginning of every name. Empty if names begin with the server.
+    pub fn prefix(&self) -> &'static str {
+        self.form.split('<').next().unwrap_or_default()
+    }
+
+    /// The name of a tool. Without a tool, the beginning of the names of the server's tools.
+    pub fn name(&self, server: &str, tool: &str) -> String {
+        format!("{}{server}{}{tool}", self.prefix(), self.split.unwrap_or("_"))
+    }
+}
+
 /// One tool of one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogueTool {

@@ -88,6 +88,11 @@ pub struct SettingsFormat {
     pub reload_action: Option<&'static str>,
     /// The hooks file of a layer. `None` if the agent has no such layer that users can edit.
     pub layer_file: fn(&Place, Layer) -> Option<String>,
+    /// Whether the hooks of an event always run one after another.
+    pub runs_in_order: bool,
+    /// A handler with the keys of [`HandlerFormat`], in which a command is a line under `command` and a limit a `timeout`. Its
+    /// settings may write the same in other ways.
+    pub plain_handler: fn(&Value) -> Value,
     /// Whether handlers of this type run on this event.
     pub runs_on: fn(kind: &str, event: &str) -> bool,
     /// The reason why the agent does not run a handler that its settings accept, judged from the handler alone.
@@ -128,6 +133,11 @@ impl SettingsFormat {
 /// A number of seconds: an integer if possible, otherwise a fraction.
 pub fn seconds(limit: Duration) -> Value {
     if limit.subsec_nanos() == 0 { Value::from(limit.as_secs()) } else { Value::from(limit.as_secs_f64()) }
+}
+
+/// The plain form of a handler whose settings have only one form.
+pub fn same_handler(handler: &Value) -> Value {
+    handler.clone()
 }
 
 /// For [`SettingsFormat::runs_on`]: every handler runs on every event.

@@ -20,7 +20,7 @@ pub fn adapted_command(command: &str) -> Option<AdaptedCommand<'_>> {
         match word.split_once('=') {
             Some(("--from", agent)) => from = Some(agent),
             None if word == "--from" => from = words.next(),
-            None if word == "--agent" => drop(words.next()),
+            None if matches!(word, "--agent" | "--event") => drop(words.next()),
             _ => {}
         }
     }
@@ -37,6 +37,7 @@ mod tests {
         for (command, want) in [
             ("hookbench adapt --from a -- ./guard.py", Some(("a", "./guard.py"))),
             ("/opt/hookbench adapt --agent b --from=a -- sh -c 'x -- y'", Some(("a", "sh -c 'x -- y'"))),
+            ("hookbench adapt --from a --event preX --agent b -- ./g.sh", Some(("a", "./g.sh"))),
             ("hookbench adapt -- ./guard.py", None),
             ("hookbench forward --from a -- x", None),
             ("git checkout -- file", None),

@@ -313,7 +313,12 @@ pub fn list(doc: &ListDoc) {
         }
         let name = agent_name(&agent.agent);
         let released = dialects::by_id(&agent.agent).is_none_or(|dialect| dialect.is_released());
-        let state = if agent.installed || !released { "" } else { "not installed; assuming " };
+        let state = match (agent.installed, agent.version_unknown.is_some()) {
+            _ if !released => "",
+            (true, true) => "installed, version unknown; assuming ",
+            (true, false) => "",
+            (false, _) => "not installed; assuming ",
+        };
         let assumed = agent.basis.kind == BasisKind::Assumed.word();
         let version = match (released, assumed) {
             (false, _) => format!("{}, {NEVER_RELEASED}", agent.version),

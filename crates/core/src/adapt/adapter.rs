@@ -15,6 +15,8 @@ pub struct HookAdapter {
     pub script: AgentVersion,
     /// The agent that runs the hook.
     pub caller: AgentVersion,
+    /// The event as the script expects it, where its agent has several spellings. `None` for the main one.
+    pub spelling: Option<String>,
     pub place: Place,
 }
 

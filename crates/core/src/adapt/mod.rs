@@ -50,11 +50,17 @@ impl HookAdapter {
     /// How the script's agent would start the script: the environment, the end of the run, the size of the output.
     /// `None` if it would not.
     pub fn process(&self, event: &AdaptedEvent) -> Option<ProcessSpec> {
-        let hook = LoneHook::on(&self.script, &event.input.event, &self.place)?;
+        let hook = LoneHook::on(&self.script, self.script_event(event), &self.place)?;
         match hook.launch(&event.input) {
             Some(Launch::Process(spec)) => Some(spec),
             _ => None,
         }
+    }
+
+    /// The event as the settings of the script's agent spell it.
+    pub fn script_event<'e>(&'e self, event: &'e AdaptedEvent) -> &'e str {
+        let is_same = |spelling: &&str| self.script.dialect.main_spelling(spelling) == event.input.event;
+        self.spelling.as_deref().filter(is_same).unwrap_or(&event.input.event)
     }
 
     /// Translates the script's answers to the parts of one event into one answer for the caller. `input` is the
@@ -107,7 +113,7 @@ impl HookAdapter {
     fn intended_effect(&self, input: &HookInput, runs: &[ScriptRun]) -> Option<IntendedEffect> {
         let mut decided: Vec<(&ScriptRun, LoneDecision)> = Vec::new();
         for run in runs {
-            let hook = LoneHook::on(&self.script, &run.event.input.event, &self.place)?;
+            let hook = LoneHook::on(&self.script, self.script_event(&run.event), &self.place)?;
             let report = RunReport::new(RunId(0), run.exit.clone(), run.stdout.clone(), run.stderr.clone());
             decided.push((run, hook.decide(&run.event.input, &report)?));
         }

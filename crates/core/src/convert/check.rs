@@ -75,7 +75,7 @@ pub fn check(
     // Load as trusted, so that missing trust does not hide definitions.
     let all = load(&pair.to.dialect.settings_format().trusted(place));
     let ours = |d: &HookDefinition| is_in(d, conversion.layer);
-    let classes = classes(conversion, loaded, &all, &ours);
+    let classes = classes(pair, conversion, loaded, &all, &ours);
     let mine: BTreeSet<&str> = conversion.items.iter().map(|item| item.hook.as_str()).collect();
     let here = Arc::new(trusted(loaded, |d| mine.contains(d.id.as_str())));
     let there = Arc::new(trusted(&all, ours));
@@ -228,6 +228,7 @@ fn trusted(loaded: &LoadedConfig, which: impl Fn(&HookDefinition) -> bool) -> Lo
 }
 
 fn classes<'a>(
+    pair: &ConversionPair<'_>,
     conversion: &'a Conversion,
     here: &LoadedConfig,
     there: &LoadedConfig,
@@ -238,10 +239,10 @@ fn classes<'a>(
         let Some(definition) = here.definition(&item.hook) else { continue };
         let key = match item.written.first() {
             Some(written) => format!("{} {}", written.event, stringify(&executed_parts(&written.handler))),
-            None => format!("{} {}", item.event, stringify(&original_handler(definition, &here.sources))),
+            None => format!("{} {}", item.event, stringify(&original_handler(pair.from, definition, &here.sources))),
         };
         let same = |d: &&HookDefinition| {
-            let handler = original_handler(d, &there.sources);
+            let handler = original_handler(pair.to, d, &there.sources);
             item.written.iter().any(|written| {
                 let matcher = d.matcher.as_ref().and_then(Value::as_str).filter(|m| !m.is_empty());
                 d.event == written.event

@@ -31,7 +31,7 @@ pub fn convert_handler(
     if !(to.settings_format().runs_on)(kind, there) {
         return none(NoteCode::HandlerEvent, format!("{} does not run {kind} handlers on {there}", to.name()));
     }
-    let mut port = HandlerConverter { pair, form, out: Map::new(), notes: Vec::new(), raw };
+    let mut port = HandlerConverter { pair, form, event, out: Map::new(), notes: Vec::new(), raw };
     port.out.insert("type".to_owned(), Value::from(kind));
     let nothing = Map::new();
     let given = raw.as_object().unwrap_or(&nothing);
@@ -64,6 +64,8 @@ pub fn convert_handler(
 struct HandlerConverter<'a> {
     pair: &'a ConversionPair<'a>,
     form: &'static HandlerFormat,
+    /// The event in the source agent.
+    event: &'a str,
     out: Map<String, Value>,
     notes: Vec<ConversionNote>,
     raw: &'a Value,
@@ -123,11 +125,27 @@ impl HandlerConverter<'_> {
             // The adapter sets the variables of the script's agent.
             let inner = if is_changed { command::shell_line(&original) } else { command::words_or_shell_line(&line) };
             let [from, to] = [self.pair.from, self.pair.to].map(|side| side.dialect.id().as_str());
-            line = format!("hookbench adapt --from {from} --agent {to} -- {inner}");
+            let spelling = self.other_spelling().map(|event| format!(" --event {event}")).unwrap_or_default();
+            line = format!("hookbench adapt --from {from}{spelling} --agent {to} -- {inner}");
             let says = "hookbench adapt runs it, so hookbench has to be on PATH".to_owned();
             self.notes.push(ConversionNote::changed(NoteCode::HandlerAdapted, says));
         }
+        if !self.pair.adapts
+            && let Some(event) = self.other_spelling()
+        {
+            let says = format!(
+                "{} sends the payload of {event} with other keys than {}; --adapt translates it",
+                self.pair.from.dialect.name(),
+                self.pair.to.dialect.name()
+            );
+            self.notes.push(ConversionNote::worse(NoteCode::HandlerPayload, says));
+        }
         self.out.insert("command".to_owned(), Value::from(line));
+    }
+
+    /// The event, if its agent has another spelling that counts as the main one.
+    fn other_spelling(&self) -> Option<&str> {
+        Some(self.event).filter(|event| self.pair.from.dialect.main_spelling(event) != *event)
     }
 
     /// Handles a key that the other agent does not have. Returns `false` if the handler must not run without it.
@@ -161,13 +179,22 @@ impl HandlerConverter<'_> {
                 self.notes
                     .push(ConversionNote::worse(NoteCode::HandlerOnFailure, said("a hook that fails does not block")));
             }
+            "cwd" => {
+                let effect = "the hook runs in the directory of the session";
+                self.notes.push(ConversionNote::worse(NoteCode::HandlerKey, said(effect)));
+            }
             "once" => self.notes.push(ConversionNote::worse(NoteCode::HandlerOnce, said("the hook runs every time"))),
             "headers" | "allowedEnvVars" => {
                 self.notes.push(ConversionNote::worse(NoteCode::HandlerKey, said("the request is sent without it")));
             }
             "priority" if *value == 0 => {}
             "priority" => {
-                let effect = "only the order in the file is kept, and hooks run in parallel";
+                let in_order = self.pair.to.dialect.settings_format().runs_in_order;
+                let effect = if in_order {
+                    "the hooks run in the order of the file"
+                } else {
+                    "only the order in the file is kept, and hooks run in parallel"
+                };
                 self.notes.push(ConversionNote::worse(NoteCode::HandlerKey, said(effect)));
             }
             "critical" => {

@@ -334,7 +334,9 @@ impl MatcherConverter<'_> {
     fn candidates(&self, found: &MatchedNames<'_>) -> Vec<String> {
         let mut out = vec![self.text.to_owned(), self.with_translated_words(|_| true)];
         if let Some(from) = catalogue().agent(self.pair.from.dialect.id().as_str()) {
-            out.push(self.with_translated_words(|word| word.starts_with(name_map::mcp_prefix(from))));
+            out.extend(
+                name_map::mcp_prefix(from).map(|prefix| self.with_translated_words(|word| word.starts_with(prefix))),
+            );
         }
         let parts = self.parts(found);
         let joined = parts.join("|");
@@ -361,8 +363,8 @@ impl MatcherConverter<'_> {
             mcp.filter(|(name, ..)| name.starts_with(start)).map(|(name, wanted, _)| (*name, *wanted)).collect()
         };
         let whole = |start: &str| of(start).iter().all(|(_, wanted)| *wanted);
-        if whole(name_map::mcp_prefix(to)) {
-            parts.push(format!("{}.*", name_map::mcp_prefix(to)));
+        if let Some(prefix) = name_map::mcp_prefix(to).filter(|prefix| whole(prefix)) {
+            parts.push(format!("{prefix}.*"));
             return parts;
         }
         for (server, call) in tokens(self.text).iter().filter_map(|word| server_of(word, from)) {

@@ -150,8 +150,12 @@ pub fn convert(
         for written in &mut item.written {
             let twin =
                 known.iter().rev().find(|(known, _)| is_same_definition(known, written)).map(|(_, before)| *before);
-            written.exists = twin.is_some();
-            if twin == Some(false) && !item.notes.iter().any(|note| note.code == NoteCode::HandlerRepeated) {
+            let runs_again = twin == Some(false) && repeats_stay(pair);
+            written.exists = twin.is_some() && !runs_again;
+            if twin == Some(false)
+                && !runs_again
+                && !item.notes.iter().any(|note| note.code == NoteCode::HandlerRepeated)
+            {
                 item.notes.push(repeat_note(pair));
             }
             if twin.is_none() {
@@ -205,7 +209,7 @@ fn definitions_in_other_files(
             && loaded.sources.path(d.provenance.span.source) != path
     };
     let written = |d: &HookDefinition| {
-        let handler = original_handler(d, &loaded.sources).as_object()?.clone();
+        let handler = original_handler(side, d, &loaded.sources).as_object()?.clone();
         let group = d.group.as_object().into_iter().flatten().filter(|(key, _)| *key != "matcher");
         Some(WrittenDefinition {
             event: d.event.clone(),
@@ -216,6 +220,11 @@ fn definitions_in_other_files(
         })
     };
     loaded.definitions.iter().filter(here).filter_map(written).collect()
+}
+
+/// Whether a handler that is configured twice runs twice in both agents.
+fn repeats_stay(pair: &ConversionPair<'_>) -> bool {
+    [pair.from, pair.to].iter().all(|side| side.dialect.settings_format().runs_duplicates)
 }
 
 /// Notes a handler that is repeated under the same matcher.
@@ -267,14 +276,15 @@ fn describe_broken_file(loaded: &LoadedConfig, file: &LayerFile) -> String {
     format!("{}{at}: {}{help}", file.file, note.message)
 }
 
-/// Returns the handler as its file spells it: some agents expand variables when they read it.
-fn original_handler(definition: &HookDefinition, sources: &SourceMap) -> Value {
+/// Returns the handler as its file spells it, in its plain form: some agents expand variables when they read it.
+fn original_handler(side: &AgentVersion, definition: &HookDefinition, sources: &SourceMap) -> Value {
     let syntax = JsonSyntax { comments: true, trailing_commas: false, bom: false };
     let slice = sources.slice(definition.provenance.span);
     let parsed = parse_json(definition.provenance.span.source, slice, syntax).map(|node| node.to_value());
     // A format whose entries are not handlers has its handlers only in `raw`.
     let is_handler = |value: &Value| value.is_object() && value.get("type") == definition.raw.get("type");
-    parsed.ok().filter(is_handler).unwrap_or_else(|| definition.raw.clone())
+    let written = parsed.ok().filter(is_handler).unwrap_or_else(|| definition.raw.clone());
+    (side.dialect.settings_format().plain_handler)(&written)
 }
 
 /// Returns the reason why the agent never runs a definition. A missing approval is not such a reason.
@@ -311,7 +321,14 @@ fn item(pair: &ConversionPair<'_>, definition: &HookDefinition, loaded: &LoadedC
     };
     match event_there(pair, here) {
         Ok(there) => {
-            convert_parts(pair, definition, &original_handler(definition, &loaded.sources), here, there, &mut item);
+            convert_parts(
+                pair,
+                definition,
+                &original_handler(pair.from, definition, &loaded.sources),
+                here,
+                there,
+                &mut item,
+            );
         }
         Err(note) => item.notes.push(note),
     }
@@ -390,7 +407,7 @@ fn group(
             (true, true) => {
                 out.insert(key.clone(), value.clone());
             }
-            (true, false) if value == &Value::Bool(true) => {
+            (true, false) if value == &Value::Bool(true) && !to.settings_format().runs_in_order => {
                 let says = format!("{} has no `{key}`: its hooks run in parallel", to.name());
                 notes.push(ConversionNote::worse(NoteCode::GroupKey, says));
             }

@@ -138,8 +138,10 @@ fn tools(from: &AgentTools, to: &AgentTools, tokens: &[String]) -> NameMap {
             let written = Some(token.clone());
             names.links.push(NameLink { here: written.clone(), there: written, kind: NameKind::Unverified });
             calls.insert(token.clone());
+        } else if let Some(prefix) = mcp_prefix(to) {
+            names.words.push((token.clone(), vec![prefix.to_owned()]));
         } else {
-            names.words.push((token.clone(), vec![mcp_prefix(to).to_owned()]));
+            names.impossible.push((token.clone(), format!("its MCP tools are called {}", to.mcp.form)));
         }
     }
     // MCP servers often have tools with the same names as the agents' own.
@@ -201,24 +203,24 @@ pub fn equivalent_tools(from: &AgentTools, to: &AgentTools, tool: &str) -> Vec<S
     out
 }
 
-/// Returns the prefix of MCP tool names.
-pub fn mcp_prefix(agent: &AgentTools) -> &'static str {
-    if agent.mcp.split.is_some() { "mcp__" } else { "mcp_" }
+/// The prefix of MCP tool names. `None` if an agent's names begin with the server.
+pub fn mcp_prefix(agent: &AgentTools) -> Option<&'static str> {
+    Some(agent.mcp.prefix()).filter(|prefix| !prefix.is_empty())
 }
 
 fn is_prefix(token: &str, agent: &AgentTools) -> bool {
-    token == mcp_prefix(agent)
+    mcp_prefix(agent) == Some(token)
 }
 
 /// Formats an MCP tool name for an agent. If `call` is empty, returns the prefix shared by all tools of the
 /// server.
 pub fn mcp_name(agent: &AgentTools, server: &str, call: &str) -> String {
-    format!("{}{server}{}{call}", mcp_prefix(agent), agent.mcp.split.unwrap_or("_"))
+    agent.mcp.name(server, call)
 }
 
 /// Splits an MCP tool name, or a prefix of one, into server and tool. `None` if it is not an MCP name.
 pub fn server_of(token: &str, agent: &AgentTools) -> Option<(String, String)> {
-    let rest = token.strip_prefix(mcp_prefix(agent))?;
+    let rest = token.strip_prefix(mcp_prefix(agent)?)?;
     let (server, call) = rest.split_once(agent.mcp.split.unwrap_or("_"))?;
     (!server.is_empty()).then(|| (server.to_owned(), call.to_owned()))
 }

@@ -69,6 +69,7 @@ note_codes! {
     HandlerNever = "handler.never"
     HandlerOnFailure = "handler.on-failure"
     HandlerOnce = "handler.once"
+    HandlerPayload = "handler.payload"
     HandlerRefused = "handler.refused"
     HandlerRepeated = "handler.repeated"
     HandlerShell = "handler.shell"

@@ -204,10 +204,7 @@ impl CallTranslator<'_> {
         let Some((server, tool)) = parted else {
             return Err(MissingEvent { message: format!("{name} is not a tool of an MCP server"), nearest: None });
         };
-        let there = match &self.to.mcp.split {
-            Some(_) => format!("mcp__{server}__{tool}"),
-            None => format!("mcp_{server}_{tool}"),
-        };
+        let there = self.to.mcp.name(&server, &tool);
         let keys = to.and_then(|agent| agent.mcp.as_ref());
         let context = keys.and_then(|keys| {
             let tool_key = keys.tool?;

@@ -11,6 +11,8 @@ pub struct AdaptRequest {
     pub from: &'static dyn Dialect,
     /// The agent that runs the hook, if it is named.
     pub agent: Option<&'static dyn Dialect>,
+    /// The event as the script expects it, where its agent has several spellings.
+    pub event: Option<String>,
     /// The script with its arguments; never empty.
     pub command: Vec<OsString>,
 }
@@ -21,7 +23,7 @@ impl AdaptRequest {
     /// # Errors
     /// Returns the mistake as a sentence.
     pub fn parse(args: impl Iterator<Item = OsString>) -> Result<AdaptRequest, String> {
-        let (mut from, mut agent, mut command) = (None, None, Vec::new());
+        let (mut from, mut agent, mut event, mut command) = (None, None, None, Vec::new());
         let mut args = args.peekable();
         while let Some(arg) = args.next() {
             let text = arg.to_string_lossy().into_owned();
@@ -34,10 +36,14 @@ impl AdaptRequest {
                     command.extend(args);
                     break;
                 }
-                "--from" | "--agent" => {
+                "--from" | "--agent" | "--event" => {
                     let mut next = || args.next_if(|next| !next.to_string_lossy().starts_with("--"));
                     let value = joined.or_else(|| next().map(|next| next.to_string_lossy().into_owned()));
                     let value = value.ok_or_else(|| format!("{name} needs a value"))?;
+                    if name == "--event" {
+                        event = Some(value);
+                        continue;
+                    }
                     let released = dialects::by_id(&value).filter(|dialect| dialect.is_released());
                     let found = released.ok_or_else(|| unknown_agent(&value))?;
                     if name == "--from" { from = Some(found) } else { agent = Some(found) }
@@ -50,7 +56,7 @@ impl AdaptRequest {
         if command.is_empty() {
             return Err("the script is missing: write it after --".to_owned());
         }
-        Ok(AdaptRequest { from, agent, command })
+        Ok(AdaptRequest { from, agent, event, command })
     }
 }
 
@@ -68,7 +74,8 @@ mod tests {
         let parse = |line: &str| match AdaptRequest::parse(line.split_whitespace().map(OsString::from)) {
             Ok(args) => {
                 let agent = args.agent.map_or("?", |agent| agent.id().as_str());
-                format!("{} in {agent}: {:?}", args.from.id(), args.command)
+                let event = args.event.map(|event| format!(" on {event}")).unwrap_or_default();
+                format!("{} in {agent}{event}: {:?}", args.from.id(), args.command)
             }
             Err(says) => says,
         };
@@ -77,6 +84,7 @@ mod tests {
         for (line, want) in [
             (format!("--from {first} -- ./a.py -x --from"), format!("{first} in ?: [\"./a.py\", \"-x\", \"--from\"]")),
             (format!("--from={first} --agent={second} -- a"), format!("{first} in {second}: [\"a\"]")),
+            (format!("--from {first} --event preX -- a"), format!("{first} in ? on preX: [\"a\"]")),
             ("-- a".to_owned(), "--from AGENT is missing: the agent that the script was written for".to_owned()),
             (format!("--from {first}"), "the script is missing: write it after --".to_owned()),
             (format!("--from {first} --"), "the script is missing: write it after --".to_owned()),

@@ -69,8 +69,12 @@ impl Adaptation {
         };
         let environment = AdaptEnvironment::read(caller, &body);
         let side = |dialect: &'static dyn Dialect| AgentVersion { dialect, version: default_version(dialect) };
-        let adapter =
-            HookAdapter { script: side(self.request.from), caller: side(caller), place: environment.place.clone() };
+        let adapter = HookAdapter {
+            script: side(self.request.from),
+            caller: side(caller),
+            spelling: self.request.event.clone(),
+            place: environment.place.clone(),
+        };
         let input = adapter.read_event(body);
         let events = match adapter.translate_event(&input) {
             Ok(events) => events,
@@ -91,7 +95,7 @@ impl Adaptation {
         let mut runs = Vec::new();
         for event in events {
             let spec = adapter.process(&event);
-            let sent = adapter.script.dialect.sent_payload(&event.input.event, &event.input.body);
+            let sent = adapter.script.dialect.sent_payload(adapter.script_event(&event), &event.input.body);
             let text = hookbench_core::text::stringify(&sent) + "\n";
             let output = run_script(&self.request.command, text.as_bytes(), spec.as_ref(), &signals, || {
                 silent_answer =

@@ -72,13 +72,14 @@ pub fn summary(session: &Session, state: &AgentState) -> (String, Vec<String>) {
 pub(super) fn basis_words(state: &AgentState) -> String {
     let basis = &state.basis;
     let version = &basis.requested;
-    match (&basis.calibration, basis.kind) {
+    let unknown = state.installed.unknown_words();
+    match (&basis.calibration, unknown) {
         (Some(done), _) => {
             let probes = pluralize(done.probes as usize, "probe");
             format!("{version} ✓ calibrated on {}: {} of {probes} as predicted", done.on, done.agreed)
         }
-        (None, _) if state.installed.is_none() => format!("not installed; assuming {}", basis.words()),
-        (None, BasisKind::Assumed) => format!("{}: assumed, not calibrated", basis.words()),
+        (None, Some(why)) => format!("{why}; assuming {}", basis.words()),
+        (None, None) if basis.kind == BasisKind::Assumed => format!("{}: assumed, not calibrated", basis.words()),
         (None, _) => {
             let on = basis.measured_on.map(|at| format!(" on {at}")).unwrap_or_default();
             format!("{version}: measured{on}, not calibrated here")

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::calibration::read_calibrations;
 use crate::disk::files::DiskFiles;
-use crate::environment::installed_agents::{InstalledProgram, find_program};
+use crate::environment::installed_agents::{Installation, InstalledProgram, find_program};
 use crate::session::AgentState;
 use hookbench_core::config::Place;
 use hookbench_core::dialects::{self, Calibration, Dialect, Version};
@@ -74,7 +74,7 @@ pub async fn examine(place: &Place) -> DoctorReport {
     let changes = forwarding::deadline_settings(place);
     let calibrations = read_calibrations(place);
     let version = |dialect, installed: Option<&InstalledProgram>| {
-        AgentState::new(dialect, installed.and_then(|installed| installed.version.clone()), None).version
+        AgentState::new(dialect, installed.cloned().into(), None).version
     };
     let agents = found
         .into_iter()
@@ -108,7 +108,9 @@ fn program(
     {
         notes.push(format!("the version is {files} in its files, but the program reports {says}"));
     }
-    let state = AgentState::new(dialect, version.clone().or_else(|| said.version.clone()), None);
+    let known_version = version.clone().or_else(|| said.version.clone());
+    let installation = known_version.map_or(Installation::UnknownVersion, Installation::Version);
+    let state = AgentState::new(dialect, installation, None);
     let state = state.with_calibration(calibration);
     let broken = |found: &Calibration| {
         let sentences = found.broken_rules.iter();
@@ -120,7 +122,7 @@ fn program(
     let tested = state.basis.calibration.as_ref().map(|found| {
         format!("{} of {} probes as predicted on {}{}", found.agreed, found.probes, found.on, broken(found))
     });
-    let (known, basis) = match (&state.installed, state.basis.sentence(dialect.name())) {
+    let (known, basis) = match (state.installed.version(), state.basis.sentence(dialect.name())) {
         _ if tested.is_some() => (Some(true), tested.unwrap_or_default()),
         (None, _) => (None, format!("its version is unknown; hookbench assumes {}", state.version)),
         (Some(_), Some(sentence)) => (Some(false), format!("{sentence} (known: {})", state.known_words())),
