@@ -8,7 +8,8 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use hookbench::app::lint::{LintInput, LintLevels, find_problems};
 use hookbench::app::{
-    Command, Consent, Fact, FiringId, Installation, Job, Session, SessionOptions, SessionSettings, UndoneFile, UndoneStep,
+    Command, Consent, Fact, FiringId, Installation, Job, Session, SessionOptions, SessionSettings, UndoneFile,
+    UndoneStep,
 };
 use hookbench::core::config::{FileError, Files, MemoryFiles, Os, Place};
 use hookbench::core::dialects;
