@@ -51,6 +51,7 @@ mod samples;
 mod sandbox;
 mod screen;
 mod session;
+mod shared_files;
 mod skill;
 mod stress;
 mod suites;

@@ -73,7 +73,8 @@ mod tests {
     fn what_a_version_rests_on() {
         use BasisKind::{Assumed, Measured};
         for (agent, version, acts_as, kind, of, at) in [
-            ("claude", "2.1.331", "2.1.330", Assumed, "2.1.330", Some("2026-11-22")),
+            ("claude", "2.1.332", "2.1.330", Assumed, "2.1.330", Some("2026-11-22")),
+            ("claude", "2.1.331", "2.1.331", Measured, "2.1.330", Some("2026-11-22")),
             ("claude", "99.0.0", "2.1.330", Assumed, "2.1.330", Some("2026-11-22")),
             ("claude", "2.1.330", "2.1.330", Measured, "2.1.330", Some("2026-11-22")),
             ("claude", "2.1.329", "2.1.329", Measured, "2.1.329", Some("2026-11-20")),

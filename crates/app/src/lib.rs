@@ -114,6 +114,7 @@ pub use verification::{VerificationRequest, VerificationUpdate};
 pub use views::comparison::{AgentDifference, ComparedAgent, ComparedEvent, Comparison, DifferenceCell};
 pub use views::inventory;
 pub use views::process_inputs::{KeyDifferences, LaunchSummary, ProcessInput};
+pub use views::shared_files::{DivergentHook, SharedFile, SharedFileReader, shared_file, shared_files};
 
 /// Replays of recorded events: what is compared, and how the events are fired.
 pub mod replay {

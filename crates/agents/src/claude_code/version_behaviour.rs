@@ -6,7 +6,10 @@ use hookbench_base::dialects::{Version, VersionRange};
 /// Version ranges, newest first. The basis of each older range names the changelog entry that separates it from
 /// the next one.
 pub const VERSIONS: &[VersionRange] = &[
-    VersionRange { measured: Some(("2.1.330", "2026-11-22")), ..since("2.1.330", "2.1.330", "tested on 2.1.330") },
+    VersionRange {
+        measured: Some(("2.1.330", "2026-11-22")),
+        ..since("2.1.330", "2.1.331", "tested on 2.1.330; 2.1.331 agrees in all 187 probes of a calibration")
+    },
     since("2.1.329", "2.1.329", "tested on 2.1.329"),
     since("2.1.295", "2.1.328", "like 2.1.329, unless a changelog entry differs"),
     since("2.1.241", "2.1.294", "changelog 2.1.295: before `onFailure`"),

@@ -1,7 +1,7 @@
 //! The document of `list`.
 
 use hookbench_core::diagnostic::Code;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -11,6 +11,8 @@ use super::hook::{DiagnosticDoc, PlanHookDoc, diagnostic, hook_doc};
 use crate::environment::installed_agents::Installation;
 use crate::session::AgentState;
 use crate::views::inventory::state_word;
+use crate::views::inventory::{AgentFiles, agent_files};
+use crate::views::shared_files::{DivergentHook, SharedFile, SharedFileReader, shared_files};
 use hookbench_core::hook::{HookDefinition, Layer};
 
 /// Every hook of every agent, by layer.
@@ -20,6 +22,40 @@ pub struct ListDoc {
     /// `list/1`.
     pub schema: &'static str,
     pub agents: Vec<AgentDoc>,
+    /// The files with hooks that several of these agents read; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_files: Option<Vec<SharedFileDoc>>,
+}
+
+/// A file that several agents read.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SharedFileDoc {
+    pub file: String,
+    pub readers: Vec<SharedFileReaderDoc>,
+    /// The hooks that run in some of the agents only. Empty if an agent skips the file.
+    pub differences: Vec<DivergentHookDoc>,
+}
+
+/// What an agent makes of a file that others read too.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SharedFileReaderDoc {
+    /// The display name of the agent.
+    pub agent: &'static str,
+    pub uses_it: bool,
+    pub says: String,
+}
+
+/// A hook that runs in some of the agents that read it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DivergentHookDoc {
+    pub line: u32,
+    pub event: String,
+    pub name: String,
+    /// By the display name of the agent: `runs it`, or why it does not.
+    pub agents: BTreeMap<&'static str, String>,
 }
 
 /// One agent.
@@ -72,7 +108,33 @@ pub struct NotLoadedDoc {
 
 /// Builds the document of all agents whose configuration is loaded.
 pub fn list_doc<'a>(agents: impl Iterator<Item = &'a AgentState>) -> ListDoc {
-    ListDoc { schema: "list/1", agents: agents.filter_map(agent_doc).collect() }
+    let agents: Vec<&AgentState> = agents.collect();
+    let files: Vec<AgentFiles> = agents.iter().filter_map(|agent| agent_files(agent)).collect();
+    let shared: Vec<SharedFileDoc> = shared_files(&files).into_iter().map(shared_file_doc).collect();
+    ListDoc {
+        schema: "list/1",
+        agents: agents.iter().filter_map(|agent| agent_doc(agent)).collect(),
+        shared_files: Some(shared).filter(|shared| !shared.is_empty()),
+    }
+}
+
+fn shared_file_doc(shared: SharedFile) -> SharedFileDoc {
+    let reader = |reader: SharedFileReader| SharedFileReaderDoc {
+        agent: reader.name,
+        uses_it: reader.uses_it,
+        says: reader.message,
+    };
+    let hook = |hook: DivergentHook| DivergentHookDoc {
+        line: hook.line,
+        event: hook.event,
+        name: hook.label,
+        agents: hook.agents.into_iter().collect(),
+    };
+    SharedFileDoc {
+        file: shared.file,
+        readers: shared.readers.into_iter().map(reader).collect(),
+        differences: shared.differences.into_iter().map(hook).collect(),
+    }
 }
 
 fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {

@@ -41,7 +41,7 @@ pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan
 pub use import::{AgentSessionsDoc, DebugLogDoc, ImportDoc, import_doc, sessions_doc};
 pub use install::{EntryDoc, InstallDoc, ProblemDoc, StandingDoc, install_doc, standing_doc};
 pub use lint::{LintDoc, lint_doc};
-pub use list::{ListDoc, list_doc};
+pub use list::{ListDoc, SharedFileDoc, list_doc};
 pub use matching::{MatchAgentDoc, MatchDoc, MatchValueDoc, match_doc};
 pub use new_hook::{NewHookDoc, RecipesDoc, new_hook_doc, recipes_doc};
 pub use recorded::{RecordedDoc, recorded_doc};

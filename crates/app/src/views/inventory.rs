@@ -111,7 +111,8 @@ pub fn inventory(session: &Session) -> Vec<AgentFiles> {
     all
 }
 
-fn agent_files(agent: &AgentState) -> Option<AgentFiles> {
+/// The files of one agent. `None` while its configuration is not loaded.
+pub(crate) fn agent_files(agent: &AgentState) -> Option<AgentFiles> {
     let loaded = agent.loaded.as_ref()?;
     Some(AgentFiles {
         agent: agent.dialect.id(),

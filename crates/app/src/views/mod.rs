@@ -1,5 +1,7 @@
-//! Read models of a session: the comparison of agents, the inputs of their processes, the settings files.
+//! Read models of a session: the comparison of agents, the inputs of their processes, the settings files, and those
+//! that several agents read.
 
 pub mod comparison;
 pub mod inventory;
 pub mod process_inputs;
+pub mod shared_files;

@@ -10,14 +10,14 @@ pub struct SharedFile {
     pub file: String,
     /// The path of the file.
     pub path: String,
-    pub readers: Vec<FileReader>,
+    pub readers: Vec<SharedFileReader>,
     /// The hooks that run in some of the agents only. Empty if an agent skips the file.
     pub differences: Vec<DivergentHook>,
 }
 
 /// An agent that reads a shared file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileReader {
+pub struct SharedFileReader {
     pub name: &'static str,
     /// Whether it uses the file.
     pub uses_it: bool,
@@ -58,7 +58,7 @@ pub fn shared_file(agents: &[AgentFiles], path: &str) -> Option<SharedFile> {
     }
     let uses_it = |layer: &LayerRow| layer.state == LayerState::Read;
     let differences = if readers.iter().all(|(_, layer)| uses_it(layer)) { differences(&readers) } else { Vec::new() };
-    let reader = |(agent, layer): &(&AgentFiles, &LayerRow)| FileReader {
+    let reader = |(agent, layer): &(&AgentFiles, &LayerRow)| SharedFileReader {
         name: agent.name,
         uses_it: uses_it(layer),
         message: message(layer),

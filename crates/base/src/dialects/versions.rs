@@ -78,13 +78,20 @@ impl VersionRange {
         at(self.from).is_some_and(|from| *version >= from) && at(self.to).is_some_and(|to| *version <= to)
     }
 
+    /// The version that newer ones resemble: the measured one if it is in the range, otherwise the last. Versions after the
+    /// measured one were only calibrated.
+    fn newest(&self) -> Option<Version> {
+        let measured = self.measured.and_then(|(version, _)| Version::parse(version));
+        measured.filter(|version| self.contains(version)).or_else(|| Version::parse(self.to))
+    }
+
     /// The version in the range that is nearest to `version`.
     fn nearest(&self, version: &Version) -> Option<Version> {
         let (from, to) = (Version::parse(self.from)?, Version::parse(self.to)?);
         Some(if *version < from {
             from
         } else if *version > to {
-            to
+            self.newest()?
         } else {
             version.clone()
         })
@@ -205,7 +212,7 @@ impl VersionBasis {
         matches!(self.kind, BasisKind::Assumed | BasisKind::Specified)
     }
 
-    /// `2.1.331 ≈ 2.1.330` for an assumed version, `2.1.331 ✓` for a tested program, otherwise the version alone.
+    /// `2.1.332 ≈ 2.1.330` for an assumed version, `2.1.332 ✓` for a tested program, otherwise the version alone.
     pub fn words(&self) -> String {
         match self.kind {
             BasisKind::Assumed => format!("{} ≈ {}", self.requested, self.version),
@@ -230,5 +237,5 @@ impl VersionBasis {
 
 /// The default version: the newest with known behaviour.
 pub fn default_version(dialect: &dyn Dialect) -> Version {
-    dialect.versions().first().and_then(|range| Version::parse(range.to)).unwrap_or_else(|| Version::new(0, 0, 0))
+    dialect.versions().first().and_then(VersionRange::newest).unwrap_or_else(|| Version::new(0, 0, 0))
 }

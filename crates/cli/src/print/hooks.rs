@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::text_page::{TextPage, Tone, agent_name, column, verdict_tone};
 use super::verification::verification;
 use super::write_stdout;
-use hookbench_app::document::{DiagnosticDoc, FiringDoc, ListDoc, PlanHookDoc, WhyDoc};
+use hookbench_app::document::{DiagnosticDoc, FiringDoc, ListDoc, PlanHookDoc, SharedFileDoc, WhyDoc};
 use hookbench_app::{AgentState, FiringRecord, LogAccount, RunRecord, Session};
 use hookbench_core::dialects::{self, BasisKind, NEVER_RELEASED, VersionBasis, find_event};
 use hookbench_core::hook::EventSpec;
@@ -368,5 +368,26 @@ pub fn list(doc: &ListDoc) {
         }
         diagnostics(&mut page, &agent.diagnostics);
     }
+    if let Some(shared) = &doc.shared_files {
+        page.end().put(Tone::Strong, " Read by several agents").end();
+        shared.iter().for_each(|file| shared_file(&mut page, file));
+    }
     write_stdout(&page.finish());
+}
+
+/// Prints what each agent makes of a file that several read.
+fn shared_file(page: &mut TextPage, shared: &SharedFileDoc) {
+    page.put(Tone::Plain, &format!("   {}", shared.file)).end();
+    let names = column(shared.readers.iter().map(|reader| reader.agent), WIDE);
+    for reader in &shared.readers {
+        let tone = if reader.uses_it { Tone::Quiet } else { Tone::Bad };
+        page.put(Tone::Plain, "     ").cell(Tone::Plain, reader.agent, names + 2).put(tone, &reader.says).end();
+    }
+    for hook in &shared.differences {
+        page.put(Tone::Warn, &format!("     line {:<5}", hook.line)).put(Tone::Strong, &hook.name);
+        page.put(Tone::Quiet, &format!("   {}", hook.event)).end();
+        for (agent, says) in &hook.agents {
+            page.put(Tone::Plain, "       ").cell(Tone::Plain, agent, names + 2).put(Tone::Quiet, says).end();
+        }
+    }
 }

@@ -5,6 +5,7 @@ use super::{FilesRow, FilesView};
 use crate::theme::Theme;
 use crate::widgets::{StyledLine, wrap};
 use hookbench_app::inventory::{AgentFiles, HookRow, LayerRow, SwitchRow};
+use hookbench_app::shared_file;
 use hookbench_core::config::LayerState;
 use hookbench_core::text;
 
@@ -20,7 +21,14 @@ pub fn lines(view: &FilesView, columns: usize, theme: Theme) -> Vec<StyledLine> 
             facts.extend(view.calibrations.get(a).map(|known| calibration(known, theme)).unwrap_or_default());
             facts
         }
-        Some(FilesRow::Layer(a, l)) => view.layer(a, l).map(|(_, layer)| of_layer(layer, theme)).unwrap_or_default(),
+        Some(FilesRow::Layer(a, l)) => view
+            .layer(a, l)
+            .map(|(agent, layer)| {
+                let mut facts = of_layer(layer, theme);
+                facts.extend(of_others(view, agent, layer, theme));
+                facts
+            })
+            .unwrap_or_default(),
         Some(FilesRow::Hook(a, l, h)) => {
             view.hook(a, l, h).map(|(_, layer, hook)| of_hook(layer, hook, theme)).unwrap_or_default()
         }
@@ -131,6 +139,25 @@ fn drop_reasons(agent: &AgentFiles) -> Vec<(bool, &str, Vec<&str>)> {
         }
     }
     all
+}
+
+/// What the other agents that read the file make of it.
+fn of_others(view: &FilesView, agent: &AgentFiles, layer: &LayerRow, theme: Theme) -> Vec<LabelledLine> {
+    let Some(shared) = shared_file(&view.agents, &layer.path) else { return Vec::new() };
+    let mut facts = Vec::new();
+    for reader in shared.readers.iter().filter(|reader| reader.name != agent.name) {
+        let style = if reader.uses_it { theme.plain() } else { theme.bad() };
+        facts.push(fact(
+            "also read",
+            vec![(theme.strong(), format!("{}: ", reader.name)), (style, reader.message.clone())],
+        ));
+    }
+    for hook in &shared.differences {
+        let does = hook.agents.iter().map(|(agent, says)| format!("{agent}: {says}")).collect::<Vec<_>>().join("; ");
+        let place = format!("{} in line {}: ", hook.label, hook.line);
+        facts.push(fact("differs", vec![(theme.warn(), place), (theme.plain(), does)]));
+    }
+    facts
 }
 
 fn of_layer(layer: &LayerRow, theme: Theme) -> Vec<LabelledLine> {
