@@ -59,7 +59,7 @@ pub use environment::signals::ending_signals;
 pub use execution::{run_stress, run_verification};
 pub use firing::consent::{Consent, ConsentItem, consent_key};
 pub use firing::containment::{Containment, isolation_warning};
-pub use firing::history::{Decider, FiredEvent, History, PastDecision, PastRun, gist, recorded_gist};
+pub use firing::history::{Decider, FiredEvent, History, PastDecision, PastRun, gist, is_minor_key, recorded_gist};
 pub use firing::input::{
     BuiltInput, FieldSetting, InputError, InputRequest, build_input, field_problem, kind_of, nearest_event,
     read_payload,

@@ -10,7 +10,7 @@ use crate::keymap::UiCommand;
 use crate::model::{Focus, Model};
 use crate::payload_view::is_own_key;
 use crate::widgets::{ListWindow, Pane, RowWriter, json_line, width};
-use hookbench_app::gist;
+use hookbench_app::{gist, is_minor_key};
 use serde_json::Value;
 
 /// Columns of the event's line that its origin never takes.
@@ -87,7 +87,9 @@ pub fn draw_payload_line(model: &Model, area: Rect, buf: &mut Buffer) {
     cells.right(theme.quiet(), &format!("{} edit ", model.key(UiCommand::Edit)));
     cells.put(theme.quiet(), "payload ");
     let own = body.iter().filter(|(key, _)| *key != "hook_event_name" && is_own_key(bench, key));
-    for (index, (key, value)) in own.enumerate() {
+    // What the agent does comes first.
+    let (minor, telling): (Vec<_>, Vec<_>) = own.partition(|(key, _)| is_minor_key(key));
+    for (index, (key, value)) in telling.into_iter().chain(minor).enumerate() {
         if cells.left() == 0 {
             break;
         }

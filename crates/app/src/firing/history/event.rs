@@ -82,11 +82,17 @@ pub fn gist(event: Option<&EventSpec>, body: &Value) -> Option<String> {
         return Some(text.trim_end().to_owned());
     }
     let event = event?;
-    event
-        .fields
-        .iter()
-        .filter(|f| Some(f.name) != event.subject)
-        .find_map(|f| body.get(f.name)?.as_str().map(first_line))
+    let text = |name: &&str| body.get(*name)?.as_str().map(first_line);
+    let names = || event.fields.iter().map(|f| f.name).filter(|name| Some(*name) != event.subject);
+    names().filter(|name| !is_minor_key(name)).find_map(|name| text(&name)).or_else(|| {
+        // A model or a mode says something, a number of a turn does not.
+        names().filter(|name| !name.ends_with("_id")).find_map(|name| text(&name))
+    })
+}
+
+/// Whether a key of a payload says where and in which mode the agent works, and not what it does.
+pub fn is_minor_key(key: &str) -> bool {
+    key.ends_with("_id") || key.ends_with("_path") || ["model", "permission_mode", "cwd"].contains(&key)
 }
 
 /// The most informative value of a recorded event's payload.

@@ -7,6 +7,6 @@ mod storage;
 #[cfg(test)]
 mod tests;
 
-pub use event::{FiredEvent, gist, recorded_gist};
+pub use event::{FiredEvent, gist, is_minor_key, recorded_gist};
 pub use past_run::{Decider, PastDecision, PastRun};
 pub use storage::History;
