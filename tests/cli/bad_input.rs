@@ -227,7 +227,7 @@ fn settings_of_the_wrong_type_at_every_level() {
             (nobody, of_group(json!({"hooks": hook}))),
             (nobody, of_group(json!({"matcher": 7, "hooks": [hook]}))),
             (nobody, of_group(json!({"matcher": ["@shell"], "hooks": [hook]}))),
-            (&["claude", "qwen", "gemini", "codex"], of_group(json!({"matcher": "", "hooks": [hook]}))),
+            (&["claude", "qwen", "gemini", "codex", "droid"], of_group(json!({"matcher": "", "hooks": [hook]}))),
             (nobody, of_hook(json!("sh x"))),
             (nobody, of_hook(json!({"type": "command"}))),
             (&["qwen"], of_hook(json!({"type": "command", "command": 7}))),

@@ -4,6 +4,7 @@ use std::os::unix::fs::symlink;
 use std::time::Duration;
 
 use hookbench::app::{CalibrationRequest, calibrate};
+use hookbench::core::calibration::read_probes;
 use hookbench::core::dialects;
 use serde_json::Value;
 
@@ -29,6 +30,10 @@ fn an_agent_that_follows_the_rules_agrees_in_every_interface() {
     for dialect in dialects::ALL {
         let sandbox = sandbox(dialect.id().as_str(), None);
         for only in ["pre-tool.exit-2", "prompt.answer-", "stop.answer-block", "pre-tool.answer-updated-input"] {
+            // Without a terminal, an agent may not fire the event of a prompt.
+            if !read_probes(*dialect).unwrap().probes.iter().any(|probe| probe.id.starts_with(only)) {
+                continue;
+            }
             let line = format!("calibrate --agent {} --only {only}", dialect.id());
             let page = sandbox.run(&line).assert_status(0).stdout;
             assert!(page.contains("as predicted"), "{line}: {page}");

@@ -18,6 +18,7 @@ fn rich(agent: &str) -> String {
         "gemini" => include_str!("convert/gemini.json"),
         "codex" => include_str!("convert/codex.json"),
         "copilot" => include_str!("convert/copilot.json"),
+        "droid" => include_str!("convert/droid.json"),
         other => panic!("tests/cli/convert has no settings of {other}"),
     }
     .to_owned()
@@ -62,7 +63,8 @@ fn command(line: &str) -> Value {
 /// Every agent's settings as every other's: the page, and the written file.
 #[test]
 fn every_pair() {
-    let agents = || dialects::ALL.iter().copied().chain(dialects::by_id("copilot")).map(|dialect| dialect.id());
+    let optional = || ["copilot", "droid"].into_iter().filter_map(dialects::by_id);
+    let agents = || dialects::ALL.iter().copied().chain(optional()).map(|dialect| dialect.id());
     for from in agents() {
         for to in agents().filter(|to| *to != from) {
             let sandbox = with(from.as_str(), &rich(from.as_str()));
@@ -344,4 +346,20 @@ fn a_comparison_names_keys_that_are_never_sent() {
     let done = sandbox.run("plan PreToolUse --tool Bash --agent all").assert_status(0);
     let says = "HW627: this script compares `tool_name` with \"Bash\", which Qwen Code never sends";
     assert!(done.stdout.contains(" guard.py:2\n") && done.stdout.contains(says), "{done}");
+}
+
+/// Droid reads an event from one file of a directory. Nothing is written to a file that it would not read for this event.
+#[test]
+fn an_event_that_another_file_replaces() {
+    let sandbox = with("claude", &one("Bash", &command("sh a.sh")));
+    sandbox.file(".factory/hooks.json", r#"{"PreToolUse": [{"hooks": [{"type": "command", "command": "true"}]}]}"#);
+    let why = ".factory/hooks.json has hooks for PreToolUse, so Droid ignores those of this file";
+    let done = sandbox.run("convert --from claude --to droid").assert_status(1);
+    assert!(done.stdout.contains(&format!("{why}; move them to .factory/hooks.json")), "{done}");
+    assert!(done.stdout.contains("as listed above") && !done.stdout.contains("nothing above explains this"), "{done}");
+    let done = sandbox.run("guard install malicious --agent droid --scope project --yes");
+    assert!(done.status != 0 && done.stderr.contains(why), "{done}");
+    assert!(!sandbox.project.join(".factory/settings.json").exists());
+    let done = sandbox.run("install --agent droid --scope project --yes").assert_status(0);
+    assert!(done.stdout.contains(&format!("PreToolUse: the agent does not run it: {why}")), "{done}");
 }

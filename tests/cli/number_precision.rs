@@ -43,7 +43,8 @@ fn stdin_keeps_exact_numbers() {
 fn answers_keep_exact_numbers() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        sandbox.file("hooks/guard.sh", "printf '%s' '{\"decision\":\"block\",\"reason\":\"x\\ud800y\"}'\n");
+        let answer = r#"{"decision":"block","reason":"x\ud800y","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"x\ud800y"}}"#;
+        sandbox.file("hooks/guard.sh", format!("printf '%s' '{answer}'\n"));
         let fire = |format: &str| sandbox.run(&format!("fire @tool --tool @shell --yes --agent {agent} {format}"));
         let json = fire("--format json").assert_status(0).raw;
         assert_eq!(json.contains(r#""reason": "x\ud800y""#), agent != EXACT, "{json}");

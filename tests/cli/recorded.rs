@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use hookbench::app::Demo;
+use hookbench::core::dialects;
 
 use crate::sandbox::Sandbox;
 
@@ -117,7 +118,10 @@ fn check(agent: &str, section: &str) {
 
 #[test]
 fn documents_of_the_sample_project() {
-    crate::for_each_agent(|agent| check(agent, "sample"));
+    // The sample project has settings of these.
+    for dialect in dialects::ALL {
+        check(dialect.id().as_str(), "sample");
+    }
     check("claude", "program");
 }
 

@@ -182,6 +182,11 @@ fn names_of_other_agents() {
         ("Subagent", "codex", Some(("spawn_agent", None))),
         ("Write", "codex", None),
         ("Read", "codex", None),
+        ("Bash", "droid", Some(("Execute", Some("Claude Code")))),
+        ("Write", "droid", Some(("Create", Some("Claude Code")))),
+        ("run_shell_command", "droid", Some(("Execute", Some("Qwen Code")))),
+        ("replace", "droid", Some(("Edit", Some("Gemini CLI")))),
+        ("Edit", "droid", None),
         ("Edit", "claude", None),
         ("Task", "claude", None),
     ] {
@@ -238,6 +243,8 @@ fn tools_that_users_name() {
         ("gemini", "ls", "list_directory", Some("tool/alias"), "list_directory (alias used: ls)"),
         ("gemini", "mcp__mem__put", "mcp_mem_put", Some("tool/alias"), "mcp_mem_put (alias used: mcp__mem__put)"),
         ("codex", "Edit", "apply_patch", Some("tool/alias"), "apply_patch (alias used: Edit)"),
+        ("droid", "Bash", "Execute", Some("tool/alias"), "Execute (alias used: Bash)"),
+        ("droid", "Write", "Create", Some("tool/alias"), "Create (alias used: Write)"),
         ("codex", "Read", "Read", Some("tool/unknown"), "\"Read\": no such tool in Codex; last known in"),
     ] {
         let (got, notes) = fired_as(agent, given);

@@ -6,11 +6,12 @@ use hookbench::core::dialects::{self, default_version};
 use hookbench::core::hook::HookDefinition;
 use serde_json::{Value, json};
 
-const LOGS: [(&str, &[&str]); 4] = [
+const LOGS: &[(&str, &[&str])] = &[
     ("claude", &["verbose", "plain", "settings", "handlers", "deny"]),
     ("qwen", &["mixed", "settings", "handlers"]),
     ("gemini", &["mixed", "settings", "handlers"]),
     ("codex", &["mixed", "trace"]),
+    ("droid", &["mixed"]),
 ];
 
 fn text(agent: &str, file: &str) -> String {
@@ -48,10 +49,10 @@ fn words(log: &DebugLog) -> String {
 fn logs_of_the_real_programs() {
     let mut out = String::new();
     for (agent, files) in LOGS {
-        for file in files {
+        for file in *files {
             let text = text(agent, file);
             let found = recognise_debug_log(text.as_bytes()).map(|dialect| dialect.id().to_string());
-            assert_eq!(found.as_deref(), Some(agent), "{file}");
+            assert_eq!(found.as_deref(), Some(*agent), "{file}");
             out.push_str(&format!("== {agent} {file}\n{}", words(&log(agent, &text))));
         }
     }
@@ -107,9 +108,14 @@ fn a_hook_in_a_log() {
     let names = ["guard", "edit", "fail", "slow", "missing"];
     let all = hooks(&names.map(path));
     let mut out = String::new();
-    for (agent, file) in
-        [("claude", "verbose"), ("claude", "plain"), ("claude", "settings"), ("qwen", "mixed"), ("codex", "mixed")]
-    {
+    for (agent, file) in [
+        ("claude", "verbose"),
+        ("claude", "plain"),
+        ("claude", "settings"),
+        ("qwen", "mixed"),
+        ("codex", "mixed"),
+        ("droid", "mixed"),
+    ] {
         for (definition, predicted) in all.iter().zip([Some(true), Some(true), Some(false), None, Some(true)]) {
             let log = log(agent, &text(agent, file));
             let account = hook_account(&log, definition, &all, &|_| predicted);

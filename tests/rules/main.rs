@@ -16,6 +16,7 @@ mod vector;
 mod catalogue;
 mod convert;
 mod debug_logs;
+mod droid_sessions;
 mod guards;
 mod matching;
 mod older_formats;

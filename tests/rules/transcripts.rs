@@ -74,7 +74,7 @@ fn every_format_has_a_file() {
 #[test]
 fn rebuilt_payloads_are_like_recorded_ones() {
     // Keys that no session file has. All other keys that are always sent must be there.
-    let untold: [(&str, &[&str]); 5] = [
+    let untold: &[(&str, &[&str])] = &[
         ("claude", &["background_tasks", "session_crons", "duration_ms"]),
         (
             "qwen",
@@ -95,6 +95,17 @@ fn rebuilt_payloads_are_like_recorded_ones() {
         ("gemini", &["cwd"]),
         ("codex", &["transcript_path"]),
         ("copilot", &[]),
+        (
+            "droid",
+            &[
+                "CLAUDE_ENV_FILE",
+                "tool_execution_count",
+                "elapsed_time",
+                "reason",
+                "session_duration_ms",
+                "message_count",
+            ],
+        ),
     ];
     let mut wrong = BTreeSet::new();
     let mut compared = BTreeMap::new();

@@ -371,3 +371,23 @@ fn only_the_open_page_is_computed() {
     screen.model.session.apply(Command::ToggleCompared(AgentId::new("claude")));
     assert!(screen.model.session.compares("claude"), "the agent on the bench stays");
 }
+
+/// Agents that are listed only where they are in use have their columns here.
+#[test]
+fn six_agents_side_by_side() {
+    let all = ["claude", "qwen", "gemini", "codex", "copilot", "droid"];
+    for size in [WIDE, MEDIUM] {
+        let mut screen = fired(size, COLOUR, project(&all, &all));
+        screen.report(|command| if command.contains("guard") { (2, "", "no rm\n") } else { (0, "", "") });
+        let (width, height) = size;
+        let settings = screen::snapshot_settings(&[]);
+        settings.bind(|| insta::assert_snapshot!(format!("compare-six-{width}x{height}"), screen.text()));
+        for agent in all {
+            let name = dialects::by_id(agent).unwrap().name();
+            assert!(screen.text().contains(name), "{name} at {width} columns:\n{}", screen.text());
+        }
+        // Match has a column for each of them, too.
+        screen.keys("2 n");
+        settings.bind(|| insta::assert_snapshot!(format!("match-six-{width}x{height}"), screen.text()));
+    }
+}

@@ -42,7 +42,7 @@ pub struct AgentVocabulary {
     pub review: Option<fn(&str, &str) -> String>,
 }
 
-const TABLE: [AgentVocabulary; 5] = [
+const TABLE: &[AgentVocabulary] = &[
     AgentVocabulary {
         agent: "claude",
         settings: ".claude/settings.json",
@@ -136,6 +136,25 @@ const TABLE: [AgentVocabulary; 5] = [
         by_hand: false,
         looks_around: true,
         trust: &[(".copilot/config.json", "{\"trustedFolders\": [\"{{project}}\"]}")],
+        review: None,
+    },
+    AgentVocabulary {
+        agent: "droid",
+        settings: ".factory/settings.json",
+        tool: "PreToolUse",
+        prompt: "UserPromptSubmit",
+        stop: "Stop",
+        start: "SessionStart",
+        end: "SessionEnd",
+        idle: "Notification",
+        shell_id: "Execute",
+        shell: "Execute",
+        edits: "Edit|Create",
+        write: "Create",
+        second: 1,
+        by_hand: false,
+        looks_around: true,
+        trust: &[],
         review: None,
     },
 ];

@@ -75,15 +75,27 @@ class Messages:
 
 
 class ChatCompletions:
+    tool = "run_shell_command"
+
     def __init__(self):
         self.url = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
 
     def turn(self, told):
-        tools = [{"type": "function", "function": {"name": "run_shell_command"}}]
+        tools = [{"type": "function", "function": {"name": self.tool}}]
         messages = [{"role": role, "content": text} for role, text in told]
         events = ask(self.url, {"stream": True, "tools": tools, "messages": messages})
         calls = events[0]["choices"][0]["delta"].get("tool_calls")
-        return "run_shell_command", json.loads(calls[0]["function"]["arguments"]) if calls else None
+        return self.tool, json.loads(calls[0]["function"]["arguments"]) if calls else None
+
+
+class OwnModel(ChatCompletions):
+    """A model of the user's settings."""
+
+    tool = "Execute"
+
+    def __init__(self):
+        with open(os.environ["HOME"] + "/.factory/settings.json") as file:
+            self.url = json.load(file)["customModels"][0]["baseUrl"] + "/chat/completions"
 
 
 class GenerateContent:
@@ -153,9 +165,12 @@ def session():
         return 0
     if FAULT == "exits at once":
         return 3
-    model = {"claude": Messages, "qwen": ChatCompletions, "gemini": GenerateContent, "codex": Responses}[AGENT]()
+    models = {"claude": Messages, "qwen": ChatCompletions, "gemini": GenerateContent, "codex": Responses, "droid": OwnModel}
+    model = models[AGENT]()
     fire("start", source="startup")
-    outcome = fire("prompt", prompt="run it")
+    # Without a terminal, this agent does not fire the event of a prompt.
+    silent = {"blocked": False, "reason": None, "additional_context": None}
+    outcome = silent if AGENT == "droid" else fire("prompt", prompt="run it")
     if outcome["blocked"]:
         print(outcome["reason"])
         return 1

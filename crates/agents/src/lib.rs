@@ -4,6 +4,7 @@
 pub mod claude_code;
 pub mod codex;
 pub mod copilot;
+pub mod droid;
 pub mod gemini_cli;
 pub mod qwen_code;
 pub mod qwen_legacy;
@@ -19,7 +20,7 @@ pub static ALL: &[&dyn Dialect] =
 
 /// The agents that are listed only where their program is installed, where files of their own configure them, and where a
 /// user names one.
-pub static OPTIONAL: &[&dyn Dialect] = &[&copilot::CopilotCli];
+pub static OPTIONAL: &[&dyn Dialect] = &[&copilot::CopilotCli, &droid::Droid];
 
 /// Every released agent: those of [`ALL`], then those of [`OPTIONAL`].
 pub fn released() -> impl Iterator<Item = &'static dyn Dialect> {

@@ -129,7 +129,7 @@ fn session(
     let mut request = setup::request(event, common, what)?;
     let meant = request.event.as_deref().and_then(|name| mapping().row(name));
     if let Some(row) = meant {
-        let first = dialects::ALL.iter().find_map(|d| Some((d.id(), row.events.get(d.id().as_str())?)));
+        let first = dialects::released().find_map(|d| Some((d.id(), row.events.get(d.id().as_str())?)));
         let Some((agent, own)) = first else { return Err(CliError::Usage(row.no_agent_message())) };
         request.agent = Some(agent);
         request.event = Some(own.to_owned());

@@ -92,9 +92,9 @@ pub fn warn_if_unreleased(dialect: Option<&'static dyn Dialect>) {
 /// Translates an agent-neutral name, such as `pre_tool_use`, into the agent's own name. Without an agent, the first one
 /// that has the event is taken. Returns `None` for an agent's own name, and for a name that no row has.
 pub fn event_of_neutral_name(name: &str, agent: Option<AgentId>) -> Option<(AgentId, String)> {
-    let every = || dialects::ALL.iter().chain(dialects::SPECIFIED);
+    let every = || dialects::released().chain(dialects::SPECIFIED.iter().copied());
     let agents = || every().filter(|dialect| agent.map_or(dialect.is_released(), |id| id == dialect.id()));
-    if agents().any(|dialect| dialects::find_event(*dialect, &dialects::default_version(*dialect), name).is_some()) {
+    if agents().any(|dialect| dialects::find_event(dialect, &dialects::default_version(dialect), name).is_some()) {
         return None;
     }
     let row = mapping().rows.iter().find(|row| row.canonical == name)?;

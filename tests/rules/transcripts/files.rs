@@ -37,7 +37,8 @@ pub fn all() -> Vec<TranscriptFile> {
     for directory in fs::read_dir(root().join("tests/transcripts")).unwrap().flatten().map(|entry| entry.path()) {
         let is_kind = directory.is_dir() && !directory.ends_with("read");
         for file in fs::read_dir(&directory).into_iter().flatten().flatten().map(|entry| entry.path()) {
-            if is_kind && !file.to_string_lossy().ends_with(".meta.json") {
+            let name = file.to_string_lossy();
+            if is_kind && ![".meta.json", ".settings.json"].iter().any(|end| name.ends_with(end)) {
                 found.push(TranscriptFile::of(&file));
             }
         }
@@ -80,8 +81,9 @@ impl TranscriptFile {
 
 /// Reads a test file.
 pub fn read(fixture: &TranscriptFile) -> ParsedTranscript {
-    let meta = fixture.file.with_extension("meta.json");
-    read_text(fixture.format(), fixture.text().as_bytes(), fs::read_to_string(meta).ok())
+    let format = fixture.format();
+    let beside = fixture.file.to_str().and_then(|path| fs::read_to_string(format.companion(path)?).ok());
+    read_text(format, fixture.text().as_bytes(), beside)
 }
 
 /// Reads a text in the given format.

@@ -26,7 +26,7 @@ struct SentEvent {
 fn recorded() -> Vec<SentEvent> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
     let mut all = Vec::new();
-    for agent in ["claude", "codex", "gemini", "qwen"] {
+    for agent in ["claude", "codex", "droid", "gemini", "qwen"] {
         let mut files: Vec<PathBuf> = fs::read_dir(root.join(agent)).unwrap().flatten().map(|e| e.path()).collect();
         files.sort();
         for file in files.iter().filter(|file| !file.ends_with("WorktreeCreate.jsonl")) {

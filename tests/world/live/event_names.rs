@@ -7,7 +7,7 @@ use hookbench::core::live::{is_event_name, native_event, wire_event};
 use hookbench::core::port::mapping;
 
 /// The agents' event names and their number, as listed in the specification.
-const LISTED: [(&str, usize, &[&str]); 4] = [
+const LISTED: &[(&str, usize, &[&str])] = &[
     (
         "claude",
         31,
@@ -108,6 +108,21 @@ const LISTED: [(&str, usize, &[&str]); 4] = [
             "todo_completed",
         ],
     ),
+    (
+        "droid",
+        9,
+        &[
+            "session_start",
+            "user_prompt_submit",
+            "pre_tool_use",
+            "post_tool_use",
+            "notification",
+            "pre_compact",
+            "stop",
+            "subagent_stop",
+            "session_end",
+        ],
+    ),
 ];
 
 fn natives(dialect: &dyn Dialect) -> Vec<&'static str> {
@@ -116,10 +131,10 @@ fn natives(dialect: &dyn Dialect) -> Vec<&'static str> {
 
 #[test]
 fn every_event_has_one_name_on_the_wire_and_one_in_its_agent() {
-    for dialect in dialects::ALL {
+    for (id, count, listed) in LISTED {
+        let dialect = dialects::by_id(id).unwrap();
         let form = dialect.live_format();
-        let (_, count, listed) = LISTED.iter().find(|(id, ..)| *id == dialect.id()).unwrap();
-        let natives = natives(*dialect);
+        let natives = natives(dialect);
         let wire: BTreeSet<String> = natives.iter().map(|native| wire_event(Some(form), native)).collect();
         assert_eq!(wire.len(), natives.len(), "{}: two events have one name", dialect.id());
         for native in &natives {
@@ -148,7 +163,7 @@ fn every_event_has_one_name_on_the_wire_and_one_in_its_agent() {
 fn one_name_is_one_thing_in_all_agents() {
     let mut compared = 0;
     for row in mapping().rows {
-        for dialect in dialects::ALL {
+        for dialect in dialects::released() {
             if let Some(native) = row.events.get(dialect.id().as_str()) {
                 compared += 1;
                 assert_eq!(wire_event(Some(dialect.live_format()), native), row.canonical, "{}", dialect.id());

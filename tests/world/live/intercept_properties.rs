@@ -26,7 +26,7 @@ enum DeskInput {
     Shutdown,
 }
 
-const AGENTS: [&str; 5] = ["claude", "codex", "gemini", "qwen", "nobody"];
+const AGENTS: [&str; 6] = ["claude", "codex", "droid", "gemini", "qwen", "nobody"];
 const EVENTS: [&str; 8] = [
     "pre_tool_use",
     "permission_request",

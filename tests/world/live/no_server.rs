@@ -14,7 +14,7 @@ use crate::live::live_sandbox::{ForwardInput, ForwardResult, LiveSandbox, STOP, 
 
 #[test]
 fn without_a_server_the_agent_goes_on_and_nothing_is_noted() {
-    for agent in ["claude", "codex", "gemini", "qwen"] {
+    for agent in ["claude", "codex", "droid", "gemini", "qwen"] {
         assert_eq!(LiveSandbox::new().forward(agent, STOP), ForwardResult::passed(&[]), "{agent}");
     }
 }

@@ -105,7 +105,7 @@ fn example(event: &EventSpec, place: &Place, version: &Version, sample: Sample) 
 /// event fired, and the event's required ones, taken from the closest example.
 pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value) -> Vec<(String, Value)> {
     let needed = |key: &str| {
-        let must = COMMON.iter().chain(event.fields).find(|f| f.name == key).is_some_and(|f| !f.optional);
+        let must = COMMON.iter().chain(event.fields).any(|f| f.name == key && !f.optional);
         must || key == "tool_call_id"
     };
     fill_missing(event, body, examples, needed, None)

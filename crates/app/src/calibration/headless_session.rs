@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::request::CalibrationRequest;
-use crate::environment::agent_process::{AgentProcess, last_line, start_model};
+use crate::environment::agent_process::{AgentProcess, last_line, start_model, write_address};
 use crate::environment::place::os;
 use hookbench_core::calibration::{Probe, ProbeDirectories};
 use hookbench_core::config::Place;
@@ -135,6 +135,10 @@ impl AgentProgram {
         (prompt, resume): (&str, bool),
     ) -> Result<HeadlessRun, String> {
         let before = server.requests().len();
+        let own = |(path, _): &(&str, &str)| {
+            PathBuf::from(path.replace("{{project}}", &place.project).replace("{{home}}", &place.home))
+        };
+        write_address(self.format().files.iter().map(own), &server.url);
         let agent = AgentProcess {
             program: self.program.to_string_lossy().into_owned(),
             args: self.arguments(probe, &server.url, prompt, resume),

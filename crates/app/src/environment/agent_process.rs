@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tempfile::TempDir;
@@ -164,6 +164,18 @@ pub(crate) async fn start_model(script: ModelScript, link: Option<&Path>) -> io:
 #[cfg(not(target_os = "linux"))]
 pub(crate) async fn start_model(script: ModelScript, _link: Option<&Path>) -> io::Result<ModelServer> {
     ModelServer::start(script).await
+}
+
+/// Writes the address of a stand-in of the model into the files of an agent that need it. A file that cannot be written
+/// shows in the session: the agent does not ask its model.
+pub(crate) fn write_address(files: impl Iterator<Item = PathBuf>, url: &str) {
+    for path in files {
+        if let Ok(text) = hookbench_system::disk::read_text(&path)
+            && text.contains("{url}")
+        {
+            let _ = std::fs::write(&path, text.replace("{url}", url));
+        }
+    }
 }
 
 /// The last line that an agent printed, on stderr if it printed something there.

@@ -88,7 +88,11 @@ fn version_from_package(program: &Path, package: &str) -> Option<Version> {
     let manifests: Vec<PathBuf> = program.ancestors().skip(1).take(6).map(|dir| dir.join("package.json")).collect();
     manifests.iter().find_map(|manifest| {
         let manifest: Value = serde_json::from_slice(&hookbench_system::disk::read(manifest).ok()?).ok()?;
-        let ours = manifest.get("name").and_then(Value::as_str) == Some(package);
+        let name = manifest.get("name").and_then(Value::as_str).unwrap_or_default();
+        // A program for one system is in a package of its own.
+        let ours = name.strip_prefix(package).is_some_and(|rest| {
+            rest.is_empty() || ["-linux", "-darwin", "-win32"].iter().any(|system| rest.starts_with(system))
+        });
         ours.then(|| Version::parse(manifest.get("version")?.as_str()?)).flatten()
     })
 }

@@ -60,14 +60,14 @@ pub(crate) fn other_home(place: &Place) -> Option<PathBuf> {
 
 /// Returns whether this variable points some agent at its configuration directory.
 fn is_home_variable(name: &str) -> bool {
-    dialects::ALL.iter().any(|dialect| dialect.home_variables().contains(&name))
+    dialects::released().any(|dialect| dialect.home_variables().contains(&name))
 }
 
 /// Removes the variables that the place drops from a run too, because hooks inherit the process environment
 /// otherwise.
 pub(crate) fn drop_home_variables(mut request: RunRequest, place: &Place) -> RunRequest {
     if let (Launch::Process(spec), true) = (&mut request.launch, place.home_given) {
-        let all = dialects::ALL.iter().flat_map(|dialect| dialect.home_variables());
+        let all = dialects::released().flat_map(|dialect| dialect.home_variables());
         spec.env.remove.extend(all.filter(|name| !place.env.contains_key(**name)).map(|name| (*name).to_owned()));
     }
     request

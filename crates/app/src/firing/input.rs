@@ -293,7 +293,7 @@ fn select_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'stati
         let version = dialects::default_version(*d);
         dialects::find_event(*d, &version, name).is_some() || event_by_old_name(*d, &version, name).is_some()
     };
-    dialects::ALL.iter().copied().find(has).or_else(|| dialects::ALL.first().copied()).ok_or(InputError::UnknownPayload)
+    dialects::released().find(has).or_else(|| dialects::ALL.first().copied()).ok_or(InputError::UnknownPayload)
 }
 
 /// The payload, or else the template that fits the tool best, with the tool and its input inserted.

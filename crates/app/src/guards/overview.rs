@@ -108,9 +108,13 @@ fn modes_since(place: &Place, settings: &GuardSettings) -> BTreeMap<GuardName, O
 /// Returns the hooks that run guards, in all agents.
 fn installed_guards(place: &Place) -> Vec<(GuardName, InstalledCommand)> {
     let mut found = Vec::new();
-    for dialect in dialects::ALL {
-        let version =
-            find_installed(&dialect.install(), place).version().cloned().unwrap_or_else(|| default_version(*dialect));
+    for dialect in dialects::released() {
+        let installed = find_installed(&dialect.install(), place);
+        let is_optional = dialects::OPTIONAL.iter().any(|optional| optional.id() == dialect.id());
+        if is_optional && !installed.is_present() && !dialect.is_configured(place, &DiskFiles) {
+            continue;
+        }
+        let version = installed.version().cloned().unwrap_or_else(|| default_version(dialect));
         let loaded = dialect.load(place, &DiskFiles, &version);
         for definition in &loaded.definitions {
             let Handler::Command(handler) = &definition.handler else { continue };

@@ -7,12 +7,13 @@ use serde_json::{Map, Value, json};
 
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::config::Place;
-use hookbench_core::convert::{GroupAddition, addition_edits};
+use hookbench_core::convert::{GroupAddition, addition_edits, find_replaced_event};
 use hookbench_core::dialects::{Dialect, find_event};
 use hookbench_core::guard::GuardName;
 use hookbench_core::hook::Layer;
 use hookbench_core::install::quoted_word;
 use hookbench_core::live::native_event;
+use hookbench_core::port::AgentVersion;
 
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
@@ -134,6 +135,11 @@ pub fn prepare_guards(place: &Place, request: &GuardInstallRequest<'_>) -> Resul
             column: 1,
             message: why.to_string(),
         })?;
+        let events: Vec<&str> = additions.iter().map(|addition| addition.event.as_str()).collect();
+        let agent = AgentVersion { dialect: *dialect, version };
+        if let Some(why) = find_replaced_event(&agent, place, &DiskFiles, (&path, &after), &events) {
+            return Err(SettingsFileError::not_editable(&file, why));
+        }
         install.changes.push(FileChange {
             file: user_file::shown(Path::new(&place.project), &path, &file),
             path,

@@ -280,7 +280,7 @@ fn prepare(
 fn named_event(case: &Case, meant: Option<&'static dyn Dialect>) -> Option<&'static dyn Dialect> {
     let name = case.event.event.as_deref()?;
     let has = |d: &&'static dyn Dialect| dialects::find_event(*d, &dialects::default_version(*d), name).is_some();
-    meant.into_iter().chain(dialects::ALL.iter().copied()).find(has)
+    meant.into_iter().chain(dialects::released()).find(has)
 }
 
 /// The results of stubbed hooks.

@@ -215,6 +215,8 @@ codes! {
             HW632 Error
             HW633 Error
             HW634 Warning
+            HW635 Warning
+            HW636 Warning
         }
         Layers {
             HW701 Error
@@ -230,6 +232,7 @@ codes! {
             HW711 Warning
             HW712 Error
             HW713 Warning
+            HW714 Error
         }
         Safety {
             HW801 Error

@@ -89,8 +89,7 @@ fn install(args: &GuardInstallArgs) -> Result<ExitStatus, CliError> {
         chosen = FIRST.to_vec();
     }
     let named: Vec<&'static dyn Dialect> = args.agent.iter().filter_map(|id| dialects::by_id(id.as_str())).collect();
-    let installed =
-        || dialects::ALL.iter().copied().filter(|dialect| find_program(&dialect.install(), &place).is_some());
+    let installed = || dialects::released().filter(|dialect| find_program(&dialect.install(), &place).is_some());
     let agents = if named.is_empty() { installed().collect() } else { named };
     if agents.is_empty() {
         return Err(CliError::Usage("no agent is installed here; name one with --agent".to_owned()));

@@ -187,6 +187,7 @@ fn announcing_note(items: &[&ConvertedDefinition], more: bool) -> Option<String>
     let says = |item: &&ConvertedDefinition, code: NoteCode| match code {
         NoteCode::MatcherWider => more,
         NoteCode::HandlerRepeated => true,
+        NoteCode::FileReplaced => !more,
         _ => !more && (item.written.is_empty() || code.is_about_matcher()),
     };
     items.iter().find_map(|item| {

@@ -31,6 +31,9 @@ pub fn convert_handler(
     if !(to.settings_format().runs_on)(kind, there) {
         return none(NoteCode::HandlerEvent, format!("{} does not run {kind} handlers on {there}", to.name()));
     }
+    if kind == "command" && raw.get("command").and_then(Value::as_str) == Some("") {
+        return none(NoteCode::HandlerNever, "`command` is empty, so there is nothing to run".to_owned());
+    }
     let mut port = HandlerConverter { pair, form, event, out: Map::new(), notes: Vec::new(), raw };
     port.out.insert("type".to_owned(), Value::from(kind));
     let nothing = Map::new();
@@ -85,7 +88,10 @@ impl HandlerConverter<'_> {
             self.out.insert("command".to_owned(), value.clone());
             return;
         };
-        let args = self.raw.get("args").and_then(Value::as_array).filter(|_| !self.form.optional.contains(&"args"));
+        let source = self.pair.from.dialect.settings_format().handler("command");
+        let reads = |key: &str| source.is_some_and(|own| own.optional.contains(&key));
+        let args = self.raw.get("args").and_then(Value::as_array).filter(|_| reads("args"));
+        let args = args.filter(|_| !self.form.optional.contains(&"args"));
         let mut line = match args {
             Some(args) => {
                 let args: Vec<String> = args.iter().filter_map(Value::as_str).map(str::to_owned).collect();
@@ -104,14 +110,7 @@ impl HandlerConverter<'_> {
             self.notes.extend(notes);
         }
         let env = self.raw.get("env").and_then(Value::as_object).filter(|_| !self.form.optional.contains(&"env"));
-        let own = self
-            .pair
-            .from
-            .dialect
-            .settings_format()
-            .handler("command")
-            .is_some_and(|own| own.optional.contains(&"env"));
-        if let Some(env) = env.filter(|env| own && !env.is_empty()) {
+        if let Some(env) = env.filter(|env| reads("env") && !env.is_empty()) {
             let says =
                 format!("{} has no `env`: the command line sets the variables instead", self.pair.to.dialect.name());
             self.notes.push(ConversionNote::changed(NoteCode::HandlerEnv, says));

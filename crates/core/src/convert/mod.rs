@@ -12,6 +12,7 @@ mod matcher;
 mod name_map;
 mod note;
 mod repeats;
+mod replaced_event;
 mod settings_edit;
 mod timeout;
 mod unread_keys;
@@ -31,6 +32,7 @@ pub use command::quote_word;
 pub use converted_definition::{ConversionPair, ConvertedDefinition, WrittenDefinition};
 pub use name_map::{equivalent_tools, mcp_name};
 pub use note::{ConversionNote, NoteCode, NoteOutcome};
+pub use replaced_event::find_replaced_event;
 pub use settings_edit::{GroupAddition, SettingsEditError, addition_edits, read_settings};
 pub use timeout::{ConvertedTimeout, format_timeout as time_words};
 pub use unread_keys::{UnreadKeys, unread_keys};
@@ -178,6 +180,11 @@ pub fn convert(
             None => settings_edit::new_file(&additions(&items)),
         },
     };
+    for item in &mut items {
+        let events: Vec<&str> = item.written.iter().map(|written| written.event.as_str()).collect();
+        let replaced = find_replaced_event(pair.to, place, files, (&path, &after), &events);
+        item.notes.extend(replaced.map(|why| ConversionNote::worse(NoteCode::FileReplaced, why.message)));
+    }
     Ok(Conversion { items, notes, path, layer: there, before, after })
 }
 

@@ -56,6 +56,7 @@ note_codes! {
     Exit2Blocks = "exit-2.blocks"
     Exit2NoEffect = "exit-2.no-effect"
     FileBroken = "file.broken"
+    FileReplaced = "file.replaced"
     GroupKey = "group.key"
     GroupUnreadKey = "group.unread-key"
     HandlerAdapted = "handler.adapted"

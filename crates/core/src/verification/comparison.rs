@@ -170,7 +170,7 @@ impl ActionFacts {
             // Without hooks, hookbench's own hook does not run either.
             let any_hook = !session.runs.is_empty();
             let is_certain = format.observes_failures && session.observed && any_hook;
-            let refused = told.iter().any(|text| format.refusals.iter().any(|refusal| text.contains(refusal)));
+            let refused = told.iter().any(|text| prediction.is_refusal(text));
             let model_was_asked = requests.len() > calls;
             let blocked = match (observed, action) {
                 (_, None | Some(ObservableAction::PromptIsSent | ObservableAction::TurnEnds)) => None,
@@ -217,6 +217,17 @@ impl ActionFacts {
 }
 
 impl Prediction<'_> {
+    /// Whether the agent tells its model with this text that a hook has blocked the tool.
+    fn is_refusal(&self, text: &str) -> bool {
+        let mut reasons = self.hook_texts();
+        reasons.extend(self.outcome.reason.as_ref().map(|reason| reason.trim().to_owned()));
+        let is = |refusal: &&str| match refusal.strip_suffix("{reason}") {
+            Some(before) => text.strip_prefix(before).is_some_and(|rest| reasons.contains(rest.trim())),
+            None => text.contains(refusal),
+        };
+        self.dialect.verification_format().refusals.iter().any(|refusal| is(&refusal))
+    }
+
     /// The texts that the hooks printed and that could reach the model.
     fn hook_texts(&self) -> BTreeSet<String> {
         let mut texts = BTreeSet::new();

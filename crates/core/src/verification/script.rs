@@ -81,7 +81,7 @@ pub fn verification_script(
                 return Err(refused("the tools of MCP servers are not started"));
             }
             script.is_harmless = !format.can_do_harm(tool);
-            script.prepare_files(format, tool, tool_input, exists);
+            script.prepare_files(dialect, tool, tool_input, exists);
             let call = model_call(format, tool, tool_input);
             script.tool = Some(call.tool.clone());
             script.turns.push(ModelTurn::Call(call));
@@ -92,13 +92,15 @@ pub fn verification_script(
 
 impl VerificationScript {
     /// Adds the files that the tool needs, and the call that reads the file that it changes.
-    fn prepare_files(&mut self, format: &VerificationFormat, tool: &str, input: &Value, exists: impl Fn(&str) -> bool) {
-        let text = |key: &str| input.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+    fn prepare_files(&mut self, dialect: &dyn Dialect, tool: &str, input: &Value, exists: impl Fn(&str) -> bool) {
+        let format = dialect.verification_format();
+        let old = || dialect.live_format().input.old.iter().find_map(|key| text_of(input, key));
+        let text = |key: &str| text_of(input, key);
         let before = format.read_before.iter().find(|before| before.tool == tool);
         let path = text("file_path").or_else(|| text("absolute_path")).or_else(|| text("path"));
         let Some(path) = path else { return };
         let mut is_there = exists(path);
-        if let (false, Some(old)) = (is_there, text("old_string").or_else(|| text("old_str"))) {
+        if let (false, Some(old)) = (is_there, old()) {
             self.files.push((path.to_owned(), format!("{old}\n")));
             self.notes.push(format!("{path} does not exist, so the copy of the project has one with the old text"));
             is_there = true;
@@ -110,6 +112,11 @@ impl VerificationScript {
                 .push(ModelTurn::Call(ScriptedCall { tool: before.read_tool.to_owned(), input: Value::Object(read) }));
         }
     }
+}
+
+/// A text of a tool's input. `None` if it is absent or empty.
+fn text_of<'a>(input: &'a Value, key: &str) -> Option<&'a str> {
+    input.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
 
 /// The tool that a payload announces, with its input.

@@ -30,8 +30,8 @@ pub fn parse_target(text: &str) -> Result<ReplayTarget, String> {
         };
     }
     let word = text.to_lowercase();
-    let called = |d: &&&dyn dialects::Dialect| d.id() == word || d.name().to_lowercase() == word;
-    if let Some(dialect) = dialects::ALL.iter().find(called) {
+    let called = |d: &&'static dyn dialects::Dialect| d.id() == word || d.name().to_lowercase() == word;
+    if let Some(dialect) = dialects::released().find(called) {
         return Ok(ReplayTarget::Agent(dialect.id()));
     }
     let home = || std::env::home_dir().unwrap_or_default();

@@ -1,11 +1,12 @@
 //! The session of the agent, from its start to its evidence.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use super::mirror::map_texts;
 use super::place::VerificationPlace;
-use crate::environment::agent_process::{AgentProcess, last_line, start_model};
+use crate::environment::agent_process::{AgentProcess, last_line, start_model, write_address};
 use crate::verification::VerificationRequest;
 use hookbench_core::calibration::{NotedRun, read_hook_log};
 use hookbench_core::dialects::held_payload;
@@ -36,6 +37,11 @@ pub(super) async fn run(
     let script = ModelScript { interface: format.interface, turns, subagent_turns: Vec::new(), main_tools };
     let model = start_model(script, place.isolation.as_ref().and_then(|spec| spec.link.as_deref())).await;
     let model = model.map_err(|why| format!("cannot start a stand-in of the model: {why}"))?;
+    let copies = format.files.iter().filter_map(|(path, _)| {
+        let path = path.replace("{{project}}", &request.place.project).replace("{{home}}", &request.place.home);
+        place.mirror.copy_of(Path::new(&path))
+    });
+    write_address(copies, &model.url);
     let mut env = place.shown.env.clone();
     let filled = |value: &str| value.replace("{url}", &model.url).replace("{home}", &place.shown.home);
     env.extend(format.environment.iter().map(|(name, value)| ((*name).to_owned(), filled(value))));

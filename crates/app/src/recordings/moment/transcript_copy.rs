@@ -108,7 +108,7 @@ fn check_place(path: &str, place: &Place) -> Result<(), String> {
         return Err(format!("{path:?} is not an absolute path"));
     }
     let real = DiskFiles.canonical(path).ok_or_else(|| format!("{path} no longer exists"))?;
-    let sessions = dialects::ALL.iter().flat_map(|dialect| dialect.sessions(place, &DiskFiles));
+    let sessions = dialects::released().flat_map(|dialect| dialect.sessions(place, &DiskFiles));
     // Sessions of other projects are beside those of this one.
     let roots = sessions.filter_map(|found| Some(Path::new(&found.path).parent()?.to_string_lossy().into_owned()));
     let roots = roots.chain([place.project.clone()]).map(|root| DiskFiles.canonical(&root).unwrap_or(root));

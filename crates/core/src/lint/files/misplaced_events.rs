@@ -4,7 +4,7 @@ use super::settings_tree;
 use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::dialects::AgentContext;
 use crate::text::edit::TextEdit;
-use crate::text::{Member, quote_literal};
+use crate::text::{Member, Span, quote_literal};
 
 /// Checks for an event at the root of a file, and for a root key that is a misspelling of `hooks`.
 pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
@@ -14,6 +14,10 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     for settings in settings_tree::settings_trees(at) {
         let root = settings.root.members().unwrap_or(&[]);
         let has = root.iter().any(|member| member.key == "hooks");
+        // Some files have their events at the root.
+        if root.iter().any(|member| is_read(at, member)) {
+            continue;
+        }
         let event =
             |member: &Member| known.iter().any(|spec| spec.name == member.key) && member.value.items().is_some();
         let events: Vec<&Member> = root.iter().filter(|member| event(member)).collect();
@@ -53,6 +57,13 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
         }
     }
     found
+}
+
+/// Whether the agent reads hooks in a member of the root.
+fn is_read(at: &AgentContext<'_>, member: &Member) -> bool {
+    let value = member.value.span;
+    let inside = |span: Span| span.source == value.source && (value.start..value.end).contains(&span.start);
+    member.key != "hooks" && at.loaded.definitions.iter().any(|definition| inside(definition.provenance.span))
 }
 
 /// Whether the value of an event is a list of groups with hooks.

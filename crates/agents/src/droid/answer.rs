@@ -1,0 +1,186 @@
+//! Interprets the output of a finished run (spec §5.1): stdout is an answer only as one JSON object as a whole, whatever
+//! the exit status.
+
+use serde_json::{Map, Value};
+
+use hookbench_base::output::AnswerForm;
+use hookbench_base::run::{Exit, RunReport};
+use hookbench_base::text::{parse_value, to_js_string, truthy};
+
+/// The top-level keys that the agent knows. On `SessionStart`, an object without any of them is plain text.
+const KNOWN_KEYS: [&str; 7] =
+    ["continue", "stopReason", "suppressOutput", "systemMessage", "decision", "reason", "hookSpecificOutput"];
+
+/// The end of a run, as far as it matters to the agent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RunEnd {
+    Code(i32),
+    /// Killed by a signal.
+    Signal,
+    /// Killed at its time limit. What it printed before counts as with exit 1.
+    TimedOut,
+    /// It never ran, so there is nothing to read.
+    #[default]
+    NotStarted,
+}
+
+/// A run's answer.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HookAnswer {
+    pub form: AnswerForm,
+    pub end: RunEnd,
+    /// The answer, if stdout is an object.
+    pub object: Option<Map<String, Value>>,
+    /// stdout as it was printed.
+    pub stdout: String,
+    pub stderr: String,
+    /// The reason if the run gave no usable answer.
+    pub failure: Option<String>,
+}
+
+impl HookAnswer {
+    /// Whether the run exited with this status.
+    pub fn exited_with(&self, code: i32) -> bool {
+        self.end == RunEnd::Code(code)
+    }
+
+    /// A key of the answer's `hookSpecificOutput`.
+    pub fn specific(&self, key: &str) -> Option<&Value> {
+        self.object.as_ref()?.get("hookSpecificOutput")?.get(key)
+    }
+
+    /// The answer's `permissionDecision`, whatever its type. `None` if it is absent, empty or false.
+    pub fn permission(&self) -> Option<&Value> {
+        self.specific("permissionDecision").filter(|word| truthy(word))
+    }
+
+    /// The reason of the `permissionDecision` as the agent prints it. `None` if it is empty.
+    pub fn permission_reason(&self) -> Option<String> {
+        self.specific("permissionDecisionReason").filter(|reason| truthy(reason)).map(to_js_string)
+    }
+
+    /// Whether the answer or the exit status ends the agent's run.
+    pub fn ends_run(&self) -> bool {
+        let stops = self.object.as_ref().and_then(|object| object.get("continue")) == Some(&Value::Bool(false));
+        stops || self.exited_with(3)
+    }
+
+    /// The new input. The agent ignores one beside `ask` or an unknown decision.
+    pub fn updated_input(&self) -> Option<&Value> {
+        let counts = self.permission().is_none_or(|word| matches!(word.as_str(), Some("allow" | "deny" | "defer")));
+        self.specific("updatedInput").filter(|input| counts && truthy(input))
+    }
+
+    /// The text that a hook with exit 1 puts before the tool's output.
+    pub fn warning(&self) -> Option<&str> {
+        let warns = self.exited_with(1) || self.end == RunEnd::TimedOut;
+        (warns && self.object.is_none() && !self.stderr.is_empty()).then_some(self.stderr.as_str())
+    }
+
+    /// The context of a session start: plain text is one, too.
+    pub fn session_context(&self) -> Option<String> {
+        if !self.exited_with(0) {
+            return None;
+        }
+        match &self.object {
+            Some(object) if KNOWN_KEYS.iter().any(|key| object.contains_key(*key)) => self
+                .specific("additionalContext")
+                .and_then(Value::as_str)
+                .filter(|text| !text.is_empty())
+                .map(str::to_owned),
+            _ => Some(self.stdout.trim()).filter(|text| !text.is_empty()).map(str::to_owned),
+        }
+    }
+}
+
+/// Interprets the report of a run.
+pub fn read_answer(report: &RunReport) -> HookAnswer {
+    let end = match &report.exit {
+        Exit::Code(code) => RunEnd::Code(*code),
+        Exit::Signal(_) => RunEnd::Signal,
+        Exit::TimedOut { .. } => RunEnd::TimedOut,
+        other => {
+            let failure = match other {
+                Exit::FailedToStart { error } => error.clone(),
+                other => other.describe(),
+            };
+            return HookAnswer { form: AnswerForm::Lost, failure: Some(failure), ..HookAnswer::default() };
+        }
+    };
+    let (stdout, stderr) = (report.stdout.text().into_owned(), report.stderr.text().into_owned());
+    let object = match parse_value(&stdout) {
+        Ok(Value::Object(object)) => Some(object),
+        _ => None,
+    };
+    let form = match (&object, stdout.trim().is_empty()) {
+        (Some(_), _) => AnswerForm::Json,
+        (None, true) => AnswerForm::Nothing,
+        (None, false) => AnswerForm::Text,
+    };
+    let failure = failure(end, object.is_some());
+    HookAnswer { form, end, object, stdout, stderr, failure }
+}
+
+/// Returns why a run gave no usable answer.
+fn failure(end: RunEnd, answered: bool) -> Option<String> {
+    match end {
+        _ if answered => None,
+        RunEnd::Code(0 | 2 | 3) | RunEnd::NotStarted => None,
+        RunEnd::Code(code) => Some(format!("exit {code} does not block; use exit 2")),
+        RunEnd::Signal => Some("killed by a signal, which does not block".to_owned()),
+        RunEnd::TimedOut => Some("it ran out of time, which does not block".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_base::run::RunId;
+
+    fn answer(exit: Exit, stdout: &str, stderr: &str) -> HookAnswer {
+        read_answer(&RunReport::new(RunId(0), exit, stdout, stderr))
+    }
+
+    #[test]
+    fn only_a_whole_object_is_an_answer() {
+        for (stdout, form) in [
+            ("", AnswerForm::Nothing),
+            (" \n", AnswerForm::Nothing),
+            (" {\"a\": 1}\n", AnswerForm::Json),
+            ("{\"a\": 1} x", AnswerForm::Text),
+            ("{}\n{}", AnswerForm::Text),
+            ("[1]", AnswerForm::Text),
+            ("\u{feff}{}", AnswerForm::Text),
+            ("{}\0", AnswerForm::Text),
+            ("null", AnswerForm::Text),
+        ] {
+            assert_eq!(answer(Exit::Code(0), stdout, "").form, form, "{stdout:?}");
+        }
+        for (exit, fails) in [(0, false), (1, true), (2, false), (3, false), (127, true)] {
+            assert_eq!(answer(Exit::Code(exit), "", "").failure.is_some(), fails, "{exit}");
+            assert_eq!(answer(Exit::Code(exit), "{}", "").failure, None, "{exit}");
+        }
+    }
+
+    #[test]
+    fn contexts_of_a_session_start() {
+        for (code, stdout, want) in [
+            (0, " plain ", Some("plain")),
+            (0, "null", Some("null")),
+            (0, "{\"foo\": \"bar\"}", Some("{\"foo\": \"bar\"}")),
+            (0, "{\"decision\": \"block\"}", None),
+            (0, "{\"hookSpecificOutput\": {\"additionalContext\": \" C \"}}", Some(" C ")),
+            (0, "{\"hookSpecificOutput\": {\"additionalContext\": 5}}", None),
+            (1, "plain", None),
+        ] {
+            assert_eq!(answer(Exit::Code(code), stdout, "").session_context().as_deref(), want, "{code} {stdout}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn never_panics(stdout: Vec<u8>, stderr: Vec<u8>, code in 0..4_i32) {
+            let _ = read_answer(&RunReport::new(RunId(0), Exit::Code(code), stdout, stderr));
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Reads the hooks of every file, in the order in which they are configured (spec §2). One wrong item of a known event
+//! makes the agent ignore all hooks of its file.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::layers::{self, HooksFile, Scope};
+use super::{events, rules, timeout};
+use crate::shared::gemini_fork::config::{HookOrigin, definition};
+use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
+use hookbench_base::diagnostic::{Code, Diagnostic};
+use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, Rejection};
+use hookbench_base::plan::RungName;
+use hookbench_base::text::{Member, Node, Span};
+
+/// A wrong item, for which the agent ignores the hooks of the file.
+struct SchemaError {
+    code: Code,
+    span: Span,
+    message: String,
+    help: &'static str,
+}
+
+fn schema_error(code: Code, span: Span, message: impl Into<String>, help: &'static str) -> SchemaError {
+    SchemaError { code, span, message: message.into(), help }
+}
+
+/// Reads every file that Droid reads for this place.
+pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
+    let mut loaded = LoadedConfig::default();
+    for scope in layers::read(place, files, &mut loaded) {
+        load_scope(&scope, &mut loaded);
+    }
+    loaded.assign_ids();
+    loaded
+}
+
+/// Reads the files of one scope. For each event, the first accepted file that has it counts.
+fn load_scope(scope: &Scope, loaded: &mut LoadedConfig) {
+    // The file that counts, by event.
+    let mut taken: HashMap<String, String> = HashMap::new();
+    for file in &scope.files {
+        let Some(hooks) = &file.hooks else { continue };
+        let error = check_file(file, hooks, loaded);
+        let skipped = error.map(|error| {
+            let message = format!("{}, so every hook of this file is ignored", error.message);
+            let at = loaded.sources.start(error.span);
+            let place = format!("line {}: {message}", at.line);
+            loaded.notes.push(Diagnostic::new(error.code, message).at(error.span).with_help(error.help));
+            for layer in loaded.layers.iter_mut().filter(|layer| layer.path == file.path) {
+                layer.state = LayerState::Broken;
+                layer.message = Some(place.clone());
+            }
+            Rejection::new(RungName::Parsed, rules::CONFIG_FILE_SKIPPED, place)
+        });
+        for event in hooks.effective_members() {
+            let Some(groups) = event.value.items() else { continue };
+            let replaced = taken.get(&event.key).map(|other| {
+                let says = format!("{other} has hooks for {}, so Droid ignores those of this file", event.key);
+                if skipped.is_none() && !groups.is_empty() {
+                    let note = Diagnostic::new(Code::HW714, says.clone()).at(event.key_span);
+                    loaded.notes.push(note.with_help(format!("move them to {other}")));
+                }
+                Rejection::new(RungName::LayerActive, rules::CONFIG_OTHER_FILE, says)
+            });
+            let refused = skipped.clone().or(replaced);
+            let origin = HookOrigin { layer: file.layer, bundle: None, refused, env: Vec::new() };
+            for group in groups {
+                for hook in group.get("hooks").and_then(Node::items).unwrap_or(&[]) {
+                    let definition = read_hook(event, group, hook, &origin, loaded);
+                    loaded.definitions.push(definition);
+                }
+            }
+        }
+        if skipped.is_none() {
+            let shown = loaded.layers.iter().find(|layer| layer.path == file.path).map(|layer| layer.file.clone());
+            let shown = shown.unwrap_or_else(|| file.path.clone());
+            for event in hooks.effective_members() {
+                taken.entry(event.key.clone()).or_insert_with(|| shown.clone());
+            }
+        }
+    }
+}
+
+/// Reports keys that are not events, and returns the first wrong item.
+fn check_file(file: &HooksFile, hooks: &Node, loaded: &mut LoadedConfig) -> Option<SchemaError> {
+    if file.is_top_level && hooks.get("hooks").is_some_and(|inner| inner.members().is_some()) {
+        let at = hooks.member("hooks").map_or(hooks.span, |member| member.key_span);
+        let message = "`hooks` is not an event: in this file, events are at top level, so these hooks are ignored";
+        loaded.notes.push(Diagnostic::new(Code::HW104, message).at(at).with_help("delete the `hooks` level"));
+    }
+    if hooks.members().is_none() {
+        // `"hooks": null` is the same as no hooks.
+        let wrong = !hooks.to_value().is_null();
+        return wrong.then(|| {
+            schema_error(
+                Code::HW104,
+                hooks.span,
+                format!("`hooks` is {}, not an object", hooks.kind()),
+                "write { \"PreToolUse\": [ … ] }",
+            )
+        });
+    }
+    for event in hooks.effective_members() {
+        let is_wrapper = file.is_top_level && event.key == "hooks";
+        if events::by_name(&event.key).is_none() && !is_wrapper {
+            let help = events::suggest(&event.key)
+                .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
+            let message = format!("{} Droid ignores it.", unknown_event_message(&event.key));
+            loaded.notes.push(Diagnostic::new(Code::HW201, message).at(event.key_span).with_help(help));
+        }
+    }
+    let known = hooks.effective_members().into_iter().filter(|event| events::by_name(&event.key).is_some());
+    known.into_iter().find_map(check_event)
+}
+
+fn check_event(event: &Member) -> Option<SchemaError> {
+    let Some(groups) = event.value.items() else {
+        let message = format!("the value of {} is {}, not a list", event.key, event.value.kind());
+        return Some(schema_error(Code::HW103, event.value.span, message, "write a list: [ { \"hooks\": [ … ] } ]"));
+    };
+    groups.iter().find_map(check_group)
+}
+
+fn check_group(group: &Node) -> Option<SchemaError> {
+    const GROUP: &str = "write { \"matcher\": \"…\", \"hooks\": [ … ] }";
+    let Some(hooks) = group.get("hooks").and_then(Node::items) else {
+        let message = if group.get("command").is_some() {
+            "the handler is beside its matcher instead of in a `hooks` list"
+        } else {
+            "the `hooks` list is missing in this definition"
+        };
+        return Some(schema_error(Code::HW103, group.span, message, GROUP));
+    };
+    if let Some(matcher) = group.get("matcher").filter(|matcher| matcher.as_str().is_none()) {
+        let message = format!("the matcher is {}, not a string", matcher.kind());
+        return Some(schema_error(
+            Code::HW102,
+            matcher.span,
+            message,
+            "write a string, or delete the key to match everything",
+        ));
+    }
+    hooks.iter().find_map(check_hook)
+}
+
+fn check_hook(hook: &Node) -> Option<SchemaError> {
+    const COMMAND: &str = "write { \"type\": \"command\", \"command\": \"…\" }";
+    if hook.members().is_none() {
+        return Some(schema_error(
+            Code::HW105,
+            hook.span,
+            format!("the hook is {}, not an object", hook.kind()),
+            COMMAND,
+        ));
+    }
+    match hook.get("type").map(Node::to_value) {
+        Some(Value::String(kind)) if kind == "command" => {}
+        Some(Value::String(kind)) => {
+            return Some(schema_error(
+                Code::HW106,
+                hook.span,
+                format!("the hook type `{kind}` does not run here"),
+                COMMAND,
+            ));
+        }
+        Some(_) => return Some(schema_error(Code::HW106, hook.span, "the hook's `type` is not a string", COMMAND)),
+        None => return Some(schema_error(Code::HW106, hook.span, "`type` is missing in the hook", COMMAND)),
+    }
+    match hook.get("command") {
+        Some(command) if command.as_str().is_some() => {}
+        Some(command) => {
+            let message = format!("`command` is {}, not a string", command.kind());
+            return Some(schema_error(Code::HW105, command.span, message, COMMAND));
+        }
+        None => {
+            return Some(schema_error(Code::HW105, hook.span, "`command` is missing in the hook", "add a `command`"));
+        }
+    }
+    let timeout = hook.get("timeout").filter(|timeout| timeout.as_f64().is_none())?;
+    let message = format!("`timeout` is {}, not a number", timeout.kind());
+    Some(schema_error(Code::HW501, timeout.span, message, "write seconds, such as 30"))
+}
+
+/// Returns the definition of a hook, and reports what the agent accepts but its author did not mean.
+fn read_hook(
+    event: &Member,
+    group: &Node,
+    hook: &Node,
+    origin: &HookOrigin,
+    loaded: &mut LoadedConfig,
+) -> HookDefinition {
+    let raw = hook.to_value();
+    let is_command = check_hook(hook).is_none();
+    let command = hook.get("command").and_then(Node::as_str);
+    let handler = match command.filter(|_| is_command) {
+        Some(command) => Handler::Command(CommandHandler { command: command.to_owned(), ..CommandHandler::default() }),
+        None => Handler::Unknown(raw.clone()),
+    };
+    let unknown = events::by_name(&event.key)
+        .is_none()
+        .then(|| Rejection::new(RungName::EventKnown, rules::CONFIG_UNKNOWN_EVENT, unknown_event_message(&event.key)));
+    let rejection = origin.refused.clone().or(unknown);
+    if rejection.is_none() {
+        report_accepted(&event.key, hook, loaded);
+    }
+    HookDefinition {
+        timeout: timeout::limit(raw.get("timeout")),
+        rejection,
+        ..definition(loaded, &event.key, group, hook, handler, origin)
+    }
+}
+
+/// Reports an empty command and timeouts that are not what they look like.
+fn report_accepted(event: &str, hook: &Node, loaded: &mut LoadedConfig) {
+    if let Some(command) = hook.get("command").filter(|command| command.as_str() == Some("")) {
+        let message = format!("`command` is empty: no answer of any hook counts when this one runs on {event}");
+        let note = Diagnostic::new(Code::HW105, message).at(command.span);
+        loaded.notes.push(note.with_help("delete the hook, or write a command"));
+    }
+    let Some((span, seconds)) = hook.get("timeout").and_then(|t| Some((t.span, t.as_f64()?))) else { return };
+    if seconds < 0.0 {
+        let note =
+            Diagnostic::new(Code::HW501, "the timeout is negative: the hook is killed at once, and seldom answers");
+        loaded.notes.push(note.at(span).with_help("write seconds, such as 30"));
+    } else if seconds >= 1000.0 {
+        let message = format!("the timeout means {seconds} seconds here; did you write milliseconds?");
+        let note = Diagnostic::lowered(Code::HW501, hookbench_base::diagnostic::Severity::Warning, message);
+        loaded.notes.push(note.at(span).with_help("write seconds, such as 30"));
+    }
+}
+
+fn unknown_event_message(name: &str) -> String {
+    match events::suggest(name) {
+        Some(meant) => format!("Droid has no event \"{name}\"; did you mean {meant}?"),
+        None => format!("Droid has no event \"{name}\"."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_firings::place;
+    use super::*;
+    use hookbench_base::config::MemoryFiles;
+    use proptest::prelude::*;
+
+    fn loaded(files: &[(&str, &str)]) -> LoadedConfig {
+        let mut memory = MemoryFiles::default();
+        for (path, text) in files {
+            memory.put(*path, text);
+        }
+        load(&place(), &memory)
+    }
+
+    /// Returns the commands that can run, in order.
+    fn commands(loaded: &LoadedConfig) -> Vec<String> {
+        loaded.definitions.iter().filter(|d| d.rejection.is_none()).map(|d| d.handler.text()).collect()
+    }
+
+    fn hook(command: &str) -> String {
+        format!(r#"[{{"hooks": [{{"type": "command", "command": "{command}"}}]}}]"#)
+    }
+
+    #[test]
+    fn files_of_a_scope_replace_each_other_by_event() {
+        let top = |event: &str, command: &str| format!(r#"{{"{event}": {}}}"#, hook(command));
+        let nested = |event: &str, command: &str| format!(r#"{{"hooks": {}}}"#, top(event, command));
+        let (a, b, c) = (top("PreToolUse", "a"), top("PreToolUse", "b"), nested("PreToolUse", "c"));
+        let stop = top("Stop", "s");
+        for (files, want) in [
+            (vec![("hooks.json", &a), ("hooks/hooks.json", &b), ("settings.json", &c)], vec!["a"]),
+            (vec![("hooks/hooks.json", &b), ("settings.json", &c)], vec!["b"]),
+            (vec![("hooks.json", &stop), ("settings.json", &c)], vec!["s", "c"]),
+            (vec![("hooks.json", &r#"{"PreToolUse": []}"#.to_owned()), ("settings.json", &c)], vec![]),
+            (vec![("hooks.json", &"{".to_owned()), ("settings.json", &c)], vec!["c"]),
+            (vec![("hooks.json", &c), ("settings.json", &c)], vec!["c"]),
+            (vec![("settings.json", &a)], vec![]),
+        ] {
+            let paths: Vec<(String, &str)> =
+                files.iter().map(|(name, text)| (format!("/p/.factory/{name}"), text.as_str())).collect();
+            let files: Vec<(&str, &str)> = paths.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+            assert_eq!(commands(&loaded(&files)), want, "{files:?}");
+        }
+        let both = loaded(&[("/h/.factory/hooks.json", &b), ("/p/.factory/settings.json", &c)]);
+        assert_eq!(commands(&both), ["c", "b"]);
+    }
+
+    #[test]
+    fn one_wrong_item_loses_the_file() {
+        for (item, code) in [
+            (r#"{"type": "command"}"#, Code::HW105),
+            (r#"{"type": "command", "command": ["x"]}"#, Code::HW105),
+            (r#"{"command": "x"}"#, Code::HW106),
+            (r#"{"type": "prompt", "prompt": "x"}"#, Code::HW106),
+            (r#""x""#, Code::HW105),
+            (r#"{"type": "command", "command": "x", "timeout": "5"}"#, Code::HW501),
+            (r#"{"type": "command", "command": "x", "timeout": null}"#, Code::HW501),
+        ] {
+            let text = format!(r#"{{"hooks": {{"Stop": {}, "PreToolUse": [{{"hooks": [{item}]}}]}}}}"#, hook("s"));
+            let loaded = loaded(&[("/p/.factory/settings.json", &text)]);
+            assert_eq!(commands(&loaded), Vec::<String>::new(), "{item}");
+            assert_eq!(loaded.notes.iter().map(|n| n.code).collect::<Vec<_>>(), [code], "{item}");
+            assert!(
+                loaded
+                    .definitions
+                    .iter()
+                    .all(|d| d.rejection.as_ref().is_some_and(|r| r.rule == rules::CONFIG_FILE_SKIPPED))
+            );
+        }
+        for (value, code) in [
+            (r#"{"PreToolUse": null}"#, Some(Code::HW103)),
+            (r#"{"PreToolUse": [null]}"#, Some(Code::HW103)),
+            (r#"{"PreToolUse": [{"matcher": null, "hooks": []}]}"#, Some(Code::HW102)),
+            (r#"{"PreToolUse": [{"type": "command", "command": "x"}]}"#, Some(Code::HW103)),
+            (r#"{"Foo": null}"#, Some(Code::HW201)),
+            (r#"{"PreToolUse": [{"hooks": []}]}"#, None),
+            (r"[]", Some(Code::HW104)),
+            (r"null", None),
+        ] {
+            let loaded = loaded(&[("/p/.factory/settings.json", &format!(r#"{{"hooks": {value}}}"#))]);
+            assert_eq!(loaded.notes.first().map(|n| n.code), code, "{value}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(bytes: Vec<u8>) {
+            let mut memory = MemoryFiles::default();
+            memory.put("/p/.factory/hooks.json", bytes);
+            let _ = load(&place(), &memory);
+        }
+    }
+}

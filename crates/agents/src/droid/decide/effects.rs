@@ -1,0 +1,287 @@
+//! Combines all answers of a firing into what Droid does (spec §5.1, §5.2).
+
+use serde_json::{Map, Value, json};
+
+use super::super::answer::HookAnswer;
+use super::super::events;
+use super::super::rules;
+use super::rewrite::{merge, rewriting_answer};
+use crate::shared::javascript::spread;
+use crate::shared::rules::DecisionRule;
+use hookbench_base::decide::{HookRun, Verdict};
+use hookbench_base::dialects::Scene;
+use hookbench_base::hook::{Handler, HookDefinition};
+use hookbench_base::output::AnswerForm;
+use hookbench_base::run::RunId;
+use hookbench_base::text::truthy;
+
+/// One run with its interpreted answer.
+pub struct InterpretedRun<'a> {
+    pub run: &'a HookRun,
+    pub definition: &'a HookDefinition,
+    pub answer: HookAnswer,
+}
+
+impl InterpretedRun<'_> {
+    /// Whether the hook's command is empty, for which the agent ignores the answers of the whole event.
+    pub fn is_empty_command(&self) -> bool {
+        matches!(&self.definition.handler, Handler::Command(command) if command.command.is_empty())
+    }
+}
+
+/// The combined effect of the hooks.
+#[derive(Debug, PartialEq)]
+pub struct Effect {
+    pub rule: DecisionRule,
+    /// One sentence that describes it.
+    pub summary: String,
+    pub blocked: bool,
+    /// Whether it is blocked because the tool refuses the new input.
+    pub unusable_answer: bool,
+    pub unknown: bool,
+    /// Whether a hook with an empty command makes every answer count for nothing.
+    pub spoiled: bool,
+    /// The winning decision, if it does not block.
+    pub decision: Option<Verdict>,
+    pub reason: Option<String>,
+    pub context: Option<String>,
+    pub updated_input: Option<Value>,
+    pub ends_run: bool,
+    pub seen_by: Option<&'static str>,
+    pub extra: Map<String, Value>,
+    /// The runs that decide.
+    pub deciders: Vec<RunId>,
+    /// The runs that contribute to the result without deciding it.
+    pub contributors: Vec<RunId>,
+}
+
+impl Effect {
+    /// The effect if no hook decides anything.
+    fn none(event: &str) -> Effect {
+        Effect {
+            rule: rules::DECIDE_GOES_ON,
+            summary: default_action(event).to_owned(),
+            blocked: false,
+            unusable_answer: false,
+            unknown: false,
+            spoiled: false,
+            decision: None,
+            reason: None,
+            context: None,
+            updated_input: None,
+            ends_run: false,
+            seen_by: None,
+            extra: Map::new(),
+            deciders: Vec::new(),
+            contributors: Vec::new(),
+        }
+    }
+
+    fn decide(&mut self, rule: DecisionRule, by: &InterpretedRun<'_>, does: &str, seen_by: Option<&'static str>) {
+        self.rule = rule;
+        self.deciders.push(by.run.run);
+        does.clone_into(&mut self.summary);
+        self.seen_by = seen_by;
+    }
+
+    fn end_run(&mut self, by: &InterpretedRun<'_>, does: &str) {
+        self.ends_run = true;
+        self.decide(rules::DECIDE_ENDS_RUN, by, does, Some("nobody"));
+    }
+}
+
+/// Returns what happens if no hook decides anything.
+pub fn default_action(event: &str) -> &'static str {
+    match event {
+        "PreToolUse" => "the tool runs, if its permission allows it",
+        "PostToolUse" => "the model gets the unchanged tool result",
+        "SessionStart" => "the session starts",
+        "Stop" => "the agent stops",
+        "SubagentStop" => "the subagent stops",
+        "UserPromptSubmit" => "the prompt is sent to the model",
+        "PreCompact" => "the conversation is compacted",
+        "SessionEnd" => "the session ends",
+        _ => "the agent continues",
+    }
+}
+
+/// Combines the answers of the runs, which are in the configured order.
+pub fn effect(scene: &Scene, said: &[InterpretedRun<'_>]) -> Effect {
+    let event = scene.input.event.as_str();
+    let mut effect = Effect::none(event);
+    if let Some(empty) = said.iter().find(|one| one.is_empty_command()) {
+        effect.spoiled = true;
+        effect.contributors.push(empty.run.run);
+        return effect;
+    }
+    match event {
+        "PreToolUse" => before_tool(&mut effect, scene, said),
+        "PostToolUse" => after_tool(&mut effect, said),
+        "SessionStart" => session_start(&mut effect, said),
+        "Stop" => stop(&mut effect, said),
+        _ if events::is_unobserved(event) => unobserved(&mut effect, event, said),
+        _ => {}
+    }
+    effect
+}
+
+fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
+    if let Some(first) = said.iter().find(|one| one.answer.ends_run()) {
+        effect.blocked = true;
+        return effect.end_run(first, "the run ends at once: the tool does not run, and nothing is printed");
+    }
+    let winner = said.iter().find(|one| one.answer.permission().is_some());
+    let word = winner.and_then(|one| one.answer.permission()).and_then(Value::as_str);
+    let exit_2 = said.iter().find(|one| one.answer.exited_with(2));
+    let denies = "the tool does not run; the model gets the reason as the result";
+    if let Some(winner) = winner.filter(|_| word == Some("deny")) {
+        effect.blocked = true;
+        let silent = || exit_2.and_then(|one| text(&one.answer.stderr));
+        let reason = winner.answer.permission_reason();
+        if reason.is_none() {
+            effect.contributors.extend(exit_2.map(|one| one.run.run).filter(|run| *run != winner.run.run));
+        }
+        let default = if exit_2.is_some() { "Tool execution blocked by hook" } else { "Tool execution denied by hook" };
+        effect.reason = Some(reason.or_else(silent).unwrap_or_else(|| default.to_owned()));
+        return effect.decide(rules::DECIDE_DENY, winner, denies, Some("the model"));
+    }
+    if let Some(first) = exit_2 {
+        effect.blocked = true;
+        effect.reason = Some(text(&first.answer.stderr).unwrap_or_else(|| "Tool execution blocked by hook".to_owned()));
+        // Without the winner, another hook's deny could give the reason.
+        effect.contributors.extend(winner.map(|one| one.run.run).filter(|run| *run != first.run.run));
+        return effect.decide(rules::DECIDE_EXIT_2, first, denies, Some("the model"));
+    }
+    if let Some(winner) = winner {
+        let asks = word == Some("ask");
+        effect.decision = match word {
+            Some("allow") => Some(Verdict::Allow),
+            Some("ask") if !scene.headless => Some(Verdict::Ask),
+            _ => None,
+        };
+        let does = match (asks, scene.headless) {
+            (true, true) => "the tool runs without a question",
+            (true, false) => "the user is asked, according to the documentation",
+            _ => "the tool runs, whatever later hooks decide",
+        };
+        effect.decide(rules::DECIDE_PERMITS, winner, does, None);
+    }
+    rewrite(effect, scene, said);
+    if effect.blocked {
+        return;
+    }
+    if let Some((one, warning)) = said.iter().find_map(|one| Some((one, one.answer.warning()?))) {
+        effect.extra.insert("output_prefix".to_owned(), json!(format!("{warning}\n\n")));
+        effect.contributors.push(one.run.run);
+    }
+}
+
+/// Merges the new input over the tool's.
+fn rewrite(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
+    let answers: Vec<&HookAnswer> = said.iter().map(|one| &one.answer).collect();
+    let Some(one) = rewriting_answer(&answers).and_then(|at| said.get(at)) else { return };
+    let Some(update) = one.answer.updated_input().map(spread) else { return };
+    let body = &scene.input.body;
+    let before = body.get("tool_input").and_then(Value::as_object).cloned().unwrap_or_default();
+    let tool = body.get("tool_name").and_then(Value::as_str).unwrap_or_default();
+    let after = merge(tool, &before, &update);
+    if tool == "Execute" && update.get("command").is_some_and(|command| command.as_str().is_none_or(str::is_empty)) {
+        effect.blocked = true;
+        effect.unusable_answer = true;
+        effect.decision = None;
+        effect.reason = Some("command is required and must be a string".to_owned());
+        let does = "the call fails; the model gets the error";
+        return effect.decide(rules::DECIDE_BAD_REWRITE, one, does, Some("the model"));
+    }
+    if effect.deciders.is_empty() {
+        effect.decide(rules::DECIDE_REWRITE, one, "the tool gets the new input, if its permission allows it", None);
+    } else if !effect.deciders.contains(&one.run.run) {
+        effect.contributors.push(one.run.run);
+    }
+    effect.updated_input = (after != before).then_some(Value::Object(after));
+}
+
+fn after_tool(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+    if let Some(first) = said.iter().find(|one| one.answer.ends_run()) {
+        return effect.end_run(first, "the run ends at once, after the tool; nothing is printed");
+    }
+    let context = said.iter().find_map(|one| {
+        let context = one.answer.specific("additionalContext").filter(|context| truthy(context))?;
+        Some((one, context))
+    });
+    if let Some((one, context)) = context {
+        match context.as_str() {
+            Some(text) => {
+                effect.context = Some(text.to_owned());
+                effect.decide(
+                    rules::DECIDE_CONTEXT,
+                    one,
+                    "the model gets the context after the result",
+                    Some("the model"),
+                );
+            }
+            None => return effect.end_run(one, "Droid ends with an error, because the context is not a string"),
+        }
+    }
+    if let Some(first) = said.iter().find(|one| one.answer.exited_with(2)) {
+        let feedback = text(&first.answer.stderr).unwrap_or_else(|| "PostToolUse hook reported an issue".to_owned());
+        effect.reason = Some(feedback);
+        let does = "the model gets the unchanged tool result, and the feedback as a message";
+        effect.decide(rules::DECIDE_FEEDBACK, first, does, Some("the model"));
+    }
+}
+
+fn session_start(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+    let mut contexts = Vec::new();
+    for one in said {
+        if let Some(context) = one.answer.session_context() {
+            contexts.push(context);
+            effect.decide(
+                rules::DECIDE_SESSION_CONTEXT,
+                one,
+                "the model gets the context before everything else",
+                Some("the model"),
+            );
+        }
+    }
+    effect.context = (!contexts.is_empty()).then(|| contexts.join("\n\n"));
+}
+
+/// The reason of a JSON answer that keeps the agent from stopping. A reason that is not a string has no text.
+pub fn stop_reason(answer: &HookAnswer) -> Option<&Value> {
+    let object =
+        answer.object.as_ref().filter(|object| object.get("decision").and_then(Value::as_str) == Some("block"))?;
+    object.get("reason").filter(|reason| truthy(reason))
+}
+
+fn stop(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+    let does = "the agent does not stop: the model is called again with the reason as a message";
+    if let Some((one, reason)) = said.iter().find_map(|one| Some((one, stop_reason(&one.answer)?))) {
+        effect.blocked = true;
+        effect.reason = reason.as_str().map(str::to_owned);
+        return effect.decide(rules::DECIDE_STOP_BLOCKED, one, does, Some("the model"));
+    }
+    if let Some(first) = said.iter().find(|one| one.answer.exited_with(2)) {
+        effect.blocked = true;
+        effect.reason =
+            Some(text(&first.answer.stderr).unwrap_or_else(|| "Stop hook requested continuation".to_owned()));
+        effect.decide(rules::DECIDE_STOP_BLOCKED, first, does, Some("the model"));
+    }
+}
+
+/// An answer to an event that was never provoked: its effect is unknown.
+fn unobserved(effect: &mut Effect, event: &str, said: &[InterpretedRun<'_>]) {
+    let answers = |one: &&InterpretedRun<'_>| one.answer.exited_with(2) || one.answer.form != AnswerForm::Nothing;
+    for one in said.iter().filter(answers) {
+        effect.unknown = true;
+        effect.decide(rules::DECIDE_UNOBSERVED, one, default_action(event), None);
+    }
+    if effect.unknown {
+        effect.summary = format!("{}, unless Droid follows this answer, which was not observed", default_action(event));
+    }
+}
+
+/// The text, if there is any. Blank text counts.
+fn text(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}

@@ -1,0 +1,34 @@
+//! The new input of a tool: that of the first hook that also has a decision, else that of the first hook (spec §5.2).
+
+use serde_json::{Map, Value};
+
+use super::super::answer::HookAnswer;
+use crate::shared::javascript::spread;
+
+/// The position of the answer whose new input counts.
+pub fn rewriting_answer(answers: &[&HookAnswer]) -> Option<usize> {
+    let offers = |answer: &&HookAnswer| answer.updated_input().is_some();
+    let decided = answers.iter().position(|answer| offers(answer) && answer.permission().is_some());
+    decided.or_else(|| answers.iter().position(offers))
+}
+
+/// Merges a new input over the tool's. A new command drops what the model said about the risk of the old one.
+pub fn merge(tool: &str, before: &Map<String, Value>, update: &Map<String, Value>) -> Map<String, Value> {
+    let mut after = before.clone();
+    after.extend(update.clone());
+    if tool == "Execute" && update.contains_key("command") {
+        after.shift_remove("riskLevel");
+        after.shift_remove("riskLevelReason");
+    }
+    after
+}
+
+/// The input with which a call goes on.
+pub fn merged_input(tool: &str, input: &Value, answers: &[HookAnswer]) -> Value {
+    let answers: Vec<&HookAnswer> = answers.iter().collect();
+    let update = rewriting_answer(&answers).and_then(|at| answers.get(at)?.updated_input()).map(spread);
+    match (input, update) {
+        (Value::Object(before), Some(update)) => Value::Object(merge(tool, before, &update)),
+        _ => input.clone(),
+    }
+}

@@ -1,0 +1,89 @@
+//! How Droid runs a definition (spec §5).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use hookbench_base::dialects::Scene;
+use hookbench_base::hook::{Handler, HookDefinition};
+use hookbench_base::run::{EnvChange, FinishCondition, KillSpec, Launch, ProcessSpec};
+use hookbench_base::text::stringify;
+
+/// The agent keeps the whole stream; no hook should print more than this.
+const MAX_OUTPUT: usize = 64 << 20;
+
+/// The variables that hold the session's directory, not that of the repository.
+const DIRECTORIES: [&str; 3] = ["FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR", "CLAUDE_PROJECT_DIR"];
+
+/// Returns how to run a definition on this event.
+pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
+    match &definition.handler {
+        Handler::Command(command) if command.command.is_empty() => Launch::Refused("the command is empty".to_owned()),
+        Handler::Command(command) => Launch::Process(process(definition, &command.command, scene)),
+        other => Launch::Refused(format!("{} hooks do not run here", other.kind())),
+    }
+}
+
+fn process(definition: &HookDefinition, command: &str, scene: &Scene) -> ProcessSpec {
+    let body = &scene.input.body;
+    let cwd = body.get("cwd").and_then(Value::as_str).filter(|cwd| !cwd.is_empty()).unwrap_or(&scene.place.project);
+    ProcessSpec {
+        program: "sh".to_owned(),
+        args: vec!["-c".to_owned(), command.to_owned()],
+        cwd: cwd.to_owned(),
+        env: EnvChange { set: variables(scene, cwd), ..EnvChange::default() },
+        stdin: Arc::from(stringify(body).into_bytes()),
+        timeout: definition.timeout,
+        finish: FinishCondition::AtExit,
+        kill: KillSpec { grace: Duration::ZERO },
+        keep: MAX_OUTPUT,
+        names_directory: false,
+    }
+}
+
+/// The variables that the agent adds to its own environment: the directories, and every scalar of the payload.
+fn variables(scene: &Scene, cwd: &str) -> Vec<(String, String)> {
+    let home = scene.place.home_given.then(|| ("HOME".to_owned(), scene.place.home.clone()));
+    let directories = DIRECTORIES.iter().map(|name| ((*name).to_owned(), cwd.to_owned()));
+    let scalars = scene.input.body.as_object().into_iter().flatten().filter_map(|(key, value)| {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Bool(_) | Value::Number(_) => stringify(value),
+            _ => return None,
+        };
+        Some((key.clone(), text))
+    });
+    home.into_iter().chain(directories).chain(scalars).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_firings::launch_hook;
+    use hookbench_base::run::Launch;
+    use serde_json::json;
+
+    #[test]
+    fn scalars_of_the_payload_are_variables() {
+        let Launch::Process(spec) = launch_hook("Stop", &json!({"type": "command", "command": "x"})) else {
+            panic!("a command is a process");
+        };
+        let value = |name: &str| spec.env.set.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+        assert_eq!((spec.program.as_str(), spec.args.last().map(String::as_str)), ("sh", Some("x")));
+        for (name, want) in [
+            ("CLAUDE_PROJECT_DIR", Some("/p")),
+            ("hook_event_name", Some("Stop")),
+            ("stop_hook_active", Some("false")),
+            ("tool_execution_count", Some("0")),
+            ("HOME", None),
+        ] {
+            assert_eq!(value(name), want, "{name}");
+        }
+    }
+
+    #[test]
+    fn an_empty_command_does_not_start() {
+        let empty = launch_hook("Stop", &json!({"type": "command", "command": ""}));
+        assert_eq!(empty, Launch::Refused("the command is empty".to_owned()));
+    }
+}

@@ -1,0 +1,199 @@
+//! The files with hooks: where they are and how each is read (spec §2). In every scope, three files can have hooks; for
+//! each event, the first that has the event counts.
+
+use hookbench_base::config::{
+    FileError, Files, IgnoredFile, LayerFile, LayerState, LoadedConfig, Place, read_settings,
+};
+use hookbench_base::diagnostic::{Code, Diagnostic};
+use hookbench_base::hook::Layer;
+use hookbench_base::text::{JsonSyntax, Node, Span, parse_json};
+
+use crate::shared::javascript::parent;
+
+/// The syntax that the agent accepts: comments, but no trailing commas and no byte-order mark.
+pub const SYNTAX: JsonSyntax = JsonSyntax { comments: true, trailing_commas: false, bom: false };
+
+/// Files that look like configuration but that the agent does not read, each with the reason.
+const IGNORED: [(&str, &str); 5] = [
+    (
+        ".factory/settings.local.json",
+        "Droid does not read settings.local.json; move the hooks to .factory/settings.json",
+    ),
+    (".factory/hooks.local.json", "Droid does not read hooks.local.json; move the hooks to .factory/hooks.json"),
+    (".factory/config.json", "Droid reads hooks from hooks.json and settings.json only"),
+    (".claude/settings.json", "Droid does not read Claude Code's settings"),
+    (".claude/settings.local.json", "Droid does not read Claude Code's settings"),
+];
+
+/// One file with hooks.
+#[derive(Debug, Clone)]
+pub struct HooksFile {
+    pub layer: Layer,
+    pub path: String,
+    /// The object with events as keys. `None` if the file has none.
+    pub hooks: Option<Node>,
+    /// Whether the events are at top level, not under `hooks`.
+    pub is_top_level: bool,
+}
+
+/// The files of one scope, in the order in which they are asked for an event.
+#[derive(Debug, Clone, Default)]
+pub struct Scope {
+    pub files: Vec<HooksFile>,
+}
+
+/// Returns the directory of the user's files.
+pub fn user_dir(place: &Place) -> String {
+    format!("{}/.factory", place.home)
+}
+
+/// Returns the directories with the project's files: that of the session, then that of the git repository. The order
+/// of the two was not observed.
+fn project_dirs(place: &Place, files: &dyn Files) -> Vec<String> {
+    let own = format!("{}/.factory", place.project);
+    let mut directory = place.project.clone();
+    while !files.exists(&format!("{directory}/.git")) {
+        let above = parent(&directory);
+        if above == directory {
+            return vec![own];
+        }
+        directory = above;
+    }
+    let root = format!("{}/.factory", directory.trim_end_matches('/'));
+    if root == own || root == user_dir(place) { vec![own] } else { vec![own, root] }
+}
+
+/// The files of a scope: their names, and whether their events are at top level. The first that has an event counts for it.
+const NAMES: [(&str, bool); 3] = [("hooks.json", true), ("hooks/hooks.json", true), ("settings.json", false)];
+
+/// Returns the directory of each scope, in the order in which their hooks are configured: the project before the user.
+fn scope_dirs(place: &Place, files: &dyn Files) -> Vec<(Layer, String)> {
+    let mut directories: Vec<(Layer, String)> =
+        project_dirs(place, files).into_iter().map(|directory| (Layer::Project, directory)).collect();
+    if directories.iter().all(|(_, directory)| *directory != user_dir(place)) {
+        directories.push((Layer::User, user_dir(place)));
+    }
+    directories
+}
+
+/// Whether a file exists that may have hooks.
+pub fn has_files(place: &Place, files: &dyn Files) -> bool {
+    let exists = |directory: &str| NAMES.iter().any(|(name, _)| files.exists(&format!("{directory}/{name}")));
+    scope_dirs(place, files).iter().any(|(_, directory)| exists(directory))
+}
+
+/// Reads every file with hooks, and records the state of each.
+pub fn read(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Vec<Scope> {
+    let scopes = scope_dirs(place, files)
+        .iter()
+        .map(|(layer, directory)| read_scope(*layer, directory, place, files, loaded))
+        .collect();
+    for (name, message) in IGNORED {
+        for root in [&place.project, &place.home] {
+            let path = format!("{root}/{name}");
+            if files.exists(&path) {
+                loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message: message.to_owned() });
+            }
+        }
+    }
+    scopes
+}
+
+fn read_scope(layer: Layer, directory: &str, place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Scope {
+    let read = NAMES.into_iter().filter_map(|(name, is_top_level)| {
+        let path = format!("{directory}/{name}");
+        let root = read_object(layer, &path, place, files, loaded)?;
+        let hooks = if is_top_level { Some(root) } else { root.get("hooks").cloned() };
+        Some(HooksFile { layer, path, hooks, is_top_level })
+    });
+    Scope { files: read.collect() }
+}
+
+/// Reads a file that must be an object. `None` if it is absent or not read; its state is recorded.
+fn read_object(layer: Layer, path: &str, place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Option<Node> {
+    let file = place.display_path(path);
+    let record = |loaded: &mut LoadedConfig, state, message: Option<String>| {
+        loaded.layers.push(LayerFile {
+            layer,
+            path: path.to_owned(),
+            file: file.clone(),
+            state,
+            message,
+            bundle: None,
+        });
+    };
+    let bytes = match read_settings(files, path) {
+        Ok(bytes) => bytes,
+        Err(FileError::Missing) => {
+            record(loaded, LayerState::Absent, None);
+            return None;
+        }
+        Err(FileError::Unreadable { why, help }) => {
+            let message = format!("the file cannot be read ({why}), so its hooks are ignored");
+            loaded.notes.push(Diagnostic::new(Code::HW101, format!("{file}: {message}")).with_help(help));
+            record(loaded, LayerState::Broken, Some(message));
+            return None;
+        }
+    };
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let source = loaded.add_source(place, path, &text);
+    let (message, at, help) = match parse_json(source, &text, SYNTAX) {
+        Ok(root) if root.members().is_some() => {
+            record(loaded, LayerState::Read, None);
+            return Some(root);
+        }
+        Ok(root) => {
+            (format!("the file is {}, not an object", root.kind()), root.span, "write an object: { … }".to_owned())
+        }
+        Err(error) => {
+            let help = error
+                .help
+                .unwrap_or_else(|| "correct the JSON; comments are allowed, trailing commas are not".to_owned());
+            (format!("not valid JSON: {}", error.message), Span::new(source, error.at, error.at), help)
+        }
+    };
+    let message = format!("{message}, so every hook of this file is ignored");
+    loaded.notes.push(Diagnostic::new(Code::HW101, message.clone()).at(at).with_help(help));
+    record(loaded, LayerState::Broken, Some(message));
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_base::config::MemoryFiles;
+
+    fn place() -> Place {
+        Place { project: "/r/p".to_owned(), home: "/h".to_owned(), ..Place::default() }
+    }
+
+    #[test]
+    fn the_directories_of_a_project() {
+        let mut files = MemoryFiles::default();
+        assert_eq!(project_dirs(&place(), &files), ["/r/p/.factory"]);
+        files.put("/r/.git/HEAD", "ref: refs/heads/main");
+        assert_eq!(project_dirs(&place(), &files), ["/r/p/.factory", "/r/.factory"]);
+        files.put("/r/p/.git", "gitdir: elsewhere");
+        assert_eq!(project_dirs(&place(), &files), ["/r/p/.factory"]);
+    }
+
+    #[test]
+    fn what_becomes_of_a_file() {
+        for (text, want) in [
+            ("{} // c", LayerState::Read),
+            ("/* c */ {}", LayerState::Read),
+            ("{,}", LayerState::Broken),
+            ("\u{feff}{}", LayerState::Broken),
+            ("", LayerState::Broken),
+            ("[]", LayerState::Broken),
+        ] {
+            let mut files = MemoryFiles::default();
+            files.put("/h/.factory/settings.json", text);
+            let mut loaded = LoadedConfig::default();
+            read(&place(), &files, &mut loaded);
+            let state = loaded.layers.iter().find(|l| l.path == "/h/.factory/settings.json").map(|l| l.state);
+            assert_eq!(state, Some(want), "{text}");
+            assert_eq!(loaded.notes.is_empty(), want == LayerState::Read, "{text}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Plans which hooks run, and explains why the others do not (spec §2, §4, §5). All hooks of an event start together;
+//! nothing is deduplicated.
+
+use serde_json::Value;
+
+use super::{events, matcher, matcher_advice};
+use crate::shared::assessment::HookAssessment;
+use hookbench_base::diagnostic::{Code, Diagnostic};
+use hookbench_base::dialects::Scene;
+use hookbench_base::hook::{EventSpec, HookDefinition, Subject};
+use hookbench_base::plan::Plan;
+
+/// Returns the subject that matchers are compared with.
+pub fn subject(event: &EventSpec, body: &Value) -> Subject {
+    let value = event.subject.and_then(|key| body.get(key)).and_then(Value::as_str).map(str::to_owned);
+    Subject { value, aliases: Vec::new() }
+}
+
+/// Returns the plan of an event.
+pub fn plan(scene: &Scene) -> Plan {
+    let name = scene.input.event.as_str();
+    let mut plan = Plan::default();
+    let Some(event) = events::by_name(name) else {
+        plan.notes.push(Diagnostic::new(Code::HW201, format!("Droid has no event {name}, so no hook runs")));
+        return plan;
+    };
+    let mine = scene.loaded.definitions.iter().filter(|definition| definition.event == name);
+    let assessments = mine.map(|definition| assess(definition, event, &scene.input.subject));
+    let (firing, others): (Vec<_>, Vec<_>) = assessments.partition(|one| one.stopped_at.is_none());
+    plan.entries = (1..).zip(firing).map(|(order, one)| one.into_entry(Some(order))).collect();
+    plan.entries.extend(others.into_iter().map(|one| one.into_entry(None)));
+    plan
+}
+
+fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, subject: &Subject) -> HookAssessment<'a> {
+    if let Some(rejected) = HookAssessment::rejected(definition) {
+        return rejected;
+    }
+    let found = matcher::matches(event, definition.matcher.as_ref(), subject);
+    let why = matcher_advice::explain(event, &definition.matcher_text(), subject, &found);
+    HookAssessment::matched(definition, found.hit(), why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_firings::plan_event;
+    use crate::droid::rules;
+    use hookbench_base::config::MemoryFiles;
+    use hookbench_base::names::RuleId;
+    use hookbench_base::plan::{RungName, Schedule, Selection};
+
+    /// Returns the hooks that fire; for the others, the rule and the rung.
+    type PlanSummary = (Vec<String>, Vec<(String, RuleId, Option<RungName>)>);
+
+    fn planned(text: &str) -> PlanSummary {
+        let mut files = MemoryFiles::default();
+        files.put("/p/.factory/settings.json", text);
+        let plan = plan_event("PreToolUse", &files);
+        assert_eq!(plan.schedule, Schedule::Parallel);
+        let others = plan.entries.iter().filter(|e| !matches!(e.selection, Selection::Fires { .. }));
+        let others = others.map(|e| (e.hook.clone(), e.why.rule, e.failed_rung)).collect();
+        (plan.firing().map(|e| e.hook.clone()).collect(), others)
+    }
+
+    #[test]
+    fn every_copy_runs_and_the_others_say_why() {
+        let hook = r#"{"type": "command", "command": "a"}"#;
+        let group = |matcher: &str| format!(r#"{{"matcher": "{matcher}", "hooks": [{hook}]}}"#);
+        let text = |groups: &[String]| format!(r#"{{"hooks": {{"PreToolUse": [{}]}}}}"#, groups.join(", "));
+        let h = |n: u8| format!("h{n}");
+        assert_eq!(planned(&text(&[group("Exec"), group("*")])), (vec![h(1), h(2)], vec![]));
+        for (matcher, rule) in
+            [("Bash", rules::MATCHER_NEAR_MISS), ("[", rules::MATCHER_INVALID), ("Stopwatch", rules::MATCHER_MISS)]
+        {
+            let want = (vec![], vec![(h(1), rule, Some(RungName::Matcher))]);
+            assert_eq!(planned(&text(&[group(matcher)])), want, "{matcher}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The meaning of `timeout` (spec §2.1).
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// The limit of a hook that does not set one.
+pub const DEFAULT: Duration = Duration::from_secs(60);
+
+/// The largest limit, in seconds: the longest timer of Node.js.
+const LONGEST: f64 = 2_147_483.0;
+
+/// Returns the limit in the value of `timeout`: seconds, with fractions. Zero means no limit, and a negative number
+/// kills the hook at once.
+pub fn limit(value: Option<&Value>) -> Option<Duration> {
+    let Some(seconds) = value.and_then(Value::as_f64) else { return Some(DEFAULT) };
+    if seconds == 0.0 {
+        return None;
+    }
+    Some(Duration::from_secs_f64(seconds.clamp(0.0, LONGEST)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn seconds_with_fractions() {
+        for (value, want) in [
+            (None, Some(DEFAULT)),
+            (Some(json!(0.5)), Some(Duration::from_millis(500))),
+            (Some(json!(30)), Some(Duration::from_secs(30))),
+            (Some(json!(0)), None),
+            (Some(json!(-1)), Some(Duration::ZERO)),
+            (Some(json!(1e300)), Some(Duration::from_secs(2_147_483))),
+        ] {
+            assert_eq!(limit(value.as_ref()), want, "{value:?}");
+        }
+    }
+}
