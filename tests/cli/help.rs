@@ -125,6 +125,7 @@ fn a_typo_of_a_command_is_no_directory() {
     for line in ["lnit", "lnit --fix", "Lint", "--plain lnit"] {
         sandbox.run(line).assert_status(2).assert_stderr(&["unknown command", "did you mean \"lint\"?"]);
     }
+    sandbox.run("--plain demo").assert_status(2).assert_stderr(&["options come after the command", "demo --help"]);
     sandbox.run("xyzzy").assert_status(2).assert_stderr(&["no directory has this name", "hookbench --help"]);
     sandbox.run("./no/such").assert_status(5).assert_stderr(&["./no/such does not exist"]);
     sandbox.file("notes.txt", "").run("notes.txt").assert_status(5).assert_stderr(&["notes.txt"]);

@@ -255,3 +255,18 @@ fn words_and_refusals() {
     sandbox.run("new sudo --agent qwen --yes").assert_status(2).assert_stderr(&["exists", "--name"]);
     assert!(recipe("sudo").is_some());
 }
+
+/// An agent that waits for trust is named after the hook is written, with the way to try the hook before.
+#[test]
+fn missing_trust_is_named() {
+    let sandbox = Sandbox::new();
+    let done = sandbox.run("new sudo --agent gemini --agent codex --yes").assert_status(0);
+    for parts in [
+        ["Gemini CLI does not run it yet: the directory is not trusted", "fire BeforeTool --agent gemini --as-trusted"],
+        ["Codex does not run it yet: ", "fire PreToolUse --agent codex --as-trusted"],
+    ] {
+        assert!(parts.iter().all(|part| done.stderr.contains(part)), "{parts:?}\n{done}");
+    }
+    let trusted = Sandbox::for_agent("gemini").run("new sudo --agent gemini --yes").assert_status(0);
+    assert!(!trusted.stderr.contains("does not run it yet"), "{trusted}");
+}

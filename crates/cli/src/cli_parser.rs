@@ -167,6 +167,14 @@ pub fn parse(line: &[OsString]) -> Result<Arguments, ParseFailure> {
         Err(_) => line.get(1).map(Path::new).filter(|first| !first.as_os_str().as_encoded_bytes().starts_with(b"-")),
     };
     let known = |name: &str| command.get_subcommands().any(|one| one.get_name() == name);
+    // `hookbench --plain demo`: clap takes a command after an option for a directory.
+    if let Ok(Arguments { command: None, open, .. }) = &parsed
+        && let Some(name) = open.dir.as_deref().filter(|directory| !directory.is_dir()).and_then(Path::to_str)
+        && known(name)
+    {
+        let says = format!("options come after the command: hookbench {name} --help lists those of {name}");
+        return Err(ParseFailure::Command(CliError::Usage(says)));
+    }
     match directory.filter(|directory| !directory.is_dir() && directory.to_str().is_none_or(|name| !known(name))) {
         Some(directory) => Err(ParseFailure::Command(no_directory_error(&command, directory))),
         None => parsed.map_err(ParseFailure::Clap),

@@ -9,7 +9,7 @@ use super::error::CliError;
 use super::print::{self, emit};
 use hookbench_app::{
     DiskFiles, ExitStatus, LinkPolicy, NewHookError, agents_of_project, document, installed_version, make_place,
-    prepare_hook,
+    prepare_hook, write_stderr,
 };
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::dialects::{self, Dialect};
@@ -130,12 +130,16 @@ pub fn new(args: &NewArgs) -> Result<ExitStatus, CliError> {
     let doc = document::new_hook_doc(&hook, changes && args.yes);
     let is_tested = recipe.caught.is_some() || args.pattern.is_none();
     emit(format, &doc, || print::new_hook(&doc, &recipe.misses, is_tested))?;
+    if changes && args.yes {
+        hook.missing_trust(&agents, &place, &DiskFiles).iter().for_each(write_stderr);
+    }
     if !changes || args.dry_run || args.yes {
         return Ok(ExitStatus::Ok);
     }
     confirm_write("Write these files?", format != Format::Json)?;
     hook.write(&place, links)?;
     print::write_stdout("written; hookbench undo removes it\n");
+    hook.missing_trust(&agents, &place, &DiskFiles).iter().for_each(write_stderr);
     Ok(ExitStatus::Ok)
 }
 

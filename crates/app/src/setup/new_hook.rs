@@ -11,6 +11,7 @@ use hookbench_core::convert::{GroupAddition, SettingsEditError, addition_edits, 
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::{self, Dialect, default_version};
 use hookbench_core::hook::Layer;
+use hookbench_core::names::RungName;
 use hookbench_core::port::AgentVersion;
 use hookbench_core::recipe::{ComposedCase, ComposedHook, ComposedSettings, RecipeError, RecipeRequest, compose};
 use hookbench_core::text::Node;
@@ -48,6 +49,22 @@ impl NewHook {
     /// Returns an error, and writes nothing, if a file has changed meanwhile or cannot be written.
     pub fn write(&self, place: &Place, links: LinkPolicy) -> Result<(), WriteError> {
         write_all(&StateDir::of(place), Path::new(&place.project), &self.changes, links)
+    }
+
+    /// The agents that do not run the written hook yet, because trust or a review is missing, one sentence each.
+    pub fn missing_trust(&self, agents: &[AgentVersion], place: &Place, files: &dyn Files) -> Vec<String> {
+        let sentence = |agent: &AgentVersion| {
+            let loaded = agent.dialect.load(place, files, &agent.version);
+            let own = loaded.definitions.iter().find(|definition| definition.label() == self.composed.name)?;
+            let refused = own.rejection.as_ref().filter(|refused| refused.rung == RungName::Trusted)?;
+            let name = agent.dialect.name();
+            let id = agent.dialect.id();
+            Some(format!(
+                "{name} does not run it yet: {}\n  help: `hookbench fire {} --agent {id} --as-trusted` tries it all the same",
+                refused.message, own.event
+            ))
+        };
+        agents.iter().filter_map(sentence).collect()
     }
 }
 
