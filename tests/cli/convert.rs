@@ -357,9 +357,13 @@ fn an_event_that_another_file_replaces() {
     let done = sandbox.run("convert --from claude --to droid").assert_status(1);
     assert!(done.stdout.contains(&format!("{why}; move them to .factory/hooks.json")), "{done}");
     assert!(done.stdout.contains("as listed above") && !done.stdout.contains("nothing above explains this"), "{done}");
-    let done = sandbox.run("guard install malicious --agent droid --scope project --yes");
-    assert!(done.status != 0 && done.stderr.contains(why), "{done}");
-    assert!(!sandbox.project.join(".factory/settings.json").exists());
+    for line in
+        ["guard install malicious --agent droid --scope project --yes", "new rm-outside-project --agent droid --yes"]
+    {
+        let done = sandbox.run(line);
+        assert!(done.status != 0 && done.stderr.contains(why), "{done}");
+        assert!(!sandbox.project.join(".factory/settings.json").exists(), "{line}");
+    }
     let done = sandbox.run("install --agent droid --scope project --yes").assert_status(0);
     assert!(done.stdout.contains(&format!("PreToolUse: the agent does not run it: {why}")), "{done}");
 }

@@ -12,7 +12,7 @@ use hookbench_app::{
     prepare_hook, write_stderr,
 };
 use hookbench_core::catalogue::catalogue;
-use hookbench_core::dialects::{self, Dialect};
+use hookbench_core::dialects;
 use hookbench_core::hook::Layer;
 use hookbench_core::port::AgentVersion;
 use hookbench_core::recipe::{BlankAnswers, HookEffect, Language, RecipeRequest, blank_recipe, recipe, recipes};
@@ -146,7 +146,7 @@ pub fn new(args: &NewArgs) -> Result<ExitStatus, CliError> {
 /// The answers of the arguments.
 fn answers(args: &NewArgs, event: &str) -> Result<BlankAnswers, CliError> {
     let row = |name: &String| {
-        let found = dialects::ALL.iter().find_map(|dialect: &&dyn Dialect| {
+        let found = dialects::released().find_map(|dialect| {
             let tools = catalogue().agent(dialect.id().as_str())?;
             let found = catalogue().resolve(name, tools);
             (found.tool.is_some() || tools.tool_for_row(found.canonical).is_some()).then(|| found.canonical.to_owned())

@@ -7,7 +7,7 @@ use crate::disk::user_file::{FileChange, LinkPolicy, WriteError, write_all};
 use crate::environment::installed_agents::find_installed;
 use crate::firing::suite_case::{DEFAULT_SUITE, NewCase, SuiteAdditionError, addition_to};
 use hookbench_core::config::{Files, Place};
-use hookbench_core::convert::{GroupAddition, SettingsEditError, addition_edits, read_settings};
+use hookbench_core::convert::{GroupAddition, SettingsEditError, addition_edits, find_replaced_event, read_settings};
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::{self, Dialect, default_version};
 use hookbench_core::hook::Layer;
@@ -151,6 +151,11 @@ fn settings_change(
     let edits = addition_edits(text, syntax, &additions).map_err(refused)?;
     let after = edits.apply(text).map_err(|why| refused(SettingsEditError::at(text, 0, why.to_string())))?;
     let after = if after.ends_with('\n') { after } else { after + "\n" };
+    let events: Vec<&str> = additions.iter().map(|addition| addition.event.as_str()).collect();
+    let agent = agent.map(|dialect| installed_version(dialect, place));
+    if let Some(why) = agent.and_then(|agent| find_replaced_event(&agent, place, files, (path, &after), &events)) {
+        return Err(refused(why));
+    }
     Ok(Some(FileChange { file, path: path.to_owned(), before, after: after.into_bytes(), executable: false }))
 }
 
