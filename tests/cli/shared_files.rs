@@ -25,15 +25,14 @@ fn a_file_that_one_agent_skips_is_shown_with_the_reason() {
         "file": ".claude/settings.json",
         "readers": [
             { "agent": "Claude Code", "uses_it": true, "says": "1 hook, 1 active" },
-            { "agent": "Copilot CLI", "uses_it": false, "says": format!("line 2: {why}") },
+            { "agent": "Copilot CLI", "uses_it": false, "says": why },
         ],
         "differences": [],
     }]);
     assert_eq!(document["shared_files"], expected);
     let page = sandbox.run("list").assert_status(0).stdout;
     let (_, section) = page.split_once(" Read by several agents").unwrap();
-    for line in
-        ["   .claude/settings.json", "     Claude Code  1 hook, 1 active", &format!("     Copilot CLI  line 2: {why}")]
+    for line in ["   .claude/settings.json", "     Claude Code  1 hook, 1 active", &format!("     Copilot CLI  {why}")]
     {
         assert!(section.contains(line), "{line}: {page}");
     }

@@ -259,6 +259,18 @@ fn key_effect<'a>(coverage: &'a Value, list: &str, key: &str) -> (&'a str, &'a s
     (row["effect"].as_str().unwrap(), row["says"].as_str().unwrap())
 }
 
+/// A payload of another spelling is changed under the keys that hookbench shows.
+#[test]
+fn the_coverage_of_a_hook_of_another_spelling() {
+    let sandbox = project_with_guard("copilot", NAIVE);
+    fs::remove_file(sandbox.project.join(".github/copilot/settings.json")).unwrap();
+    let hook = json!({"matcher": "bash", "command": "sh hooks/guard.sh"});
+    sandbox.file(".github/hooks/guard.json", json!({"version": 1, "hooks": {"preToolUse": [hook]}}).to_string());
+    let coverage = &document(&sandbox, "copilot", &["--variants-only"])["coverage"];
+    assert_eq!(key_effect(coverage, "keys", "tool_input.command").0, "decides", "{coverage:#}");
+    assert_eq!(key_effect(coverage, "keys", "session_id").0, "ignored", "{coverage:#}");
+}
+
 #[test]
 fn the_coverage_shows_what_a_guard_reads() {
     let script = "import json, sys\nevent = json.load(sys.stdin)\nif event.get('toolName') == 'Read': sys.exit(0)\n\

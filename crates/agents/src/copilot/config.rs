@@ -64,7 +64,11 @@ impl ConfigReader<'_> {
                 HooksFileKind::Hooks => format!("{}, so every hook of this file is ignored", error.message),
             };
             self.loaded.notes.push(Diagnostic::new(error.code, message.clone()).at(error.span).with_help(error.help));
-            let place = format!("line {line}: {message}");
+            let place = match file.kind {
+                HooksFileKind::Hooks => format!("line {line}: {message}"),
+                // The message names the line.
+                HooksFileKind::Foreign | HooksFileKind::Settings => message,
+            };
             self.set_state(file, LayerState::Broken, &place);
             Rejection::new(RungName::Parsed, rules::CONFIG_FILE_SKIPPED, place)
         });

@@ -370,7 +370,9 @@ pub fn list(doc: &ListDoc) {
     }
     if let Some(shared) = &doc.shared_files {
         page.end().put(Tone::Strong, " Read by several agents").end();
-        shared.iter().for_each(|file| shared_file(&mut page, file));
+        for file in shared {
+            shared_file(&mut page, file);
+        }
     }
     write_stdout(&page.finish());
 }

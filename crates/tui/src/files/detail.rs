@@ -148,7 +148,7 @@ fn of_others(view: &FilesView, agent: &AgentFiles, layer: &LayerRow, theme: Them
     for reader in shared.readers.iter().filter(|reader| reader.name != agent.name) {
         let style = if reader.uses_it { theme.plain() } else { theme.bad() };
         facts.push(fact(
-            "also read",
+            "also in",
             vec![(theme.strong(), format!("{}: ", reader.name)), (style, reader.message.clone())],
         ));
     }

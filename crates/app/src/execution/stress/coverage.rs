@@ -100,10 +100,12 @@ impl<'a> Observer<'a> {
         if Instant::now() >= self.until {
             return None;
         }
+        let payload = self.runner.spelling();
         let change = |spec: &mut ProcessSpec| {
-            if let (Some(probe), Ok(mut body)) = (probe, serde_json::from_slice::<Value>(&spec.stdin)) {
+            if let Some(probe) = probe {
+                let mut body = payload.read(spec);
                 probe.apply(&mut body);
-                set_stdin(spec, body.to_string().into_bytes());
+                set_stdin(spec, payload.sent(&body));
             }
         };
         let fired = self.runner.fire(self.body, change).await;

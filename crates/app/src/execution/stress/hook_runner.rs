@@ -7,6 +7,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
+use super::process_changes::SpelledPayload;
 use crate::environment::place::drop_home_variables;
 use crate::firing::containment::ContainedPlace;
 use crate::stress::{LONGEST_RUN, LONGEST_TEST, StressRequest, VariantResult};
@@ -84,6 +85,11 @@ impl HookRunner {
 
     pub fn request(&self) -> &StressRequest {
         &self.request
+    }
+
+    /// The spelling of the hook's payloads.
+    pub fn spelling(&self) -> SpelledPayload {
+        SpelledPayload { dialect: self.request.dialect, event: self.request.definition.event.clone() }
     }
 
     /// The moment after which no run starts.

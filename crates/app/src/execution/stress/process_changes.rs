@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::firing::containment::replace_path;
 use crate::stress::PayloadFault;
+use hookbench_core::dialects::Dialect;
 use hookbench_core::run::ProcessSpec;
 
 /// Runs the process through a shell text in which `"$@"` is the process.
@@ -34,12 +35,38 @@ pub(super) fn set_stdin(spec: &mut ProcessSpec, bytes: Vec<u8>) {
     spec.stdin = Arc::from(bytes);
 }
 
+/// The payload of a hook, whose event may have a spelling with other keys than those that hookbench holds.
+#[derive(Clone)]
+pub(super) struct SpelledPayload {
+    pub dialect: &'static dyn Dialect,
+    /// The event as the settings spell it.
+    pub event: String,
+}
+
+impl SpelledPayload {
+    /// The payload on stdin, with the keys that hookbench holds.
+    pub fn read(&self, spec: &ProcessSpec) -> Value {
+        let body: Value = serde_json::from_slice(&spec.stdin).unwrap_or_default();
+        self.dialect.held_payload(self.dialect.main_spelling(&self.event), &body).unwrap_or(body)
+    }
+
+    /// The payload as the hook gets it.
+    pub fn sent(&self, held: &Value) -> Vec<u8> {
+        self.dialect.sent_payload(&self.event, held).to_string().into_bytes()
+    }
+}
+
 /// Changes the payload on stdin. `text` is the JSON pointer of the deed's text.
-pub(super) fn change_payload(spec: &mut ProcessSpec, change: &PayloadFault, text: Option<&String>) {
-    let mut body: Value = serde_json::from_slice(&spec.stdin).unwrap_or_default();
+pub(super) fn change_payload(
+    spec: &mut ProcessSpec,
+    payload: &SpelledPayload,
+    change: &PayloadFault,
+    text: Option<&String>,
+) {
+    let mut body = payload.read(spec);
     let marker = "hookbench-marker";
     match change {
-        PayloadFault::Empty => body = Value::Object(serde_json::Map::new()),
+        PayloadFault::Empty => return set_stdin(spec, b"{}".to_vec()),
         PayloadFault::NotJson => return set_stdin(spec, b"this is not JSON\n".to_vec()),
         PayloadFault::Missing(key) => {
             if let Some((outer, last)) = key.rsplit_once('/')
@@ -56,7 +83,7 @@ pub(super) fn change_payload(spec: &mut ProcessSpec, change: &PayloadFault, text
         PayloadFault::Nul => append(&mut body, text, " \0"),
         PayloadFault::InvalidUtf8 => append(&mut body, text, marker),
     }
-    let mut bytes = body.to_string().into_bytes();
+    let mut bytes = payload.sent(&body);
     if let Some(at) = bytes.windows(marker.len()).position(|part| part == marker.as_bytes()) {
         bytes.splice(at..at + marker.len(), [b' ', 0xff]);
     }
@@ -64,10 +91,10 @@ pub(super) fn change_payload(spec: &mut ProcessSpec, change: &PayloadFault, text
 }
 
 /// Makes the payload large. A comment is added to a command; other payloads get another key.
-pub(super) fn enlarge_payload(spec: &mut ProcessSpec, text: Option<&String>, bytes: usize) {
-    let mut body: Value = serde_json::from_slice(&spec.stdin).unwrap_or_default();
+pub(super) fn enlarge_payload(spec: &mut ProcessSpec, payload: &SpelledPayload, text: Option<&String>, bytes: usize) {
+    let mut body = payload.read(spec);
     append(&mut body, text.filter(|key| key.ends_with("/command")), &format!(" # {}", "x".repeat(bytes)));
-    set_stdin(spec, body.to_string().into_bytes());
+    set_stdin(spec, payload.sent(&body));
 }
 
 fn append(body: &mut Value, key: Option<&String>, more: &str) {

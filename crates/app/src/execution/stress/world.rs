@@ -156,7 +156,7 @@ fn simple_change(
     text: Option<&String>,
 ) -> Result<SpecChange, NotTried> {
     let text = text.cloned();
-    let scratch = runner.scratch();
+    let (scratch, payload) = (runner.scratch(), runner.spelling());
     let fail = |why: String| NotTried(why);
     Ok(match condition.clone() {
         WorldCondition::StdinClosed => {
@@ -165,9 +165,11 @@ fn simple_change(
         }
         WorldCondition::StdinEmpty => Box::new(|spec| changes::set_stdin(spec, Vec::new())),
         WorldCondition::LargePayload(size) => {
-            Box::new(move |spec| changes::enlarge_payload(spec, text.as_ref(), size * 1_000_000))
+            Box::new(move |spec| changes::enlarge_payload(spec, &payload, text.as_ref(), size * 1_000_000))
         }
-        WorldCondition::Payload(change) => Box::new(move |spec| changes::change_payload(spec, &change, text.as_ref())),
+        WorldCondition::Payload(change) => {
+            Box::new(move |spec| changes::change_payload(spec, &payload, &change, text.as_ref()))
+        }
         WorldCondition::NoHome => Box::new(|spec| changes::remove_variable(spec, "HOME")),
         WorldCondition::EmptyPath => {
             let directory = scratch.join("empty");
