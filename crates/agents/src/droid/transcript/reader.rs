@@ -139,7 +139,7 @@ impl SessionReader {
         if let Some(warning) = answers.iter().find_map(|answer| answer.warning())
             && let Some(rest) = response.strip_prefix(&format!("{warning}\n\n"))
         {
-            response = rest.to_owned();
+            rest.clone_into(&mut response);
         }
         let input = merged_input(&call.tool, &call.input, &answers);
         let body = self
@@ -216,7 +216,7 @@ impl TranscriptReader for SessionReader {
         match text(&record, "type") {
             Some("session_start") => {
                 if let Some(id) = text(&record, "id") {
-                    self.builder.session.session = id.to_owned();
+                    id.clone_into(&mut self.builder.session.session);
                 }
                 self.builder.session.project = text(&record, "cwd").map(str::to_owned);
                 self.start = Some((line, at));
