@@ -139,7 +139,7 @@ impl SessionReader {
         if let Some(warning) = answers.iter().find_map(|answer| answer.warning())
             && let Some(rest) = response.strip_prefix(&format!("{warning}\n\n"))
         {
-            rest.clone_into(&mut response);
+            response = String::from(rest);
         }
         let input = merged_input(&call.tool, &call.input, &answers);
         let body = self
