@@ -194,21 +194,23 @@ fn every_switch_of_hooks_is_named_and_fixed_with_two_keys() {
             "gemini",
             [
                 (format!("{PROJECT}/.gemini/settings.json"), gemini),
-                (format!("/home/dev/.gemini/trustedFolders.json"), trust),
+                ("/home/dev/.gemini/trustedFolders.json".to_owned(), trust),
             ],
             (format!("{PROJECT}/.gemini/settings.json"), "\"enabled\": true"),
         ),
         (
             "codex",
             [
-                (format!("/home/dev/.codex/config.toml"), codex.to_owned()),
-                (format!("/home/dev/.codex/hooks.json"), hooks),
+                ("/home/dev/.codex/config.toml".to_owned(), codex.to_owned()),
+                ("/home/dev/.codex/hooks.json".to_owned(), hooks),
             ],
-            (format!("/home/dev/.codex/config.toml"), "hooks = true"),
+            ("/home/dev/.codex/config.toml".to_owned(), "hooks = true"),
         ),
     ] {
         let mut all = MemoryFiles::default();
-        files.iter().for_each(|(path, text)| all.put(path, text));
+        for (path, text) in &files {
+            all.put(path, text);
+        }
         let mut screen = TestScreen::new(MEDIUM, agent, all).with_lint("");
         let shown = screen.text();
         assert!(shown.contains("NO HOOK RUNS") && shown.contains("x switch hooks on"), "{agent}:\n{shown}");

@@ -353,32 +353,30 @@ fn size(text: &str) -> Result<(u16, u16), String> {
 
 /// Accepts the id of an agent. The ids appear in the help and in completion scripts.
 pub(super) fn agent_parser() -> impl TypedValueParser<Value = AgentId> {
-    let released = dialects::ALL.iter().map(|dialect| PossibleValue::new(dialect.id().as_str()));
-    PossibleValuesParser::new(released.chain(optional()))
+    PossibleValuesParser::new(released())
         .try_map(|id| dialects::by_id(&id).map(|dialect| dialect.id()).ok_or("an agent is one of the possible values"))
 }
 
-/// The agents that are listed only where they are in use. The help does not list them.
-fn optional() -> impl Iterator<Item = PossibleValue> {
-    dialects::OPTIONAL.iter().map(|dialect| PossibleValue::new(dialect.id().as_str()).hide(true))
+/// All agents that were released.
+fn released() -> impl Iterator<Item = PossibleValue> {
+    dialects::released().map(|dialect| PossibleValue::new(dialect.id().as_str()))
 }
 
 /// Accepts the id of an agent, also of one that was never released.
 pub(super) fn any_agent_parser() -> impl TypedValueParser<Value = AgentId> {
-    let released = dialects::ALL.iter().map(|dialect| PossibleValue::new(dialect.id().as_str()));
-    PossibleValuesParser::new(released.chain(optional()).chain(unreleased()))
+    PossibleValuesParser::new(released().chain(unreleased()))
         .try_map(|id| dialects::by_id(&id).map(|dialect| dialect.id()).ok_or("an agent is one of the possible values"))
 }
 
 /// Accepts the id of an agent, also of one that was never released, or `all`, which means the released ones.
 pub fn agent_or_all_parser() -> impl TypedValueParser<Value = &'static str> {
     let known = "the word is one of the possible values";
-    let released = dialects::ALL.iter().map(|dialect| PossibleValue::new(dialect.id().as_str()));
-    PossibleValuesParser::new(released.chain([PossibleValue::new(ALL_AGENTS)]).chain(optional()).chain(unreleased()))
-        .try_map(move |text| {
+    PossibleValuesParser::new(released().chain([PossibleValue::new(ALL_AGENTS)]).chain(unreleased())).try_map(
+        move |text| {
             let agent = dialects::by_id(&text).map(|dialect| dialect.id().as_str());
             agent.or_else(|| (text == ALL_AGENTS).then_some(ALL_AGENTS)).ok_or(known)
-        })
+        },
+    )
 }
 
 /// The agents that were never released. They are accepted, but not offered.

@@ -225,7 +225,7 @@ impl Prediction<'_> {
             Some(before) => text.strip_prefix(before).is_some_and(|rest| reasons.contains(rest.trim())),
             None => text.contains(refusal),
         };
-        self.dialect.verification_format().refusals.iter().any(|refusal| is(&refusal))
+        self.dialect.verification_format().refusals.iter().any(is)
     }
 
     /// The texts that the hooks printed and that could reach the model.
