@@ -60,7 +60,7 @@ impl NewHook {
             let name = agent.dialect.name();
             let id = agent.dialect.id();
             Some(format!(
-                "{name} does not run it yet: {}\n  help: `hookbench fire {} --agent {id} --as-trusted` tries it all the same",
+                "{name} does not run it yet: {}\n  help: `hookbench fire {} --agent {id} --as-trusted` tries it before that",
                 refused.message, own.event
             ))
         };
