@@ -109,6 +109,20 @@ fn q_closes_what_esc_closes() {
     }
 }
 
+/// The question before hooks run says how often and where they run.
+#[test]
+fn the_question_says_what_the_commands_are_run_for() {
+    for (keys, wanted) in [
+        ("f", "Run these 3 commands?"),
+        ("T", "Run this command many times, with variants of the event?"),
+        ("V", "Run these commands here and in the installed agent?"),
+    ] {
+        let mut screen = TestScreen::new(MEDIUM, "claude", sample_files()).with_lint("");
+        screen.keys(keys);
+        assert!(screen.text().contains(wanted), "{keys}:\n{}", screen.text());
+    }
+}
+
 /// q leaves what is opened on a page before it quits.
 #[test]
 fn q_goes_back_from_what_is_opened_on_a_page() {

@@ -62,6 +62,17 @@ impl Session {
         self.contain
     }
 
+    /// What the commands that wait for consent are run for, if it is more than one firing: a question.
+    pub fn consent_purpose(&self) -> Option<&'static str> {
+        if self.waiting_stress.is_some() {
+            Some("Run this command many times, with variants of the event?")
+        } else if self.waiting_verification.is_some() {
+            Some("Run these commands here and in the installed agent?")
+        } else {
+            None
+        }
+    }
+
     /// The last event that was fired in every agent.
     pub fn compared(&self) -> Option<&CrossAgentEvent> {
         self.compared.as_ref()

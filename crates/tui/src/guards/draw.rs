@@ -67,7 +67,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
 pub fn draw_top_line(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let mut cells = RowWriter::new(Rect { height: area.height.min(1), ..area }, buf, theme);
-    cells.skip(1).put(theme.plain(), "guards, and what they found in sessions of agents");
+    cells.skip(1).put(theme.plain(), "guards are ready-made hooks that stop bad habits of agents");
 }
 
 /// Builds the band: the number of findings, and how to judge them.

@@ -14,7 +14,8 @@ impl PlainSession {
         let Some(popup) = self.model.popups.last().cloned() else { return Ok(()) };
         match popup {
             Popup::Consent { items, .. } => {
-                say("Run these commands? They have not run before.")?;
+                let asks = self.model.session.consent_purpose().unwrap_or("Run these commands?");
+                say(&format!("{asks} They have not run before."))?;
                 for item in items {
                     say(&sentence(&format!("{}, {}", item.command, expanded(&item.source))))?;
                 }

@@ -32,7 +32,11 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
         Popup::Input(input) => Some(draw_input(input, area, buf, theme)),
         Popup::Runs(runs) => runs.draw(area, buf, model),
         Popup::Consent { items, top } => {
-            ConsentQuestion::to_fire(items, &model.need_counts()).draw(*top, area, buf, theme);
+            let mut question = ConsentQuestion::to_fire(items, &model.need_counts());
+            if let Some(purpose) = model.session.consent_purpose() {
+                purpose.clone_into(&mut question.title);
+            }
+            question.draw(*top, area, buf, theme);
             None
         }
         Popup::Replay { question, top } => {

@@ -165,14 +165,18 @@ impl<'a> RowWriter<'a> {
         self
     }
 
-    /// Writes text at the right end, directly before what was written there last.
-    pub fn right_next(&mut self, style: Style, text: &str) -> &mut Self {
-        let text = one_line(text);
-        let wide = width(&text);
-        if self.left() >= wide {
-            let x = self.end - u16::try_from(wide).unwrap_or(0);
-            self.buf.set_string(x, self.y, &text, style);
-            self.end = x;
+    /// Writes parts at the right end, or nothing if they do not fit.
+    pub fn right_parts(&mut self, parts: &[(Style, String)]) -> &mut Self {
+        let wide: usize = parts.iter().map(|(_, text)| width(&one_line(text))).sum();
+        if wide > 0 && self.left() >= wide + 2 {
+            let mut x = self.end - u16::try_from(wide).unwrap_or(0);
+            let start = x;
+            for (style, text) in parts {
+                let text = one_line(text);
+                self.buf.set_string(x, self.y, &text, *style);
+                x += u16::try_from(width(&text)).unwrap_or(0);
+            }
+            self.end = start.saturating_sub(2);
         }
         self
     }

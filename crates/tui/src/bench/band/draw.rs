@@ -43,9 +43,7 @@ pub fn draw_band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
             let mut cells = RowWriter::new(Rect { y, height: 1, ..area }, buf, model.theme);
             cells.skip(BAR);
             if number == 0 {
-                for (style, text) in keys_apart(row, &laid.right, model.theme) {
-                    cells.right_next(style, &text);
-                }
+                cells.right_parts(&keys_apart(row, &laid.right, model.theme));
                 cells.put(row.style, &word).skip(sentence_column(&word, area) - width(&word));
             } else {
                 cells.skip(sentence_column(&word, area));
@@ -61,7 +59,7 @@ pub fn draw_band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The words at the right end, the last one first. A key stands out, because it is what the user can do.
+/// The words at the right end. A key stands out, because it is what the user can do.
 fn keys_apart(row: &BandRow, right: &str, theme: Theme) -> Vec<(Style, String)> {
     let style = row.right_style.unwrap_or(theme.quiet());
     let mut parts: Vec<(Style, String)> = Vec::new();
@@ -74,7 +72,6 @@ fn keys_apart(row: &BandRow, right: &str, theme: Theme) -> Vec<(Style, String)> 
             None => parts.push((style, format!("{gap}{part}"))),
         }
     }
-    parts.reverse();
     parts
 }
 
