@@ -27,7 +27,7 @@ fn place(project: &str, home: &str) -> Place {
 #[allow(clippy::needless_pass_by_value, reason = "every caller has files of its own")]
 fn session(files: MemoryFiles) -> Session {
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
-    let place = dialects::by_id("gemini").unwrap().settings_format().trusted(&place("/p", "/h"));
+    let place = place("/p", "/h").as_trusted();
     let mut session =
         Session::new(options, place, Box::new(files.clone()), AgentId::new("gemini"), &[], Consent::default());
     for dialect in dialects::ALL {

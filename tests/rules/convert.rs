@@ -29,7 +29,7 @@ fn path(agent: &str) -> String {
 
 fn load(agent: &str, files: &MemoryFiles) -> Arc<LoadedConfig> {
     let side = side(agent);
-    side.dialect.load(&side.dialect.settings_format().trusted(&place()), files, &side.version)
+    side.dialect.load(&place().as_trusted(), files, &side.version)
 }
 
 /// Converts, and stores the result in the files.

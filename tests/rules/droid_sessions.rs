@@ -4,7 +4,7 @@
 #![allow(clippy::disallowed_methods, reason = "reads the table")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,9 +13,10 @@ use hookbench::app::{InputRequest, build_input};
 use hookbench::core::config::{LoadedConfig, MemoryFiles, Place};
 use hookbench::core::decide::Outcome;
 use hookbench::core::dialects::{self, Dialect, Scene, SessionMemory};
-use hookbench::core::firing::{Firing, FiringStep};
 use hookbench::core::run::{Exit, Launch, RunReport, RunRequest};
 use serde_json::{Map, Value, json};
+
+use crate::settled_event::settle;
 
 const REPO: &str = "/hb/repo";
 const HOME: &str = "/hb/home";
@@ -222,20 +223,7 @@ impl<'a> Session<'a> {
             headless: true,
             memory: SessionMemory { stops_blocked: self.stops },
         };
-        let (mut firing, steps) = Firing::start(self.dialect, scene);
-        let mut steps = VecDeque::from(steps);
-        loop {
-            match steps.pop_front().unwrap() {
-                FiringStep::Launch(run) => {
-                    if !matches!(run.launch, Launch::Refused(_) | Launch::Canned { .. }) {
-                        let report = self.run(&run);
-                        steps.extend(firing.report(report));
-                    }
-                }
-                FiringStep::Settled(outcome) => return *outcome,
-                FiringStep::Kill(_) | FiringStep::Read(_) | FiringStep::Decided(_) => {}
-            }
-        }
+        settle(self.dialect, scene, |run| self.run(run))
     }
 
     /// What a hook of the table does.

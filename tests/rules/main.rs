@@ -15,6 +15,7 @@ mod vector;
 
 mod catalogue;
 mod convert;
+mod copilot_sessions;
 mod debug_logs;
 mod droid_sessions;
 mod guards;
@@ -24,7 +25,7 @@ mod port;
 mod probes;
 mod properties;
 mod recordings;
-mod sessions;
+mod settled_event;
 mod transcripts;
 mod vectors;
 mod verification;

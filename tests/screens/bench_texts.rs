@@ -13,6 +13,7 @@ use crate::screen;
 use hookbench::app::{Fact, OwnModelAnswer};
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::run::{Exit, RunReport};
+use hookbench::tui::Theme;
 use screen::{MEDIUM, PROJECT, TINY, TestScreen, WIDE};
 
 macro_rules! picture {
@@ -307,6 +308,26 @@ fn an_answer_of_which_nothing_counts_says_so() {
             .join(" ");
         assert!(row.contains(says), "{event} {stdout}: {row}");
     }
+}
+
+/// An answer that is lost looks like a failure, and an event without a lost answer does not.
+#[test]
+fn a_lost_answer_is_not_drawn_like_no_objection() {
+    let chip = |stdout: &'static str, code: i32, word: &str| {
+        let mut screen = opened(MEDIUM, &[("PreToolUse", "Bash", &["a"])]);
+        screen.model.theme = Theme { colour: true, unicode: true };
+        screen.keys("f");
+        screen.report(|_| (code, stdout, ""));
+        let text = screen.text();
+        let row = text.lines().position(|line| line.contains(word)).unwrap_or_else(|| panic!("{word}:\n{text}"));
+        let buffer = screen.draw();
+        let cell = &buffer[(5, u16::try_from(row).unwrap())];
+        (cell.fg, cell.bg, cell.modifier)
+    };
+    let failed = chip("", 1, "NOT CHECKED");
+    let lost = "hello\n{\"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", \"permissionDecision\": \"deny\"}}";
+    assert_eq!(chip(lost, 0, "NO OBJECTION"), failed);
+    assert_ne!(chip("", 0, "NO OBJECTION"), failed);
 }
 
 /// An answer that stops the agent is no objection about the call, but it must not read as if the hook had said nothing.

@@ -150,7 +150,7 @@ exit 1 in place of exit 2  fire 2   cause 0   fix 2
     assert_eq!(table, measured);
 }
 
-/// The settings of a hook of an agent that trusts nothing yet, and the text that trusts the project.
+/// Agents that run no hook of a project without trust: the id, the settings file, its text.
 const UNTRUSTED: [(&str, &str, &str); 2] = [
     (
         "gemini",
@@ -173,6 +173,8 @@ fn a_project_without_trust_is_tried_as_if_it_were_trusted() {
         let mut screen = TestScreen::new(MEDIUM, agent, files);
         let before = screen.text();
         assert!(before.contains("NO HOOK RUNS") && before.contains(",t as if trusted"), "{before}");
+        // The payload begins with what the agent does, not with the number of a turn.
+        assert!(before.contains("payload  tool_name: "), "{before}");
         screen.keys(", t").load();
         let after = screen.text();
         assert!(after.contains("1 hook will run") && after.contains("as if trusted"), "{after}");

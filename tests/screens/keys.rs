@@ -123,6 +123,16 @@ fn the_question_says_what_the_commands_are_run_for() {
     }
 }
 
+/// A command of another page leads to its page first; its key does not.
+#[test]
+fn the_palette_leads_to_the_page_of_a_command() {
+    let mut screen = TestScreen::new(MEDIUM, "claude", sample_files()).with_lint("");
+    screen.keys("r");
+    assert_eq!(screen.model.page, Page::Bench);
+    screen.keys(":").type_text("replay").keys("Enter");
+    assert_eq!(screen.model.page, Page::Events, "{}", screen.text());
+}
+
 /// q leaves what is opened on a page before it quits.
 #[test]
 fn q_goes_back_from_what_is_opened_on_a_page() {

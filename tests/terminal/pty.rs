@@ -161,6 +161,41 @@ fn a_saved_change_is_on_the_screen_at_once_at_any_size() {
     assert_eq!(terminal.wait_for_end().0, 0);
 }
 
+/// The driver loads the settings again as if the project were trusted, and back.
+#[test]
+fn a_project_is_tried_as_if_trusted() {
+    let (project, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let directory = project.path().join(".codex");
+    std::fs::create_dir(&directory).unwrap();
+    let hooks = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
+    std::fs::write(directory.join("hooks.json"), hooks).unwrap();
+    let (path, home) = (project.path().to_str().unwrap(), home.path().to_str().unwrap());
+    let args = [path, "--home", home, "--agent", "codex"];
+    let mut terminal = TestTerminal::open(&args, &[("XDG_STATE_HOME", home)], (100, 30));
+    terminal.wait_for("NO HOOK RUNS").press(",t").wait_for("1 hook will run").press(",t").wait_for("NO HOOK RUNS");
+    terminal.press("q");
+    assert_eq!(terminal.wait_for_end().0, 0);
+}
+
+/// A fix is written after `Y`, and undone after its patch was shown and another `Y`.
+#[test]
+fn an_undo_is_shown_before_it_is_written() {
+    let (project, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::fs::create_dir(project.path().join(".claude")).unwrap();
+    let file = project.path().join(".claude/settings.json");
+    let hooks =
+        r#"{"hooks": {"PreToolUse": [{"matcher": "bash", "hooks": [{"type": "command", "command": "true"}]}]}}"#;
+    std::fs::write(&file, hooks).unwrap();
+    let (path, home) = (project.path().to_str().unwrap(), state.path().to_str().unwrap());
+    let mut terminal = TestTerminal::open(&[path, "--home", home], &[("XDG_STATE_HOME", home)], (100, 30));
+    terminal.wait_for("x fix settings.json").press("x").wait_for("write it").press("Y").wait_for("1 hook will run");
+    assert!(std::fs::read_to_string(&file).unwrap().contains("Bash"));
+    terminal.press("u").wait_for("Undo the last change").wait_for("+{").press("Y").wait_for("1 hook never runs");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), hooks);
+    terminal.press("u").wait_for("nothing to undo").press("q");
+    assert_eq!(terminal.wait_for_end().0, 0);
+}
+
 /// Imported events are planned again when settings are saved.
 #[test]
 fn a_saved_change_says_what_it_comes_to_for_recorded_events() {

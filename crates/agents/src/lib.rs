@@ -10,6 +10,7 @@ pub mod qwen_code;
 pub mod qwen_legacy;
 pub mod shared;
 
+use hookbench_base::config::{Files, Place};
 use hookbench_base::dialects::{Confidence, Dialect, OlderPayload};
 use hookbench_base::names::AgentId;
 use serde_json::Value;
@@ -25,6 +26,12 @@ pub static OPTIONAL: &[&dyn Dialect] = &[&copilot::CopilotCli, &droid::Droid];
 /// Every released agent: those of [`ALL`], then those of [`OPTIONAL`].
 pub fn released() -> impl Iterator<Item = &'static dyn Dialect> {
     ALL.iter().chain(OPTIONAL).copied()
+}
+
+/// Whether the program lists an agent here. One of [`OPTIONAL`] is listed only where it is in use.
+pub fn is_listed(dialect: &dyn Dialect, is_installed: bool, place: &Place, files: &dyn Files) -> bool {
+    let is_optional = OPTIONAL.iter().any(|optional| optional.id() == dialect.id());
+    !is_optional || is_installed || dialect.is_configured(place, files)
 }
 
 /// The agents that were specified but never released. A user has to name one; nothing else uses them.

@@ -47,9 +47,9 @@ pub(super) fn toggle_assumed_trust(model: &mut Model, asks: &mut Vec<LoopRequest
     model.shown_firing = None;
     command(model, Command::AssumeTrust(on), asks);
     model.toast = Some(if on {
-        "as if trusted: only here; the agent itself still asks".to_owned()
+        "treated as trusted here; the agent still asks".to_owned()
     } else {
-        "trust is what the agent has recorded".to_owned()
+        "back to the trust that the agent has recorded".to_owned()
     });
 }
 

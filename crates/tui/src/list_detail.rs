@@ -1,4 +1,4 @@
-//! A page with a list and the selected row in full: beside the list, below it, or in its place, by the size of the screen.
+//! A page with a list and the selected row in full: beside the list, below it, or alone, by the size of the screen.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -50,7 +50,7 @@ impl ListDetailLayout {
         (first..count).zip((0..list.height).map(row)).collect()
     }
 
-    /// The height of the list, or of the detail in its place, used to scroll by a page.
+    /// The height of the list, or of the detail if it is alone, used to scroll by a page.
     pub fn room(&self) -> usize {
         usize::from(if self.list.is_shown() { &self.list } else { &self.detail }.inner.height)
     }

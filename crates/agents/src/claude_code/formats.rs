@@ -59,7 +59,6 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     expands_on_load: false,
     project_hooks_stay: false,
     windows_shell: "Git Bash",
-    trust_variables: &[],
     syntax: JsonSyntax { comments: false, trailing_commas: false, bom: true },
     pattern_dialect: "JavaScript",
     surfaces: &[Surface {

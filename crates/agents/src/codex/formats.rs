@@ -34,7 +34,6 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     expands_on_load: false,
     project_hooks_stay: false,
     windows_shell: "cmd",
-    trust_variables: &[],
     syntax: JsonSyntax { comments: false, trailing_commas: false, bom: false },
     pattern_dialect: "Rust",
     surfaces: &[Surface {

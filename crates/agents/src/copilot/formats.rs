@@ -27,7 +27,6 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     expands_on_load: false,
     project_hooks_stay: false,
     windows_shell: "PowerShell",
-    trust_variables: &[("COPILOT_ALLOW_ALL", "true")],
     syntax: layers::SYNTAX,
     pattern_dialect: "JavaScript",
     surfaces: &[],

@@ -62,7 +62,7 @@ pub static EVENTS: [EventSpec; 9] = [
             "/continue",
         ],
         blockable_action: Some("the tool does not run"),
-        exit_2: "It blocks; stderr is the reason, unless the winning answer denies with a reason of its own.",
+        exit_2: "It blocks; stderr is the reason, unless the winning answer denies with another reason.",
         exit_2_delivers: true,
         ..event("PreToolUse", "Before a tool runs, also for tools that do not exist.")
     },

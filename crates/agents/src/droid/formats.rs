@@ -28,7 +28,6 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     expands_on_load: false,
     project_hooks_stay: false,
     windows_shell: "PowerShell",
-    trust_variables: &[],
     syntax: layers::SYNTAX,
     pattern_dialect: "JavaScript",
     surfaces: &[],

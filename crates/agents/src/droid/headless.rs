@@ -1,4 +1,4 @@
-//! How Droid runs without a terminal: a model of the user's own settings stands for the real one.
+//! How Droid runs without a terminal: its settings name the stand-in as a model of the user.
 
 use hookbench_base::dialects::headless::{HeadlessFormat, ModelInterface, ObservableAction};
 

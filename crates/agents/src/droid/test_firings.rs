@@ -55,7 +55,7 @@ pub fn run_hooks(event: &str, answers: &[(i32, &str, &str)]) -> Outcome {
     decide(event, answers, false)
 }
 
-/// Returns the same if there is no user who could be asked.
+/// Returns the same for a session without a user.
 pub fn run_hooks_headless(event: &str, answers: &[(i32, &str, &str)]) -> Outcome {
     decide(event, answers, true)
 }

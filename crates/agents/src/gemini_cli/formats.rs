@@ -31,7 +31,6 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     expands_on_load: true,
     project_hooks_stay: true,
     windows_shell: "PowerShell",
-    trust_variables: &[("GEMINI_CLI_TRUST_WORKSPACE", "true")],
     syntax: layers::SETTINGS,
     pattern_dialect: "JavaScript",
     surfaces: &[],

@@ -52,7 +52,6 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     expands_on_load: true,
     project_hooks_stay: true,
     windows_shell: "cmd",
-    trust_variables: &[],
     syntax: layers::SETTINGS,
     pattern_dialect: "JavaScript",
     surfaces: &[],

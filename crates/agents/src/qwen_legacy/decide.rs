@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::answer::{HookAnswer, HookDecision, read_answer};
 use super::{events, internal_payload, rules};
-use crate::shared::answer_evidence::{deciding_pointer, why_not_run};
+use crate::shared::answer_evidence::{self, deciding_pointer};
 use crate::shared::rules::DecisionRule;
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict, VerdictParts, verdict_from_parts};
 use hookbench_base::dialects::{NextStep, Scene};
@@ -49,7 +49,9 @@ fn rewrite(event: &EventSpec, answer: &HookAnswer) -> Option<(&'static str, Valu
 /// Combines the finished runs into the outcome.
 pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let event = events::by_name(&scene.input.event);
-    let Some(event) = event.filter(|_| !runs.finished.is_empty()) else { return not_run(plan, scene) };
+    let Some(event) = event.filter(|_| !runs.finished.is_empty()) else {
+        return answer_evidence::not_run(rules::DECIDE_NOT_RUN, plan, scene, default_action(&scene.input.event), None);
+    };
     let said: Vec<InterpretedRun<'_>> = runs
         .in_plan_order()
         .into_iter()
@@ -100,17 +102,6 @@ fn extra(scene: &Scene, effect: &Effect) -> Map<String, Value> {
     extra.insert("internal_payload".to_owned(), internal);
     extra.extend(effect.updated_response.clone().map(|text| ("updated_response".to_owned(), Value::from(text))));
     extra
-}
-
-fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
-    let mut outcome = Outcome::without_effect(Verdict::NotRun, default_action(&scene.input.event));
-    let mut step = TraceStep::new(rules::DECIDE_NOT_RUN, why_not_run(plan, scene));
-    for entry in &plan.entries {
-        let child = TraceStep::new(entry.why.rule, entry.why.message.clone());
-        step = step.because(child.with_evidence(Evidence::Hook { hook: entry.hook.clone() }));
-    }
-    outcome.trace.push(step);
-    outcome
 }
 
 /// The action of the agent if no hook decides anything.

@@ -26,7 +26,6 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     expands_on_load: false,
     project_hooks_stay: true,
     windows_shell: "no shell",
-    trust_variables: &[],
     syntax: layers::SETTINGS,
     pattern_dialect: "none",
     surfaces: &[],

@@ -37,7 +37,7 @@ pub struct SharedFileDoc {
     pub differences: Vec<DivergentHookDoc>,
 }
 
-/// What an agent makes of a file that others read too.
+/// One of the agents that read a shared file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SharedFileReaderDoc {

@@ -71,7 +71,7 @@ pub struct CoverageDoc {
     pub keys: Vec<CoveredKeyDoc>,
     /// Keys that the script names and the payload does not have; their effect is that of adding them.
     pub missing: Vec<CoveredKeyDoc>,
-    /// The part of a text that the decision depends on; null if there is none.
+    /// The part of a text that the decision depends on; null if it depends on no text.
     pub hangs_on: Option<DecidingTextDoc>,
     /// What could not be observed, one sentence each.
     pub limits: Vec<String>,

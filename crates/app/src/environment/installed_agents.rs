@@ -89,7 +89,7 @@ fn version_from_package(program: &Path, package: &str) -> Option<Version> {
     manifests.iter().find_map(|manifest| {
         let manifest: Value = serde_json::from_slice(&hookbench_system::disk::read(manifest).ok()?).ok()?;
         let name = manifest.get("name").and_then(Value::as_str).unwrap_or_default();
-        // A program for one system is in a package of its own.
+        // Some agents have one package for each system.
         let ours = name.strip_prefix(package).is_some_and(|rest| {
             rest.is_empty() || ["-linux", "-darwin", "-win32"].iter().any(|system| rest.starts_with(system))
         });

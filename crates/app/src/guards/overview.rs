@@ -110,8 +110,7 @@ fn installed_guards(place: &Place) -> Vec<(GuardName, InstalledCommand)> {
     let mut found = Vec::new();
     for dialect in dialects::released() {
         let installed = find_installed(&dialect.install(), place);
-        let is_optional = dialects::OPTIONAL.iter().any(|optional| optional.id() == dialect.id());
-        if is_optional && !installed.is_present() && !dialect.is_configured(place, &DiskFiles) {
+        if !dialects::is_listed(dialect, installed.is_present(), place, &DiskFiles) {
             continue;
         }
         let version = installed.version().cloned().unwrap_or_else(|| default_version(dialect));

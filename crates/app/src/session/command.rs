@@ -58,7 +58,7 @@ pub enum Command {
     SetAutoFire(bool),
     /// Turn on or off containment: the next firings run in a copy of the project with a scratch home.
     SetContained(bool),
-    /// Treat the project as trusted and its hooks as reviewed, or go by what the agents have recorded.
+    /// Treat the project as trusted and its hooks as reviewed, or use the trust that the agents have recorded.
     AssumeTrust(bool),
     /// Put the event of an earlier firing on the bench.
     UsePastRun(FiringId),
@@ -87,7 +87,7 @@ pub enum Command {
     SetMatcher(Box<crate::analysis::matching::MatcherChange>),
     /// Compute what a change of a matcher would mean for the recorded events, before it is written.
     PreviewMatcher(Box<crate::analysis::matching::MatcherChange>),
-    /// Show what undoing the last change of a user's file would restore.
+    /// Show the patch of an undo of the last change of a user's file.
     ShowUndo,
     /// Undo the last change of a user's file.
     UndoWrite,

@@ -51,7 +51,7 @@ pub enum Fact {
     Linted(Arc<FindingsReport>),
     /// A user's file was written, or the reason why it was not.
     FileWritten { message: String },
-    /// What undoing the last write would restore.
+    /// The change that undoing the last write would make.
     UndoRead(Box<UndoneStep>),
     /// A step of the stress test with this number.
     Stress { number: u64, update: crate::stress::StressUpdate },

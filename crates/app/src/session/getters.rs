@@ -62,7 +62,7 @@ impl Session {
         self.contain
     }
 
-    /// What the commands that wait for consent are run for, if it is more than one firing: a question.
+    /// The question about the commands that wait for consent. `None` if they wait for one firing.
     pub fn consent_purpose(&self) -> Option<&'static str> {
         if self.waiting_stress.is_some() {
             Some("Run this command many times, with variants of the event?")

@@ -17,7 +17,7 @@ use hookbench_core::transcript::TranscriptCut;
 pub enum Job {
     /// Read an agent's configuration.
     Load { agent: AgentId, version: Version },
-    /// Treat the project as trusted from now on, or go by what the agents have recorded.
+    /// Treat the project as trusted, or use the trust that the agents have recorded.
     AssumeTrust(bool),
     /// Plan the recorded events again, under the old and the new configuration. Replaces a pending computation for
     /// the same agent; `change` is its number; the previewed changes of an agent have
@@ -72,7 +72,7 @@ pub enum Job {
     WriteFiles(Vec<FileChange>),
     /// Write a user's file exactly as previewed.
     WriteMatcher(Box<crate::analysis::matching::MatcherChange>),
-    /// Find out what undoing the last write in this project would restore.
+    /// Read the change that undoing the last write in this project would make.
     ReadUndo,
     /// Undo the last write in this project.
     Undo,

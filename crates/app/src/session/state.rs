@@ -115,18 +115,18 @@ impl Session {
     ) -> Session {
         let unreleased = dialects::SPECIFIED.iter().filter(|dialect| dialect.id() == agent);
         let is_installed = |id: AgentId| installed.iter().any(|(found, how)| *found == id && how.is_present());
-        let is_listed = |dialect: &&&'static dyn Dialect| {
-            dialect.id() == agent || is_installed(dialect.id()) || dialect.is_configured(&place, files.as_ref())
+        let is_listed = |dialect: &&'static dyn Dialect| {
+            let id = dialect.id();
+            id == agent || dialects::is_listed(*dialect, is_installed(id), &place, files.as_ref())
         };
-        let agents = dialects::ALL
-            .iter()
-            .chain(dialects::OPTIONAL.iter().filter(is_listed))
-            .chain(unreleased)
+        let agents = dialects::released()
+            .filter(is_listed)
+            .chain(unreleased.copied())
             .map(|dialect| {
                 let found = installed.iter().find(|(id, _)| *id == dialect.id()).map(|(_, how)| how.clone());
                 let asked = options.agent_version.as_ref().filter(|_| dialect.id() == agent);
                 let calibration = options.calibrations.iter().find(|(id, _)| *id == dialect.id());
-                AgentState::new(*dialect, found.unwrap_or_default(), asked)
+                AgentState::new(dialect, found.unwrap_or_default(), asked)
                     .with_calibration(calibration.map(|(_, found)| found))
             })
             .collect();

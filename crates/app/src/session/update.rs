@@ -55,7 +55,7 @@ pub enum SessionEffect {
     VerificationStarted,
     /// The firing was compared with the installed agent, or could not be.
     VerificationFinished(FiringId),
-    /// What undoing the last change of a user's file would restore.
+    /// The change that undoing the last write would make.
     UndoRead(Box<UndoneStep>),
     StressStarted,
     /// The stress test has ended, or could not run.

@@ -83,7 +83,7 @@ pub fn convert(place: &Place, request: &ConvertRequest) -> Result<ConversionResu
     };
     let (from, to) = (side(request.from), side(request.to));
     let pair = ConversionPair { from: &from, to: &to, adapts: request.adapt };
-    let loaded = from.dialect.load(&from.dialect.settings_format().trusted(place), &DiskFiles, &from.version);
+    let loaded = from.dialect.load(&place.as_trusted(), &DiskFiles, &from.version);
     let mut conversion = convert::convert(&pair, &loaded, request.layer, place, &DiskFiles)?;
     name_misreads(&pair, &loaded, &mut conversion, place);
     let check = convert::check(&pair, &loaded, &conversion, place, &DiskFiles);
@@ -105,7 +105,7 @@ pub fn convert(place: &Place, request: &ConvertRequest) -> Result<ConversionResu
 /// Adds a note to each definition about values that its script expects and that the other agent never sends.
 fn name_misreads(pair: &ConversionPair<'_>, loaded: &Arc<LoadedConfig>, conversion: &mut Conversion, place: &Place) {
     let files = OverlayFiles { files: &DiskFiles, path: &conversion.path, text: &conversion.after };
-    let there = pair.to.dialect.load(&pair.to.dialect.settings_format().trusted(place), &files, &pair.to.version);
+    let there = pair.to.dialect.load(&place.as_trusted(), &files, &pair.to.version);
     let place = Arc::new(place.clone());
     let of = |side: &AgentVersion, loaded: &Arc<LoadedConfig>, wanted: &[&HookDefinition]| {
         let AgentVersion { dialect, version } = side.clone();

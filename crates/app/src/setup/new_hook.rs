@@ -60,7 +60,7 @@ impl NewHook {
             let name = agent.dialect.name();
             let id = agent.dialect.id();
             Some(format!(
-                "{name} does not run it yet: {}\n  help: `hookbench fire {} --agent {id} --as-trusted` tries it before that",
+                "{name} does not run it yet: {}\n  help: `hookbench fire {} --agent {id} --as-trusted` tries it now",
                 refused.message, own.event
             ))
         };

@@ -1,4 +1,4 @@
-//! Settings files that several agents read, and what each of them makes of the same hooks.
+//! Settings files that several agents read, and the hooks that only some of them run.
 
 use super::inventory::{AgentFiles, HookRow, LayerRow};
 use hookbench_core::config::LayerState;
@@ -21,7 +21,7 @@ pub struct SharedFileReader {
     pub name: &'static str,
     /// Whether it uses the file.
     pub uses_it: bool,
-    /// What it makes of the file: `4 hooks, 3 active`, or why it skips it.
+    /// `4 hooks, 3 active`, or the reason why the agent skips the file.
     pub message: String,
 }
 
@@ -31,7 +31,7 @@ pub struct DivergentHook {
     pub line: u32,
     pub event: String,
     pub label: String,
-    /// What each agent does with it: `runs it`, or why it does not.
+    /// The name of each agent, with `runs it` or the reason why it does not run the hook.
     pub agents: Vec<(&'static str, String)>,
 }
 

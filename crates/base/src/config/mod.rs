@@ -95,6 +95,12 @@ impl Place {
     /// Why an untrusted project counts as trusted if [`Place::assumes_trust`] is set.
     pub const TRUST_ASSUMED: &str = "you chose to treat it as trusted";
 
+    /// The same place, with the project trusted and its hooks reviewed.
+    #[must_use]
+    pub fn as_trusted(&self) -> Place {
+        Place { assumes_trust: true, ..self.clone() }
+    }
+
     /// The value of an environment variable.
     pub fn var(&self, name: &str) -> Option<&str> {
         self.env.get(name).map(String::as_str)

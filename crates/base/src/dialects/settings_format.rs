@@ -71,8 +71,6 @@ pub struct SettingsFormat {
     pub project_hooks_stay: bool,
     /// The program that starts commands on Windows.
     pub windows_shell: &'static str,
-    /// Environment variables of the agent that make it trust every project.
-    pub trust_variables: &'static [(&'static str, &'static str)],
     /// The extensions to strict JSON that the settings file may use.
     pub syntax: JsonSyntax,
     /// The regular-expression dialect of matchers, in words.
@@ -109,14 +107,6 @@ impl SettingsFormat {
     /// The format of a handler type. `None` if the agent does not run that type.
     pub fn handler(&self, kind: &str) -> Option<&'static HandlerFormat> {
         self.handlers.iter().find(|form| form.kind == kind)
-    }
-
-    /// Returns the same place with the environment variables set that make the agent trust the project.
-    #[must_use]
-    pub fn trusted(&self, place: &Place) -> Place {
-        let mut place = place.clone();
-        place.env.extend(self.trust_variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-        place
     }
 
     /// The agent's variable with the given meaning.

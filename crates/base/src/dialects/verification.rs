@@ -64,8 +64,8 @@ pub struct VerificationFormat {
     pub observer: (&'static str, &'static [&'static str]),
     /// Whether these events follow every tool that has started, also one that failed.
     pub observes_failures: bool,
-    /// Parts of the texts by which the agent tells its model that a hook has blocked the tool. `{reason}` at the end
-    /// stands for a text of a hook, and then the part is the beginning of the whole text.
+    /// Parts of the texts by which the agent tells its model that a hook has blocked the tool. A part with `{reason}`
+    /// at its end is a whole text, with a text of a hook at that place.
     pub refusals: &'static [&'static str],
 }
 

@@ -9,7 +9,6 @@ use crate::decide::{HookRun, Outcome};
 use crate::dialects::{Scene, SessionMemory, find_event};
 use crate::firing::{Firing, FiringStep};
 use crate::hook::{HookInput, Layer};
-use crate::names::RungName;
 use crate::output::{HookOutput, KeyUse};
 use crate::port::AgentVersion;
 use crate::run::{Launch, RunId, RunReport};
@@ -62,15 +61,12 @@ impl<'a> LoneHook<'a> {
     /// The hook on an event. `None` if the agent has no settings of a project.
     pub fn on(side: &'a AgentVersion, event: &str, place: &Place) -> Option<LoneHook<'a>> {
         let form = side.dialect.settings_format();
-        let place = form.trusted(place);
+        let place = place.as_trusted();
         let mut files = MemoryFiles::default();
         let settings = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": COMMAND}]}]}});
         files.put((form.layer_file)(&place, Layer::Project)?, settings.to_string());
-        let mut loaded = Arc::unwrap_or_clone(side.dialect.load(&place, &files, &side.version));
-        for definition in &mut loaded.definitions {
-            definition.rejection = definition.rejection.take().filter(|refused| refused.rung != RungName::Trusted);
-        }
-        Some(LoneHook { side, place: Arc::new(place), loaded: Arc::new(loaded) })
+        let loaded = side.dialect.load(&place, &files, &side.version);
+        Some(LoneHook { side, place: Arc::new(place), loaded })
     }
 
     /// The inputs of the event's examples.

@@ -73,12 +73,12 @@ pub fn check(
     let load = |place: &Place| pair.to.dialect.load(place, &files, &pair.to.version);
     let waits_for = missing_approvals(&load(place), conversion.layer);
     // Load as trusted, so that missing trust does not hide definitions.
-    let all = load(&pair.to.dialect.settings_format().trusted(place));
+    let all = load(&place.as_trusted());
     let ours = |d: &HookDefinition| is_in(d, conversion.layer);
     let classes = classes(pair, conversion, loaded, &all, &ours);
     let mine: BTreeSet<&str> = conversion.items.iter().map(|item| item.hook.as_str()).collect();
-    let here = Arc::new(trusted(loaded, |d| mine.contains(d.id.as_str())));
-    let there = Arc::new(trusted(&all, ours));
+    let here = Arc::new(selected(loaded, |d| mine.contains(d.id.as_str())));
+    let there = Arc::new(selected(&all, ours));
     let place = Arc::new(place.clone());
     let mut check = ConversionCheck { missing_approvals: waits_for, ..ConversionCheck::default() };
     for event in pair.from.dialect.events(&pair.from.version) {
@@ -218,13 +218,10 @@ fn plan(side: &AgentVersion, input: HookInput, loaded: &Arc<LoadedConfig>, place
     })
 }
 
-/// Returns only the selected definitions, with refusals for missing trust removed.
-fn trusted(loaded: &LoadedConfig, which: impl Fn(&HookDefinition) -> bool) -> LoadedConfig {
+/// Returns only the selected definitions.
+fn selected(loaded: &LoadedConfig, which: impl Fn(&HookDefinition) -> bool) -> LoadedConfig {
     let mut out = loaded.clone();
     out.definitions.retain(|definition| which(definition));
-    for definition in &mut out.definitions {
-        definition.rejection = definition.rejection.take().filter(|refused| refused.rung != RungName::Trusted);
-    }
     out
 }
 

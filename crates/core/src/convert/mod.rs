@@ -209,7 +209,7 @@ fn definitions_in_other_files(
     place: &Place,
     files: &dyn Files,
 ) -> Vec<WrittenDefinition> {
-    let loaded = side.dialect.load(&side.dialect.settings_format().trusted(place), files, &side.version);
+    let loaded = side.dialect.load(&place.as_trusted(), files, &side.version);
     let here = |d: &&HookDefinition| {
         d.provenance.layer == layer
             && d.provenance.bundle.is_none()

@@ -15,7 +15,7 @@ pub fn find_replaced_event(
     events: &[&str],
 ) -> Option<SettingsEditError> {
     let files = OverlayFiles { files, path, text: after };
-    let loaded = agent.dialect.load(&agent.dialect.settings_format().trusted(place), &files, &agent.version);
+    let loaded = agent.dialect.load(&place.as_trusted(), &files, &agent.version);
     loaded.notes.iter().filter(|note| note.code == Code::HW714).find_map(|note| {
         let span = note.span.filter(|span| loaded.sources.path(span.source) == path)?;
         let event = after.get(span.start..span.end)?.trim_matches('"');

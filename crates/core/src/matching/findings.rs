@@ -26,16 +26,13 @@ pub fn findings(column: &MatchColumn, matcher: &str) -> Vec<MatcherFinding> {
         return Vec::new();
     }
     let place = Place { project: "/project".to_owned(), home: "/home".to_owned(), os: Os::Linux, ..Place::default() };
+    let place = place.as_trusted();
     let dialect = column.side.dialect;
-    let place = dialect.settings_format().trusted(&place);
     let Some(path) = (dialect.settings_format().layer_file)(&place, Layer::Project) else { return Vec::new() };
     let hook = json!({ "type": "command", "command": "true" });
     let group = json!({ "matcher": matcher, "hooks": [hook] });
     let mut files = MemoryFiles::default();
     files.put(path, stringify(&json!({ "hooks": { column.event.name: [group] } })));
-    for (path, text) in dialect.trust_files(&place, &files) {
-        files.put(path, text);
-    }
     let loaded = dialect.load(&place, &files, &column.side.version);
     let around = MachineFacts::default();
     let scope = LintScope {

@@ -141,7 +141,7 @@ fn drop_reasons(agent: &AgentFiles) -> Vec<(bool, &str, Vec<&str>)> {
     all
 }
 
-/// What the other agents that read the file make of it.
+/// The rows about the other agents that read the file.
 fn of_others(view: &FilesView, agent: &AgentFiles, layer: &LayerRow, theme: Theme) -> Vec<LabelledLine> {
     let Some(shared) = shared_file(&view.agents, &layer.path) else { return Vec::new() };
     let mut facts = Vec::new();

@@ -198,8 +198,8 @@ const OTHERS: &[KeyBinding] = &[
         "allow the problem or the guard's finding of the selected row in this project, with a reason",
         ScreenOnly("entries of .hookbench.toml can be written by hand"),
     ),
-    row(Ui::JudgeRight, "judge-right", "J", "", "mark it as right", CommandLine("hookbench guard judge HIT right")),
-    row(Ui::JudgeWrong, "judge-wrong", "X", "", "mark it as wrong", CommandLine("hookbench guard judge HIT wrong")),
+    row(Ui::JudgeRight, "judge-right", "J", "", "the finding is right", CommandLine("hookbench guard judge HIT right")),
+    row(Ui::JudgeWrong, "judge-wrong", "X", "", "the finding is wrong", CommandLine("hookbench guard judge HIT wrong")),
     row(
         Ui::GuardMode,
         "guard-mode",

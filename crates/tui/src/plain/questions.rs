@@ -14,8 +14,8 @@ impl PlainSession {
         let Some(popup) = self.model.popups.last().cloned() else { return Ok(()) };
         match popup {
             Popup::Consent { items, .. } => {
-                let asks = self.model.session.consent_purpose().unwrap_or("Run these commands?");
-                say(&format!("{asks} They have not run before."))?;
+                let usual = "Run these commands? They have not run before.";
+                say(self.model.session.consent_purpose().unwrap_or(usual))?;
                 for item in items {
                     say(&sentence(&format!("{}, {}", item.command, expanded(&item.source))))?;
                 }

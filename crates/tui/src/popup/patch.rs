@@ -31,7 +31,7 @@ pub fn show_patch_then(model: &mut Model, title: String, files: Vec<FileChange>,
     model.ask_question(Popup::Patch { title, lines, top: 0, files, then });
 }
 
-/// Shows what undoing the last change of the user's files would restore; `Y` restores it.
+/// Shows the patch of an undo; `Y` writes it.
 pub fn show_undo(model: &mut Model, step: &UndoneStep) {
     let theme = model.theme;
     let mut lines = Vec::new();

@@ -5,9 +5,9 @@ mod effects;
 use super::answer::{HookRunStatus, read_answer};
 use super::events;
 use crate::codex::rules;
-use crate::shared::answer_evidence::why_not_run;
+use crate::shared::answer_evidence;
 use effects::{Effect, InterpretedRun, default_action, effect};
-use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict, VerdictParts, verdict_from_parts};
+use hookbench_base::decide::{FiringRuns, HookRun, Outcome, VerdictParts, verdict_from_parts};
 use hookbench_base::dialects::Scene;
 use hookbench_base::plan::Plan;
 use hookbench_base::run::RunId;
@@ -68,15 +68,7 @@ fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
     } else {
         default_action(&scene.input.event)
     };
-    let mut outcome = Outcome::without_effect(Verdict::NotRun, does);
-    let mut step = TraceStep::new(rules::DECIDE_NOT_RUN, why_not_run(plan, scene))
-        .with_evidence(Evidence::Basis { text: "spec §2" });
-    for entry in &plan.entries {
-        let child = TraceStep::new(entry.why.rule, entry.why.message.clone());
-        step = step.because(child.with_evidence(Evidence::Hook { hook: entry.hook.clone() }));
-    }
-    outcome.trace.push(step);
-    outcome
+    answer_evidence::not_run(rules::DECIDE_NOT_RUN, plan, scene, does, Some("spec §2"))
 }
 
 fn interpret_runs<'a>(runs: &[&HookRun], scene: &'a Scene) -> Vec<InterpretedRun<'a>> {

@@ -7,7 +7,7 @@ mod tool_effects;
 use super::answer::{RunEnd, read_answer};
 use super::spelling::camel_event;
 use super::{events, rules};
-use crate::shared::answer_evidence::{deciding_pointer, why_not_run};
+use crate::shared::answer_evidence::{self, deciding_pointer};
 use effects::{Effect, InterpretedRun, default_action, effect};
 use hookbench_base::decide::{FiringRuns, Outcome, Verdict, VerdictParts, verdict_from_parts};
 use hookbench_base::dialects::Scene;
@@ -23,7 +23,13 @@ pub fn stop_cap(scene: &Scene) -> Option<u32> {
 /// Combines the finished runs into the outcome for the agent.
 pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     if runs.finished.is_empty() {
-        return not_run(plan, scene);
+        return answer_evidence::not_run(
+            rules::DECIDE_NOT_RUN,
+            plan,
+            scene,
+            default_action(&camel_event(&scene.input.event)),
+            Some("spec §2"),
+        );
     }
     let awaited = runs.in_plan_order();
     let said: Vec<InterpretedRun<'_>> = awaited
@@ -56,18 +62,6 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
         trace,
         ..Outcome::without_effect(verdict, effect.summary)
     }
-}
-
-fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
-    let mut outcome = Outcome::without_effect(Verdict::NotRun, default_action(&camel_event(&scene.input.event)));
-    let mut step = TraceStep::new(rules::DECIDE_NOT_RUN, why_not_run(plan, scene))
-        .with_evidence(Evidence::Basis { text: "spec §2" });
-    for entry in &plan.entries {
-        let child = TraceStep::new(entry.why.rule, entry.why.message.clone());
-        step = step.because(child.with_evidence(Evidence::Hook { hook: entry.hook.clone() }));
-    }
-    outcome.trace.push(step);
-    outcome
 }
 
 /// Explains the outcome: the decision, then each run once with its role in it.

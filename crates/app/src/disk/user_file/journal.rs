@@ -94,7 +94,7 @@ pub struct UndoStep {
 }
 
 impl JournalStep {
-    /// The files as they are after the step is undone.
+    /// The change that undoing the step makes.
     fn undone(&self) -> UndoneStep {
         let text = |bytes: &Option<Vec<u8>>| {
             bytes.as_deref().map_or_else(String::new, |bytes| String::from_utf8_lossy(bytes).into_owned())
@@ -194,7 +194,7 @@ pub fn steps(state: &StateDir, project: &str) -> Vec<UndoStep> {
     names(state).into_iter().filter_map(step).collect()
 }
 
-/// What [`undo`] would change now.
+/// Returns the change that [`undo`] would make now.
 ///
 /// # Errors
 /// Returns the error of [`undo`].
@@ -236,7 +236,7 @@ fn forget(state: &StateDir, name: &str) -> Result<(), WriteError> {
 /// Undoes the last step of a project, including its files outside the project's directory.
 ///
 /// # Errors
-/// Returns an error if there is no step, or if one of its files has changed since.
+/// Returns an error if no step is recorded, or if one of its files has changed since.
 pub fn undo(state: &StateDir, project: &str) -> Result<UndoneStep, WriteError> {
     let (name, record) = last_undoable(state, &real_path(Path::new(project)))?;
     for (index, file) in record.files.iter().enumerate() {

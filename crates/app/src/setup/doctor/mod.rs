@@ -62,8 +62,7 @@ pub struct ProgramHealth {
 /// Examines everything, and queries every installed agent for its version.
 pub async fn examine(place: &Place) -> DoctorReport {
     let is_listed = |(dialect, program): &(&'static dyn Dialect, Option<InstalledProgram>)| {
-        let is_optional = dialects::OPTIONAL.iter().any(|optional| optional.id() == dialect.id());
-        !is_optional || program.is_some() || dialect.is_configured(place, &DiskFiles)
+        dialects::is_listed(*dialect, program.is_some(), place, &DiskFiles)
     };
     let found: Vec<(&'static dyn Dialect, Option<InstalledProgram>)> = dialects::released()
         .map(|dialect| (dialect, find_program(&dialect.install(), place)))

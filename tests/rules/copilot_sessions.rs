@@ -13,9 +13,10 @@ use hookbench::app::{InputRequest, build_input};
 use hookbench::core::config::{Files as _, LoadedConfig, MemoryFiles, Place};
 use hookbench::core::decide::{Outcome, Verdict};
 use hookbench::core::dialects::{self, Dialect, Scene, SessionMemory};
-use hookbench::core::firing::{Firing, FiringStep};
 use hookbench::core::run::{Exit, Launch, RunReport, RunRequest};
 use serde_json::{Map, Value, json};
+
+use crate::settled_event::settle;
 
 const REPO: &str = "/hb/repo";
 const HOME: &str = "/hb/home";
@@ -358,21 +359,7 @@ impl<'a> Session<'a> {
             headless: true,
             memory: SessionMemory { stops_blocked: self.stops_blocked },
         };
-        let (mut firing, steps) = Firing::start(self.dialect, scene);
-        let mut steps = std::collections::VecDeque::from(steps);
-        loop {
-            match steps.pop_front().unwrap() {
-                FiringStep::Launch(run) => {
-                    let answered = !matches!(run.launch, Launch::Refused(_) | Launch::Canned { .. });
-                    if answered {
-                        let report = self.run(&run);
-                        steps.extend(firing.report(report));
-                    }
-                }
-                FiringStep::Settled(outcome) => return *outcome,
-                FiringStep::Kill(_) | FiringStep::Read(_) | FiringStep::Decided(_) => {}
-            }
-        }
+        settle(self.dialect, scene, |run| self.run(run))
     }
 
     /// What a hook of the table does.

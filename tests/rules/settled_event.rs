@@ -1,0 +1,30 @@
+//! One event of a session, fired with reports that a test gives.
+#![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
+
+use std::collections::VecDeque;
+
+use hookbench::core::decide::Outcome;
+use hookbench::core::dialects::{Dialect, Scene};
+use hookbench::core::firing::{Firing, FiringStep};
+use hookbench::core::run::{Launch, RunReport, RunRequest};
+
+/// Fires an event and returns its outcome. `answer` gives the report of each run that the agent starts.
+pub(crate) fn settle(
+    dialect: &'static dyn Dialect,
+    scene: Scene,
+    mut answer: impl FnMut(&RunRequest) -> RunReport,
+) -> Outcome {
+    let (mut firing, steps) = Firing::start(dialect, scene);
+    let mut steps = VecDeque::from(steps);
+    loop {
+        match steps.pop_front().unwrap() {
+            FiringStep::Launch(run) => {
+                if !matches!(run.launch, Launch::Refused(_) | Launch::Canned { .. }) {
+                    steps.extend(firing.report(answer(&run)));
+                }
+            }
+            FiringStep::Settled(outcome) => return *outcome,
+            FiringStep::Kill(_) | FiringStep::Read(_) | FiringStep::Decided(_) => {}
+        }
+    }
+}
