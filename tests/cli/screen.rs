@@ -105,8 +105,10 @@ fn plain_text_mode() {
     );
     shows(
         say("help\nquit\nfire\n").assert_status(0),
-        &["fire: fire the event; on Compare", "stdout: print its stdout."],
+        &["Commands of Bench:\nfire: fire the event; on Compare", "stdout: print its stdout.", "\nPages:\nbench: "],
     );
+    let all = say("help all\n").assert_status(0);
+    shows(all, &["\ntemplate: choose an event", "\njudge-right: the finding is right."]);
     let done = say("set-field nothing\nset-field prompt=1\nagent nobody\n").assert_status(0);
     shows(done, &["the form is a.b=VALUE", "no match for nobody"]);
 }
@@ -132,7 +134,7 @@ fn a_stress_test_in_plain_text() {
     let sandbox = project("claude");
     sandbox.program("env");
     sandbox.file("hooks/guard.sh", "#!/bin/sh\nif grep -q 'rm -rf'; then echo 'no rm -rf' >&2; exit 2; fi\n");
-    let lines = b"stress guard.sh\nyes\nS\nyes\nhooks\n";
+    let lines = b"stress guard.sh\nyes\nS\nyes\nlist\n";
     let done = sandbox.run_with("--plain --agent claude", lines).assert_status(0);
     let done = shows(
         done,
@@ -248,11 +250,49 @@ fn every_command_line_of_the_key_table_is_understood() {
     }
 }
 
+/// Every page prints its rows with numbers, and `open` with a number opens one.
+#[test]
+fn lists_in_plain_text() {
+    let demo = |lines: &str| super::Sandbox::new().run_with("demo --plain", lines.as_bytes()).assert_status(0);
+    shows(
+        demo("problems\nopen 3\nopen 99\nno\n"),
+        &[
+            "\n1: error HW301, .claude/settings.json line 26: ",
+            "\nError HW301: .codex/hooks.json line 23 column 20, audit.py on PreToolUse.\n",
+            "\nHelp: write Bash instead.\n",
+            "\nBefore: \"matcher\": \"bash\",.\nNow: \"matcher\": \"Bash\",.\n",
+            "No row has the number 99. list prints all rows.",
+            "There is no question to answer.",
+        ],
+    );
+    shows(
+        demo("recorded\nopen 9\nlist\nreplay 3\nback\nreplay nonsense\n"),
+        &[
+            "\n32: Claude Code SessionEnd, ",
+            "\nlist prints 12 more.\n",
+            "\nSource: recorded, exactly what the agent sent to a hook.\n",
+            "\n1: Claude Code SessionStart, startup, ",
+            "\nPlanned: the verdict does not change. ",
+            "no match for nonsense.",
+        ],
+    );
+    // An event is shown on the bench, and a command of another page leads to that page.
+    shows(
+        demo("files\nevents Stop\nmatch\nfiles\nhistory\n"),
+        &[
+            "\n3: project .claude/settings.json read 10 hooks.\n",
+            "\nClaude Code, Stop. Ready: 1 hook will run, ",
+            "Claude Code: the matcher is ignored, every event runs the hook.",
+            "\nno runs yet; fire fires the event.",
+        ],
+    );
+}
+
 /// Plain text mode prints no columns, boxes or escape sequences.
 #[test]
 fn every_page_in_plain_text() {
     let sandbox = project("claude");
-    let lines = "fire\nyes\nwhy\nstdin\nstdout\nstderr\ndecision\nprocess\nhooks\nevents\nno\nfire\ndiff\npin\npin\ncopy v\nagain\nzoom\nfind guard\nhelp\n";
+    let lines = "fire\nyes\nwhy\nstdin\nstdout\nstderr\ndecision\nprocess\nlist\nevents\nno\nfire\ndiff\npin\npin\ncopy v\nagain\nzoom\nfind guard\nhelp\n";
     let done = sandbox.run_with("--plain --agent claude", lines.as_bytes()).assert_status(0);
     let done = shows(
         done,
@@ -262,7 +302,7 @@ fn every_page_in_plain_text() {
             "Decision of guard.sh.\nDecides: deny.\n",
             "Because of this: guard.sh: exit 2",
             "Timeout: 10 seconds, .claude/settings.json line 7 says 10.",
-            "guard.sh: deny, exit 2, ",
+            "1: guard.sh: deny, exit 2, ",
             "PreToolUse: ",
             "verdict: DENY.",
             "pinned as 1; auto-fire fires it on save.\nunpinned.\n",

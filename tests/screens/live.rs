@@ -491,7 +491,7 @@ fn answers_are_listed_beside_the_hooks_verdict() {
     desk.answer_requests();
     desk.assert_shows(&["answer   deny by user   not here", "would run too: unknown until run"]);
     let text = desk.text();
-    let rows: Vec<&str> = text.lines().filter(|line| line.contains("11-20 14:31:0")).collect();
+    let rows: Vec<&str> = text.lines().filter(|line| line.contains(" 11-20 14:31:0")).collect();
     assert_eq!(rows.len(), 2, "{text}");
     assert!(rows[0].contains("rm -rf build") && rows[0].contains("deny by user"), "{text}");
     assert!(rows[1].contains("git push") && rows[1].contains("waits") && rows[1].contains("live"), "{text}");

@@ -251,11 +251,11 @@ fn what_follows_is_said_before_it_is_written() {
     says(&screen, "the affected events are not known yet");
     says(&screen, "Y write it");
     foreseen(&mut screen);
-    says(&screen, "412 newly run, 3 verdicts change, 409 unknown until run");
+    says(&screen, "412 gain a hook, 3 verdicts change, 409 unknown until run");
     assert!(screen.model.session.agents().iter().all(|agent| agent.impact.is_none()), "nothing has changed");
     screen.keys("v");
     assert_eq!(screen.model.page, Page::Events);
-    says(&screen, "412 newly run");
+    says(&screen, "412 gain a hook");
     // The impact of an earlier change is ignored.
     let mut screen = open(WIDE, COLOUR);
     recorded(&mut screen);
@@ -264,7 +264,7 @@ fn what_follows_is_said_before_it_is_written() {
     screen.keys("Esc e").control('u').type_text("Read").keys("Enter x");
     assert_ne!(asked_for(&screen), Some(old));
     foreseen(&mut screen);
-    says(&screen, "412 newly run");
+    says(&screen, "412 gain a hook");
     // Without recorded events, nothing is shown about them.
     let mut screen = open(WIDE, COLOUR);
     screen.keys("Enter x");

@@ -44,7 +44,7 @@ fn the_filter_and_the_replay_stay_in_the_scope() {
     let mut desk = RecordedScreen::with(WIDE, COLOUR, Some(&with_another_project()));
     desk.keys("/").type_text("~t Bash").keys("Enter");
     desk.assert_shows(&["all › project shop   / ~t Bash", "1 of 6 shown"]).assert_hides("secret.example");
-    desk.keys("Esc r shown Enter");
+    desk.keys("Esc r listed Enter");
     desk.assert_shows(&["all › project shop › replay of 6 events"]);
 }
 

@@ -148,7 +148,7 @@ const STATES: [ReplayState; 7] = [
 fn without_variable_parts(desk: &RecordedScreen, text: &str) -> String {
     let directory = desk.directory.path().canonicalize().unwrap();
     let mut text = text.replace(directory.to_str().unwrap(), "/tmp/x");
-    for (pattern, by) in [(r"\d+ ms *", "N ms "), (r"\d\d-\d\d \d\d:\d\d:\d\d", "DATE"), (r"\d\d:\d\d:\d\d", "TIME")] {
+    for (pattern, by) in [(r"\d+ ms *", "N ms "), (r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d", "DATE"), (r"\d\d:\d\d:\d\d", "TIME")] {
         text = regex::Regex::new(pattern).unwrap().replace_all(&text, by).into_owned();
     }
     text
@@ -202,7 +202,7 @@ fn planning_runs_nothing_and_leads_from_the_summary_to_the_event() {
         "1 of 3 unknown until their hooks run; no other verdict changes",
         "dry run",
         "2 unchanged or not decided by a hook · Enter expand",
-        "+1  log.sh",
+        "log.sh  runs in 1 more event",
         "replay of 3 events",
     ]);
     desk.keys("Enter");
@@ -434,16 +434,16 @@ fn what_a_change_comes_to_leads_to_its_events() {
     desk.keys("1 L");
     desk.assert_shows(&["no recorded event is affected by a change of the settings"]);
     impact(&mut desk.screen);
-    desk.assert_shows(&["412 newly run, 3 verdicts change, 409 unknown until run", "L lists them"]);
+    desk.assert_shows(&["412 gain a hook, 3 verdicts change, 409 unknown until run", "L lists them"]);
     desk.keys("L");
     assert_eq!(desk.screen.model.page, Page::Events);
     desk.assert_shows(&[
         "CHANGED",
         "790 events",
-        "412  newly run",
-        "+400  audit.js",
-        "+12  audit.js",
-        "PreToolUse  Edit",
+        "412  gain a hook",
+        "audit.js  runs in 400 more events",
+        "audit.js  runs in 12 more events",
+        "PreToolUse Edit",
     ]);
     desk.keys("G Enter");
     assert_eq!(

@@ -226,7 +226,7 @@ fn a_saved_change_says_what_it_comes_to_for_recorded_events() {
     let mut terminal = TestTerminal::open(&[path, "--home", home], &[("XDG_STATE_HOME", home)], (100, 30));
     terminal.wait_for("1 hook never runs");
     settings("Bash");
-    terminal.wait_for("recorded events: 3 newly run, 3 unknown until run").press("q");
+    terminal.wait_for("recorded events: 3 gain a hook, 3 unknown until run").press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
 }
 

@@ -380,7 +380,12 @@ impl Model {
 
     /// The definition of the selected row.
     pub fn definition(&self) -> Option<&HookDefinition> {
-        match self.rows.get(self.selected)? {
+        self.definition_of(self.rows.get(self.selected)?)
+    }
+
+    /// The definition of a row of the list of hooks.
+    pub fn definition_of(&self, row: &HookListRow) -> Option<&HookDefinition> {
+        match row {
             HookListRow::Hook(id) => self.loaded()?.definition(id),
             HookListRow::Other(id) => self.session.loaded()?.definition(id),
             HookListRow::Stale(index) => self.session.current()?.stale.get(*index),

@@ -1,7 +1,8 @@
-//! Times of runs: durations as text, and timeouts.
+//! Times of runs and events as text, and timeouts.
 
 use std::time::Duration;
 
+use hookbench_core::recorded::format_time;
 use hookbench_core::run::Launch;
 
 /// A duration as text: `600 s`, `1.5 s`, `38 ms`.
@@ -11,6 +12,12 @@ pub fn seconds(time: Duration) -> String {
     }
     let text = format!("{:.1}", time.as_secs_f64());
     format!("{} s", text.strip_suffix(".0").unwrap_or(&text))
+}
+
+/// The time of an event, in milliseconds since 1970, as text: `2026-11-27 14:03:37 UTC`.
+pub fn utc(at: i64) -> Option<String> {
+    let text = format_time(at)?;
+    Some(format!("{} {} UTC", text.get(..10)?, text.get(11..19)?))
 }
 
 /// The timeout of a run.

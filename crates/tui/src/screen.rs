@@ -24,6 +24,24 @@ pub type PageKeys = (&'static [UiCommand], &'static str);
 /// A row of the help: keys and their meaning.
 pub type HelpRow = (String, String);
 
+/// The list of a page in plain mode.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageList {
+    /// The name of the list. It is printed once when the page shows another list.
+    pub title: String,
+    /// A number to select each row by, and the row as a sentence, in the order in which `step` moves.
+    pub rows: Vec<(usize, String)>,
+    /// The index of the selected row.
+    pub selected: usize,
+}
+
+impl PageList {
+    /// A list whose rows are numbered from 1.
+    pub fn new(title: impl Into<String>, rows: impl IntoIterator<Item = String>, selected: usize) -> PageList {
+        PageList { title: title.into(), rows: (1..).zip(rows).collect(), selected }
+    }
+}
+
 /// A page. The default methods describe a page with a tab that shows nothing but the event on the bench.
 pub trait Screen: Sync {
     /// A number in the tab and its style; 0 is not shown. `None` if the tab never has a number.
@@ -128,6 +146,11 @@ pub trait Screen: Sync {
 
     /// The page in plain mode.
     fn sentences(&self, model: &Model) -> Vec<String>;
+
+    /// The list of the page in plain mode; `None` if the page has none or something opened covers it.
+    fn page_list(&self, _: &Model) -> Option<PageList> {
+        None
+    }
 
     /// The open detail in plain mode; `None` if no detail is open.
     fn open_sentences(&self, _: &Model) -> Option<Vec<String>> {

@@ -195,12 +195,12 @@ fn a_rule_lists_its_events() {
     let mut world = ImpactProject::new();
     insert_seven_events(&mut world);
     let found = world.change(SettingsLocation::Project, Some(&hook("PreToolUse", "Bash", "guard.sh")));
-    assert_eq!(found.words().unwrap(), "3 newly run, 3 unknown until run");
+    assert_eq!(found.words().unwrap(), "3 gain a hook, 3 unknown until run");
     let [rule] = found.summary.rules.as_slice() else { panic!("{:?}", found.summary.rules) };
     assert_eq!((rule.newly, rule.hook.as_str(), rule.count), (true, "guard.sh", 3));
     assert_eq!(world.store.count(&found.filter(rule), super::NOW).unwrap(), 3);
     let some = Impact { at_least: true, ..found };
-    assert_eq!(some.words().unwrap(), "≥ 3 newly run, ≥ 3 unknown until run");
+    assert_eq!(some.words().unwrap(), "≥ 3 gain a hook, ≥ 3 unknown until run");
 }
 
 /// Subjects that match alike are planned once. Only the first are listed by name.
@@ -331,7 +331,7 @@ fn recorded_runs_answer_for_verdicts() {
     world.keep(&events);
     let found = world.change(SettingsLocation::Project, None);
     assert_eq!(counts(&found.summary), [0, 4, 1, 2, 4]);
-    assert_eq!(found.words().unwrap(), "4 no longer run, 1 verdict changes, 2 unknown until run");
+    assert_eq!(found.words().unwrap(), "4 lose a hook, 1 verdict changes, 2 unknown until run");
     // One rule, with or without recorded reports.
     assert_eq!(found.summary.rules.iter().map(|rule| rule.count).collect::<Vec<_>>(), [4]);
     let back = world.change(SettingsLocation::Project, Some(&bash));

@@ -79,13 +79,13 @@ fn the_last_change_is_what_counts() {
     let world = ImpactProject::new();
     let mut session = session(&world);
     let Job::Impact { change: first, .. } = after(&mut session, &world, "a.sh") else { unreachable!() };
-    assert_eq!(session.absorb(fact(first, 1)).effects, [known("recorded events: 1 newly run")]);
+    assert_eq!(session.absorb(fact(first, 1)).effects, [known("recorded events: 1 gains a hook")]);
     assert_eq!(newly(&session), Some(1));
     let Job::Impact { change: second, .. } = after(&mut session, &world, "b.sh") else { unreachable!() };
     assert_eq!(newly(&session), None);
     assert_eq!(session.absorb(fact(first, 1)).effects, []);
     assert_eq!(newly(&session), None);
-    assert_eq!(session.absorb(fact(second, 2)).effects, [known("recorded events: 2 newly run")]);
+    assert_eq!(session.absorb(fact(second, 2)).effects, [known("recorded events: 2 gain a hook")]);
     assert_eq!(newly(&session), Some(2));
     // Loading the same settings is not a change.
     assert!(!session.absorb(loaded(&world)).jobs.iter().any(|job| matches!(job, Job::Impact { .. })));
@@ -105,7 +105,7 @@ fn a_change_is_planned_behind_the_session() {
         panic!()
     };
     let effects = session.absorb(Fact::Impact { change, previewed, impact }).effects;
-    assert_eq!(effects, [known("recorded events: 3 newly run, 3 unknown until run")]);
+    assert_eq!(effects, [known("recorded events: 3 gain a hook, 3 unknown until run")]);
 }
 
 /// A missing store gives neither an impact nor an error: the returned fact belongs to the other job.

@@ -16,7 +16,7 @@ use crate::page_layout::frame_layout;
 use crate::payload_keys;
 use crate::plain::sentences;
 use crate::problems;
-use crate::screen::{FooterKey, PageKeys, Screen};
+use crate::screen::{FooterKey, PageKeys, PageList, Screen};
 use crate::update::{LoopRequest, choose_tab, command, move_by};
 use crate::widgets::WHEEL_LINES;
 use crate::widgets::target_at;
@@ -84,6 +84,11 @@ impl Screen for BenchScreen {
 
     fn footer(&self, model: &Model, at: &FrameLayout) -> Vec<FooterKey> {
         footer(model, at)
+    }
+
+    fn page_list(&self, model: &Model) -> Option<PageList> {
+        let rows = model.rows.iter().map(|row| sentences::row(model, row));
+        Some(PageList::new("", rows, model.selected))
     }
 
     fn sentences(&self, model: &Model) -> Vec<String> {

@@ -4,12 +4,13 @@ use serde_json::Value;
 
 use crate::intercept;
 use crate::model::Model;
+use crate::run_time::utc;
 use crate::theme::Theme;
 use crate::widgets::{JsonTree, StyledLine, TreeValue, width, wrap};
 use hookbench_app::live::LiveEventState;
 use hookbench_app::{EventListRow, EventMoment};
 use hookbench_core::dialects;
-use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedRun, format_time};
+use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedRun};
 use hookbench_core::text::{one_line, parse_value, pluralize, stringify};
 
 /// Maximum size of a payload that is formatted, in bytes.
@@ -56,7 +57,7 @@ pub fn lines(model: &Model, row: &EventListRow, event: Option<&RecordedEvent>, r
     let agent = dialects::by_id(&row.agent).map_or(row.agent.as_str(), |dialect| dialect.name());
     let version = event.and_then(|event| event.version.clone()).map(|v| format!(" {v}")).unwrap_or_default();
     let sub = if row.sub { ", in a sub-agent" } else { "" };
-    let at = row.at.and_then(format_time).unwrap_or_else(|| "unknown time".to_owned());
+    let at = row.at.and_then(utc).unwrap_or_else(|| "unknown time".to_owned());
     fact("agent", plain(format!("{agent}{version}{sub}   {at}")));
     fact("session", plain(format!("{}   {}", row.session, row.project.as_deref().unwrap_or("unknown project"))));
     let masked = if row.redacted { "; secrets in it were masked" } else { "" };

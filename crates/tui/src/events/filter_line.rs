@@ -9,12 +9,12 @@ use crate::bench::{Band, BandPart, BandRow, band_height, band_row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
+use crate::run_time::utc;
 use crate::theme::Theme;
 use crate::widgets::{RowWriter, width};
 use hookbench_app::live::LiveEventState;
 use hookbench_app::{EventListRow, EventListScope, EventStoreState, LongJobProgress};
 use hookbench_core::decide::Verdict;
-use hookbench_core::recorded::format_time;
 use hookbench_core::text::pluralize;
 
 /// Columns before the filter.
@@ -238,12 +238,13 @@ fn selected(model: &Model) -> Vec<BandRow> {
     };
     first.right = format!("#{}", row.seq);
     first.keep_right = true;
-    let at = row.at.and_then(format_time).map(|at| format!("{at}   ")).unwrap_or_default();
+    let at = row.at.and_then(utc).map(|at| format!("{at}   ")).unwrap_or_default();
     let project = row.project.as_deref().unwrap_or("unknown project");
+    let session = short_session(model, &row.session);
     let says = BandPart {
         style: theme.quiet(),
-        text: format!("{at}session {}   {project}", row.session),
-        short: Some(format!("{at}session {}", short_session(model, &row.session))),
+        text: format!("{at}session {session}   {project}"),
+        short: Some(format!("{at}session {session}")),
     };
     let made = BandRow { parts: vec![says], ..band_row(row.payload_source.word(), theme.quiet(), Vec::new()) };
     let mut rows = vec![first, made];

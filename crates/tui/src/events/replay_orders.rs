@@ -15,7 +15,7 @@ pub fn replay_orders(model: &Model) -> Vec<(&'static str, String, ReplaySelectio
     vec![
         ("selected", format!("event {}", row.seq), ReplaySelection::One(row.seq)),
         ("marked", format!("{} marks events", model.key(UiCommand::LeaveOut)), ReplaySelection::Matching(marked)),
-        ("shown", shown, ReplaySelection::Matching(filter)),
+        ("listed", shown, ReplaySelection::Matching(filter)),
     ]
 }
 

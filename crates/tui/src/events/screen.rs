@@ -11,7 +11,8 @@ use crate::keymap::UiCommand;
 use crate::layer_keys::{LayerKey, typing_keys};
 use crate::model::Model;
 use crate::page::Page;
-use crate::screen::{FooterKey, HelpRow, PageKeys, Screen};
+use crate::plain::sentences::detail;
+use crate::screen::{FooterKey, HelpRow, PageKeys, PageList, Screen};
 use crate::update::LoopRequest;
 use hookbench_app::EventStoreState;
 use hookbench_core::filter::OPERATORS;
@@ -131,12 +132,16 @@ impl Screen for EventsScreen {
         copy_items::replay_command_line(model).ok_or(NOTHING)
     }
 
+    fn page_list(&self, model: &Model) -> Option<PageList> {
+        sentences::list(model)
+    }
+
     fn sentences(&self, model: &Model) -> Vec<String> {
         sentences::page(model)
     }
 
     fn open_sentences(&self, model: &Model) -> Option<Vec<String>> {
-        model.events.open.then(|| sentences::full_event(model))
+        model.events.open.then(|| detail(&sentences::full_event(model)))
     }
 }
 

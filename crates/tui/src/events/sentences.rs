@@ -2,15 +2,17 @@
 
 use super::report;
 use crate::model::Model;
+use crate::plain::sentences::{band_rows, expanded, join_columns, sentence};
+use crate::screen::PageList;
 use crate::widgets::StyledLine;
-use hookbench_app::EventStoreState;
+use hookbench_app::{EventListRow, EventStoreState};
 use hookbench_core::dialects;
 
 /// The state of the page: the number of events and the selected one, or the open report.
 pub fn page(model: &Model) -> Vec<String> {
     let shelf = model.session.event_list();
     if let Some(report) = model.events.report.as_ref().filter(|_| shelf.progress.is_none()) {
-        return report_sentences(model, report);
+        return band_rows(&report::build_band(model, report));
     }
     if let Some(working) = &shelf.progress {
         return vec![format!("{} {}.", working.activity, working.subject)];
@@ -33,35 +35,32 @@ pub fn page(model: &Model) -> Vec<String> {
     }
 }
 
-/// Maximum number of report rows in plain mode.
-const MAX_ROWS: usize = 60;
-
-/// A report as sentences.
-fn report_sentences(model: &Model, report: &report::EventsReport) -> Vec<String> {
-    let text = |parts: &mut dyn Iterator<Item = &str>| {
-        parts.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
-    };
-    let band = report::build_band(model, report);
-    let rows = band
-        .rows
-        .iter()
-        .map(|row| format!("{} {}", row.word, row.parts.iter().map(|p| p.text.as_str()).collect::<String>()));
-    let level = report.current().map(|level| level.rows.as_slice()).unwrap_or_default();
-    let lines = level.iter().take(MAX_ROWS).map(|row| text(&mut row.line.iter().map(|(_, text)| text.as_str())));
-    let mut all: Vec<String> =
-        rows.chain(lines).filter(|says| !says.is_empty()).map(|says| format!("{says}.")).collect();
-    if level.len() > MAX_ROWS {
-        all.push(format!("And {} more.", level.len() - MAX_ROWS));
+/// The events, numbered as they are recorded, or the rows of the open report; `None` while an event is open.
+pub fn list(model: &Model) -> Option<PageList> {
+    if let Some(report) = &model.events.report {
+        let level = report.current()?;
+        let text = |line: &StyledLine| line.iter().map(|(_, text)| text.as_str()).collect::<String>();
+        let rows = level.rows.iter().map(|row| sentence(&expanded(&join_columns(&text(&row.line), ", "))));
+        return Some(PageList::new(report::path(report).join(", "), rows, level.selected));
     }
-    all
+    if model.events.open {
+        return None;
+    }
+    let window = &model.session.event_list().window;
+    let number = |row: &EventListRow| usize::try_from(row.seq).unwrap_or_default();
+    let rows = window.rows.iter().map(|row| (number(row), event(row))).collect();
+    Some(PageList { title: "events".to_owned(), rows, selected: window.selected })
 }
 
 /// The selected event in a sentence.
 pub fn selected(model: &Model) -> Option<String> {
-    let row = model.session.event_list().window.row()?;
+    model.session.event_list().window.row().map(|row| format!("Number {}: {}", row.seq, event(row)))
+}
+
+/// An event in a sentence.
+fn event(row: &EventListRow) -> String {
     let agent = dialects::by_id(&row.agent).map_or(row.agent.as_str(), |dialect| dialect.name());
     let parts = [
-        Some(format!("Number {}", row.seq)),
         Some(format!("{agent} {}", row.event)),
         row.subject.clone(),
         row.highlight.clone(),
@@ -70,7 +69,8 @@ pub fn selected(model: &Model) -> Option<String> {
         row.marked.then(|| "marked".to_owned()),
         row.comment.clone(),
     ];
-    Some(format!("{}.", parts.into_iter().flatten().collect::<Vec<_>>().join(", ")))
+    let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    format!("{}.", parts.join(", "))
 }
 
 /// The selected event in full.

@@ -13,7 +13,7 @@ use crate::keymap::UiCommand;
 use crate::layer_keys::{LayerKey, typing_keys};
 use crate::model::Model;
 use crate::plain::sentences::{expanded, sentence};
-use crate::screen::{FooterKey, PageKeys, Screen};
+use crate::screen::{FooterKey, PageKeys, PageList, Screen};
 use crate::update::LoopRequest;
 use hookbench_core::text::escape_for_terminal;
 
@@ -95,6 +95,11 @@ impl Screen for FilesScreen {
 
     fn command_line(&self, model: &Model) -> Result<String, &'static str> {
         Ok(command_line(model))
+    }
+
+    fn page_list(&self, model: &Model) -> Option<PageList> {
+        let rows = sentences::page(model).into_iter().map(|text| sentence(&expanded(&text)));
+        Some(PageList::new("files", rows, model.files.selected))
     }
 
     fn sentences(&self, model: &Model) -> Vec<String> {

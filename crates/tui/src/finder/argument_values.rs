@@ -58,7 +58,7 @@ pub(super) fn argument_commands(model: &Model) -> Vec<ArgumentCommand> {
         ArgumentCommand {
             name: "replay",
             form: "WHICH",
-            help: "replay the selected, the marked or the filtered events, or a number",
+            help: "replay the selected, the marked or the listed events, or a number",
             values: replays(model),
             current: 0,
             other: Some(OtherValue::Number),

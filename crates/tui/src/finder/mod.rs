@@ -48,6 +48,12 @@ pub fn with_argument(model: &Model, name: &str, text: &str) -> Option<FinderActi
     known.or_else(|| command.read(text))
 }
 
+/// A sentence that lists the arguments of a command; `None` if it takes none.
+pub fn accepted_arguments(model: &Model, name: &str) -> Option<String> {
+    let mut commands = argument_commands(model).into_iter();
+    commands.find(|command| command.name == name).map(|command| command.accepts())
+}
+
 /// The list of modes for a guard or a rule.
 pub fn guard_modes(changes: Vec<GuardModeChange>) -> Popup {
     let entry = |change: GuardModeChange| FinderEntry {

@@ -10,8 +10,8 @@ use crate::copy_items::CopyItem;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
-use crate::plain::sentences::{expanded, sentence};
-use crate::screen::{FooterKey, PageKeys, Screen};
+use crate::plain::sentences::{band_rows, detail, expanded, sentence};
+use crate::screen::{FooterKey, PageKeys, PageList, Screen};
 use crate::update::LoopRequest;
 use hookbench_core::text::escape_for_terminal;
 
@@ -102,8 +102,17 @@ impl Screen for GuardsScreen {
         Ok(command_line(model))
     }
 
+    fn page_list(&self, model: &Model) -> Option<PageList> {
+        let rows = sentences::page(&model.guards).into_iter().map(|text| sentence(&expanded(&text)));
+        Some(PageList::new("guards", rows, model.guards.selected))
+    }
+
     fn sentences(&self, model: &Model) -> Vec<String> {
-        sentences::page(&model.guards).iter().map(|text| sentence(&expanded(text))).collect()
+        band_rows(&self.band(model))
+    }
+
+    fn open_sentences(&self, model: &Model) -> Option<Vec<String>> {
+        Some(detail(&sentences::selected(&model.guards)))
     }
 }
 

@@ -8,7 +8,7 @@ const THEME: Theme = Theme { colour: false, unicode: false };
 
 fn text(line: &StyledLine) -> String {
     let whole: String = line.iter().map(|(_, text)| text.as_str()).collect();
-    whole.trim_start_matches(['>', ' ']).split_whitespace().collect::<Vec<_>>().join(" ")
+    whole.trim_start_matches(['>', ' ']).trim_end().to_owned()
 }
 
 /// Every row.

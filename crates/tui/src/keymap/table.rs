@@ -213,7 +213,7 @@ const OTHERS: &[KeyBinding] = &[
         "replay",
         "r",
         "",
-        "replay the selected, the marked or the filtered events without running hooks; on Guards try the guards on them",
+        "replay the selected, the marked or the listed events without running hooks; on Guards try the guards on them",
         CommandLine("hookbench replay NUMBER"),
     ),
     row(

@@ -3,6 +3,7 @@
 use super::pattern_line::build_band;
 use crate::model::Model;
 use crate::plain::sentences::{band_rows, expanded, sentence};
+use hookbench_core::matcher::MatcherKind;
 use hookbench_core::matching::MatchCell;
 use hookbench_core::text::capitalized;
 
@@ -23,8 +24,12 @@ pub fn page(model: &Model) -> Vec<String> {
         let passes =
             passes.filter(|(_, cells)| cells.get(index) == Some(&MatchCell::Yes)).map(|(value, _)| value.name.as_str());
         let names: Vec<&str> = passes.collect();
+        let reading = said.reading.describe();
+        if said.reading.kind == MatcherKind::Ignored {
+            return format!("{}: the matcher is ignored, every event runs the hook", column.side.dialect.name());
+        }
         let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
-        format!("{}: {}; it matches {names}", column.side.dialect.name(), said.reading.describe())
+        format!("{}: {reading}; it matches {names}", column.side.dialect.name())
     });
     each.collect()
 }

@@ -16,7 +16,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tokio::sync::mpsc;
 
 use crate::editor;
-use crate::finder::with_argument;
+use crate::finder::{FinderAction, accepted_arguments, with_argument};
 use crate::hook_list::HookListRow;
 use crate::intercept::banner::advice_words;
 use crate::keymap::{Keymap, UiCommand};
@@ -28,7 +28,7 @@ use crate::popup::{Popup, RunList};
 use crate::signals::{Signal, Signals};
 use crate::start::prepare;
 use crate::update::{LoopRequest, Msg, choose, choose_tab, perform, update};
-use commands::{PLAIN_COMMANDS, PlainCommand, SCREEN_ONLY, command_of, help};
+use commands::{PLAIN_COMMANDS, PlainCommand, SCREEN_ONLY, command_of, help, help_all};
 use hookbench_app::{
     Command, Driver, ExitStatus, Fact, FiringId, Job, OpenRequest, StressTest, kill_every_group, now_ms,
     store_demo_day, write_stderr,
@@ -74,6 +74,10 @@ pub struct PlainSession {
     facts: mpsc::Receiver<Fact>,
     /// The last output: the event and the text about it.
     last_output: (String, Vec<String>),
+    /// Whether the open detail is to be printed.
+    detail_due: bool,
+    /// The title of the last printed list.
+    last_list: String,
     /// Messages not printed yet.
     messages: Vec<String>,
     /// Requested texts, to be printed unchanged.
@@ -99,6 +103,8 @@ impl PlainSession {
             driver,
             facts,
             last_output: Default::default(),
+            detail_due: false,
+            last_list: String::new(),
             messages: news,
             texts: Vec::new(),
             writing: 0,
@@ -240,6 +246,9 @@ impl PlainSession {
         if name.is_empty() {
             return Ok(());
         }
+        if matches!(name, "yes" | "no") {
+            return say("There is no question to answer.");
+        }
         let more = PLAIN_COMMANDS.iter().find(|(word, ..)| *word == name);
         if let Some(verb) = command_of(name) {
             let done = match self.model.page {
@@ -276,9 +285,10 @@ impl PlainSession {
                 refresh(&mut self.model);
                 return self.say_pane();
             }
-            Some((_, PlainCommand::Hooks, _)) => return self.say_hooks(),
+            Some((_, PlainCommand::List, _)) => return self.say_list(),
             Some((_, PlainCommand::Repeat, _)) => {
                 self.last_output = Default::default();
+                self.last_list.clear();
                 return Ok(());
             }
             Some((_, PlainCommand::Events, _)) => UiCommand::Template,
@@ -288,13 +298,20 @@ impl PlainSession {
             },
         };
         if verb == UiCommand::Help {
-            return help();
+            return if rest == "all" { help_all() } else { help(&self.model) };
+        }
+        if let (UiCommand::Open, Ok(number)) = (verb, rest.parse()) {
+            if !self.select_row(number) {
+                return say(&format!("No row has the number {number}. list prints all rows."));
+            }
+            rest = "";
         }
         if SCREEN_ONLY.contains(&verb) {
             return say(&format!("{name} works only on the screen."));
         }
         let (selected, tab) = (self.model.selected, self.model.tab);
-        let asks = self.act(verb);
+        // As in the palette, a command of another page leads to that page.
+        let asks = self.act_by(|model, asks| choose(model, FinderAction::Verb(verb), asks));
         self.perform(asks);
         if !self.model.popups.is_empty() {
             if !rest.is_empty() {
@@ -304,10 +321,13 @@ impl PlainSession {
             return self.say_question();
         }
         if !rest.is_empty() {
-            say(&format!("{name} takes no argument, so {rest} was ignored."))?;
+            let accepts = accepted_arguments(&self.model, name);
+            say(&sentence(&accepts.unwrap_or_else(|| format!("{name} takes no argument, so {rest} was ignored"))))?;
         }
-        if let Some(detail) = screen_of(self.model.page).open_sentences(&self.model) {
-            return detail.iter().try_for_each(|text| say(text));
+        if screen_of(self.model.page).open_sentences(&self.model).is_some() {
+            // What it shows may still be read.
+            self.detail_due = true;
+            return Ok(());
         }
         if verb == UiCommand::Why || self.model.tab != tab {
             return self.say_pane();
@@ -423,6 +443,11 @@ impl PlainSession {
             text.lines().filter(|line| !line.trim().is_empty()).try_for_each(say)?;
         }
         std::mem::take(&mut self.messages).iter().try_for_each(|says| say(&sentence(&expanded(says))))?;
+        if self.detail_due && !self.model.session.event_list().is_waiting() {
+            self.detail_due = false;
+            let detail = screen_of(self.model.page).open_sentences(&self.model).unwrap_or_default();
+            return detail.iter().try_for_each(|text| say(text));
+        }
         let says = screen_of(self.model.page).sentences(&self.model);
         let now = (self.event(), says);
         if now == self.last_output {
@@ -430,9 +455,11 @@ impl PlainSession {
         }
         let event = if now.0 == self.last_output.0 { None } else { Some(&now.0) };
         let all: Vec<&str> = event.into_iter().chain(&now.1).map(String::as_str).collect();
-        say(&all.join(" "))?;
+        if !all.is_empty() {
+            say(&all.join(" "))?;
+        }
         self.last_output = now;
-        Ok(())
+        self.say_new_list()
     }
 
     /// The event on the bench.

@@ -3,11 +3,12 @@
 use crate::bench::{Band, BandRow, detail_rows};
 use crate::hook_list::HookListRow;
 use crate::model::{Model, Tab};
+use crate::plain::lists::change;
 use crate::widgets::plain_line;
 use hookbench_app::StreamBuffer;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::plan::{RungState, Selection};
-use hookbench_core::text::capitalized;
+use hookbench_core::text::{capitalized, pluralize};
 
 /// Adds a full stop unless the text ends with punctuation.
 pub fn sentence(text: &str) -> String {
@@ -54,6 +55,32 @@ pub fn join_columns(text: &str, between: &str) -> String {
     text.split("  ").map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
 }
 
+/// A line of columns as a sentence, with the first column as its label: `help  write Bash` becomes "Help: write Bash."
+pub fn labelled(text: &str) -> String {
+    let mut columns = text.split("  ").map(str::trim).filter(|part| !part.is_empty());
+    let label = columns.next().unwrap_or_default();
+    let rest: Vec<String> = columns.map(expanded).collect();
+    let says = if rest.is_empty() { expanded(label) } else { format!("{}: {}", capitalized(label), rest.join(", ")) };
+    sentence(&says)
+}
+
+/// The lines of an opened row as sentences: labels with values, and changed lines. JSON is printed unchanged, and lines
+/// of a source file, which only a screen can point at, are left out.
+pub fn detail(lines: &[String]) -> Vec<String> {
+    let is_source = |line: &&String| {
+        let number = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_marked = line.contains('^') && line.chars().all(|c| " ^│|".contains(c));
+        is_marked || number.starts_with(" │") || number.starts_with(" |")
+    };
+    let says = |line: &String| match line.trim_start() {
+        trimmed if trimmed.starts_with(['{', '}', '[', ']', '"']) => line.clone(),
+        trimmed if trimmed.starts_with(['-', '+']) => change(trimmed),
+        _ if line.starts_with("  ") => sentence(&expanded(line)),
+        _ => labelled(line),
+    };
+    lines.iter().filter(|line| !is_source(line)).map(says).collect()
+}
+
 /// The verdict band as sentences.
 pub fn band(model: &Model) -> Vec<String> {
     let running = model.firing().is_some_and(|f| f.outcome.is_none());
@@ -70,8 +97,12 @@ pub fn band_rows(band: &Band) -> Vec<String> {
 }
 
 fn band_row(row: &BandRow) -> Vec<String> {
-    let parts: Vec<String> =
-        row.parts.iter().map(|part| expanded(&part.text)).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<String> = row
+        .parts
+        .iter()
+        .map(|part| expanded(&join_columns(&part.text, ", ")))
+        .filter(|part| !part.is_empty())
+        .collect();
     let first = format!("{}: {}", capitalized(&row.word.to_lowercase()), parts.join(", "));
     let rest = row.right.split('·').map(|part| capitalized(&expanded(part)));
     let count = row.count.split(", ").map(|part| capitalized(&part.replace("+ ", "and ")));
@@ -111,13 +142,22 @@ pub fn hook(model: &Model, definition: &HookDefinition) -> String {
 
 /// The selected row of the list.
 pub fn selected(model: &Model) -> String {
-    match (model.definition(), model.rows.get(model.selected)) {
-        (Some(definition), _) => hook(model, definition),
-        (None, Some(HookListRow::NotLoaded(index))) => {
+    let selected = model.rows.get(model.selected);
+    selected.map_or_else(|| "This event has no hooks.".to_owned(), |selected| row(model, selected))
+}
+
+/// A row of the list.
+pub fn row(model: &Model, row: &HookListRow) -> String {
+    match row {
+        HookListRow::Hook(_) | HookListRow::Other(_) | HookListRow::Stale(_) => {
+            model.definition_of(row).map(|definition| hook(model, definition)).unwrap_or_default()
+        }
+        HookListRow::NotLoaded(index) => {
             let file = model.loaded().and_then(|loaded| loaded.ignored_files.get(*index));
             file.map_or_else(String::new, |f| format!("Not loaded: {}. {}", f.file, sentence(&expanded(&f.message))))
         }
-        _ => "No hook for this event. open lists hooks of other events.".to_owned(),
+        HookListRow::EventName(name) => format!("Hooks of {name}:"),
+        HookListRow::Others(count) => format!("{} of other events.", pluralize(*count, "hook")),
     }
 }
 
@@ -243,6 +283,17 @@ mod tests {
             assert_eq!(expanded(text), want);
         }
         assert_eq!([sentence("a"), sentence("a."), sentence("")], ["a.", "a.", ""]);
+    }
+
+    #[test]
+    fn the_first_column_is_a_label() {
+        for (text, want) in [
+            ("help   write Bash instead", "Help: write Bash instead."),
+            ("agent    Claude Code   14:03", "Agent: Claude Code, 14:03."),
+            ("one sentence.", "one sentence."),
+        ] {
+            assert_eq!(labelled(text), want);
+        }
     }
 
     #[test]

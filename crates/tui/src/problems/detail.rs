@@ -78,7 +78,7 @@ pub fn finding(model: &Model, group: &FindingGroup, whole: bool) -> Vec<StyledLi
         text.say("agents", theme.plain(), &names.join(", "));
     }
     if let Some(page) = page(found.code) {
-        let says = format!("{}   {} explain", page.title, model.key(UiCommand::Explain));
+        let says = format!("{}: {} explains it", page.title, model.key(UiCommand::Explain));
         text.say("about", theme.quiet(), &says);
     }
     text.lines
@@ -133,8 +133,9 @@ fn add_fix_preview(text: &mut FindingWriter<'_>, found: &Finding) {
     let read = |path: &str| String::from_utf8(files.read(path).ok()?).ok();
     let lines = preview(fix, &read);
     let key = text.model.key(UiCommand::Fix);
-    let kind = if fix.safe { format!("safe fix: {key} preview") } else { format!("proposed fix: {key} preview") };
-    text.say("fix", theme.quiet(), &if fix.executable.is_empty() { kind } else { format!("chmod +x   {kind}") });
+    let kind = if fix.safe { "a safe fix" } else { "a proposal" };
+    let what = if fix.executable.is_empty() { kind.to_owned() } else { format!("chmod +x, {kind}") };
+    text.say("fix", theme.quiet(), &format!("{what}: {key} shows the patch"));
     let room = text.columns.saturating_sub(LABEL + 2);
     let cut = out_of_view(&lines, room);
     for line in lines.iter().take(CHANGED) {

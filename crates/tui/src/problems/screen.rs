@@ -11,8 +11,8 @@ use crate::copy_items::CopyItem;
 use crate::keymap::UiCommand;
 use crate::layer_keys::{LayerKey, typing_keys};
 use crate::model::Model;
-use crate::plain::sentences::{expanded, sentence};
-use crate::screen::{FooterKey, PageKeys, Screen};
+use crate::plain::sentences::detail;
+use crate::screen::{FooterKey, PageKeys, PageList, Screen};
 use crate::update::LoopRequest;
 
 /// The page.
@@ -112,12 +112,17 @@ impl Screen for ProblemsScreen {
         Ok(keys::lint_command_line(model))
     }
 
+    fn page_list(&self, model: &Model) -> Option<PageList> {
+        let is_covered = model.problems.open.is_some();
+        (!is_covered).then(|| PageList::new("problems", sentences::rows(model), model.problems.selected))
+    }
+
     fn sentences(&self, model: &Model) -> Vec<String> {
         sentences::page(model)
     }
 
     fn open_sentences(&self, model: &Model) -> Option<Vec<String>> {
         model.problems.open?;
-        Some(sentences::full_finding(model).iter().map(|text| sentence(&expanded(text))).collect())
+        Some(detail(&sentences::full_finding(model)))
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::model::Model;
 use crate::widgets::StyledLine;
+use hookbench_app::lint::FindingGroup;
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::text::pluralize;
 
@@ -20,18 +21,22 @@ pub fn page(model: &Model) -> Vec<String> {
     ];
     let shown = if fits == all { String::new() } else { format!(" {fits} of them fit.") };
     let mut says = vec![format!("{}.{shown}", counts.join(", "))];
-    says.extend(selected(model));
+    says.extend(model.problems.group().map(finding));
     says
 }
 
-/// The selected finding in a sentence.
-fn selected(model: &Model) -> Option<String> {
-    let group = model.problems.group()?;
+/// Every finding that matches the filter.
+pub fn rows(model: &Model) -> Vec<String> {
+    model.problems.shown().map(finding).collect()
+}
+
+/// A finding in a sentence.
+fn finding(group: &FindingGroup) -> String {
     let found = &group.finding;
     let at = found.place.map(|(start, _)| format!(" line {}", start.line)).unwrap_or_default();
     let place = found.file.as_ref().map(|file| format!(", {file}{at}")).unwrap_or_default();
     let also = group.other_places_text().map(|also| format!(" Also at {also}.")).unwrap_or_default();
-    Some(format!("{} {}{place}: {}.{also}", found.severity.word(), found.code, found.message))
+    format!("{} {}{place}: {}.{also}", found.severity.word(), found.code, found.message)
 }
 
 /// The selected finding in full.

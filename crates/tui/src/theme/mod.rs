@@ -113,9 +113,9 @@ impl Theme {
         self.quiet()
     }
 
-    /// The selected row of the focused pane.
+    /// The selected row of the focused pane. A palette keeps the colours of its words; without one the row is reversed.
     pub fn selected(self) -> Style {
-        Style::reset().add_modifier(Modifier::REVERSED)
+        if self.colour { Style::new().bg(role::SELECTED) } else { Style::reset().add_modifier(Modifier::REVERSED) }
     }
 
     /// A verdict's word within text.

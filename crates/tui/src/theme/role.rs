@@ -26,6 +26,9 @@ pub enum ColourRole {
 /// only, so these indexes cannot come from a hook.
 const FIRST: u8 = 240;
 
+/// The background that marks the selected row until a frame gets its colours; no role has it.
+pub(super) const SELECTED: Color = Color::Indexed(u8::MAX);
+
 impl ColourRole {
     pub const ALL: [ColourRole; 7] = [
         ColourRole::Dim,

@@ -4,7 +4,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 
 use super::palette::Palette;
-use super::role::ColourRole;
+use super::role::{ColourRole, SELECTED};
 
 /// The colours of the roles.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -25,10 +25,14 @@ impl Shades {
     pub fn apply(self, buf: &mut Buffer) {
         for cell in &mut buf.content {
             match self {
+                Shades::Palette(palette) => painted(cell, palette),
+                _ if cell.bg == SELECTED => {
+                    // A colour may be unreadable on an unknown one, so that the row has none.
+                    (cell.fg, cell.bg, cell.modifier) = (Color::Reset, Color::Reset, Modifier::REVERSED);
+                }
                 Shades::Terminal => terminal(cell),
                 Shades::OnLight => indexed(cell, light),
                 Shades::OnDark => indexed(cell, dark),
-                Shades::Palette(palette) => painted(cell, palette),
             }
         }
     }
@@ -93,17 +97,17 @@ fn dark(role: ColourRole) -> u8 {
     }
 }
 
-/// 24-bit colours. A row that is reversed as a whole is the selected one: it gets a background of its own, which is
-/// calmer than the inverse.
+/// 24-bit colours. The selected row gets a background of its own, which is calmer than the inverse, and its words keep
+/// their colours.
 fn painted(cell: &mut Cell, palette: &Palette) {
-    let selected = cell.modifier == Modifier::REVERSED && cell.fg == Color::Reset;
-    if selected {
-        cell.modifier = Modifier::BOLD;
-        (cell.fg, cell.bg) = (palette.text, palette.selection);
-        return;
+    let is_selected = cell.bg == SELECTED;
+    if is_selected {
+        cell.bg = Color::Reset;
+        cell.modifier |= Modifier::BOLD;
     }
     let own_background = cell.bg != Color::Reset;
-    cell.bg = ColourRole::of(cell.bg).map_or(palette.background, |role| palette.colour(role));
+    let below = if is_selected { palette.selection } else { palette.background };
+    cell.bg = ColourRole::of(cell.bg).map_or(below, |role| palette.colour(role));
     cell.fg = match ColourRole::of(cell.fg) {
         _ if own_background => palette.background,
         Some(role) => palette.colour(role),

@@ -17,7 +17,7 @@ pub(super) fn is_understood(page: &dyn Screen, verb: UiCommand) -> bool {
 }
 
 /// Whether something is opened on the page, so that the footer begins with the way back.
-pub(super) fn is_opened(model: &Model) -> bool {
+pub fn is_opened(model: &Model) -> bool {
     let mut keys = screen_of(model.page).footer(model, &frame_layout(model)).into_iter();
     keys.any(|(command, label)| command == UiCommand::Back && label.is_empty())
 }

@@ -40,7 +40,8 @@ use crate::tour;
 use hookbench_app::live::LiveRequest;
 use hookbench_app::{Command, Fact, SessionEffect, SessionUpdate};
 
-use command_page::{is_opened, is_understood, lists};
+pub use command_page::is_opened;
+use command_page::{is_understood, lists};
 pub(super) use commands::{command, run_command};
 use effects::{last_started, show_effects};
 pub(super) use firing::fire;
@@ -322,6 +323,10 @@ pub(super) fn choose(model: &mut Model, action: FinderAction, asks: &mut Vec<Loo
         }
         FinderAction::Hook { event, id } => go_to_hook(model, &event, &id, asks),
         FinderAction::Do(commands) => {
+            let shows_event = matches!(model.page, Page::Bench | Page::Compare);
+            if !shows_event && commands.iter().any(|each| matches!(each, Command::ChooseEvent(_))) {
+                open_page(model, Page::Bench);
+            }
             for each in commands {
                 command(model, each, asks);
             }

@@ -109,15 +109,20 @@ pub(super) fn resolve_start(words: &[ResolvedWord], look: ResolveContext<'_>, cw
         });
     }
     if !INTERPRETERS.iter().any(|i| i.trim_end_matches('3') == name) {
-        let (state, says) = match missing_interpreter(&program, look) {
-            Some(wanted) => {
-                (ResolvedState::No, format!("{} needs {wanted}, which does not exist", display_path(&program, look)))
+        let shown = display_path(&program, look);
+        let (state, says, status) = match missing_interpreter(&program, look) {
+            Some(wanted) if wanted.ends_with('\r') => {
+                let says =
+                    format!("{shown} has Windows line endings, so the system looks for \"{}\\r\"", wanted.trim_end());
+                (ResolvedState::No, says, Some(127))
             }
-            None => (ResolvedState::Ok, format!("starts {}", display_path(&program, look))),
+            Some(wanted) => (ResolvedState::No, format!("{shown} needs {wanted}, which does not exist"), None),
+            None => (ResolvedState::Ok, format!("starts {shown}"), None),
         };
         return StartTarget::File(ResolvedCommand {
             script: Some(program.clone()),
             program: Some(program),
+            status,
             ..ResolvedCommand::new(state, says)
         });
     }
@@ -307,12 +312,19 @@ pub(super) fn find_program(word: &str, look: ResolveContext<'_>, cwd: &str) -> R
 }
 
 /// The interpreter in the first line of a script (`#!`), if it is missing. The system then reports the script as
-/// missing.
+/// missing. A carriage return at the end of the line is a part of the last word for the system, and of the name.
 fn missing_interpreter(program: &str, look: ResolveContext<'_>) -> Option<String> {
     // Programs on PATH are not checked; they may be large.
     let text = program.starts_with(&look.spec.cwd).then(|| look.files.read(program).ok())??;
     let line = text.strip_prefix(b"#!")?.split(|b| *b == b'\n').next()?;
-    let wanted = String::from_utf8_lossy(line).split_whitespace().next()?.to_owned();
+    let line = String::from_utf8_lossy(line);
+    if line.ends_with('\r') {
+        // `env` looks for the last word; other interpreters take it as an argument.
+        let mut words = line.trim_start().split([' ', '\t']);
+        let (first, last) = (words.next()?, words.next_back());
+        return last.map_or(Some(first), |last| Some(last).filter(|_| first.ends_with("/env"))).map(str::to_owned);
+    }
+    let wanted = line.split_whitespace().next()?.to_owned();
     (!look.files.exists(&wanted)).then_some(wanted)
 }
 

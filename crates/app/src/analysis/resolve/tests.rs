@@ -56,6 +56,30 @@ fn says_what_would_start() {
     }
 }
 
+/// A carriage return at the end of a `#!` line belongs to the interpreter's name. Measured: exit 127.
+#[test]
+fn windows_line_endings_of_the_first_line() {
+    let state = |text: &str| {
+        let mut files = MemoryFiles::default();
+        files.put("/work/a.sh", text);
+        files.put("/bin/sh", "#!");
+        files.put("/usr/bin/env", "");
+        let resolved = resolve_command(&spec("./a.sh", "/work"), false, &Place::default(), &files);
+        (resolved.state, resolved.status, resolved.message)
+    };
+    let looks_for = |name: &str| format!("a.sh has Windows line endings, so the system looks for \"{name}\\r\"");
+    for (first, want) in [
+        ("#!/bin/sh", (ResolvedState::Ok, None, "starts a.sh".to_owned())),
+        ("#!/bin/sh\r", (ResolvedState::No, Some(127), looks_for("/bin/sh"))),
+        ("#! /usr/bin/env bash\r", (ResolvedState::No, Some(127), looks_for("bash"))),
+        // The shell gets `-e\r` as its argument, and says so itself.
+        ("#!/bin/sh -e\r", (ResolvedState::Ok, None, "starts a.sh".to_owned())),
+        ("#!/bin/gone -e", (ResolvedState::No, None, "a.sh needs /bin/gone, which does not exist".to_owned())),
+    ] {
+        assert_eq!(state(&format!("{first}\necho\n")), want, "{first:?}");
+    }
+}
+
 /// Common ways to find a script in a checkout: what is started, and the status if it is known in advance.
 #[test]
 fn follows_the_line_to_its_script() {

@@ -50,20 +50,17 @@ pub struct Impact {
 }
 
 impl Impact {
-    /// A phrase such as `412 newly run, 3 verdicts change, 409 unknown until run`; `None` if no recorded event is
+    /// A phrase such as `412 gain a hook, 3 verdicts change, 409 unknown until run`; `None` if no recorded event is
     /// affected.
     pub fn words(&self) -> Option<String> {
-        let summary = &self.summary;
-        let verdicts = if summary.verdict_changed == 1 { "verdict changes" } else { "verdicts change" };
-        let counts = [
-            (summary.newly_run, "newly run"),
-            (summary.no_longer_run, "no longer run"),
-            (summary.verdict_changed, verdicts),
-            (summary.unknown, "unknown until run"),
-        ];
         let sign = if self.at_least { "≥ " } else { "" };
-        let parts: Vec<String> =
-            counts.iter().filter(|(count, _)| *count > 0).map(|(n, what)| format!("{sign}{n} {what}")).collect();
+        let parts: Vec<String> = self
+            .summary
+            .changes()
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(n, what)| format!("{sign}{n} {what}"))
+            .collect();
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 

@@ -78,6 +78,19 @@ pub struct ReplaySummary {
     pub more_rules: usize,
 }
 
+impl ReplaySummary {
+    /// The numbers of events that differ, with the words that follow them.
+    pub fn changes(&self) -> [(usize, &'static str); 4] {
+        let word = |count: usize, one, many| (count, if count == 1 { one } else { many });
+        [
+            word(self.newly_run, "gains a hook", "gain a hook"),
+            word(self.no_longer_run, "loses a hook", "lose a hook"),
+            word(self.verdict_changed, "verdict changes", "verdicts change"),
+            (self.unknown, "unknown until run"),
+        ]
+    }
+}
+
 /// A hook that newly runs or no longer runs, for one subject and one reason.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ReplayRule {

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::rows::{ascii_ellipsis, preview};
-use super::{EventsReport, LevelContent, ReportSubject, RowLink, counts};
+use super::{EventsReport, LevelContent, ReportLevel, ReportSubject, RowLink, counts};
 use crate::bench::{Band, SizeClass, band_height, band_row};
 use crate::events::filter_line::{crumbs, separator};
 use crate::keymap::UiCommand;
@@ -116,32 +116,36 @@ pub fn draw_path(model: &Model, report: &EventsReport, area: Rect, buf: &mut Buf
     let theme = model.theme;
     let mut cells = RowWriter::new(area, buf, theme);
     cells.skip(1);
-    let begin = match &report.subject {
-        ReportSubject::Replay(result) => {
-            for crumb in crumbs(model) {
-                cells.put(theme.quiet(), &crumb).put(theme.quiet(), separator(theme));
-            }
-            match result.events.as_slice() {
-                [one] => format!("replay of #{}", one.seq),
-                all => format!("replay of {}", pluralize(all.len() as u64, "event")),
-            }
+    if let ReportSubject::Replay(_) = &report.subject {
+        for crumb in crumbs(model) {
+            cells.put(theme.quiet(), &crumb).put(theme.quiet(), separator(theme));
         }
+    }
+    for (index, name) in path(report).iter().enumerate() {
+        if index > 0 {
+            cells.put(theme.quiet(), separator(theme));
+        }
+        cells.put(theme.strong(), name);
+    }
+}
+
+/// The names of the open levels, the summary first.
+pub fn path(report: &EventsReport) -> Vec<String> {
+    let begin = match &report.subject {
+        ReportSubject::Replay(result) => match result.events.as_slice() {
+            [one] => format!("replay of #{}", one.seq),
+            all => format!("replay of {}", pluralize(all.len() as u64, "event")),
+        },
         ReportSubject::Impact(agent, _) => format!("effect of the last change in {agent}"),
     };
-    cells.put(theme.strong(), &begin);
-    for level in report.levels() {
-        let name = match &level.content {
-            LevelContent::Summary => continue,
-            LevelContent::Events { title, .. } => title.clone(),
-            LevelContent::Event(place) => match &report.subject {
-                ReportSubject::Replay(result) if result.events.len() > 1 => {
-                    result.events.get(*place).map(|one| format!("#{}", one.seq)).unwrap_or_default()
-                }
-                _ => continue,
-            },
-        };
-        cells.put(theme.quiet(), separator(theme)).put(theme.strong(), &name);
-    }
+    let name = |level: &ReportLevel| match (&level.content, &report.subject) {
+        (LevelContent::Events { title, .. }, _) => Some(title.clone()),
+        (LevelContent::Event(place), ReportSubject::Replay(result)) if result.events.len() > 1 => {
+            result.events.get(*place).map(|one| format!("#{}", one.seq))
+        }
+        _ => None,
+    };
+    std::iter::once(begin).chain(report.levels().iter().filter_map(name)).collect()
 }
 
 /// The number of changed events, and the counts that are not 0.

@@ -16,7 +16,7 @@ mod state;
 
 use crate::model::Model;
 
-pub use draw::{build_band, draw, draw_path, panes, room, row_places};
+pub use draw::{build_band, draw, draw_path, panes, path, room, row_places};
 pub use keys::{on_click, on_command};
 pub use rows::counts;
 pub use state::{EventsReport, LevelContent, ReportLevel, ReportRow, ReportSubject, RowLink};

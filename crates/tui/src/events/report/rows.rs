@@ -57,14 +57,8 @@ pub fn preview(model: &Model, report: &EventsReport, room: usize) -> (&'static s
 
 /// The counts of an effect, in display order.
 pub fn counts(summary: &ReplaySummary) -> [(usize, &'static str); 6] {
-    [
-        (summary.verdict_changed, if summary.verdict_changed == 1 { "verdict changes" } else { "verdicts change" }),
-        (summary.newly_run, "newly run"),
-        (summary.no_longer_run, "no longer run"),
-        (summary.unknown, "verdict unknown until run"),
-        (summary.not_compared, "not compared"),
-        (summary.same, "same"),
-    ]
+    let [gained, lost, verdicts, unknown] = summary.changes();
+    [verdicts, gained, lost, unknown, (summary.not_compared, "not compared"), (summary.same, "same")]
 }
 
 fn number(theme: Theme, count: &str, what: &str) -> StyledLine {
@@ -111,7 +105,7 @@ fn summary(model: &Model, result: &ReplayResult) -> Vec<ReportRow> {
         let of: std::collections::HashSet<&String> = rule.events.iter().collect();
         let meant = |(_, one): &(usize, &EventReplay)| of.contains(&one.replayed.origin);
         let places = result.events.iter().enumerate().filter(meant).map(|(place, _)| place).collect();
-        rows.push(to_list(rule_line(theme, rule, ""), format!("{}{} {}", sign(rule), rule.count, rule.hook), places));
+        rows.push(to_list(rule_line(theme, rule, ""), format!("{} {}", rule.hook, rule_words(rule, "")), places));
     }
     let mut flags: Vec<(&String, Vec<usize>)> = Vec::new();
     for (place, one) in result.events.iter().enumerate() {
@@ -164,17 +158,18 @@ fn to_list(line: StyledLine, title: String, places: Vec<usize>) -> ReportRow {
     ReportRow { line, link: leads }
 }
 
-fn sign(rule: &ReplayRule) -> char {
-    if rule.newly { '+' } else { '-' }
+/// What changes for the hook of a rule: `runs in 5 more events`.
+fn rule_words(rule: &ReplayRule, least: &str) -> String {
+    let (sense, events) = (if rule.newly { "more" } else { "fewer" }, if rule.count == 1 { "event" } else { "events" });
+    format!("runs in {least}{} {sense} {events}", rule.count)
 }
 
 fn rule_line(theme: Theme, rule: &ReplayRule, least: &str) -> StyledLine {
     let style = if rule.newly { theme.good() } else { theme.bad() };
-    let subject = rule.subject.as_ref().map(|subject| format!("  {subject}")).unwrap_or_default();
-    let count = format!("{:>NUMBER$}", format!("{least}{}{}", sign(rule), rule.count));
+    let subject = rule.subject.as_ref().map(|subject| format!(" {subject}")).unwrap_or_default();
     vec![
-        (style, count),
         (theme.strong(), format!("  {}", one_line(&rule.hook))),
+        (style, format!("  {}", rule_words(rule, least))),
         (theme.plain(), format!("   {}{subject}", rule.event)),
         (theme.quiet(), format!("   {}", rule.why)),
     ]
@@ -195,13 +190,16 @@ fn impact_rows(theme: Theme, impact: &Impact) -> Vec<ReportRow> {
         }
     };
     let mut rows = Vec::new();
-    for (count, what) in counts(&impact.summary).into_iter().filter(|(count, _)| *count > 0) {
-        let leads = match what {
-            "newly run" => filter(&|rule| rule.newly),
-            "no longer run" => filter(&|rule| !rule.newly),
-            "same" | "not compared" => RowLink::Nowhere,
-            _ => filter(&|_| true),
-        };
+    let links: [&dyn Fn() -> RowLink; 6] = [
+        &|| filter(&|_| true),
+        &|| filter(&|rule| rule.newly),
+        &|| filter(&|rule| !rule.newly),
+        &|| filter(&|_| true),
+        &|| RowLink::Nowhere,
+        &|| RowLink::Nowhere,
+    ];
+    for ((count, what), link) in counts(&impact.summary).into_iter().zip(links).filter(|((count, _), _)| *count > 0) {
+        let leads = link();
         rows.push(ReportRow { line: number(theme, &format!("{least}{count}"), what), link: leads });
     }
     rows.push(ReportRow { line: StyledLine::new(), link: RowLink::Nowhere });
