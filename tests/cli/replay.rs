@@ -363,3 +363,37 @@ fn what_cannot_be_replayed() {
     ];
     insta::assert_snapshot!("replay_bad_input", outputs(&all));
 }
+
+/// A project that its agent does not trust: the answer says why no hook runs, and `--as-trusted` plans as if it did.
+#[test]
+fn an_untrusted_project_says_why_no_hook_runs() {
+    let sandbox = Sandbox::new();
+    sandbox.file(
+        ".codex/hooks.json",
+        r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "sh hooks/guard.sh"}]}]}}"#,
+    );
+    sandbox.file("hooks/guard.sh", "echo no >&2\nexit 2\n");
+    let cwd = sandbox.project.to_str().unwrap();
+    let payload = json!({
+        "session_id": "s", "turn_id": "t", "transcript_path": null, "cwd": cwd, "hook_event_name": "PreToolUse", "model": "m",
+        "permission_mode": "default", "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "c",
+    });
+    let event = RecordedEvent {
+        project: Some(cwd.to_owned()),
+        subject: Some("Bash".to_owned()),
+        ..RecordedEvent::new("codex", "s", "PreToolUse", payload.to_string().into_bytes())
+    };
+    lines(&sandbox, "events.jsonl", &[event]);
+    let said = sandbox.run("replay events.jsonl").assert_status(0).stdout;
+    for part in ["no hook runs for this event", "! 1 event: guard.sh does not run: ~/.codex/config.toml does not mark "]
+    {
+        assert!(said.contains(part), "{part}:\n{said}");
+    }
+    let trusted = sandbox.run("replay events.jsonl --as-trusted").assert_status(0).stdout;
+    assert!(
+        trusted.contains("the verdict is unknown until the hooks run") && !trusted.contains("does not run"),
+        "{trusted}"
+    );
+    let run = sandbox.run("replay events.jsonl --as-trusted --run --yes").assert_status(0).stdout;
+    assert!(run.contains("would now be DENIED"), "{run}");
+}

@@ -148,7 +148,9 @@ const STATES: [ReplayState; 7] = [
 fn without_variable_parts(desk: &RecordedScreen, text: &str) -> String {
     let directory = desk.directory.path().canonicalize().unwrap();
     let mut text = text.replace(directory.to_str().unwrap(), "/tmp/x");
-    for (pattern, by) in [(r"\d+ ms *", "N ms "), (r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d", "DATE"), (r"\d\d:\d\d:\d\d", "TIME")] {
+    for (pattern, by) in
+        [(r"\d+ ms *", "N ms "), (r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d", "DATE"), (r"\d\d:\d\d:\d\d", "TIME")]
+    {
         text = regex::Regex::new(pattern).unwrap().replace_all(&text, by).into_owned();
     }
     text

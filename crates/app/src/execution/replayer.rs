@@ -16,7 +16,7 @@ use crate::recordings::replay::{
     CommitFiles, EventAssessment, FiringHook, ReplayBaseline, ReplayBaselineError, ReplayOptions, ReplayedEvent,
     SessionStates, assess, assess_firing, codes, compare, outcome_of, recorded_outcome, recorded_runs,
 };
-use hookbench_core::config::LayerState;
+use hookbench_core::config::{LayerState, Place};
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::dialects::{self, Dialect, SessionMemory, Version};
 use hookbench_core::port::{self, AgentVersion};
@@ -189,7 +189,7 @@ impl Replayer {
             return Ok(Arc::clone(stage));
         }
         let place = make_place(Some(project), self.options.home.as_deref());
-        let place = place.map_err(|why| why.to_string())?;
+        let place = Place { assumes_trust: self.options.as_trusted, ..place.map_err(|why| why.to_string())? };
         let stage = match self.commit.as_ref().filter(|_| then) {
             Some(commit) => FiringSetup::load_with(place, dialect, version.cloned(), commit),
             None => FiringSetup::load_with(place, dialect, version.cloned(), &crate::disk::files::DiskFiles),
@@ -300,6 +300,7 @@ fn recorded_result(event: &RecordedEvent, now: &FiringSetup) -> Option<EventAsse
         skipped: Vec::new(),
         outcome: outcome.ok_or_else(|| "no verdict was recorded".to_owned()),
         missing: None,
+        blocked: Vec::new(),
         only_verdict,
         is_recorded: true,
         took_ms: took.map(|t| u64::try_from(t.as_millis()).unwrap_or(u64::MAX)),
@@ -386,6 +387,8 @@ impl ReadyEvent {
             (Some(before), Ok(after)) => compare(before, after),
             _ => Vec::new(),
         };
+        let blocked = after.iter().flat_map(|after| &after.blocked).cloned();
+        let flags = self.flags.into_iter().chain(blocked).collect();
         ReplayedEvent {
             what: recorded_gist(&self.event),
             recorded_runs: self.event.runs.iter().map(FiringHook::recorded).collect(),
@@ -397,7 +400,7 @@ impl ReadyEvent {
             before: self.before,
             after,
             changes,
-            flags: self.flags,
+            flags,
         }
     }
 }

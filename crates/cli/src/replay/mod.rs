@@ -111,6 +111,7 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
         against: args.against.clone().or_else(|| args.common.project.clone()),
         project,
         home: args.common.home.clone(),
+        as_trusted: args.common.as_trusted,
         agent: args.common.single_agent().and_then(|id| dialects::by_id(id.as_str())),
         version: args.common.agent_version.clone(),
         baseline: args.baseline.clone(),

@@ -132,6 +132,7 @@ impl ReplayOrder {
             project: PathBuf::from(&place.project),
             against: if let ReplayTarget::Dir(dir) = &self.target { Some(dir.clone()) } else { None },
             home: other_home(place),
+            as_trusted: place.assumes_trust,
             agent: of(&self.target),
             version: if let ReplayTarget::Version(version) = &self.target { Some(version.clone()) } else { None },
             // The default is the recording, or the last commit if the recording has no complete result.

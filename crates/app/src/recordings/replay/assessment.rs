@@ -7,7 +7,8 @@ use hookbench_core::decide::Outcome;
 use hookbench_core::dialects::{Scene, SessionMemory};
 use hookbench_core::firing::{Firing, FiringStep};
 use hookbench_core::hook::{HookDefinition, HookInput};
-use hookbench_core::plan::Plan;
+use hookbench_core::names::RungName;
+use hookbench_core::plan::{Plan, PlanEntry};
 use hookbench_core::recorded::{RecordedRun, definition_key, digest};
 use hookbench_core::run::{Launch, RunId, RunReport, RunRequest};
 
@@ -18,6 +19,8 @@ pub struct EventAssessment {
     pub fires: Vec<FiringHook>,
     /// Hooks that are configured for the event and do not run, with the reason.
     pub skipped: Vec<(FiringHook, String)>,
+    /// Sentences about hooks that never run, whatever the event is: the project is not trusted, or a switch is off.
+    pub blocked: Vec<String>,
     /// The agent's reaction, or the reason why that is unknown. `decided_by` holds labels instead of hook ids,
     /// because every configuration assigns new ids.
     pub outcome: Result<Outcome, String>,
@@ -92,6 +95,7 @@ pub fn assess(
     };
     let plan = stage.dialect.plan(&scene);
     let (fires, skipped) = list_hooks(&plan, &stage.loaded);
+    let blocked = blocked_hooks(&plan, &stage.loaded);
     let (mut firing, mut steps) = Firing::start_planned(stage.dialect, scene, plan);
     let mut used = vec![false; recorded.len()];
     let mut lacks = None;
@@ -129,14 +133,23 @@ pub fn assess(
             steps.extend(firing.report(report));
         }
     };
-    EventAssessment { fires, skipped, outcome, missing: lacks, only_verdict: false, is_recorded: false, took_ms: None }
+    EventAssessment {
+        fires,
+        skipped,
+        blocked,
+        outcome,
+        missing: lacks,
+        only_verdict: false,
+        is_recorded: false,
+        took_ms: None,
+    }
 }
 
 impl EventAssessment {
     /// The same outcome for another event for which the same hooks run, with the explanations of that event's plan.
     pub(crate) fn with_plan(&self, plan: &Plan, loaded: &LoadedConfig) -> EventAssessment {
         let (fires, skipped) = list_hooks(plan, loaded);
-        EventAssessment { fires, skipped, ..self.clone() }
+        EventAssessment { fires, skipped, blocked: blocked_hooks(plan, loaded), ..self.clone() }
     }
 }
 
@@ -150,7 +163,16 @@ pub(crate) fn assess_firing(record: &FiringRecord) -> EventAssessment {
     let outcome = record.outcome.clone().map(|outcome| with_labels(outcome, &record.loaded));
     let outcome = outcome.ok_or_else(|| "no decision".to_owned());
     let took = (!record.runs.is_empty()).then(|| u64::try_from(record.duration().as_millis()).unwrap_or(u64::MAX));
-    EventAssessment { fires, skipped, outcome, missing: None, only_verdict: false, is_recorded: false, took_ms: took }
+    EventAssessment {
+        fires,
+        skipped,
+        blocked: blocked_hooks(&record.plan, &record.loaded),
+        outcome,
+        missing: None,
+        only_verdict: false,
+        is_recorded: false,
+        took_ms: took,
+    }
 }
 
 fn with_labels(mut outcome: Outcome, loaded: &LoadedConfig) -> Outcome {
@@ -174,6 +196,16 @@ fn list_hooks(plan: &Plan, loaded: &LoadedConfig) -> (Vec<FiringHook>, Vec<(Firi
     let fire = |hook: &str| plan.firing().any(|e| e.hook == hook);
     let rest = plan.entries.iter().filter(|e| !fire(&e.hook));
     (fires, rest.filter_map(|e| Some((of(&e.hook, &e.why.message)?, e.why.message.clone()))).collect())
+}
+
+/// Sentences about the hooks that are stopped before their matcher is tested.
+fn blocked_hooks(plan: &Plan, loaded: &LoadedConfig) -> Vec<String> {
+    let is_blocked = |entry: &&PlanEntry| matches!(entry.failed_rung, Some(RungName::LayerActive | RungName::Trusted));
+    let says = |entry: &PlanEntry| {
+        let label = loaded.definition(&entry.hook)?.label();
+        Some(format!("{label} does not run: {}", entry.why.message))
+    };
+    plan.entries.iter().filter(is_blocked).filter_map(says).collect()
 }
 
 fn report_of(

@@ -116,6 +116,8 @@ pub struct ReplayHeadline {
     pub unknown: Vec<usize>,
     /// Events that are unchanged, or that no hook decides.
     pub neutral: Vec<usize>,
+    /// The number of neutral events for which no hook runs.
+    pub idle: usize,
     /// The number of unchanged events that are in no list.
     pub unlisted: usize,
     /// The number of all events.
@@ -137,7 +139,10 @@ impl ReplayHeadline {
                 (Some(change), Some(outcome)) => headline.add_finding(change, one, outcome, index),
                 _ if one.after.is_err() => headline.failed.push(index),
                 (_, None) if !one.is_same() => headline.unknown.push(index),
-                _ => headline.neutral.push(index),
+                (_, outcome) => {
+                    headline.idle += usize::from(outcome.is_some_and(|now| now.verdict == Verdict::NotRun));
+                    headline.neutral.push(index);
+                }
             }
         }
         headline.findings.sort_by_key(|finding| finding.change);
@@ -178,6 +183,10 @@ impl ReplayHeadline {
                 all.push((None, format!("{says}; no other verdict changes")));
             }
             Some(says) => all.push((None, says)),
+            None if all.is_empty() && self.idle > 0 && self.idle == self.all => {
+                let what = if self.all == 1 { "this event".to_owned() } else { format!("these {} events", self.all) };
+                all.push((None, format!("no hook runs for {what}")));
+            }
             None if all.is_empty() && self.all == 1 => all.push((None, "the verdict does not change".to_owned())),
             None if all.is_empty() => all.push((None, format!("no verdict changes in {} events", self.all))),
             None => {}

@@ -13,6 +13,8 @@ pub struct ReplayOptions {
     /// Fire all events in this directory, wherever they were recorded.
     pub against: Option<PathBuf>,
     pub home: Option<PathBuf>,
+    /// Whether projects count as trusted and their hooks as reviewed.
+    pub as_trusted: bool,
     /// Fire the events in this agent instead of their own.
     pub agent: Option<&'static dyn Dialect>,
     /// The version of the agent; `None` for the recorded one.
