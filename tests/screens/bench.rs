@@ -146,6 +146,9 @@ fn output_appears_while_the_hook_runs() {
         screen.fact(Fact::Ended { firing, report: Box::new(RunReport::new(request.run, Exit::Cancelled, "", "")) });
     }
     assert!(!screen.model.session.busy());
+    // What you cancel has not failed.
+    let text = screen.text();
+    assert!(text.contains("cancelled guard.sh and 2 more") && text.contains("3 of 3 cancelled"), "{text}");
 }
 
 #[test]

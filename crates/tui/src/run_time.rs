@@ -14,6 +14,14 @@ pub fn seconds(time: Duration) -> String {
     format!("{} s", text.strip_suffix(".0").unwrap_or(&text))
 }
 
+/// The duration of a run as text, at least 1 ms: `38 ms`, `1.7 s`.
+pub fn took(time: Duration) -> String {
+    match time.as_millis().max(1) {
+        millis @ 1..1_000 => format!("{millis} ms"),
+        _ => format!("{:.1} s", time.as_secs_f64()),
+    }
+}
+
 /// The time of an event, in milliseconds since 1970, as text: `2026-11-27 14:03:37 UTC`.
 pub fn utc(at: i64) -> Option<String> {
     let text = format_time(at)?;

@@ -1,7 +1,7 @@
 //! The time of a run against its timeout.
 
 use crate::model::Model;
-use crate::run_time::{limit, seconds};
+use crate::run_time::{limit, seconds, took};
 use crate::widgets::StyledLine;
 
 /// Width of the clock's bar, in cells.
@@ -20,10 +20,8 @@ pub fn clock_line(model: &Model) -> Option<StyledLine> {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of ten cells")]
     let filled = (share * 10.0).ceil() as usize;
     let bar = theme.meter(filled, CLOCK);
-    let used =
-        if used.as_secs() < 1 { format!("{} ms", used.as_millis()) } else { format!("{:.1} s", used.as_secs_f64()) };
     let style = if share >= 1.0 { theme.warn() } else { theme.quiet() };
-    let mut line = vec![(theme.plain(), format!("{used} of {}  ", seconds(limit)))];
+    let mut line = vec![(theme.plain(), format!("{} of {}  ", took(used), seconds(limit)))];
     let narrow = model.size.0 < 60;
     if !narrow {
         line.push((style, format!("{bar}  ")));

@@ -9,6 +9,7 @@ use crate::hook_list::HookListRow;
 use crate::keymap::UiCommand;
 use crate::model::{Focus, Model};
 use crate::problems::FAILED_TO_BLOCK;
+use crate::run_time::took;
 use crate::theme::Mark;
 use crate::widgets::{Pane, RowWriter, width};
 use hookbench_app::{LEFT_OUT, RunRecord};
@@ -465,5 +466,5 @@ fn timing(model: &Model, run: &RunRecord) -> String {
         Some(ended) => ended.report.timing.duration(),
         None => model.elapsed(model.started),
     };
-    if time.as_secs() < 1 { format!("{:>4} ms", time.as_millis()) } else { format!("{:>5.1} s", time.as_secs_f64()) }
+    format!("{:>7}", took(time))
 }

@@ -9,6 +9,7 @@ use super::{CompareTab, ShownComparison};
 
 use crate::keymap::UiCommand;
 use crate::model::Model;
+use crate::run_time::took;
 use crate::widgets::{ListWindow, StyledLine, hidden_words, json_line, plain_line, row_of, width, wrap};
 use hookbench_app::{PlannedAgentEvent, RunRecord, StreamBuffer};
 use hookbench_core::dialects;
@@ -228,7 +229,7 @@ fn runs(text: &mut DetailWriter<'_>, there: &PlannedAgentEvent) {
     }
     for run in runs {
         let label = there.loaded.definition(&run.hook).map_or_else(|| run.hook.clone(), |d| d.label());
-        let time = run.ended().map_or(String::new(), |e| format!("   {} ms", e.report.timing.duration().as_millis()));
+        let time = run.ended().map_or(String::new(), |e| format!("   {}", took(e.report.timing.duration())));
         text.head(&[(theme.strong(), label), (theme.plain(), format!("   {}", run_words(run))), (theme.quiet(), time)]);
         add_launch(text, run);
         for (name, stream) in [("stdout", Stream::Stdout), ("stderr", Stream::Stderr)] {

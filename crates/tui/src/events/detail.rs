@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::intercept;
 use crate::model::Model;
-use crate::run_time::utc;
+use crate::run_time::{took, utc};
 use crate::theme::Theme;
 use crate::widgets::{JsonTree, StyledLine, TreeValue, width, wrap};
 use hookbench_app::live::LiveEventState;
@@ -201,13 +201,13 @@ pub fn tree_lines(theme: Theme, tree: &JsonTree, body: &Value, columns: usize) -
 }
 
 fn run_words(theme: Theme, run: &RecordedRun) -> StyledLine {
-    let took = run.report.timing.ended.saturating_sub(run.report.timing.started).as_millis();
+    let time = run.report.timing.ended.saturating_sub(run.report.timing.started);
     let mut line =
         vec![(theme.strong(), run.hook.clone()), (theme.plain(), format!("   {}", run.report.exit.describe()))];
     if run.partial {
         line.push((theme.quiet(), "   partial record".to_owned()));
     } else {
-        line.push((theme.quiet(), format!("   {took} ms")));
+        line.push((theme.quiet(), format!("   {}", took(time))));
     }
     if let Some(command) = run.command.as_ref().filter(|command| **command != run.hook) {
         line.push((theme.quiet(), format!("   {command}")));

@@ -4,6 +4,7 @@ use crate::bench::{Band, BandRow, detail_rows};
 use crate::hook_list::HookListRow;
 use crate::model::{Model, Tab};
 use crate::plain::lists::change;
+use crate::run_time::took;
 use crate::widgets::plain_line;
 use hookbench_app::StreamBuffer;
 use hookbench_core::hook::HookDefinition;
@@ -28,7 +29,11 @@ pub fn expanded(text: &str) -> String {
             "ms" => "millisecond",
             _ => "",
         };
-        match out.last().and_then(|before| before.parse::<f64>().ok()).filter(|_| !unit.is_empty()) {
+        match out
+            .last()
+            .and_then(|before| before.parse::<f64>().ok())
+            .filter(|_| !unit.is_empty())
+        {
             Some(number) if (number - 1.0).abs() < f64::EPSILON => out.push(format!("{unit}{end}")),
             Some(_) => out.push(format!("{unit}s{end}")),
             None => out.push(format!("{}{end}", place_in_words(bare))),
@@ -121,8 +126,8 @@ pub fn hook(model: &Model, definition: &HookDefinition) -> String {
             Some(ended) => {
                 let event = model.session.bench().payload.event.filter(|e| e.name == ended.input.event);
                 let vote = ended.output.failure.clone().unwrap_or_else(|| ended.output.words_on(event));
-                let time = ended.report.timing.duration().as_millis();
-                format!("{vote}, {}, {time} ms", ended.report.exit.describe())
+                let time = took(ended.report.timing.duration());
+                format!("{vote}, {}, {time}", ended.report.exit.describe())
             }
             None => "running".to_owned(),
         },

@@ -116,7 +116,7 @@ pub struct ReplayHeadline {
     pub unknown: Vec<usize>,
     /// Events that are unchanged, or that no hook decides.
     pub neutral: Vec<usize>,
-    /// The number of neutral events for which no hook runs.
+    /// The number of neutral events for which no hook runs, and none ran when they were recorded.
     pub idle: usize,
     /// The number of unchanged events that are in no list.
     pub unlisted: usize,
@@ -140,7 +140,8 @@ impl ReplayHeadline {
                 _ if one.after.is_err() => headline.failed.push(index),
                 (_, None) if !one.is_same() => headline.unknown.push(index),
                 (_, outcome) => {
-                    headline.idle += usize::from(outcome.is_some_and(|now| now.verdict == Verdict::NotRun));
+                    let is_idle = outcome.is_some_and(|now| now.verdict == Verdict::NotRun);
+                    headline.idle += usize::from(is_idle && one.recorded_runs.is_empty());
                     headline.neutral.push(index);
                 }
             }

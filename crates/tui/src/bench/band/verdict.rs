@@ -130,14 +130,16 @@ fn failed_rows(model: &Model, firing: &FiringRecord) -> Vec<BandRow> {
         let right = hook_fix(model, &run.hook);
         let keep_right = !right.is_empty();
         let hook = Some(run.hook.clone());
-        let row = BandRow { parts, right, keep_right, hook, ..row("failed", theme.warn(), Vec::new()) };
+        let is_cancelled = run.ended().is_some_and(|ended| ended.report.exit == Exit::Cancelled);
+        let word = if is_cancelled { "cancelled" } else { "failed" };
+        let row = BandRow { parts, right, keep_right, hook, ..row(word, theme.warn(), Vec::new()) };
         Some(CauseRow { cause, label: definition.label(), row })
     };
     let failed = firing.failed().count();
     let all = firing.runs.iter().filter(|r| r.awaited).count();
     let mut rows = merge_causes(firing.failed().filter_map(named));
     if let Some(first) = rows.first_mut().filter(|_| failed > 1) {
-        let failed = format!("{failed} of {all} failed");
+        let failed = format!("{failed} of {all} {}", first.word);
         first.right = if first.right.is_empty() { failed } else { format!("{failed}   {}", first.right) };
         first.keep_right = true;
     }
