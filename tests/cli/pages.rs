@@ -1,6 +1,7 @@
 //! The README and the pages under `docs`: every command line runs, every printed output is the program's, every link
 //! leads somewhere, and the generated tables are up to date. `assets/pictures/make` writes the generated parts.
 
+use hookbench::core::decide::Verdict;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -192,6 +193,22 @@ fn the_readme_is_short_and_leads_to_every_page() {
     for (path, _) in texts() {
         let name = path.strip_prefix(root()).unwrap().display().to_string();
         assert!(name == "README.md" || readme.contains(&format!("({name})")), "the README does not link {name}");
+    }
+}
+
+/// `docs/words.md` explains every verdict and every sign of a hook.
+#[test]
+fn the_words_and_signs_of_the_screen_are_explained() {
+    let page = fs::read_to_string(root().join("docs/words.md")).unwrap();
+    for verdict in Verdict::ALL {
+        assert!(page.contains(&format!("\n| {} | ", verdict.title())), "{}", verdict.title());
+    }
+    let theme = fs::read_to_string(root().join("crates/tui/src/theme/mod.rs")).unwrap();
+    let mark = regex::Regex::new(r#"Mark::\w+ => \("(.)", "(.)"\)"#).unwrap();
+    let marks: Vec<_> = mark.captures_iter(&theme).collect();
+    assert_eq!(marks.len(), 7);
+    for found in marks {
+        assert!(page.contains(&format!("\n| `{}` | `{}` | ", &found[1], &found[2])), "{}", &found[0]);
     }
 }
 

@@ -29,11 +29,7 @@ pub fn expanded(text: &str) -> String {
             "ms" => "millisecond",
             _ => "",
         };
-        match out
-            .last()
-            .and_then(|before| before.parse::<f64>().ok())
-            .filter(|_| !unit.is_empty())
-        {
+        match out.last().and_then(|before| before.parse::<f64>().ok()).filter(|_| !unit.is_empty()) {
             Some(number) if (number - 1.0).abs() < f64::EPSILON => out.push(format!("{unit}{end}")),
             Some(_) => out.push(format!("{unit}s{end}")),
             None => out.push(format!("{}{end}", place_in_words(bare))),

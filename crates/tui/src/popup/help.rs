@@ -15,14 +15,14 @@ use crate::widgets::{ListWindow, RowWriter, width};
 const MOVE: &[PageKeys] = &[
     (&[Ui::Up, Ui::Down], "move"),
     (&[Ui::PageUp, Ui::PageDown, Ui::Top, Ui::Bottom], "page, first, last"),
-    (&[Ui::NextPane, Ui::Open, Ui::Back], "next pane, open, back"),
+    (&[Ui::NextPane, Ui::Open, Ui::Back], "pane, open, back"),
 ];
 
 /// The other keys of every page. The keys of the pages come before them.
 const EVERYWHERE: &[PageKeys] = &[
     (&[Ui::Palette, Ui::Find], "run command, find"),
     (&[Ui::Copy, Ui::CopyCommand], "copy text, command"),
-    (&[Ui::Agent, Ui::NewHook, Ui::Capture], "agent, new hook, capture"),
+    (&[Ui::Agent, Ui::NewHook, Ui::Capture], "agent, new, capture"),
     (&[Ui::Quit, Ui::Cancel], "quit, cancel run"),
 ];
 
