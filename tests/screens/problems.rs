@@ -250,3 +250,13 @@ fn the_editor_opens_the_line_that_decided() {
     screen.keys(", k");
     assert!(screen.text().contains(", k does nothing here"), "{}", screen.text());
 }
+
+/// A remark is neither a problem nor a proof that all is fine: the hook of an untrusted project does not run.
+#[test]
+fn remarks_are_not_called_fine() {
+    let levels = "HW = \"off\"\nHW301 = \"info\"\n";
+    let mut screen = TestScreen::with(WIDE, "claude", files(SETTINGS), COLOUR, false).with_lint(levels);
+    screen.keys("4");
+    let text = screen.text();
+    assert!(text.contains("REMARKS  2 remarks in 3 hooks (") && !text.contains("FINE"), "{text}");
+}

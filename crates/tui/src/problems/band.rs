@@ -63,8 +63,9 @@ pub fn build_band(model: &Model) -> Band {
     put(remarks, "remark");
     let (word, style, says) = match (errors, warnings) {
         _ if report.hooks == 0 && all.is_empty() => ("NO HOOKS", block, "no agent reads a hook here".to_owned()),
+        (0, 0) if remarks > 0 => ("REMARKS", block, String::new()),
         (0, 0) => ("FINE", theme.verdict(Verdict::Allow), format!("no problems found in {looked}")),
-        (0, _) => ("WARNINGS", theme.verdict(Verdict::Ask), String::new()),
+        (0, _) => ("WARNINGS", theme.verdict(Verdict::FailedOpen), String::new()),
         _ => ("ERRORS", theme.verdict(Verdict::Deny), String::new()),
     };
     let mut parts = vec![BandPart::from((theme.strong(), counts.join(", ")))];
