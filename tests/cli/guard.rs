@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
 use hookbench::core::dialects;
@@ -41,7 +41,7 @@ fn hits(sandbox: &Sandbox) -> Vec<Value> {
 #[test]
 fn a_guard_answers_in_the_words_of_each_agent() {
     let sandbox = Sandbox::new();
-    for agent in dialects::ALL.iter().map(|dialect| dialect.id().as_str()) {
+    for agent in dialects::released().map(|dialect| dialect.id().as_str()) {
         let run = |mode: &str, command: &str| {
             let line = format!("guard malicious --agent {agent} --mode {mode}");
             let done = sandbox.run_with(&line, &payload(agent, command)).assert_status(0);
@@ -53,6 +53,10 @@ fn a_guard_answers_in_the_words_of_each_agent() {
         let warning = run("warn", BYPASS);
         assert!(warning["systemMessage"].as_str().unwrap().starts_with("malicious: warning [MB-R1]\n"), "{warning}");
         assert_eq!(warning.as_object().unwrap().len(), 1, "{agent}");
+        // The record says whether the user saw it.
+        let seen = if ["claude", "gemini", "codex"].contains(&agent) { "warn" } else { "pass" };
+        let recorded = hits(&sandbox).pop().unwrap();
+        assert_eq!((&recorded["mode"], &recorded["answer"]), (&json!("warn"), &json!(seen)), "{agent}");
         let refused = run("deny", BYPASS);
         let own = &refused["hookSpecificOutput"];
         let said = (own["permissionDecision"].as_str(), own["permissionDecisionReason"].as_str());
@@ -75,9 +79,19 @@ fn payloads_that_cannot_be_checked() {
     for stdin in [b"{not json".as_slice(), b"", b"[]", b"null", b"\xff\xfe\x00", b"{\"a\":"] {
         assert_eq!(run("guard malicious --mode deny", stdin), json!({}));
     }
-    let refused = run("guard malicious --mode deny", &large);
+    for agent in dialects::released().map(|dialect| dialect.id()) {
+        let line = format!("guard malicious --mode deny --agent {agent}");
+        assert_eq!(run(&line, b"{not json"), json!({}), "{agent}");
+        let refused = run(&line, &large);
+        let reason = refused["hookSpecificOutput"]["permissionDecisionReason"].as_str().or(refused["reason"].as_str());
+        assert!(reason.is_some_and(|text| text.starts_with("malicious: denied [IN-SIZE]\n")), "{agent}: {refused}");
+    }
+    // The largest payload that is read.
+    let mut largest = payload("claude", BYPASS);
+    largest.resize(10 * 1024 * 1024, b' ');
+    let refused = run("guard malicious --mode deny", &largest);
     let reason = refused["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap();
-    assert!(reason.starts_with("malicious: denied [IN-SIZE]\n"), "{reason}");
+    assert!(reason.starts_with("malicious: denied [MB-R1]\n"), "{reason}");
     // Agents read halves of surrogate pairs and any depth.
     for depth in [300, 2_000] {
         let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
@@ -154,6 +168,47 @@ fn a_session_is_kept_from_stopping_twice() {
     assert_eq!(run(true), "block");
     let open = sandbox.run_with("guard response --mode deny", &stop("The build still runs.", false)).json();
     assert_eq!(open, json!({}));
+}
+
+/// Todos and counters belong to one session, and an id that is not a file name leads to no file.
+#[test]
+fn sessions_do_not_share_state() {
+    let sandbox = Sandbox::new();
+    let todos = sandbox.home.join(".claude/todos");
+    fs::create_dir_all(&todos).unwrap();
+    let list = r#"[{"id":"1","content":"Fix login bug","status":"completed"}]"#;
+    fs::write(todos.join("s1-agent-s1.json"), list).unwrap();
+    let prompt = json!({"type": "user", "uuid": "1", "sessionId": "s", "message": {"role": "user", "content": "go"}});
+    sandbox.file("t.jsonl", format!("{prompt}\n"));
+    let completed = |session: &str| {
+        let call = json!({
+            "session_id": session, "cwd": sandbox.project, "hook_event_name": "PreToolUse", "tool_name": "TodoWrite",
+            "transcript_path": sandbox.project.join("t.jsonl"),
+            "tool_input": {"todos": [{"id": "1", "content": "Fix login bug", "status": "completed"}]},
+        });
+        let done = sandbox.run_with("guard todo --mode deny", call.to_string().as_bytes()).assert_status(0);
+        done.json()["hookSpecificOutput"]["permissionDecision"].clone()
+    };
+    // The first session completed this todo before; the others did not.
+    assert_eq!(completed("s1"), Value::Null);
+    for session in ["s2", "../todos/s1", "..", ""] {
+        assert_eq!(completed(session), "deny", "{session}");
+    }
+    let stops = |session: &str| {
+        let mut call: Value = serde_json::from_slice(&stop("All done.", true)).unwrap();
+        call["session_id"] = json!(session);
+        sandbox.run_with("guard response --mode deny", call.to_string().as_bytes()).json()["decision"].clone()
+    };
+    assert_eq!([stops("a"), stops("a"), stops("a")], [json!("block"), json!("block"), Value::Null]);
+    assert_eq!(stops("b"), "block");
+    assert_eq!([stops("../b"), stops("../b"), stops("../b")], [json!("block"), json!("block"), json!("block")]);
+    let counters = sandbox.home.join(".local/state/hookbench/guard-blocks");
+    let names: Vec<_> = fs::read_dir(&counters).unwrap().flatten().map(|entry| entry.file_name()).collect();
+    assert_eq!(names, ["b"]);
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&counters), mode(&counters.join("b"))), (0o700, 0o600));
+    let hits = sandbox.home.join(".local/state/hookbench/guards.ndjson");
+    assert_eq!((mode(hits.parent().unwrap()), mode(&hits)), (0o700, 0o600));
 }
 
 #[test]
@@ -268,6 +323,12 @@ fn the_sample_of_all_guards() {
     let names: BTreeSet<&str> =
         cases.iter().map(|case| case["case"].as_str().unwrap().split(' ').next().unwrap()).collect();
     assert_eq!(names.len(), 94);
+    // The README of the sample says which cases an agent cannot have, and why.
+    let of = |agent: &str| cases.iter().filter(|case| case["agent"] == agent).count();
+    let counts = ["claude", "qwen", "gemini", "codex", "copilot", "droid"].map(|agent| (agent, of(agent)));
+    let want = [("claude", 92), ("qwen", 92), ("gemini", 87), ("codex", 75), ("copilot", 64), ("droid", 87)];
+    assert_eq!(counts, want);
+    assert_eq!(cases.len(), 497);
 }
 
 fn copy(from: &Path, to: &Path) {

@@ -354,7 +354,7 @@ fn a_todo_is_checked_before_its_list_is_written() {
 
 #[test]
 fn a_refusal_in_every_agent() {
-    for dialect in dialects::ALL {
+    for dialect in dialects::released() {
         let shell = hookbench::core::catalogue::catalogue().agent(dialect.id().as_str()).unwrap();
         let tool = &shell.tool_for_row("shell").unwrap().id;
         let event = hookbench::core::live::native_event(dialect.live_format(), "pre_tool_use");
@@ -363,12 +363,31 @@ fn a_refusal_in_every_agent() {
         let settings = GuardSettings { mode: GuardMode::Deny, ..GuardSettings::default() };
         let files = CaseFiles { files: BTreeMap::new(), transcript: None, home: "/h".to_owned() };
         let request =
-            GuardRequest { guard: GuardName::Malicious, body: &body, agent: Some(*dialect), project: None, blocks: 0 };
+            GuardRequest { guard: GuardName::Malicious, body: &body, agent: Some(dialect), project: None, blocks: 0 };
         let report = check_payload(&request, &settings, &files).unwrap();
         assert!(matches!(report.verdict, RulesVerdict::Objected(_)), "{}", dialect.id());
         assert!(!report.response.degraded, "{}", dialect.id());
         assert_eq!(decision(Some(&report)), ("deny".to_owned(), vec!["MB-R1".to_owned()]), "{}", dialect.id());
     }
+}
+
+/// A reason has at most 4,000 characters and no control characters, and its last line says what to do instead.
+#[test]
+fn a_long_reason_keeps_its_help() {
+    let content: String =
+        (0..400).map(|n| format!("*** Add File: dir{n}/a.py\n+import os  # noqa \u{1b}[31m {n}\n")).collect();
+    let body = json!({"hook_event_name": "PreToolUse", "tool_name": "apply_patch", "cwd": PROJECT, "turn_id": "t", "model": "m",
+        "tool_input": {"command": format!("*** Begin Patch\n{content}*** End Patch")}});
+    let settings = GuardSettings { mode: GuardMode::Deny, ..GuardSettings::default() };
+    let files = CaseFiles { files: BTreeMap::new(), transcript: None, home: "/h".to_owned() };
+    let request = GuardRequest { guard: GuardName::Quality, body: &body, agent: None, project: None, blocks: 0 };
+    let Some(GuardAnswer::Deny(reason)) = check_payload(&request, &settings, &files).map(|report| report.answer) else {
+        panic!("it is refused")
+    };
+    assert_eq!(reason.chars().count(), 4_000);
+    assert!(reason.chars().all(|c| c == '\n' || !c.is_control()));
+    assert_eq!(reason.lines().next(), Some("quality: denied [CQ-R1]"));
+    assert_eq!(reason.lines().last(), Some("Do instead: fix what the check reports"));
 }
 
 #[test]

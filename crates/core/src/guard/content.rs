@@ -39,10 +39,20 @@ pub fn base_name(path: &str) -> &str {
 
 /// Keys of a path in a tool's input, of any agent.
 const PATH_KEYS: [&str; 5] = ["file_path", "absolute_path", "notebook_path", "path", "dir_path"];
+/// Keys of a whole content, and of the texts of a replacement.
+const CONTENT_KEYS: [&str; 2] = ["content", "file_text"];
+const OLD_KEYS: [&str; 2] = ["old_string", "old_str"];
+const NEW_KEYS: [&str; 2] = ["new_string", "new_str"];
+const EVERY_KEYS: [&str; 2] = ["replace_all", "change_all"];
+
+/// Returns the text under the first of these keys that has one.
+fn text_of<'a>(input: &'a Value, keys: &[&str]) -> Option<&'a str> {
+    keys.iter().find_map(|key| input.get(*key)?.as_str())
+}
 
 /// Returns the path in a tool's input.
 pub fn path_of(input: &Value) -> Option<&str> {
-    PATH_KEYS.iter().find_map(|key| input.get(*key)?.as_str())
+    text_of(input, &PATH_KEYS)
 }
 
 /// Returns the patch in a tool's input.
@@ -79,11 +89,10 @@ pub fn changes(kind: ToolKind, input: &Value, base: &str, around: &dyn Surroundi
         return parse_patch(patch).into_iter().filter_map(|change| patched(change, base, around)).collect();
     }
     let Some(path) = path_of(input) else { return Vec::new() };
-    let text = |key: &str| input.get(key).and_then(Value::as_str);
     let change = FileReader { path, absolute: absolute(path, base, around.home()), around };
     match kind {
-        ToolKind::Write => text("content").map(|new| change.write(new)).into_iter().collect(),
-        ToolKind::Notebook => text("new_source").map(|new| change.fragment("", new)).into_iter().collect(),
+        ToolKind::Write => text_of(input, &CONTENT_KEYS).map(|new| change.write(new)).into_iter().collect(),
+        ToolKind::Notebook => text_of(input, &["new_source"]).map(|new| change.fragment("", new)).into_iter().collect(),
         ToolKind::Edit => change.edit(&edits(input)).into_iter().collect(),
         _ => Vec::new(),
     }
@@ -97,12 +106,13 @@ fn edits(input: &Value) -> Vec<Replacement<'_>> {
         Some(list) => list.iter().collect(),
         None => vec![input],
     };
-    let list = list.into_iter().filter(|edit| edit.get("new_string").is_some_and(Value::is_string));
-    list.map(|edit| {
-        let text = |key: &str| edit.get(key).and_then(Value::as_str).unwrap_or("");
-        (text("old_string"), text("new_string"), edit.get("replace_all").and_then(Value::as_bool) == Some(true))
-    })
-    .collect()
+    list.into_iter()
+        .filter_map(|edit| {
+            let new = text_of(edit, &NEW_KEYS)?;
+            let every = EVERY_KEYS.iter().any(|key| edit.get(*key).and_then(Value::as_bool) == Some(true));
+            Some((text_of(edit, &OLD_KEYS).unwrap_or(""), new, every))
+        })
+        .collect()
 }
 
 struct FileReader<'a> {

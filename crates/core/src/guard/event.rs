@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::content::{ContentChange, changes};
-use super::surroundings::Surroundings;
+use super::surroundings::{Surroundings, TranscriptEnd};
 use super::tool_kind::ToolKind;
 use crate::catalogue::{AgentTools, catalogue};
 use crate::dialects::{self, Dialect};
@@ -39,7 +39,9 @@ impl<'a> GuardEvent<'a> {
         let dialect = agent.or_else(|| dialects::recognise(body)).unwrap_or(dialects::DEFAULT);
         let tools = catalogue().agent(dialect.id().as_str())?;
         let text = |keys: &[&str]| first(body, keys).and_then(Value::as_str);
-        let event = wire_event(Some(dialect.live_format()), text(&["hook_event_name", "event"]).unwrap_or_default());
+        let named = text(&["hook_event_name", "event"]);
+        let named = named.or_else(|| Some(dialect.event_of(body)?.name)).unwrap_or_default();
+        let event = wire_event(Some(dialect.live_format()), named);
         let tool_name = text(&["tool_name", "toolName", "tool"]);
         let cwd = text(&["cwd"]).filter(|path| path.starts_with('/')).unwrap_or("/").to_owned();
         Some(GuardEvent {
@@ -49,11 +51,19 @@ impl<'a> GuardEvent<'a> {
             event,
             tool: tool_name.map(|name| ToolKind::of(name, tools)),
             tool_name,
-            input: first(body, &["tool_input", "args", "params"]).filter(|input| input.is_object()),
+            input: first(body, &["tool_input", "toolArgs", "args", "params"]).filter(|input| input.is_object()),
             project: project.filter(|path| path.starts_with('/')).unwrap_or(&cwd).to_owned(),
             cwd,
             session: text(&["session_id", "sessionId"]).filter(|id| is_session_id(id)),
         })
+    }
+
+    /// Whether the agent shows a `systemMessage` of a hook of this event to its user.
+    pub fn shows_messages(&self) -> bool {
+        let version = dialects::default_version(self.dialect);
+        let named = first(self.body, &["hook_event_name", "event"]).and_then(Value::as_str);
+        let event = named.and_then(|name| dialects::find_event(self.dialect, &version, name));
+        event.is_some_and(|event| event.honoured_output.contains(&"/systemMessage"))
     }
 
     /// Returns a text of the payload.
@@ -80,10 +90,17 @@ impl<'a> GuardEvent<'a> {
         }
     }
 
-    /// Returns the path of the transcript, relative to the working directory.
-    pub fn transcript_path(&self) -> Option<String> {
-        let path = self.text(&["transcript_path"]).filter(|path| !path.is_empty() && !path.contains('\0'))?;
-        Some(if path.starts_with('/') { path.to_owned() } else { format!("{}/{path}", self.cwd) })
+    /// Returns the message with which the turn ends, if the payload has it.
+    pub fn last_message(&self) -> Option<&'a str> {
+        self.text(&["last_assistant_message", "prompt_response", "final_message", "response"])
+    }
+
+    /// Reads the end of the transcript that the payload names. `None` if it names none: an agent may write the file of a
+    /// session later than the event, so a file that it does not name proves nothing.
+    pub fn transcript(&self, around: &dyn Surroundings) -> Option<TranscriptEnd> {
+        let path = self.text(&["transcript_path", "transcriptPath"]);
+        let path = path.filter(|path| !path.is_empty() && !path.contains('\0'))?;
+        around.transcript(&if path.starts_with('/') { path.to_owned() } else { format!("{}/{path}", self.cwd) })
     }
 
     /// Returns a path relative to the project, for messages.

@@ -75,7 +75,7 @@ pub fn recorded_payload(body: &Value) -> Option<Value> {
 
 /// Returns a text that identifies an event in its session: the id of its call, else its message.
 pub fn hit_key(event: &GuardEvent<'_>) -> String {
-    let own = event.call_id().or_else(|| event.text(&["last_assistant_message", "prompt_response", "todo_id"]));
+    let own = event.call_id().or_else(|| event.last_message().or_else(|| event.text(&["todo_id"])));
     format!("{}\n{}\n{}", event.session.unwrap_or_default(), event.event, own.unwrap_or_default())
 }
 

@@ -61,7 +61,7 @@ pub fn moderator_evidence(
             ModeratorEvidence { subject, ..ModeratorEvidence::of_call(event, text) }
         }
     };
-    let end = event.transcript_path().and_then(|path| around.transcript(&path));
+    let end = event.transcript(around);
     let mut window = end.map(|end| Window::read(&end, |messages| messages.len() >= MAX_MESSAGES)).unwrap_or_default();
     let is_this = |part: &MessagePart| matches!(part, MessagePart::Call(call) if is_call(call.id.as_deref(), event));
     for parts in &mut window.messages {
@@ -76,7 +76,7 @@ pub fn moderator_evidence(
     }
     evidence.todos = old.iter().map(|item| format!("[{}] {}", item.status, item.text)).collect();
     evidence.messages = window.messages.iter().flatten().map(message).collect();
-    if let Some(stated) = event.text(&["last_assistant_message", "prompt_response", "final_message"])
+    if let Some(stated) = event.last_message()
         && window.last_model_text() != Some(stated)
     {
         // A transcript lags behind, so the payload's message is the newest one.

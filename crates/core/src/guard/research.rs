@@ -36,7 +36,7 @@ pub fn check(event: &GuardEvent<'_>, options: &GuardOptions, around: &dyn Surrou
     if large.is_empty() {
         return found;
     }
-    let Some(end) = event.transcript_path().and_then(|path| around.transcript(&path)) else { return found };
+    let Some(end) = event.transcript(around) else { return found };
     let mut window = Window::read(&end, |messages| messages.len() >= options.lookback);
     for parts in &mut window.messages {
         // The transcript may already contain the call that is checked.

@@ -110,7 +110,7 @@ impl Turn {
     /// Reads the turn. `None` if it may end in any case: without a message, after a greeting, at a usage limit, and when
     /// the session was kept from stopping too often.
     fn read(event: &GuardEvent<'_>, settings: &GuardSettings, blocks: u32, around: &dyn Surroundings) -> Option<Turn> {
-        let end = event.transcript_path().and_then(|path| around.transcript(&path));
+        let end = event.transcript(around);
         let is_prompt = |part: &MessagePart| matches!(part, MessagePart::UserText(_));
         let window = end
             .map(|end| Window::read(&end, |messages| messages.last().is_some_and(|parts| parts.iter().any(is_prompt))));
@@ -118,8 +118,8 @@ impl Turn {
         // The list of todos may be older than this turn, so it is looked for before the window is cut.
         let called = called_list(&window, event);
         window.start_after(is_prompt);
-        let stated = event.text(&["last_assistant_message", "prompt_response", "final_message"]);
-        let message = stated.filter(|text| !text.trim().is_empty()).or(window.last_model_text()).unwrap_or_default();
+        let stated = event.last_message();
+        let message = stated.filter(|text| !text.trim().is_empty()).or(window.final_model_text()).unwrap_or_default();
         let active = event.body.get("stop_hook_active").and_then(Value::as_bool) == Some(true);
         let max = settings.options(super::name::GuardName::Response).max_blocks;
         if message.trim().is_empty() || active && blocks >= max || LIMIT.is_match(message) {

@@ -49,7 +49,7 @@ pub fn check(event: &GuardEvent<'_>, around: &dyn Surroundings) -> Vec<GuardFind
         }
         new
     };
-    let Some(end) = event.transcript_path().and_then(|path| around.transcript(&path)) else { return Vec::new() };
+    let Some(end) = event.transcript(around) else { return Vec::new() };
     let is_todo = |part: &MessagePart| match part {
         MessagePart::Call(call) => ToolKind::of(&call.tool, event.tools) == ToolKind::Todo && !is_this(call, event),
         _ => false,

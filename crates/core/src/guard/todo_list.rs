@@ -24,10 +24,19 @@ impl TodoItem {
     }
 }
 
-/// Returns the items of a list, or of an object with a list.
+/// Returns the items of a list, or of an object with a list or with a text that has one item a line.
 pub fn items(value: &Value) -> Option<Vec<TodoItem>> {
+    if let Some(lines) = value.get("todos").and_then(Value::as_str) {
+        return Some(lines.lines().filter_map(item_of_line).collect());
+    }
     let list = value.as_array().or_else(|| value.get("todos")?.as_array())?;
     Some(list.iter().map(item).collect())
+}
+
+/// Reads `1. [pending] Write the test`. `None` for a line without a status.
+fn item_of_line(line: &str) -> Option<TodoItem> {
+    let (status, text) = line.trim().split_once('[')?.1.split_once(']')?;
+    Some(TodoItem { id: None, text: text.trim().to_owned(), status: status.trim().to_owned() })
 }
 
 fn item(value: &Value) -> TodoItem {
@@ -40,7 +49,7 @@ fn item(value: &Value) -> TodoItem {
 pub fn stored_list(event: &GuardEvent<'_>, around: &dyn Surroundings) -> Option<Vec<TodoItem>> {
     let session = event.session?;
     let place = Place { home: around.home().to_owned(), ..Place::default() };
-    let files = dialects::ALL.iter().filter_map(|dialect| dialect.todo_file(&place, session));
+    let files = dialects::released().filter_map(|dialect| dialect.todo_file(&place, session));
     for file in files {
         match around.file(&file) {
             GuardFile::Missing => {}

@@ -92,6 +92,17 @@ impl Window {
         self.messages.iter().flatten()
     }
 
+    /// Returns the text of the newest message, if that is one of the model and calls no tool. A transcript that is written
+    /// late ends earlier, and an older text is not the end of the turn.
+    pub fn final_model_text(&self) -> Option<&str> {
+        let parts = self.messages.last()?;
+        let texts = parts.iter().map(|part| match part {
+            MessagePart::ModelText(text) => Some(text.as_str()),
+            _ => None,
+        });
+        texts.collect::<Option<Vec<&str>>>()?.last().copied()
+    }
+
     /// Returns the newest text of the model.
     pub fn last_model_text(&self) -> Option<&str> {
         self.messages.iter().rev().flat_map(|parts| parts.iter().rev()).find_map(|part| match part {

@@ -1,5 +1,7 @@
 //! The number of times in a row that a session was kept from stopping.
 
+use std::io::Write as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 /// The counter of one session.
@@ -24,9 +26,10 @@ impl BlockCounter {
             return;
         }
         if let Some(directory) = self.0.parent() {
-            use std::os::unix::fs::DirBuilderExt as _;
             let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory);
         }
-        let _ = std::fs::write(&self.0, number.to_string());
+        let mut options = std::fs::OpenOptions::new();
+        let file = options.write(true).create(true).truncate(true).mode(0o600).open(&self.0);
+        let _ = file.and_then(|mut file| file.write_all(number.to_string().as_bytes()));
     }
 }

@@ -52,7 +52,7 @@ impl GuardEnvironment {
     /// The files around an event. Transcripts may be below the home directory, in the project, and where variables
     /// move the directories of agents.
     pub fn surroundings(&self, project: &str) -> DiskSurroundings {
-        let moved = dialects::ALL.iter().flat_map(|dialect| dialect.home_variables()).filter_map(|name| var(name));
+        let moved = dialects::released().flat_map(|dialect| dialect.home_variables()).filter_map(|name| var(name));
         let roots =
             self.home.iter().cloned().chain([project.to_owned()].map(PathBuf::from)).chain(moved.map(PathBuf::from));
         DiskSurroundings {

@@ -102,6 +102,21 @@ mod tests {
         std::fs::write(&file, line).unwrap();
         let end = around(directory.path()).transcript(file.to_str().unwrap()).unwrap();
         assert_eq!((end.bytes.as_slice(), end.whole), (line.as_bytes(), true));
+        // A file over the limit is not opened; it has no content, so the test writes nothing.
+        std::fs::File::create(&file).unwrap().set_len(MAX_TRANSCRIPT + 1).unwrap();
+        assert_eq!(around(directory.path()).transcript(file.to_str().unwrap()), None);
+    }
+
+    #[test]
+    fn only_the_beginning_of_a_large_file_is_compared() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("large.rs");
+        let limit = usize::try_from(MAX_CONTENT).unwrap();
+        std::fs::write(&file, [vec![b'x'; limit], vec![b'y'; 10]].concat()).unwrap();
+        let around = around(directory.path());
+        assert_eq!(around.file(file.to_str().unwrap()), GuardFile::Text("x".repeat(limit)));
+        std::fs::write(&file, b"a\xffb").unwrap();
+        assert_eq!(around.file(file.to_str().unwrap()), GuardFile::Text("a\u{fffd}b".to_owned()));
     }
 
     #[test]

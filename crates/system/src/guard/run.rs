@@ -64,13 +64,16 @@ pub fn run(args: impl Iterator<Item = OsString>, moderator: Moderator) -> u8 {
     let environment = GuardEnvironment::read();
     let settings = panic::catch_unwind(|| environment.settings()).unwrap_or_default();
     let settings = settings.with_options(args.guard, args.mode, args.all_rules);
-    let refuses = settings.guard_mode(args.guard) == GuardMode::Deny;
-    let checked = panic::catch_unwind(AssertUnwindSafe(|| check(&args, &settings, &environment, (moderator, started))));
-    let agent = args.agent.unwrap_or(dialects::DEFAULT);
-    let response =
-        checked.unwrap_or_else(|_| unreadable_response(args.guard, refuses, "internal error of hookbench", agent));
-    print(&response);
+    print(&answer(&args, &settings, || check(&args, &settings, &environment, (moderator, started))));
     0
+}
+
+/// Returns the answer of a check. If the check panics, a critical guard that may refuse refuses, and any other passes.
+fn answer(args: &GuardArgs, settings: &GuardSettings, check: impl FnOnce() -> HookResponse) -> HookResponse {
+    let refuses = settings.guard_mode(args.guard) == GuardMode::Deny;
+    let agent = args.agent.unwrap_or(dialects::DEFAULT);
+    panic::catch_unwind(AssertUnwindSafe(check))
+        .unwrap_or_else(|_| unreadable_response(args.guard, refuses, "internal error of hookbench", agent))
 }
 
 /// Prints an answer. If the agent no longer reads, there is nothing to do.
@@ -182,12 +185,15 @@ fn hits(guard: GuardName, event: &GuardEvent<'_>, report: &GuardReport, settings
     let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
     let found_none = report.verdict == RulesVerdict::Passed && report.allowed.is_empty();
     let payload = if found_none { None } else { recorded_payload(event.body) };
+    // A warning that the agent does not show is only a record.
+    let unseen = matches!(report.answer, GuardAnswer::Warn(_)) && !event.shows_messages();
+    let answer = if unseen { "pass" } else { report.answer.word() };
     let hit = |finding: &GuardFinding| {
         let hit = GuardHit {
             at: format!("{:.3}", Timestamp::now()),
             guard: guard.word().to_owned(),
             mode: settings.finding_mode(guard, finding.rule).word().to_owned(),
-            answer: report.answer.word().to_owned(),
+            answer: answer.to_owned(),
             agent: event.dialect.id().to_string(),
             event: event.event.clone(),
             tool: text(event.tool_name),
@@ -212,4 +218,32 @@ fn hits(guard: GuardName, event: &GuardEvent<'_>, report: &GuardReport, settings
         add(&GuardHit { allowed: Some(allowance.reason.clone()), answer: "pass".to_owned(), ..hit(finding) });
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A mistake of hookbench itself.
+    #[test]
+    #[allow(clippy::panic, reason = "provokes the mistake")]
+    fn a_panic_is_an_answer() {
+        for (line, want) in [
+            (
+                "malicious --mode deny",
+                "malicious: denied [IN-SIZE]\\nIN-SIZE internal error of hookbench\\nDo instead: ",
+            ),
+            ("quality --mode deny", "quality: denied [IN-SIZE]\\nIN-SIZE internal error of hookbench\\nDo instead: "),
+            ("malicious --mode warn", "{}"),
+            ("malicious", "{}"),
+            ("response --mode deny", "{}"),
+        ] {
+            let args = GuardArgs::parse(line.split(' ').map(OsString::from)).unwrap();
+            let settings = GuardSettings::default().with_options(args.guard, args.mode, false);
+            let response = answer(&args, &settings, || panic!("a mistake"));
+            assert_eq!(response.exit_code, 0, "{line}");
+            assert!(response.stdout.contains(want), "{line}: {}", response.stdout);
+            assert_eq!(want == "{}", response.stdout.trim() == "{}", "{line}");
+        }
+    }
 }

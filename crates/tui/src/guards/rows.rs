@@ -67,7 +67,8 @@ fn hit_line(one: &JudgedHit, columns: usize, theme: Theme) -> StyledLine {
         None => theme.quiet(),
     };
     let mut line = vec![(theme.name(), format!("  {:<6} ", hit.rule)), (style, format!("{:<7} ", judged(one)))];
-    let text = if hit.evidence.is_empty() { &hit.what } else { &hit.evidence };
+    // Evidence that the sentence repeats says nothing alone.
+    let text = if hit.what.contains(&hit.evidence) { &hit.what } else { &hit.evidence };
     line.push((theme.plain(), fit(&one_line(text), columns.saturating_sub(19).max(10), theme)));
     line
 }
