@@ -14,6 +14,8 @@ pub struct CountedRule {
     /// Whether files of tests are exempt.
     pub exempts_tests: bool,
     pattern: Pattern,
+    /// Further patterns. Each is compiled only if its own needles are in the text.
+    more: &'static [Pattern],
 }
 
 impl CountedRule {
@@ -23,6 +25,8 @@ impl CountedRule {
             return Vec::new();
         }
         let mut found = self.pattern.ranges(text);
+        found.extend(self.more.iter().flat_map(|pattern| pattern.ranges(text)));
+        found.sort_by_key(|range| range.start);
         if self.rule == "CQ-R10" {
             found.retain(|range| text.get(range.clone()).is_some_and(|text| !text.contains("reason")));
         }
@@ -32,6 +36,27 @@ impl CountedRule {
 
 use SourceLanguage::{Go, JavaScript, Python, Rust, Shell, Yaml};
 
+/// Comments and attributes that suppress a check, besides `noqa`. A file has few of them, and one pattern for all would
+/// take longer to compile than everything else that a guard does.
+static SUPPRESSIONS: [Pattern; 16] = [
+    Pattern::new(&["type:"], r"#\s*type:\s*ignore"),
+    Pattern::new(&["pylint:"], r"#\s*pylint:\s*disable"),
+    Pattern::new(&["mypy:"], r"#\s*mypy:\s*ignore-errors"),
+    Pattern::new(&["fmt:"], r"#\s*fmt:\s*off"),
+    Pattern::new(&["ruff:"], r"#\s*ruff:\s*noqa"),
+    Pattern::new(&["pragma"], r"#\s*pragma:\s*no cover|#pragma warning disable"),
+    Pattern::new(&["nosec"], r"#\s*nosec\b"),
+    Pattern::new(&["eslint-disable"], "eslint-disable"),
+    Pattern::new(&["@ts-"], "@ts-ignore|@ts-nocheck|@ts-expect-error"),
+    Pattern::new(&["[allow("], r"#!\[allow\("),
+    Pattern::new(&["nolint"], r"//\s*nolint"),
+    Pattern::new(&["@SuppressWarnings"], "@SuppressWarnings"),
+    Pattern::new(&["NOSONAR"], r"\bNOSONAR\b"),
+    Pattern::new(&["rubocop:"], "rubocop:disable"),
+    Pattern::new(&["biome-ignore"], "biome-ignore"),
+    Pattern::new(&["swiftlint:"], "swiftlint:disable"),
+];
+
 /// The rules, ordered by id.
 pub static COUNTED: [CountedRule; 8] = [
     CountedRule {
@@ -39,28 +64,8 @@ pub static COUNTED: [CountedRule; 8] = [
         what: "a check is suppressed",
         languages: &[],
         exempts_tests: false,
-        pattern: Pattern::new(
-            &[
-                "noqa",
-                "type:",
-                "pylint:",
-                "mypy:",
-                "fmt:",
-                "ruff:",
-                "pragma",
-                "nosec",
-                "eslint-disable",
-                "@ts-",
-                "[allow(",
-                "nolint",
-                "@SuppressWarnings",
-                "NOSONAR",
-                "rubocop:",
-                "biome-ignore",
-                "swiftlint:",
-            ],
-            r"(#\s*noqa\b|#\s*type:\s*ignore|#\s*pylint:\s*disable|#\s*mypy:\s*ignore-errors|#\s*fmt:\s*off|#\s*ruff:\s*noqa|#\s*pragma:\s*no cover|#\s*nosec\b|eslint-disable|@ts-ignore|@ts-nocheck|@ts-expect-error|#!\[allow\(|//\s*nolint|@SuppressWarnings|#pragma warning disable|\bNOSONAR\b|rubocop:disable|biome-ignore|swiftlint:disable)",
-        ),
+        pattern: Pattern::new(&["noqa"], r"#\s*noqa\b"),
+        more: &SUPPRESSIONS,
     },
     CountedRule {
         rule: "CQ-R2",
@@ -87,6 +92,7 @@ pub static COUNTED: [CountedRule; 8] = [
             ],
             r"(@pytest\.mark\.(skip|skipif|xfail)\b|@unittest\.skip|\bpytest\.skip\(|\b(it|test|describe|context)\.(skip|only|todo)\(|\bx(it|describe|test)\(|\bf(it|describe)\(|#\[ignore(\s*=|\])|\bt\.Skip(f|Now)?\(|@Disabled\b|@Ignore\b)",
         ),
+        more: &[],
     },
     CountedRule {
         rule: "CQ-R4",
@@ -97,6 +103,7 @@ pub static COUNTED: [CountedRule; 8] = [
             &["||", "set", "continue-on-error"],
             r"(?m)(\|\|\s*(true|:)(\s|$|;)|\bset\s+\+e\b|\bcontinue-on-error:\s*true)",
         ),
+        more: &[],
     },
     CountedRule {
         rule: "CQ-R8",
@@ -107,6 +114,7 @@ pub static COUNTED: [CountedRule; 8] = [
             &["TODO", "NotImplementedError", "unimplemented!", "todo!"],
             r"((#|//)\s*TODO:?\s*implement|\braise NotImplementedError\b|\bunimplemented!\(|\btodo!\()",
         ),
+        more: &[],
     },
     CountedRule {
         rule: "CQ-R9",
@@ -117,6 +125,7 @@ pub static COUNTED: [CountedRule; 8] = [
             &["os.system", "shell", "eval(", "exec(", "yaml.load", "pickle.load", "verify"],
             r"(?m)(\bos\.system\(|\bsubprocess\.[a-z_]+\([^\n]*shell\s*=\s*True|(^|[^.\w])eval\(|(^|[^.\w])exec\(|\byaml\.load\([^\n)]*\)|\bpickle\.loads?\(|\bverify\s*=\s*False\b)",
         ),
+        more: &[],
     },
     CountedRule {
         rule: "CQ-R9",
@@ -127,6 +136,7 @@ pub static COUNTED: [CountedRule; 8] = [
             &["eval(", "Function(", "innerHTML", "dangerouslySetInnerHTML", "rejectUnauthorized", "NODE_TLS"],
             r"(?m)((^|[^.\w])eval\(|\bnew Function\(|\.innerHTML\s*=|dangerouslySetInnerHTML|rejectUnauthorized:\s*false|NODE_TLS_REJECT_UNAUTHORIZED)",
         ),
+        more: &[],
     },
     CountedRule {
         rule: "CQ-R9",
@@ -137,6 +147,7 @@ pub static COUNTED: [CountedRule; 8] = [
             &["InsecureSkipVerify", "danger_accept_invalid_certs"],
             r"(InsecureSkipVerify:\s*true|danger_accept_invalid_certs\(true\))",
         ),
+        more: &[],
     },
     CountedRule {
         rule: "CQ-R10",
@@ -144,6 +155,7 @@ pub static COUNTED: [CountedRule; 8] = [
         languages: &[Rust],
         exempts_tests: false,
         pattern: Pattern::new(&["[allow("], r"#\[allow\(([^\]]*)\)\]"),
+        more: &[],
     },
 ];
 
@@ -153,6 +165,41 @@ mod tests {
 
     #[test]
     fn patterns_compile() {
-        assert!(COUNTED.iter().all(|rule| rule.pattern.compiles()));
+        assert!(COUNTED.iter().all(|rule| rule.pattern.compiles() && rule.more.iter().all(Pattern::compiles)));
+    }
+
+    #[test]
+    fn every_suppression_counts_once() {
+        for line in [
+            "x  # noqa: F401",
+            "#noqa",
+            "x  # type: ignore[arg-type]",
+            "# pylint: disable=all",
+            "# mypy: ignore-errors",
+            "# fmt: off",
+            "# ruff: noqa",
+            "# pragma: no cover",
+            "#pragma warning disable CS0168",
+            "# nosec B602",
+            "/* eslint-disable no-console */",
+            "// @ts-ignore",
+            "// @ts-nocheck",
+            "// @ts-expect-error",
+            "#!\u{5b}allow(warnings)]",
+            "//nolint:errcheck",
+            "@SuppressWarnings(\"unchecked\")",
+            "x // NOSONAR",
+            "# rubocop:disable Style",
+            "// biome-ignore lint",
+            "// swiftlint:disable all",
+        ] {
+            assert_eq!(COUNTED[0].places(Python, line).len(), 1, "{line}");
+            assert_eq!(COUNTED[0].places(Python, &format!("{line}\n{line}\n")).len(), 2, "{line}");
+        }
+        for line in
+            ["noqa", "# not noqas", "type: ignore", "pragma", "#\u{5b}allow(dead_code)]", "@ts-check", "NOSONARS"]
+        {
+            assert_eq!(COUNTED[0].places(Python, line), vec![], "{line}");
+        }
     }
 }
