@@ -197,6 +197,7 @@ pub static PLUGIN_FORMAT: PluginFormat = PluginFormat {
         "claude --plugin-dir DIR",
         "claude plugin marketplace add DIR && claude plugin install hookbench@hookbench",
     ],
+    note: "",
 };
 
 #[cfg(test)]

@@ -128,4 +128,5 @@ pub static PLUGIN_FORMAT: PluginFormat = PluginFormat {
     skills: "skills",
     others: &[(".agents/plugins/marketplace.json", MARKETPLACE)],
     load: &["codex plugin marketplace add DIR && codex plugin add hookbench@hookbench"],
+    note: "Codex runs these hooks after you review them: open /hooks in Codex.",
 };

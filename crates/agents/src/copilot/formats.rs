@@ -10,6 +10,7 @@ use hookbench_base::config::Place;
 use hookbench_base::dialects::live::{
     AnswerShape, DecisionKind as D, HandoffPoint, InputKeys, LiveFormat, SupportedAnswer,
 };
+use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::{
     HandlerFormat, PROJECT, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere, seconds, variable,
 };
@@ -101,4 +102,25 @@ pub static LIVE_FORMAT: LiveFormat = LiveFormat {
     },
     required_text: &[("Bash", "command"), ("Read", "path"), ("Grep", "pattern"), ("Glob", "pattern")],
     project_variables: &["COPILOT_PROJECT_DIR"],
+};
+
+/// The directory of the plugin as a marketplace with this one plugin.
+const MARKETPLACE: &str = r#"{
+  "name": "hookbench",
+  "owner": { "name": "hookbench" },
+  "plugins": [{ "name": "hookbench", "source": "./" }]
+}
+"#;
+
+/// The plugin form (measured on 1.0.102).
+pub static PLUGIN_FORMAT: PluginFormat = PluginFormat {
+    manifest: "plugin.json",
+    hooks: "hooks/hooks.json",
+    skills: "skills",
+    others: &[(".github/plugin/marketplace.json", MARKETPLACE)],
+    load: &[
+        "copilot --plugin-dir DIR",
+        "copilot plugin marketplace add DIR && copilot plugin install hookbench@hookbench",
+    ],
+    note: "",
 };

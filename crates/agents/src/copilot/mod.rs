@@ -35,6 +35,7 @@ use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::headless::HeadlessFormat;
 use hookbench_base::dialects::live::LiveFormat;
+use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
 use hookbench_base::dialects::verification::VerificationFormat;
 use hookbench_base::dialects::{
@@ -166,6 +167,9 @@ impl Dialect for CopilotCli {
     }
     fn settings_format(&self) -> &'static SettingsFormat {
         &formats::SETTINGS_FORMAT
+    }
+    fn plugin_format(&self) -> Option<&'static PluginFormat> {
+        Some(&formats::PLUGIN_FORMAT)
     }
     fn live_format(&self) -> &'static LiveFormat {
         &formats::LIVE_FORMAT

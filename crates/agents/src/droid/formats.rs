@@ -9,6 +9,7 @@ use hookbench_base::config::Place;
 use hookbench_base::dialects::live::{
     AnswerShape, DecisionKind as D, HandoffPoint, InputKeys, LiveFormat, SupportedAnswer,
 };
+use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::{
     HandlerFormat, PROJECT, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere, same_handler, seconds,
     variable,
@@ -88,4 +89,22 @@ pub static LIVE_FORMAT: LiveFormat = LiveFormat {
     },
     required_text: &[("Execute", "command")],
     project_variables: &["FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR"],
+};
+
+/// The directory of the plugin as a marketplace with this one plugin.
+const MARKETPLACE: &str = r#"{
+  "name": "hookbench",
+  "owner": { "name": "hookbench" },
+  "plugins": [{ "name": "hookbench", "source": "./" }]
+}
+"#;
+
+/// The plugin form (measured on 0.225.2). The agent calls a marketplace by the name of its directory.
+pub static PLUGIN_FORMAT: PluginFormat = PluginFormat {
+    manifest: ".factory-plugin/plugin.json",
+    hooks: "hooks/hooks.json",
+    skills: "skills",
+    others: &[(".factory-plugin/marketplace.json", MARKETPLACE)],
+    load: &["droid plugin marketplace add DIR && droid plugin install hookbench@BASE"],
+    note: "",
 };

@@ -35,6 +35,8 @@ pub struct PluginInstall {
     pub changes: Vec<FileChange>,
     /// The command lines that load the plugin.
     pub load: Vec<String>,
+    /// The step of the user before the agent runs the hooks. Empty if there is none.
+    pub note: &'static str,
 }
 
 impl PluginInstall {
@@ -108,7 +110,8 @@ pub fn prepare_plugin(
             changes.push(FileChange { file, path, before, after: text.into_bytes(), executable: false });
         }
     }
-    let load = format.load.iter().map(|line| line.replace("DIR", &directory)).collect();
+    let base = directory.rsplit('/').next().unwrap_or(NAME);
+    let load = format.load.iter().map(|line| line.replace("DIR", &directory).replace("BASE", base)).collect();
     let events = events.iter().map(|event| event.name.to_owned()).collect();
-    Ok(Some(PluginInstall { agent: dialect.name(), directory, events, changes, load }))
+    Ok(Some(PluginInstall { agent: dialect.name(), directory, events, changes, load, note: format.note }))
 }

@@ -11,6 +11,8 @@ pub struct PluginFormat {
     pub skills: &'static str,
     /// Further files with their text.
     pub others: &'static [(&'static str, &'static str)],
-    /// The command lines that load the plugin; `DIR` is its directory.
+    /// The command lines that load the plugin; `DIR` is its directory, and `BASE` the last part of that.
     pub load: &'static [&'static str],
+    /// The step of the user before the agent runs the hooks, as a sentence. Empty if there is none.
+    pub note: &'static str,
 }
