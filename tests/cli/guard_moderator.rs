@@ -193,7 +193,7 @@ fn verdicts_and_failures_decide() {
 /// M-12, M-13, M-14, M-26: a model that never answers ends with the budget, which is inside the hook's limit.
 #[test]
 fn a_cold_model_never_uses_up_the_time_of_a_hook() {
-    for reply in [FakeReply::Silent, FakeReply::HalfSent] {
+    for reply in [FakeReply::Silent, FakeReply::HalfSent, FakeReply::Dripping] {
         let all = Moderated::with(vec![reply], "timeout_ms = 1000\nattempts = 1");
         assert!(all.guard("malicious", &shell("ls")).starts_with(&unavailable("malicious", "no answer within ")));
         let passed = all.guard("response", &stop("Done."));
@@ -292,7 +292,7 @@ fn the_call_is_evidence() {
 fn nothing_leaves_the_machine_without_consent() {
     let all = Moderated::new(vec![FakeReply::text("ALLOW")]);
     fs::remove_dir_all(model_directory(&all.sandbox.home)).unwrap();
-    let consent = "you have not allowed it in this project; run hookbench doctor --allow-model";
+    let consent = "the user has not allowed it in this project; hookbench doctor --allow-model allows it";
     assert_eq!(all.guard("malicious", &shell("ls")), unavailable("malicious", &format!("{consent} (ls)")));
     assert!(all.guard("response", &stop("Done.")).ends_with(consent));
     all.configure("http://example.com/v1", "");

@@ -31,7 +31,7 @@ fn doctor_measures_a_model_that_the_user_allows() {
     configure(&sandbox, &url(&server));
     assert_eq!(model("")["state"], "not_allowed");
     let text = sandbox.run("doctor").assert_status(0);
-    assert!(text.stdout.contains("not measured: you have not allowed it in this project"), "{text}");
+    assert!(text.stdout.contains("not measured: the user has not allowed it in this project"), "{text}");
     sandbox.run("doctor --allow-model").assert_status(4).assert_stderr(&["judge-1 (http://127.0.0.1", "add --yes"]);
     assert_eq!(server.seen().len(), 0);
     let measured = model("--allow-model --yes");
@@ -94,4 +94,22 @@ fn a_model_that_fails_leaves_the_verdict_unknown() {
         .run("fire PreToolUse --agent all --yes --ask-model")
         .assert_status(2)
         .assert_stderr(&["--ask-model works with one agent only"]);
+}
+
+/// A model that is still loading gets the time limit of the hook, and not the longer one of the settings.
+#[test]
+fn a_slow_model_ends_with_the_limit_of_the_hook() {
+    for reply in [FakeReply::Silent, FakeReply::Dripping] {
+        let server = FakeModel::start(vec![reply]);
+        let sandbox = Sandbox::for_agent("claude");
+        let hook = json!({"type": "prompt", "prompt": "Is the work done?", "timeout": 1});
+        sandbox.settings(&json!({"hooks": {"Stop": [{"hooks": [hook]}]}}).to_string());
+        configure(&sandbox, &format!("{}\ntimeout_ms = 120000\nattempts = 1", url(&server)));
+        let done = sandbox.run("fire Stop --agent claude --yes --ask-model --format json").assert_status(0);
+        let within = done.raw_stderr.split("judge-1 did not answer: no answer within ").nth(1);
+        let within = within.and_then(|rest| rest.split(' ').next()).unwrap_or_else(|| panic!("{done}"));
+        assert!(within.parse::<u64>().is_ok_and(|ms| ms <= 1000), "{within}");
+        assert_eq!(done.json()["outcome"]["verdict"], "unknown");
+        assert_eq!(server.seen().len(), 1);
+    }
 }

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -22,6 +22,8 @@ pub enum FakeReply {
     Silent,
     /// Begins a response and never ends it.
     HalfSent,
+    /// Sends its response byte by byte, so that no wait for the next byte is long.
+    Dripping,
     /// Closes the connection at once.
     Close,
 }
@@ -129,8 +131,20 @@ fn answer(mut stream: &TcpStream, reply: &FakeReply) -> bool {
         }
         FakeReply::Garbage => "\u{1}\u{2}garbage\n\n".to_owned(),
         FakeReply::HalfSent => "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"choices".to_owned(),
+        FakeReply::Dripping => "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n".to_owned(),
         FakeReply::Silent | FakeReply::Close => String::new(),
     };
     let _ = stream.write_all(bytes.as_bytes());
-    matches!(reply, FakeReply::Silent | FakeReply::HalfSent)
+    if matches!(reply, FakeReply::Dripping)
+        && let Ok(own) = stream.try_clone()
+    {
+        std::thread::spawn(move || drip(own));
+    }
+    matches!(reply, FakeReply::Silent | FakeReply::HalfSent | FakeReply::Dripping)
+}
+
+/// Sends one byte each time that the client has sent nothing for a moment, until the client closes the connection.
+fn drip(mut stream: TcpStream) {
+    let _ = stream.set_read_timeout(Some(Duration::from_millis(50)));
+    while stream.read(&mut [0]).is_err() && stream.write_all(b" ").is_ok() {}
 }

@@ -30,6 +30,8 @@ pub struct ProgramOutput {
     pub status: i32,
     /// The exact output.
     pub raw: String,
+    /// The exact messages.
+    pub raw_stderr: String,
     /// The output with paths and times replaced.
     pub stdout: String,
     pub stderr: String,
@@ -174,6 +176,7 @@ impl Sandbox {
             status: done.status.code().unwrap_or(-1),
             stdout: self.rewrite(&raw),
             stderr: self.rewrite(&stderr),
+            raw_stderr: stderr,
             raw,
             command_line: self.rewrite(line),
         }

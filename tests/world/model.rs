@@ -205,7 +205,7 @@ fn a_server_gets_the_time_that_it_asks_for() {
 /// M-12, M-13, M-14, M-26: a server that never finishes ends with the budget, and a cold model never uses up the hook's time.
 #[test]
 fn the_budget_ends_a_call() {
-    for reply in [FakeReply::Silent, FakeReply::HalfSent] {
+    for reply in [FakeReply::Silent, FakeReply::HalfSent, FakeReply::Dripping] {
         let server = FakeModel::start(vec![reply]);
         let mut bench = Bench::url(&server.url);
         bench.settings.attempts = 1;
@@ -393,7 +393,7 @@ fn nothing_is_sent_without_consent() {
             Moderation { settings, question: &question, project, home, hook_limit: None, spent: Duration::ZERO };
         moderation.ask().answer
     };
-    let not_allowed = "you have not allowed it in this project; run hookbench doctor --allow-model";
+    let not_allowed = "the user has not allowed it in this project; hookbench doctor --allow-model allows it";
     let refused = ModeratorAnswer::Unavailable(not_allowed.to_owned());
     let home = bench.home.path();
     assert_eq!(ask(&bench.settings, elsewhere.path(), Some(home)), refused);

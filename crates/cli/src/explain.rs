@@ -64,7 +64,7 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitStatus, CliError> {
 fn guard_rules(codes: &[String]) -> Option<Vec<&'static GuardPage>> {
     let begins = |code: &String| {
         let code = code.to_ascii_uppercase();
-        let pages: Vec<&GuardPage> = guard_pages().iter().filter(|page| page.rule.id.starts_with(&code)).collect();
+        let pages: Vec<&GuardPage> = guard_pages().iter().filter(|page| page.id.starts_with(&code)).collect();
         (!pages.is_empty() && code.len() > 1).then_some(pages)
     };
     let pages: Option<Vec<Vec<&GuardPage>>> = codes.iter().map(begins).collect();
@@ -79,16 +79,20 @@ fn explain_guards(pages: &[&'static GuardPage], format: Format) -> Result<ExitSt
     let mut out = TextPage::new();
     let one = pages.len() == 1;
     for page in pages {
-        let rule = page.rule;
-        let kind = if rule.recommended { "recommended" } else { "off by default" };
-        out.put(Tone::Strong, rule.id).put(Tone::Plain, &format!(": {}", page.title)).end();
+        out.put(Tone::Strong, page.id).put(Tone::Plain, &format!(": {}", page.title)).end();
         if !one {
             continue;
         }
-        let facts = format!("guard {} · {} · {kind}", rule.guard.word(), rule.severity.word());
+        let facts = page.rule.map_or_else(
+            || format!("not a rule · {}", page.guards),
+            |rule| {
+                let kind = if rule.recommended { "recommended" } else { "off by default" };
+                format!("guard {} · {} · {kind}", page.guards, rule.severity.word())
+            },
+        );
         out.put(Tone::Quiet, &facts).end();
         let sections = GUARD_SECTIONS.iter().zip(page.sections);
-        for (title, text) in sections.chain([(&"Do instead", rule.instead)]) {
+        for (title, text) in sections.chain([(&"Do instead", page.instead)]) {
             print_section(&mut out, title, text);
         }
     }

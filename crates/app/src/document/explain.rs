@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use hookbench_core::guard::GuardPage;
+use hookbench_core::guard::{GuardPage, RuleSeverity};
 use hookbench_core::lint::RulePage;
 
 /// Pages of the catalogue of findings.
@@ -77,18 +77,17 @@ pub fn explain_doc(pages: &[&'static RulePage]) -> ExplainDoc {
 pub fn guard_rules_doc(pages: &[&'static GuardPage]) -> ExplainDoc {
     let rule_doc = |page: &&'static GuardPage| {
         let [what, refused, not_refused, if_wrong] = page.sections;
-        let rule = page.rule;
         GuardRuleDoc {
-            rule: rule.id,
-            guard: rule.guard.word(),
+            rule: page.id,
+            guard: page.guards,
             title: page.title,
-            severity: rule.severity.word(),
-            recommended: rule.recommended,
+            severity: page.rule.map_or(RuleSeverity::Critical, |rule| rule.severity).word(),
+            recommended: page.rule.is_none_or(|rule| rule.recommended),
             what,
             refused,
             not_refused,
             if_wrong,
-            instead: rule.instead,
+            instead: page.instead,
         }
     };
     ExplainDoc { schema: "explain/1", pages: Vec::new(), guard_rules: pages.iter().map(rule_doc).collect() }

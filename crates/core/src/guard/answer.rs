@@ -2,11 +2,10 @@
 
 use super::finding::GuardFinding;
 use super::name::GuardName;
-use super::rule::{IN_SIZE, find};
+use super::rule::{IN_SIZE, instead};
 use super::settings::{GuardMode, GuardSettings};
 use crate::dialects::Dialect;
 use crate::live::{Decision, HookResponse, LiveAnswer, LiveFormat, hook_response};
-use crate::moderator::{MOD_BLOCK, MOD_UNAVAILABLE};
 
 /// The maximum number of characters of a reason.
 const MAX_REASON: usize = 4_000;
@@ -77,21 +76,13 @@ fn reason(guard: GuardName, word: &str, findings: &[&GuardFinding]) -> String {
     (cut + &last).chars().filter(|c| *c == '\n' || !c.is_control()).collect()
 }
 
-/// The better action for the agent.
-fn instead(rule: &str) -> Option<&'static str> {
-    match rule {
-        MOD_BLOCK => Some("do what the reason says, or ask the user"),
-        MOD_UNAVAILABLE => Some("ask the user; hookbench doctor checks the model"),
-        id => Some(find(id)?.instead),
-    }
-}
-
 /// Returns the response to a payload that cannot be read, because it is too large, not JSON, or the guard fails. The
 /// event is unknown then; a refusal is written for the event before a tool call.
 pub fn unreadable_response(guard: GuardName, refuses: bool, why: &str, agent: &dyn Dialect) -> HookResponse {
     if !refuses || !guard.is_critical() {
         return HookResponse::observe();
     }
-    let reason = format!("{}: denied [{IN_SIZE}]\n{IN_SIZE} {why}\nDo instead: make the call smaller", guard.word());
+    let help = instead(IN_SIZE).unwrap_or_default();
+    let reason = format!("{}: denied [{IN_SIZE}]\n{IN_SIZE} {why}\nDo instead: {help}", guard.word());
     GuardAnswer::Deny(reason).response(agent.live_format(), "pre_tool_use")
 }

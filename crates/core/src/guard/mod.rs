@@ -40,7 +40,7 @@ pub use hit::{GuardHit, MAX_EVIDENCE, hit_id, hit_key, recorded_payload};
 pub use moderation::{ModeratorEvidence, moderated_report, moderator_evidence};
 pub use name::GuardName;
 pub use page::{GUARD_SECTIONS, GuardPage, guard_page, guard_pages};
-pub use rule::{GuardRule, IN_SIZE, RULES, RuleSeverity, find as find_rule};
+pub use rule::{GuardRule, IN_SIZE, OTHER_REASONS, RULES, RuleSeverity, find as find_rule, instead};
 pub use settings::{GuardMode, GuardOptions, GuardSettings};
 pub use settings_table::{GUARD_TABLE, read_guard_settings, read_guard_table};
 pub use surroundings::{GuardFile, Surroundings, TranscriptEnd};

@@ -1,6 +1,7 @@
 //! The table of rules.
 
 use super::name::GuardName;
+use crate::moderator::{MOD_BLOCK, MOD_UNAVAILABLE};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,8 +35,33 @@ pub struct GuardRule {
     pub instead: &'static str,
 }
 
-/// The finding about a payload that is too large to be checked.
+/// The finding about a payload that cannot be checked.
 pub const IN_SIZE: &str = "IN-SIZE";
+
+/// A reason of a refusal that no rule gives: the payload cannot be checked, or a model decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OtherReason {
+    pub id: &'static str,
+    /// The guards that can refuse for this reason.
+    pub guards: &'static str,
+    /// The help of the refusal.
+    pub instead: &'static str,
+}
+
+/// All such reasons.
+pub const OTHER_REASONS: &[OtherReason] = &[
+    OtherReason { id: IN_SIZE, guards: "malicious, quality", instead: "make the call smaller" },
+    OtherReason {
+        id: MOD_BLOCK,
+        guards: "each guard that asks a model",
+        instead: "do what the reason says, or ask the user",
+    },
+    OtherReason {
+        id: MOD_UNAVAILABLE,
+        guards: "malicious, quality",
+        instead: "ask the user; hookbench doctor checks the model",
+    },
+];
 
 const fn rule(
     id: &'static str,
@@ -103,6 +129,12 @@ pub const RULES: &[GuardRule] = &[
     rule("RV-R3", Research, High, true, "read the file before you replace it"),
     rule("RV-R4", Research, High, false, "read the documentation of the package, or how this project uses it"),
 ];
+
+/// Returns the better action for an agent that was refused for this reason.
+pub fn instead(id: &str) -> Option<&'static str> {
+    let other = OTHER_REASONS.iter().find(|reason| reason.id == id).map(|reason| reason.instead);
+    other.or_else(|| Some(find(id)?.instead))
+}
 
 /// Returns the rule with this id.
 pub fn find(id: &str) -> Option<&'static GuardRule> {

@@ -26,7 +26,7 @@ impl ConsentRefusal {
     pub fn message(&self) -> String {
         match self {
             ConsentRefusal::NotGiven => {
-                "you have not allowed it in this project; run hookbench doctor --allow-model".to_owned()
+                "the user has not allowed it in this project; hookbench doctor --allow-model allows it".to_owned()
             }
             ConsentRefusal::Ignored(why) => format!("the saved consent is ignored: {why}"),
         }

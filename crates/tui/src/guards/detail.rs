@@ -6,7 +6,7 @@ use crate::theme::Theme;
 use crate::widgets::{StyledLine, wrap};
 use hookbench_app::guards::{GuardOverview, JudgedHit};
 use hookbench_core::dialects;
-use hookbench_core::guard::{find_rule, guard_page};
+use hookbench_core::guard::{guard_page, instead};
 use hookbench_core::text::{one_line, pluralize};
 
 /// The lines of the detail.
@@ -70,7 +70,7 @@ fn hit_lines(one: &JudgedHit, columns: usize, theme: Theme) -> Vec<StyledLine> {
         ("agent", format!("{} {}", hit.agent, hit.event)),
         ("project", hit.project.clone()),
         ("reason", hit.allowed.clone().unwrap_or_default()),
-        ("instead", find_rule(&hit.rule).map_or(String::new(), |rule| rule.instead.to_owned())),
+        ("instead", instead(&hit.rule).unwrap_or_default().to_owned()),
     ];
     for (name, text) in facts.iter().filter(|(_, text)| !text.is_empty()) {
         let pieces = [(theme.quiet(), format!("{name:<8} ")), (theme.plain(), one_line(text))];

@@ -147,7 +147,7 @@ fn explain(model: &mut Model) {
         lines.extend(shown.flat_map(|line| widgets::wrap(&[(theme.plain(), format!("  {line}"))], columns, 2)));
         lines.push(Vec::new());
     }
-    model.popups.push(Popup::Lines { title: format!("{}: {}", page.rule.id, page.title), lines, top: 0 });
+    model.popups.push(Popup::Lines { title: format!("{}: {}", page.id, page.title), lines, top: 0 });
 }
 
 /// Moves up or down in the rows, or scrolls the detail if it fills the page.
