@@ -182,6 +182,28 @@ fn yaml_is_converted() {
     }
 }
 
+/// Names of the documents: what they are called in the page of an event, and the nearest event of a released agent.
+#[test]
+fn names_of_the_documents_lead_to_events() {
+    let sandbox = project();
+    let page = |event: &str| {
+        sandbox.run(&format!("events {event} --agent qwen-legacy")).assert_status(0).stdout.replace('\n', " ")
+    };
+    assert!(page("InputReceived").contains("UserPromptSubmit"), "{}", page("InputReceived"));
+    assert!(page("UserPromptSubmit").contains("the documents call it InputReceived"), "{}", page("UserPromptSubmit"));
+    assert!(page("Stop").contains("When the agent stops, once a turn."), "{}", page("Stop"));
+    for (agent, event, nearest) in
+        [("claude", "BeforeResponse", "MessageDisplay"), ("claude", "InputReceived", "UserPromptSubmit")]
+    {
+        let sandbox = Sandbox::for_agent(agent);
+        let hook = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": "true"}]}]}});
+        sandbox.settings(&hook.to_string());
+        let found = sandbox.run(&format!("lint --agent {agent} --format json")).json()["diagnostics"].clone();
+        assert_eq!(found[0]["code"], "HW201", "{found}");
+        assert!(found[0].to_string().contains(nearest), "{event}: {found}");
+    }
+}
+
 /// One finding for one block of the fork, and the command in it does what it says.
 #[test]
 fn a_block_of_the_fork_has_one_finding() {

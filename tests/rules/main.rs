@@ -25,6 +25,7 @@ mod port;
 mod probes;
 mod properties;
 mod recordings;
+mod requirements;
 mod settled_event;
 mod transcripts;
 mod vectors;

@@ -17,17 +17,17 @@ use serde_json::{Value, json};
 
 const ID: &str = "qwen-legacy";
 
-fn dialect() -> &'static dyn Dialect {
+pub(crate) fn dialect() -> &'static dyn Dialect {
     by_id(ID).unwrap()
 }
 
-fn place() -> Place {
+pub(crate) fn place() -> Place {
     let env = [("PATH".to_owned(), "/bin".to_owned())].into();
     Place { project: "/p".to_owned(), home: "/h".to_owned(), env, ..Place::default() }
 }
 
 /// Programs of the project that hooks run.
-fn files(settings: &[(&str, &str)]) -> MemoryFiles {
+pub(crate) fn files(settings: &[(&str, &str)]) -> MemoryFiles {
     let mut files = MemoryFiles::default();
     for program in ["/p/a", "/p/b", "/p/c", "/bin/v2"] {
         files.put(program, "#!/bin/sh\n");
@@ -38,25 +38,25 @@ fn files(settings: &[(&str, &str)]) -> MemoryFiles {
     files
 }
 
-fn load(settings: &[(&str, &str)]) -> Arc<LoadedConfig> {
+pub(crate) fn load(settings: &[(&str, &str)]) -> Arc<LoadedConfig> {
     dialect().load(&place(), &files(settings), &default_version(dialect()))
 }
 
-fn codes(loaded: &LoadedConfig) -> Vec<&'static str> {
+pub(crate) fn codes(loaded: &LoadedConfig) -> Vec<&'static str> {
     loaded.notes.iter().map(|note| note.code.as_str()).filter(|code| code.starts_with("HW")).collect()
 }
 
 /// The result of one run: exit status, stdout, stderr.
-type Ending<'a> = (i32, &'a str, &'a str);
+pub(crate) type Ending<'a> = (i32, &'a str, &'a str);
 
 /// Fires an event whose hooks end like this, in the order of their runs. Returns the outcome and the bodies that the
 /// hooks got.
-fn fire(settings: &str, body: Value, endings: &[Ending<'_>]) -> (Outcome, Vec<Value>) {
+pub(crate) fn fire(settings: &str, body: Value, endings: &[Ending<'_>]) -> (Outcome, Vec<Value>) {
     let exits = endings.iter().map(|(code, out, err)| (Exit::Code(*code), *out, *err));
     fire_with(settings, body, exits.collect())
 }
 
-fn fire_with(settings: &str, mut body: Value, endings: Vec<(Exit, &str, &str)>) -> (Outcome, Vec<Value>) {
+pub(crate) fn fire_with(settings: &str, mut body: Value, endings: Vec<(Exit, &str, &str)>) -> (Outcome, Vec<Value>) {
     let dialect = dialect();
     let version = default_version(dialect);
     let loaded = load(&[("/p/.qwen/settings.json", settings)]);
@@ -91,11 +91,11 @@ fn fire_with(settings: &str, mut body: Value, endings: Vec<(Exit, &str, &str)>) 
 }
 
 /// One hook on an event.
-fn one(event: &str) -> String {
+pub(crate) fn one(event: &str) -> String {
     json!({"hooks": {"claudeHooks": [{"event": event, "command": "a"}]}}).to_string()
 }
 
-fn event(name: &str) -> Value {
+pub(crate) fn event(name: &str) -> Value {
     json!({"hook_event_name": name})
 }
 
@@ -209,16 +209,21 @@ fn failures() {
     }
     let (outcome, _) = fire(&settings(false), event("PreToolUse"), &[(2, "", " ")]);
     assert_eq!(outcome.reason.as_deref(), Some("blocked by a, no reason given"));
-    // An input over 10 MiB never reaches the hook.
-    for (length, critical, want) in [
-        (9 << 20, true, Verdict::NoObjection),
-        (11 << 20, false, Verdict::FailedOpen),
-        (11 << 20, true, Verdict::FailedClosed),
-    ] {
+    // An input of exactly 10 MiB reaches the hook, and one byte more does not.
+    let sized = |length: usize| {
         let mut body = event("PreToolUse");
         body["tool_input"] = json!({"command": "x".repeat(length)});
-        let endings: &[Ending<'_>] = if length > 10 << 20 { &[] } else { &[(0, "", "")] };
-        assert_eq!(fire(&settings(critical), body, endings).0.verdict, want, "{length} critical {critical}");
+        body
+    };
+    let (_, given) = fire(&settings(true), sized(0), &[(0, "", "")]);
+    let fits = (10 << 20) - given[0].to_string().len();
+    let passes: &[Ending<'_>] = &[(0, "", "")];
+    for (length, critical, endings, want) in [
+        (fits, true, passes, Verdict::NoObjection),
+        (fits + 1, false, &[], Verdict::FailedOpen),
+        (fits + 1, true, &[], Verdict::FailedClosed),
+    ] {
+        assert_eq!(fire(&settings(critical), sized(length), endings).0.verdict, want, "{length} critical {critical}");
     }
     // A path outside of the project is refused.
     let outside = json!({"hooks": {"claudeHooks": [{"event": "Stop", "command": "../../../etc/passwd"}]}}).to_string();

@@ -19,3 +19,4 @@ mod terminal;
 mod architecture;
 mod language;
 mod pty;
+mod requirements_page;

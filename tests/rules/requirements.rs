@@ -1,0 +1,346 @@
+//! Requirements of the older documents (`docs/seeds.md`) that the tables of `older_formats` do not contain.
+#![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookbench::core::config::{LoadedConfig, MemoryFiles, Place};
+use hookbench::core::decide::{Outcome, Verdict};
+use hookbench::core::dialects::{self, Scene, SessionMemory, by_id, default_version, read_older_payload, recognise};
+use hookbench::core::firing::{Firing, FiringStep};
+use hookbench::core::hook::HookInput;
+use hookbench::core::run::{Exit, Launch, RunReport};
+use serde_json::{Value, json};
+
+use crate::older_formats::{codes, dialect, event, files, fire, load, one, place};
+
+/// C-2: the agent that sends a payload.
+#[test]
+fn payloads_are_recognised() {
+    for (payload, want) in [
+        (json!({"hook_event_name": "BeforeTool", "session_id": "s"}), Some("gemini")),
+        (json!({"hook_event_name": "BeforeModel"}), Some("gemini")),
+        (json!({"hook_event_name": "PreCompress"}), Some("gemini")),
+        (json!({"hook_event_name": "PreToolUse", "turn_id": "t", "model": "m"}), Some("codex")),
+        (json!({"hook_event_name": "Interrupt"}), Some("codex")),
+        (
+            json!({"hook_event_name": "Stop", "timestamp": "2026-01-01T00:00:00Z", "transcript_path": "/h/.qwen/x.jsonl"}),
+            Some("qwen"),
+        ),
+        (
+            json!({"hook_event_name": "SessionStart", "timestamp": "2026-01-01T00:00:00Z", "transcript_path": "/h/.gemini/x.json"}),
+            Some("gemini"),
+        ),
+        (json!({"hook_event_name": "PreToolUse", "session_id": "s", "permission_mode": "default"}), Some("claude")),
+        (json!({"hello": 1}), None),
+    ] {
+        assert_eq!(recognise(&payload).map(|dialect| dialect.id().as_str()), want, "{payload}");
+    }
+    // A payload of the fork belongs to no released agent, and is read as what it is.
+    let internal = json!({"id": "session_start_s", "timestamp": 1, "sessionId": "s"});
+    assert_eq!(read_older_payload(&internal).unwrap().body["hook_event_name"], "SessionStart");
+}
+
+fn events_and_order(loaded: Arc<LoadedConfig>, name: &str) -> (Vec<String>, Vec<String>) {
+    let dialect = dialect();
+    let version = default_version(dialect);
+    let spec = dialects::find_event(dialect, &version, name).unwrap();
+    let body = dialect.examples(spec, &place(), &version).swap_remove(0).body;
+    let input = HookInput { event: name.to_owned(), subject: dialect.subject(spec, &body, &version), body };
+    let events = loaded.definitions.iter().map(|definition| definition.event.clone()).collect();
+    let scene =
+        Scene { input, loaded, place: Arc::new(place()), version, headless: false, memory: SessionMemory::default() };
+    let order = dialect.plan(&scene).firing().map(|entry| entry.hook.to_string()).collect();
+    (events, order)
+}
+
+/// C-7: hooks on several spellings of one event are one group.
+#[test]
+fn spellings_of_one_event() {
+    let spellings = ["InputReceived", "UserPromptSubmit", "input.received", "user_prompt_submit"];
+    let hooks: Vec<Value> = spellings.iter().map(|name| json!({"event": name, "command": "a"})).collect();
+    let loaded = load(&[("/p/.qwen/settings.json", &json!({"hooks": {"claudeHooks": hooks}}).to_string())]);
+    let (events, order) = events_and_order(loaded, "UserPromptSubmit");
+    assert_eq!(events, vec!["UserPromptSubmit".to_owned(); 4]);
+    assert_eq!(order, ["h1", "h2", "h3", "h4"]);
+}
+
+/// C-12: the other events of the fork can be configured, and fired by hand.
+#[test]
+fn the_wider_list_of_events() {
+    for name in [
+        "output.ready",
+        "command.before",
+        "command.after",
+        "model.before_request",
+        "model.after_response",
+        "file.before_read",
+        "file.after_read",
+        "file.before_write",
+        "file.after_write",
+        "error.occurred",
+        "error.handled",
+    ] {
+        for spelling in [name.to_owned(), name.replace('.', "_")] {
+            let found = dialect().event_by_spelling(&spelling).map(|event| event.name);
+            assert_eq!(found, Some(name), "{spelling}");
+        }
+        let (outcome, given) = fire(&one(name), event(name), &[(0, r#"{"decision":"deny"}"#, "")]);
+        assert_eq!((given.len(), outcome.blocked), (1, false), "{name}");
+    }
+}
+
+/// C-17: the first spelling that is present counts, and the notes name it. C-29 to C-31: required fields, other keys of
+/// a path, and fields that are kept.
+#[test]
+fn fields_of_tool_inputs() {
+    let read = |tool: &str, input: Value| {
+        let payload = json!({"hook_event_name": "PreToolUse", "sessionId": "s", "toolName": tool, "args": input});
+        let older = read_older_payload(&payload).unwrap();
+        let notes: Vec<String> = older.notes.iter().filter(|note| note.starts_with("tool_input")).cloned().collect();
+        (older.body["tool_input"].clone(), notes.join(" "))
+    };
+    for (tool, complete, required) in [
+        ("Write", json!({"file_path": "/a", "content": "c", "more": 1}), &["file_path", "content"][..]),
+        (
+            "Edit",
+            json!({"file_path": "/a", "old_string": "a", "new_string": "b"}),
+            &["file_path", "old_string", "new_string"],
+        ),
+        ("Bash", json!({"command": "ls", "description": "d"}), &["command"]),
+        ("Read", json!({"file_path": "/a"}), &["file_path"]),
+        ("Grep", json!({"pattern": "x", "path": "/p"}), &["pattern"]),
+        ("Glob", json!({"pattern": "*"}), &["pattern"]),
+        ("TodoWrite", json!({"todos": []}), &["todos"]),
+        ("Ls", json!({"path": "/p"}), &[]),
+    ] {
+        assert_eq!(read(tool, complete.clone()), (complete.clone(), String::new()), "{tool}");
+        for key in required {
+            let kind = if *key == "todos" { "list" } else { "string" };
+            let mut missing = complete.clone();
+            missing.as_object_mut().unwrap().remove(*key);
+            let want = format!("tool_input.{key} of {tool} is missing; it must be a {kind}");
+            assert_eq!(read(tool, missing).1, want, "{tool}");
+            let mut wrong = complete.clone();
+            wrong[*key] = json!(7);
+            let (input, notes) = read(tool, wrong);
+            assert_eq!(notes, format!("tool_input.{key} of {tool} has another type than a {kind}"), "{tool}");
+            assert_eq!(input[*key], 7, "it is delivered in any case");
+        }
+    }
+    for key in ["absolute_path", "path", "notebook_path"] {
+        assert_eq!(read("Read", json!({key: "/a"})), (json!({"file_path": "/a"}), String::new()), "{key}");
+    }
+    for (payload, tool, input) in [
+        (
+            json!({"toolName": "Bash", "tool": "Write", "args": {"command": "a"}, "params": {"command": "b"}}),
+            "Bash",
+            "a",
+        ),
+        (
+            json!({"tool_name": "Bash", "toolName": "Write", "tool_input": {"command": "a"}, "args": {"command": "b"}}),
+            "Bash",
+            "a",
+        ),
+    ] {
+        let mut payload = payload;
+        payload["hook_event_name"] = json!("PreToolUse");
+        let body = read_older_payload(&payload).unwrap().body;
+        assert_eq!((&body["tool_name"], &body["tool_input"]["command"]), (&json!(tool), &json!(input)), "{payload}");
+    }
+}
+
+/// C-36, C-39, C-41, C-47: entries that are wrong or switched off, and what becomes of the others.
+#[test]
+fn entries_beside_wrong_ones() {
+    let yaml = |text: &str| load(&[("/p/hooks.yaml", text)]);
+    let loaded = yaml("version: 2\nhooks:\n  - 5\n  - {event: Stop}\n  - {event: Stop, command: v2, timeout: 0.5}\n");
+    assert_eq!(codes(&loaded), ["HW103", "HW105"]);
+    let usable: Vec<Option<Duration>> =
+        loaded.definitions.iter().filter(|one| one.rejection.is_none()).map(|one| one.timeout).collect();
+    assert_eq!(usable, [Some(Duration::from_millis(500))]);
+    for (text, line) in [("version: 2\nhooks:\n\t- x\n", 3), ("version: 2\nversion: 2\nhooks: []\n", 2)] {
+        let loaded = yaml(text);
+        let note = loaded.notes.iter().find(|note| note.code.as_str() == "HW101").unwrap();
+        assert_eq!(note.span.map(|span| loaded.sources.start(span).line), Some(line), "{text}: {note:?}");
+        assert_eq!(loaded.definitions.len(), 0, "{text}");
+    }
+    let mut bomb = "version: 2\na: &a [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for (name, inner) in [("b", "a"), ("c", "b"), ("d", "c"), ("e", "d")] {
+        bomb += &format!("{name}: &{name} [{}]\n", vec![format!("*{inner}"); 10].join(", "));
+    }
+    let loaded = yaml(&(bomb + "hooks: [{event: Stop, command: v2}]\n"));
+    assert_eq!((codes(&loaded), loaded.definitions.len()), (vec!["HW101"], 0), "anchors");
+    let settings = json!({"hooks": {"claudeHooks": [
+        {"event": "Stop", "command": "a", "enabled": false},
+        {"event": "Stop", "command": "b", "matcher": "Bash", "enabled": true}]}});
+    let (_, order) = events_and_order(load(&[("/p/.qwen/settings.json", &settings.to_string())]), "Stop");
+    assert_eq!(order, ["h2"], "a matcher of an event without a tool is ignored");
+}
+
+/// C-80: only the user's own settings allow programs of another directory.
+#[test]
+fn a_project_cannot_allow_other_directories() {
+    let settings = |more: Value| {
+        let mut all = json!({"hooks": {"claudeHooks": [{"event": "Stop", "command": "/opt/h/y.sh"}]}});
+        all.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        all.to_string()
+    };
+    let allowed = json!({"security": {"extra_hook_dirs": ["/opt/h"]}});
+    for (project, user, want) in [
+        (settings(json!({})), "{}".to_owned(), Verdict::FailedOpen),
+        (settings(allowed.clone()), "{}".to_owned(), Verdict::FailedOpen),
+        (settings(json!({})), allowed.to_string(), Verdict::NoObjection),
+    ] {
+        let mut all: MemoryFiles = files(&[("/p/.qwen/settings.json", &project), ("/h/.qwen/settings.json", &user)]);
+        all.put("/opt/h/y.sh", "#!/bin/sh\n");
+        let loaded = dialect().load(&place(), &all, &default_version(dialect()));
+        let outcome = fired("qwen-legacy", loaded, json!({"hook_event_name": "Stop"}), "");
+        assert_eq!(outcome.verdict, want, "{project} {user}");
+    }
+}
+
+/// Fires an event at the only hook, which prints a text and ends with 0.
+fn fired(agent: &str, loaded: Arc<LoadedConfig>, mut body: Value, answer: &str) -> Outcome {
+    let dialect = by_id(agent).unwrap();
+    let version = default_version(dialect);
+    let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
+    let name = body["hook_event_name"].as_str().unwrap().to_owned();
+    let event = dialects::find_event(dialect, &version, &name).unwrap();
+    for (key, value) in dialect.missing_keys(event, &body, &place, &version) {
+        body[key] = value;
+    }
+    let subject = dialect.subject(event, &body, &version);
+    let input = HookInput { event: name, subject, body };
+    let place = Arc::new(place);
+    let scene = Scene { input, loaded, place, version, headless: false, memory: SessionMemory::default() };
+    let (mut firing, mut steps) = Firing::start(dialect, scene);
+    loop {
+        let mut run = None;
+        for step in steps {
+            match step {
+                FiringStep::Launch(request) => run = Some(request.run),
+                FiringStep::Settled(outcome) => return *outcome,
+                _ => {}
+            }
+        }
+        steps = firing.report(RunReport::new(run.expect("a run"), Exit::Code(0), answer, ""));
+    }
+}
+
+/// C-54, C-84: a value of a payload reaches a hook on stdin only, never in its command line.
+#[test]
+fn no_value_of_a_payload_is_in_a_command_line() {
+    const VALUE: &str = "$(touch /tmp/x)";
+    for dialect in dialects::released().chain([dialect()]) {
+        let version = default_version(dialect);
+        let event = dialects::find_event(dialect, &version, "PreToolUse")
+            .or_else(|| dialects::find_event(dialect, &version, "BeforeTool"));
+        let event = event.unwrap();
+        let place = Place {
+            project: "/p".to_owned(),
+            home: "/h".to_owned(),
+            env: [("PATH".to_owned(), "/bin".to_owned())].into(),
+            ..Place::default()
+        };
+        let own = json!({"hooks": {event.name: [{"hooks": [{"type": "command", "command": "/p/a"}]}]}}).to_string();
+        let mut all = files(&[]);
+        for file in [
+            ".claude/settings.json",
+            ".qwen/settings.json",
+            ".gemini/settings.json",
+            ".codex/hooks.json",
+            ".factory/settings.json",
+        ] {
+            all.put(format!("/p/{file}"), own.clone());
+        }
+        for (path, text) in dialect.trust_files(&place, &all) {
+            all.put(path, text);
+        }
+        let loaded = dialect.load(&place, &all, &version);
+        let body = dialect.examples(event, &place, &version).swap_remove(0).body;
+        let text = body.to_string().replace("\"/p\"", "\"/p/\"");
+        let mut body: Value = serde_json::from_str(&text).unwrap();
+        for key in ["session_id", "sessionId", "transcript_path", "permission_mode", "tool_use_id"] {
+            if body.get(key).is_some() {
+                body[key] = json!(VALUE);
+            }
+        }
+        let input = HookInput { event: event.name.to_owned(), subject: dialect.subject(event, &body, &version), body };
+        let scene =
+            Scene { input, loaded, place: Arc::new(place), version, headless: false, memory: SessionMemory::default() };
+        let (_, steps) = Firing::start(dialect, scene);
+        let specs: Vec<_> = steps
+            .iter()
+            .filter_map(|step| match step {
+                FiringStep::Launch(request) => match &request.launch {
+                    Launch::Process(spec) => Some(spec),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect();
+        assert!(!specs.is_empty(), "{}: no hook runs", dialect.id());
+        for spec in specs {
+            let line = format!("{} {:?} {}", spec.program, spec.args, spec.cwd);
+            assert!(!line.contains(VALUE), "{}: {line}", dialect.id());
+            assert!(String::from_utf8_lossy(&spec.stdin).contains(VALUE), "{}", dialect.id());
+        }
+    }
+}
+
+/// C-61 to C-63: an answer in the words of the documents, as each released agent interprets it.
+#[test]
+fn answers_of_the_documents_in_released_agents() {
+    let own = |word: &str| {
+        json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": word}}).to_string()
+    };
+    let block = own("block");
+    let allow = own("allow");
+    let approve = r#"{"decision":"approve"}"#;
+    for (agent, file, tool, stop, wants) in [
+        (
+            "claude",
+            "/p/.claude/settings.json",
+            "PreToolUse",
+            "Stop",
+            [Verdict::FailedOpen, Verdict::NoObjection, Verdict::Allow],
+        ),
+        (
+            "qwen",
+            "/p/.qwen/settings.json",
+            "PreToolUse",
+            "Stop",
+            [Verdict::NoObjection, Verdict::NoObjection, Verdict::NoObjection],
+        ),
+        (
+            "gemini",
+            "/h/.gemini/settings.json",
+            "BeforeTool",
+            "AfterAgent",
+            [Verdict::NoObjection, Verdict::NoObjection, Verdict::NoObjection],
+        ),
+        (
+            "codex",
+            "/h/.codex/hooks.json",
+            "PreToolUse",
+            "Stop",
+            [Verdict::FailedOpen, Verdict::FailedOpen, Verdict::FailedOpen],
+        ),
+    ] {
+        let dialect = by_id(agent).unwrap();
+        let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
+        let hook = json!([{"hooks": [{"type": "command", "command": "x"}]}]);
+        let mut all = MemoryFiles::default();
+        all.put(file, json!({"hooks": {tool: hook, stop: hook}}).to_string());
+        for (path, text) in dialect.trust_files(&place, &all) {
+            all.put(path, text);
+        }
+        let loaded = dialect.load(&place, &all, &default_version(dialect));
+        let verdict =
+            |event: &str, answer: &str| fired(agent, Arc::clone(&loaded), json!({"hook_event_name": event}), answer);
+        let got = [verdict(tool, &block), verdict(stop, approve), verdict(tool, &allow)];
+        assert!(got.iter().all(|outcome| !outcome.blocked), "{agent}: nothing is blocked");
+        assert_eq!(got.map(|outcome| outcome.verdict), wants, "{agent}");
+    }
+}
