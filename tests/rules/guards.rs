@@ -374,8 +374,9 @@ fn a_refusal_in_every_agent() {
 /// A reason has at most 4,000 characters and no control characters, and its last line says what to do instead.
 #[test]
 fn a_long_reason_keeps_its_help() {
-    let content: String =
+    let files: Vec<String> =
         (0..400).map(|n| format!("*** Add File: dir{n}/a.py\n+import os  # noqa \u{1b}[31m {n}\n")).collect();
+    let content = files.concat();
     let body = json!({"hook_event_name": "PreToolUse", "tool_name": "apply_patch", "cwd": PROJECT, "turn_id": "t", "model": "m",
         "tool_input": {"command": format!("*** Begin Patch\n{content}*** End Patch")}});
     let settings = GuardSettings { mode: GuardMode::Deny, ..GuardSettings::default() };

@@ -50,7 +50,7 @@ fn events_and_order(loaded: Arc<LoadedConfig>, name: &str) -> (Vec<String>, Vec<
     let events = loaded.definitions.iter().map(|definition| definition.event.clone()).collect();
     let scene =
         Scene { input, loaded, place: Arc::new(place()), version, headless: false, memory: SessionMemory::default() };
-    let order = dialect.plan(&scene).firing().map(|entry| entry.hook.to_string()).collect();
+    let order = dialect.plan(&scene).firing().map(|entry| entry.hook.clone()).collect();
     (events, order)
 }
 
