@@ -134,7 +134,11 @@ fn failing_answer(parts: LadderParts<'_>, says: &str) -> String {
     let label = parts.definition.label();
     let end = match (parts.resolved.and_then(|r| r.status), parts.event) {
         (Some(2), Some(event)) => format!("; it exits with 2, which means here: {}", event.exit_2),
-        (Some(status), _) if says.contains(&format!("exits with {status}")) => String::new(),
+        (Some(status), _)
+            if [format!("exits with {status}"), format!("exit {status}")].iter().any(|end| says.contains(end)) =>
+        {
+            String::new()
+        }
         (Some(status), _) => format!("; it exits with {status}"),
         (None, _) => String::new(),
     };

@@ -165,8 +165,12 @@ fn cause_step(one: &InterpretedRun<'_>, scene: &Scene) -> TraceStep {
         return TraceStep::new(rules::ANSWER_TEXT, says).with_exit(run).with_stdout(run, "");
     }
     let fields = answer.json.as_ref().map(used_pointers).unwrap_or_default();
-    let mut step =
-        TraceStep::new(rules::ANSWER_FIELDS, format!("{name} answers with {}", names(&fields))).with_exit(run);
+    let decision = answer.specific_output("permissionDecision").and_then(serde_json::Value::as_str);
+    let says = match decision {
+        Some(decision) => format!("{name} answers with `permissionDecision`: \"{decision}\""),
+        None => format!("{name} answers with {}", names(&fields)),
+    };
+    let mut step = TraceStep::new(rules::ANSWER_FIELDS, says).with_exit(run);
     for pointer in &fields {
         step = step.with_stdout(run, pointer);
     }

@@ -40,7 +40,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             optional("session_crons", "list"),
         ],
         honoured_output: &["/continue", "/stopReason", SYSTEM_MESSAGE, "/decision", "/reason", CONTEXT],
-        blockable_action: Some("the subagent continues"),
+        blockable_action: Some("the subagent does not stop"),
         exit_2: "The subagent continues; it gets stderr.",
         exit_2_delivers: true,
     },

@@ -100,8 +100,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             optional("session_crons", "list"),
         ],
         honoured_output: &["/continue", "/stopReason", SYSTEM_MESSAGE, "/decision", "/reason", CONTEXT],
-        blockable_action: Some("the turn continues"),
-        exit_2: "The turn continues; the model gets stderr.",
+        blockable_action: Some("the agent does not stop"),
+        exit_2: "The agent does not stop; the model gets stderr.",
         exit_2_delivers: true,
     },
     &EventSpec {

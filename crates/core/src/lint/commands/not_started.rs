@@ -12,7 +12,7 @@ use crate::text::Span;
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let start = at.start.filter(|start| start.fails)?;
     // A first line that ends in a carriage return is reported by another rule.
-    if at.script.is_some_and(|script| script.text.lines().next().is_some_and(|line| line.ends_with('\r'))) {
+    if at.script.is_some_and(|script| script.text.split('\n').next().is_some_and(|line| line.ends_with('\r'))) {
         return None;
     }
     let place = missing_word(at, start);
