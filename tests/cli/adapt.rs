@@ -191,3 +191,31 @@ fn the_workbench_looks_through_it() {
         assert_eq!(direct, usize::from(words.shell_id != "Bash"), "{agent}");
     }
 }
+
+/// If the script cannot start, or the arguments have a mistake, `lint` and `why` predict what the agent then does.
+#[test]
+fn failures_are_predicted_as_they_happen() {
+    let program = env!("CARGO_BIN_EXE_hookbench");
+    for agent in agents().filter(|agent| *agent != "claude") {
+        let sandbox = Sandbox::for_agent(agent);
+        sandbox.file("hooks/closed.sh", GUARD);
+        for (arguments, says) in [
+            ("--from claude -- hooks/none.sh", "hooks/none.sh does not exist"),
+            ("--from claude -- hooks/closed.sh", "hooks/closed.sh is not executable"),
+            ("--from nobody -- hooks/closed.sh", "hookbench adapt does not start the script: unknown agent nobody"),
+            ("--from claude hooks/closed.sh", "hookbench adapt does not start the script: write -- before the script"),
+        ] {
+            let hook = json!({"type": "command", "command": format!("{program} adapt {arguments}")});
+            sandbox.settings(&json!({"hooks": {"@tool": [{"matcher": "*", "hooks": [hook]}]}}).to_string());
+            let fired = sandbox.run(&format!("fire @tool --agent {agent} --tool Bash --yes --format json"));
+            assert_eq!(fired.json()["outcome"]["verdict"], "failed_open", "{agent} {arguments}");
+            let lint = sandbox.run(&format!("lint --agent {agent}"));
+            let is_honest =
+                lint.stdout.contains("continues as if there were no hook") && !lint.stdout.contains("denial");
+            assert!(lint.stdout.contains(says) && is_honest, "{agent} {arguments}: {lint}");
+            let why = sandbox.run(&format!("why h1 @tool --agent {agent}"));
+            let step = why.stdout.lines().find(|line| line.contains("9 command")).unwrap_or_default();
+            assert!(step.contains(" NO ") && step.contains(says), "{agent} {arguments}: {why}");
+        }
+    }
+}

@@ -107,10 +107,47 @@ fn processes_that_leave_their_group_are_ended() {
 /// Returns true if the system allows isolation.
 fn is_isolated(doc: &Value) -> bool {
     let contained = doc["contained"].as_str().unwrap();
-    if !contained.contains("other files are read-only") {
+    if !contained.contains("no network;") {
         eprintln!("skipped: {contained}");
     }
-    contained.contains("other files are read-only")
+    contained.contains("no network;")
+}
+
+/// A program of the user, which ends with the test.
+struct Bystander(std::process::Child);
+
+impl Bystander {
+    fn start() -> Bystander {
+        let mut command = Command::new("sleep");
+        command.arg("600").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        Bystander(command.spawn().unwrap())
+    }
+}
+
+impl Drop for Bystander {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A hook that signals everything it can reaches only its own processes.
+#[test]
+fn a_contained_hook_does_not_end_other_programs() {
+    let sandbox = project_with_guard("claude", "");
+    let mut bystander = Bystander::start();
+    let script = format!(
+        "#!/bin/sh\nkill -KILL {} 2> /dev/null && echo reached >&2\nsleep 600 & kill -KILL $! || exit 0\nexit 2\n",
+        bystander.0.id()
+    );
+    sandbox.file("hooks/guard.sh", script);
+    let doc = document(&sandbox, "claude", &["--variants-only"]);
+    let has_survived = bystander.0.try_wait().unwrap().is_none();
+    assert_eq!((&doc["summary"]["let_through"], &doc["summary"]["failed_open"]), (&json!(0), &json!(0)), "{doc}");
+    if doc["contained"].as_str().unwrap().contains("hooks can end your programs") || !is_isolated(&doc) {
+        return eprintln!("skipped: this system does not keep signals apart");
+    }
+    assert!(has_survived && !doc.to_string().contains("reached"), "{doc}");
 }
 
 /// A hook that never ends, that ignores SIGTERM, or that prints without end is tried once.
@@ -401,7 +438,7 @@ fn without_isolation_there_is_a_warning() {
     limited.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?)))).current_dir(&sandbox.project);
     let output = limited.output().unwrap();
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    if stderr.contains("unshare:") || !stderr.contains("warning") && stdout.contains("other files are read-only") {
+    if stderr.contains("unshare:") || !stderr.contains("warning") && stdout.contains("no network;") {
         return eprintln!("skipped: this system does not let a user limit namespaces: {stderr}");
     }
     let warning = "hooks can use the network, and write to your files by absolute paths (cannot create namespaces: ";

@@ -28,7 +28,7 @@ const STATES: [ScreenState; 4] = [
                 .into_iter()
                 .chain([coverage()])
                 .chain(conditions())
-                .chain([StressUpdate::Finished { out_of_time: false }]),
+                .chain([StressUpdate::Finished { out_of_time: None }]),
         );
         screen
     }),
@@ -44,7 +44,7 @@ const STATES: [ScreenState; 4] = [
             StressUpdate::World(row) => StressUpdate::World(Box::new(WorldRow { result: WorldResult::Holds, ..*row })),
             other => other,
         });
-        feed(&mut screen, refused.chain(usual).chain([StressUpdate::Finished { out_of_time: false }]));
+        feed(&mut screen, refused.chain(usual).chain([StressUpdate::Finished { out_of_time: None }]));
         screen
     }),
 ];
@@ -87,7 +87,7 @@ fn variants() -> Vec<StressUpdate> {
         expected_keys: 8,
         expected_conditions: conditions().len(),
         contained: Some(
-            "contained: a copy of the project, a scratch home directory, no network, other files are read-only"
+            "contained: a copy of the project, a scratch home directory, no network; hooks can read your other files, but not change them"
                 .to_owned(),
         ),
         ..StressReport::default()
@@ -165,10 +165,7 @@ fn conditions() -> Vec<StressUpdate> {
 
 fn finished(size: (u16, u16)) -> TestScreen {
     let mut screen = asked(size, Theme { colour: true, unicode: true });
-    feed(
-        &mut screen,
-        variants().into_iter().chain(conditions()).chain([StressUpdate::Finished { out_of_time: false }]),
-    );
+    feed(&mut screen, variants().into_iter().chain(conditions()).chain([StressUpdate::Finished { out_of_time: None }]));
     screen
 }
 
@@ -201,7 +198,7 @@ fn the_event_marks_the_keys_that_the_test_saw_read() {
     };
     // `cwd` is a common key: its folded row gets the mark when the test has ended.
     assert!(!common(&screen).contains('✓'), "{}", screen.text());
-    feed(&mut screen, [StressUpdate::Finished { out_of_time: false }]);
+    feed(&mut screen, [StressUpdate::Finished { out_of_time: None }]);
     screen.keys("Esc");
     assert!(common(&screen).contains('✓'), "{}", screen.text());
 }
@@ -215,7 +212,7 @@ fn t_and_escape_stop_the_test_and_keep_its_rows() {
         let says = "stopped after 6 of 9 variants; refuses 4 of 6 variants of `rm -rf build`";
         assert!(screen.text().contains(says), "{stop}: {}", screen.text());
         // A late step of the stopped test changes nothing.
-        feed(&mut screen, [StressUpdate::Finished { out_of_time: false }]);
+        feed(&mut screen, [StressUpdate::Finished { out_of_time: None }]);
         assert!(screen.text().contains(says), "{stop}: {}", screen.text());
         screen.keys("Esc");
         assert!(!screen.text().contains("Stress test of"), "{stop}");

@@ -3,9 +3,11 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hookbench::app::{
-    Command, Consent, DiskFiles, Driver, Session, SessionEffect, SessionOptions, StressTest, make_place,
+    Command, Consent, DiskFiles, Driver, Session, SessionEffect, SessionOptions, StressParts, StressTest,
+    VariantResult, WorldResult, make_place, run_stress,
 };
 use hookbench::core::dialects;
 use tokio::sync::mpsc;
@@ -83,4 +85,54 @@ async fn an_unusable_hook_is_reported() {
     let (test, _driver) = run(&mut session, jobs, usize::MAX).await;
     assert_eq!((test.report.refuses, test.report.variants.len()), (false, 0));
     assert!(test.report.world.len() > 15, "{:?}", test.report.headline());
+}
+
+/// A test whose time is over starts no further run, says so, and leaves nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_time_of_a_test_is_limited() {
+    let root = tempfile::tempdir().unwrap();
+    let (project, home) = (root.path().join("p"), root.path().join("h"));
+    fs::create_dir_all(&home).unwrap();
+    let session = session(&project, &home, "echo run >> runs\ngrep -q 'rm -rf' || exit 0\nexit 2\n");
+    let before = names(&project);
+    let definition = session.loaded().unwrap().definitions.first().unwrap().clone();
+    let request = session.stress_request(session.current().unwrap(), &definition, None, StressParts::All).unwrap();
+    assert_eq!(request.longest_test, Duration::from_secs(120));
+    for (in_place, limit) in [(false, 0), (true, 0), (false, 1)] {
+        let mut request = request.clone();
+        (request.contain, request.longest_test) = (!in_place, Duration::from_secs(limit));
+        let report = run_stress(request, None).await.unwrap();
+        assert!(report.refuses && report.finished && report.expected_variants > 150, "{report:?}");
+        let untried = report.expected_variants - report.variants.len();
+        let says = format!("; {untried} variants are not tried within {limit} s");
+        // A second is enough for some variants and not for all of them.
+        assert!(untried > 0 && report.headline().ends_with(&says), "{}", report.headline());
+        assert_eq!(
+            (report.out_of_time, report.world.len()),
+            (Some(Duration::from_secs(limit)), report.expected_conditions)
+        );
+        let reason = format!("the test ends after {limit} s");
+        for row in &report.world {
+            assert_eq!((row.result, row.explanation.as_str()), (WorldResult::NotTried, reason.as_str()));
+        }
+        if limit == 0 {
+            assert_eq!(report.variants.len(), 0);
+            assert!(report.coverage.is_none_or(|coverage| coverage.keys.is_empty()));
+        } else {
+            assert!(report.variants.iter().all(|row| row.result != VariantResult::FailedOpen));
+        }
+        let runs = fs::read_to_string(project.join("runs")).unwrap_or_default().lines().count();
+        // Only the event itself ran, in the project.
+        assert_eq!(runs, usize::from(in_place), "{limit}");
+        let _ = fs::remove_file(project.join("runs"));
+        assert_eq!(names(&project), before);
+    }
+}
+
+/// The names of the files in a directory.
+fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).unwrap().flatten();
+    let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
 }

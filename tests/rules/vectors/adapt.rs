@@ -47,12 +47,7 @@ fn the_caller_decides_as_the_agent_of_the_script() {
                 let Some(native) = decide(script, &run.input, &run.report, &place) else { continue };
                 for caller in agents.iter().filter(|caller| caller.dialect.id() != script.dialect.id()) {
                     let Ok(there) = translate(&run.input, script, caller, &place) else { continue };
-                    let adapter = HookAdapter {
-                        script: script.clone(),
-                        caller: caller.clone(),
-                        spelling: None,
-                        place: place.clone(),
-                    };
+                    let adapter = HookAdapter::new(script.clone(), caller.clone(), None, place.clone());
                     let Some((answer, got)) = adapted(&adapter, &there.input, &output) else { continue };
                     total += 1;
                     let (agreed, all) = same.entry(caller.dialect.id().as_str()).or_default();
@@ -130,7 +125,7 @@ fn is_more_open(native: &Outcome, got: &Outcome) -> bool {
 fn each_change_of_a_patch_is_an_event() {
     let (agents, place) = (agents(), place());
     let of = |id: &str| agents.iter().find(|agent| agent.dialect.id() == id).unwrap().clone();
-    let adapter = HookAdapter { script: of("claude"), caller: of("codex"), spelling: None, place };
+    let adapter = HookAdapter::new(of("claude"), of("codex"), None, place);
     let patch = "*** Begin Patch\n*** Add File: a.txt\n+x\n*** Update File: .env\n@@\n-A=1\n+A=2\n*** Delete File: c\n*** End Patch\n";
     let input = adapter.read_event(serde_json::json!({
         "hook_event_name": "PreToolUse", "session_id": "s", "turn_id": "t", "cwd": "/hb/project",

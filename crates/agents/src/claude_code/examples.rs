@@ -14,20 +14,18 @@ const AGENT: &str = "a0123456789abcdef";
 const CALL: &str = "toolu_01";
 
 /// Returns all sample payloads of an event, the most useful first.
-pub fn samples(event: &EventSpec, place: &Place) -> Vec<ExamplePayload> {
+pub fn samples(event: &EventSpec, place: &Place) -> impl Iterator<Item = ExamplePayload> {
     // Omits session starts that this version does not have.
-    let known = |fields: &Map<String, Value>| {
+    let known = move |fields: &Map<String, Value>| {
         let source = fields.get("source").and_then(Value::as_str).unwrap_or_default();
         event.name != "SessionStart" || event.subjects.contains(&source)
     };
-    example_fields(event.name, place)
-        .into_iter()
-        .filter(|(_, fields)| known(fields))
-        .map(|(label, fields)| ExamplePayload {
+    example_fields(event.name, place).into_iter().filter(move |(_, fields)| known(fields)).map(
+        move |(label, fields)| ExamplePayload {
             label: label.to_owned(),
             body: complete_payload(event.name, &fields, place),
-        })
-        .collect()
+        },
+    )
 }
 
 /// Returns the keys that the agent would have sent and that `body` lacks: the common keys of the event, and its
@@ -348,7 +346,7 @@ mod tests {
     #[test]
     fn every_event_has_one_and_each_is_complete() {
         for event in events::all() {
-            let examples = samples(event, &place());
+            let examples: Vec<ExamplePayload> = samples(event, &place()).collect();
             assert!(!examples.is_empty(), "{}", event.name);
             for example in &examples {
                 assert_eq!(
@@ -369,8 +367,9 @@ mod tests {
 
     #[test]
     fn as_recorded() {
-        let first =
-            |name: &str| hookbench_base::text::stringify(&samples(events::find(name).unwrap(), &place())[0].body);
+        let first = |name: &str| {
+            hookbench_base::text::stringify(&samples(events::find(name).unwrap(), &place()).next().unwrap().body)
+        };
         assert_eq!(
             first("PreToolUse"),
             r#"{"session_id":"00000000-0000-4000-8000-000000000001","transcript_path":"/home/user/.claude/projects/-home-user-project/00000000-0000-4000-8000-000000000001.jsonl","cwd":"/home/user/project","prompt_id":"00000000-0000-4000-8000-000000000002","permission_mode":"default","effort":{"level":"medium"},"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf build","description":"Remove build output"},"tool_use_id":"toolu_01"}"#
@@ -423,7 +422,7 @@ mod tests {
             ),
         ] {
             let (event_spec, place) = (events::find(event).unwrap(), place());
-            let filled = fill(&samples(event_spec, &place), event_spec, &body, &place);
+            let filled = fill(&samples(event_spec, &place).collect::<Vec<_>>(), event_spec, &body, &place);
             let got: Vec<String> = filled.into_iter().map(|(k, _)| k).collect();
             assert_eq!(got, want, "{event}");
         }

@@ -55,8 +55,8 @@ use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
 use hookbench_base::dialects::verification::VerificationFormat;
 use hookbench_base::dialects::{
-    AgentContext, Confidence, Dialect, FirstHook, InstallHint, NextStep, RuleContext, Scene, SessionMemory,
-    SessionState, Version, VersionRange,
+    AgentContext, Confidence, Dialect, ExampleIter, FirstHook, InstallHint, NextStep, RuleContext, Scene,
+    SessionMemory, SessionState, Version, VersionRange,
 };
 use hookbench_base::hook::{EventSpec, ExamplePayload, HookDefinition, HookInput, Subject};
 use hookbench_base::matcher::MatcherInterpretation;
@@ -94,8 +94,8 @@ impl Dialect for ClaudeCode {
     fn recognize(&self, payload: &Value) -> Confidence {
         events::recognise(payload)
     }
-    fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<ExamplePayload> {
-        examples::samples(event, place)
+    fn iter_examples<'a>(&self, event: &'a EventSpec, place: &'a Place, _version: &'a Version) -> ExampleIter<'a> {
+        Box::new(examples::samples(event, place))
     }
     fn missing_keys_like(
         &self,

@@ -45,7 +45,9 @@ use hookbench_base::dialects::live::LiveFormat;
 use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
 use hookbench_base::dialects::verification::VerificationFormat;
-use hookbench_base::dialects::{Confidence, Dialect, FirstHook, InstallHint, NextStep, Scene, Version, VersionRange};
+use hookbench_base::dialects::{
+    Confidence, Dialect, ExampleIter, FirstHook, InstallHint, NextStep, Scene, Version, VersionRange,
+};
 use hookbench_base::hook::{EventSpec, ExamplePayload, HookDefinition, Subject};
 use hookbench_base::matcher::MatcherInterpretation;
 use hookbench_base::output::{HookOutput, TextRecipient};
@@ -91,8 +93,8 @@ impl Dialect for Codex {
     fn recognize(&self, payload: &Value) -> Confidence {
         payloads::recognise(payload)
     }
-    fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<ExamplePayload> {
-        payloads::examples(event, place)
+    fn iter_examples<'a>(&self, event: &'a EventSpec, place: &'a Place, _version: &'a Version) -> ExampleIter<'a> {
+        Box::new(payloads::examples(event, place))
     }
     /// Keeps all digits; half a surrogate pair cannot be kept.
     fn normalize_numbers(&self, body: &mut Value) {

@@ -49,8 +49,8 @@ fn common(event: &EventSpec, place: &Place) -> Map<String, Value> {
 }
 
 /// Returns the example payloads of an event.
-pub fn examples(event: &EventSpec, place: &Place) -> Vec<ExamplePayload> {
-    examples::samples(event.name).into_iter().map(|sample| example(event, place, sample)).collect()
+pub fn examples(event: &EventSpec, place: &Place) -> impl Iterator<Item = ExamplePayload> {
+    examples::samples(event.name).into_iter().map(move |sample| example(event, place, sample))
 }
 
 fn example(event: &EventSpec, place: &Place, sample: Sample) -> ExamplePayload {
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn every_event_has_complete_examples() {
         for event in &events::EVENTS {
-            let examples = examples(event, &place());
+            let examples: Vec<ExamplePayload> = examples(event, &place()).collect();
             assert!(!examples.is_empty(), "{}", event.name);
             for example in &examples {
                 assert_eq!(fill(&examples, event, &example.body), vec![], "{}", event.name);
@@ -108,7 +108,8 @@ mod tests {
     fn a_short_payload_is_completed() {
         let event = events::by_name("PostToolUse").unwrap();
         let short = json!({"hook_event_name": "PostToolUse", "tool_name": "mcp__a__b"});
-        let filled: Map<String, Value> = fill(&examples(event, &place()), event, &short).into_iter().collect();
+        let filled: Map<String, Value> =
+            fill(&examples(event, &place()).collect::<Vec<_>>(), event, &short).into_iter().collect();
         assert_eq!((filled.get("tool_input"), filled.get("tool_response")), (Some(&json!({})), Some(&json!(""))));
         assert_eq!(filled.keys().next().map(String::as_str), Some("session_id"));
     }

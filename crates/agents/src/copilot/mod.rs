@@ -39,8 +39,8 @@ use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
 use hookbench_base::dialects::verification::VerificationFormat;
 use hookbench_base::dialects::{
-    AgentContext, Confidence, Dialect, FirstHook, InstallHint, NextStep, RuleContext, Scene, SessionMemory,
-    SessionState, Version, VersionRange,
+    AgentContext, Confidence, Dialect, ExampleIter, FirstHook, InstallHint, NextStep, RuleContext, Scene,
+    SessionMemory, SessionState, Version, VersionRange,
 };
 use hookbench_base::hook::{EventSpec, ExamplePayload, HookDefinition, HookInput, Subject};
 use hookbench_base::matcher::MatcherInterpretation;
@@ -103,8 +103,8 @@ impl Dialect for CopilotCli {
     fn sent_payload(&self, event: &str, held: &Value) -> Value {
         spelling::sent_payload(event, held)
     }
-    fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<ExamplePayload> {
-        payloads::examples(event, place)
+    fn iter_examples<'a>(&self, event: &'a EventSpec, place: &'a Place, _version: &'a Version) -> ExampleIter<'a> {
+        Box::new(payloads::examples(event, place))
     }
     fn missing_keys_like(
         &self,

@@ -14,10 +14,11 @@ const SESSION: &str = "00000000-0000-4000-8000-000000000001";
 const WHEN: i64 = 1_795_348_800_000;
 
 /// Returns the example payloads of an event, with the keys that hookbench holds.
-pub fn examples(event: &EventSpec, place: &Place) -> Vec<ExamplePayload> {
+pub fn examples(event: &EventSpec, place: &Place) -> impl Iterator<Item = ExamplePayload> {
     let camel = camel_event(event.name);
     let session = format!("{}/session-state/{SESSION}/events.jsonl", layers::user_dir(place));
-    let whole = |sample: examples::Sample| {
+    let samples = examples::samples(&camel, place);
+    let whole = move |sample: examples::Sample| {
         let mut body = Map::from_iter([
             ("sessionId".to_owned(), json!(SESSION)),
             ("timestamp".to_owned(), json!(WHEN)),
@@ -29,7 +30,7 @@ pub fn examples(event: &EventSpec, place: &Place) -> Vec<ExamplePayload> {
         body.extend(sample.fields);
         ExamplePayload { label: sample.label.to_owned(), body: held_payload(event.name, &Value::Object(body)) }
     };
-    examples::samples(&camel, place).into_iter().map(whole).collect()
+    samples.into_iter().map(whole)
 }
 
 fn has_transcript(camel: &str) -> bool {
@@ -104,7 +105,7 @@ mod tests {
     fn every_event_has_complete_examples() {
         let common = ["hook_event_name", "session_id", "timestamp", "cwd"];
         for event in &events::EVENTS {
-            let examples = examples(event, &place());
+            let examples: Vec<ExamplePayload> = examples(event, &place()).collect();
             assert!(!examples.is_empty(), "{}", event.name);
             for example in &examples {
                 assert_eq!(fill(&examples, event, &example.body), vec![], "{}", event.name);

@@ -38,7 +38,7 @@ use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
 use hookbench_base::dialects::verification::VerificationFormat;
 use hookbench_base::dialects::{
-    Confidence, Dialect, FirstHook, InstallHint, NextStep, RuleContext, Scene, Version, VersionRange,
+    Confidence, Dialect, ExampleIter, FirstHook, InstallHint, NextStep, RuleContext, Scene, Version, VersionRange,
 };
 use hookbench_base::hook::{EventSpec, ExamplePayload, HookDefinition, Subject};
 use hookbench_base::matcher::MatcherInterpretation;
@@ -86,8 +86,8 @@ impl Dialect for Droid {
     fn recognize(&self, payload: &Value) -> Confidence {
         payloads::recognise(payload)
     }
-    fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<ExamplePayload> {
-        payloads::examples(event, place)
+    fn iter_examples<'a>(&self, event: &'a EventSpec, place: &'a Place, _version: &'a Version) -> ExampleIter<'a> {
+        Box::new(payloads::examples(event, place))
     }
     fn missing_keys_like(
         &self,

@@ -30,13 +30,13 @@ fn common(event: &EventSpec, place: &Place) -> Map<String, Value> {
 }
 
 /// Returns the example payloads of an event.
-pub fn examples(event: &EventSpec, place: &Place) -> Vec<ExamplePayload> {
-    let whole = |sample: examples::Sample| {
+pub fn examples(event: &EventSpec, place: &Place) -> impl Iterator<Item = ExamplePayload> {
+    let whole = move |sample: examples::Sample| {
         let mut body = common(event, place);
         body.extend(sample.fields);
         ExamplePayload { label: sample.label, body: Value::Object(body) }
     };
-    examples::samples(event.name, place).into_iter().map(whole).collect()
+    examples::samples(event.name, place).into_iter().map(whole)
 }
 
 /// Returns the missing keys that the agent would have sent: the common ones, and the event's required ones, taken
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn every_event_has_complete_examples() {
         for event in &events::EVENTS {
-            let examples = examples(event, &place());
+            let examples: Vec<ExamplePayload> = examples(event, &place()).collect();
             assert!(!examples.is_empty(), "{}", event.name);
             for example in &examples {
                 assert_eq!(fill(&examples, event, &example.body), vec![], "{}", event.name);
@@ -98,7 +98,7 @@ mod tests {
     fn a_short_payload_is_completed() {
         let event = events::by_name("AfterTool").unwrap();
         let short = json!({"hook_event_name": "AfterTool", "tool_name": "mcp_a_b"});
-        let filled = fill(&examples(event, &place()), event, &short);
+        let filled = fill(&examples(event, &place()).collect::<Vec<_>>(), event, &short);
         let names: Vec<&str> = filled.iter().map(|(k, _)| k.as_str()).collect();
         assert_eq!(names, ["session_id", "transcript_path", "cwd", "timestamp", "tool_input", "tool_response"]);
         assert_eq!(filled.iter().find(|(k, _)| k == "tool_input").map(|(_, v)| v), Some(&json!({})));

@@ -52,7 +52,8 @@ use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
 use hookbench_base::dialects::verification::VerificationFormat;
 use hookbench_base::dialects::{
-    AgentContext, Confidence, Dialect, FirstHook, InstallHint, NextStep, RuleContext, Scene, Version, VersionRange,
+    AgentContext, Confidence, Dialect, ExampleIter, FirstHook, InstallHint, NextStep, RuleContext, Scene, Version,
+    VersionRange,
 };
 use hookbench_base::hook::{EventSpec, ExamplePayload, HookDefinition, HookInput, Subject};
 use hookbench_base::matcher::MatcherInterpretation;
@@ -90,8 +91,8 @@ impl Dialect for QwenCode {
     fn recognize(&self, payload: &Value) -> Confidence {
         payloads::recognise(payload)
     }
-    fn examples(&self, event: &EventSpec, place: &Place, version: &Version) -> Vec<ExamplePayload> {
-        payloads::examples(event, place, version)
+    fn iter_examples<'a>(&self, event: &'a EventSpec, place: &'a Place, version: &'a Version) -> ExampleIter<'a> {
+        Box::new(payloads::examples(event, place, version))
     }
     fn missing_keys_like(
         &self,

@@ -80,9 +80,9 @@ fn event_scope(event: &str) -> ListScope {
 }
 
 /// Returns the example payloads of an event.
-pub fn examples(event: &EventSpec, place: &Place, version: &Version) -> Vec<ExamplePayload> {
+pub fn examples(event: &EventSpec, place: &Place, version: &Version) -> impl Iterator<Item = ExamplePayload> {
     let samples = examples::samples(event.name, place);
-    samples.into_iter().map(|sample| example(event, place, version, sample)).collect()
+    samples.into_iter().map(move |sample| example(event, place, version, sample))
 }
 
 fn example(event: &EventSpec, place: &Place, version: &Version, sample: Sample) -> ExamplePayload {
@@ -144,7 +144,7 @@ mod tests {
     fn every_event_has_complete_examples() {
         let version = Version::new(0, 24, 4);
         for event in events::for_version(&version) {
-            let examples = examples(event, &place(), &version);
+            let examples: Vec<ExamplePayload> = examples(event, &place(), &version).collect();
             assert!(!examples.is_empty(), "{}", event.name);
             for example in &examples {
                 assert_eq!(fill(&examples, event, &example.body), vec![], "{}", event.name);
@@ -159,7 +159,7 @@ mod tests {
     fn the_first_tool_call_is_a_dangerous_one() {
         let version = Version::new(0, 24, 4);
         let event = events::by_name("PreToolUse").unwrap();
-        let first = examples(event, &place(), &version).swap_remove(0);
+        let first = examples(event, &place(), &version).next().unwrap();
         assert_eq!(first.body.pointer("/tool_input/command"), Some(&json!("rm -rf build")));
         assert_eq!(
             keys(&first.body),
@@ -190,7 +190,7 @@ mod tests {
         let version = Version::new(0, 24, 4);
         let event = events::by_name("PreToolUse").unwrap();
         let short = json!({"hook_event_name": "PreToolUse", "tool_name": "mcp__a__b"});
-        let filled = fill(&examples(event, &place(), &version), event, &short);
+        let filled = fill(&examples(event, &place(), &version).collect::<Vec<_>>(), event, &short);
         let names: Vec<&str> = filled.iter().map(|(k, _)| k.as_str()).collect();
         assert_eq!(
             names,
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn older_versions_send_less() {
         let event = events::by_name("Stop").unwrap();
-        let body = examples(event, &place(), &Version::new(0, 15, 6)).swap_remove(0).body;
+        let body = examples(event, &place(), &Version::new(0, 15, 6)).next().unwrap().body;
         assert_eq!(
             keys(&body),
             [

@@ -30,7 +30,7 @@ use hookbench_base::dialects::live::LiveFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
 use hookbench_base::dialects::verification::VerificationFormat;
 use hookbench_base::dialects::{
-    Confidence, Dialect, FirstHook, InstallHint, NextStep, OlderPayload, Scene, Version, VersionRange,
+    Confidence, Dialect, ExampleIter, FirstHook, InstallHint, NextStep, OlderPayload, Scene, Version, VersionRange,
 };
 use hookbench_base::hook::{EventSpec, ExamplePayload, HookDefinition, Subject};
 use hookbench_base::matcher::MatcherInterpretation;
@@ -81,8 +81,8 @@ impl Dialect for QwenLegacy {
     fn read_older_payload(&self, payload: &Value) -> Option<OlderPayload> {
         older_payload::read(payload)
     }
-    fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<ExamplePayload> {
-        payloads::examples(event, place)
+    fn iter_examples<'a>(&self, event: &'a EventSpec, place: &'a Place, _version: &'a Version) -> ExampleIter<'a> {
+        Box::new(payloads::examples(event, place))
     }
     fn missing_keys_like(
         &self,

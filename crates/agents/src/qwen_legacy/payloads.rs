@@ -18,9 +18,9 @@ pub fn user_dir(place: &Place) -> String {
 }
 
 /// Returns the example payloads of an event.
-pub fn examples(event: &EventSpec, place: &Place) -> Vec<ExamplePayload> {
+pub fn examples(event: &EventSpec, place: &Place) -> impl Iterator<Item = ExamplePayload> {
     let samples = samples(event.name, place);
-    samples.into_iter().map(|(label, own)| ExamplePayload { label, body: example(event, place, own) }).collect()
+    samples.into_iter().map(move |(label, own)| ExamplePayload { label, body: example(event, place, own) })
 }
 
 fn example(event: &EventSpec, place: &Place, own: Value) -> Value {
@@ -92,7 +92,7 @@ mod tests {
     fn every_event_has_complete_examples() {
         let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
         for event in &EVENTS {
-            let examples = examples(event, &place);
+            let examples: Vec<ExamplePayload> = examples(event, &place).collect();
             assert!(!examples.is_empty(), "{}", event.name);
             for example in &examples {
                 assert_eq!(fill(&examples, event, &example.body), vec![], "{}", event.name);

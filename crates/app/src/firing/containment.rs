@@ -15,7 +15,7 @@ use crate::disk::copying::copy_file;
 use crate::disk::scratch::{Home, ScratchDirectories};
 use hookbench_core::config::Place;
 use hookbench_core::run::{EnvChange, Launch, ProcessSpec, RunRequest};
-use hookbench_system::isolation::{Bind, IsolationSpec, SharedNamespaces};
+use hookbench_system::isolation::{Bind, IsolationSpec, SharedNamespaces, scopes_signals};
 use hookbench_system::runner::kill_processes_of;
 
 /// Environment variables that hooks keep.
@@ -35,6 +35,8 @@ pub struct Containment {
     pub environment: Vec<String>,
     /// `Ok` if hooks had no network and could write to no other file; otherwise the reason why they could.
     pub isolation: Result<(), String>,
+    /// Whether hooks could send signals to the user's programs.
+    pub can_signal: bool,
     /// Links that are missing in the copy, with reasons.
     pub left_out: Vec<String>,
 }
@@ -44,11 +46,15 @@ impl Containment {
     pub fn summary(&self) -> String {
         let mut says = match &self.isolation {
             Ok(()) => {
-                "contained: a copy of the project, a scratch home directory, no network, other files are read-only"
+                "contained: a copy of the project, a scratch home directory, no network; hooks can read your other files, \
+                 but not change them"
                     .to_owned()
             }
             Err(why) => format!("contained in a copy of the project only: {}", without_isolation(why)),
         };
+        if self.can_signal {
+            says.push_str("; hooks can end your programs");
+        }
         for left in &self.left_out {
             says.push_str(&format!("; not in the copy: {left}"));
         }
@@ -149,6 +155,7 @@ impl ContainedPlace {
                 project: text(&scratch.project),
                 home: text(&home),
                 environment,
+                can_signal: isolation.is_err() || !scopes_signals(),
                 isolation,
                 left_out: scratch.left_out.clone(),
             },

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::agent::AgentState;
 use super::state::Session;
 use crate::firing::input::InputRequest;
-use crate::stress::{StressParts, StressRequest};
+use crate::stress::{LONGEST_TEST, StressParts, StressRequest};
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::dialects;
 use hookbench_core::hook::HookDefinition;
@@ -83,6 +83,7 @@ impl Session {
             headless: self.options.headless,
             contain: self.contain,
             parts,
+            longest_test: LONGEST_TEST,
         })
     }
 

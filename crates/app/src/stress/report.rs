@@ -12,7 +12,7 @@ use hookbench_core::text::one_line;
 
 /// The longest time of one run.
 pub const LONGEST_RUN: Duration = Duration::from_secs(10);
-/// No run starts after this time.
+/// The usual time after which no run of a test starts.
 pub const LONGEST_TEST: Duration = Duration::from_secs(120);
 
 /// The result of one variant.
@@ -146,8 +146,8 @@ pub struct StressReport {
     pub refuses: bool,
     /// Whether the hook does not end on the event itself. Then nothing else is tried.
     pub hangs: bool,
-    /// Whether the time of the test was over before everything was tried.
-    pub out_of_time: bool,
+    /// The time of the test, if it was over before everything was tried.
+    pub out_of_time: Option<Duration>,
     /// The number of variants to expect.
     pub expected_variants: usize,
     /// The number of conditions to expect.
@@ -227,8 +227,8 @@ impl StressReport {
             (None, false) => "does not refuse the event".to_owned(),
         });
         let untried = self.expected_variants.saturating_sub(tried);
-        if self.out_of_time && untried > 0 {
-            parts.push(format!("{untried} variants are not tried within {} s", LONGEST_TEST.as_secs()));
+        if let Some(limit) = self.out_of_time.filter(|_| untried > 0) {
+            parts.push(format!("{untried} variants are not tried within {} s", limit.as_secs()));
         }
         // The worst first.
         for result in [

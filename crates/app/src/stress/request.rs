@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -41,6 +42,8 @@ pub struct StressRequest {
     /// Whether hooks run contained, in a copy of the project.
     pub contain: bool,
     pub parts: StressParts,
+    /// No run starts after this time.
+    pub longest_test: Duration,
 }
 
 impl StressRequest {

@@ -1,5 +1,7 @@
 //! The steps of a stress test.
 
+use std::time::Duration;
+
 use super::report::{StressReport, VariantRow, WorldRow};
 use hookbench_core::stress::PayloadCoverage;
 
@@ -15,8 +17,8 @@ pub enum StressUpdate {
     Coverage(Box<PayloadCoverage>),
     World(Box<WorldRow>),
     Finished {
-        /// Whether the time was over before everything was tried.
-        out_of_time: bool,
+        /// The time of the test, if it was over before everything was tried.
+        out_of_time: Option<Duration>,
     },
     /// It could not run, for this reason.
     Failed(String),

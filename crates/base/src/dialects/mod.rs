@@ -133,6 +133,9 @@ impl FirstHook {
     }
 }
 
+/// The example payloads of an event, built one after the other.
+pub type ExampleIter<'a> = Box<dyn Iterator<Item = ExamplePayload> + 'a>;
+
 /// One agent and its rules.
 pub trait Dialect: Sync + Send {
     /// The id, as in `--agent`.
@@ -193,7 +196,11 @@ pub trait Dialect: Sync + Send {
     /// Complete example payloads of an event, the most useful first; never empty for a known event. They have every
     /// key that the agent would send. Keys missing from a user's payload are filled from the first example that
     /// fits.
-    fn examples(&self, event: &EventSpec, place: &Place, version: &Version) -> Vec<ExamplePayload>;
+    fn examples(&self, event: &EventSpec, place: &Place, version: &Version) -> Vec<ExamplePayload> {
+        self.iter_examples(event, place, version).collect()
+    }
+    /// The same examples, of which each is only built when it is reached.
+    fn iter_examples<'a>(&self, event: &'a EventSpec, place: &'a Place, version: &'a Version) -> ExampleIter<'a>;
     /// Converts a payload to the values that this agent would hold in memory: JavaScript stores numbers as doubles.
     fn normalize_numbers(&self, body: &mut Value) {
         as_doubles(body);

@@ -116,6 +116,8 @@ pub struct StartPrediction {
     pub script: Option<String>,
     /// Whether something that the command needs is missing or not executable.
     pub fails: bool,
+    /// Whether `hookbench adapt` starts the script, and reports its failure as the script's own agent sees it.
+    pub adapted: bool,
     /// Whether the shell syntax hides which program is started.
     pub unknown: bool,
     /// The reason if the agent itself refuses to start the command.

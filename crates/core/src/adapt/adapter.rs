@@ -1,7 +1,11 @@
 //! The two agents of an adapted script, and what passes between them.
 
+use std::cell::RefCell;
+use std::sync::Arc;
+
 use serde_json::Value;
 
+use super::lone_hook::LoneHook;
 use crate::config::Place;
 use crate::decide::{Outcome, Verdict};
 use crate::hook::HookInput;
@@ -18,6 +22,25 @@ pub struct HookAdapter {
     /// The event as the script expects it, where its agent has several spellings. `None` for the main one.
     pub spelling: Option<String>,
     pub place: Place,
+    /// The hooks that were read so far.
+    known_hooks: RefCell<Vec<Arc<LoneHook>>>,
+}
+
+impl HookAdapter {
+    /// An adapter in a place. `spelling` is the event as the script expects it, or `None` for the main one.
+    pub fn new(script: AgentVersion, caller: AgentVersion, spelling: Option<String>, place: Place) -> HookAdapter {
+        HookAdapter { script, caller, spelling, place, known_hooks: RefCell::default() }
+    }
+
+    /// The only hook of an agent on an event. Its settings are read once, because an agent waits.
+    pub(super) fn lone_hook(&self, side: &AgentVersion, event: &str) -> Option<Arc<LoneHook>> {
+        let known = self.known_hooks.borrow().iter().find(|hook| hook.is_on(side, event)).cloned();
+        known.or_else(|| {
+            let hook = Arc::new(LoneHook::on(side, event, &self.place)?);
+            self.known_hooks.borrow_mut().push(Arc::clone(&hook));
+            Some(hook)
+        })
+    }
 }
 
 /// An event as the script expects it.

@@ -45,7 +45,7 @@ impl AnswerOption {
     }
 }
 
-/// The possible answers, the most faithful first. `unchanged` is what the script wrote.
+/// The possible answers other than `unchanged`, which is what the script wrote. The most faithful comes first.
 pub(super) fn answer_options(
     adapter: &HookAdapter,
     input: &HookInput,
@@ -60,7 +60,7 @@ pub(super) fn answer_options(
         stderr: unchanged.stderr.clone(),
     };
     let outcome = &intended.outcome;
-    let mut options = vec![unchanged.clone()];
+    let mut options = Vec::new();
     if outcome.verdict == Verdict::FailedOpen {
         let why = intended.failure.as_deref().unwrap_or("the script failed");
         let says = format!("{}: {why}\n", adapter.script.dialect.name()).into_bytes();

@@ -44,8 +44,9 @@ const KEYS_OF_OUTCOMES: [&str; 23] = [
 ];
 
 /// An agent whose only hook is one command, on one event and without a matcher.
-pub struct LoneHook<'a> {
-    side: &'a AgentVersion,
+pub struct LoneHook {
+    side: AgentVersion,
+    event: String,
     place: Arc<Place>,
     loaded: Arc<LoadedConfig>,
 }
@@ -57,16 +58,21 @@ pub struct LoneDecision {
     pub outcome: Outcome,
 }
 
-impl<'a> LoneHook<'a> {
+impl LoneHook {
     /// The hook on an event. `None` if the agent has no settings of a project.
-    pub fn on(side: &'a AgentVersion, event: &str, place: &Place) -> Option<LoneHook<'a>> {
+    pub fn on(side: &AgentVersion, event: &str, place: &Place) -> Option<LoneHook> {
         let form = side.dialect.settings_format();
         let place = place.as_trusted();
         let mut files = MemoryFiles::default();
         let settings = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": COMMAND}]}]}});
         files.put((form.layer_file)(&place, Layer::Project)?, settings.to_string());
         let loaded = side.dialect.load(&place, &files, &side.version);
-        Some(LoneHook { side, place: Arc::new(place), loaded })
+        Some(LoneHook { side: side.clone(), event: event.to_owned(), place: Arc::new(place), loaded })
+    }
+
+    /// Whether this is the hook of an agent on an event.
+    pub(super) fn is_on(&self, side: &AgentVersion, event: &str) -> bool {
+        self.side.dialect.id() == side.dialect.id() && self.side.version == side.version && self.event == event
     }
 
     /// The inputs of the event's examples.

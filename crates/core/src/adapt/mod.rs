@@ -50,7 +50,7 @@ impl HookAdapter {
     /// How the script's agent would start the script: the environment, the end of the run, the size of the output.
     /// `None` if it would not.
     pub fn process(&self, event: &AdaptedEvent) -> Option<ProcessSpec> {
-        let hook = LoneHook::on(&self.script, self.script_event(event), &self.place)?;
+        let hook = self.lone_hook(&self.script, self.script_event(event))?;
         match hook.launch(&event.input) {
             Some(Launch::Process(spec)) => Some(spec),
             _ => None,
@@ -72,14 +72,16 @@ impl HookAdapter {
             stdout: first.stdout.clone(),
             stderr: runs.iter().flat_map(|run| run.stderr.clone()).collect(),
         };
-        let caller_hook = LoneHook::on(&self.caller, &input.event, &self.place);
+        let caller_hook = self.lone_hook(&self.caller, &input.event);
         let (Some(intended), Some(hook)) = (self.intended_effect(input, runs), caller_hook) else {
             return unchanged.into_answer(Vec::new());
         };
         let decide = |option: &AnswerOption| hook.decide(input, &option.report()).map(|decided| decided.outcome);
         let comparison = EffectComparison { adapter: self, intended: &intended, event: &input.event };
         let mut best: Option<(AnswerOption, EffectDifference)> = None;
-        for option in answer_options::answer_options(self, input, &intended, &unchanged) {
+        // Most answers can stay as they are; the others are only composed if this one cannot.
+        let others = || answer_options::answer_options(self, input, &intended, &unchanged);
+        for option in std::iter::once(unchanged.clone()).chain(std::iter::once_with(others).flatten()) {
             let Some(outcome) = decide(&option) else { continue };
             let difference = comparison.difference(&outcome);
             let exact = difference.is_none();
@@ -113,7 +115,7 @@ impl HookAdapter {
     fn intended_effect(&self, input: &HookInput, runs: &[ScriptRun]) -> Option<IntendedEffect> {
         let mut decided: Vec<(&ScriptRun, LoneDecision)> = Vec::new();
         for run in runs {
-            let hook = LoneHook::on(&self.script, self.script_event(&run.event), &self.place)?;
+            let hook = self.lone_hook(&self.script, self.script_event(&run.event))?;
             let report = RunReport::new(RunId(0), run.exit.clone(), run.stdout.clone(), run.stderr.clone());
             decided.push((run, hook.decide(&run.event.input, &report)?));
         }

@@ -8,7 +8,7 @@ use super::data::{MappedEvent, mapping};
 use super::tool::CallTranslator;
 use crate::catalogue::catalogue;
 use crate::config::Place;
-use crate::dialects::{Dialect, Version, find_event};
+use crate::dialects::{Dialect, ExampleIter, Version, find_event};
 use crate::hook::{EventSpec, ExamplePayload, HookInput, PayloadField};
 
 /// An agent in one version.
@@ -104,8 +104,8 @@ pub fn translate(
     }
     let row = mapping().row_of(from.dialect.id().as_str(), spec.name).ok_or_else(|| no_event(to.dialect))?;
     let there = counterpart(row, to)?;
-    let examples = to.dialect.examples(there, place, &to.version);
-    let keys = known_keys(to, there, place, &examples);
+    let mut examples = ExampleList::of(to, there, place);
+    let keys = known_keys(to, &mut examples);
     let mut port =
         EventTranslator { from, to, row, spec, there, place, keys, examples, notes: Vec::new(), body: Map::new() };
     port.body.insert("hook_event_name".to_owned(), Value::from(there.name));
@@ -154,7 +154,7 @@ struct EventTranslator<'a> {
     place: &'a Place,
     /// The keys that the other agent is known to send, and its examples of the event.
     keys: BTreeSet<String>,
-    examples: Vec<ExamplePayload>,
+    examples: ExampleList<'a>,
     notes: Vec<TranslationNote>,
     body: Map<String, Value>,
 }
@@ -236,8 +236,7 @@ impl EventTranslator<'_> {
     /// Whether the first agent is known to send a key.
     fn is_known(&self, key: &str) -> bool {
         let listed = || self.spec.fields.iter().any(|field| field.name == key);
-        let examples = || self.from.dialect.examples(self.spec, self.place, &self.from.version);
-        listed() || known_keys(self.from, self.spec, self.place, &examples()).contains(key)
+        listed() || known_keys(self.from, &mut ExampleList::of(self.from, self.spec, self.place)).contains(key)
     }
 
     /// Translates a key that both agents send.
@@ -288,7 +287,7 @@ impl EventTranslator<'_> {
     fn finish(mut self) -> TranslatedEvent {
         let (dialect, version) = (self.to.dialect, &self.to.version);
         let body = Value::Object(std::mem::take(&mut self.body));
-        let missing = dialect.missing_keys_like(&self.examples, self.there, &body, self.place);
+        let missing = self.examples.missing_keys(&body);
         if let Value::Object(body) = body {
             self.body = body;
         }
@@ -300,7 +299,7 @@ impl EventTranslator<'_> {
             }
         }
         // Use the key order of the agent's own payloads.
-        let like = self.examples.first().map(|example| &example.body);
+        let like = self.examples.built.first().map(|example| &example.body);
         let order: Vec<&String> = like.into_iter().filter_map(Value::as_object).flat_map(Map::keys).collect();
         let mut body = Map::new();
         for key in order {
@@ -317,15 +316,41 @@ impl EventTranslator<'_> {
     }
 }
 
+/// An agent's examples of an event. Only those that complete a payload are built, because an agent waits for the
+/// translation.
+struct ExampleList<'a> {
+    dialect: &'static dyn Dialect,
+    event: &'static EventSpec,
+    place: &'a Place,
+    built: Vec<ExamplePayload>,
+    rest: ExampleIter<'a>,
+}
+
+impl<'a> ExampleList<'a> {
+    fn of(side: &'a AgentVersion, event: &'static EventSpec, place: &'a Place) -> ExampleList<'a> {
+        let rest = side.dialect.iter_examples(event, place, &side.version);
+        ExampleList { dialect: side.dialect, event, place, built: Vec::new(), rest }
+    }
+
+    /// Returns the keys that the agent would have sent and that a payload lacks.
+    fn missing_keys(&mut self, body: &Value) -> Vec<(String, Value)> {
+        // The first example of the same tool and subject is the last one that can matter.
+        let keys = [self.event.subject, Some("tool_name")];
+        let given: Vec<(&str, &Value)> = keys.into_iter().flatten().filter_map(|k| Some((k, body.get(k)?))).collect();
+        let fits = |example: &ExamplePayload| given.iter().all(|(key, value)| example.body.get(*key) == Some(*value));
+        while !self.built.iter().any(fits) {
+            let Some(next) = self.rest.next() else { break };
+            self.built.push(next);
+        }
+        self.dialect.missing_keys_like(&self.built, self.event, body, self.place)
+    }
+}
+
 /// Returns every key that an agent is known to send with an event.
-fn known_keys(
-    side: &AgentVersion,
-    spec: &'static EventSpec,
-    place: &Place,
-    examples: &[ExamplePayload],
-) -> BTreeSet<String> {
+fn known_keys(side: &AgentVersion, examples: &mut ExampleList<'_>) -> BTreeSet<String> {
+    let spec = examples.event;
     let bare = json!({ "hook_event_name": spec.name });
-    let filled = side.dialect.missing_keys_like(examples, spec, &bare, place).into_iter().map(|(key, _)| key);
+    let filled = examples.missing_keys(&bare).into_iter().map(|(key, _)| key);
     let fields = spec.fields.iter().map(|f| f.name);
     let sometimes = mapping().agent(side.dialect.id().as_str()).map_or(&[][..], |agent| agent.sometimes);
     filled.chain(fields.chain(sometimes.iter().copied()).map(str::to_owned)).collect()

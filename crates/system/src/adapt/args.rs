@@ -61,7 +61,7 @@ impl AdaptRequest {
 }
 
 fn unknown_agent(value: &str) -> String {
-    let known: Vec<&str> = dialects::ALL.iter().map(|dialect| dialect.id().as_str()).collect();
+    let known: Vec<&str> = dialects::released().map(|dialect| dialect.id().as_str()).collect();
     format!("unknown agent {value}; the agents are {}", known.join(", "))
 }
 
@@ -80,7 +80,7 @@ mod tests {
             Err(says) => says,
         };
         let [first, second] = [0, 1].map(|at| dialects::ALL[at].id().as_str());
-        let known: Vec<&str> = dialects::ALL.iter().map(|dialect| dialect.id().as_str()).collect();
+        let known: Vec<&str> = dialects::released().map(|dialect| dialect.id().as_str()).collect();
         for (line, want) in [
             (format!("--from {first} -- ./a.py -x --from"), format!("{first} in ?: [\"./a.py\", \"-x\", \"--from\"]")),
             (format!("--from={first} --agent={second} -- a"), format!("{first} in {second}: [\"a\"]")),

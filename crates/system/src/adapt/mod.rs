@@ -25,11 +25,16 @@ use script::run_script;
 use crate::child_process::{ChildOutput, SignalPipes};
 
 /// The status of a failure that decides nothing.
-const FAILURE: u8 = 1;
+pub const FAILURE: u8 = 1;
 /// The status that refuses, for a payload that is too long to be checked.
 const REFUSAL: u8 = 2;
 /// The size limit for a payload, in bytes.
 const MAX_PAYLOAD: u64 = 64 << 20;
+
+/// The mistake in the arguments after `adapt`, as a sentence. `None` if they can be used.
+pub fn argument_mistake(args: impl Iterator<Item = OsString>) -> Option<String> {
+    AdaptRequest::parse(args).err()
+}
 
 /// Runs `hookbench adapt` and returns the exit status. `args` are the arguments after `adapt`.
 pub fn run(args: impl Iterator<Item = OsString>) -> u8 {
@@ -69,12 +74,8 @@ impl Adaptation {
         };
         let environment = AdaptEnvironment::read(caller, &body);
         let side = |dialect: &'static dyn Dialect| AgentVersion { dialect, version: default_version(dialect) };
-        let adapter = HookAdapter {
-            script: side(self.request.from),
-            caller: side(caller),
-            spelling: self.request.event.clone(),
-            place: environment.place.clone(),
-        };
+        let (script, spelling) = (side(self.request.from), self.request.event.clone());
+        let adapter = HookAdapter::new(script, side(caller), spelling, environment.place.clone());
         let input = adapter.read_event(body);
         let events = match adapter.translate_event(&input) {
             Ok(events) => events,

@@ -12,6 +12,7 @@ use std::process::Command;
 use rustix::thread::{move_into_link_name_space, set_no_new_privs};
 
 use super::rights::drop_rights;
+use super::signals;
 use super::stages::{NAMESPACES, PREPARATION_FAILED, with_action};
 
 /// The exit statuses of a shell for a program that is missing, and for one that cannot be run.
@@ -49,5 +50,7 @@ fn enter(args: &[OsString]) -> io::Result<(&OsString, io::Error)> {
     std::env::set_current_dir(working).map_err(with_action("enter the working directory"))?;
     drop_rights();
     set_no_new_privs(true)?;
+    // Older systems do not know it; the description of the containment then says so.
+    let _ = signals::scope_to_own_processes();
     Ok((program, Command::new(program).args(arguments).exec()))
 }

@@ -14,6 +14,7 @@
 //! | `mounts` | the file system |
 //! | `loopback` | the network interface, and the socket |
 //! | `rights` | the rights in the namespaces |
+//! | `signals` | the processes that a hook can signal |
 //!
 //! hookbench runs itself as each stage, because a process that has threads cannot enter a user namespace.
 
@@ -35,6 +36,8 @@ mod mounts;
 mod outer;
 #[cfg(target_os = "linux")]
 mod rights;
+#[cfg(target_os = "linux")]
+mod signals;
 
 use std::ffi::{OsStr, OsString};
 
@@ -58,6 +61,18 @@ pub fn run_stage(name: &OsStr, args: impl Iterator<Item = OsString>) -> Option<u
         ENTRY_STAGE => entry::run(args),
         _ => return None,
     })
+}
+
+/// Whether hooks in shared namespaces can signal only the processes that they start.
+#[cfg(target_os = "linux")]
+pub fn scopes_signals() -> bool {
+    signals::can_be_scoped()
+}
+
+/// This system cannot keep signals apart.
+#[cfg(not(target_os = "linux"))]
+pub fn scopes_signals() -> bool {
+    false
 }
 
 /// This system has no namespaces.

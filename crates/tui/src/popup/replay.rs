@@ -12,7 +12,7 @@ pub fn replay_question(question: &ReplayQuestion) -> ConsentQuestion<'_> {
         n => format!("{n} commands"),
     };
     let how = if question.order.contain {
-        "contained: a copy of the project, an empty home, no network where possible"
+        "contained: a copy of the project, no network where possible; hooks can read your files"
     } else {
         "not contained: they run in the project, as the agent runs them"
     };

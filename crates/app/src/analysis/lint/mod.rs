@@ -292,6 +292,7 @@ pub(crate) fn facts_from_launch(
             program: resolved.program,
             script: resolved.script,
             fails: resolved.state == ResolvedState::No,
+            adapted: resolved.adapted,
             unknown: resolved.state == ResolvedState::Unknown,
             refused: None,
             direct: matches!(&definition.handler, Handler::Command(command) if command.args.is_some()),

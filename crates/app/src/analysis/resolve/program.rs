@@ -2,6 +2,7 @@
 
 use super::{ResolveContext, ResolvedCommand, ResolvedState, ResolvedWord, is_shell};
 use hookbench_core::text::normalize_path;
+use hookbench_system::adapt;
 
 const INTERPRETERS: [&str; 15] = [
     "sh",
@@ -94,6 +95,12 @@ pub(super) fn resolve_start(words: &[ResolvedWord], look: ResolveContext<'_>, cw
         }
     };
     let name = base_name(&program);
+    if let Some(says) = adapter_mistake(&name, rest) {
+        let resolved =
+            ResolvedCommand::new(ResolvedState::No, format!("hookbench adapt does not start the script: {says}"));
+        let status = Some(i32::from(adapt::FAILURE));
+        return StartTarget::File(ResolvedCommand { program: Some(program), status, ..resolved });
+    }
     if let Some(script) = adapted_words(&name, rest) {
         return through_adapter(resolve_start(script, look, cwd));
     }
@@ -135,6 +142,14 @@ pub(super) fn resolve_start(words: &[ResolvedWord], look: ResolveContext<'_>, cw
     })
 }
 
+/// The mistake in the arguments of `hookbench adapt`. `None` for any other command, or if a word is not known.
+fn adapter_mistake(program: &str, words: &[ResolvedWord]) -> Option<String> {
+    let (first, arguments) = words.split_first()?;
+    let is_known = program == "hookbench" && first.text == "adapt" && words.iter().all(|word| word.exact);
+    let arguments = arguments.iter().map(|word| word.text.clone().into());
+    is_known.then(|| adapt::argument_mistake(arguments)).flatten()
+}
+
 /// The words of the script in `hookbench adapt --from AGENT -- SCRIPT`.
 fn adapted_words<'a>(program: &str, words: &'a [ResolvedWord]) -> Option<&'a [ResolvedWord]> {
     words.first().filter(|word| program == "hookbench" && word.text == "adapt")?;
@@ -146,8 +161,10 @@ fn adapted_words<'a>(program: &str, words: &'a [ResolvedWord]) -> Option<&'a [Re
 fn through_adapter(target: StartTarget) -> StartTarget {
     match target {
         StartTarget::File(resolved) => {
-            let message = format!("hookbench adapt {}", resolved.message);
-            StartTarget::File(ResolvedCommand { message, ..resolved })
+            let starts = resolved.state == ResolvedState::Ok;
+            let message =
+                if starts { format!("hookbench adapt {}", resolved.message) } else { resolved.message.clone() };
+            StartTarget::File(ResolvedCommand { message, adapted: true, ..resolved })
         }
         unknown @ StartTarget::Unknown(_) => unknown,
     }

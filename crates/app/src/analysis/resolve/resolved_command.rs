@@ -17,6 +17,8 @@ pub struct ResolvedCommand {
     pub message: String,
     /// The exit status, if the command cannot work and its status is known.
     pub status: Option<i32>,
+    /// Whether `hookbench adapt` starts the script, and reports its failure as the script's own agent sees it.
+    pub adapted: bool,
     /// The words of the command that starts the program, expanded as far as possible without a shell.
     pub words: Vec<ResolvedWord>,
 }
@@ -36,7 +38,15 @@ impl ResolvedCommand {
     }
 
     pub(super) fn new(state: ResolvedState, says: impl Into<String>) -> ResolvedCommand {
-        ResolvedCommand { program: None, script: None, state, message: says.into(), status: None, words: Vec::new() }
+        ResolvedCommand {
+            program: None,
+            script: None,
+            state,
+            message: says.into(),
+            status: None,
+            adapted: false,
+            words: Vec::new(),
+        }
     }
 }
 

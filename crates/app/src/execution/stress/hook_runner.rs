@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use super::process_changes::SpelledPayload;
 use crate::environment::place::drop_home_variables;
 use crate::firing::containment::ContainedPlace;
-use crate::stress::{LONGEST_RUN, LONGEST_TEST, StressRequest, VariantResult};
+use crate::stress::{LONGEST_RUN, StressRequest, VariantResult};
 use hookbench_core::decide::{HookRun, Outcome, Verdict};
 use hookbench_core::dialects::{Scene, SessionMemory};
 use hookbench_core::firing::{Firing, FiringStep};
@@ -80,7 +80,8 @@ impl HookRunner {
         } else {
             None
         };
-        Ok(HookRunner { request, contained, scratch, until: Instant::now() + LONGEST_TEST })
+        let until = Instant::now() + request.longest_test;
+        Ok(HookRunner { request, contained, scratch, until })
     }
 
     pub fn request(&self) -> &StressRequest {

@@ -92,7 +92,7 @@ pub async fn run_stress(
         report.world.push(row.clone());
         tell(StressUpdate::World(Box::new(row)));
     }
-    report.out_of_time = runner.is_out_of_time();
+    report.out_of_time = runner.is_out_of_time().then_some(runner.request().longest_test);
     report.finished = true;
     Ok(report)
 }

@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 
 use super::hook_runner::{HookFiring, HookRunner, duration, same_verdict, timed_out};
 use super::process_changes as changes;
-use crate::stress::{LONGEST_RUN, LONGEST_TEST, WorldCondition, WorldResult, WorldRow};
+use crate::stress::{LONGEST_RUN, WorldCondition, WorldResult, WorldRow};
 use hookbench_core::decide::Verdict;
 use hookbench_core::run::{Launch, ProcessSpec};
 
@@ -38,7 +38,7 @@ pub(super) async fn try_condition(
     } else if timed_out(usual) {
         Err(NotTried(format!("the hook does not end within {} s on the event itself", LONGEST_RUN.as_secs())))
     } else if runner.is_out_of_time() {
-        Err(out_of_time())
+        Err(out_of_time(runner))
     } else {
         run_under(runner, &condition, body, usual, text).await
     };
@@ -48,8 +48,8 @@ pub(super) async fn try_condition(
     }
 }
 
-fn out_of_time() -> NotTried {
-    NotTried(format!("the test ends after {} s", LONGEST_TEST.as_secs()))
+fn out_of_time(runner: &HookRunner) -> NotTried {
+    NotTried(format!("the test ends after {} s", runner.request().longest_test.as_secs()))
 }
 
 type Judged = (Verdict, WorldResult, String);
@@ -224,7 +224,7 @@ async fn fire_near_time_limit(
             return Ok(fired);
         }
         if runner.is_out_of_time() {
-            return Err(out_of_time());
+            return Err(out_of_time(runner));
         }
         if limit == LONGEST_RUN {
             return Err(NotTried("the machine is too busy to keep to a part of the time limit".to_owned()));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::config::LoadedConfig;
 use crate::dialects::{RuleContext, Scene, SessionMemory};
 use crate::hook::HookInput;
+use crate::lint::script_context::script_author;
 use crate::names::RunId;
 use crate::output::Vote;
 use crate::run::{Exit, RunReport};
@@ -19,8 +20,17 @@ pub(in crate::lint) fn consequence(at: &RuleContext<'_>, status: i32) -> String 
     }
 }
 
-/// Whether that status blocks the event.
+/// Whether that status blocks the event. The status of an adapted script means what it means to the script's own agent.
 pub(in crate::lint) fn blocks_event(at: &RuleContext<'_>, status: i32) -> bool {
+    let starts_adapter = at.start.is_none_or(|start| start.adapted || !start.fails);
+    match script_author(at).filter(|_| starts_adapter) {
+        Some(author) => at.event.blockable_action.is_some() && status_blocks(&author.context(at), status),
+        None => status_blocks(at, status),
+    }
+}
+
+/// Whether the agent itself reads that status as a refusal.
+fn status_blocks(at: &RuleContext<'_>, status: i32) -> bool {
     let whole = at.agent;
     let Some(example) = whole.dialect.examples(at.event, whole.place, whole.version).into_iter().next() else {
         return false;

@@ -55,6 +55,11 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let asks_git = at.command().is_some_and(|command| command.contains("rev-parse"));
     let help = if asks_git && find_checkout(at.agent.files, &start.cwd).is_none() {
         "run `git init` in the project, or write a path without git"
+    } else if start.program.is_some()
+        && start.script.is_none()
+        && at.command().is_some_and(|line| line.contains(" adapt "))
+    {
+        "hookbench adapt --help shows how to call it"
     } else {
         "fix the path, or create the file"
     };
