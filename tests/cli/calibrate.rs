@@ -216,7 +216,9 @@ fn a_calibration_is_the_basis_of_later_answers() {
     let doctor = sandbox.run("doctor").stdout;
     let page = doctor.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        page.contains("of 20 probes as predicted on ") && page.contains(" does not hold (pre-tool.exit-2)"),
+        page.contains(" calibrated on 20")
+            && page.contains(" of 20 probes as predicted; ")
+            && page.contains(" does not hold (pre-tool.exit-2)"),
         "{doctor}"
     );
 }

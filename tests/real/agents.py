@@ -6,11 +6,15 @@ import os
 import shutil
 import subprocess
 
-TOOL = {"claude": "Bash", "codex": "Bash", "gemini": "run_shell_command", "qwen": "run_shell_command", "copilot": "Bash"}
+TOOL = {"claude": "Bash", "codex": "Bash", "gemini": "run_shell_command", "qwen": "run_shell_command", "copilot": "Bash",
+        "droid": "Execute"}
 EVENTS = {
     "pre": "PreToolUse", "post": "PostToolUse", "prompt": "UserPromptSubmit", "stop": "Stop", "start": "SessionStart",
 }
 GEMINI = {"pre": "BeforeTool", "post": "AfterTool", "prompt": "BeforeAgent", "start": "SessionStart"}
+# `droid exec` does not announce its prompt.
+DROID = {kind: event for kind, event in EVENTS.items() if kind != "prompt"}
+FOLDER = {"copilot": ".github/copilot", "droid": ".factory"}
 SNAKE = {
     "PreToolUse": "pre_tool_use", "PostToolUse": "post_tool_use", "UserPromptSubmit": "user_prompt_submit",
     "Stop": "stop", "SessionStart": "session_start",
@@ -23,8 +27,8 @@ class Agent:
     def __init__(self, name, programs, folder, model):
         self.name, self.model = name, model
         self.project, self.home = f"{folder}/project", f"{folder}/home"
-        self.events = GEMINI if name == "gemini" else EVENTS
-        program = f"{programs}/node_modules/.bin/{name}"
+        self.events = {"gemini": GEMINI, "droid": DROID}.get(name, EVENTS)
+        program = shutil.which(name, path=self.path(programs)) or name
         arguments = {
             "claude": ["-p", "run it", "--dangerously-skip-permissions"],
             "qwen": ["-p", "run it", "--yolo", "--auth-type", "openai"],
@@ -32,6 +36,7 @@ class Agent:
             "codex": ["exec", "--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check",
                       "-c", "model_provider=mock", "-c", "model=m", "run it"],
             "copilot": ["-p", "run it", "--no-color", "--allow-all-tools"],
+            "droid": ["exec", "-m", "custom:Standin-0", "--skip-permissions-unsafe", "run it"],
         }[name]
         self.command = [program, *arguments]
         self.env = {
@@ -44,6 +49,12 @@ class Agent:
             "GOOGLE_GEMINI_BASE_URL": model.url, "GEMINI_API_KEY": "none", "MODEL_KEY": "none",
         }
 
+    @staticmethod
+    def path(programs):
+        """The directories that npm puts programs into."""
+        modules = f"{programs}/node_modules"
+        return f"{modules}/.bin:{modules}/@factory/cli-linux-x64/bin"
+
     def begin(self):
         """Empty folders, in which the agent asks nothing before it starts."""
         for folder in (self.project, self.home):
@@ -55,6 +66,10 @@ class Agent:
             self.write(self.home, ".gemini/trustedFolders.json", {self.project: "TRUST_FOLDER"})
         if self.name == "copilot":
             self.write(self.home, ".copilot/config.json", {"trustedFolders": [self.project]})
+        if self.name == "droid":
+            model = {"model": "m", "displayName": "Standin", "baseUrl": f"{self.model.url}/v1", "apiKey": "none",
+                     "provider": "generic-chat-completion-api", "maxOutputTokens": 4096}
+            self.write(self.home, ".factory/settings.json", {"customModels": [model]})
         if self.name == "codex":
             self.write(self.home, ".codex/config.toml", (
                 f'[model_providers.mock]\nname = "mock"\nbase_url = "{self.model.url}/v1"\n'
@@ -66,7 +81,7 @@ class Agent:
         """The hooks of one event, reviewed where that is needed."""
         settings = {"hooks": {event: groups}}
         if self.name != "codex":
-            folder = ".github/copilot" if self.name == "copilot" else f".{self.name}"
+            folder = FOLDER.get(self.name, f".{self.name}")
             self.write(self.project, f"{folder}/settings.json", settings)
             return
         self.write(self.home, ".codex/hooks.json", settings)

@@ -9,6 +9,12 @@ import threading
 
 COMMAND = "echo real > out.txt"
 SENTENCE = "All done."
+# The shells of the agents that use chat completions, with the keys that they need beside the command.
+SHELLS = {
+    "run_shell_command": {"description": "d", "is_background": False},
+    "bash": {"description": "d"},
+    "Execute": {"riskLevelReason": "d", "riskLevel": "low"},
+}
 
 
 class Model:
@@ -117,11 +123,10 @@ def messages(asked):
 def completions(asked):
     """OpenAI's chat completions."""
     tools = [tool["function"]["name"] for tool in asked.get("tools") or []]
-    first = "run_shell_command" in tools and not any(m.get("role") == "tool" for m in asked.get("messages", []))
-    if first:
-        arguments = json.dumps({"command": COMMAND, "description": "d", "is_background": False})
-        call = {"index": 0, "id": "call_1", "type": "function",
-                "function": {"name": "run_shell_command", "arguments": arguments}}
+    shell = next((name for name in SHELLS if name in tools), None)
+    if shell and not any(m.get("role") == "tool" for m in asked.get("messages", [])):
+        arguments = json.dumps({"command": COMMAND, **SHELLS[shell]})
+        call = {"index": 0, "id": "call_1", "type": "function", "function": {"name": shell, "arguments": arguments}}
         said, ended = {"role": "assistant", "content": None, "tool_calls": [call]}, "tool_calls"
     else:
         said, ended = {"role": "assistant", "content": SENTENCE}, "stop"

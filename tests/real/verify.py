@@ -2,7 +2,7 @@
 """Whether `fire --verify` agrees with the real programs, and leaves nothing behind: mixed firings of one agent.
 
     npm install --prefix DIR @anthropic-ai/claude-code @openai/codex @google/gemini-cli @qwen-code/qwen-code \
-        @github/copilot
+        @github/copilot @factory/cli-linux-x64
     tests/real/verify.py claude --programs DIR --bin target/debug/hookbench [--only TEXT]
 
 Needs no key and no network. For each firing it prints the verdict, AGREES or DIFFERS with the first difference, and the time. It
@@ -52,6 +52,12 @@ TOOLS = {
         "edit": ("Edit", {"path": "{p}/a.txt", "old_str": "old", "new_str": "new"}),
         "write": ("Write", {"path": "{p}/b.txt", "file_text": "text\n"}),
         "read": ("Read", {"path": "{p}/a.txt"}),
+    },
+    "droid": {
+        "shell": ("Execute", {"command": "echo real > out.txt", "riskLevelReason": "d", "riskLevel": "low"}),
+        "edit": ("Edit", {"file_path": "{p}/a.txt", "old_str": "old", "new_str": "new", "change_all": False}),
+        "write": ("Create", {"file_path": "{p}/b.txt", "content": "text\n"}),
+        "read": ("Read", {"file_path": "{p}/a.txt"}),
     },
 }
 GEMINI = {"pre": "BeforeTool", "post": "AfterTool", "prompt": "BeforeAgent", "stop": "AfterAgent", "start": "SessionStart"}
@@ -195,7 +201,7 @@ def run(args, case, number):
         agent.write(agent.home, ".qwen/trustedFolders.json", trust)
     os.makedirs(f"{root}/beside")
     state = tempfile.mkdtemp(prefix="real-state-")
-    path = f"{args.programs}/node_modules/.bin:{os.environ['PATH']}"
+    path = f"{Agent.path(args.programs)}:{os.environ['PATH']}"
     env = {**os.environ, "HOME": agent.home, "PATH": path, "XDG_STATE_HOME": state, "XDG_DATA_HOME": state,
            "XDG_CONFIG_HOME": state, "XDG_CACHE_HOME": state, "XDG_RUNTIME_DIR": state}
     command = [args.bin, "fire", event, "--agent", args.agent, "--project", agent.project, "--yes", "--verify",
@@ -246,7 +252,10 @@ def main():
     parser.add_argument("--shared", action="store_true", help="other verifications run at the same time")
     args = parser.parse_args()
     args.bin = os.path.abspath(args.bin)
-    chosen = [(number, case) for number, case in enumerate(cases(args.agent), 1) if args.only in case[0]]
+    # `droid exec` does not announce its prompt.
+    fires = {kind for kind in OTHERS if (args.agent, kind) != ("droid", "prompt")}
+    possible = [case for case in cases(args.agent) if case[1] in fires]
+    chosen = [(number, case) for number, case in enumerate(possible, 1) if args.only in case[0]]
     results = [run(args, case, number) for number, case in chosen]
     print(f"{args.agent}: {sum(results)} of {len(results)} agree and leave nothing")
     sys.exit(0 if all(results) else 1)

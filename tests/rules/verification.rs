@@ -89,6 +89,23 @@ fn tools_are_called_as_the_agent_offers_them() {
         ("codex", "PreToolUse", "Bash", json!({ "command": "ls" }), vec![("exec_command", json!({ "cmd": "ls" }))]),
         ("codex", "PostToolUse", "apply_patch", json!({ "command": patch }), vec![("apply_patch", json!(patch))]),
         (
+            "codex",
+            "PermissionRequest",
+            "Bash",
+            json!({ "command": "ls", "description": "to see" }),
+            vec![(
+                "exec_command",
+                json!({ "cmd": "ls", "sandbox_permissions": "require_escalated", "justification": "to see" }),
+            )],
+        ),
+        (
+            "codex",
+            "PermissionRequest",
+            "Bash",
+            json!({ "command": "ls" }),
+            vec![("exec_command", json!({ "cmd": "ls", "sandbox_permissions": "require_escalated" }))],
+        ),
+        (
             "claude",
             "PreToolUse",
             "Write",
@@ -102,6 +119,19 @@ fn tools_are_called_as_the_agent_offers_them() {
         let body = json!({ "hook_event_name": event, "tool_name": tool, "tool_input": input });
         let want: Vec<(String, Value)> = want.into_iter().map(|(name, input)| (name.to_owned(), input)).collect();
         assert_eq!(calls(&script(agent, &body).unwrap()), want, "{agent} {tool}");
+    }
+}
+
+#[test]
+fn the_model_waits_for_a_subagent_that_the_agent_does_not_wait_for() {
+    let body = json!({ "hook_event_name": "SubagentStart", "agent_type": "worker" });
+    for (agent, want, tool) in
+        [("claude", vec!["Agent"], Some("Agent")), ("codex", vec!["spawn_agent", "wait_agent"], None)]
+    {
+        let script = script(agent, &body).unwrap();
+        let names: Vec<String> = calls(&script).into_iter().map(|(name, _)| name).collect();
+        assert_eq!((names, script.turns.len()), (want.iter().map(|name| (*name).to_owned()).collect(), want.len()));
+        assert_eq!(script.tool.as_deref(), tool, "{agent}");
     }
 }
 

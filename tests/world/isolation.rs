@@ -20,6 +20,11 @@ fn directories() -> TempDir {
 
 /// Runs a script of the shell in isolation. `None` if the system does not allow namespaces.
 fn run(base: &Path, script: &str) -> Option<Output> {
+    run_with(base, script, "")
+}
+
+/// The same, with a text on stdin.
+fn run_with(base: &Path, script: &str, stdin: &str) -> Option<Output> {
     let copy = base.join("copy");
     let bind = Bind { source: base.join("source"), target: copy.clone(), writable: true };
     let spec = IsolationSpec {
@@ -28,6 +33,7 @@ fn run(base: &Path, script: &str) -> Option<Output> {
         discarded: Vec::new(),
         directory: copy,
         link: None,
+        stdin: stdin.to_owned(),
     };
     let file = base.join("spec.json");
     spec.write(&file).unwrap();
@@ -60,6 +66,27 @@ fn only_listed_directories_can_be_written() {
     assert_eq!((text(&output.stdout), output.status.code()), (String::new(), Some(0)), "{}", text(&output.stderr));
     assert_eq!(fs::read_to_string(base.path().join("source/file")).unwrap(), "here\n");
     assert!(!outside.exists() && !Path::new("/etc/hookbench-test").exists());
+}
+
+#[test]
+fn stdin_is_the_text_of_the_specification() {
+    let long = "x".repeat(200_000);
+    for (stdin, script, said) in [
+        ("", "cat; echo end", "end\n"),
+        ("two\nlines\n", "cat; echo end", "two\nlines\nend\n"),
+        // More than a pipe holds, and a program that reads none of it.
+        (long.as_str(), "wc -c", "200000\n"),
+        (long.as_str(), "echo end", "end\n"),
+    ] {
+        let base = directories();
+        let Some(output) = run_with(base.path(), script, stdin) else { return };
+        assert_eq!(
+            (text(&output.stdout), output.status.code()),
+            (said.to_owned(), Some(0)),
+            "{}",
+            text(&output.stderr)
+        );
+    }
 }
 
 #[test]

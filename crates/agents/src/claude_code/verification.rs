@@ -4,8 +4,9 @@ use hookbench_base::dialects::verification::{EventTrigger, ReadBefore, Verificat
 
 use EventTrigger::{PermissionPrompt, Prompt, Session, Subagent, ToolCall, TurnEnd, Unreachable};
 
+/// `SUBAGENT` marks the conversation of the subagent.
 const SUBAGENT: EventTrigger = Subagent {
-    call: r#"{"tool":"Agent","input":{"description":"a task","prompt":"Answer with one sentence.","subagent_type":"general-purpose"}}"#,
+    turns: r#"[{"tool":"Agent","input":{"description":"a task","prompt":"SUBAGENT: answer with one sentence.","subagent_type":"general-purpose"}}]"#,
 };
 const INTERACTIVE: EventTrigger = Unreachable("only a session in a terminal fires it");
 
@@ -46,6 +47,8 @@ pub static VERIFICATION_FORMAT: VerificationFormat = VerificationFormat {
         ("WorktreeRemove", Unreachable("it needs a worktree that a hook has created")),
     ],
     unattended_arguments: &["--dangerously-skip-permissions"],
+    permission_arguments: &[],
+    permission_keys: &[],
     settings: &[],
     model_tools: &[],
     read_before: &[

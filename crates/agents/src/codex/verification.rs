@@ -2,12 +2,20 @@
 
 use hookbench_base::dialects::verification::{EventTrigger, ModelTool, VerificationFormat};
 
-use EventTrigger::{Prompt, Session, ToolCall, TurnEnd, Unreachable};
+use EventTrigger::{PermissionPrompt, Prompt, Session, Subagent, ToolCall, TurnEnd, Unreachable};
+
+/// A session ends before its subagents, unless the model waits for them. `SUBAGENT` marks their conversation.
+const SUBAGENT: EventTrigger = Subagent {
+    turns: r#"[
+        {"tool": "spawn_agent", "namespace": "multi_agent_v1", "input": {"message": "SUBAGENT: answer with one sentence.", "agent_type": "worker"}},
+        {"tool": "wait_agent", "namespace": "multi_agent_v1", "input": {"targets": ["{{agent_id}}"], "timeout_ms": 30000}}
+    ]"#,
+};
 
 pub static VERIFICATION_FORMAT: VerificationFormat = VerificationFormat {
     triggers: &[
         ("PreToolUse", ToolCall),
-        ("PermissionRequest", Unreachable("codex exec never asks for approval")),
+        ("PermissionRequest", PermissionPrompt),
         ("PostToolUse", ToolCall),
         ("PreModelRequest", TurnEnd),
         ("PostModelRequest", TurnEnd),
@@ -16,18 +24,14 @@ pub static VERIFICATION_FORMAT: VerificationFormat = VerificationFormat {
         ("SessionStart", Session { key: "source", value: "startup" }),
         ("SessionEnd", Session { key: "reason", value: "other" }),
         ("UserPromptSubmit", Prompt),
-        (
-            "SubagentStart",
-            Unreachable("subagents of codex exec run longer than the turn, so the session ends before them"),
-        ),
-        (
-            "SubagentStop",
-            Unreachable("subagents of codex exec run longer than the turn, so the session ends before them"),
-        ),
+        ("SubagentStart", SUBAGENT),
+        ("SubagentStop", SUBAGENT),
         ("Stop", TurnEnd),
         ("Interrupt", Unreachable("only a user in a terminal interrupts a turn")),
     ],
-    unattended_arguments: &[],
+    unattended_arguments: &["--dangerously-bypass-approvals-and-sandbox"],
+    permission_arguments: &["--approve-for-me"],
+    permission_keys: &[("sandbox_permissions", "require_escalated"), ("justification", "{description}")],
     settings: &[],
     model_tools: &[
         ModelTool { tool: "Bash", model_name: "exec_command", key: "command", model_key: Some("cmd") },
@@ -58,5 +62,6 @@ pub static VERIFICATION_FORMAT: VerificationFormat = VerificationFormat {
         "Command blocked by PreToolUse hook",
         "Tool call blocked by PreToolUse hook",
         "blocked by PreToolUse hook",
+        "Rejected(",
     ],
 };

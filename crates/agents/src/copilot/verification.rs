@@ -4,8 +4,9 @@ use hookbench_base::dialects::verification::{EventTrigger, ModelTool, Verificati
 
 use EventTrigger::{PermissionPrompt, Prompt, Session, Subagent, ToolCall, TurnEnd, Unreachable};
 
+/// `SUBAGENT` marks the conversation of the subagent.
 const SUBAGENT: EventTrigger = Subagent {
-    call: r#"{"tool":"task","input":{"agent_type":"general-purpose","name":"a-task","description":"a task","prompt":"Answer with one sentence."}}"#,
+    turns: r#"[{"tool":"task","input":{"agent_type":"general-purpose","name":"a-task","description":"a task","prompt":"SUBAGENT: answer with one sentence."}}]"#,
 };
 const START: EventTrigger = Session { key: "source", value: "new" };
 const END: EventTrigger = Session { key: "reason", value: "complete" };
@@ -36,6 +37,8 @@ pub static VERIFICATION_FORMAT: VerificationFormat = VerificationFormat {
         ("SessionEnd", END),
     ],
     unattended_arguments: &["--allow-all-tools"],
+    permission_arguments: &[],
+    permission_keys: &[],
     settings: &[],
     model_tools: &[
         renamed("Bash", "bash"),

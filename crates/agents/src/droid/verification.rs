@@ -17,6 +17,8 @@ pub static VERIFICATION_FORMAT: VerificationFormat = VerificationFormat {
         ("SessionEnd", Session { key: "reason", value: "other" }),
     ],
     unattended_arguments: &["--skip-permissions-unsafe"],
+    permission_arguments: &[],
+    permission_keys: &[],
     settings: &[],
     model_tools: &[],
     read_before: &[],

@@ -19,6 +19,8 @@ pub static VERIFICATION_FORMAT: VerificationFormat = VerificationFormat {
         ("SessionEnd", Session { key: "reason", value: "exit" }),
     ],
     unattended_arguments: &["--yolo"],
+    permission_arguments: &[],
+    permission_keys: &[],
     settings: &[],
     model_tools: &[],
     read_before: &[],

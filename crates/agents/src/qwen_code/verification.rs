@@ -4,8 +4,9 @@ use hookbench_base::dialects::verification::{EventTrigger, ReadBefore, Verificat
 
 use EventTrigger::{Prompt, Session, Subagent, ToolCall, TurnEnd, Unreachable};
 
+/// `SUBAGENT` marks the conversation of the subagent.
 const SUBAGENT: EventTrigger = Subagent {
-    call: r#"{"tool":"agent","input":{"description":"a task","prompt":"Answer with one sentence.","subagent_type":"general-purpose"}}"#,
+    turns: r#"[{"tool":"agent","input":{"description":"a task","prompt":"SUBAGENT: answer with one sentence.","subagent_type":"general-purpose"}}]"#,
 };
 const INTERACTIVE: EventTrigger = Unreachable("only a session in a terminal fires it");
 
@@ -23,11 +24,14 @@ pub static VERIFICATION_FORMAT: VerificationFormat = VerificationFormat {
         ("MessageDisplay", Unreachable("the pieces of a message depend on the time that it takes")),
         ("SubagentStart", SUBAGENT),
         ("SubagentStop", SUBAGENT),
-        ("PreCompact", INTERACTIVE),
-        ("PostCompact", INTERACTIVE),
+        ("PreCompact", Unreachable("a compaction needs a conversation that is longer than one turn")),
+        ("PostCompact", Unreachable("a compaction needs a conversation that is longer than one turn")),
         ("SessionEnd", INTERACTIVE),
         ("SessionDelete", INTERACTIVE),
-        ("PermissionRequest", INTERACTIVE),
+        (
+            "PermissionRequest",
+            Unreachable("only a session in a terminal, or one that a program controls, asks for permission"),
+        ),
         ("PermissionDenied", Unreachable("it needs the classifier of the model's service")),
         ("StopFailure", INTERACTIVE),
         ("TodoCreated", Unreachable("the to-do that it names depends on the tool call, not on the payload")),
@@ -35,6 +39,8 @@ pub static VERIFICATION_FORMAT: VerificationFormat = VerificationFormat {
         ("InstructionsLoaded", Unreachable("the files that it names are not known before the session")),
     ],
     unattended_arguments: &["--yolo"],
+    permission_arguments: &[],
+    permission_keys: &[],
     settings: &[(
         "{{home}}/.qwen/settings.json",
         r#"{"memory":{"enableManagedAutoMemory":false,"enableManagedAutoDream":false}}"#,

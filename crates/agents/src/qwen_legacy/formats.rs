@@ -98,6 +98,8 @@ pub static DEBUG_LOG: DebugLogFormat = DebugLogFormat {
 pub static VERIFICATION_FORMAT: VerificationFormat = VerificationFormat {
     triggers: &[],
     unattended_arguments: &[],
+    permission_arguments: &[],
+    permission_keys: &[],
     settings: &[],
     model_tools: &[],
     read_before: &[],

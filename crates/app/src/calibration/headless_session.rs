@@ -144,6 +144,7 @@ impl AgentProgram {
             args: self.arguments(probe, &server.url, prompt, resume),
             directory: place.project.clone(),
             env: place.env.clone(),
+            stdin: probe.stdin.clone(),
             limit: self.limit,
             timeout_scale: 1.0,
         };

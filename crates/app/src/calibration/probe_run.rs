@@ -116,6 +116,7 @@ fn isolation_spec(base: &Path, at: &ProbeDirectories) -> IsolationSpec {
         discarded: common_directories(),
         directory: PathBuf::from(&at.project),
         link: Some(base.join("model")),
+        stdin: String::new(),
     }
 }
 

@@ -40,6 +40,8 @@ pub(crate) struct AgentProcess {
     pub directory: String,
     /// The whole environment.
     pub env: BTreeMap<String, String>,
+    /// The text on its stdin.
+    pub stdin: String,
     pub limit: Duration,
     /// Multiplies the limit.
     pub timeout_scale: f64,
@@ -58,6 +60,7 @@ impl AgentProcess {
     /// Returns the reason if it cannot be isolated.
     pub(crate) async fn run_isolated(mut self, spec: &IsolationSpec, file: &Path) -> Result<RunReport, String> {
         let failed = |why: io::Error| why.to_string();
+        let spec = IsolationSpec { stdin: std::mem::take(&mut self.stdin), ..spec.clone() };
         spec.write(file).map_err(failed)?;
         let own = std::env::current_exe().map_err(failed)?;
         let stage = [OUTER_STAGE.to_owned(), file.to_string_lossy().into_owned(), "--".to_owned()];
@@ -80,7 +83,7 @@ impl AgentProcess {
                 set: self.env.into_iter().collect(),
                 scratch_files: Vec::new(),
             },
-            stdin: Vec::new().into(),
+            stdin: self.stdin.into_bytes().into(),
             timeout: Some(self.limit),
             finish: FinishCondition::AtExit,
             kill: KillSpec { grace: GRACE },
@@ -126,12 +129,20 @@ async fn isolated_shell() -> Result<RunReport, String> {
     let scratch = TempDir::with_prefix("hookbench-").map_err(failed)?;
     let root = scratch.path().join("root");
     std::fs::create_dir(&root).map_err(failed)?;
-    let spec = IsolationSpec { root, binds: Vec::new(), discarded: Vec::new(), directory: "/".into(), link: None };
+    let spec = IsolationSpec {
+        root,
+        binds: Vec::new(),
+        discarded: Vec::new(),
+        directory: "/".into(),
+        link: None,
+        stdin: String::new(),
+    };
     let shell = AgentProcess {
         program: "/bin/sh".to_owned(),
         args: vec!["-c".to_owned(), format!("echo {TRIAL_OUTPUT}")],
         directory: "/".to_owned(),
         env: BTreeMap::new(),
+        stdin: String::new(),
         limit: TRIAL_LIMIT,
         timeout_scale: 1.0,
     };

@@ -88,7 +88,14 @@ fn isolate(binds: Vec<Bind>) -> io::Result<SharedNamespaces> {
     let directory = tempfile::Builder::new().prefix("hookbench-").tempdir()?;
     let root = directory.path().join("root");
     fs::create_dir(&root)?;
-    let spec = IsolationSpec { root, binds, discarded: common_directories(), directory: "/".into(), link: None };
+    let spec = IsolationSpec {
+        root,
+        binds,
+        discarded: common_directories(),
+        directory: "/".into(),
+        link: None,
+        stdin: String::new(),
+    };
     SharedNamespaces::create(&std::env::current_exe()?, &spec, &directory.path().join("spec"))
 }
 

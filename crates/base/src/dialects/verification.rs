@@ -14,8 +14,8 @@ pub enum EventTrigger {
     TurnEnd,
     /// Every session starts and ends. The payload must have this value under this key.
     Session { key: &'static str, value: &'static str },
-    /// The model makes this call, as JSON, which starts a subagent.
-    Subagent { call: &'static str },
+    /// The model makes these turns, as a JSON list. Its first call starts a subagent.
+    Subagent { turns: &'static str },
     /// No session without a terminal fires it, for this reason.
     Unreachable(&'static str),
 }
@@ -49,6 +49,11 @@ pub struct VerificationFormat {
     pub triggers: &'static [(&'static str, EventTrigger)],
     /// Arguments of a session that keep the agent from asking for permission.
     pub unattended_arguments: &'static [&'static str],
+    /// More arguments of a session in which the agent asks for permission.
+    pub permission_arguments: &'static [&'static str],
+    /// More keys of a call for which the agent asks for permission. The value `{key}` is replaced by that key of the
+    /// payload's input. The call does not get a key whose value the payload lacks.
+    pub permission_keys: &'static [(&'static str, &'static str)],
     /// More keys of settings files that a session needs, like the files of the headless format.
     pub settings: &'static [(&'static str, &'static str)],
     pub model_tools: &'static [ModelTool],

@@ -64,8 +64,7 @@ fn one_agent(page: &mut TextPage, agent: &AgentHealthDoc, names: usize) {
         Some(false) => Tone::Plain,
         None => Tone::Warn,
     };
-    let known = if program.known == Some(true) { "tested: " } else { "" };
-    line(tone, &format!("{known}{}", program.basis));
+    line(tone, &program.basis);
     for note in &program.notes {
         line(Tone::Warn, note);
     }

@@ -63,6 +63,9 @@ pub struct Probe {
     /// More prompts. For each, the agent is started again and continues the session.
     #[serde(default)]
     pub then: Vec<String>,
+    /// The text on the agent's stdin.
+    #[serde(default)]
+    pub stdin: String,
     /// More arguments of the agent.
     #[serde(default)]
     pub arguments: Vec<String>,

@@ -3,12 +3,27 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+/// The placeholder for the id of a sub-agent, which the agent has chosen and told its model.
+const SUBAGENT_ID: &str = "{{agent_id}}";
+/// The key under which an agent tells its model that id.
+const SUBAGENT_ID_KEY: &str = "agent_id";
+
 /// A call of a tool.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScriptedCall {
     pub tool: String,
+    /// The group of tools that has this one, in an interface that groups tools.
+    #[serde(default)]
+    pub namespace: Option<String>,
     pub input: Value,
+}
+
+impl ScriptedCall {
+    /// A call of a tool that belongs to no group.
+    pub fn new(tool: impl Into<String>, input: Value) -> ScriptedCall {
+        ScriptedCall { tool: tool.into(), namespace: None, input }
+    }
 }
 
 /// One turn of the model.
@@ -37,6 +52,21 @@ impl ModelTurn {
             ModelTurn::Call(call) => std::slice::from_mut(call),
             ModelTurn::Calls(calls) => calls,
         }
+    }
+
+    /// The turn with the id of the sub-agent that the conversation names last, where an input asks for it.
+    pub(super) fn with_subagent_id(&self, conversation: &Value) -> ModelTurn {
+        let mut turn = self.clone();
+        for call in turn.calls_mut() {
+            let text = call.input.to_string();
+            if text.contains(SUBAGENT_ID)
+                && let Some(id) = told_subagent_id(&conversation.to_string())
+                && let Ok(input) = serde_json::from_str(&text.replace(SUBAGENT_ID, id))
+            {
+                call.input = input;
+            }
+        }
+        turn
     }
 
     /// The sentence of a turn without calls.
@@ -101,4 +131,15 @@ pub(super) fn opening(items: &[Value], is_turn: impl Fn(&Value) -> bool) -> Stri
 /// The texts under a key of each element.
 pub(super) fn texts<'a>(list: impl IntoIterator<Item = &'a Value>, key: &str) -> Vec<String> {
     list.into_iter().filter_map(|item| item.get(key)?.as_str()).map(str::to_owned).collect()
+}
+
+/// The last id of a sub-agent in a conversation. The result of a tool is JSON within a text, so quotes may be escaped.
+fn told_subagent_id(conversation: &str) -> Option<&str> {
+    let is_of_id = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+    conversation.rmatch_indices(SUBAGENT_ID_KEY).find_map(|(at, key)| {
+        let after = conversation.get(at + key.len()..)?;
+        let value = after.trim_start_matches(['\\', '"', ':', ' ']);
+        let id = value.split(|letter| !is_of_id(letter)).next().filter(|id| !id.is_empty())?;
+        (value.len() < after.len()).then_some(id)
+    })
 }

@@ -39,6 +39,7 @@ pub fn write_reply(
     turn: &ModelTurn,
     number: usize,
 ) -> ScriptedReply {
+    let turn = &turn.with_subagent_id(&request.conversation);
     match interface {
         ModelInterface::Messages => messages::write(request, turn, number),
         ModelInterface::ChatCompletions => chat_completions::write(request, turn, number),
@@ -60,7 +61,7 @@ mod tests {
     use super::*;
 
     fn call() -> ModelTurn {
-        ModelTurn::Call(ScriptedCall { tool: "shell".to_owned(), input: json!({ "command": "ls" }) })
+        ModelTurn::Call(ScriptedCall::new("shell", json!({ "command": "ls" })))
     }
 
     /// A request before the first turn and one after it, with the path, in each interface.
@@ -129,6 +130,31 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+    #[test]
+    fn a_call_names_its_group_and_the_subagent_that_the_agent_has_started() {
+        let wait = ScriptedCall {
+            tool: "wait".to_owned(),
+            namespace: Some("agents".to_owned()),
+            input: json!({ "targets": ["{{agent_id}}"] }),
+        };
+        let result = |text: &str| json!({ "type": "function_call_output", "call_id": "c", "output": text });
+        let user = json!({ "role": "user", "content": "go" });
+        for (output, id) in [
+            (r#"{"agent_id":"0199-a1b2","nickname":"Dewey"}"#, "0199-a1b2"),
+            (r#"{"agent_id": "first"} {"agent_id": "second"}"#, "second"),
+            ("agent_id: third.", "third"),
+            ("no agent was started", "{{agent_id}}"),
+        ] {
+            let body = json!({ "tools": [{ "name": "wait" }], "input": [user, result(output)] });
+            let request = read_request(ModelInterface::Responses, "/v1/responses", &body).unwrap();
+            let reply = write_reply(ModelInterface::Responses, &request, &ModelTurn::Call(wait.clone()), 1);
+            let last = reply.body.lines().filter_map(|line| line.strip_prefix("data: ")).next_back().unwrap();
+            let item = serde_json::from_str::<Value>(last).unwrap()["response"]["output"][0].clone();
+            let arguments: Value = serde_json::from_str(item["arguments"].as_str().unwrap()).unwrap();
+            let read = (item["namespace"].clone(), item["name"].clone(), arguments);
+            assert_eq!(read, (json!("agents"), json!("wait"), json!({ "targets": [id] })), "{output}");
         }
     }
 }

@@ -30,10 +30,16 @@ pub(super) fn write(turn: &ModelTurn, number: usize) -> ScriptedReply {
                 "type": "custom_tool_call", "id": format!("ctc_{number:04}{at}"), "call_id": format!("call_{number:04}{at}"),
                 "name": call.tool, "input": text, "status": "completed",
             }),
-            None => json!({
-                "type": "function_call", "id": format!("fc_{number:04}{at}"), "call_id": format!("call_{number:04}{at}"),
-                "name": call.tool, "arguments": call.input.to_string(), "status": "completed",
-            }),
+            None => {
+                let mut item = json!({
+                    "type": "function_call", "id": format!("fc_{number:04}{at}"), "call_id": format!("call_{number:04}{at}"),
+                    "name": call.tool, "arguments": call.input.to_string(), "status": "completed",
+                });
+                if let Some(namespace) = &call.namespace {
+                    item["namespace"] = Value::from(namespace.as_str());
+                }
+                item
+            }
         };
         turn.calls().iter().enumerate().map(call).collect()
     };

@@ -11,8 +11,8 @@ use super::script::VerificationScript;
 use crate::calibration::{Difference, NotedRun};
 use crate::model_interface::ModelTurn;
 use hookbench_base::decide::{Outcome, Verdict};
-use hookbench_base::dialects::Dialect;
 use hookbench_base::dialects::headless::ObservableAction;
+use hookbench_base::dialects::{Dialect, held_payload};
 use hookbench_base::hook::HookInput;
 use hookbench_base::names::RuleId;
 use hookbench_base::plan::Schedule;
@@ -160,6 +160,9 @@ impl ActionFacts {
             if !requests.iter().any(|request| request.tools.contains(tool)) {
                 return Err(format!("{event} did not happen: {name} does not offer its model the tool {tool}"));
             }
+        }
+        // What hooks of a sub-agent say is told in its own conversation, not as the result of the call that starts it.
+        if let Some(tool) = script.tool.as_ref().filter(|_| !script.starts_subagent) {
             // Later requests are about later events, such as the end of the turn.
             let told: Vec<String> = news.into_iter().skip(calls).find(|new| !new.is_empty()).unwrap_or_default();
             let observed = session.runs.iter().find(|run| {
@@ -326,7 +329,8 @@ impl VerificationComparison<'_> {
         let session_keys = prediction.dialect.verification_format().session_keys;
         for (run, predicted) in pairs(seen, &prediction.runs) {
             let (mut here, mut there) = (BTreeMap::new(), BTreeMap::new());
-            flatten("", &predicted.stdin, &mut here);
+            // The session's side has the keys that hookbench holds, whatever spelling the hook reads.
+            flatten("", &held_payload(prediction.dialect, predicted.stdin.clone()), &mut here);
             flatten("", &run.stdin, &mut there);
             let all: BTreeSet<&String> = here.keys().chain(there.keys()).collect();
             for pointer in all {

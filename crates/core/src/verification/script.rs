@@ -20,6 +20,8 @@ pub struct VerificationScript {
     pub tool: Option<String>,
     /// Whether the tool changes nothing. True for events without a tool.
     pub is_harmless: bool,
+    /// Whether that tool starts the sub-agent of the event.
+    pub starts_subagent: bool,
     /// Whether the agent must ask for permission.
     pub asks_permission: bool,
     /// Files that the tool needs and that are missing, with their content.
@@ -46,6 +48,7 @@ pub fn verification_script(
         turns: Vec::new(),
         tool: None,
         is_harmless: true,
+        starts_subagent: false,
         asks_permission: false,
         files: Vec::new(),
         notes: Vec::new(),
@@ -68,11 +71,12 @@ pub fn verification_script(
             }
             _ => {}
         },
-        Some(EventTrigger::Subagent { call }) => {
-            script.is_harmless = false;
-            let call = serde_json::from_str::<ScriptedCall>(call).map_err(|why| refused(&why.to_string()))?;
-            script.tool = Some(call.tool.clone());
-            script.turns.push(ModelTurn::Call(call));
+        Some(EventTrigger::Subagent { turns }) => {
+            (script.is_harmless, script.starts_subagent) = (false, true);
+            script.turns = serde_json::from_str(turns).map_err(|why| refused(&why.to_string()))?;
+            // An agent does not offer the tools of a group one by one.
+            let first = script.turns.iter().flat_map(ModelTurn::calls).next();
+            script.tool = first.filter(|call| call.namespace.is_none()).map(|call| call.tool.clone());
         }
         Some(trigger @ (EventTrigger::ToolCall | EventTrigger::PermissionPrompt)) => {
             script.asks_permission = trigger == EventTrigger::PermissionPrompt;
@@ -82,7 +86,10 @@ pub fn verification_script(
             }
             script.is_harmless = !format.can_do_harm(tool);
             script.prepare_files(dialect, tool, tool_input, exists);
-            let call = model_call(format, tool, tool_input);
+            let mut call = model_call(format, tool, tool_input);
+            if script.asks_permission {
+                ask_permission(format, &mut call, tool_input);
+            }
             script.tool = Some(call.tool.clone());
             script.turns.push(ModelTurn::Call(call));
         }
@@ -108,8 +115,7 @@ impl VerificationScript {
         if let (true, Some(before)) = (is_there, before) {
             let mut read = Map::new();
             read.insert(before.path_key.to_owned(), Value::from(path));
-            self.turns
-                .push(ModelTurn::Call(ScriptedCall { tool: before.read_tool.to_owned(), input: Value::Object(read) }));
+            self.turns.push(ModelTurn::Call(ScriptedCall::new(before.read_tool, Value::Object(read))));
         }
     }
 }
@@ -133,15 +139,29 @@ fn announced_call(body: &Value) -> Option<(&str, &Value)> {
 /// The call by which the model uses a tool.
 fn model_call(format: &VerificationFormat, tool: &str, input: &Value) -> ScriptedCall {
     let Some(other) = format.model_tools.iter().find(|other| other.tool == tool) else {
-        return ScriptedCall { tool: tool.to_owned(), input: input.clone() };
+        return ScriptedCall::new(tool, input.clone());
     };
     if other.key.is_empty() {
-        return ScriptedCall { tool: other.model_name.to_owned(), input: input.clone() };
+        return ScriptedCall::new(other.model_name, input.clone());
     }
     let value = input.get(other.key).cloned().unwrap_or(Value::Null);
     let input = match other.model_key {
         Some(key) => json!({ key: value }),
         None => value,
     };
-    ScriptedCall { tool: other.model_name.to_owned(), input }
+    ScriptedCall::new(other.model_name, input)
+}
+
+/// Adds the keys to a call for which the agent asks for permission.
+fn ask_permission(format: &VerificationFormat, call: &mut ScriptedCall, input: &Value) {
+    let Some(keys) = call.input.as_object_mut() else { return };
+    for (key, value) in format.permission_keys {
+        let value = match value.strip_prefix('{').and_then(|value| value.strip_suffix('}')) {
+            None => Some(Value::from(*value)),
+            Some(name) => input.get(name).cloned(),
+        };
+        if let Some(value) = value {
+            keys.insert((*key).to_owned(), value);
+        }
+    }
 }

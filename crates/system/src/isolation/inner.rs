@@ -2,7 +2,7 @@
 //! ends every process when the program or the first stage ends.
 
 use std::ffi::OsString;
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -47,11 +47,15 @@ fn start(args: &[OsString]) -> io::Result<u8> {
     mounts::enter(&spec, ProcessView::Own)?;
     std::env::set_current_dir(&spec.directory).map_err(with_action("enter the working directory"))?;
     let mut command = Command::new(program);
-    command.args(rest).stdin(Stdio::null());
+    command.args(rest).stdin(if spec.stdin.is_empty() { Stdio::null() } else { Stdio::piped() });
     become_user(&mut command, &user.to_string_lossy(), &group.to_string_lossy())?;
-    let child = command
+    let mut child = command
         .spawn()
         .map_err(|why| io::Error::new(why.kind(), format!("cannot start {}: {why}", program.to_string_lossy())))?;
+    if let Some(mut pipe) = child.stdin.take() {
+        // The program may end without reading it.
+        std::thread::spawn(move || drop(pipe.write_all(spec.stdin.as_bytes())));
+    }
     let leader = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     loop {
         // Orphans of the namespace are children of this process, and are reaped like it.

@@ -29,6 +29,8 @@ pub struct IsolationSpec {
     pub directory: PathBuf,
     /// A Unix socket that receives the listening socket of the server. `None` if the program needs no server.
     pub link: Option<PathBuf>,
+    /// The text on its stdin.
+    pub stdin: String,
 }
 
 impl IsolationSpec {

@@ -45,16 +45,21 @@ pub(super) async fn run(
     let mut env = place.shown.env.clone();
     let filled = |value: &str| value.replace("{url}", &model.url).replace("{home}", &place.shown.home);
     env.extend(format.environment.iter().map(|(name, value)| ((*name).to_owned(), filled(value))));
-    let unattended = request.dialect.verification_format().unattended_arguments;
-    let arguments = format.arguments.iter().filter(|argument| {
-        !(request.script.asks_permission && unattended.contains(argument)) && **argument != "{resume}"
-    });
-    let arguments = arguments.map(|text| filled(text).replace("{prompt}", &request.script.prompt));
+    let ways = request.dialect.verification_format();
+    let asks = request.script.asks_permission;
+    let arguments = format
+        .arguments
+        .iter()
+        .filter(|argument| !(asks && ways.unattended_arguments.contains(argument)) && **argument != "{resume}");
+    let arguments = arguments
+        .chain(ways.permission_arguments.iter().filter(|_| asks))
+        .map(|text| filled(text).replace("{prompt}", &request.script.prompt));
     let mut agent = AgentProcess {
         program: place.program.command.to_string_lossy().into_owned(),
         args: arguments.collect(),
         directory: place.shown.project.clone(),
         env,
+        stdin: String::new(),
         limit: SESSION_LIMIT,
         timeout_scale,
     };

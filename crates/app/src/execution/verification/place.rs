@@ -160,7 +160,8 @@ impl VerificationPlace {
         let root = base.join("root");
         fs::create_dir_all(&root).map_err(failed)?;
         let directory = PathBuf::from(&self.shown.project);
-        Ok(IsolationSpec { root, binds, discarded: Vec::new(), directory, link: Some(base.join("model")) })
+        let (link, stdin) = (Some(base.join("model")), String::new());
+        Ok(IsolationSpec { root, binds, discarded: Vec::new(), directory, link, stdin })
     }
 
     /// The environment of the agent: that of the user, without the variables that choose another service.

@@ -119,7 +119,8 @@ fn program(
             .concat()
     };
     let tested = state.basis.calibration.as_ref().map(|found| {
-        format!("{} of {} probes as predicted on {}{}", found.agreed, found.probes, found.on, broken(found))
+        let (on, agreed) = (&found.on, found.agreed);
+        format!("calibrated on {on}: {agreed} of {} probes as predicted{}", found.probes, broken(found))
     });
     let (known, basis) = match (state.installed.version(), state.basis.sentence(dialect.name())) {
         _ if tested.is_some() => (Some(true), tested.unwrap_or_default()),
@@ -127,7 +128,8 @@ fn program(
         (Some(_), Some(sentence)) => (Some(false), format!("{sentence} (known: {})", state.known_words())),
         (Some(version), None) => {
             let range = dialect.versions().iter().find(|range| range.contains(version));
-            (Some(true), range.map_or_else(String::new, |range| range.basis.to_owned()))
+            let basis = range.map_or("tested", |range| range.basis);
+            (Some(true), format!("{basis}; not calibrated on this machine"))
         }
     };
     ProgramHealth {
