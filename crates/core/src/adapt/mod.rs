@@ -79,7 +79,7 @@ impl HookAdapter {
         let decide = |option: &AnswerOption| hook.decide(input, &option.report()).map(|decided| decided.outcome);
         let comparison = EffectComparison { adapter: self, intended: &intended, event: &input.event };
         let mut best: Option<(AnswerOption, EffectDifference)> = None;
-        // Most answers can stay as they are; the others are only composed if this one cannot.
+        // Most answers need no change. The others are composed only if this one does.
         let others = || answer_options::answer_options(self, input, &intended, &unchanged);
         for option in std::iter::once(unchanged.clone()).chain(std::iter::once_with(others).flatten()) {
             let Some(outcome) = decide(&option) else { continue };

@@ -28,8 +28,8 @@ pub(super) fn can_be_scoped() -> bool {
     version >= FIRST_VERSION
 }
 
-/// Puts this process into a domain of its own, so that neither it nor what it starts can send signals to processes that
-/// already exist. The process must have given up the right to gain privileges.
+/// Puts this process into a domain of its own. Afterwards, it and its children can send signals only to each other. The
+/// process must have given up the right to gain privileges.
 ///
 /// # Errors
 /// Returns an error if the system has no such domains.
