@@ -10,6 +10,7 @@ use pretty_assertions::assert_eq;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
+use crate::agent_words::words_of;
 use crate::for_each_agent;
 use crate::sandbox::Sandbox;
 
@@ -319,9 +320,15 @@ fn the_coverage_shows_what_a_guard_reads() {
         let coverage = &doc["coverage"];
         let of = |list: &str, key: &str| key_effect(coverage, list, key);
         assert_eq!(of("keys", "tool_input.command"), ("decides", "with another value: no objection"));
-        assert_eq!(of("keys", "session_id"), ("decides", "without it: failed open"));
+        let failed = if words_of(agent).fails_closed { "without it: failed closed" } else { "without it: failed open" };
+        assert_eq!(of("keys", "session_id"), ("decides", failed));
         assert_eq!(of("keys", "cwd"), ("read", "with another value: different stdout"));
-        assert_eq!(of("keys", "transcript_path"), ("named", "no change of it has an effect here"));
+        // One agent names no transcript on this event.
+        let (list, says) = match words_of(agent).fails_closed {
+            true => ("missing", "sent in SubagentStart; with it: no difference"),
+            false => ("keys", "no change of it has an effect here"),
+        };
+        assert_eq!(of(list, "transcript_path"), ("named", says));
         assert_eq!(of("keys", "hook_event_name"), ("ignored", ""));
         let (effect, says) = of("missing", "toolName");
         assert_eq!(effect, "named");

@@ -34,6 +34,8 @@ pub struct AgentVocabulary {
     pub by_hand: bool,
     /// True if the agent's patterns support look-around. If not, a pattern with look-around is invalid.
     pub looks_around: bool,
+    /// True if a hook before a tool that fails blocks the tool, and exit 2 on a prompt is no failure.
+    pub fails_closed: bool,
     /// Files outside the project that make the agent run the project's hooks: paths in the home directory, and
     /// contents.
     pub trust: &'static [(&'static str, &'static str)],
@@ -59,6 +61,7 @@ const TABLE: &[AgentVocabulary] = &[
         second: 1,
         by_hand: true,
         looks_around: true,
+        fails_closed: false,
         trust: &[],
         review: None,
     },
@@ -78,6 +81,7 @@ const TABLE: &[AgentVocabulary] = &[
         second: 1,
         by_hand: true,
         looks_around: true,
+        fails_closed: false,
         trust: &[],
         review: None,
     },
@@ -97,6 +101,7 @@ const TABLE: &[AgentVocabulary] = &[
         second: 1000,
         by_hand: false,
         looks_around: true,
+        fails_closed: false,
         trust: &[(".gemini/trustedFolders.json", "{\"{{project}}\": \"TRUST_FOLDER\"}")],
         review: None,
     },
@@ -116,6 +121,7 @@ const TABLE: &[AgentVocabulary] = &[
         second: 1,
         by_hand: false,
         looks_around: false,
+        fails_closed: false,
         trust: &[(".codex/config.toml", "[projects.\"{{project}}\"]\ntrust_level = \"trusted\"\n")],
         review: Some(reviewed_by_hash),
     },
@@ -135,6 +141,7 @@ const TABLE: &[AgentVocabulary] = &[
         second: 1,
         by_hand: false,
         looks_around: true,
+        fails_closed: true,
         trust: &[(".copilot/config.json", "{\"trustedFolders\": [\"{{project}}\"]}")],
         review: None,
     },
@@ -154,6 +161,7 @@ const TABLE: &[AgentVocabulary] = &[
         second: 1,
         by_hand: false,
         looks_around: true,
+        fails_closed: false,
         trust: &[],
         review: None,
     },

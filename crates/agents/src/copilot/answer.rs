@@ -7,7 +7,7 @@ use super::spelling::{Spelling, camel_event};
 use crate::shared::javascript::trim;
 use hookbench_base::output::AnswerForm;
 use hookbench_base::run::{Exit, RunReport};
-use hookbench_base::text::{parse_value, to_js_string, truthy};
+use hookbench_base::text::{parse_value, stringify, to_js_string};
 
 /// How a run ended, as far as it matters to the agent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -38,12 +38,14 @@ pub struct HookAnswer {
 }
 
 impl HookAnswer {
-    fn top(&self, key: &str) -> Option<&Value> {
+    /// A key beside `hookSpecificOutput`.
+    pub fn top(&self, key: &str) -> Option<&Value> {
         self.object.as_ref()?.get(key)
     }
 
+    /// A key of `hookSpecificOutput`. `null` is the same as no key.
     fn specific(&self, key: &str) -> Option<&Value> {
-        self.top("hookSpecificOutput").filter(|_| self.reads_specific)?.get(key)
+        self.top("hookSpecificOutput").filter(|_| self.reads_specific)?.get(key).filter(|value| !value.is_null())
     }
 
     /// The decision before a tool.
@@ -51,10 +53,18 @@ impl HookAnswer {
         self.specific("permissionDecision").or_else(|| self.top("permissionDecision"))?.as_str()
     }
 
-    /// The reason of the decision before a tool, as the agent prints it. With exit 2 only the top-level key counts.
+    /// The reason of the decision before a tool, as the agent prints it. Only `null` is no reason.
     pub fn permission_reason(&self) -> Option<String> {
-        let own = self.specific("permissionDecisionReason").filter(|_| self.end != RunEnd::Blocks);
-        own.or_else(|| self.top("permissionDecisionReason")).filter(|reason| truthy(reason)).map(to_js_string)
+        let key = "permissionDecisionReason";
+        let reason = self.specific(key).or_else(|| self.top(key)).filter(|reason| !reason.is_null());
+        reason.map(to_js_string)
+    }
+
+    /// The reason that counts with exit 2, whatever the decision is. Beside `hookSpecificOutput`, none does.
+    pub fn refusal_reason(&self) -> Option<String> {
+        let specific = self.top("hookSpecificOutput").filter(|specific| self.reads_specific && specific.is_object());
+        let reason = self.top("permissionDecisionReason").filter(|reason| specific.is_none() && !reason.is_null());
+        reason.map(to_js_string).filter(|reason| !reason.is_empty())
     }
 
     /// The new arguments of a tool.
@@ -62,10 +72,10 @@ impl HookAnswer {
         self.specific("updatedInput").or_else(|| self.top("modifiedArgs"))
     }
 
-    /// A context that the agent prints whatever its type is.
+    /// The context before a tool, as the agent prints it.
     pub fn printed_context(&self) -> Option<String> {
-        let own = self.specific("additionalContext").or_else(|| self.top("additionalContext"));
-        own.filter(|context| truthy(context)).map(to_js_string)
+        let key = "additionalContext";
+        printed_context(self.specific(key).or_else(|| self.top(key))?)
     }
 
     /// A key with a string that is not empty.
@@ -73,9 +83,9 @@ impl HookAnswer {
         self.top(key)?.as_str().filter(|text| !text.is_empty())
     }
 
-    /// A key as the agent prints it, whatever its type is.
-    pub fn printed(&self, key: &str) -> Option<String> {
-        self.top(key).filter(|value| truthy(value)).map(to_js_string)
+    /// Whether a key is a string.
+    pub fn has_string(&self, key: &str) -> bool {
+        self.top(key).is_some_and(Value::is_string)
     }
 
     /// Whether the answer has `"decision": "block"`.
@@ -88,11 +98,24 @@ impl HookAnswer {
         self.top(key) == Some(&Value::Bool(true))
     }
 
-    /// The text of a replaced tool result.
+    /// A tool result that replaces the tool's own.
     pub fn new_result(&self) -> Option<&Map<String, Value>> {
         let result = self.top("modifiedResult")?.as_object()?;
-        result.get("textResultForLlm")?.as_str()?;
-        Some(result)
+        result.contains_key("textResultForLlm").then_some(result)
+    }
+
+    /// The text of a replaced tool result: empty if it is not a string.
+    pub fn new_result_text(&self) -> Option<&str> {
+        Some(self.new_result()?.get("textResultForLlm").and_then(Value::as_str).unwrap_or_default())
+    }
+}
+
+/// A context as the agent prints it: a string as it is, any other value as JSON. An empty string is none.
+pub fn printed_context(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) if text.is_empty() => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(stringify(other)),
     }
 }
 
@@ -121,7 +144,9 @@ pub fn read_answer(event: &str, report: &RunReport) -> HookAnswer {
     }
     let stdout = report.stdout.text();
     let text = without_progress(trim(&stdout));
-    let object = match parse_value(&text) {
+    let parsed = parse_value(&text);
+    let is_json = parsed.is_ok();
+    let object = match parsed {
         Ok(Value::Object(object)) => Some(object),
         _ => None,
     };
@@ -130,8 +155,8 @@ pub fn read_answer(event: &str, report: &RunReport) -> HookAnswer {
         (None, true) => AnswerForm::Nothing,
         (None, false) => AnswerForm::Text,
     };
-    if camel == "permissionRequest" && form == AnswerForm::Text {
-        let why = "it printed text that is not a JSON object, which denies here".to_owned();
+    if camel == "permissionRequest" && form == AnswerForm::Text && !is_json && end == RunEnd::Success {
+        let why = "it printed text that is not JSON, which denies here".to_owned();
         return HookAnswer {
             form: AnswerForm::Rejected,
             end: RunEnd::Failed,
@@ -155,9 +180,13 @@ fn describe_failure(camel: &str, exit: &Exit) -> String {
     }
 }
 
-/// Removes the lines that are objects of the type `progress`.
+/// Removes the lines that are objects of the type `progress` with a message.
 fn without_progress(text: &str) -> String {
-    let is_progress = |line: &&str| matches!(parse_value(line.trim()), Ok(Value::Object(object)) if object.get("type").and_then(Value::as_str) == Some("progress"));
+    let is_progress = |line: &&str| {
+        let Ok(Value::Object(object)) = parse_value(line.trim()) else { return false };
+        let string = |key: &str| object.get(key).and_then(Value::as_str);
+        string("type") == Some("progress") && string("message").is_some()
+    };
     if !text.contains("progress") {
         return text.to_owned();
     }
@@ -181,8 +210,10 @@ mod tests {
             (format!("\u{feff} {DENY}\n"), AnswerForm::Json),
             (format!("note\n{DENY}"), AnswerForm::Text),
             (format!("{DENY}\n{DENY}"), AnswerForm::Text),
-            (format!("{{\"type\":\"progress\"}}\n{DENY}"), AnswerForm::Json),
-            (format!("{DENY}\n{{\"type\":\"progress\"}}"), AnswerForm::Json),
+            (format!("{{\"type\":\"progress\",\"message\":\"m\"}}\n{DENY}"), AnswerForm::Json),
+            (format!("{DENY}\n{{\"type\":\"progress\",\"message\":\"m\"}}"), AnswerForm::Json),
+            (format!("{{\"type\":\"progress\",\"m\":1}}\n{DENY}"), AnswerForm::Text),
+            ("{\"type\":\"progress\",\"permissionDecision\":\"deny\"}".to_owned(), AnswerForm::Json),
             ("[1]".to_owned(), AnswerForm::Text),
         ] {
             assert_eq!(answer("preToolUse", 0, &stdout).form, form, "{stdout}");
@@ -196,7 +227,7 @@ mod tests {
         let text = r#"{"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "R"}, "permissionDecision": "allow"}"#;
         for (event, code, want, reason) in [
             ("PreToolUse", 0, Some("deny"), Some("R")),
-            ("PreToolUse", 2, Some("deny"), None),
+            ("PreToolUse", 2, Some("deny"), Some("R")),
             ("preToolUse", 0, Some("allow"), None),
             ("PostToolUse", 0, Some("allow"), None),
         ] {

@@ -123,9 +123,13 @@ impl ConfigReader<'_> {
             self.loaded.notes.push(Diagnostic::new(Code::HW201, message).at(event.key_span).with_help(help));
         }
         for entry in event.value.items().unwrap_or(&[]) {
-            match entry.get("hooks").filter(|_| entry.get("command").is_none()) {
+            // Beside a command, only a list makes it a group.
+            match entry.get("hooks").filter(|hooks| hooks.items().is_some() || entry.get("command").is_none()) {
                 Some(hooks) => match hooks.items() {
                     Some(hooks) => {
+                        if refused.is_none() {
+                            self.report_group_matcher(entry);
+                        }
                         for hook in hooks {
                             self.read_hook(file, event, Some(entry), hook, refused);
                         }
@@ -134,6 +138,18 @@ impl ConfigReader<'_> {
                 },
                 None => self.read_hook(file, event, None, entry, refused),
             }
+        }
+    }
+
+    /// Reports the matcher of a group that is not a string. The agent ignores it.
+    fn report_group_matcher(&mut self, group: &Node) {
+        if let Some(matcher) = group.get("matcher").filter(|matcher| matcher.as_str().is_none()) {
+            let message = format!(
+                "the matcher of this group is {}, not a string, so it is ignored and the hooks run for everything",
+                matcher.kind()
+            );
+            let note = Diagnostic::new(Code::HW102, message).at(matcher.span);
+            self.loaded.notes.push(note.with_help("write a string, or delete the key"));
         }
     }
 
@@ -295,11 +311,16 @@ fn check_file(file: &HooksFile, root: &Node, place: &Place) -> Option<FileProble
             let message = format!("the value of {} is {}, not a list", event.key, event.value.kind());
             return error(Code::HW103, event.value.span, message, "write a list: [ { … } ]");
         };
+        let inner = entries.iter().filter_map(|entry| entry.get("hooks").and_then(Node::items)).flatten();
+        if let Some(deep) = inner.filter_map(|hook| hook.member("hooks")).next() {
+            let message = format!("a group of {} is inside another group", event.key);
+            return error(Code::HW103, deep.key_span, message, "move the inner group into the list of the event");
+        }
         if file.kind == HooksFileKind::Hooks {
             continue;
         }
         for entry in entries {
-            let group = entry.get("hooks").map(|_| entry);
+            let group = entry.get("hooks").filter(|hooks| hooks.items().is_some()).map(|_| entry);
             let hooks = entry.get("hooks").and_then(Node::items).unwrap_or_else(|| std::slice::from_ref(entry));
             for hook in hooks {
                 if let Err((code, span, message, help)) = check_entry(&event.key, group, hook, place, true) {
@@ -352,6 +373,13 @@ mod tests {
             (r#"{"hooks": {"command": "a"}}"#, vec!["b"], vec![]),
             ("5", vec!["b"], vec![]),
             ("null", vec!["b"], vec![]),
+            (r#"{"matcher": 7, "hooks": [{"command": "a"}]}"#, vec!["a", "b"], vec!["a", "b"]),
+            (r#"{"matcher": "", "hooks": [{"command": "a", "matcher": "x"}]}"#, vec!["a", "b"], vec!["a", "b"]),
+            (r#"{"command": "c", "hooks": [{"command": "a"}]}"#, vec!["a", "b"], vec!["a", "b"]),
+            (r#"{"command": "a", "hooks": null}"#, vec!["a", "b"], vec!["a", "b"]),
+            (r#"{"command": "a", "cwd": 7}"#, vec!["b"], vec![]),
+            (r#"{"command": "a", "timeout": 5, "timeoutSec": 0}"#, vec!["b"], vec![]),
+            (r#"{"hooks": [{"hooks": [{"command": "a"}]}]}"#, vec![], vec![]),
         ] {
             let text = format!(r#"{{"hooks": {{"PreToolUse": [{entry}, {good}]}}}}"#);
             assert_eq!(commands(&loaded(OWN, &text)), own, "{entry}");

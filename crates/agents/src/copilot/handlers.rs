@@ -83,6 +83,7 @@ fn command(object: &Map<String, Value>, os: Os) -> Result<Handler, HandlerError>
     let line = found.into_iter().flatten().find(|line| !line.is_empty());
     let other = text(object, "powershell")?.filter(|line| !line.is_empty());
     let env = environment(object)?;
+    text(object, "cwd")?;
     let args = match object.get("args") {
         None => None,
         Some(Value::Array(items)) if items.iter().all(Value::is_string) => {

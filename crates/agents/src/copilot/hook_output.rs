@@ -45,10 +45,8 @@ fn vote(event: &EventSpec, answer: &HookAnswer) -> Vote {
             Some("allow") => Vote::Allow,
             _ => Vote::None,
         },
-        ("postToolUse" | "agentStop" | "subagentStop", _) if answer.blocks() && answer.text("reason").is_some() => {
-            Vote::Block
-        }
-        ("userPromptSubmitted", _) if answer.blocks() && answer.printed("reason").is_some() => Vote::Block,
+        ("agentStop" | "subagentStop", _) if answer.blocks() && answer.text("reason").is_some() => Vote::Block,
+        ("postToolUse" | "userPromptSubmitted", _) if answer.blocks() && answer.has_string("reason") => Vote::Block,
         _ => Vote::None,
     }
 }
@@ -100,6 +98,7 @@ fn use_of(event: &EventSpec, answer: &HookAnswer, pointer: &str, value: &Value) 
         "behavior" if !matches!(word, "allow" | "deny") => (KeyUse::Invalid, "only allow and deny count".to_owned()),
         "decision" if word != "block" => (KeyUse::Invalid, "only block counts".to_owned()),
         "decision" if vote(event, answer) == Vote::None => (KeyUse::Ignored, "`block` needs a `reason`".to_owned()),
+        "updatedInput" if value.is_null() => (KeyUse::Ignored, "null is the same as no key".to_owned()),
         "modifiedArgs" | "updatedInput" if !value.is_object() => {
             (KeyUse::Used, "the call fails, because it is not an object".to_owned())
         }

@@ -65,16 +65,20 @@ impl HookAnswer {
         stops || self.exited_with(3)
     }
 
-    /// The new input. The agent ignores one beside `ask` or an unknown decision.
+    /// Whether the answer has a new input, which may be ignored.
+    pub fn offers_input(&self) -> bool {
+        self.specific("updatedInput").is_some_and(truthy)
+    }
+
+    /// The new input. The agent ignores one beside `ask`, `defer` or an unknown decision.
     pub fn updated_input(&self) -> Option<&Value> {
-        let counts = self.permission().is_none_or(|word| matches!(word.as_str(), Some("allow" | "deny" | "defer")));
+        let counts = self.permission().is_none_or(|word| matches!(word.as_str(), Some("allow" | "deny")));
         self.specific("updatedInput").filter(|input| counts && truthy(input))
     }
 
-    /// The text that a hook with exit 1 puts before the tool's output.
+    /// What a hook with exit 1 puts before the tool's output: stderr, which may be empty.
     pub fn warning(&self) -> Option<&str> {
-        let warns = self.exited_with(1) || self.end == RunEnd::TimedOut;
-        (warns && self.object.is_none() && !self.stderr.is_empty()).then_some(self.stderr.as_str())
+        (self.exited_with(1) || self.end == RunEnd::TimedOut).then_some(self.stderr.as_str())
     }
 
     /// The context of a session start: plain text is one, too.

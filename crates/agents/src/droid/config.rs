@@ -271,6 +271,11 @@ mod tests {
         for (files, want) in [
             (vec![("hooks.json", &a), ("hooks/hooks.json", &b), ("settings.json", &c)], vec!["a"]),
             (vec![("hooks/hooks.json", &b), ("settings.json", &c)], vec!["b"]),
+            (vec![("hooks/hooks.json", &stop), ("settings.json", &c)], vec!["s", "c"]),
+            // The older file is not read beside hooks.json, whatever that contains.
+            (vec![("hooks.json", &stop), ("hooks/hooks.json", &b), ("settings.json", &c)], vec!["s", "c"]),
+            (vec![("hooks.json", &"{".to_owned()), ("hooks/hooks.json", &b), ("settings.json", &c)], vec!["c"]),
+            (vec![("hooks.json", &"{}".to_owned()), ("hooks/hooks.json", &b)], vec![]),
             (vec![("hooks.json", &stop), ("settings.json", &c)], vec!["s", "c"]),
             (vec![("hooks.json", &r#"{"PreToolUse": []}"#.to_owned()), ("settings.json", &c)], vec![]),
             (vec![("hooks.json", &"{".to_owned()), ("settings.json", &c)], vec!["c"]),

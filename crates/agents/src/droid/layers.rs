@@ -64,7 +64,10 @@ fn project_dirs(place: &Place, files: &dyn Files) -> Vec<String> {
 }
 
 /// The files of a scope: their names, and whether their events are at top level. The first that has an event counts for it.
-const NAMES: [(&str, bool); 3] = [("hooks.json", true), ("hooks/hooks.json", true), ("settings.json", false)];
+const NAMES: [(&str, bool); 3] = [(OWN, true), (LEGACY, true), ("settings.json", false)];
+const OWN: &str = "hooks.json";
+/// Read only if there is no [`OWN`], not even a broken one.
+const LEGACY: &str = "hooks/hooks.json";
 
 /// Returns the directory of each scope, in the order in which their hooks are configured: the project before the user.
 fn scope_dirs(place: &Place, files: &dyn Files) -> Vec<(Layer, String)> {
@@ -100,8 +103,17 @@ pub fn read(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Vec<
 }
 
 fn read_scope(layer: Layer, directory: &str, place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Scope {
+    let has_own = files.exists(&format!("{directory}/{OWN}"));
     let read = NAMES.into_iter().filter_map(|(name, is_top_level)| {
         let path = format!("{directory}/{name}");
+        if name == LEGACY && has_own {
+            let message =
+                "Droid does not read hooks/hooks.json beside hooks.json; move the hooks to hooks.json".to_owned();
+            if files.exists(&path) {
+                loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message });
+            }
+            return None;
+        }
         let root = read_object(layer, &path, place, files, loaded)?;
         let hooks = if is_top_level { Some(root) } else { root.get("hooks").cloned() };
         Some(HooksFile { layer, path, hooks, is_top_level })

@@ -25,7 +25,7 @@ fn ends_chain(event: &str, answer: &HookAnswer) -> bool {
             matches!(answer.end, RunEnd::Failed | RunEnd::Blocks) || matches!(answer.permission(), Some("deny" | "ask"))
         }
         "permissionRequest" => answer.end == RunEnd::Failed,
-        "postToolUse" => answer.blocks() && answer.text("reason").is_some(),
+        "postToolUse" => answer.blocks() && answer.has_string("reason"),
         _ => false,
     }
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::answer::{HookAnswer, RunEnd};
+use super::super::answer::{HookAnswer, printed_context};
 use super::super::rules;
 use super::super::spelling::camel_event;
 use super::tool_effects;
@@ -74,6 +74,15 @@ impl Effect {
         self.seen_by = seen_by;
     }
 
+    /// Records the runs that decide together.
+    fn decide_together(&mut self, rule: DecisionRule, by: [&InterpretedRun<'_>; 2], does: &str, seen_by: &'static str) {
+        for one in by {
+            if !self.deciders.contains(&one.run.run) {
+                self.decide(rule, one, does, Some(seen_by));
+            }
+        }
+    }
+
     /// Records a run that contributes, unless it decides.
     pub fn contribute(&mut self, by: &InterpretedRun<'_>) {
         if !self.deciders.contains(&by.run.run) && !self.contributors.contains(&by.run.run) {
@@ -141,32 +150,54 @@ pub fn effect(scene: &Scene, said: &[InterpretedRun<'_>]) -> Effect {
     effect
 }
 
-/// The contexts of all answers.
+/// The contexts of all answers: strings are joined, any other value replaces those before it.
 fn printed_contexts<'s, 'a>(said: &'s [InterpretedRun<'a>]) -> Vec<(&'s InterpretedRun<'a>, String)> {
-    said.iter().filter_map(|one| Some((one, one.answer.text("additionalContext")?.to_owned()))).collect()
+    let mut contexts = Vec::new();
+    let mut is_joined = true;
+    for (one, value) in said.iter().filter_map(|one| Some((one, one.answer.top("additionalContext")?))) {
+        if !is_joined || !value.is_string() {
+            contexts.clear();
+        }
+        is_joined = value.is_string();
+        contexts.extend(printed_context(value).filter(|_| !value.is_null()).map(|text| (one, text)));
+    }
+    contexts
+}
+
+/// The last answer that has this key. The agent merges the answers of these events key by key.
+fn last_with<'s, 'a>(said: &'s [InterpretedRun<'a>], key: &str) -> Option<(&'s InterpretedRun<'a>, &'s Value)> {
+    said.iter().rev().find_map(|one| Some((one, one.answer.top(key)?)))
+}
+
+/// The answers that block together: that with the decision, and that with the reason, which must be a string.
+fn blocking_answers<'s, 'a>(said: &'s [InterpretedRun<'a>]) -> Option<([&'s InterpretedRun<'a>; 2], &'s str)> {
+    let (by, _) = last_with(said, "decision").filter(|(_, word)| *word == "block")?;
+    let (of, reason) = last_with(said, "reason")?;
+    Some(([by, of], reason.as_str()?))
 }
 
 fn prompt(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     effect.extra.insert("updated_prompt".to_owned(), Value::Null);
-    for (one, reason) in said.iter().filter_map(|one| Some((one, one.answer.printed("reason")?))) {
-        if !one.answer.blocks() {
-            continue;
-        }
+    if let Some((by, reason)) = blocking_answers(said) {
         effect.blocked = true;
-        effect.reason = Some(reason);
+        effect.reason = Some(reason.to_owned());
         let does = "the prompt is not sent to the model; the run ends with status 1";
-        effect.decide(rules::DECIDE_PROMPT_BLOCKED, one, does, Some("the user"));
-    }
-    if effect.blocked {
+        effect.decide_together(rules::DECIDE_PROMPT_BLOCKED, by, does, "the user");
         return;
     }
-    // Of several, the last one counts.
-    if let Some((one, text)) = said.iter().rev().find_map(|one| Some((one, one.answer.text("modifiedPrompt")?))) {
+    // A later answer can take back that a prompt is blocked.
+    if said.iter().any(|one| one.answer.blocks()) {
+        let last = ["decision", "reason"].into_iter().filter_map(|key| last_with(said, key));
+        last.for_each(|(one, _)| effect.contribute(one));
+    }
+    let prompt = last_with(said, "modifiedPrompt").and_then(|(one, text)| Some((one, text.as_str()?)));
+    if let Some((one, text)) = prompt {
         effect.extra.insert("updated_prompt".to_owned(), json!(text));
         effect.decide(rules::DECIDE_REPLACED, one, "the model gets the new prompt", Some("the model"));
     }
-    if let Some((one, text)) = said.iter().rev().find_map(|one| Some((one, one.answer.printed("additionalContext")?))) {
-        effect.context = Some(text);
+    let context = last_with(said, "additionalContext").filter(|(_, value)| !value.is_null());
+    if let Some((one, text)) = context.and_then(|(one, value)| Some((one, printed_context(value)?))) {
+        effect.context = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         if effect.deciders.is_empty() {
             effect.decide(rules::DECIDE_CONTEXT, one, "the model gets the context after the prompt", Some("the model"));
         } else {
@@ -177,9 +208,8 @@ fn prompt(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
 
 fn transformed(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     effect.extra.insert("updated_prompt".to_owned(), Value::Null);
-    if let Some((one, text)) =
-        said.iter().rev().find_map(|one| Some((one, one.answer.text("modifiedTransformedPrompt")?)))
-    {
+    let prompt = last_with(said, "modifiedTransformedPrompt").and_then(|(one, text)| Some((one, text.as_str()?)));
+    if let Some((one, text)) = prompt {
         effect.extra.insert("updated_prompt".to_owned(), json!(text));
         effect.decide(
             rules::DECIDE_REPLACED,
@@ -191,12 +221,11 @@ fn transformed(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
 }
 
 fn stop(effect: &mut Effect, event: &str, scene: &Scene, said: &[InterpretedRun<'_>]) {
-    let blockers = said.iter().filter(|one| one.answer.end != RunEnd::Failed && one.answer.blocks());
-    for (one, reason) in blockers.filter_map(|one| Some((one, one.answer.text("reason")?))) {
+    if let Some((by, reason)) = blocking_answers(said).filter(|(_, reason)| !reason.is_empty()) {
         effect.blocked = true;
         effect.reason = Some(reason.to_owned());
         let does = "the agent does not stop: the model is called again with the reason as a message";
-        effect.decide(rules::DECIDE_STOP_BLOCKED, one, does, Some("the model"));
+        effect.decide_together(rules::DECIDE_STOP_BLOCKED, by, does, "the model");
     }
     if effect.blocked && event == "agentStop" && scene.memory.stops_blocked >= STOP_CAP {
         effect.blocked = false;

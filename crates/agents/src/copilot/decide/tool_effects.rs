@@ -45,10 +45,9 @@ pub fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_
                 told(effect, &format!("Denied by preToolUse hook from \"{source}\" (hook errored)"));
                 effect.decide(rules::DECIDE_HOOK_FAILED, one, denies, Some("the model"));
             }
-            (RunEnd::Blocks, decision) => {
+            (RunEnd::Blocks, _) => {
                 effect.blocked = true;
-                let own = answer.permission_reason().filter(|_| decision == Some("deny"));
-                let reason = own.unwrap_or_else(|| "hook exited with code 2".to_owned());
+                let reason = answer.refusal_reason().unwrap_or_else(|| "hook exited with code 2".to_owned());
                 told(effect, &format!("Denied by preToolUse hook: {reason}"));
                 effect.reason = Some(reason);
                 effect.decide(rules::DECIDE_DENY, one, denies, Some("the model"));
@@ -177,10 +176,16 @@ pub fn permission(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     }
 }
 
+/// The context of an answer after a tool, without blanks around it.
+fn guidance(one: &InterpretedRun<'_>) -> Option<String> {
+    let text = one.answer.text("additionalContext")?.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
 /// A hook after a tool: the first block ends the chain; contexts are joined; the last new result counts.
 pub fn after_tool(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     let blocker = said.iter().find_map(|one| {
-        let reason = one.answer.text("reason").filter(|_| one.answer.blocks())?;
+        let reason = one.answer.top("reason").and_then(Value::as_str).filter(|_| one.answer.blocks())?;
         Some((one, reason))
     });
     if let Some((one, reason)) = blocker {
@@ -193,19 +198,14 @@ pub fn after_tool(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
             Some("the model"),
         );
     }
-    let result =
-        said.iter().rev().find_map(|one| Some((one, one.answer.new_result()?.get("textResultForLlm")?.as_str()?)));
+    let result = said.iter().rev().find_map(|one| Some((one, one.answer.new_result_text()?)));
     let replaced = result.filter(|_| blocker.is_none());
     effect.extra.insert("updated_output".to_owned(), replaced.map_or(Value::Null, |(_, text)| json!(text)));
     if let Some((one, _)) = replaced {
         effect.decide(rules::DECIDE_REPLACED, one, "the model gets the new result", Some("the model"));
     }
     let heard = |one: &&InterpretedRun<'_>| blocker.is_none_or(|(blocking, _)| blocking.run.run != one.run.run);
-    let contexts: Vec<_> = said
-        .iter()
-        .filter(heard)
-        .filter_map(|one| Some((one, one.answer.text("additionalContext")?.to_owned())))
-        .collect();
+    let contexts: Vec<_> = said.iter().filter(heard).filter_map(|one| Some((one, guidance(one)?))).collect();
     effect.join_contexts(&contexts, "the model gets the context after the tool's result");
     if let Some(context) = &mut effect.context {
         *context = utf16_prefix(context, LONGEST_CONTEXT).into_owned();
@@ -219,7 +219,7 @@ pub fn after_failure(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
         if one.answer.end == RunEnd::Blocks {
             return Some(one.answer.stderr.trim()).filter(|text| !text.is_empty()).map(str::to_owned);
         }
-        one.answer.text("additionalContext").map(str::to_owned)
+        guidance(one)
     };
     let contexts: Vec<_> = said.iter().filter_map(|one| Some((one, context(one)?))).collect();
     effect.join_contexts(&contexts, "the model gets the context after the error");

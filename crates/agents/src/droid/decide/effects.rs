@@ -136,13 +136,9 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) 
     let denies = "the tool does not run; the model gets the reason as the result";
     if let Some(winner) = winner.filter(|_| word == Some("deny")) {
         effect.blocked = true;
-        let silent = || exit_2.and_then(|one| text(&one.answer.stderr));
+        // stderr of a hook with exit 2 is not told beside a deny.
         let reason = winner.answer.permission_reason();
-        if reason.is_none() {
-            effect.contributors.extend(exit_2.map(|one| one.run.run).filter(|run| *run != winner.run.run));
-        }
-        let default = if exit_2.is_some() { "Tool execution blocked by hook" } else { "Tool execution denied by hook" };
-        effect.reason = Some(reason.or_else(silent).unwrap_or_else(|| default.to_owned()));
+        effect.reason = Some(reason.unwrap_or_else(|| "Tool execution denied by hook".to_owned()));
         return effect.decide(rules::DECIDE_DENY, winner, denies, Some("the model"));
     }
     if let Some(first) = exit_2 {
@@ -170,7 +166,8 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) 
     if effect.blocked {
         return;
     }
-    if let Some((one, warning)) = said.iter().find_map(|one| Some((one, one.answer.warning()?))) {
+    let warning = said.iter().find_map(|one| Some((one, one.answer.warning()?)));
+    if let Some((one, warning)) = warning.filter(|(_, warning)| !warning.is_empty()) {
         effect.extra.insert("output_prefix".to_owned(), json!(format!("{warning}\n\n")));
         effect.contributors.push(one.run.run);
     }

@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 use super::super::answer::HookAnswer;
 use crate::shared::javascript::spread;
 
-/// The position of the answer whose new input counts.
+/// The position of the answer whose new input counts. The agent may still ignore it for the decision beside it.
 pub fn rewriting_answer(answers: &[&HookAnswer]) -> Option<usize> {
-    let offers = |answer: &&HookAnswer| answer.updated_input().is_some();
+    let offers = |answer: &&HookAnswer| answer.offers_input();
     let decided = answers.iter().position(|answer| offers(answer) && answer.permission().is_some());
     decided.or_else(|| answers.iter().position(offers))
 }

@@ -10,6 +10,62 @@ const WORD: &str = r#"{"hookSpecificOutput": {"permissionDecision": "maybe"}}"#;
 const DENY: &str = r#"{"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "R"}}"#;
 const BLOCK: &str = r#"{"decision": "block", "reason": "B"}"#;
 
+const DENIED: &str = "Tool execution denied by hook";
+
+/// An answer with this JSON as its decision.
+fn decision(word: &str) -> String {
+    format!(r#"{{"hookSpecificOutput": {{"permissionDecision": {word}}}}}"#)
+}
+
+/// A deny with this JSON as its reason.
+fn deny_with(reason: &str) -> String {
+    decision(&format!(r#""deny", "permissionDecisionReason": {reason}"#))
+}
+
+/// The first hook with exit 1 gives the text before the tool's output, even an empty one.
+#[test]
+fn what_comes_before_the_output() {
+    for (answers, want) in [
+        (vec![(1, "", "E1"), (1, "", "E2")], Some("E1\n\n")),
+        (vec![(1, "", ""), (1, "", "E2")], None),
+        (vec![(1, "{}", "E1")], Some("E1\n\n")),
+        (vec![(1, ALLOW, "E1")], Some("E1\n\n")),
+        (vec![(127, "", "E1")], None),
+    ] {
+        let outcome = run_hooks("PreToolUse", &answers);
+        assert_eq!(outcome.extra.get("output_prefix").and_then(Value::as_str), want, "{answers:?}");
+    }
+}
+
+/// Which new input counts, by its command.
+#[test]
+fn new_inputs_beside_decisions() {
+    let offer = |word: &str, command: &str| {
+        let input = json!({ "command": command });
+        if word.is_empty() {
+            return json!({"hookSpecificOutput": {"updatedInput": input}}).to_string();
+        }
+        json!({"hookSpecificOutput": {"permissionDecision": word, "updatedInput": input}}).to_string()
+    };
+    for (offers, want) in [
+        (vec![("", "a")], Some("a")),
+        (vec![("allow", "a")], Some("a")),
+        (vec![("ask", "a")], None),
+        (vec![("defer", "a")], None),
+        (vec![("maybe", "a")], None),
+        (vec![("", "a"), ("allow", "b")], Some("b")),
+        (vec![("", "a"), ("", "b")], Some("a")),
+        (vec![("ask", "a"), ("", "b")], None),
+        (vec![("defer", "a"), ("", "b")], None),
+    ] {
+        let printed: Vec<String> = offers.iter().map(|(word, command)| offer(word, command)).collect();
+        let answers: Vec<_> = printed.iter().map(|text| (0, text.as_str(), "")).collect();
+        let outcome = run_hooks_headless("PreToolUse", &answers);
+        let command = outcome.updated_input.as_ref().map(|input| input["command"].clone());
+        assert_eq!(command, want.map(Value::from), "{offers:?}");
+    }
+}
+
 #[test]
 fn the_first_decision_wins_before_a_tool() {
     for (answers, verdict, reason) in [
@@ -24,6 +80,19 @@ fn the_first_decision_wins_before_a_tool() {
         (vec![(1, "", "E")], Verdict::FailedOpen, None),
         (vec![(1, DENY, "")], Verdict::Deny, Some("R")),
         (vec![(3, "", "")], Verdict::Deny, None),
+        // A deny without a reason has a default, and stderr of exit 2 is not told.
+        (vec![(2, r#"{"hookSpecificOutput": {"permissionDecision": "deny"}}"#, "E")], Verdict::Deny, Some(DENIED)),
+        (vec![(2, "", "E"), (0, &deny_with("\"\""), "")], Verdict::Deny, Some(DENIED)),
+        (vec![(0, &deny_with("0"), "")], Verdict::Deny, Some(DENIED)),
+        (vec![(0, &deny_with("[\"a\", {}]"), "")], Verdict::Deny, Some("a,[object Object]")),
+        (vec![(0, &deny_with("\" R \""), "")], Verdict::Deny, Some(" R ")),
+        (vec![(2, ALLOW, " E \n")], Verdict::Deny, Some(" E \n")),
+        (vec![(2, BLOCK, "E")], Verdict::Deny, Some("E")),
+        (vec![(2, "text", "")], Verdict::Deny, Some("Tool execution blocked by hook")),
+        (vec![(0, ALLOW, ""), (0, DENY, ""), (2, "", "E")], Verdict::Deny, Some("E")),
+        // A decision of a wrong type counts as one, an empty one does not.
+        (vec![(0, &decision("7"), ""), (0, DENY, "")], Verdict::NoObjection, None),
+        (vec![(0, &decision("\"\""), ""), (0, DENY, "")], Verdict::Deny, Some("R")),
     ] {
         let outcome = run_hooks("PreToolUse", &answers);
         assert_eq!((outcome.verdict, outcome.reason.as_deref()), (verdict, reason), "{answers:?}");
