@@ -68,6 +68,7 @@ try {
 }
 //:refuse
 if (texts({{event}}).some((text) => PATTERN.test(text))) {
+  {{repeat:TEXT}}
   console.error(TEXT);
   process.exitCode = 2;
 }
@@ -90,6 +91,7 @@ if (JSON.stringify(newInput) !== JSON.stringify(event.tool_input)) {
 //:check
 const reason = failure();
 if (reason) {
+  {{repeat:reason}}
   console.error(reason);
   process.exitCode = 2;
 }
@@ -97,6 +99,7 @@ if (reason) {
 // The agent continued because of this hook before; asking again and again would never end.
 const reason = event.stop_hook_active === true ? null : failure();
 if (reason) {
+  {{repeat:reason}}
   console.error(reason);
   process.exitCode = 2;
 }

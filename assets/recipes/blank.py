@@ -103,6 +103,7 @@ except (ValueError, KeyError, TypeError, AttributeError) as error:
     sys.exit(1)
     #:refuse
 if found:
+    {{repeat:TEXT}}
     print(TEXT, file=sys.stderr)
     sys.exit(2)
     #:ask
@@ -120,11 +121,13 @@ if new_input != event["tool_input"]:
     #:check
 reason = failure()
 if reason:
+    {{repeat:reason}}
     print(reason, file=sys.stderr)
     sys.exit(2)
     #:keep
 reason = None if again else failure()
 if reason:
+    {{repeat:reason}}
     print(reason, file=sys.stderr)
     sys.exit(2)
     #:format

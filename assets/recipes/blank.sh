@@ -46,6 +46,7 @@ fi
 [ $? -eq 0 ] || exit 1
 #:refuse
 if grep -qE -e "$pattern" <<<"$texts"; then
+    {{repeat:"$text"}}
     echo "$text" >&2
     exit 2
 fi
@@ -54,6 +55,7 @@ grep -qE -e "$pattern" <<<"$texts" || exit 0
 {{answer}}
 #:check
 if ! output=$({{command}} 2>&1 </dev/null); then
+    {{repeat:"$(tail -c 2000 <<<"$output")"}}
     tail -c 2000 <<<"$output" >&2
     exit 2
 fi
@@ -61,6 +63,7 @@ fi
 # The agent continued because of this hook before; asking again and again would never end.
 grep -qE '"stop_hook_active": *true' <<<"$event" && exit 0
 if ! output=$({{command}} 2>&1 </dev/null); then
+    {{repeat:"$(tail -c 2000 <<<"$output")"}}
     tail -c 2000 <<<"$output" >&2
     exit 2
 fi

@@ -35,13 +35,18 @@ LOOKALIKES = str.maketrans(
 )
 
 
-def guard(objection):
-    """Refuses the event on stdin with exit status 2 if `objection` returns a reason. A guard that fails refuses, too."""
+def guard(objection, answer=None):
+    """Refuses the event on stdin with exit status 2 if `objection` returns a reason. A guard that fails refuses, too.
+
+    Some agents lose stderr: for them, `answer` is printed with the reason in place of None.
+    """
     try:
         reason = objection(json.load(sys.stdin))
     except Exception as error:
         reason = f"the event cannot be read: {error!r}"
     if reason:
+        if answer:
+            print(json.dumps({key: reason if word is None else word for key, word in answer.items()}))
         print(f"refused: {reason}", file=sys.stderr)
         sys.exit(2)
 

@@ -8,6 +8,7 @@ use hookbench::core::recipe::{HookEffect, Language, Recipe, recipe, recipes};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
+use crate::agent_words::words_of;
 use crate::sandbox::Sandbox;
 use crate::{for_each_agent, outputs};
 
@@ -26,19 +27,35 @@ fn files(directory: &Path) -> Vec<String> {
     found
 }
 
+/// A project in which every released agent is in use, so that `--agent all` names each of them.
+fn project_of_every_agent() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for dialect in dialects::released() {
+        sandbox.file(words_of(dialect.id().as_str()).settings, "{}\n");
+    }
+    sandbox
+}
+
 /// Writes the recipe for all agents, runs its cases and lint, and undoes it.
 fn check_recipe(recipe: &Recipe) {
-    let sandbox = Sandbox::new();
+    let sandbox = project_of_every_agent();
     let before = files(&sandbox.project);
     let new = sandbox.run(&format!("new {} --agent all --yes --format json", recipe.id)).assert_status(0).json();
     let agents = new["settings"].as_array().unwrap().len();
-    assert_eq!(agents + new["left_out"].as_array().unwrap().len(), dialects::ALL.len(), "{}", recipe.id);
+    let all = dialects::released().count();
+    assert_eq!(agents + new["left_out"].as_array().unwrap().len(), all, "{}", recipe.id);
     let tested = sandbox.run("test --yes --format json").assert_status(0).json();
     let cases = 1 + usize::from(recipe.caught.is_some());
     assert_eq!((&tested["passed"], &tested["skipped"]), (&json!(agents * cases), &json!(0)), "{}", recipe.id);
     let linted = sandbox.run("lint --format json").json();
-    let found: Vec<&Value> =
-        linted["diagnostics"].as_array().unwrap().iter().filter(|one| one["severity"] != "info").collect();
+    // An agent that is left out may read the file of another one.
+    let left_out: Vec<&Value> = new["left_out"].as_array().unwrap().iter().map(|left| &left["agent"]).collect();
+    let found: Vec<&Value> = linted["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["severity"] != "info" && !left_out.contains(&&one["agent"]))
+        .collect();
     assert_eq!(found, Vec::<&Value>::new(), "{}", recipe.id);
     let again = sandbox.run(&format!("new {} --agent all --yes --format json", recipe.id)).assert_status(0).json();
     assert_eq!(again["files"], json!([]), "{}: nothing is written twice", recipe.id);
@@ -102,6 +119,40 @@ fn recipes_act_on_what_they_find() {
             }
         }
     });
+}
+
+/// The reason of every refusal reaches the model of every agent, also where one script serves all of them.
+#[test]
+fn the_reason_reaches_the_model_of_every_agent() {
+    for for_all in [true, false] {
+        for dialect in dialects::released() {
+            let agent = dialect.id().as_str();
+            for (id, event, wanted) in [
+                ("sudo", "pre_tool_use --tool Bash --input '{\"command\": \"sudo ls\"}'", "rights of another user"),
+                ("secrets-in-prompt", "user_prompt_submit --set prompt=AKIAIOSFODNN7EXAMPLE", "AWS"),
+                ("honest-todo", "stop", "two"),
+            ] {
+                // What this agent does with a prompt was not observed.
+                if agent == "droid" && id == "secrets-in-prompt" {
+                    continue;
+                }
+                let sandbox = Sandbox::for_agent(agent);
+                for dialect in dialects::released().filter(|_| for_all) {
+                    sandbox.file(words_of(dialect.id().as_str()).settings, "{}\n");
+                }
+                sandbox.file("TODO.md", "- [x] one\n- [ ] two\n");
+                let written_for = if for_all { "all" } else { agent };
+                sandbox.run(&format!("new {id} --agent {written_for} --yes")).assert_status(0);
+                let settings = fs::read_to_string(sandbox.project.join(sandbox.settings_file())).unwrap();
+                sandbox.settings(&settings);
+                let fired =
+                    sandbox.run(&format!("fire {event} --agent {agent} --yes --format json")).assert_status(0).json();
+                let reason = fired["outcome"]["reason"].as_str().unwrap_or_default();
+                assert!(reason.contains(wanted), "{id} {agent}, for all: {for_all}: {fired:#}");
+                assert_eq!(fired["outcome"]["blocked"], true, "{id} {agent}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -28,4 +28,5 @@ except (ValueError, KeyError, TypeError) as error:
     sys.exit(f"the event cannot be read: {error!r}")
 now = branch()
 context = f"Today is {datetime.date.today():%A, %Y-%m-%d}." + (f" The branch is {now}." if now else "")
-print(json.dumps({"hookSpecificOutput": {"hookEventName": name, "additionalContext": context}}))
+ANSWERS = {{answers:replace:context}}
+print(json.dumps(ANSWERS[name]))

@@ -32,5 +32,6 @@ try:
 except (ValueError, KeyError, TypeError, OSError) as error:
     reason = f"the event cannot be counted: {error!r}"
 if reason:
+    {{repeat:reason}}
     print(f"refused: {reason}", file=sys.stderr)
     sys.exit(2)

@@ -61,5 +61,6 @@ except (ValueError, KeyError, TypeError, AttributeError, OSError, subprocess.Sub
     messages = [f"format: {error!r}"]
 messages = [message for message in messages if message]
 if messages:
+    {{repeat:"\n".join(messages)}}
     print("\n".join(messages), file=sys.stderr)
     sys.exit(2)

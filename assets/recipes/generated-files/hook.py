@@ -69,4 +69,4 @@ def first_objection(event):
     return next((reason for reason in (objection(path, folder) for path in named) if reason), None)
 
 
-guard(first_objection)
+guard(first_objection{{repeat}})

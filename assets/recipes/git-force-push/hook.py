@@ -32,4 +32,4 @@ def is_alias_of_push(word):
     return word.lower() == "push" or UNKNOWN in word or re.match(r"alias\..*=!?(git )?push", word) is not None
 
 
-guard(lambda event: objection(event["tool_input"]["command"]))
+guard(lambda event: objection(event["tool_input"]["command"]){{repeat}})

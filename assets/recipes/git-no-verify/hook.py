@@ -35,4 +35,4 @@ def objection(command):
     return None
 
 
-guard(lambda event: objection(event["tool_input"]["command"]))
+guard(lambda event: objection(event["tool_input"]["command"]){{repeat}})

@@ -32,5 +32,6 @@ try:
 except (ValueError, AttributeError) as error:
     reason = f"the event cannot be read: {error!r}"
 if reason:
+    {{repeat:reason}}
     print(reason, file=sys.stderr)
     sys.exit(2)

@@ -57,4 +57,4 @@ def objection(tool_input):
     return f"{found} holds secrets; ask the user for what you need from it" if found else None
 
 
-guard(lambda event: objection(event["tool_input"]))
+guard(lambda event: objection(event["tool_input"]){{repeat}})

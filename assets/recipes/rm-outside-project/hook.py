@@ -62,4 +62,4 @@ def objection(command, folder):
     return None
 
 
-guard(lambda event: objection(event["tool_input"]["command"], event.get("cwd") or os.getcwd()))
+guard(lambda event: objection(event["tool_input"]["command"], event.get("cwd") or os.getcwd()){{repeat}})

@@ -41,5 +41,6 @@ try:
 except (ValueError, KeyError, TypeError) as error:
     reason = f"the event cannot be read: {error!r}"
 if reason:
+    {{repeat:reason}}
     print(f"refused: {reason}", file=sys.stderr)
     sys.exit(2)

@@ -104,7 +104,7 @@ pub use setup::guard_install::{GuardInstall, GuardInstallRequest, InstalledGuard
 pub use setup::install::{
     EntryChange, InstallAction, InstallError, InstallRequest, PreparedInstall, SettingsFileError, prepare,
 };
-pub use setup::new_hook::{NewHook, NewHookError, agents_of_project, installed_version, prepare_hook};
+pub use setup::new_hook::{NewHook, NewHookError, agents_of_project, installed_version, listed_agents, prepare_hook};
 pub use setup::plugin::{PluginInstall, prepare_plugin};
 pub use stress::{
     PayloadFault, StressParts, StressReport, StressRequest, StressUpdate, VariantResult, VariantRow, WorldCondition,

@@ -8,8 +8,8 @@ use super::consent::confirm_write;
 use super::error::CliError;
 use super::print::{self, emit};
 use hookbench_app::{
-    DiskFiles, ExitStatus, LinkPolicy, NewHookError, agents_of_project, document, installed_version, make_place,
-    prepare_hook, write_stderr,
+    DiskFiles, ExitStatus, LinkPolicy, NewHookError, agents_of_project, document, installed_version, listed_agents,
+    make_place, prepare_hook, write_stderr,
 };
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::dialects;
@@ -97,7 +97,7 @@ pub fn new(args: &NewArgs) -> Result<ExitStatus, CliError> {
     let place = make_place(args.place_args.project.as_deref(), args.place_args.home.as_deref())?;
     let chosen = match args.agent.as_slice() {
         [] => agents_of_project(&place, &DiskFiles),
-        names if names.iter().any(|name| dialects::by_id(name).is_none()) => dialects::ALL.to_vec(),
+        names if names.iter().any(|name| dialects::by_id(name).is_none()) => listed_agents(&place, &DiskFiles),
         names => names.iter().filter_map(|name| dialects::by_id(name)).collect(),
     };
     let agents: Vec<AgentVersion> = chosen.iter().map(|dialect| installed_version(*dialect, &place)).collect();

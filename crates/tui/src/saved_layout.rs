@@ -3,7 +3,8 @@
 
 use crate::bench::PaneSizes;
 use crate::model::{Focus, Model, Tab};
-use hookbench_app::{SavedLayout, StateDir};
+use hookbench_app::{Command, SavedLayout, StateDir};
+use hookbench_core::dialects;
 
 /// The panes and their names.
 const PANES: [(&str, Focus); 3] = [("hooks", Focus::Hooks), ("detail", Focus::Detail), ("event", Focus::Event)];
@@ -21,12 +22,19 @@ fn snapshot(model: &Model) -> SavedLayout {
         list_columns: model.pane_sizes.beside,
         list_rows: model.pane_sizes.above,
         event_rows: model.pane_sizes.event,
+        excluded_agents: model.session.excluded_agents().iter().map(ToString::to_string).collect(),
     }
 }
 
 /// Restores the saved state; unknown names are ignored. Agent and event are restored by the session.
 pub fn restore(model: &mut Model, left: &SavedLayout) {
     model.pane_sizes = PaneSizes { beside: left.list_columns, above: left.list_rows, event: left.event_rows };
+    for dialect in left.excluded_agents.iter().filter_map(|id| dialects::by_id(id)) {
+        // The agent on the bench cannot be excluded, and may be another one than before.
+        if model.session.compares(dialect.id().as_str()) && model.session.bench().payload.agent != dialect.id() {
+            model.session.apply(Command::ToggleCompared(dialect.id()));
+        }
+    }
     model.tab = Tab::ALL.into_iter().find(|tab| left.tab.as_deref() == Some(tab.title()));
     if let Some((_, focus)) = PANES.iter().find(|(name, _)| left.zoomed.as_deref() == Some(name)) {
         model.zoomed = true;

@@ -311,8 +311,8 @@ fn check_file(file: &HooksFile, root: &Node, place: &Place) -> Option<FileProble
             let message = format!("the value of {} is {}, not a list", event.key, event.value.kind());
             return error(Code::HW103, event.value.span, message, "write a list: [ { … } ]");
         };
-        let inner = entries.iter().filter_map(|entry| entry.get("hooks").and_then(Node::items)).flatten();
-        if let Some(deep) = inner.filter_map(|hook| hook.member("hooks")).next() {
+        let mut inner = entries.iter().filter_map(|entry| entry.get("hooks").and_then(Node::items)).flatten();
+        if let Some(deep) = inner.find_map(|hook| hook.member("hooks")) {
             let message = format!("a group of {} is inside another group", event.key);
             return error(Code::HW103, deep.key_span, message, "move the inner group into the list of the event");
         }

@@ -35,6 +35,9 @@ pub struct SavedLayout {
     pub list_rows: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_rows: Option<u16>,
+    /// The agents that are excluded from comparisons and from matches.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub excluded_agents: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -117,7 +120,8 @@ mod tests {
     }
 
     fn left(event: &str) -> SavedLayout {
-        SavedLayout { event: Some(event.to_owned()), list_rows: Some(250), ..SavedLayout::default() }
+        let excluded_agents = vec![format!("not-{event}")];
+        SavedLayout { event: Some(event.to_owned()), list_rows: Some(250), excluded_agents, ..SavedLayout::default() }
     }
 
     #[test]
@@ -154,7 +158,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let state = state(&dir);
         left("Kept").save(&state, "/b").unwrap();
-        let odd = r#"{"schema": "layout/1", "projects": [7, {"project": "/a", "list_rows": "many"}, {"project": "/b", "event": "Kept", "list_rows": 250, "of_a_later_version": 1}]}"#;
+        let odd = r#"{"schema": "layout/1", "projects": [7, {"project": "/a", "list_rows": "many"}, {"project": "/b", "event": "Kept", "list_rows": 250, "excluded_agents": ["not-Kept"], "of_a_later_version": 1}]}"#;
         for (text, b) in [
             (&b"{"[..], None),
             (&[0xff, 0, 7], None),

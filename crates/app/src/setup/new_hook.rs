@@ -83,6 +83,12 @@ pub fn agents_of_project(place: &Place, files: &dyn Files) -> Vec<&'static dyn D
     if found.is_empty() { all().take(1).collect() } else { found }
 }
 
+/// The agents of `--agent all`: those that the program lists for this place.
+pub fn listed_agents(place: &Place, files: &dyn Files) -> Vec<&'static dyn Dialect> {
+    let is_installed = |dialect: &dyn Dialect| find_installed(&dialect.install(), place).is_present();
+    dialects::released().filter(|dialect| dialects::is_listed(*dialect, is_installed(*dialect), place, files)).collect()
+}
+
 /// The agent in its installed version, otherwise in the newest one whose behaviour is known.
 pub fn installed_version(dialect: &'static dyn Dialect, place: &Place) -> AgentVersion {
     let installed = find_installed(&dialect.install(), place);

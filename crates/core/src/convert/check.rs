@@ -155,7 +155,7 @@ impl ConversionCheck {
         if here == there {
             return;
         }
-        let says_there = if class.there.is_empty() { "there is no such event".to_owned() } else { says_there };
+        let says_there = if class.there.is_empty() { "it has no such hook".to_owned() } else { says_there };
         let known = self
             .differences
             .iter_mut()

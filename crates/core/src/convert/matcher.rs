@@ -170,7 +170,7 @@ impl MatcherConverter<'_> {
 
     /// Notes about the names that the matcher spells out, as opposed to names that its pattern happens to match.
     fn name_notes(&self, found: &MatchedNames<'_>) -> Vec<ConversionNote> {
-        let to = self.pair.to.dialect.name();
+        let [from, to] = [self.pair.from, self.pair.to].map(|side| side.dialect.name());
         let mut notes = Vec::new();
         let words = tokens(self.text);
         let strangers = found.there.iter().any(|(_, passes, what)| *passes && *what == NameKind::Unknown);
@@ -183,7 +183,12 @@ impl MatcherConverter<'_> {
             notes.push(ConversionNote::dropped(NoteCode::MatcherNoEqual, says));
         }
         for (there, here) in &found.wider {
-            let says = format!("{to} has one tool {there} for it and for {here}: the hook runs for both");
+            let says = match self.here.subject {
+                Some("tool_name") => {
+                    format!("the tool {there} of {to} also does what {here} does in {from}: the hook runs for both")
+                }
+                _ => format!("{to} also sends {there} where {from} sends {here}: the hook runs for both"),
+            };
             notes.push(ConversionNote::worse(NoteCode::MatcherWider, says));
         }
         let alternatives: Vec<&str> = self.text.split('|').map(str::trim).collect();
@@ -316,10 +321,9 @@ impl MatcherConverter<'_> {
 
     /// Notes names in the matcher that never occur. `matcher` is the translated matcher.
     fn note_impossible_names(&self, matcher: &str, notes: &mut Vec<ConversionNote>) {
-        let from = self.pair.from.dialect.name();
         let stays = tokens(matcher);
         for (name, why) in &self.names.impossible {
-            let says = format!("\"{name}\" never matches in {from}: {why}");
+            let says = format!("\"{name}\" {why}");
             notes.insert(
                 0,
                 if stays.contains(name) {

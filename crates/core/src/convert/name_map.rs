@@ -42,7 +42,7 @@ pub enum NameKind {
 /// The names of an event.
 pub struct NameMap {
     pub links: Vec<NameLink>,
-    /// Names in the matcher that never occur, with the reason.
+    /// Names in the matcher that have no equal in the other agent, each with a clause that says why.
     pub impossible: Vec<(String, String)>,
     /// Words of the matcher, with their names in the other agent.
     pub words: Vec<(String, Vec<String>)>,
@@ -125,10 +125,12 @@ fn tools(from: &AgentTools, to: &AgentTools, tokens: &[String]) -> NameMap {
             calls.extend(Some(call.clone()).filter(|call| !call.is_empty()));
             names.words.push((token.clone(), vec![mcp_name(to, &server, &call)]));
         } else if found.canonical == MCP || (token.starts_with("mcp_") && !is_prefix(token, from)) {
-            names.impossible.push((token.clone(), format!("its MCP tools are called {}", from.mcp.form)));
+            let why = format!("never matches in {}: its MCP tools are called {}", from.name, from.mcp.form);
+            names.impossible.push((token.clone(), why));
         } else if found.exactness == MatchExactness::Alias {
             if !found.matched_inside {
-                names.impossible.push((token.clone(), why_impossible(token, from)));
+                let why = format!("never matches in {}: {}", from.name, why_impossible(token, from));
+                names.impossible.push((token.clone(), why));
             }
         } else if let Some(rest) = token.strip_prefix("__").filter(|_| from.mcp.split.is_some()) {
             // The part of a pattern that follows a server name.
@@ -141,7 +143,8 @@ fn tools(from: &AgentTools, to: &AgentTools, tokens: &[String]) -> NameMap {
         } else if let Some(prefix) = mcp_prefix(to) {
             names.words.push((token.clone(), vec![prefix.to_owned()]));
         } else {
-            names.impossible.push((token.clone(), format!("its MCP tools are called {}", to.mcp.form)));
+            let why = format!("has no equal in {}: its MCP tools are called {}", to.name, to.mcp.form);
+            names.impossible.push((token.clone(), why));
         }
     }
     // MCP servers often have tools with the same names as the agents' own.

@@ -13,7 +13,7 @@ const PLACE: &str = "@VALUE@";
 const OPENING: &str = "{{answers:";
 
 /// The kind of decision that a script's answers express. `None` if it has none to fill in.
-fn answered_decision(script: &str) -> Option<DecisionKind> {
+pub(super) fn answered_decision(script: &str) -> Option<DecisionKind> {
     let word = script.split(OPENING).nth(1)?.split(':').next()?;
     DecisionKind::from_word(word)
 }

@@ -10,6 +10,8 @@ use super::blank_answers::{BlankAnswers, Language};
 use super::catalogue::{HookEffect, Recipe};
 use super::compose::RecipeError;
 use super::example_events::ExampleEvents;
+use super::repeated_reason::{printing_command, repeated_reason};
+use crate::config::Place;
 use crate::dialects::find_event;
 use crate::matcher::{EcmaPattern, PatternError};
 use crate::port::{AgentVersion, mapping};
@@ -83,7 +85,10 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
             .replace("{{command}}", &run))
     };
     let inline = match language {
-        Language::None => Some(inline_command(*does, pattern, command, &text)?),
+        Language::None => {
+            let repeated = repeated_reason(&events, does.blocks(), &Place::default());
+            Some(inline_command(*does, pattern, command, &text, repeated.as_ref())?)
+        }
         _ => None,
     };
     let script = fill(&part_of(language.template(), *does))?;
@@ -180,13 +185,25 @@ fn bash_answer(does: HookEffect, agents: &[(&AgentVersion, &str)], text: &str) -
     Ok(answers.values().map(print).collect())
 }
 
-/// A hook in one command.
-fn inline_command(does: HookEffect, pattern: &str, command: &str, text: &str) -> Result<String, RecipeError> {
+/// A hook in one command. `repeated` is an answer that repeats the reason of a refusal.
+fn inline_command(
+    does: HookEffect,
+    pattern: &str,
+    command: &str,
+    text: &str,
+    repeated: Option<&Value>,
+) -> Result<String, RecipeError> {
+    let print = |reason: &str| repeated.map(|answer| printing_command(answer, reason) + "; ").unwrap_or_default();
+    let fails = match repeated {
+        Some(_) => format!("{{ {}exit 2; }}", print(&format!("{command} fails"))),
+        None => "exit 2".to_owned(),
+    };
+    let refuses = print(text);
     let (pattern, text) = (quoted(pattern), quoted(text));
     match does {
-        HookEffect::Refuse => Ok(format!("if grep -qE -e {pattern}; then echo {text} >&2; exit 2; fi")),
-        HookEffect::Check => Ok(format!("cat >/dev/null; {command} >&2 || exit 2")),
-        HookEffect::Keep => Ok(format!("grep -qE '\"stop_hook_active\": *true' && exit 0; {command} >&2 || exit 2")),
+        HookEffect::Refuse => Ok(format!("if grep -qE -e {pattern}; then {refuses}echo {text} >&2; exit 2; fi")),
+        HookEffect::Check => Ok(format!("cat >/dev/null; {command} >&2 || {fails}")),
+        HookEffect::Keep => Ok(format!("grep -qE '\"stop_hook_active\": *true' && exit 0; {command} >&2 || {fails}")),
         HookEffect::Notify => Ok(format!("cat >/dev/null; {command} >&2; exit 0")),
         _ => Err(RecipeError(format!("a hook that should {} needs a script; choose a language", does.about()))),
     }

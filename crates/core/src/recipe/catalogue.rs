@@ -106,6 +106,11 @@ impl HookEffect {
         }
     }
 
+    /// Whether it works only if the agent blocks the action.
+    pub fn blocks(self) -> bool {
+        matches!(self, HookEffect::Refuse | HookEffect::Keep)
+    }
+
     /// The effect in the words of a user.
     pub fn about(self) -> &'static str {
         match self {

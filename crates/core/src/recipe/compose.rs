@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::answers::{can_answer, fill_answers};
+use super::answers::{answer_on, answered_decision, can_answer, fill_answers};
 use super::catalogue::{HookEffect, Recipe, RecipeEvent, SHELL_WORDS, words_are_of};
+use super::repeated_reason::{fill_reason, repeated_reason};
 use crate::catalogue::catalogue;
 use crate::config::Place;
 use crate::convert::quote_word;
@@ -97,6 +98,11 @@ pub fn compose(request: &RecipeRequest<'_>, place: &Place) -> Result<ComposedHoo
     let (mut agents, mut left_out) = (Vec::new(), Vec::new());
     for agent in request.agents {
         match usable_event(recipe, row, agent) {
+            Ok(event) if needs_own_script(recipe, &agents, agent, event) => {
+                let name = agent.dialect.name();
+                let reason = format!("{name} needs another answer on {}; write a hook for it alone", event.name);
+                left_out.push(LeftOutAgent { agent: agent.dialect.id(), reason });
+            }
             Ok(event) => agents.push((agent, event)),
             Err(reason) => left_out.push(LeftOutAgent { agent: agent.dialect.id(), reason }),
         }
@@ -106,7 +112,8 @@ pub fn compose(request: &RecipeRequest<'_>, place: &Place) -> Result<ComposedHoo
         return Err(RecipeError(reasons.join("; ")));
     }
     let events: Vec<(&AgentVersion, &str)> = agents.iter().map(|(agent, event)| (*agent, event.name)).collect();
-    let text = fill_answers(&recipe.script, &events)?;
+    let repeated = repeated_reason(&events, recipe.does.blocks(), place);
+    let text = fill_reason(&fill_answers(&recipe.script, &events)?, recipe.extension, repeated.as_ref());
     let mut files = Vec::new();
     let mut settings: Vec<ComposedSettings> = Vec::new();
     let shares = request.agents.len() > 1;
@@ -145,13 +152,25 @@ pub fn compose(request: &RecipeRequest<'_>, place: &Place) -> Result<ComposedHoo
     Ok(ComposedHook { name, files, settings, cases, left_out })
 }
 
+/// Whether the script answers this agent differently than another one that has the same name for the event.
+fn needs_own_script(
+    recipe: &Recipe,
+    others: &[(&AgentVersion, &EventSpec)],
+    agent: &AgentVersion,
+    event: &EventSpec,
+) -> bool {
+    let Some(kind) = answered_decision(&recipe.script) else { return false };
+    let answer = answer_on(agent, event.name, kind);
+    others.iter().any(|(other, on)| on.name == event.name && answer_on(other, on.name, kind) != answer)
+}
+
 /// The agent's event for a recipe, or the reason why the recipe does not work in this agent.
 fn usable_event(recipe: &Recipe, row: &MappedEvent, agent: &AgentVersion) -> Result<&'static EventSpec, String> {
     let name = agent.dialect.name();
     let own = row.events.get(agent.dialect.id().as_str());
     let event = own.and_then(|event| find_event(agent.dialect, &agent.version, event));
     let event = event.ok_or_else(|| format!("{name} has no event {}", row.about))?;
-    if matches!(recipe.does, HookEffect::Refuse | HookEffect::Keep) && event.blockable_action.is_none() {
+    if recipe.does.blocks() && event.blockable_action.is_none() {
         return Err(format!("{name} cannot block on {}", event.name));
     }
     match recipe.does.decision() {

@@ -7,6 +7,7 @@ mod blank_answers;
 mod catalogue;
 mod compose;
 mod example_events;
+mod repeated_reason;
 
 pub use blank::blank_recipe;
 pub use blank_answers::{BlankAnswers, Language, is_plain_text};

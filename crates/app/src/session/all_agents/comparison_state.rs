@@ -16,6 +16,11 @@ impl Session {
         agent == self.bench.payload.agent || released && !self.excluded_agents.iter().any(|excluded| *excluded == agent)
     }
 
+    /// The agents that the user excluded, in the order in which they were excluded.
+    pub fn excluded_agents(&self) -> &[AgentId] {
+        &self.excluded_agents
+    }
+
     /// The last event that was fired in every agent. `None` if it is not the event on the bench, if its records are
     /// gone, or if the settings have changed.
     pub fn fired_everywhere(&self) -> Option<CrossAgentEvent> {
