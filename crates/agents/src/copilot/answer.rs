@@ -53,7 +53,7 @@ impl HookAnswer {
         self.specific("permissionDecision").or_else(|| self.top("permissionDecision"))?.as_str()
     }
 
-    /// The reason of the decision before a tool, as the agent prints it. Only `null` is no reason.
+    /// The reason of the decision before a tool, as the agent prints it. `null` counts as a missing reason.
     pub fn permission_reason(&self) -> Option<String> {
         let key = "permissionDecisionReason";
         let reason = self.specific(key).or_else(|| self.top(key)).filter(|reason| !reason.is_null());
@@ -110,7 +110,7 @@ impl HookAnswer {
     }
 }
 
-/// A context as the agent prints it: a string as it is, any other value as JSON. An empty string is none.
+/// A context as the agent prints it: a string unchanged, any other value as JSON. `None` for an empty string.
 pub fn printed_context(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if text.is_empty() => None,

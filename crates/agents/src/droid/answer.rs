@@ -76,7 +76,7 @@ impl HookAnswer {
         self.specific("updatedInput").filter(|input| counts && truthy(input))
     }
 
-    /// What a hook with exit 1 puts before the tool's output: stderr, which may be empty.
+    /// The text that a hook with exit 1 puts before the tool's output: stderr, which may be empty.
     pub fn warning(&self) -> Option<&str> {
         (self.exited_with(1) || self.end == RunEnd::TimedOut).then_some(self.stderr.as_str())
     }

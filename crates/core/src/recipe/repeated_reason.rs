@@ -9,7 +9,7 @@ use crate::port::AgentVersion;
 use crate::run::{Exit, RunId, RunReport};
 use crate::text::stringify;
 
-/// The text that stands for the reason.
+/// The placeholder of the reason.
 const REASON: &str = "@REASON@";
 const MARK: &str = "{{repeat";
 
@@ -103,7 +103,7 @@ fn printing_line(extension: &str, expression: &str, answer: &Value) -> String {
     }
 }
 
-/// The answer as Python. Not as a literal, which every agent's lint would take for an answer of its own.
+/// The answer as Python. A literal would be linted as an answer to every agent.
 fn python_dict(answer: &Value, expression: &str) -> String {
     format!("dict({})", members(answer, "=", expression))
 }

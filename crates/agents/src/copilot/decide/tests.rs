@@ -34,7 +34,7 @@ fn before_a_tool() {
         ("preToolUse", vec![(2, "", "E")], Verdict::Deny, Some("hook exited with code 2")),
         ("preToolUse", vec![(1, ALLOW, "E")], Verdict::FailedClosed, Some("hook errored")),
         ("preToolUse", vec![(0, "text", "")], Verdict::NoObjection, None),
-        // Only null is no reason; other values are printed.
+        // Null counts as a missing reason; other values are printed.
         ("preToolUse", vec![(0, r#"{"permissionDecision": "deny"}"#, "")], Verdict::Deny, Some("No reason provided")),
         ("preToolUse", vec![(0, &deny_with("null"), "")], Verdict::Deny, Some("No reason provided")),
         ("preToolUse", vec![(0, &deny_with("\"\""), "")], Verdict::Deny, Some("")),
