@@ -121,7 +121,7 @@ fn plain_commands_may_name_the_hook() {
         say("why format.sh\nwhy h3\nstdin nobody\n"),
         &["Why of format.sh.", "Why of context.sh.", "No hook is named nobody."],
     );
-    let done = shows(say("fire\nyes\nwhat-if guard.sh=0\nhistory now\n"), &["No objection", "Assumed: exit 0"]);
+    let done = shows(say("fire\nyes\nwhat-if guard.sh=0\nhistory now\n"), &["No objection", "assumed: exit 0"]);
     assert!(!done.stdout.contains("an exit status comes first"), "{done}");
     // Quitting also leaves a question, and nothing has run.
     let done = project("claude").run_with("--plain --agent claude", b"fire\nquit\nfire\nyes\n").assert_status(0);
@@ -272,7 +272,7 @@ fn lists_in_plain_text() {
             "\nlist prints 12 more.\n",
             "\nSource: recorded, exactly what the agent sent to a hook.\n",
             "\n1: Claude Code SessionStart, startup, ",
-            "\nPlanned: the verdict does not change. ",
+            "\nPlanned: the same hooks run; their answers are unknown until they do. ",
             "no match for nonsense.",
         ],
     );

@@ -206,6 +206,14 @@ fn the_palette_completes_arguments() {
     screen.keys(": impo Tab ses.jsonl Enter");
     assert_eq!(screen.model.page, Page::Events);
     assert!(screen.text().contains("ses.jsonl"), "{}", screen.text());
+    screen.keys("Esc : match Space mcp__.* Enter");
+    assert_eq!(screen.model.page, Page::Match);
+    assert!(screen.text().contains(" mcp__.*  PreToolUse "), "{}", screen.text());
+    screen.keys(": recorded Space ~z Enter");
+    assert!(screen.text().contains("recorded accepts a filter, such as ~t Bash & rm"), "{}", screen.text());
+    screen.keys("Esc : recorded Space ~t Space Bash Enter");
+    assert_eq!(screen.model.page, Page::Events);
+    assert_eq!(screen.model.session.event_list().filter, "~t Bash");
 }
 
 /// The fix acts on the finding beside which its key is shown, and its label names it.

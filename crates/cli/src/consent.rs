@@ -32,12 +32,14 @@ pub fn confirm_write(question: &str, may_ask: bool) -> Result<(), CliError> {
 
 /// Asks on the terminal whether the commands may run.
 pub fn ask_consent(items: &[ConsentItem]) -> Result<(), CliError> {
-    let mut text = String::from("these commands need your approval before they run for the first time:\n");
+    let mut text = String::from("these commands need your approval before they run:\n");
     for item in items {
         text.push_str(&format!("  {}\n    {}\n", escape_for_terminal(&item.command), item.source));
     }
     if !can_ask() {
-        return Err(CliError::Consent(format!("{text}  help: check the commands, then add --yes")));
+        return Err(CliError::Consent(format!(
+            "{text}  help: check the commands, then add --yes, which holds for one call"
+        )));
     }
     text.push_str(
         "hookbench remembers your approval until the settings change. Later edits of the scripts run too.\n\

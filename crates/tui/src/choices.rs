@@ -65,8 +65,7 @@ pub(super) fn agents(model: &Model) -> Popup {
         .agents()
         .iter()
         .map(|agent| {
-            let hooks =
-                agent.loaded.as_ref().map_or(0, |l| l.definitions.iter().filter(|d| d.rejection.is_none()).count());
+            let hooks = agent.loaded.as_ref().map_or(0, |loaded| loaded.definitions.len());
             PickItem {
                 label: agent.dialect.name().to_owned(),
                 about: format!("{}   {}", pluralize(hooks, "hook"), model.theme.version(&agent.version_words())),

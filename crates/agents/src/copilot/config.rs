@@ -7,7 +7,7 @@ use super::spelling::{Spelling, main_spelling};
 use super::{events, handlers, rules};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::{Code, Diagnostic};
-use hookbench_base::hook::{Handler, HookDefinition, Provenance, Rejection};
+use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Rejection};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Member, Node, Span};
 
@@ -25,6 +25,10 @@ struct FileProblem {
 pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
     let mut loaded = LoadedConfig::default();
     let trust = layers::look_up_trust(place, files);
+    let reason = match &trust {
+        Trust::Trusted(reason) => Some(reason.clone()),
+        Trust::Untrusted => None,
+    };
     let mut reader = ConfigReader { place, trust, loaded: &mut loaded };
     for file in layers::hooks_files(place, files) {
         if let Some(root) = layers::read_object(&file, place, files, reader.loaded) {
@@ -33,6 +37,9 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
     }
     layers::report_ignored(place, files, &mut loaded);
     loaded.assign_ids();
+    if let Some(reason) = reason {
+        loaded.set_trust(&reason, |layer| matches!(layer, Layer::Project | Layer::Local));
+    }
     loaded
 }
 

@@ -54,6 +54,10 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
         reader.add_extension(extension);
     }
     loaded.assign_ids();
+    if trusted.is_trusted() {
+        // Without trust the user's hooks do not run either.
+        loaded.set_trust(&trusted.describe(), |_| true);
+    }
     loaded
 }
 

@@ -52,6 +52,9 @@ pub fn load(place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig
         reader.loaded.agent_settings.insert(front_matter::CONTEXT_AGENTS.to_owned(), names);
     }
     loaded.assign_ids();
+    if trusted.is_trusted() {
+        loaded.set_trust(&trusted.describe(), |layer| layer == Layer::Project || behaviour.layers == LayerRule::Merged);
+    }
     loaded
 }
 

@@ -170,7 +170,7 @@ impl Driver {
                 let (place, state) = (Arc::clone(&self.place), self.state.clone());
                 self.write(move || {
                     match user_file::write_all(&state, Path::new(&place.project), &files, LinkPolicy::Refuse) {
-                        Ok(()) => format!("written: {}; :undo restores it", file_names(&files)),
+                        Ok(()) => format!("written: {}; undo restores it", file_names(&files)),
                         // Files of the project are named by their path in it.
                         Err(why) => why.to_string().replace(&format!("{}/", place.project), ""),
                     }
@@ -195,7 +195,7 @@ impl Driver {
             Job::WriteMatcher(change) => {
                 let place = Arc::clone(&self.place);
                 self.write(move || match write_matcher(&place, &change, LinkPolicy::Refuse) {
-                    Ok(()) => format!("written: {}; :undo restores it", change.file),
+                    Ok(()) => format!("written: {}; undo restores it", change.file),
                     Err(why) => why.to_string(),
                 });
             }

@@ -304,6 +304,12 @@ impl LoadedConfig {
         }
     }
 
+    /// Records why the agent trusts the definitions of some layers.
+    pub fn set_trust(&mut self, reason: &str, needs_trust: impl Fn(Layer) -> bool) {
+        let needing = self.definitions.iter().filter(|definition| needs_trust(definition.provenance.layer));
+        self.trust.extend(needing.map(|definition| (definition.id.clone(), reason.to_owned())));
+    }
+
     /// The paths of all settings files, whether they exist or not, for the file watcher.
     pub fn paths(&self) -> Vec<String> {
         self.layers.iter().map(|l| l.path.clone()).collect()

@@ -72,7 +72,7 @@ pub(super) fn replay(
                 "no earlier result: what the hooks did was not recorded; add --baseline git:HEAD to compare with the last commit"
             }
             _ => {
-                "no earlier result: neither a recording nor a commit of the project shows what the hooks did;\n \
+                "no earlier result: neither a recording nor a commit of the project shows what the hooks did; \
                  add --baseline DIR to compare with another directory"
             }
         });

@@ -40,6 +40,22 @@ pub(super) fn argument_commands(model: &Model) -> Vec<ArgumentCommand> {
             other: None,
         },
         ArgumentCommand {
+            name: "match",
+            form: "MATCHER",
+            help: "test a matcher in every agent",
+            values: Vec::new(),
+            current: 0,
+            other: Some(OtherValue::Matcher),
+        },
+        ArgumentCommand {
+            name: "recorded",
+            form: "FILTER",
+            help: "list the recorded events that match a filter, such as ~t Bash & rm",
+            values: Vec::new(),
+            current: 0,
+            other: Some(OtherValue::Filter),
+        },
+        ArgumentCommand {
             name: "theme",
             form: "NAME",
             help: "choose the colours of the screen; your choice is kept in config.toml",

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::entry::{FinderAction, FinderEntry};
 use hookbench_app::{EventListCommand, ReplayOrder, ReplaySelection};
+use hookbench_core::filter::parse;
 
 /// A command that takes an argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,12 +28,18 @@ pub(super) enum OtherValue {
     Path { directory: PathBuf, home: PathBuf },
     /// The number of a recorded event.
     Number,
+    /// A filter for recorded events.
+    Filter,
+    /// A matcher.
+    Matcher,
 }
 
 impl ArgumentCommand {
     /// Reads a value that is not known.
     pub(super) fn read(&self, text: &str) -> Option<FinderAction> {
         let wanted = match self.other.as_ref()? {
+            OtherValue::Matcher => return Some(FinderAction::Matcher(text.to_owned())),
+            OtherValue::Filter => EventListCommand::Filter(parse(text).ok().map(|_| text.to_owned())?),
             OtherValue::Path { directory, home } => {
                 let path = text.strip_prefix("~/").map_or_else(|| directory.join(text), |rest| home.join(rest));
                 EventListCommand::Import(path)
@@ -51,6 +58,8 @@ impl ArgumentCommand {
         let other = match &self.other {
             Some(OtherValue::Path { .. }) => Some("a file"),
             Some(OtherValue::Number) => Some("a number"),
+            Some(OtherValue::Filter) => Some("a filter, such as ~t Bash & rm"),
+            Some(OtherValue::Matcher) => Some("a matcher"),
             None => None,
         };
         format!("{} accepts {}", self.name, names.into_iter().chain(other).collect::<Vec<_>>().join(", "))

@@ -28,6 +28,8 @@ pub enum FinderAction {
     Do(Vec<Command>),
     /// Does something with recorded events, on their page.
     Events(Box<EventListCommand>),
+    /// Tests a matcher on the Match page.
+    Matcher(String),
     /// Begins the argument of a command.
     Argument(&'static str),
     /// Shows the screen in a theme and keeps it.

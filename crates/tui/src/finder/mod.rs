@@ -31,7 +31,7 @@ pub fn palette(model: &Model) -> Popup {
                 key: String::new(),
                 about: command.help.to_owned(),
                 equivalent: match command.name {
-                    "theme" => "screen only: about the screen".to_owned(),
+                    "theme" | "log" => "screen only: about the screen".to_owned(),
                     name => equivalent_line(model, &format!("hookbench {name}")),
                 },
                 choice: FinderAction::Argument(command.name),

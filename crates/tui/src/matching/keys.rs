@@ -2,10 +2,11 @@
 
 use ratatui::layout::Position;
 
-use super::owners::{self};
+use super::owners;
 use super::placement::{MatchTarget, interpretation_rows, panes, sheet};
 use super::state::MatcherOwner;
 use super::state::{MatchPane, TypingTarget};
+use super::typing;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
@@ -31,6 +32,13 @@ pub fn on_open(model: &mut Model, before: Page, asks: &mut Vec<LoopRequest>) {
 
 fn load_matcher(model: &mut Model, whose: Option<MatcherOwner>) {
     model.with_part(|model| &mut model.matching, |view, model| view.load(model, whose));
+}
+
+/// Tests another matcher for the hook that the page would show.
+pub fn replace_matcher(model: &mut Model, text: &str) {
+    let owner = owners::initial(model);
+    load_matcher(model, owner);
+    typing::replace(model, text);
 }
 
 /// Handles a command; returns `false` if it has its general meaning.

@@ -27,6 +27,7 @@ mod table;
 mod typing;
 pub mod write_question;
 
+pub use keys::replace_matcher;
 pub use screen::MatchScreen;
 pub use state::MatchView;
 pub use typing::{takes_text, typed_char};

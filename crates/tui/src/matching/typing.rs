@@ -56,6 +56,12 @@ pub fn on_paste(model: &mut Model, text: &str) -> bool {
     true
 }
 
+/// Replaces the matcher; its hook stays the same.
+pub fn replace(model: &mut Model, text: &str) {
+    model.matching.text = InputLine::default();
+    insert(model, TypingTarget::Matcher, text);
+}
+
 /// Inserts as much of a text as fits. Its length is limited because it is tested against every tool of every
 /// agent.
 fn insert(model: &mut Model, typing: TypingTarget, text: &str) {

@@ -139,7 +139,7 @@ impl PlainSession {
                 biased;
                 Some(fact) = self.facts.recv() => {
                     let asked = self.model.popups.len();
-                    self.writing -= usize::from(self.writing > 0 && matches!(fact, Fact::FileWritten { .. }));
+                    self.writing -= usize::from(self.writing > 0 && is_written(&fact));
                     self.send(Msg::Fact(fact));
                     if self.model.popups.len() > asked {
                         // A requested list or result has arrived.
@@ -204,7 +204,9 @@ impl PlainSession {
         for ask in asks {
             match ask {
                 LoopRequest::Jobs(jobs) => {
-                    let writes = |job: &&Job| matches!(job, Job::WriteFiles(_) | Job::WriteMatcher(_) | Job::Undo);
+                    let writes = |job: &&Job| {
+                        matches!(job, Job::WriteFiles(_) | Job::WriteMatcher(_) | Job::Undo | Job::ReadUndo)
+                    };
                     self.writing += jobs.iter().filter(writes).count();
                     self.driver.perform(jobs);
                 }
@@ -407,6 +409,7 @@ impl PlainSession {
                 self.texts.push(sentences::pane(&self.model).join("\n"));
             }
             Some(popup) if popup.is_question() && text.starts_with(['y', 'Y']) => self.key(KeyCode::Char(YES), none),
+            Some(popup) if popup.is_question() => self.messages.push("answer yes or no first".to_owned()),
             _ => text.chars().take(1).for_each(|c| self.key(KeyCode::Char(c), none)),
         }
     }
@@ -471,6 +474,11 @@ impl PlainSession {
         let words = [Some(name.to_owned()), Some(event.to_owned()), subject];
         sentence(&words.into_iter().flatten().collect::<Vec<_>>().join(", "))
     }
+}
+
+/// Whether a fact ends the writing of a file or the reading of the next undo.
+fn is_written(fact: &Fact) -> bool {
+    matches!(fact, Fact::FileWritten { .. } | Fact::UndoRead(_) | Fact::Problem { .. })
 }
 
 /// Prints one line, with control characters escaped.

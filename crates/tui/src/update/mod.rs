@@ -1,5 +1,6 @@
 //! Turns keys and events into commands and changes of the model. Synchronous: it neither waits nor draws.
 
+mod chosen;
 mod command_page;
 mod commands;
 mod effects;
@@ -14,14 +15,13 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent
 use crate::bench::streams;
 use crate::calibration;
 use crate::choices::{agents, pick_template, tools};
-use crate::config::{log_change, theme_change};
 use crate::crash;
 use crate::edit_loop::{
     ask_what_if, compare_with, compare_with_previous, keep_as_test, leave_out, open_history, toggle_assumed_trust,
     toggle_auto_fire, toggle_containment,
 };
 use crate::events;
-use crate::finder::{self, FinderAction};
+use crate::finder;
 use crate::guards;
 use crate::intercept;
 use crate::key_names;
@@ -40,6 +40,7 @@ use crate::tour;
 use hookbench_app::live::LiveRequest;
 use hookbench_app::{Command, Fact, SessionEffect, SessionUpdate};
 
+pub(super) use chosen::choose;
 pub use command_page::is_opened;
 use command_page::{is_understood, lists};
 pub(super) use commands::{command, run_command};
@@ -307,55 +308,6 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
             let help = model.key(UiCommand::Help);
             model.toast = key_names::name(key).map(|key| format!("{key} does nothing here; {help} lists the keys"));
         }
-    }
-}
-
-/// Performs what was chosen in the palette.
-pub(super) fn choose(model: &mut Model, action: FinderAction, asks: &mut Vec<LoopRequest>) {
-    match action {
-        FinderAction::Verb(verb) => {
-            // A command of another page leads to that page first.
-            let owner = Page::ALL.iter().find(|page| lists(screen_of(**page), verb));
-            if let Some(owner) = owner.filter(|_| !is_understood(screen_of(model.page), verb)) {
-                open_page(model, *owner);
-            }
-            perform(model, verb, asks);
-        }
-        FinderAction::Hook { event, id } => go_to_hook(model, &event, &id, asks),
-        FinderAction::Do(commands) => {
-            let shows_event = matches!(model.page, Page::Bench | Page::Compare);
-            if !shows_event && commands.iter().any(|each| matches!(each, Command::ChooseEvent(_))) {
-                open_page(model, Page::Bench);
-            }
-            for each in commands {
-                command(model, each, asks);
-            }
-        }
-        FinderAction::Events(what) => {
-            open_page(model, Page::Events);
-            command(model, Command::EventList(*what), asks);
-        }
-        FinderAction::Theme(theme) => {
-            model.show_theme(theme);
-            match theme_change(model, theme) {
-                Some(Ok(change)) => command(model, Command::WriteFiles(vec![change]), asks),
-                Some(Err(why)) => model.toast = Some(why),
-                None => {}
-            }
-        }
-        FinderAction::GuardMode(change) => guards::change_mode(model, &change),
-        FinderAction::LogRuns(on) => {
-            model.log_runs(on);
-            let says = if on { "runs are logged; H lists them on later days" } else { "runs are no longer logged" };
-            model.toast = Some(says.to_owned());
-            match log_change(model, on) {
-                Some(Ok(change)) => command(model, Command::WriteFiles(vec![change]), asks),
-                Some(Err(why)) => model.toast = Some(why),
-                None => {}
-            }
-        }
-        // The palette continues with the argument.
-        FinderAction::Argument(_) => {}
     }
 }
 

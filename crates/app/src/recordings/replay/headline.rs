@@ -118,6 +118,8 @@ pub struct ReplayHeadline {
     pub neutral: Vec<usize>,
     /// The number of neutral events for which no hook runs, and none ran when they were recorded.
     pub idle: usize,
+    /// The number of neutral events whose hooks are the same, but have not answered this event.
+    pub unrun: usize,
     /// The number of unchanged events that are in no list.
     pub unlisted: usize,
     /// The number of all events.
@@ -140,6 +142,7 @@ impl ReplayHeadline {
                 _ if one.after.is_err() => headline.failed.push(index),
                 (_, None) if !one.is_same() => headline.unknown.push(index),
                 (_, outcome) => {
+                    headline.unrun += usize::from(outcome.is_none());
                     let is_idle = outcome.is_some_and(|now| now.verdict == Verdict::NotRun);
                     headline.idle += usize::from(is_idle && one.recorded_runs.is_empty());
                     headline.neutral.push(index);
@@ -187,6 +190,9 @@ impl ReplayHeadline {
             None if all.is_empty() && self.idle > 0 && self.idle == self.all => {
                 let what = if self.all == 1 { "this event".to_owned() } else { format!("these {} events", self.all) };
                 all.push((None, format!("no hook runs for {what}")));
+            }
+            None if all.is_empty() && self.all == 1 && self.unrun > 0 => {
+                all.push((None, "the same hooks run; their answers are unknown until they do".to_owned()));
             }
             None if all.is_empty() && self.all == 1 => all.push((None, "the verdict does not change".to_owned())),
             None if all.is_empty() => all.push((None, format!("no verdict changes in {} events", self.all))),

@@ -49,8 +49,11 @@ pub(super) fn add_run_words(model: &Model, run: &PastRun, row: &mut BandRow) {
         Some(_) => " · same verdict as before".to_owned(),
         None => String::new(),
     };
-    let assumed = run.assumed_words().map_or(String::new(), |words| format!(" · {words}"));
-    row.right = format!("run {}{assumed}{compared}", run.id.0);
+    if let Some(assumed) = run.assumed_words() {
+        // It is never cut off: this run is not a measurement.
+        row.parts.insert(0, (model.theme.warn(), format!("{assumed}   ")).into());
+    }
+    row.right = format!("run {}{compared}", run.id.0);
     row.right_style = before.filter(|(before, now)| before != now).map(|_| model.theme.strong());
 }
 
