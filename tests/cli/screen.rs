@@ -262,7 +262,7 @@ fn lists_in_plain_text() {
             "\nHelp: write Bash instead.\n",
             "\nBefore: \"matcher\": \"bash\",.\nNow: \"matcher\": \"Bash\",.\n",
             "No row has the number 99. list prints all rows.",
-            "There is no question to answer.",
+            "No question is open.",
         ],
     );
     shows(

@@ -295,12 +295,12 @@ fn a_project_is_found_as_it_was_left() {
         .wait_for("Differences")
         .press("a")
         .wait_for("compared; Enter exclude");
-    terminal.press("\u{1b}[B\r").wait_for("Differences").press("qq");
+    terminal.press("\u{1b}[B\r").wait_for_gone("Agents to compare").press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
     assert!(std::fs::read_to_string(&file).unwrap().contains("\"excluded_agents\""));
     let mut terminal = open(&[]);
     terminal.wait_for("1 hook will run").press("5").wait_for("Differences").press("a").wait_for("excluded, not fired");
-    terminal.press("\u{1b}").wait_for("Differences").press("qq");
+    terminal.press("\u{1b}").wait_for_gone("Agents to compare").press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
     // A damaged layout file is reported and ignored.
     std::fs::write(&file, "{ broken").unwrap();

@@ -1,6 +1,6 @@
 //! Lists and comparisons in plain mode.
 
-use super::sentences::{expanded, join_columns, sentence};
+use super::sentences::{join_columns, sentence};
 use super::{PlainSession, say};
 use crate::keymap::UiCommand;
 use crate::page_registry::{refresh, screen_of};
@@ -99,19 +99,4 @@ impl PlainSession {
         self.perform(asks);
         true
     }
-}
-
-/// A line of a comparison: the old value, the new value, or an unchanged one.
-pub fn change(text: &str) -> String {
-    let (word, rest) = match text.split_at_checked(2) {
-        Some(("- ", rest)) => ("Before: ", rest),
-        Some(("+ ", rest)) => ("Now: ", rest),
-        _ => ("", text.trim_start()),
-    };
-    let says = match rest.split_once("  ") {
-        Some((label, value)) if value.trim() == "-" => format!("{label}: none"),
-        Some((label, value)) if !label.contains(' ') => format!("{label}: {}", expanded(&join_columns(value, ", "))),
-        _ => expanded(&join_columns(rest, ", ")),
-    };
-    sentence(&format!("{word}{says}"))
 }

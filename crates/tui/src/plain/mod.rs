@@ -249,7 +249,7 @@ impl PlainSession {
             return Ok(());
         }
         if matches!(name, "yes" | "no") {
-            return say("There is no question to answer.");
+            return say("No question is open.");
         }
         let more = PLAIN_COMMANDS.iter().find(|(word, ..)| *word == name);
         if let Some(verb) = command_of(name) {

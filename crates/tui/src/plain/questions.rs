@@ -1,7 +1,7 @@
 //! The open question of plain mode, printed as sentences.
 
-use super::lists::{self, change, say_items};
-use super::sentences::{expanded, sentence};
+use super::lists::say_items;
+use super::sentences::{changed_line, expanded, sentence};
 use super::{PlainSession, say};
 use crate::calibration;
 use crate::matching::write_question;
@@ -50,14 +50,14 @@ impl PlainSession {
                 say(&sentence(&format!("Write this change to {}", change.file)))?;
                 let changes =
                     |line: &&str| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---");
-                change.diff.lines().filter(changes).try_for_each(|line| say(&lists::change(line)))?;
+                change.diff.lines().filter(changes).try_for_each(|line| say(&changed_line(line)))?;
                 write_question::effect(&self.model, &change).iter().try_for_each(|line| say(&sentence(line)))?;
                 say("Say yes or no.")
             }
             Popup::SendInput { lines, .. } => {
                 say("Continue the event with this input?")?;
                 let changed = lines.iter().filter(|line| line.starts_with(['+', '-']));
-                changed.map(|line| change(line)).try_for_each(|text| say(&text))?;
+                changed.map(|line| changed_line(line)).try_for_each(|text| say(&text))?;
                 say("Say yes to send it, or no.")
             }
             Popup::Quit => say("Hooks are running. yes cancels them and quits, no stays."),
@@ -72,7 +72,7 @@ impl PlainSession {
                 self.model.popups.clear();
                 say(&sentence(&title))?;
                 let texts = lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect::<String>());
-                texts.filter(|text| !text.trim().is_empty()).try_for_each(|text| say(&change(&text)))
+                texts.filter(|text| !text.trim().is_empty()).try_for_each(|text| say(&changed_line(&text)))
             }
             Popup::NewHook(_) => self.say_recipes(),
             Popup::Calibration { agent, .. } => {

@@ -3,7 +3,6 @@
 use crate::bench::{Band, BandRow, detail_rows};
 use crate::hook_list::HookListRow;
 use crate::model::{Model, Tab};
-use crate::plain::lists::change;
 use crate::run_time::took;
 use crate::widgets::plain_line;
 use hookbench_app::StreamBuffer;
@@ -75,11 +74,26 @@ pub fn detail(lines: &[String]) -> Vec<String> {
     };
     let says = |line: &String| match line.trim_start() {
         trimmed if trimmed.starts_with(['{', '}', '[', ']', '"']) => line.clone(),
-        trimmed if trimmed.starts_with(['-', '+']) => change(trimmed),
+        trimmed if trimmed.starts_with(['-', '+']) => changed_line(trimmed),
         _ if line.starts_with("  ") => sentence(&expanded(line)),
         _ => labelled(line),
     };
     lines.iter().filter(|line| !is_source(line)).map(says).collect()
+}
+
+/// A line of a comparison: the old value, the new value, or an unchanged one.
+pub fn changed_line(text: &str) -> String {
+    let (word, rest) = match text.split_at_checked(2) {
+        Some(("- ", rest)) => ("Before: ", rest),
+        Some(("+ ", rest)) => ("Now: ", rest),
+        _ => ("", text.trim_start()),
+    };
+    let says = match rest.split_once("  ") {
+        Some((label, value)) if value.trim() == "-" => format!("{label}: none"),
+        Some((label, value)) if !label.contains(' ') => format!("{label}: {}", expanded(&join_columns(value, ", "))),
+        _ => expanded(&join_columns(rest, ", ")),
+    };
+    sentence(&format!("{word}{says}"))
 }
 
 /// The verdict band as sentences.
@@ -290,7 +304,7 @@ mod tests {
     fn the_first_column_is_a_label() {
         for (text, want) in [
             ("help   write Bash instead", "Help: write Bash instead."),
-            ("agent    Claude Code   14:03", "Agent: Claude Code, 14:03."),
+            ("session    5f   14:03", "Session: 5f, 14:03."),
             ("one sentence.", "one sentence."),
         ] {
             assert_eq!(labelled(text), want);
