@@ -1,7 +1,7 @@
 //! `calibrate` against an agent for tests that speaks each interface.
 
 use std::os::unix::fs::symlink;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hookbench::app::{CalibrationRequest, calibrate};
 use hookbench::core::calibration::read_probes;
@@ -155,9 +155,14 @@ fn an_agent_that_hangs_is_given_up_with_its_processes() {
     assert_eq!(document["agents"][0]["isolated"], false, "{document:#}");
     drop(runtime);
     let processes = std::fs::read_to_string(bin.join("processes")).unwrap_or_default();
+    // A killed process needs a moment to end.
+    let deadline = Instant::now() + Duration::from_secs(30);
     for process in processes.lines() {
-        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-        assert!(stat.is_empty() || stat.contains(") Z "), "process {process} still runs: {stat}");
+        let stat = || std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        while !stat().is_empty() && !stat().contains(") Z ") {
+            assert!(Instant::now() < deadline, "process {process} still runs: {}", stat());
+            std::thread::yield_now();
+        }
     }
 }
 

@@ -324,9 +324,10 @@ fn the_coverage_shows_what_a_guard_reads() {
         assert_eq!(of("keys", "session_id"), ("decides", failed));
         assert_eq!(of("keys", "cwd"), ("read", "with another value: different stdout"));
         // One agent names no transcript on this event.
-        let (list, says) = match words_of(agent).fails_closed {
-            true => ("missing", "sent in SubagentStart; with it: no difference"),
-            false => ("keys", "no change of it has an effect here"),
+        let (list, says) = if words_of(agent).fails_closed {
+            ("missing", "sent in SubagentStart; with it: no difference")
+        } else {
+            ("keys", "no change of it has an effect here")
         };
         assert_eq!(of(list, "transcript_path"), ("named", says));
         assert_eq!(of("keys", "hook_event_name"), ("ignored", ""));
