@@ -195,7 +195,10 @@ fn the_palette_completes_arguments() {
     assert_eq!(screen.model.session.bench().payload.agent, "qwen");
     screen.keys(": agent Space nobody Enter");
     assert!(screen.text().contains("agent accepts claude, qwen, gemini, codex"), "{}", screen.text());
-    screen.keys("Esc : events Space SubagentSt Tab");
+    // An agent that is not used here takes no room elsewhere, and can still be chosen.
+    screen.keys("Esc : agent Space droid Enter");
+    assert_eq!(screen.model.session.bench().payload.agent, "droid");
+    screen.keys(": agent Space qwen Enter : events Space SubagentSt Tab");
     assert!(screen.text().contains(": events SubagentSt"), "{}", screen.text());
     screen.keys("Enter");
     assert!(screen.model.session.bench().payload.event.unwrap().name.starts_with("SubagentSt"));

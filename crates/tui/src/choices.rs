@@ -4,6 +4,7 @@ use crate::model::Model;
 use crate::popup::{PickItem, PickList, Popup};
 use hookbench_app::Command;
 use hookbench_core::catalogue::{CatalogueRow, catalogue};
+use hookbench_core::dialects::{self, Dialect};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::text::pluralize;
 
@@ -58,6 +59,13 @@ pub(super) fn pick_template(model: &Model) -> Popup {
     Popup::Pick(PickList { title: "Events and templates", items, filter: String::new(), selected })
 }
 
+/// The released agents that the session leaves out, because neither their program nor their files are here.
+pub(crate) fn unused_agents(model: &Model) -> impl Iterator<Item = &'static dyn Dialect> + use<'_> {
+    let is_used =
+        |dialect: &&'static dyn Dialect| model.session.agents().iter().any(|agent| agent.dialect.id() == dialect.id());
+    dialects::released().filter(move |dialect| !is_used(dialect))
+}
+
 /// The list of agents.
 pub(super) fn agents(model: &Model) -> Popup {
     let items = model
@@ -72,6 +80,11 @@ pub(super) fn agents(model: &Model) -> Popup {
                 commands: vec![Command::ChooseAgent(agent.dialect.id())],
             }
         })
+        .chain(unused_agents(model).map(|dialect| PickItem {
+            label: dialect.name().to_owned(),
+            about: "not used here".to_owned(),
+            commands: vec![Command::ChooseAgent(dialect.id())],
+        }))
         .collect();
     let selected =
         model.session.agents().iter().position(|a| a.dialect.id() == model.session.bench().payload.agent).unwrap_or(0);

@@ -196,7 +196,7 @@ impl StressReport {
     }
 
     /// The reason why the agent does not run the hook on the event. `None` if it runs.
-    fn skip_reason(&self) -> Option<&str> {
+    pub fn skip_reason(&self) -> Option<&str> {
         let entry = self.entry.as_ref().filter(|entry| entry.selection == Selection::Skipped);
         entry.filter(|_| !self.refuses).map(|entry| entry.why.message.as_str())
     }

@@ -57,11 +57,11 @@ impl TextPage {
         self
     }
 
-    /// Adds a piece that is padded to at least `width` columns.
+    /// Adds a piece that is padded to at least `width` columns. A longer piece keeps one space.
     pub fn cell(&mut self, tone: Tone, text: &str, width: usize) -> &mut TextPage {
         let used = one_line(text).width();
         self.put(tone, text);
-        self.text.extend(std::iter::repeat_n(' ', width.saturating_sub(used)));
+        self.text.extend(std::iter::repeat_n(' ', width.saturating_sub(used).max(1)));
         self
     }
 

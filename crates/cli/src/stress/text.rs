@@ -20,6 +20,11 @@ pub(super) fn page(report: &StressReport, definition: &HookDefinition) {
     page.put(Tone::Strong, &definition.label());
     page.put(Tone::Quiet, &format!("  {}  {place}", definition.event)).end();
     page.put(Tone::Plain, &report.headline()).end();
+    let is_silent = !report.refuses && !report.hangs && report.skip_reason().is_none();
+    if is_silent && report.deed.is_some() {
+        let help = "help: --input or --set gives the event that it refuses, such as --set tool_input.command='...'";
+        page.put(Tone::Quiet, &format!("  {help}")).end();
+    }
     if let Some(how) = &report.contained {
         page.put(Tone::Quiet, how).end();
     }

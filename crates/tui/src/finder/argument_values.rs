@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::arguments::{ArgumentCommand, OtherValue};
 use super::entry::{FinderAction, FinderEntry};
+use crate::choices::unused_agents;
 use crate::events::{replay_orders, session_words};
 use crate::model::Model;
 use crate::theme::ThemeChoice;
@@ -112,7 +113,11 @@ fn agents(model: &Model) -> Vec<FinderEntry> {
         value(dialect.id().as_str(), about, FinderAction::Do(vec![Command::ChooseAgent(dialect.id())]))
     });
     let released = model.session.agents().iter().filter(|agent| agent.dialect.is_released());
-    released.map(of).chain(specified).collect()
+    let unused = unused_agents(model).map(|dialect| {
+        let about = format!("{}, not used here", dialect.name());
+        value(dialect.id().as_str(), about, FinderAction::Do(vec![Command::ChooseAgent(dialect.id())]))
+    });
+    released.map(of).chain(unused).chain(specified).collect()
 }
 
 fn events(model: &Model) -> Vec<FinderEntry> {
