@@ -278,8 +278,9 @@ fn lists_in_plain_text() {
     );
     // An event is shown on the bench, and a command of another page leads to that page.
     shows(
-        demo("files\nevents Stop\nmatch\nfiles\nhistory\n"),
+        demo("files\nevents Stop\nmatch\nfiles\nagent\nno\nhistory\n"),
         &[
+            "\n6: Droid. not used here.\n",
             "\n3: project .claude/settings.json read 10 hooks.\n",
             "\nClaude Code, Stop. Ready: 1 hook will run, ",
             "Claude Code: the matcher is ignored, every event runs the hook.",

@@ -226,6 +226,7 @@ fn the_minimum_decides_the_status() {
     let (status, text) = stress(&sandbox, "claude", &[&input, &["--variants-only", "--min", "0"][..]].concat());
     assert_eq!(status, Some(1));
     assert!(text.contains("does not refuse `ls`, so its variants are not tried"), "{text}");
+    assert!(text.contains("\n  help: --input or --set gives the event that it refuses, such as --set "), "{text}");
 }
 
 #[test]

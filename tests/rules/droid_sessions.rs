@@ -9,14 +9,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookbench::app::{InputRequest, build_input};
+use hookbench::app::InputRequest;
 use hookbench::core::config::{LoadedConfig, MemoryFiles, Place};
 use hookbench::core::decide::Outcome;
-use hookbench::core::dialects::{self, Dialect, Scene, SessionMemory};
+use hookbench::core::dialects::{self, Dialect};
 use hookbench::core::run::{Exit, Launch, RunReport, RunRequest};
 use serde_json::{Map, Value, json};
 
-use crate::settled_event::settle;
+use crate::settled_event::{scene_of, settle};
 
 const REPO: &str = "/hb/repo";
 const HOME: &str = "/hb/home";
@@ -213,16 +213,7 @@ impl<'a> Session<'a> {
             payload: Some(Value::Object(body)),
             ..InputRequest::default()
         };
-        let version = |_: &'static str| dialects::default_version(self.dialect);
-        let input = build_input(&request, &self.place, &self.files, &version).unwrap().input;
-        let scene = Scene {
-            input,
-            loaded: Arc::clone(&self.loaded),
-            place: Arc::clone(&self.place),
-            version: dialects::default_version(self.dialect),
-            headless: true,
-            memory: SessionMemory { stops_blocked: self.stops },
-        };
+        let scene = scene_of(self.dialect, &self.place, &self.files, &self.loaded, &request, self.stops);
         settle(self.dialect, scene, |run| self.run(run))
     }
 

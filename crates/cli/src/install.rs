@@ -115,8 +115,8 @@ fn install_plugin(
     for line in &prepared.load {
         page.put(Tone::Strong, &format!("  {line}")).end();
     }
-    if !prepared.note.is_empty() {
-        page.put(Tone::Plain, prepared.note).end();
+    if let Some(note) = prepared.note {
+        page.put(Tone::Plain, note).end();
     }
     print::write_stdout(&page.finish());
     if prepared.changes.is_empty() || *dry_run {

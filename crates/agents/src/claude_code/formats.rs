@@ -179,25 +179,17 @@ pub static LIVE_FORMAT: LiveFormat = LiveFormat {
     project_variables: &["CLAUDE_PROJECT_DIR"],
 };
 
-/// The directory of the plugin as a marketplace with this one plugin.
-const MARKETPLACE: &str = r#"{
-  "name": "hookbench",
-  "owner": { "name": "hookbench" },
-  "plugins": [{ "name": "hookbench", "source": "./" }]
-}
-"#;
-
 /// The plugin form.
 pub static PLUGIN_FORMAT: PluginFormat = PluginFormat {
     manifest: ".claude-plugin/plugin.json",
     hooks: "hooks/hooks.json",
     skills: "skills",
-    others: &[(".claude-plugin/marketplace.json", MARKETPLACE)],
+    others: &[(".claude-plugin/marketplace.json", PluginFormat::MARKETPLACE)],
     load: &[
         "claude --plugin-dir DIR",
         "claude plugin marketplace add DIR && claude plugin install hookbench@hookbench",
     ],
-    note: "",
+    note: None,
 };
 
 #[cfg(test)]

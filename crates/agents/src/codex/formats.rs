@@ -113,20 +113,12 @@ pub static LIVE_FORMAT: LiveFormat = LiveFormat {
     project_variables: &[],
 };
 
-/// The directory of the plugin as a marketplace with this one plugin.
-const MARKETPLACE: &str = r#"{
-  "name": "hookbench",
-  "owner": { "name": "hookbench" },
-  "plugins": [{ "name": "hookbench", "source": "./" }]
-}
-"#;
-
 /// The plugin form.
 pub static PLUGIN_FORMAT: PluginFormat = PluginFormat {
     manifest: ".codex-plugin/plugin.json",
     hooks: "hooks/hooks.json",
     skills: "skills",
-    others: &[(".agents/plugins/marketplace.json", MARKETPLACE)],
+    others: &[(".agents/plugins/marketplace.json", PluginFormat::MARKETPLACE)],
     load: &["codex plugin marketplace add DIR && codex plugin add hookbench@hookbench"],
-    note: "Codex runs these hooks after you review them: open /hooks in Codex.",
+    note: Some("Codex runs these hooks after you review them: open /hooks in Codex."),
 };

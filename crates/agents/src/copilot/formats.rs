@@ -104,23 +104,15 @@ pub static LIVE_FORMAT: LiveFormat = LiveFormat {
     project_variables: &["COPILOT_PROJECT_DIR"],
 };
 
-/// The directory of the plugin as a marketplace with this one plugin.
-const MARKETPLACE: &str = r#"{
-  "name": "hookbench",
-  "owner": { "name": "hookbench" },
-  "plugins": [{ "name": "hookbench", "source": "./" }]
-}
-"#;
-
 /// The plugin form (measured on 1.0.102).
 pub static PLUGIN_FORMAT: PluginFormat = PluginFormat {
     manifest: "plugin.json",
     hooks: "hooks/hooks.json",
     skills: "skills",
-    others: &[(".github/plugin/marketplace.json", MARKETPLACE)],
+    others: &[(".github/plugin/marketplace.json", PluginFormat::MARKETPLACE)],
     load: &[
         "copilot --plugin-dir DIR",
         "copilot plugin marketplace add DIR && copilot plugin install hookbench@hookbench",
     ],
-    note: "",
+    note: None,
 };

@@ -91,20 +91,12 @@ pub static LIVE_FORMAT: LiveFormat = LiveFormat {
     project_variables: &["FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR"],
 };
 
-/// The directory of the plugin as a marketplace with this one plugin.
-const MARKETPLACE: &str = r#"{
-  "name": "hookbench",
-  "owner": { "name": "hookbench" },
-  "plugins": [{ "name": "hookbench", "source": "./" }]
-}
-"#;
-
 /// The plugin form (measured on 0.225.2). The agent calls a marketplace by the name of its directory.
 pub static PLUGIN_FORMAT: PluginFormat = PluginFormat {
     manifest: ".factory-plugin/plugin.json",
     hooks: "hooks/hooks.json",
     skills: "skills",
-    others: &[(".factory-plugin/marketplace.json", MARKETPLACE)],
+    others: &[(".factory-plugin/marketplace.json", PluginFormat::MARKETPLACE)],
     load: &["droid plugin marketplace add DIR && droid plugin install hookbench@BASE"],
-    note: "",
+    note: None,
 };

@@ -112,5 +112,5 @@ pub static PLUGIN_FORMAT: PluginFormat = PluginFormat {
     skills: "skills",
     others: &[],
     load: &["gemini extensions link DIR"],
-    note: "",
+    note: None,
 };

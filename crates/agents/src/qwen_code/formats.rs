@@ -165,5 +165,5 @@ pub static PLUGIN_FORMAT: PluginFormat = PluginFormat {
     skills: "skills",
     others: &[],
     load: &["qwen extensions link DIR"],
-    note: "",
+    note: None,
 };

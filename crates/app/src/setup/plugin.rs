@@ -35,8 +35,8 @@ pub struct PluginInstall {
     pub changes: Vec<FileChange>,
     /// The command lines that load the plugin.
     pub load: Vec<String>,
-    /// The step of the user before the agent runs the hooks. Empty if there is none.
-    pub note: &'static str,
+    /// What the user must do before the agent runs the hooks.
+    pub note: Option<&'static str>,
 }
 
 impl PluginInstall {

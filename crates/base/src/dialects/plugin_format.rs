@@ -13,6 +13,16 @@ pub struct PluginFormat {
     pub others: &'static [(&'static str, &'static str)],
     /// The command lines that load the plugin; `DIR` is its directory, and `BASE` the last part of that.
     pub load: &'static [&'static str],
-    /// The step of the user before the agent runs the hooks, as a sentence. Empty if there is none.
-    pub note: &'static str,
+    /// What the user must do before the agent runs the hooks, as a sentence.
+    pub note: Option<&'static str>,
+}
+
+impl PluginFormat {
+    /// A marketplace with this one plugin, in the plugin's own directory. Several agents read this form.
+    pub const MARKETPLACE: &str = r#"{
+  "name": "hookbench",
+  "owner": { "name": "hookbench" },
+  "plugins": [{ "name": "hookbench", "source": "./" }]
+}
+"#;
 }

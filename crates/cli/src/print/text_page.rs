@@ -170,7 +170,14 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::wrap;
+    use super::{TextPage, Tone, wrap};
+
+    #[test]
+    fn columns_never_touch() {
+        let mut page = TextPage::new();
+        page.cell(Tone::Plain, "ab", 4).cell(Tone::Plain, "longer", 4).put(Tone::Plain, "end").end();
+        assert_eq!(page.text, "ab  longer end\n");
+    }
 
     #[test]
     fn words_wrap() {

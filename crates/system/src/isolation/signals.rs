@@ -28,8 +28,8 @@ pub(super) fn can_be_scoped() -> bool {
     version >= FIRST_VERSION
 }
 
-/// Puts this process into a domain of its own. Afterwards, it and its children can send signals only to each other. The
-/// process must have given up the right to gain privileges.
+/// Restricts this process and its children: they can send signals only to each other. The process must have given up the
+/// right to gain privileges.
 ///
 /// # Errors
 /// Returns an error if the system has no such domains.

@@ -35,7 +35,7 @@ pub fn page(model: &Model) -> Vec<String> {
     }
 }
 
-/// The events, numbered as they are recorded, or the rows of the open report; `None` while an event is open.
+/// The events with their own numbers, or the rows of the open report; `None` while an event is open.
 pub fn list(model: &Model) -> Option<PageList> {
     if let Some(report) = &model.events.report {
         let level = report.current()?;

@@ -97,8 +97,8 @@ fn dark(role: ColourRole) -> u8 {
     }
 }
 
-/// 24-bit colours. The selected row gets a background of its own, which is calmer than the inverse, and its words keep
-/// their colours.
+/// 24-bit colours. The selected row has another background, which is calmer than the inverse, and its words keep their
+/// colours.
 fn painted(cell: &mut Cell, palette: &Palette) {
     let is_selected = cell.bg == SELECTED;
     if is_selected {

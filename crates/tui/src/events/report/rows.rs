@@ -158,7 +158,7 @@ fn to_list(line: StyledLine, title: String, places: Vec<usize>) -> ReportRow {
     ReportRow { line, link: leads }
 }
 
-/// What changes for the hook of a rule: `runs in 5 more events`.
+/// The change for the hook of a rule: `runs in 5 more events`.
 fn rule_words(rule: &ReplayRule, least: &str) -> String {
     let (sense, events) = (if rule.newly { "more" } else { "fewer" }, if rule.count == 1 { "event" } else { "events" });
     format!("runs in {least}{} {sense} {events}", rule.count)
