@@ -1,9 +1,11 @@
 //! Executes the session's jobs on tokio and reports facts back.
 
+mod agent_loads;
 pub mod event_list;
 mod impact_tasks;
 mod live_link;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -27,6 +29,7 @@ use crate::session::fact::{FACT_QUEUE, Fact};
 use crate::session::job::Job;
 use crate::stress::{StressReport, StressRequest, StressUpdate};
 use crate::verification::{VerificationRequest, VerificationUpdate};
+use agent_loads::AgentLoads;
 use event_list::EventStoreThread;
 use hookbench_core::config::{Place, Watchlist};
 use hookbench_core::dialects;
@@ -48,6 +51,8 @@ pub struct Driver {
     facts: mpsc::Sender<Fact>,
     processes: ProcessJobs,
     watching: WatchMode,
+    /// The loads of each agent's settings.
+    loads: HashMap<AgentId, Arc<AgentLoads>>,
     impacts: ImpactTasks,
     keeper: Option<EventStoreThread>,
     /// The running calibration. Dropping it ends its processes.
@@ -83,6 +88,7 @@ impl Driver {
             state,
             facts,
             watching: WatchMode::Off,
+            loads: HashMap::new(),
             impacts: ImpactTasks::default(),
             keeper: None,
             calibration: JoinSet::new(),
@@ -119,11 +125,16 @@ impl Driver {
                 } else {
                     None
                 };
+                let loads = Arc::clone(self.loads.entry(agent).or_default());
+                let number = loads.order();
                 tokio::task::spawn_blocking(move || {
-                    let loaded = dialect.load(&place, &DiskFiles, &version);
-                    // The receiver is gone only while the program is exiting.
-                    let _ = facts.blocking_send(Fact::Loaded { agent, loaded: Arc::clone(&loaded) });
-                    if let Some(ahead) = ahead {
+                    let loaded = loads.run(number, || {
+                        let loaded = dialect.load(&place, &DiskFiles, &version);
+                        // The receiver is gone only while the program is exiting.
+                        let _ = facts.blocking_send(Fact::Loaded { agent, loaded: Arc::clone(&loaded) });
+                        loaded
+                    });
+                    if let (Some(loaded), Some(ahead)) = (loaded, ahead) {
                         ahead(loaded);
                     }
                 });
