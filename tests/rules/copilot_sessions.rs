@@ -215,7 +215,7 @@ impl<'a> Session<'a> {
         if asked.blocked {
             return false;
         }
-        self.told.extend(asked.additional_context.clone());
+        self.told.extend(context(&asked));
         self.told.extend(asked.extra.get("updated_prompt").and_then(Value::as_str).map(str::to_owned));
         let whole = format!("<current_datetime>now</current_datetime>\n\n{prompt}");
         let body = json!({"prompt": prompt, "transformedPrompt": whole});
@@ -227,7 +227,7 @@ impl<'a> Session<'a> {
     /// An event whose hooks can only add a text.
     fn context(&mut self, event: &str, body: Value, child: Option<&str>) {
         let outcome = self.fire(event, with_agent(body, child));
-        self.told.extend(outcome.additional_context);
+        self.told.extend(context(&outcome));
     }
 
     /// The calls of one turn. All are asked about before one runs. Returns whether the turn goes on.
@@ -243,7 +243,7 @@ impl<'a> Session<'a> {
                 continue;
             }
             let before = self.fire("preToolUse", json!({"toolName": tool, "toolArgs": args}));
-            self.told.extend(before.additional_context.clone());
+            self.told.extend(context(&before));
             self.told.extend(before.extra.get("told").and_then(Value::as_str).map(str::to_owned));
             made.push((tool, before.updated_input.clone().unwrap_or_else(|| args.clone()), before));
         }
@@ -294,11 +294,9 @@ impl<'a> Session<'a> {
         }
         let result = json!({"resultType": "success", "textResultForLlm": "done"});
         let after = self.fire("postToolUse", json!({"toolName": tool, "toolArgs": args, "toolResult": result}));
-        self.told.extend(after.additional_context.clone());
+        self.told.extend(context(&after));
         self.told.extend(after.extra.get("updated_output").and_then(Value::as_str).map(str::to_owned));
-        if after.blocked {
-            self.told.push(format!("Tool result blocked: {}", after.reason.unwrap_or_default()));
-        }
+        self.told.extend(after.extra.get("told").and_then(Value::as_str).map(str::to_owned));
         true
     }
 
@@ -417,6 +415,12 @@ impl<'a> Session<'a> {
             does["signal"].as_i64().map_or(Exit::Code(code), |signal| Exit::Signal(i32::try_from(signal).unwrap()));
         ends(exit, stdout, does["stderr"].as_str().unwrap_or(""))
     }
+}
+
+/// The message with the context that hooks added.
+fn context(outcome: &Outcome) -> Option<String> {
+    let message = outcome.extra.get("context_message").and_then(Value::as_str).map(str::to_owned);
+    message.or_else(|| outcome.additional_context.clone())
 }
 
 /// The name of the recorder that a command line starts.

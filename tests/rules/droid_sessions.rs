@@ -163,7 +163,7 @@ impl<'a> Session<'a> {
             return false;
         }
         if before.blocked {
-            self.tell("tool", before.reason.map(|reason| format!("Error: {reason}")));
+            self.tell("tool", told(&before));
             return true;
         }
         let input = before.updated_input.as_ref().unwrap_or(input);
@@ -191,7 +191,7 @@ impl<'a> Session<'a> {
         }
         let prefix = before.extra.get("output_prefix").and_then(Value::as_str).unwrap_or_default();
         self.tell("tool", Some(format!("{prefix}{response}")));
-        self.tell("user", after.reason.map(|reason| format!("[Hook Feedback] {reason}")));
+        self.tell("user", told(&after));
         self.tell("user", after.additional_context);
         true
     }
@@ -260,6 +260,11 @@ impl<'a> Session<'a> {
             does["signal"].as_i64().map_or(Exit::Code(code), |signal| Exit::Signal(i32::try_from(signal).unwrap()));
         ends(exit, stdout, does["stderr"].as_str().unwrap_or(""))
     }
+}
+
+/// The text that the agent writes around a reason.
+fn told(outcome: &Outcome) -> Option<String> {
+    outcome.extra.get("told").and_then(Value::as_str).map(str::to_owned)
 }
 
 /// A shell call that leaves a file of this name, and that has the name for the hook to read.

@@ -2,6 +2,7 @@
 
 pub mod chain;
 mod effects;
+mod messages;
 mod tool_effects;
 
 use super::answer::{RunEnd, read_answer};
@@ -39,7 +40,13 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
             Some(InterpretedRun { run, definition, answer: read_answer(&definition.event, &run.report) })
         })
         .collect();
-    let effect = effect(scene, &said);
+    let mut effect = effect(scene, &said);
+    let context = effect.context.as_deref();
+    if let Some(message) =
+        context.and_then(|context| messages::context_message(&camel_event(&scene.input.event), scene, context))
+    {
+        effect.extra.insert("context_message".to_owned(), message.into());
+    }
     let verdict = verdict_from_parts(VerdictParts {
         ran: true,
         denied: effect.blocked && !effect.hook_failed && effect.decision != Some(Verdict::Ask),

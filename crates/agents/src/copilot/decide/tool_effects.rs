@@ -63,6 +63,10 @@ pub fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_
                 effect.decision = Some(Verdict::Ask);
                 effect.reason = answer.permission_reason();
                 effect.blocked = scene.headless;
+                if let Some(reason) = effect.reason.clone().filter(|_| scene.headless) {
+                    let question = "unable to ask user for confirmation";
+                    told(effect, &format!("Denied by preToolUse hook ({question}): {reason}"));
+                }
                 let does = if scene.headless {
                     "the tool does not run, because no user can be asked; the model gets the reason"
                 } else {
@@ -191,6 +195,7 @@ pub fn after_tool(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     if let Some((one, reason)) = blocker {
         effect.blocked = true;
         effect.reason = Some(reason.to_owned());
+        told(effect, &format!("Tool result blocked: {reason}"));
         effect.decide(
             rules::DECIDE_RESULT_BLOCKED,
             one,

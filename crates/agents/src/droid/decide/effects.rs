@@ -122,7 +122,20 @@ pub fn effect(scene: &Scene, said: &[InterpretedRun<'_>]) -> Effect {
         _ if events::is_unobserved(event) => unobserved(&mut effect, event, said),
         _ => {}
     }
+    if let Some(message) = message_to_model(event, &effect) {
+        effect.extra.insert("told".to_owned(), json!(message));
+    }
     effect
+}
+
+/// Returns the text that the model gets, as Droid writes it around the reason.
+fn message_to_model(event: &str, effect: &Effect) -> Option<String> {
+    let reason = effect.reason.as_deref()?;
+    match event {
+        "PreToolUse" if effect.blocked => Some(format!("Error: {reason}")),
+        "PostToolUse" => Some(format!("[Hook Feedback] {reason}")),
+        _ => None,
+    }
 }
 
 fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
