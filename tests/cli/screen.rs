@@ -280,7 +280,7 @@ fn lists_in_plain_text() {
     shows(
         demo("files\nevents Stop\nmatch\nfiles\nagent\nno\nhistory\n"),
         &[
-            "\n6: Droid. not used here.\n",
+            "\n6: Droid. 6 hooks. not installed; assuming 0.225.2.\n",
             "\n3: project .claude/settings.json read 10 hooks.\n",
             "\nClaude Code, Stop. Ready: 1 hook will run, ",
             "Claude Code: the matcher is ignored, every event runs the hook.",

@@ -4,7 +4,8 @@
 Shows   THE MATCHER MISTAKE. The script is right and is never started: its matcher is
         `bash`, and no tool has that name. The tool is called `Bash`; case counts.
         From outside, a hook that never ran looks just like one that had no objection.
-Event   PreToolUse, matcher `bash` in both agents' settings.
+Event   PreToolUse, matcher `bash` in the settings of every agent. Copilot CLI calls its
+        shell `bash`, reads Claude Code's settings, and so is the one agent that starts it.
 Reads   hook_event_name, tool_name, tool_input.command, session_id
 Exit 0  always without output, so it never decides anything.
 Exit 1  unreadable event or no place for the log: the agent goes on, and the user sees stderr.

@@ -2,7 +2,9 @@
 # context.sh: tells the model where it is: branch, changed files, open work.
 #
 # Shows   how a hook gives the model context: additionalContext in JSON.
-# Event   SessionStart, without a matcher: every source.
+# Event   SessionStart, without a matcher: every source. Copilot CLI also starts it from
+#         .github/hooks, as sessionStart: the payload there names no event, and only a
+#         key at the top of the answer counts.
 # Reads   source; the project's TODO.md, shop/ and web/; git, when it is there
 # Exit 0  the model reads additionalContext. This event cannot block anything.
 # Exit 1  no answer: the session starts without it, and the user sees stderr.
@@ -32,10 +34,13 @@ ${notes:-none}"
 
 printf '%s' "$event" | python3 -c '
 import json, sys
-source = json.load(sys.stdin.buffer).get("source")
-text = "Session: " + str(source) + "\n" + sys.argv[1]
-print(json.dumps({"hookSpecificOutput": {
-    "hookEventName": "SessionStart", "additionalContext": text}}))
+event = json.load(sys.stdin.buffer)
+text = "Session: " + str(event.get("source")) + "\n" + sys.argv[1]
+if "hook_event_name" in event:
+    answer = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}}
+else:
+    answer = {"additionalContext": text}
+print(json.dumps(answer))
 ' "$text" 2>/dev/null || {
   echo 'context.sh: cannot read this event' >&2
   exit 1

@@ -2,7 +2,7 @@
 # guard.sh: refuses `rm -rf` anywhere but in scratch/.
 #
 # Shows   the plainest way to say no: exit 2, with one line on stderr.
-# Event   PreToolUse, matcher Bash (Qwen Code: run_shell_command).
+# Event   PreToolUse, matcher Bash (Qwen Code: run_shell_command, Droid: Execute).
 # Reads   tool_name, tool_input.command
 # Exit 0  no opinion. Silence is not approval: the agent's own rules still apply.
 # Exit 2  the command does not run, and the model reads stderr. On purpose this is
@@ -34,7 +34,7 @@ $event
 EVENT
 
 case $tool in
-  Bash | run_shell_command) ;;
+  Bash | run_shell_command | Execute) ;;
   *) exit 0 ;;
 esac
 

@@ -7,7 +7,8 @@ Event   PreToolUse, matcher "Bash|Edit|Write", a list of exact names (Qwen Code:
         anchored pattern, "^(run_shell_command|edit|write_file)$"). Copied into
         Gemini CLI's settings, whose tools are all called otherwise, it never matches.
 Reads   tool_input.file_path, tool_input.command (Codex: the whole patch), turn_id
-Exit 0  the JSON decides; no output is no opinion. Where nobody is there, "ask" refuses.
+Exit 0  the JSON decides; no output is no opinion. Without a user "ask" refuses, except
+        in Droid, which then runs the tool.
 Exit 2  the event cannot be read: refused, on purpose.
 Try     Edit with file_path "/shop/.env" (deny), Bash `cat .env` (ask); then write
         "Deny" for "deny": Claude Code rejects the answer, and the edit goes through.

@@ -35,7 +35,7 @@ impl Demo {
         std::fs::create_dir_all(demo.home())?;
         std::fs::create_dir_all(demo.project())?;
         unpack_into(&SHOP, &demo.project())?;
-        write_trust(&demo.project(), &demo.home(), dialects::ALL)?;
+        write_trust(&demo.project(), &demo.home(), dialects::released())?;
         Ok(demo)
     }
 

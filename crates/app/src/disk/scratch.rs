@@ -72,12 +72,16 @@ impl ScratchDirectories {
 ///
 /// # Errors
 /// Returns an error if a file cannot be written.
-pub(crate) fn write_trust(project: &Path, home: &Path, dialects: &[&'static dyn Dialect]) -> io::Result<()> {
+pub(crate) fn write_trust(
+    project: &Path,
+    home: &Path,
+    dialects: impl Iterator<Item = &'static dyn Dialect>,
+) -> io::Result<()> {
     // The canonical path, because agents get their working directory resolved by the system.
     let real = |path: &Path| fs::canonicalize(path).map(|path| path.to_string_lossy().replace('\\', "/"));
     // An empty environment, so that no variable points outside the home directory.
     let place = Place { project: real(project)?, home: real(home)?, home_given: true, ..Place::default() };
-    for (path, text) in dialects.iter().flat_map(|dialect| dialect.trust_files(&place, &DiskFiles)) {
+    for (path, text) in dialects.flat_map(|dialect| dialect.trust_files(&place, &DiskFiles)) {
         if let Some(directory) = Path::new(&path).parent() {
             fs::create_dir_all(directory)?;
         }

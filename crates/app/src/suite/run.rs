@@ -239,7 +239,7 @@ fn prepare(
     let dialect = turn.dialect.unwrap_or(author);
     if let (Home::Scratch, Some(home)) = (&case.home, &scratch.home) {
         let meant = if dialect.id() == author.id() { vec![author] } else { vec![author, dialect] };
-        write_trust(&scratch.project, home, &meant)
+        write_trust(&scratch.project, home, meant.iter().copied())
             .map_err(|why| wrong(format!("the home directory cannot be created: {why}")))?;
     }
     let version = options.version.clone().or_else(|| case.version.clone());

@@ -1,5 +1,7 @@
 //! The layout: the list, and the selected row in full beside or below it.
 
+use std::collections::BTreeSet;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -88,8 +90,10 @@ pub fn build_band(model: &Model) -> Band {
         view.agents.iter().map(|a| of(&a.counts)).sum()
     };
     let (installed, active, review) = (sum(|c| c.installed), sum(|c| c.active), sum(|c| c.review));
-    let files = view.agents.iter().flat_map(|a| &a.layers).filter(|l| !l.hooks.is_empty()).count();
-    let says = format!("{} in {}, {active} active", pluralize(installed, "hook"), pluralize(files, "file"));
+    // A file that several agents read is one file.
+    let with_hooks = view.agents.iter().flat_map(|a| &a.layers).filter(|l| !l.hooks.is_empty());
+    let files: BTreeSet<&str> = with_hooks.map(|l| l.path.as_str()).collect();
+    let says = format!("{} in {}, {active} active", pluralize(installed, "hook"), pluralize(files.len(), "file"));
     let row = band_row("FILES", theme.verdict(Verdict::NoObjection), vec![(theme.strong(), says)]);
     let reserved = usize::from(band_height(Page::Files, model.size.1));
     let mut all = vec![row];
