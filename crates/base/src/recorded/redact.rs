@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use memchr::memmem;
 use regex::bytes::Regex;
 
 use super::event::RecordedEvent;
@@ -33,10 +34,51 @@ const NAMED: [&str; 2] = [
     r#"(?i-u)(\\"[^"\\]*(?:token|secret|passw|api[_-]?key)[^"\\]*\\"\s*:\s*\\")[^"\\]+"#,
 ];
 
-static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    let all = std::iter::once(SHAPES).chain(NAMED);
-    all.map(|pattern| Regex::new(pattern).expect("a pattern of ours, which a test uses")).collect()
-});
+/// A pattern that is compiled for the first text that it may match. A guard masks one line, and compiling all of them
+/// takes longer than its rules.
+struct SecretPattern {
+    regex: LazyLock<Regex>,
+    /// Every text that matches contains one of these.
+    needles: &'static [&'static str],
+}
+
+impl SecretPattern {
+    fn may_match(&self, text: &[u8]) -> bool {
+        self.needles.iter().any(|needle| memmem::find(text, needle.as_bytes()).is_some())
+    }
+}
+
+fn compiled(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("a pattern of ours, which a test uses")
+}
+
+static PATTERNS: [SecretPattern; 3] = [
+    SecretPattern {
+        regex: LazyLock::new(|| compiled(SHAPES)),
+        needles: &[
+            "sk-",
+            "ghp_",
+            "gho_",
+            "ghu_",
+            "ghs_",
+            "ghr_",
+            "github_pat_",
+            "AKIA",
+            "ASIA",
+            "AIza",
+            "xox",
+            "eyJ",
+            "-----BEGIN",
+        ],
+    },
+    SecretPattern { regex: LazyLock::new(|| compiled(NAMED[0])), needles: &["\""] },
+    SecretPattern { regex: LazyLock::new(|| compiled(NAMED[1])), needles: &["\\\""] },
+];
+
+/// The patterns that may match a text.
+fn patterns_for(text: &[u8]) -> impl Iterator<Item = &'static Regex> {
+    PATTERNS.iter().filter(|pattern| pattern.may_match(text)).map(|pattern| &*pattern.regex)
+}
 
 /// Masks secrets in an event. `None` if it contains none.
 pub fn redact(event: &RecordedEvent) -> Option<RecordedEvent> {
@@ -73,7 +115,7 @@ pub fn redact_text(text: &str) -> Option<String> {
 /// The places in a text that look like secrets, in order.
 pub fn find_secrets(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
-    for pattern in PATTERNS.iter() {
+    for pattern in patterns_for(text.as_bytes()) {
         for captures in pattern.captures_iter(text.as_bytes()) {
             let (Some(whole), before) = (captures.get(0), captures.get(1)) else { continue };
             let range = before.map_or(whole.start(), |before| before.end())..whole.end();
@@ -97,7 +139,7 @@ fn mask_stream(stream: &mut CapturedStream) {
 /// `None` if there is nothing to mask.
 fn masked(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut result = Cow::Borrowed(bytes);
-    for pattern in PATTERNS.iter() {
+    for pattern in patterns_for(bytes) {
         if let Cow::Owned(changed) = pattern.replace_all(&result, MASK) {
             result = Cow::Owned(changed);
         }
@@ -148,6 +190,20 @@ mod tests {
     }
 
     proptest! {
+        /// No pattern matches a text for which it is not compiled.
+        #[test]
+        fn patterns_are_left_out_only_where_they_cannot_match(
+            parts in proptest::collection::vec(proptest::sample::select(vec![
+                "sk-", "ghu_", "gh", "github_pat_", "AKIA", "ASIA", "AIza", "xoxb-", "eyJ", ".", "-----BEGIN ", "PRIVATE KEY-----",
+                "abcdefghijklmnopqrstuvwxyz0123456789", "0123456789ABCDEF", "ApiKey", "\"", "\\\"", ":", " ", "\n",
+            ]), 0..10),
+        ) {
+            let text = parts.concat();
+            for pattern in &PATTERNS {
+                prop_assert!(pattern.may_match(text.as_bytes()) || !pattern.regex.is_match(text.as_bytes()), "{text}");
+            }
+        }
+
         /// Masked JSON is still JSON with the same keys.
         #[test]
         fn json_stays_json(parts in proptest::collection::vec(

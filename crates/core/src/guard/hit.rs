@@ -68,9 +68,28 @@ impl GuardHit {
 
 /// Returns the recorded form of a payload, with masked secrets. `None` if it is large.
 pub fn recorded_payload(body: &Value) -> Option<Value> {
-    let text = body.to_string();
-    let text = if text.len() > MAX_RECORDED_PAYLOAD { return None } else { redact_text(&text).unwrap_or(text) };
-    serde_json::from_str(&text).ok()
+    let mut text = SmallText::default();
+    serde_json::to_writer(&mut text, body).ok()?;
+    let text = String::from_utf8(text.0).ok()?;
+    serde_json::from_str(&redact_text(&text).unwrap_or(text)).ok()
+}
+
+/// A text that a payload is written to, until it is larger than what is recorded.
+#[derive(Default)]
+struct SmallText(Vec<u8>);
+
+impl std::io::Write for SmallText {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.0.len() + bytes.len() > MAX_RECORDED_PAYLOAD {
+            return Err(std::io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Returns a text that identifies an event in its session: the id of its call, else its message.

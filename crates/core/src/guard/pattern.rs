@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 
 /// A pattern of a rule. It matches bytes, and `i` and `\b` concern ASCII only.
@@ -22,7 +23,7 @@ impl Pattern {
 
     /// Returns the compiled pattern if the text may match.
     pub fn regex(&self, text: &str) -> Option<&Regex> {
-        if !self.needles.is_empty() && !self.needles.iter().any(|needle| text.contains(needle)) {
+        if !self.needles.is_empty() && !contains_any(text, self.needles) {
             return None;
         }
         // A test compiles every pattern.
@@ -34,10 +35,9 @@ impl Pattern {
         self.regex(text).is_some_and(|regex| regex.is_match(text.as_bytes()))
     }
 
-    /// Returns all matches.
-    pub fn ranges(&self, text: &str) -> Vec<Range<usize>> {
-        let Some(regex) = self.regex(text) else { return Vec::new() };
-        regex.find_iter(text.as_bytes()).map(|found| found.range()).collect()
+    /// Returns the matches, and searches only for those that the caller reads.
+    pub fn ranges<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + use<'a> {
+        self.regex(text).into_iter().flat_map(|regex| regex.find_iter(text.as_bytes()).map(|found| found.range()))
     }
 
     /// Returns the first match as text.
@@ -57,4 +57,10 @@ impl Pattern {
     pub fn compiles(&self) -> bool {
         RegexBuilder::new(self.source).unicode(false).build().is_ok()
     }
+}
+
+/// Whether a text contains one of these. Several times as fast as `str::contains`, which counts for a whole file and
+/// the sixty texts that the rules search for.
+pub fn contains_any(text: &str, needles: &[&str]) -> bool {
+    needles.iter().any(|needle| memmem::find(text.as_bytes(), needle.as_bytes()).is_some())
 }

@@ -89,7 +89,8 @@ fn project_file(change: &ContentChange, event: &GuardEvent<'_>) -> Option<GuardF
         let place = line_of(&event.shown(&change.absolute), &change.new, added);
         return Some(GuardFinding::new("MB-R4", &place, "a script of the project bypasses checks", added));
     }
-    let (before, after) = (GIT_NO_VERIFY.ranges(&change.old).len(), GIT_NO_VERIFY.ranges(&change.new));
+    let (before, after) =
+        (GIT_NO_VERIFY.ranges(&change.old).count(), GIT_NO_VERIFY.ranges(&change.new).collect::<Vec<_>>());
     if after.len() <= before {
         return None;
     }

@@ -19,17 +19,18 @@ pub struct CountedRule {
 }
 
 impl CountedRule {
-    /// Returns the places that the rule finds in a text.
-    pub fn places(&self, language: SourceLanguage, text: &str) -> Vec<Range<usize>> {
+    /// Returns the first places that the rule finds in a text, at most `limit`.
+    pub fn places(&self, language: SourceLanguage, text: &str, limit: usize) -> Vec<Range<usize>> {
         if !self.languages.is_empty() && !self.languages.contains(&language) {
             return Vec::new();
         }
-        let mut found = self.pattern.ranges(text);
-        found.extend(self.more.iter().flat_map(|pattern| pattern.ranges(text)));
+        let counts = |range: &Range<usize>| {
+            self.rule != "CQ-R10" || text.get(range.clone()).is_some_and(|text| !text.contains("reason"))
+        };
+        let patterns = std::iter::once(&self.pattern).chain(self.more);
+        let mut found: Vec<_> = patterns.flat_map(|pattern| pattern.ranges(text).filter(counts).take(limit)).collect();
         found.sort_by_key(|range| range.start);
-        if self.rule == "CQ-R10" {
-            found.retain(|range| text.get(range.clone()).is_some_and(|text| !text.contains("reason")));
-        }
+        found.truncate(limit);
         found
     }
 }
@@ -193,13 +194,13 @@ mod tests {
             "// biome-ignore lint",
             "// swiftlint:disable all",
         ] {
-            assert_eq!(COUNTED[0].places(Python, line).len(), 1, "{line}");
-            assert_eq!(COUNTED[0].places(Python, &format!("{line}\n{line}\n")).len(), 2, "{line}");
+            assert_eq!(COUNTED[0].places(Python, line, usize::MAX).len(), 1, "{line}");
+            assert_eq!(COUNTED[0].places(Python, &format!("{line}\n{line}\n"), usize::MAX).len(), 2, "{line}");
         }
         for line in
             ["noqa", "# not noqas", "type: ignore", "pragma", "#\u{5b}allow(dead_code)]", "@ts-check", "NOSONARS"]
         {
-            assert_eq!(COUNTED[0].places(Python, line).len(), 0, "{line}");
+            assert_eq!(COUNTED[0].places(Python, line, usize::MAX).len(), 0, "{line}");
         }
     }
 }

@@ -32,19 +32,19 @@ fn check_change(change: &ContentChange, event: &GuardEvent<'_>) -> Vec<GuardFind
     let data = [".json", ".toml", ".ini", ".cfg"].iter().any(|extension| lower.ends_with(extension));
     let test = is_test(&shown);
     let mut found = Vec::new();
-    let mut add = |rule: &'static str, what: &str, find: &dyn Fn(&str) -> Vec<Range<usize>>| {
+    let mut add = |rule: &'static str, what: &str, find: &PlaceFinder<'_>| {
         found.extend(added(&shown, change, find).map(|(place, line)| GuardFinding::new(rule, &place, what, line)));
     };
     if !data {
         for rule in COUNTED.iter().filter(|rule| !(test && rule.exempts_tests)) {
-            add(rule.rule, rule.what, &|text| rule.places(language, text));
+            add(rule.rule, rule.what, &|text, limit| rule.places(language, text, limit));
         }
-        add("CQ-R3", "an error is swallowed", &|text| swallowed_errors::places(language, text));
+        add("CQ-R3", "an error is swallowed", &|text, _| swallowed_errors::places(language, text));
         if !test {
-            add("CQ-R5", "a check always succeeds", &|text| unchecked_access::places(language, text));
+            add("CQ-R5", "a check always succeeds", &|text, _| unchecked_access::places(language, text));
         }
     }
-    add("CQ-R6", "a secret is in the code", &|text| secrets::places(text, test));
+    add("CQ-R6", "a secret is in the code", &|text, limit| secrets::places(text, test, limit));
     for finding in &mut found {
         if finding.rule == "CQ-R6" {
             finding.evidence = crate::recorded::redact_text(&finding.evidence).unwrap_or_else(|| "[masked]".to_owned());
@@ -53,14 +53,15 @@ fn check_change(change: &ContentChange, event: &GuardEvent<'_>) -> Vec<GuardFind
     found
 }
 
+/// Finds places in a text, in order. It may stop after so many.
+type PlaceFinder<'a> = dyn Fn(&str, usize) -> Vec<Range<usize>> + 'a;
+
 /// Returns the first place that was not there before, with its line, if there are more places than before.
-fn added<'a>(
-    shown: &str,
-    change: &'a ContentChange,
-    find: &dyn Fn(&str) -> Vec<Range<usize>>,
-) -> Option<(String, &'a str)> {
-    let after = find(&change.new);
-    if after.is_empty() || after.len() <= find(&change.old).len() {
+fn added<'a>(shown: &str, change: &'a ContentChange, find: &PlaceFinder<'_>) -> Option<(String, &'a str)> {
+    // In a new file the first place decides, however many follow.
+    let limit = if change.old.is_empty() { 1 } else { usize::MAX };
+    let after = find(&change.new, limit);
+    if after.is_empty() || after.len() <= find(&change.old, usize::MAX).len() {
         return None;
     }
     let known: std::collections::BTreeSet<&str> = change.old.lines().collect();

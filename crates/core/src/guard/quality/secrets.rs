@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::guard::pattern::Pattern;
+use crate::guard::pattern::{Pattern, contains_any};
 
 static SHAPES: Pattern = Pattern::new(
     &["AKIA", "PRIVATE KEY", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "sk_live_", "xox", "AIza"],
@@ -15,26 +15,27 @@ static NAMED: Pattern = Pattern::new(
 static PLACEHOLDER: Pattern =
     Pattern::new(&[], r"(?i)example|changeme|placeholder|dummy|xxxx|your[-_ ]|test|\*\*\*\*|fake|redacted");
 
-/// Returns the places of secrets. In tests, a secret that only its name gives away is not counted.
-pub fn places(text: &str, test: bool) -> Vec<Range<usize>> {
+/// Returns the first places of secrets, at most `limit`. In tests, a secret that only its name gives away is not counted.
+pub fn places(text: &str, test: bool, limit: usize) -> Vec<Range<usize>> {
     let real = |range: &Range<usize>| {
         text.get(range.clone()).is_some_and(|text| !text.to_ascii_uppercase().contains("EXAMPLE"))
     };
-    let mut found: Vec<Range<usize>> = SHAPES.ranges(text).into_iter().filter(real).collect();
+    let mut found: Vec<Range<usize>> = SHAPES.ranges(text).filter(real).take(limit).collect();
     if !test && mentions_secret(text) {
         let own = |range: &Range<usize>| {
             text.get(range.clone()).is_some_and(|text| !PLACEHOLDER.is_match(text) && is_value(text))
         };
-        found.extend(NAMED.ranges(text).into_iter().filter(own));
+        found.extend(NAMED.ranges(text).filter(own).take(limit));
     }
     found.sort_by_key(|range| range.start);
+    found.truncate(limit);
     found
 }
 
 /// Whether the pattern may match, without compiling it.
 fn mentions_secret(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
-    ["passw", "secret", "api_key", "apikey", "token"].iter().any(|needle| lower.contains(needle))
+    contains_any(&lower, &["passw", "secret", "api_key", "apikey", "token"])
 }
 
 /// Whether the quoted part looks like a value and not like a name: the names of keys and messages have only letters.

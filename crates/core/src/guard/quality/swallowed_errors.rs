@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::language::SourceLanguage;
-use crate::guard::pattern::Pattern;
+use crate::guard::pattern::{Pattern, contains_any};
 
 static PYTHON_HEAD: Pattern = Pattern::new(&["except"], r"^(\s*)except\b[^\n]*:\s*(#.*)?$");
 static PYTHON_BODY: Pattern = Pattern::new(
@@ -18,15 +18,15 @@ static GO: Pattern = Pattern::new(&["err"], r"(?m)^\s*_\s*(,\s*_\s*)?=\s*err\b|i
 pub fn places(language: SourceLanguage, text: &str) -> Vec<Range<usize>> {
     match language {
         SourceLanguage::Python => python(text),
-        SourceLanguage::JavaScript | SourceLanguage::Java | SourceLanguage::Php => CATCH.ranges(text),
-        SourceLanguage::Go => GO.ranges(text),
+        SourceLanguage::JavaScript | SourceLanguage::Java | SourceLanguage::Php => CATCH.ranges(text).collect(),
+        SourceLanguage::Go => GO.ranges(text).collect(),
         _ => Vec::new(),
     }
 }
 
 fn python(text: &str) -> Vec<Range<usize>> {
-    let mut found = PYTHON_LINE.ranges(text);
-    if !text.contains("except") {
+    let mut found: Vec<_> = PYTHON_LINE.ranges(text).collect();
+    if !contains_any(text, &["except"]) {
         return found;
     }
     let mut offset = 0;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::language::SourceLanguage;
-use crate::guard::pattern::Pattern;
+use crate::guard::pattern::{Pattern, contains_any};
 
 static HEAD: Pattern = Pattern::new(
     &[],
@@ -17,7 +17,7 @@ pub fn places(language: SourceLanguage, text: &str) -> Vec<Range<usize>> {
         return Vec::new();
     }
     let lower = text.to_ascii_lowercase();
-    if !["verify", "validate", "authenticate", "authori", "check_", "is_"].iter().any(|word| lower.contains(word)) {
+    if !contains_any(&lower, &["verify", "validate", "authenticate", "authori", "check_", "is_"]) {
         return Vec::new();
     }
     let mut found = Vec::new();
