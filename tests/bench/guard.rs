@@ -1,11 +1,11 @@
 //! `cargo bench --bench guard`: the time of `hookbench guard` without a transcript, and with one of 50 MB, compared with a
-//! program that does nothing.
+//! program that does nothing; and the memory with transcripts of 1 to 200 MB.
 //!
 //! Real processes, one after the other, alternating, so that all run under the same conditions. The bench reports
 //! medians.
 //!
 //! Budget, for comparison and never asserted: without a transcript at most 3 × `/bin/true` and 20 ms, with one of 50 MB
-//! at most 150 ms.
+//! at most 150 ms; the memory does not grow with the transcript.
 #![allow(clippy::disallowed_methods, reason = "measures real processes")]
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
@@ -24,7 +24,7 @@ const TRANSCRIPT: usize = 50 << 20;
 fn main() {
     let root = tempfile::tempdir().unwrap();
     let transcript = root.path().join("t.jsonl");
-    write_transcript(&transcript);
+    write_transcript(&transcript, TRANSCRIPT);
     let command = json!({"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/work", "tool_name": "Bash",
         "tool_input": {"command": format!("cargo test {}", "x".repeat(1_900))}});
     let write = json!({"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/work", "tool_name": "Write",
@@ -58,6 +58,30 @@ fn main() {
         let at = |percent: usize| times[(times.len() * percent / 100).min(times.len() - 1)].as_secs_f64() * 1e3;
         println!("{name:22} median {:6.2} ms   95 of 100 {:6.2} ms   least {:6.2} ms", at(50), at(95), at(0));
     }
+    print_memory(root.path());
+}
+
+/// Runs a command and prints its largest memory in kB.
+const MEASURE: &str = "import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
+
+fn print_memory(root: &Path) {
+    for megabytes in [1, 10, 50, 200] {
+        let transcript = root.join(format!("{megabytes}.jsonl"));
+        write_transcript(&transcript, megabytes << 20);
+        let stop = json!({"hook_event_name": "Stop", "session_id": "s", "cwd": "/work", "transcript_path": transcript,
+            "last_assistant_message": "Everything works."});
+        let mut command = Command::new("python3");
+        command.args(["-c", MEASURE, env!("CARGO_BIN_EXE_hookbench"), "guard", "response", "--agent", "claude"]);
+        command.args(["--mode", "deny", "--rules", "all"]).env("HOME", root);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(stop.to_string().as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let memory = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        println!("response, {megabytes:3} MB       at most {memory} kB of memory");
+        std::fs::remove_file(&transcript).unwrap();
+    }
 }
 
 fn run(command: &mut Command, payload: &[u8]) -> Duration {
@@ -72,11 +96,11 @@ fn run(command: &mut Command, payload: &[u8]) -> Duration {
 }
 
 /// Writes a session with many calls and outputs of some kilobytes, and one prompt at its beginning.
-fn write_transcript(path: &Path) {
+fn write_transcript(path: &Path, size: usize) {
     let mut text = String::new();
     let output = "a line of output\n".repeat(200);
     let mut number = 0;
-    while text.len() < TRANSCRIPT {
+    while text.len() < size {
         let content = match number % 3 {
             0 if number == 0 => json!("fix it"),
             0 => json!([{"type": "text", "text": "Next."}]),

@@ -13,9 +13,9 @@ use crate::fake_model::{FakeModel, FakeReply, SeenRequest};
 use crate::sandbox::Sandbox;
 
 /// A project with a model whose use is allowed.
-struct Moderated {
-    sandbox: Sandbox,
-    server: FakeModel,
+pub struct Moderated {
+    pub sandbox: Sandbox,
+    pub server: FakeModel,
 }
 
 impl Moderated {
@@ -24,16 +24,22 @@ impl Moderated {
     }
 
     /// `more` are further settings of the model.
-    fn with(replies: Vec<FakeReply>, more: &str) -> Moderated {
+    pub fn with(replies: Vec<FakeReply>, more: &str) -> Moderated {
         let moderated = Moderated { sandbox: Sandbox::new(), server: FakeModel::start(replies) };
-        moderated.configure(&moderated.server.url, more);
+        moderated.configure(&moderated.server_line(), more);
         moderated
     }
 
-    fn configure(&self, url: &str, more: &str) {
+    /// The setting of the server.
+    fn server_line(&self) -> String {
+        format!("url = '{}'", self.server.url)
+    }
+
+    /// `endpoint` is the setting of a URL or a command.
+    pub fn configure(&self, endpoint: &str, more: &str) {
         let guards = "guards = ['malicious', 'quality', 'research', 'todo', 'response']";
         let more = if more.contains("timeout_ms") { more.to_owned() } else { format!("timeout_ms = 120000\n{more}") };
-        let text = format!("[model]\nurl = '{url}'\nname = 'm'\n{guards}\n{more}\n");
+        let text = format!("[model]\n{endpoint}\nname = 'm'\n{guards}\n{more}\n");
         let directory = self.sandbox.home.join("config/hookbench");
         fs::create_dir_all(&directory).unwrap();
         fs::write(directory.join("config.toml"), &text).unwrap();
@@ -295,9 +301,9 @@ fn nothing_leaves_the_machine_without_consent() {
     let consent = "the user has not allowed it in this project; hookbench doctor --allow-model allows it";
     assert_eq!(all.guard("malicious", &shell("ls")), unavailable("malicious", &format!("{consent} (ls)")));
     assert!(all.guard("response", &stop("Done.")).ends_with(consent));
-    all.configure("http://example.com/v1", "");
+    all.configure("url = 'http://example.com/v1'", "");
     assert!(all.guard("malicious", &shell("ls")).starts_with(&unavailable("malicious", "config.toml: line 2: ")));
-    all.configure(&all.server.url, "");
+    all.configure(&all.server_line(), "");
     let mut payload = shell("ls");
     payload["cwd"] = json!(all.sandbox.project);
     let inside = [("HOOKBENCH_MODEL_CALL".to_owned(), "1".to_owned())];

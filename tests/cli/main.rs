@@ -23,6 +23,7 @@ mod fake_model;
 mod findings;
 mod frequent_problems;
 mod guard;
+mod guard_limits;
 mod guard_moderator;
 mod help;
 mod hostile;

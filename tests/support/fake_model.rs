@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -24,6 +24,8 @@ pub enum FakeReply {
     HalfSent,
     /// Sends its response byte by byte, so that no wait for the next byte is long.
     Dripping,
+    /// A chat completion with this text, once the test is at the barrier, too.
+    After(Arc<Barrier>, &'static str),
     /// Closes the connection at once.
     Close,
 }
@@ -121,6 +123,11 @@ fn answer(mut stream: &TcpStream, reply: &FakeReply) -> bool {
     };
     let bytes = match reply {
         FakeReply::Text(text) => {
+            let body = completion(text);
+            head(200, &[], body.len()) + &body
+        }
+        FakeReply::After(barrier, text) => {
+            barrier.wait();
             let body = completion(text);
             head(200, &[], body.len()) + &body
         }

@@ -268,7 +268,7 @@ fn put(path: &Path, text: &[u8], mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-fn split_words(line: &str) -> Vec<String> {
+pub fn split_words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (index, part) in line.split('\'').enumerate() {
         if index % 2 == 1 {

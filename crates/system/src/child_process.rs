@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use hookbench_core::run::{Exit, FinishCondition};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use signal_hook::SigId;
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
@@ -69,14 +70,20 @@ impl SignalPipes {
 impl SignalPipes {
     /// Waits until the time is up, the stream can be read, or a signal ends this program. Returns whether a signal did.
     pub fn wait(&self, limit: Duration, also: Option<&UnixStream>) -> bool {
-        let limit = Timespec::try_from(limit).ok();
+        let deadline = Instant::now().checked_add(limit);
         let mut fds: Vec<PollFd<'_>> = [Some(&self.program_ended), also]
             .into_iter()
             .flatten()
             .map(|pipe| PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN))
             .collect();
-        let _ = poll(&mut fds, limit.as_ref());
-        has_arrived(&self.program_ended)
+        loop {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let left = left.and_then(|left| Timespec::try_from(left).ok());
+            // Other signals interrupt the wait, for example that of a child of another thread.
+            if poll(&mut fds, left.as_ref()) != Err(Errno::INTR) {
+                return has_arrived(&self.program_ended);
+            }
+        }
     }
 }
 
