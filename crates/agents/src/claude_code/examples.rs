@@ -20,12 +20,9 @@ pub fn samples(event: &EventSpec, place: &Place) -> impl Iterator<Item = Example
         let source = fields.get("source").and_then(Value::as_str).unwrap_or_default();
         event.name != "SessionStart" || event.subjects.contains(&source)
     };
-    example_fields(event.name, place).into_iter().filter(move |(_, fields)| known(fields)).map(
-        move |(label, fields)| ExamplePayload {
-            label: label.to_owned(),
-            body: complete_payload(event.name, &fields, place),
-        },
-    )
+    example_fields(event.name, place).filter(move |(_, fields)| known(fields)).map(move |(label, fields)| {
+        ExamplePayload { label: label.to_owned(), body: complete_payload(event.name, &fields, place) }
+    })
 }
 
 /// Returns the keys that the agent would have sent and that `body` lacks: the common keys of the event, and its
@@ -117,28 +114,37 @@ struct ExampleCall {
     server: Option<&'static str>,
 }
 
-fn calls(place: &Place) -> Vec<ExampleCall> {
-    let p = &place.project;
-    let call = |label, tool, input, response| ExampleCall { label, tool, input, response, server: None };
-    vec![
+fn call(label: &'static str, tool: &'static str, input: Value, response: Value) -> ExampleCall {
+    ExampleCall { label, tool, input, response, server: None }
+}
+
+/// The sample calls in a project directory, each built when it is asked for.
+const CALLS: [fn(p: &str) -> ExampleCall; 9] = [
+    |_| {
         call(
             "Bash: rm -rf build",
             "Bash",
             json!({"command": "rm -rf build", "description": "Remove build output"}),
             json!({"stdout": "", "stderr": "", "interrupted": false, "isImage": false, "noOutputExpected": true}),
-        ),
+        )
+    },
+    |_| {
         call(
             "Bash: git push",
             "Bash",
             json!({"command": "git push origin main", "description": "Push to the remote"}),
             json!({"stdout": "", "stderr": "Everything up-to-date", "interrupted": false, "isImage": false, "noOutputExpected": false}),
-        ),
+        )
+    },
+    |p| {
         call(
             "Write: notes.md",
             "Write",
             json!({"file_path": format!("{p}/notes.md"), "content": "# notes\n"}),
             json!({"type": "create", "filePath": format!("{p}/notes.md"), "content": "# notes\n", "structuredPatch": [], "originalFile": null, "userModified": false}),
-        ),
+        )
+    },
+    |p| {
         call(
             "Edit: src/app.py",
             "Edit",
@@ -149,44 +155,52 @@ fn calls(place: &Place) -> Vec<ExampleCall> {
                 "structuredPatch": [{"oldStart": 1, "oldLines": 1, "newStart": 1, "newLines": 1, "lines": ["-print('hello')", "+print('bonjour')"]}],
                 "userModified": false, "replaceAll": false,
             }),
-        ),
+        )
+    },
+    |p| {
         call(
             "Read: README.md",
             "Read",
             json!({"file_path": format!("{p}/README.md")}),
             json!({"type": "text", "file": {"filePath": format!("{p}/README.md"), "content": "# project\n", "numLines": 1, "startLine": 1, "totalLines": 1}}),
-        ),
-        ExampleCall {
-            label: "MCP: mcp__mem__get",
-            tool: "mcp__mem__get",
-            input: json!({"q": "1"}),
-            response: json!([{"type": "text", "text": "get:{\"q\": \"1\"}"}]),
-            server: Some("mem"),
-        },
+        )
+    },
+    |_| ExampleCall {
+        label: "MCP: mcp__mem__get",
+        tool: "mcp__mem__get",
+        input: json!({"q": "1"}),
+        response: json!([{"type": "text", "text": "get:{\"q\": \"1\"}"}]),
+        server: Some("mem"),
+    },
+    |_| {
         call(
             "Agent: general-purpose",
             "Agent",
             json!({"description": "Find callers", "prompt": "Find all callers of parse().", "subagent_type": "general-purpose", "run_in_background": false}),
             json!({"status": "completed", "prompt": "Find all callers of parse().", "agentId": AGENT, "agentType": "general-purpose", "content": [{"type": "text", "text": "Three callers."}]}),
-        ),
+        )
+    },
+    |_| {
         call(
             "WebFetch",
             "WebFetch",
             json!({"url": "https://example.com/", "prompt": "Summarise the page."}),
             json!({"bytes": 1256, "code": 200, "codeText": "OK", "result": "An example page.", "durationMs": 310, "url": "https://example.com/"}),
-        ),
+        )
+    },
+    |p| {
         call(
             "NotebookEdit: n.ipynb",
             "NotebookEdit",
             json!({"notebook_path": format!("{p}/n.ipynb"), "cell_id": "c1", "new_source": "x=2", "cell_type": "code", "edit_mode": "replace"}),
             json!({"new_source": "x=2", "cell_type": "code", "language": "python", "edit_mode": "replace", "cell_id": "c1", "error": ""}),
-        ),
-    ]
-}
+        )
+    },
+];
 
 /// Returns the keys of a tool event for every sample call.
-fn tool_events(event: &str, place: &Place) -> Vec<ExampleFields> {
-    let one = |call: ExampleCall| {
+fn tool_events<'a>(event: &'a str, place: &'a Place) -> impl Iterator<Item = ExampleFields> + 'a {
+    let one = move |call: ExampleCall| {
         let mut map = to_map(json!({"tool_name": call.tool, "tool_input": call.input}));
         let mut put = |key: &str, value: Value| {
             map.insert(key.to_owned(), value);
@@ -218,13 +232,13 @@ fn tool_events(event: &str, place: &Place) -> Vec<ExampleFields> {
         }
         (call.label, map)
     };
-    calls(place).into_iter().map(one).collect()
+    CALLS.iter().map(|build| build(&place.project)).map(one)
 }
 
 /// Returns the event's own keys for every sample.
-fn example_fields(event: &str, place: &Place) -> Vec<ExampleFields> {
+fn example_fields<'a>(event: &'a str, place: &'a Place) -> Box<dyn Iterator<Item = ExampleFields> + 'a> {
     if events::has_tool_subject(event) {
-        return tool_events(event, place);
+        return Box::new(tool_events(event, place));
     }
     let p = &place.project;
     let agent_transcript = {
@@ -331,7 +345,7 @@ fn example_fields(event: &str, place: &Place) -> Vec<ExampleFields> {
         ],
         _ => Vec::new(),
     };
-    list.into_iter().map(|(label, value)| (label, to_map(value))).collect()
+    Box::new(list.into_iter().map(|(label, value)| (label, to_map(value))))
 }
 
 #[cfg(test)]

@@ -31,42 +31,46 @@ fn call(label: &'static str, tool: &'static str, input: Value, result: &str, sho
     ExampleCall { label, tool, input, result: Value::from(result), shown, mcp: None }
 }
 
-fn calls(place: &Place) -> Vec<ExampleCall> {
-    let shell = |label, command: &str, description: &str| {
-        let result = "<untrusted_context>\nOutput: (empty)\nProcess Group PGID: 4242\n</untrusted_context>";
-        call(
-            label,
-            "run_shell_command",
-            json!({"command": command, "description": description}),
-            result,
-            empty_terminal(),
-        )
-    };
-    let path = |name: &str| format!("{}/{name}", place.project);
-    vec![
-        shell("run_shell_command: rm -rf build", "rm -rf build", "Remove the build folder"),
-        shell("run_shell_command: git push --force", "git push --force origin main", "Push the branch"),
+fn shell(label: &'static str, command: &str, description: &str) -> ExampleCall {
+    let result = "<untrusted_context>\nOutput: (empty)\nProcess Group PGID: 4242\n</untrusted_context>";
+    let input = json!({"command": command, "description": description});
+    call(label, "run_shell_command", input, result, empty_terminal())
+}
+
+fn path(project: &str, name: &str) -> String {
+    format!("{project}/{name}")
+}
+
+/// The example calls in a project directory, each built when it is asked for.
+const CALLS: [fn(project: &str) -> ExampleCall; 8] = [
+    |_| shell("run_shell_command: rm -rf build", "rm -rf build", "Remove the build folder"),
+    |_| shell("run_shell_command: git push --force", "git push --force origin main", "Push the branch"),
+    |project| {
         call(
             "replace: src/main.py",
             "replace",
             json!({"file_path": "src/main.py", "old_string": "a", "new_string": "b", "instruction": "Rename a to b."}),
             &format!(
                 "Successfully modified file: {} (1 replacements). Here is the updated code:\nb\n",
-                path("src/main.py")
+                path(project, "src/main.py")
             ),
-            diff(&path("src/main.py"), "main.py", "a\n", "b\n", false),
-        ),
+            diff(&path(project, "src/main.py"), "main.py", "a\n", "b\n", false),
+        )
+    },
+    |project| {
         call(
             "write_file: .env",
             "write_file",
             json!({"file_path": ".env", "content": "TOKEN=secret\n"}),
             &format!(
                 "Successfully created and wrote to new file: {}. Here is the updated code:\nTOKEN=secret\n",
-                path(".env")
+                path(project, ".env")
             ),
-            diff(&path(".env"), ".env", "", "TOKEN=secret\n", true),
-        ),
-        call("read_file: README.md", "read_file", json!({"file_path": "README.md"}), "# Project\n", json!("")),
+            diff(&path(project, ".env"), ".env", "", "TOKEN=secret\n", true),
+        )
+    },
+    |_| call("read_file: README.md", "read_file", json!({"file_path": "README.md"}), "# Project\n", json!("")),
+    |project| {
         call(
             "grep_search: TODO",
             "grep_search",
@@ -75,28 +79,34 @@ fn calls(place: &Place) -> Vec<ExampleCall> {
             json!({
                 "summary": "Found 1 match",
                 "matches": [{
-                    "filePath": "README.md", "absolutePath": path("README.md"), "lineNumber": 3, "line": "TODO",
+                    "filePath": "README.md", "absolutePath": path(project, "README.md"), "lineNumber": 3, "line": "TODO",
                 }],
             }),
-        ),
+        )
+    },
+    |project| {
         call(
             "list_directory: here",
             "list_directory",
             json!({"dir_path": "."}),
-            &format!("Directory listing for {}:\nREADME.md (10 bytes)", place.project),
+            &format!("Directory listing for {}:\nREADME.md (10 bytes)", project),
             json!({"summary": "Found 1 item(s).", "files": ["README.md"]}),
-        ),
-        ExampleCall {
-            label: "mcp_github_create_issue",
-            tool: "mcp_github_create_issue",
-            input: json!({"title": "Bug", "body": "It fails."}),
-            result: json!([{"text": "<untrusted_context>\ncreated\n</untrusted_context>"}]),
-            shown: json!("created"),
-            mcp: Some(json!({
-                "server_name": "github", "tool_name": "create_issue", "command": "/usr/bin/mcp-github", "args": ["stdio"],
-            })),
-        },
-    ]
+        )
+    },
+    |_| ExampleCall {
+        label: "mcp_github_create_issue",
+        tool: "mcp_github_create_issue",
+        input: json!({"title": "Bug", "body": "It fails."}),
+        result: json!([{"text": "<untrusted_context>\ncreated\n</untrusted_context>"}]),
+        shown: json!("created"),
+        mcp: Some(json!({
+            "server_name": "github", "tool_name": "create_issue", "command": "/usr/bin/mcp-github", "args": ["stdio"],
+        })),
+    },
+];
+
+fn calls(place: &Place) -> impl Iterator<Item = ExampleCall> {
+    CALLS.iter().map(|build| build(&place.project))
 }
 
 /// Returns the user's view of a command without output: one terminal line with its cursor.
@@ -151,22 +161,26 @@ fn response(text: &str) -> Value {
 }
 
 /// Returns the examples of an event, the most useful first.
-pub fn samples(event: &str, place: &Place) -> Vec<Sample> {
+pub fn samples<'a>(event: &str, place: &'a Place) -> Box<dyn Iterator<Item = Sample> + 'a> {
+    match event {
+        "BeforeTool" => {
+            Box::new(calls(place).map(|c| with_server(&c, json!({"tool_name": c.tool, "tool_input": c.input}))))
+        }
+        "AfterTool" => Box::new(calls(place).map(|c| {
+            let response = json!({"llmContent": c.result, "returnDisplay": c.shown});
+            with_server(&c, json!({"tool_name": c.tool, "tool_input": c.input, "tool_response": response}))
+        })),
+        _ => Box::new(other_samples(event, place).into_iter()),
+    }
+}
+
+/// Returns the examples of an event without a tool.
+fn other_samples(event: &str, place: &Place) -> Vec<Sample> {
     let each = |key: &str, values: &[&str]| {
         values.iter().map(|value| sample(value, json!({key: value}))).collect::<Vec<Sample>>()
     };
     let prompt = "please run the tests";
     match event {
-        "BeforeTool" => {
-            calls(place).iter().map(|c| with_server(c, json!({"tool_name": c.tool, "tool_input": c.input}))).collect()
-        }
-        "AfterTool" => calls(place)
-            .iter()
-            .map(|c| {
-                let response = json!({"llmContent": c.result, "returnDisplay": c.shown});
-                with_server(c, json!({"tool_name": c.tool, "tool_input": c.input, "tool_response": response}))
-            })
-            .collect(),
         "BeforeAgent" => vec![sample("a prompt", json!({"prompt": prompt}))],
         "AfterAgent" => [("the first end of a turn", false), ("an end after a retry", true)]
             .into_iter()

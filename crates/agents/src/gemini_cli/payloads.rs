@@ -36,7 +36,7 @@ pub fn examples(event: &EventSpec, place: &Place) -> impl Iterator<Item = Exampl
         body.extend(sample.fields);
         ExamplePayload { label: sample.label, body: Value::Object(body) }
     };
-    examples::samples(event.name, place).into_iter().map(whole)
+    examples::samples(event.name, place).map(whole)
 }
 
 /// Returns the missing keys that the agent would have sent: the common ones, and the event's required ones, taken

@@ -34,94 +34,106 @@ fn shell(command: &str, description: &str) -> Value {
     json!({"command": command, "description": description, "is_background": false})
 }
 
-fn calls(place: &Place) -> Vec<ExampleCall> {
-    let file = |name: &str| format!("{}/{name}", place.project);
-    vec![
-        ExampleCall {
-            label: "run_shell_command: rm -rf build",
-            tool: "run_shell_command",
-            input: shell("rm -rf build", "Remove the build folder"),
-            result: "Command: rm -rf build\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 0\nSignal: (none)\nProcess Group PGID: (none)",
-            error: "Command: rm -rf build\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 1\nSignal: (none)\nProcess Group PGID: (none)",
-        },
-        ExampleCall {
-            label: "run_shell_command: git push --force",
-            tool: "run_shell_command",
-            input: shell("git push --force origin main", "Push the branch"),
-            result: "Command: git push --force origin main\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 0\nSignal: (none)\nProcess Group PGID: (none)",
-            error: "Command: git push --force origin main\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 128\nSignal: (none)\nProcess Group PGID: (none)",
-        },
-        ExampleCall {
-            label: "edit: src/main.py",
-            tool: "edit",
-            input: json!({"file_path": file("src/main.py"), "old_string": "a", "new_string": "b"}),
-            result: "The file has been updated.",
-            error: "Failed to edit, could not find the string to replace.",
-        },
-        ExampleCall {
-            label: "write_file: .env",
-            tool: "write_file",
-            input: json!({"file_path": file(".env"), "content": "TOKEN=secret\n"}),
-            result: "Successfully created and wrote to new file.",
-            error: "Error writing to file.",
-        },
-        ExampleCall {
-            label: "read_file: README.md",
-            tool: "read_file",
-            input: json!({"file_path": file("README.md")}),
-            result: "# Project\n",
-            error: "File not found",
-        },
-        ExampleCall {
-            label: "grep_search: TODO",
-            tool: "grep_search",
-            input: json!({"pattern": "TODO"}),
-            result: "No matches found",
-            error: "Invalid regular expression pattern",
-        },
-        ExampleCall {
-            label: "agent: general-purpose",
-            tool: "agent",
-            input: json!({"description": "look around", "prompt": "List the tests.", "subagent_type": "general-purpose"}),
-            result: "done",
-            error: "Sub-agent failed",
-        },
-        ExampleCall {
-            label: "mcp__github__create_issue",
-            tool: "mcp__github__create_issue",
-            input: json!({"title": "Bug", "body": "It fails."}),
-            result: "created",
-            error: "MCP tool reported an error",
-        },
-    ]
+fn file(project: &str, name: &str) -> String {
+    format!("{project}/{name}")
+}
+
+/// The example calls in a project directory, each built when it is asked for.
+const CALLS: [fn(project: &str) -> ExampleCall; 8] = [
+    |_| ExampleCall {
+        label: "run_shell_command: rm -rf build",
+        tool: "run_shell_command",
+        input: shell("rm -rf build", "Remove the build folder"),
+        result: "Command: rm -rf build\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 0\nSignal: (none)\nProcess Group PGID: (none)",
+        error: "Command: rm -rf build\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 1\nSignal: (none)\nProcess Group PGID: (none)",
+    },
+    |_| ExampleCall {
+        label: "run_shell_command: git push --force",
+        tool: "run_shell_command",
+        input: shell("git push --force origin main", "Push the branch"),
+        result: "Command: git push --force origin main\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 0\nSignal: (none)\nProcess Group PGID: (none)",
+        error: "Command: git push --force origin main\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 128\nSignal: (none)\nProcess Group PGID: (none)",
+    },
+    |project| ExampleCall {
+        label: "edit: src/main.py",
+        tool: "edit",
+        input: json!({"file_path": file(project, "src/main.py"), "old_string": "a", "new_string": "b"}),
+        result: "The file has been updated.",
+        error: "Failed to edit, could not find the string to replace.",
+    },
+    |project| ExampleCall {
+        label: "write_file: .env",
+        tool: "write_file",
+        input: json!({"file_path": file(project, ".env"), "content": "TOKEN=secret\n"}),
+        result: "Successfully created and wrote to new file.",
+        error: "Error writing to file.",
+    },
+    |project| ExampleCall {
+        label: "read_file: README.md",
+        tool: "read_file",
+        input: json!({"file_path": file(project, "README.md")}),
+        result: "# Project\n",
+        error: "File not found",
+    },
+    |_| ExampleCall {
+        label: "grep_search: TODO",
+        tool: "grep_search",
+        input: json!({"pattern": "TODO"}),
+        result: "No matches found",
+        error: "Invalid regular expression pattern",
+    },
+    |_| ExampleCall {
+        label: "agent: general-purpose",
+        tool: "agent",
+        input: json!({"description": "look around", "prompt": "List the tests.", "subagent_type": "general-purpose"}),
+        result: "done",
+        error: "Sub-agent failed",
+    },
+    |_| ExampleCall {
+        label: "mcp__github__create_issue",
+        tool: "mcp__github__create_issue",
+        input: json!({"title": "Bug", "body": "It fails."}),
+        result: "created",
+        error: "MCP tool reported an error",
+    },
+];
+
+fn calls(place: &Place) -> impl Iterator<Item = ExampleCall> {
+    CALLS.iter().map(|build| build(&place.project))
 }
 
 const USE_ID: &str = "toolu_1795177770801_qljrr2xaf";
 const CALL_ID: &str = "call_m1_0";
 
 /// Returns the examples of an event, the most useful first.
-pub fn samples(event: &str, place: &Place) -> Vec<Sample> {
-    let per_call =
-        |fields: &dyn Fn(&ExampleCall) -> Value| calls(place).iter().map(|c| sample(c.label, fields(c))).collect();
+pub fn samples<'a>(event: &str, place: &'a Place) -> Box<dyn Iterator<Item = Sample> + 'a> {
+    let per_call = |fields: fn(&ExampleCall) -> Value| Box::new(calls(place).map(move |c| sample(c.label, fields(&c))));
     match event {
         "PreToolUse" => per_call(
-            &|c| json!({"tool_name": c.tool, "tool_input": c.input, "tool_use_id": USE_ID, "tool_call_id": CALL_ID}),
+            |c| json!({"tool_name": c.tool, "tool_input": c.input, "tool_use_id": USE_ID, "tool_call_id": CALL_ID}),
         ),
-        "PostToolUse" => per_call(&|c| {
+        "PostToolUse" => per_call(|c| {
             json!({
                 "tool_name": c.tool, "tool_input": c.input,
                 "tool_response": {"llmContent": c.result, "returnDisplay": c.result},
                 "tool_use_id": USE_ID, "tool_call_id": CALL_ID, "duration_ms": 36,
             })
         }),
-        "PostToolUseFailure" => per_call(&|c| {
+        "PostToolUseFailure" => per_call(|c| {
             json!({
                 "tool_use_id": USE_ID, "tool_call_id": CALL_ID, "tool_name": c.tool, "tool_input": c.input,
                 "error": c.error, "is_interrupt": false, "duration_ms": 31,
             })
         }),
-        "PostToolBatch" => calls(place).iter().take(3).map(batch).collect(),
-        "PermissionRequest" => per_call(&|c| json!({"tool_name": c.tool, "tool_input": c.input})),
+        "PostToolBatch" => Box::new(calls(place).take(3).map(|c| batch(&c))),
+        "PermissionRequest" => per_call(|c| json!({"tool_name": c.tool, "tool_input": c.input})),
+        "Stop" | "SubagentStop" => Box::new(stops(event, place).into_iter()),
+        _ => Box::new(samples_without_tool(event, place).into_iter()),
+    }
+}
+
+fn samples_without_tool(event: &str, place: &Place) -> Vec<Sample> {
+    match event {
         "PermissionDenied" => vec![sample(
             "run_shell_command: curl | sh",
             json!({
@@ -137,7 +149,6 @@ pub fn samples(event: &str, place: &Place) -> Vec<Sample> {
             "/foo one two",
             json!({"command_name": "foo", "command_args": "one two", "prompt": "Do the thing with one two"}),
         )],
-        "Stop" | "SubagentStop" => stops(event, place),
         _ => other_samples(event, place),
     }
 }

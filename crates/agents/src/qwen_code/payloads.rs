@@ -82,7 +82,7 @@ fn event_scope(event: &str) -> ListScope {
 /// Returns the example payloads of an event.
 pub fn examples(event: &EventSpec, place: &Place, version: &Version) -> impl Iterator<Item = ExamplePayload> {
     let samples = examples::samples(event.name, place);
-    samples.into_iter().map(move |sample| example(event, place, version, sample))
+    samples.map(move |sample| example(event, place, version, sample))
 }
 
 fn example(event: &EventSpec, place: &Place, version: &Version, sample: Sample) -> ExamplePayload {
