@@ -228,6 +228,39 @@ fn a_mode_changes_by_one_word() {
     sandbox.run("config --check").assert_status(0);
 }
 
+/// An agent that runs every copy of a hook gets a guard once; the other scope does not add it again.
+#[test]
+fn a_guard_is_not_installed_in_two_scopes_of_an_agent_that_runs_both() {
+    for agent in ["claude", "copilot", "droid"] {
+        let sandbox = Sandbox::for_agent(agent);
+        let install = |scope: &str| {
+            sandbox
+                .run(&format!("guard install malicious --agent {agent} --scope {scope} --yes"))
+                .assert_status(0)
+                .stdout
+        };
+        assert!(install("user").contains(" added "), "{agent}");
+        let second = install("project");
+        let runs_both = agent != "claude";
+        assert_eq!((second.contains(" unchanged "), second.contains("   in ~/.")), (runs_both, runs_both), "{second}");
+    }
+}
+
+/// Every tool that changes files is matched, also one that only some models get.
+#[test]
+fn a_guard_matches_every_tool_that_changes_files() {
+    for (agent, want) in [
+        ("claude", "(Write|Edit|NotebookEdit|Bash)"),
+        ("codex", "(apply_patch|Bash)"),
+        ("copilot", "(Write|Edit|Bash)"),
+        ("droid", "(Create|ApplyPatch|Edit|Execute)"),
+    ] {
+        let sandbox = Sandbox::for_agent(agent);
+        let page = sandbox.run(&format!("guard install malicious --agent {agent} --dry-run")).assert_status(0).stdout;
+        assert!(page.contains(want), "{page}");
+    }
+}
+
 #[test]
 fn guards_are_installed_in_shadow_mode() {
     for_each_agent(|agent| {

@@ -70,8 +70,10 @@ fn odd_payloads_say_what_they_can() {
     assert_eq!(normal, want);
     let patch =
         "*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: b\n*** Update File: a\n@@\n-x\n+y\n*** End Patch\n";
-    let payload = json!({"tool_name": "apply_patch", "tool_input": {"command": patch}}).to_string();
-    let normal = NormalizedEvent::read("codex", "pre_tool_use", 7, &payload);
-    assert_eq!((normal.path.as_deref(), normal.content.as_deref()), (Some("a"), Some("x\n")));
-    assert_eq!((normal.more_paths, normal.command), (vec!["b".to_owned()], None));
+    for (agent, tool, key) in [("codex", "apply_patch", "command"), ("droid", "ApplyPatch", "input")] {
+        let payload = json!({"tool_name": tool, "tool_input": {key: patch}}).to_string();
+        let normal = NormalizedEvent::read(agent, "pre_tool_use", 7, &payload);
+        assert_eq!((normal.path.as_deref(), normal.content.as_deref()), (Some("a"), Some("x\n")), "{agent}");
+        assert_eq!((normal.more_paths, normal.command), (vec!["b".to_owned()], None), "{agent}");
+    }
 }

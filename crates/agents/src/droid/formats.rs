@@ -85,7 +85,7 @@ pub static LIVE_FORMAT: LiveFormat = LiveFormat {
         content: &["content"],
         old: &["old_str"],
         new: &["new_str"],
-        patch: None,
+        patch: Some(("ApplyPatch", "input")),
     },
     required_text: &[("Execute", "command")],
     project_variables: &["FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR"],

@@ -41,8 +41,8 @@ pub struct InstalledGuard {
     pub event: String,
     pub command: String,
     pub matcher: Option<String>,
-    /// Whether it is new.
-    pub added: bool,
+    /// The file that has it already. `None` if it is new.
+    pub file: Option<String>,
 }
 
 /// A guard that an agent cannot run on an event.
@@ -92,11 +92,16 @@ pub fn prepare_guards(place: &Place, request: &GuardInstallRequest<'_>) -> Resul
         let text = before.as_deref().unwrap_or_default();
         let version = AgentState::new(*dialect, find_installed(&dialect.install(), place), None).version;
         let loaded = dialect.load(place, &DiskFiles, &version);
-        let is_there = |event: &str, guard: GuardName| {
-            loaded.definitions.iter().any(|definition| {
-                definition.event == event
-                    && definition.provenance.file == file
-                    && guard_command(&definition.handler.text()).is_some_and(|(name, _)| name == guard)
+        let installed_copy = |event: &str, guard: GuardName| {
+            loaded.definitions.iter().find(|definition| {
+                let text = definition.handler.text();
+                // An agent that runs every copy of a hook would run a guard of another file twice.
+                let counts =
+                    definition.provenance.file == file || format.runs_duplicates && definition.rejection.is_none();
+                counts
+                    && dialect.is_same_event(&definition.event, event)
+                    && names_agent(&text, *dialect)
+                    && guard_command(&text).is_some_and(|(name, _)| name == guard)
             })
         };
         let mut additions = Vec::new();
@@ -114,14 +119,20 @@ pub fn prepare_guards(place: &Place, request: &GuardInstallRequest<'_>) -> Resul
                     install.skipped.push(SkippedGuard { agent: dialect.name(), guard: *guard, why });
                     continue;
                 }
-                let added = !is_there(&event, *guard);
-                if added {
+                let installed = installed_copy(&event, *guard);
+                if installed.is_none() {
                     let timeout = (format.timeout)("command", LIMIT).0;
                     let group = group(&command, matcher.as_deref(), &timeout);
                     additions.push(GroupAddition { event: event.clone(), group });
                 }
-                let (agent, command) = (dialect.name(), command.clone());
-                install.entries.push(InstalledGuard { agent, guard: *guard, event, command, matcher, added });
+                install.entries.push(InstalledGuard {
+                    agent: dialect.name(),
+                    guard: *guard,
+                    event,
+                    command: command.clone(),
+                    matcher,
+                    file: installed.map(|definition| definition.provenance.file.clone()),
+                });
             }
         }
         if additions.is_empty() {
@@ -151,6 +162,12 @@ pub fn prepare_guards(place: &Place, request: &GuardInstallRequest<'_>) -> Resul
     Ok(install)
 }
 
+/// Whether the command of a guard is meant for this agent: an agent may read the settings of another.
+fn names_agent(command: &str, dialect: &dyn Dialect) -> bool {
+    let mut words = command.split_whitespace();
+    words.find(|word| *word == "--agent").is_none_or(|_| words.next() == Some(dialect.id().as_str()))
+}
+
 fn command(program: &str, guard: GuardName, dialect: &dyn Dialect, place: &Place) -> String {
     let program = quoted_word(program, quoting(place));
     format!("{program} guard {} --agent {}", guard.word(), dialect.id())
@@ -159,8 +176,12 @@ fn command(program: &str, guard: GuardName, dialect: &dyn Dialect, place: &Place
 /// Returns a matcher for the tools that a guard checks. `None` if the agent's hooks see no such tool.
 fn matcher(guard: GuardName, dialect: &dyn Dialect) -> Option<String> {
     let agent = catalogue().agent(dialect.id().as_str())?;
-    let mut ids: Vec<&str> = guard.tools().iter().filter_map(|row| Some(agent.tool_for_row(row)?.id)).collect();
-    ids.dedup();
+    let mut ids: Vec<&str> = Vec::new();
+    for tool in guard.tools().iter().flat_map(|row| agent.tools_for_row(row)) {
+        if !ids.contains(&tool.id) {
+            ids.push(tool.id);
+        }
+    }
     (!ids.is_empty()).then(|| ids.join("|"))
 }
 

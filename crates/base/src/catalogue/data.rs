@@ -126,6 +126,11 @@ impl AgentTools {
         let tools = || self.tools.iter();
         tools().find(nearest).or_else(|| tools().find(|tool| tool.canonical.contains(&canonical)))
     }
+
+    /// Every tool that does the given work.
+    pub fn tools_for_row(&self, canonical: &str) -> impl Iterator<Item = &CatalogueTool> {
+        self.tools.iter().filter(move |tool| tool.canonical.contains(&canonical))
+    }
 }
 
 impl CatalogueTool {

@@ -106,10 +106,14 @@ pub fn trial(doc: &GuardTryDoc) -> String {
 /// Adds the guards of an installation.
 pub fn install(page: &mut TextPage, install: &GuardInstall) {
     for entry in &install.entries {
-        let state = if entry.added { "added" } else { "unchanged" };
+        let state = if entry.file.is_some() { "unchanged" } else { "added" };
         page.put(Tone::Plain, " ").cell(Tone::Strong, state, 11).cell(Tone::Plain, entry.guard.word(), 11);
         let matcher = entry.matcher.as_ref().map_or(String::new(), |matcher| format!(" ({matcher})"));
-        page.put(Tone::Plain, &format!("{} · {}{matcher}", entry.agent, entry.event)).end();
+        page.put(Tone::Plain, &format!("{} · {}{matcher}", entry.agent, entry.event));
+        if let Some(file) = &entry.file {
+            page.put(Tone::Quiet, &format!("   in {file}"));
+        }
+        page.end();
     }
     for skipped in &install.skipped {
         page.put(Tone::Plain, " ").cell(Tone::Quiet, "left out", 11).cell(Tone::Plain, skipped.guard.word(), 11);

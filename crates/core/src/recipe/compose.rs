@@ -99,9 +99,12 @@ pub fn compose(request: &RecipeRequest<'_>, place: &Place) -> Result<ComposedHoo
     for agent in request.agents {
         match usable_event(recipe, row, agent) {
             Ok(event) if needs_own_script(recipe, &agents, agent, event) => {
-                let name = agent.dialect.name();
-                let reason = format!("{name} needs another answer on {}; write a hook for it alone", event.name);
-                left_out.push(LeftOutAgent { agent: agent.dialect.id(), reason });
+                let (name, id) = (agent.dialect.name(), agent.dialect.id());
+                let reason = format!(
+                    "{name} needs another answer on {}: hookbench new {} --agent {id} writes a script for it alone",
+                    event.name, recipe.id
+                );
+                left_out.push(LeftOutAgent { agent: id, reason });
             }
             Ok(event) => agents.push((agent, event)),
             Err(reason) => left_out.push(LeftOutAgent { agent: agent.dialect.id(), reason }),
