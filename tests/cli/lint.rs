@@ -92,6 +92,22 @@ fn correct_hooks_have_no_findings() {
 
 /// Command lines that cannot be started are found without running them.
 #[test]
+fn settings_of_a_directory_above_are_named() {
+    let sandbox = Sandbox::for_agent("claude");
+    sandbox.settings(r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"./stop.sh"}]}]}}"#);
+    sandbox.file("sub/notes.md", "");
+    let lint = sandbox.run("lint --agent claude --project sub").assert_status(0).stdout;
+    assert!(
+        lint.contains("start Claude Code in <project>; `hookbench lint --project <project>` checks its hooks"),
+        "{lint}"
+    );
+    assert!(lint.contains("no agent has settings here: `hookbench list` shows where each one looks"), "{lint}");
+    sandbox.run("why stop.sh --agent claude --project sub").assert_status(2).assert_stderr(&[
+        "<project>/.claude/settings.json is not read: the agent reads only the directory in which it starts",
+    ]);
+}
+
+#[test]
 fn commands_that_cannot_be_started() {
     let sandbox = Sandbox::for_agent("claude");
     for (command, want) in [

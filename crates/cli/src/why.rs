@@ -207,7 +207,12 @@ fn unknown_hook_error(
     let unread: Vec<&str> = broken.into_iter().map(|layer| layer.file.as_str()).collect();
     let unread = if unread.is_empty() { unread.concat() } else { format!("; {} cannot be read", unread.join(", ")) };
     let lost = describe_ignored_entries(session, text).map(|lost| format!("\n{lost}")).unwrap_or_default();
-    CliError::Usage(format!("no hook has the id, name or place \"{text}\"; {known}{unread}{lost}"))
+    let unused = not_loaded
+        .iter()
+        .filter(|_| all.is_empty())
+        .map(|file| format!("\n{} is not read: {}", file.file, file.message));
+    let unused: String = unused.collect();
+    CliError::Usage(format!("no hook has the id, name or place \"{text}\"; {known}{unread}{lost}{unused}"))
 }
 
 /// Lists the names of the hooks, or the one that was probably meant.

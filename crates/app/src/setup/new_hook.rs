@@ -75,8 +75,16 @@ pub fn agents_of_project(place: &Place, files: &dyn Files) -> Vec<&'static dyn D
         let layers = [Layer::Project, Layer::Local].into_iter();
         layers.filter_map(|layer| (format.layer_file)(place, layer)).any(|file| files.exists(&file))
     };
+    // Some agents read several files of a project.
+    let reads_other_files = |dialect: &&dyn Dialect| {
+        let loaded = dialect.load(place, files, &default_version(*dialect));
+        loaded.existing_layers().any(|file| matches!(file.layer, Layer::Project | Layer::Local))
+    };
     let all = dialects::released;
     let mut found: Vec<&'static dyn Dialect> = all().filter(has_settings).collect();
+    if found.is_empty() {
+        found = all().filter(reads_other_files).collect();
+    }
     if found.is_empty() {
         found = all().filter(|dialect| find_installed(&dialect.install(), place).is_present()).take(1).collect();
     }
@@ -199,5 +207,31 @@ fn new_case(case: &ComposedCase, composed: &ComposedHook) -> NewCase {
         input: case.input.clone(),
         set: case.set.iter().map(|(key, value)| (key.clone(), value.clone())).collect(),
         expect,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_core::config::MemoryFiles;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn the_agents_of_a_project_are_those_with_files_in_it() {
+        let place = Place { project: "/w/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
+        for (paths, agents) in [
+            (&[".claude/settings.json"][..], &["claude"][..]),
+            (&[".gemini/settings.json", ".claude/settings.local.json"], &["claude", "gemini"]),
+            (&[".github/hooks/guard.json"], &["copilot"]),
+            (&[".factory/hooks.json"], &["droid"]),
+        ] {
+            let mut files = MemoryFiles::default();
+            for path in paths {
+                files.put(format!("/w/p/{path}"), "{}");
+            }
+            let found: Vec<&str> =
+                agents_of_project(&place, &files).iter().map(|dialect| dialect.id().as_str()).collect();
+            assert_eq!(found, agents, "{paths:?}");
+        }
     }
 }

@@ -35,6 +35,9 @@ pub(super) fn text(report: &FindingsReport, read: &dyn Fn(&str) -> Option<String
     }
     let (hooks, files) = (report.hooks as u64, report.files as u64);
     page.put(Tone::Quiet, &format!(" in {} ({} read)", pluralize(hooks, "hook"), pluralize(files, "file"))).end();
+    if report.files == 0 {
+        page.put(Tone::Quiet, "no agent has settings here: `hookbench list` shows where each one looks").end();
+    }
     let safe = all.iter().filter(|g| g.finding.fix.as_ref().is_some_and(|fix| fix.safe)).count() as u64;
     let mut more = Vec::new();
     let mut also = |n: usize, what: &str| more.extend((n > 0).then(|| format!("{n} {what}")));

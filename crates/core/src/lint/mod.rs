@@ -30,6 +30,7 @@ use crate::text::SourceMap;
 
 pub use command_facts::{CommandFacts, ScriptFile};
 pub use events::{EventOccurrence, repeated_events};
+pub use files::directory_above;
 pub use pages::{RulePage, SECTIONS, page, pages};
 pub(crate) use script_context::written_command;
 

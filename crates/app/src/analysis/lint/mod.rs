@@ -44,7 +44,7 @@ use hookbench_core::diagnostic::{Code, Fix};
 use hookbench_core::dialects::{Script, StartPrediction};
 use hookbench_core::git::tracked_files;
 use hookbench_core::hook::{EventSpec, Handler, HookDefinition};
-use hookbench_core::lint::{CommandFacts, LintReport, LintScope, ScriptFile, lint};
+use hookbench_core::lint::{CommandFacts, LintReport, LintScope, ScriptFile, directory_above, lint};
 use hookbench_core::recorded::definition_key;
 use hookbench_core::run::Launch;
 use hookbench_core::text::edit::TextEdit;
@@ -158,7 +158,8 @@ pub fn lint_project(
             };
             let dead = found.code == Code::HW107 && found.span.is_none();
             let elsewhere = |path: &String| {
-                alive.contains(path.as_str()) || ![&place.project, &place.home].iter().any(|of| is_below(path, of))
+                let near = [&place.project, &place.home].iter().any(|of| is_below(path, of));
+                alive.contains(path.as_str()) || !(near || directory_above(&place.project, path).is_some())
             };
             if dead && path.as_ref().is_none_or(elsewhere) {
                 continue;

@@ -10,6 +10,7 @@ mod unread_files;
 mod unused_scripts;
 
 pub(super) use self::fixes::add_fixes;
+pub use self::unread_files::directory_above;
 use super::LintRule;
 
 pub(super) const RULES: &[LintRule] = &[

@@ -14,6 +14,7 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     let agent = at.dialect.name();
     let of = |file: &IgnoredFile| {
         let help = conversion(at, file)
+            .or_else(|| start_above(at, file))
             .unwrap_or_else(|| "move the hooks into a file that it reads, or delete this one".to_owned());
         Diagnostic::new(Code::HW107, format!("{agent} does not read this file: {}", file.message))
             .in_file(file.file.clone())
@@ -38,6 +39,24 @@ fn conversion(at: &AgentContext<'_>, file: &IgnoredFile) -> Option<String> {
         "hookbench convert --from {from} --to {to} --write adds its hooks to a file that {} reads",
         at.dialect.name()
     ))
+}
+
+/// The help for a file of a directory above the project: the directory in which the agent would read it.
+fn start_above(at: &AgentContext<'_>, file: &IgnoredFile) -> Option<String> {
+    let path = at.place.absolute(&at.place.project, &file.file);
+    let above = directory_above(&at.place.project, &path)?;
+    let agent = at.dialect.name();
+    Some(format!("start {agent} in {above}; `hookbench lint --project {above}` checks its hooks"))
+}
+
+/// The directory above the project in which a file or its agent's directory lies. `None` if the file lies elsewhere.
+pub fn directory_above<'p>(project: &'p str, path: &str) -> Option<&'p str> {
+    let above = std::iter::successors(Some(project), |directory| directory.rsplit_once('/').map(|(above, _)| above));
+    let inside = |directory: &str| path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'));
+    above
+        .skip_while(|directory| !inside(directory))
+        .next()
+        .filter(|directory| !directory.is_empty() && *directory != project)
 }
 
 /// Words in names of files that are clearly not meant to be read.
@@ -101,4 +120,19 @@ fn about_hooks(at: &AgentContext<'_>, file: &IgnoredFile) -> bool {
         events.any(|name| if telling(name) { text.contains(name) } else { text.contains(&format!("\"{name}\"")) });
     let listed = text.contains("\"event\"") || text.contains("event:");
     named || (listed && text.contains("command"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::directory_above;
+
+    #[test]
+    fn the_directory_above_that_holds_a_file() {
+        let of = |path: &str| directory_above("/work/app/src", path);
+        assert_eq!(of("/work/.claude/settings.json"), Some("/work"));
+        assert_eq!(of("/work/app/.claude/settings.json"), Some("/work/app"));
+        assert_eq!(of("/work/app/src/.claude/hooks.json"), None, "a file of the project itself");
+        assert_eq!(of("/work/application/settings.json"), Some("/work"));
+        assert_eq!(of("/etc/settings.json"), None);
+    }
 }
