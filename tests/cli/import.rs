@@ -85,7 +85,7 @@ fn what_cannot_be_imported() {
         sandbox.run(&format!("import {line}")).assert_status(status).assert_stderr(says);
     };
     says("old/notes.md", 5, &["old/notes.md", "unknown format"]);
-    says("old/gone", 5, &["old/gone: No such file"]);
+    says("old/gone", 5, &["old/gone: the file does not exist"]);
     says("old/wide.jsonl", 5, &["UTF-16", "save it as UTF-8"]);
     sandbox.file("old/packed.jsonl.gz", b"\x1f\x8b\x08\0\0\0\0\0");
     says("old/packed.jsonl.gz", 5, &["it is compressed: unpack it first"]);

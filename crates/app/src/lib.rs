@@ -39,6 +39,7 @@ pub use calibration::{
     DifferentProbe, ObservedDifference, ProbeOutcome, ProbeResult, SESSION_LIMIT, SilentProbe, calibrate,
     read_calibrations, read_findings, store_calibration,
 };
+pub use disk::cause::io_cause;
 pub use disk::demo::{Demo, remember_tour, tour_is_over};
 pub use disk::files::DiskFiles;
 pub use disk::scratch::{Home, ScratchDirectories};

@@ -1,6 +1,8 @@
 //! The failures of a command, and their exit statuses.
 
-use hookbench_app::{ExitStatus, InputError, PlaceError, SettingsFileError, StoreError, WriteError};
+use std::path::Path;
+
+use hookbench_app::{ExitStatus, InputError, PlaceError, SettingsFileError, StoreError, WriteError, io_cause};
 
 /// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -47,6 +49,11 @@ impl From<SettingsFileError> for CliError {
 }
 
 impl CliError {
+    /// A file that cannot be read or written.
+    pub fn of_file(file: &Path, why: &std::io::Error) -> CliError {
+        CliError::File { file: file.display().to_string(), why: io_cause(why) }
+    }
+
     /// Returns the exit status of this failure.
     pub fn status(&self) -> ExitStatus {
         match self {

@@ -58,7 +58,7 @@ fn sink(to: Option<&Path>, redact: bool) -> Result<Box<dyn Sink + Send>, CliErro
     Ok(match to {
         None => Box::new(StoreSink::new(open_store(&StateDir::for_process(), OpenMode::Write)?, redact)),
         Some(path) if path == Path::new("-") => Box::new(LineSink::harmless(std::io::stdout())),
-        Some(path) => Box::new(FileSink::to(path).map_err(|why| write_error(path, &why))?),
+        Some(path) => Box::new(FileSink::to(path).map_err(|why| CliError::of_file(path, &why))?),
     })
 }
 
@@ -102,10 +102,6 @@ fn run(path: PathBuf, place: Place, to: Option<&Path>, redact: bool) -> Result<I
 /// Returns the directory of a file.
 fn directory(path: &Path) -> &Path {
     path.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-fn write_error(path: &Path, why: &std::io::Error) -> CliError {
-    CliError::File { file: path.display().to_string(), why: why.to_string() }
 }
 
 pub(super) fn failure(why: ImportError) -> CliError {

@@ -57,7 +57,7 @@ pub fn completions(args: &CompletionsArgs, mut command: Command) -> ExitStatus {
 /// Runs `man`.
 pub fn man(args: &ManArgs, mut command: Command) -> Result<ExitStatus, CliError> {
     if let Some(dir) = &args.dir {
-        let failed = |why: std::io::Error| CliError::File { file: dir.display().to_string(), why: why.to_string() };
+        let failed = |why: std::io::Error| CliError::of_file(dir, &why);
         std::fs::create_dir_all(dir).map_err(failed)?;
         clap_mangen::generate_to(command, dir).map_err(failed)?;
         return Ok(ExitStatus::Ok);

@@ -111,19 +111,29 @@ pub fn read_input(path: &Path) -> Result<(String, Vec<u8>), CliError> {
     let mut bytes = Vec::new();
     if path == Path::new("-") {
         let read = std::io::stdin().lock().take(READ_LIMIT).read_to_end(&mut bytes);
-        read.map_err(|why| CliError::File { file: STDIN.to_owned(), why: why.to_string() })?;
+        read.map_err(|why| CliError::of_file(Path::new(STDIN), &why))?;
         return Ok((STDIN.to_owned(), bytes));
     }
     let name = path.display().to_string();
-    let fail = |why: std::io::Error| CliError::File { file: name.clone(), why: why.to_string() };
+    let fail = |why: std::io::Error| CliError::of_file(path, &why);
     // One byte above the accepted size, so that a file and stdin give the same error.
     let bytes = hookbench_system::disk::read_beginning(path, READ_LIMIT).map_err(fail)?;
     Ok((name, bytes))
 }
 
 fn json_argument(text: &str) -> Result<Value, CliError> {
-    parse_exact_numbers(text)
-        .map_err(|why| CliError::Usage(format!("--input is not JSON: {} (at character {})", why.message, why.at + 1)))
+    const EXAMPLE: &str = "write an object, such as {\"command\": \"ls\"}";
+    let value = parse_exact_numbers(text).map_err(|why| {
+        CliError::Usage(format!(
+            "--input is not JSON: {} (at character {})\n  help: {EXAMPLE}",
+            why.message,
+            why.at + 1
+        ))
+    })?;
+    if value.is_object() {
+        return Ok(value);
+    }
+    Err(CliError::Usage(format!("--input {text}: this is no object\n  help: {EXAMPLE}")))
 }
 
 fn setting(text: &str) -> Result<FieldSetting, CliError> {

@@ -89,7 +89,7 @@ const CALLS: [fn(project: &str) -> ExampleCall; 8] = [
             "list_directory: here",
             "list_directory",
             json!({"dir_path": "."}),
-            &format!("Directory listing for {}:\nREADME.md (10 bytes)", project),
+            &format!("Directory listing for {project}:\nREADME.md (10 bytes)"),
             json!({"summary": "Found 1 item(s).", "files": ["README.md"]}),
         )
     },

@@ -148,20 +148,19 @@ fn failing_answer(parts: LadderParts<'_>, says: &str) -> String {
 /// The rung that fails before anything is started, if any.
 fn failed_rung(parts: LadderParts<'_>) -> Option<(RungName, RungState, String)> {
     let definition = parts.definition;
+    let no_event = || (RungName::EventKnown, RungState::No, format!("this agent has no event {}", definition.event));
     if let Some(refused) = &definition.rejection {
+        // Trust does not help a hook whose event does not exist.
+        if parts.event.is_none() && refused.rung > RungName::EventKnown {
+            return Some(no_event());
+        }
         // A reason that stops all hooks can come before the reason that stops this one.
         let before = parts.entry.and_then(|e| Some((e.failed_rung.filter(|at| *at < refused.rung)?, &e.why.message)));
         let (rung, says) = before.unwrap_or((refused.rung, &refused.message));
         return Some((rung, RungState::No, says.clone()));
     }
     match parts.event {
-        None => {
-            return Some((
-                RungName::EventKnown,
-                RungState::No,
-                format!("this agent has no event {}", definition.event),
-            ));
-        }
+        None => return Some(no_event()),
         Some(event) if event.name != definition.event => {
             let says = format!("it is configured for {}, not for {}", definition.event, event.name);
             return Some((RungName::EventKnown, RungState::No, says));

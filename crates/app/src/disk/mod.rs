@@ -1,5 +1,6 @@
 //! Files: reading and writing them, copies of directories, git repositories, directories of our own.
 
+pub mod cause;
 pub mod copying;
 pub mod demo;
 pub mod files;

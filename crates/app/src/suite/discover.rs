@@ -34,7 +34,7 @@ pub fn find_suites(named: &[PathBuf], project: &Path) -> Result<Vec<PathBuf>, Su
             found.push(path.clone());
         } else {
             let help = Some("without a path, hookbench test runs every hooks.test.yaml of the project".to_owned());
-            let message = "not found".to_owned();
+            let message = "the file does not exist".to_owned();
             return Err(SuiteError { file: path.display().to_string(), at: None, message, help });
         }
     }

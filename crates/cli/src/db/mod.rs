@@ -49,8 +49,7 @@ pub fn db(command: &DbCommand) -> Result<ExitStatus, CliError> {
         DbCommand::Reindex => reindex(&mut open_existing()?)?,
         DbCommand::SetAside => {
             let path = StateDir::for_process().file(hookbench_app::STORE_FILE);
-            let aside = move_aside(&path)
-                .map_err(|why| CliError::File { file: path.display().to_string(), why: why.to_string() })?;
+            let aside = move_aside(&path).map_err(|why| CliError::of_file(&path, &why))?;
             print::write_stdout(&format!("moved to {}\n", aside.display()));
         }
     }
@@ -95,9 +94,7 @@ fn export_lines(store: &Store, args: &DbExportArgs) -> Result<(), CliError> {
     let count =
         export(store, &filter(&args.filter)?, args.output.as_deref()).map_err(|why| match (why, &args.output) {
             (ExportError::Store(fault), _) => CliError::Store(fault),
-            (ExportError::File(why), Some(file)) => {
-                CliError::File { file: file.display().to_string(), why: why.to_string() }
-            }
+            (ExportError::File(why), Some(file)) => CliError::of_file(file, &why),
             (ExportError::File(why), None) => CliError::Internal(why.to_string()),
         })?;
     if let Some(file) = &args.output {

@@ -213,13 +213,13 @@ fn agent_path(file: &Path) -> Result<String, CliError> {
     if file.is_dir() {
         return Err(fail("this is a directory; give files, or use --project".to_owned()));
     }
-    hookbench_system::disk::open(file).map_err(|why| fail(why.to_string()))?;
+    hookbench_system::disk::open(file).map_err(|why| CliError::of_file(file, &why))?;
     Ok(path)
 }
 
 fn read_baseline(file: &Path) -> Result<LintBaseline, CliError> {
     let fail = |why: String| CliError::File { file: file.display().to_string(), why };
-    let text = hookbench_system::disk::read_text(file).map_err(|why| fail(why.to_string()))?;
+    let text = hookbench_system::disk::read_text(file).map_err(|why| CliError::of_file(file, &why))?;
     LintBaseline::parse(&text).map_err(|why| fail(why.to_string()))
 }
 
@@ -229,7 +229,7 @@ fn write_baseline(file: &Path, report: &FindingsReport) -> Result<ExitStatus, Cl
         return Err(fail(format!("this is a link to {}, outside the project; give that file instead", real.display())));
     }
     let baseline = LintBaseline::from_findings(&report.findings);
-    std::fs::write(file, baseline.to_text()).map_err(|why| fail(why.to_string()))?;
+    std::fs::write(file, baseline.to_text()).map_err(|why| CliError::of_file(file, &why))?;
     let count = hookbench_core::text::pluralize(baseline.len() as u64, "finding");
     print::write_stdout(&format!("{count} written to {}; `hookbench lint --baseline` ignores them\n", file.display()));
     Ok(ExitStatus::Ok)

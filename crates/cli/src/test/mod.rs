@@ -251,8 +251,7 @@ pub fn report(args: &ReportArgs) -> Result<ExitStatus, CliError> {
     let mut parts = Vec::new();
     for path in &args.reports {
         let name = path.display().to_string();
-        let text = hookbench_system::disk::read_text(path)
-            .map_err(|why| CliError::File { file: name.clone(), why: why.to_string() })?;
+        let text = hookbench_system::disk::read_text(path).map_err(|why| CliError::of_file(path, &why))?;
         parts.push((name, text));
     }
     let doc = merge(&parts)?;

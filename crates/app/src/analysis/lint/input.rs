@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::facts_from_launch;
 use crate::analysis::resolve::resolve_launch;
-use hookbench_core::config::{Files, LoadedConfig, Place};
+use hookbench_core::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_core::dialects::{Dialect, Scene, SessionMemory, Version, find_event};
 use hookbench_core::hook::{EventSpec, HookDefinition, HookInput};
 use hookbench_core::lint::CommandFacts;
@@ -54,6 +54,14 @@ impl LintInput {
 }
 
 impl LoadedAgent {
+    /// The agent as it would be if the user trusted the project. `None` if trust holds nothing back.
+    pub(super) fn once_trusted(&self, place: &Place, files: &dyn Files) -> Option<LoadedAgent> {
+        let held_back = self.loaded.layers.iter().any(|layer| layer.state == LayerState::Untrusted);
+        let loaded = (held_back && !place.assumes_trust)
+            .then(|| self.dialect.load(&place.as_trusted(), files, &self.version))?;
+        Some(LoadedAgent { loaded, ..self.clone() })
+    }
+
     /// The payload of an event's first example.
     pub(crate) fn first_example(&self, event: &'static EventSpec, place: &Place) -> Option<Value> {
         self.dialect.examples(event, place, &self.version).into_iter().next().map(|example| example.body)

@@ -108,10 +108,18 @@ pub fn lint_project(
     let mut linted = LintResult::default();
     let mut files: BTreeSet<&str> = BTreeSet::new();
     let once = file_cache::FileCache::new(project.files.as_ref());
-    for agent in agents.filter(|a| agent.is_none_or(|id| a.dialect.id() == id)) {
+    let linted_agents: Vec<&LoadedAgent> = agents.filter(|a| agent.is_none_or(|id| a.dialect.id() == id)).collect();
+    for agent in &linted_agents {
+        linted.hooks += agent.loaded.definitions.len();
+        files.extend(agent.loaded.existing_layers().map(|layer| layer.path.as_str()));
+    }
+    // Settings that wait for trust are checked as well: their other mistakes would show only later.
+    let trusted_place = Arc::new(place.as_trusted());
+    let trusted: Vec<LoadedAgent> =
+        linted_agents.iter().filter_map(|agent| agent.once_trusted(place, project.files.as_ref())).collect();
+    let now = linted_agents.iter().map(|agent| (*agent, place));
+    for (agent, place) in now.chain(trusted.iter().map(|agent| (agent, &trusted_place))) {
         let loaded = &agent.loaded;
-        linted.hooks += loaded.definitions.len();
-        files.extend(loaded.existing_layers().map(|layer| layer.path.as_str()));
         let around = machine_facts::machine_facts(agent.dialect, loaded, place, tracked.clone());
         let scripts: RefCell<HashMap<String, FindingHook>> = RefCell::default();
         // Every hook of an event needs its example.
@@ -131,6 +139,7 @@ pub fn lint_project(
             outside
         };
         let (dialect, version, files) = (agent.dialect, &agent.version, &once);
+        let known = if place.assumes_trust { linted.findings.len() } else { 0 };
         #[allow(unused_mut, reason = "without a store nothing was recorded")]
         let mut linted_one = lint(LintScope { dialect, version, place, files, loaded, machine: &around }, &outside);
         linted_one.add(recorded_events::check(place, dialect.id().as_str(), loaded));
@@ -178,7 +187,7 @@ pub fn lint_project(
                 Some(at) if found.code == Code::HW806 => mask_secret(&line, at),
                 _ => line,
             };
-            linted.findings.push(Finding {
+            let finding = Finding {
                 hook: found.span.and_then(|span| hooks.at(span, path.as_deref())),
                 agent: Some(agent.dialect.id()),
                 code: found.code,
@@ -192,7 +201,14 @@ pub fn lint_project(
                 path,
                 place: at,
                 line,
-            });
+            };
+            let is_same = |other: &Finding| {
+                (other.agent, other.code, &other.path, other.place)
+                    == (finding.agent, finding.code, &finding.path, finding.place)
+            };
+            if !linted.findings.iter().take(known).any(is_same) {
+                linted.findings.push(finding);
+            }
         }
     }
     linted.findings.extend(recorded_secrets(place, only));

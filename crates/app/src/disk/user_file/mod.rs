@@ -9,6 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use similar::TextDiff;
 
+use crate::disk::cause::io_cause;
 use crate::disk::state_dir::{StateDir, StateError};
 
 use journal::{JournalFile, JournalStep};
@@ -21,7 +22,7 @@ pub enum WriteError {
     Changed(String),
     #[error("not undone: {0} has changed since")]
     ChangedSince(String),
-    #[error("{path} cannot be written: {}", plain_cause(source))]
+    #[error("{path} cannot be written: {}", io_cause(source))]
     Io { path: String, source: std::io::Error },
     #[error("{0}, so the change could not be undone later; nothing was written")]
     Journal(#[from] StateError),
@@ -261,16 +262,6 @@ fn remove_created(file: &JournalFile) -> Result<(), WriteError> {
 /// The outermost directory that has to be created for a file. `None` if the file's directory exists.
 pub fn directory_to_create(path: &Path) -> Option<PathBuf> {
     path.ancestors().skip(1).take_while(|directory| !directory.exists()).last().map(Path::to_owned)
-}
-
-/// The cause of an error of the file system, without the path and the number that the system adds.
-fn plain_cause(why: &std::io::Error) -> String {
-    match why.kind() {
-        kind @ (ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem | ErrorKind::StorageFull) => {
-            kind.to_string()
-        }
-        _ => why.to_string(),
-    }
 }
 
 fn io(path: &Path, source: std::io::Error) -> WriteError {

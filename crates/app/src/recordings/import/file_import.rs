@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 
 use super::lines::{BoundedLines, FileLine, MAX_LINE_BYTES};
 use super::{ImportCounts, Sink, SinkError, SourceReport};
+use crate::disk::cause::io_cause;
 use hookbench_core::config::Place;
 use hookbench_core::recorded::{
     FileContext, FileShape, PayloadSource, RecordedEvent, RecordedSession, TranscriptFormat, TranscriptItem,
@@ -55,7 +56,7 @@ pub fn import_source(
     sink: &mut dyn Sink,
     watch: ProgressCallback<'_>,
 ) -> Result<(SourceReport, bool), FileImportError> {
-    let broken = |why: std::io::Error| FileImportError::File(why.to_string());
+    let broken = |why: std::io::Error| FileImportError::File(io_cause(&why));
     let file = disk::open(path).map_err(broken)?;
     let size = file.metadata().map_err(broken)?.len();
     let mut reading = TranscriptFileReader::new(format, &about(path, format, place));

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use crate::disk::cause::io_cause;
 use hookbench_core::config::Place;
 use hookbench_core::debug_log::DebugLog;
 use hookbench_core::dialects::Dialect;
@@ -175,11 +176,11 @@ pub fn import_file(
 ) -> Result<bool, ImportError> {
     let shown = file.display().to_string();
     let unreadable = |why: String| ImportError::Unreadable { file: shown.clone(), why };
-    let about = std::fs::metadata(file).map_err(|why| unreadable(why.to_string()))?;
+    let about = std::fs::metadata(file).map_err(|why| unreadable(io_cause(&why)))?;
     if !about.is_file() {
         return Err(unreadable("not a regular file".to_owned()));
     }
-    let format = match file_search::file_kind(file).map_err(|why| unreadable(why.to_string()))? {
+    let format = match file_search::file_kind(file).map_err(|why| unreadable(io_cause(&why)))? {
         file_search::ImportFileKind::Known(format) => format,
         file_search::ImportFileKind::DebugLog(_) => {
             let why = Some("a debug log has no events to replay".to_owned());
@@ -209,21 +210,21 @@ pub fn import(
 ) -> Result<ImportReport, ImportError> {
     let shown = target.display().to_string();
     let unreadable = |why: String| ImportError::Unreadable { file: shown.clone(), why };
-    let target = std::path::absolute(target).map_err(|why| unreadable(why.to_string()))?;
-    let about = std::fs::metadata(&target).map_err(|why| unreadable(why.to_string()))?;
+    let target = std::path::absolute(target).map_err(|why| unreadable(io_cause(&why)))?;
+    let about = std::fs::metadata(&target).map_err(|why| unreadable(io_cause(&why)))?;
     let mut report = ImportReport::default();
     let mut found = Vec::new();
     if about.is_dir() {
-        let walked = file_search::files_below(&target).map_err(|why| unreadable(why.to_string()))?;
+        let walked = file_search::files_below(&target).map_err(|why| unreadable(io_cause(&why)))?;
         report.sources.extend(walked.unreadable.iter().map(|(file, why)| SourceReport::unreadable(file, why)));
         for file in walked.files {
             classify(file, &mut found, &mut report);
         }
     } else if about.is_file() {
-        match file_search::file_kind(&target).map_err(|why| unreadable(why.to_string()))? {
+        match file_search::file_kind(&target).map_err(|why| unreadable(io_cause(&why)))? {
             file_search::ImportFileKind::Known(format) => found.push((target.clone(), format)),
             file_search::ImportFileKind::DebugLog(dialect) => {
-                let source = SourceReport::of_debug_log(&target, dialect).map_err(|why| unreadable(why.to_string()))?;
+                let source = SourceReport::of_debug_log(&target, dialect).map_err(|why| unreadable(io_cause(&why)))?;
                 report.sources.push(source);
             }
             file_search::ImportFileKind::Other(why) => return Err(ImportError::Unknown { file: shown, why }),
