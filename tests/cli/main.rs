@@ -55,6 +55,7 @@ mod session;
 mod shared_files;
 mod skill;
 mod stress;
+mod stress_recipes;
 mod suites;
 mod tools;
 mod unreadable;

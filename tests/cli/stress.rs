@@ -189,19 +189,6 @@ fn a_naive_guard_misses_most_variants() {
     });
 }
 
-/// Without a payload, `stress` finds a deed that the recipe refuses, and the recipe refuses its variants.
-#[test]
-fn recipes_refuse_their_family() {
-    for id in ["secrets-in-prompt", "package-manager", "generated-files", "ask-before-publish"] {
-        let sandbox = Sandbox::for_agent("claude");
-        sandbox.program("env");
-        sandbox.run(&format!("new {id} --agent claude --yes")).assert_status(0);
-        let done = sandbox.run(&format!("stress {id}.py --agent claude --yes --variants-only --min 90% --format json"));
-        let doc = done.assert_status(0).json();
-        assert!(doc["rows"].as_array().unwrap().len() > 6, "{id}: {doc}");
-    }
-}
-
 #[test]
 fn a_strict_guard_refuses_all_variants() {
     for_each_agent(|agent| {

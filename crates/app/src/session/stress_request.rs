@@ -41,18 +41,16 @@ impl Session {
     ) -> Option<StressRequest> {
         let loaded = Arc::clone(agent.loaded.as_ref()?);
         let event = dialects::find_event(agent.dialect, &agent.version, &definition.event)?;
-        let payloads = match payload {
-            Some(payload) => vec![payload],
-            None => self.payloads_to_try(agent, definition, event.subject),
-        };
         let mut programs = Vec::new();
         let mut named_keys = Vec::new();
+        let mut source = String::new();
         if let Some((Launch::Process(spec), resolved)) = self.launch_of(agent, definition) {
             let script = resolved.as_ref().filter(|found| found.is_interpreted());
             let text = script.and_then(|found| found.script_text(self.files()));
             let command = spec.args.last().cloned().unwrap_or_default();
             named_keys = script_keys(&command);
             named_keys.extend(text.iter().flat_map(|text| script_keys(text)));
+            source = text.iter().fold(command.clone(), |all, text| all + "\n" + text);
             let text = text.filter(|_| {
                 // Only the text of a shell names programs.
                 script.and_then(|found| found.program.as_deref()).is_some_and(|path| path.ends_with("sh"))
@@ -69,6 +67,10 @@ impl Session {
                 }
             }
         }
+        let payloads = match payload {
+            Some(payload) => vec![payload],
+            None => self.payloads_to_try(agent, definition, (event.subject, &source)),
+        };
         Some(StressRequest {
             dialect: agent.dialect,
             version: agent.version.clone(),
@@ -92,8 +94,14 @@ impl Session {
         std::env::split_paths(&path).any(|directory| directory.join(program).is_file())
     }
 
-    /// The templates of the event, and common deeds with the agent's own tools.
-    fn payloads_to_try(&self, agent: &AgentState, definition: &HookDefinition, subject: Option<&str>) -> Vec<Value> {
+    /// Common deeds with the agent's own tools, first those of which the hook's script speaks, and the templates of the
+    /// event.
+    fn payloads_to_try(
+        &self,
+        agent: &AgentState,
+        definition: &HookDefinition,
+        (subject, script): (Option<&str>, &str),
+    ) -> Vec<Value> {
         let id = agent.dialect.id();
         let build = |tool: Option<(String, Value)>| {
             let (tool, tool_input) = tool.map_or((None, None), |(tool, input)| (Some(tool), Some(input)));
@@ -110,7 +118,7 @@ impl Session {
         if subject == Some("tool_name")
             && let Some(tools) = catalogue().agent(id.as_str())
         {
-            payloads.extend(common_deeds().iter().filter_map(|deed| build(Some(tool_call(deed, tools)?))));
+            payloads.extend(common_deeds(script).iter().filter_map(|deed| build(Some(tool_call(deed, tools)?))));
         }
         if let Some(event) = dialects::find_event(agent.dialect, &agent.version, &definition.event) {
             let examples = agent.dialect.examples(event, &self.place, &agent.version);

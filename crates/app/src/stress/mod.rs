@@ -9,6 +9,8 @@ mod update;
 
 pub use condition::{PayloadFault, WorldCondition};
 pub use missed_cases::missed_cases;
-pub use report::{LONGEST_RUN, LONGEST_TEST, StressReport, VariantResult, VariantRow, WorldResult, WorldRow};
+pub use report::{
+    LONGEST_RUN, LONGEST_SEARCH, LONGEST_TEST, StressReport, VariantResult, VariantRow, WorldResult, WorldRow,
+};
 pub use request::{StressParts, StressRequest};
 pub use update::StressUpdate;

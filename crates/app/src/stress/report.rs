@@ -12,6 +12,8 @@ use hookbench_core::text::one_line;
 
 /// The longest time of one run.
 pub const LONGEST_RUN: Duration = Duration::from_secs(10);
+/// The longest search for an event that the hook refuses.
+pub const LONGEST_SEARCH: Duration = Duration::from_secs(30);
 /// The usual time after which no run of a test starts.
 pub const LONGEST_TEST: Duration = Duration::from_secs(120);
 
@@ -146,6 +148,8 @@ pub struct StressReport {
     pub refuses: bool,
     /// Whether the hook does not end on the event itself. Then nothing else is tried.
     pub hangs: bool,
+    /// The number of events for which the search for one that the hook refuses had no time.
+    pub unsearched: usize,
     /// The time of the test, if it was over before everything was tried.
     pub out_of_time: Option<Duration>,
     /// The number of variants to expect.
@@ -226,6 +230,10 @@ impl StressReport {
             (None, true) => "refuses the event".to_owned(),
             (None, false) => "does not refuse the event".to_owned(),
         });
+        if self.unsearched > 0 && !self.refuses {
+            let (count, limit) = (self.unsearched, LONGEST_SEARCH.as_secs());
+            parts.push(format!("{count} other events are not tried within {limit} s, so name one that it refuses"));
+        }
         let untried = self.expected_variants.saturating_sub(tried);
         if let Some(limit) = self.out_of_time.filter(|_| untried > 0) {
             parts.push(format!("{untried} variants are not tried within {} s", limit.as_secs()));
@@ -277,6 +285,30 @@ fn listed(phrases: &[String]) -> String {
         _ => {
             let (first, others) = phrases.split_at(PHRASES);
             format!("{} and {} more", first.join(", "), others.len())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_that_ends_early_names_its_limit() {
+        let report = |unsearched, refuses| StressReport {
+            deed: Some("rm -rf build".to_owned()),
+            unsearched,
+            refuses,
+            ..StressReport::default()
+        };
+        let none = "does not refuse `rm -rf build`, so its variants are not tried";
+        let early = "; 7 other events are not tried within 30 s, so name one that it refuses";
+        for (unsearched, refuses, want) in [
+            (0, false, none.to_owned()),
+            (7, false, format!("{none}{early}")),
+            (0, true, "refuses `rm -rf build`".to_owned()),
+        ] {
+            assert_eq!(report(unsearched, refuses).headline(), want);
         }
     }
 }

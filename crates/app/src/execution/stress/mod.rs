@@ -7,14 +7,14 @@ mod world;
 mod written_files;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::stress::{
-    StressParts, StressReport, StressRequest, StressUpdate, VariantResult, VariantRow, WorldCondition,
+    LONGEST_SEARCH, StressParts, StressReport, StressRequest, StressUpdate, VariantResult, VariantRow, WorldCondition,
 };
 use coverage::{count_keys, observe_coverage};
 use hook_runner::{HookFiring, HookRunner, timed_out};
@@ -24,8 +24,6 @@ use hookbench_core::stress::{DeedContext, DeedVariant, PayloadCoverage, variants
 
 /// The number of variants that run at the same time.
 const AT_ONCE: usize = 4;
-/// The longest search for an event that the hook refuses.
-const LONGEST_SEARCH: Duration = Duration::from_secs(30);
 
 /// Runs a stress test and sends each result. Dropping the future ends every process that it has started.
 ///
@@ -41,13 +39,14 @@ pub async fn run_stress(
     };
     let runner = Arc::new(HookRunner::create(request).await?);
     runner.containment_summary().into_iter().for_each(|how| tell(StressUpdate::Contained(how)));
-    let (body, first) = choose_deed(&runner).await?;
+    let (body, first, unsearched) = choose_deed(&runner).await?;
     let request = runner.request();
     let mut report = StressReport {
         verdict: Some(first.outcome.verdict),
         entry: first.entry.clone(),
         refuses: first.refuses(),
         hangs: timed_out(&first),
+        unsearched,
         contained: runner.containment_summary(),
         ..StressReport::default()
     };
@@ -97,24 +96,29 @@ pub async fn run_stress(
     Ok(report)
 }
 
-/// The first payload that the hook refuses or does not end for, else the first one that it runs for, else the first.
-async fn choose_deed(runner: &Arc<HookRunner>) -> Result<(Value, HookFiring), String> {
+/// The first payload that the hook refuses or does not end for, else the first one that it runs for, else the first; and
+/// the number of payloads for which there was no time.
+async fn choose_deed(runner: &Arc<HookRunner>) -> Result<(Value, HookFiring, usize), String> {
     let until = Instant::now() + LONGEST_SEARCH;
     let mut fallback: Option<(Value, HookFiring)> = None;
-    for body in &runner.request().payloads {
+    let payloads = &runner.request().payloads;
+    let mut unsearched = 0;
+    for (index, body) in payloads.iter().enumerate() {
         let fired = runner.fire(body, |_| {}).await;
         if fired.refuses() || timed_out(&fired) {
-            return Ok((body.clone(), fired));
+            return Ok((body.clone(), fired, 0));
         }
         let better = fallback.as_ref().is_none_or(|(_, known)| known.run.is_none() && fired.run.is_some());
         if better {
             fallback = Some((body.clone(), fired));
         }
         if Instant::now() >= until {
+            unsearched = payloads.len() - index - 1;
             break;
         }
     }
-    fallback.ok_or_else(|| "the event has no payload to fire".to_owned())
+    let found = fallback.map(|(body, fired)| (body, fired, unsearched));
+    found.ok_or_else(|| "the event has no payload to fire".to_owned())
 }
 
 /// Fires the variants, several at once, and tells the results in order.
