@@ -66,7 +66,7 @@ fn events_are_exported_as_lines() {
     sandbox
         .run("db export -o /nowhere/at/all")
         .assert_status(5)
-        .assert_stderr(&["/nowhere/at/all: No such file or directory"]);
+        .assert_stderr(&["/nowhere/at/all: the directory /nowhere/at does not exist"]);
 }
 
 /// On a terminal control characters are escaped. A file gets the exact bytes.
@@ -141,7 +141,7 @@ fn a_store_that_cannot_be_used_is_set_aside() {
             .assert_stderr(&["no event has been recorded or imported yet", "Import a session first: hookbench import"]);
     }
     assert!(!file(&sandbox).exists(), "asking makes none");
-    sandbox.run("db set-aside").assert_status(5).assert_stderr(&["No such file"]);
+    sandbox.run("db set-aside").assert_status(5).assert_stderr(&["the directory <home>/state/hookbench does not exist"]);
     fs::create_dir_all(file(&sandbox).parent().unwrap()).unwrap();
     fs::write(file(&sandbox), "my notes").unwrap();
     sandbox.run("db stat").assert_status(5).assert_stderr(&["this file is not a store of hookbench"]);

@@ -89,7 +89,7 @@ fn what_cannot_be_imported() {
     says("old/wide.jsonl", 5, &["UTF-16", "save it as UTF-8"]);
     sandbox.file("old/packed.jsonl.gz", b"\x1f\x8b\x08\0\0\0\0\0");
     says("old/packed.jsonl.gz", 5, &["it is compressed: unpack it first"]);
-    says("old/half --to nowhere/x", 5, &["nowhere/x: No such file"]);
+    says("old/half --to nowhere/x", 5, &["nowhere/x: the directory nowhere does not exist"]);
     says("old/half --to - --format json", 2, &["cannot both go to stdout"]);
     says("--to x", 2, &["--to"]);
     says("old/half --agent claude", 2, &["cannot be used with"]);

@@ -1,5 +1,6 @@
 //! The failures of a command, and their exit statuses.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use hookbench_app::{ExitStatus, InputError, PlaceError, SettingsFileError, StoreError, WriteError, io_cause};
@@ -51,7 +52,12 @@ impl From<SettingsFileError> for CliError {
 impl CliError {
     /// A file that cannot be read or written.
     pub fn of_file(file: &Path, why: &std::io::Error) -> CliError {
-        CliError::File { file: file.display().to_string(), why: io_cause(why) }
+        let directory = file.parent().filter(|directory| !directory.as_os_str().is_empty() && !directory.exists());
+        let why = match directory.filter(|_| why.kind() == ErrorKind::NotFound) {
+            Some(directory) => format!("the directory {} does not exist", directory.display()),
+            None => io_cause(why),
+        };
+        CliError::File { file: file.display().to_string(), why }
     }
 
     /// Returns the exit status of this failure.

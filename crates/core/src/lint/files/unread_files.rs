@@ -51,12 +51,10 @@ fn start_above(at: &AgentContext<'_>, file: &IgnoredFile) -> Option<String> {
 
 /// The directory above the project in which a file or its agent's directory lies. `None` if the file lies elsewhere.
 pub fn directory_above<'p>(project: &'p str, path: &str) -> Option<&'p str> {
-    let above = std::iter::successors(Some(project), |directory| directory.rsplit_once('/').map(|(above, _)| above));
+    let mut above =
+        std::iter::successors(Some(project), |directory| directory.rsplit_once('/').map(|(above, _)| above));
     let inside = |directory: &str| path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'));
-    above
-        .skip_while(|directory| !inside(directory))
-        .next()
-        .filter(|directory| !directory.is_empty() && *directory != project)
+    above.find(|directory| inside(directory)).filter(|directory| !directory.is_empty() && *directory != project)
 }
 
 /// Words in names of files that are clearly not meant to be read.
