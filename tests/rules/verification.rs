@@ -67,6 +67,22 @@ fn calls(script: &VerificationScript) -> Vec<(String, Value)> {
     calls.map(|call| (call.tool.clone(), call.input.clone())).collect()
 }
 
+/// Keys that an agent leaves out of an event are no difference.
+#[test]
+fn keys_that_an_event_does_not_have() {
+    for (agent, event, pointer, omitted) in [
+        ("copilot", "PermissionRequest", "/tool_input/description", true),
+        ("copilot", "PermissionRequest", "/tool_input/command", false),
+        ("copilot", "PermissionRequest", "/tool_input/diff", false),
+        ("copilot", "PermissionRequest", "/description", false),
+        ("copilot", "PreToolUse", "/tool_input/description", false),
+        ("claude", "PermissionRequest", "/tool_input/description", false),
+    ] {
+        let format = dialects::by_id(agent).unwrap().verification_format();
+        assert_eq!(format.omits(event, pointer), omitted, "{agent} {event} {pointer}");
+    }
+}
+
 #[test]
 fn every_event_has_a_way_or_a_reason() {
     for dialect in dialects::ALL {

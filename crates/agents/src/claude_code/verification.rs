@@ -50,6 +50,7 @@ pub static VERIFICATION_FORMAT: VerificationFormat = VerificationFormat {
     permission_arguments: &[],
     permission_keys: &[],
     settings: &[],
+    partial_input: &[],
     model_tools: &[],
     read_before: &[
         ReadBefore { tool: "Edit", read_tool: "Read", path_key: "file_path" },

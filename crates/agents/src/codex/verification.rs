@@ -33,6 +33,7 @@ pub static VERIFICATION_FORMAT: VerificationFormat = VerificationFormat {
     permission_arguments: &["--approve-for-me"],
     permission_keys: &[("sandbox_permissions", "require_escalated"), ("justification", "{description}")],
     settings: &[],
+    partial_input: &[],
     model_tools: &[
         ModelTool { tool: "Bash", model_name: "exec_command", key: "command", model_key: Some("cmd") },
         ModelTool { tool: "apply_patch", model_name: "apply_patch", key: "command", model_key: None },

@@ -40,6 +40,7 @@ pub static VERIFICATION_FORMAT: VerificationFormat = VerificationFormat {
     permission_arguments: &[],
     permission_keys: &[],
     settings: &[],
+    partial_input: &[("PermissionRequest", &["command", "file_path", "diff"])],
     model_tools: &[
         renamed("Bash", "bash"),
         renamed("Read", "view"),

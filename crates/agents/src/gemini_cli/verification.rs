@@ -22,6 +22,7 @@ pub static VERIFICATION_FORMAT: VerificationFormat = VerificationFormat {
     permission_arguments: &[],
     permission_keys: &[],
     settings: &[],
+    partial_input: &[],
     model_tools: &[],
     read_before: &[],
     harmless_tools: &["read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content"],

@@ -45,6 +45,7 @@ pub static VERIFICATION_FORMAT: VerificationFormat = VerificationFormat {
         "{{home}}/.qwen/settings.json",
         r#"{"memory":{"enableManagedAutoMemory":false,"enableManagedAutoDream":false}}"#,
     )],
+    partial_input: &[],
     model_tools: &[],
     read_before: &[
         ReadBefore { tool: "edit", read_tool: "read_file", path_key: "file_path" },

@@ -101,6 +101,7 @@ pub static VERIFICATION_FORMAT: VerificationFormat = VerificationFormat {
     permission_arguments: &[],
     permission_keys: &[],
     settings: &[],
+    partial_input: &[],
     model_tools: &[],
     read_before: &[],
     harmless_tools: &[],

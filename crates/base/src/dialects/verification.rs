@@ -56,6 +56,8 @@ pub struct VerificationFormat {
     pub permission_keys: &'static [(&'static str, &'static str)],
     /// More keys of settings files that a session needs, like the files of the headless format.
     pub settings: &'static [(&'static str, &'static str)],
+    /// Events on which hooks get only these keys of the input of a tool.
+    pub partial_input: &'static [(&'static str, &'static [&'static str])],
     pub model_tools: &'static [ModelTool],
     pub read_before: &'static [ReadBefore],
     /// Tools that change nothing.
@@ -83,5 +85,12 @@ impl VerificationFormat {
     /// Whether a tool can do harm.
     pub fn can_do_harm(&self, tool: &str) -> bool {
         !self.harmless_tools.contains(&tool)
+    }
+
+    /// Whether hooks on this event do not get the key that a JSON pointer into their payload names.
+    pub fn omits(&self, event: &str, pointer: &str) -> bool {
+        let Some(inner) = pointer.strip_prefix("/tool_input/") else { return false };
+        let key = inner.split('/').next().unwrap_or_default();
+        self.partial_input.iter().any(|(name, keys)| *name == event && !keys.contains(&key))
     }
 }

@@ -326,7 +326,9 @@ impl VerificationComparison<'_> {
 
     /// Compares what the hooks read, key by key.
     fn inputs(&mut self, prediction: &Prediction<'_>, seen: &[&NotedRun]) {
-        let session_keys = prediction.dialect.verification_format().session_keys;
+        let format = prediction.dialect.verification_format();
+        let session_keys = format.session_keys;
+        let event = prediction.dialect.main_spelling(self.event);
         for (run, predicted) in pairs(seen, &prediction.runs) {
             let (mut here, mut there) = (BTreeMap::new(), BTreeMap::new());
             // The session's side has the keys that hookbench holds, whatever spelling the hook reads.
@@ -338,6 +340,10 @@ impl VerificationComparison<'_> {
                 let (wanted, got) = (here.get(pointer), there.get(pointer));
                 if let (None, Some(value), "tool_input") = (wanted, got, key) {
                     self.notes.push(format!("the agent completes the input of the tool: {pointer} is {value}"));
+                    continue;
+                }
+                if wanted.is_some() && got.is_none() && format.omits(event, pointer) {
+                    self.notes.push(format!("the agent does not send {pointer} on this event"));
                     continue;
                 }
                 // hookbench predicts that the key is present, not that it has the value of the example.
