@@ -141,7 +141,10 @@ fn a_store_that_cannot_be_used_is_set_aside() {
             .assert_stderr(&["no event has been recorded or imported yet", "Import a session first: hookbench import"]);
     }
     assert!(!file(&sandbox).exists(), "asking makes none");
-    sandbox.run("db set-aside").assert_status(5).assert_stderr(&["the directory <home>/state/hookbench does not exist"]);
+    sandbox
+        .run("db set-aside")
+        .assert_status(5)
+        .assert_stderr(&["the directory <home>/state/hookbench does not exist"]);
     fs::create_dir_all(file(&sandbox).parent().unwrap()).unwrap();
     fs::write(file(&sandbox), "my notes").unwrap();
     sandbox.run("db stat").assert_status(5).assert_stderr(&["this file is not a store of hookbench"]);

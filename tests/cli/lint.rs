@@ -108,6 +108,30 @@ fn settings_of_a_directory_above_are_named() {
 }
 
 #[test]
+fn missing_trust_hides_no_other_mistake() {
+    let sandbox = Sandbox::new();
+    let settings = json!({
+        "hooksConfig": {"enabled": false},
+        "hooks": {
+            "BeforeToool": [{"hooks": [{"type": "command", "command": "./guard.sh"}]}],
+            "BeforeTool": [{"matcher": "Run_shell_command", "hooks": [{"type": "command", "command": "./log.sh"}]}],
+        },
+    });
+    sandbox
+        .file(".gemini/settings.json", settings.to_string())
+        .script("guard.sh", "#!/bin/sh\nexit 2\n")
+        .script("log.sh", "#!/bin/sh\nexit 0\n");
+    let doc = sandbox.run("lint --agent gemini --format json").assert_status(1).json();
+    let mut found: Vec<String> = codes(&doc).into_iter().map(|(code, _)| code).collect();
+    found.sort();
+    assert_eq!(found, ["HW201", "HW207", "HW301", "HW703"], "{doc:#}");
+    let why = sandbox.run("why guard.sh --agent gemini").assert_status(0).stdout;
+    assert!(why.contains("event known      NO"), "{why}");
+    let why = sandbox.run("why log.sh --agent gemini").assert_status(0).stdout;
+    assert!(why.contains("trusted          NO"), "{why}");
+}
+
+#[test]
 fn commands_that_cannot_be_started() {
     let sandbox = Sandbox::for_agent("claude");
     for (command, want) in [
