@@ -254,8 +254,13 @@ fn really_running_asks_first_and_keeps_new_rows() {
     }
     let new = store.event(5).unwrap().unwrap();
     assert_eq!((new.origin.as_deref(), new.verdict.as_deref(), new.runs.len()), (Some("e2"), Some("deny"), 2));
-    desk.keys("Esc G k");
-    desk.assert_shows(&["6 events", "replay of #2", "replay of #3", "replays  #2"]);
+    // The list shows what was recorded; a filter lists the stored replays.
+    desk.keys("Esc");
+    desk.assert_shows(&["4 events   2 replays hidden (~replay)"]).assert_hides("replay of #");
+    desk.keys("/").type_text("~replay").keys("Enter g");
+    desk.assert_shows(&["2 of 6 shown", "replay of #2", "replay of #3", "replays  #2"]);
+    desk.keys("Esc");
+    desk.assert_shows(&["4 events   2 replays hidden (~replay)"]);
     // Several events need consent again, one event does not.
     desk.keys("g j Space r marked Enter R");
     desk.assert_hides("commands for");

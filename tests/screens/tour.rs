@@ -82,6 +82,38 @@ fn esc_ends_the_tour_for_good() {
     assert!(!screen.text().contains("2/5"), "{}", screen.text());
 }
 
+/// Esc closes one layer: an open report or a typed filter is above the tour.
+#[test]
+fn esc_closes_only_the_topmost_layer() {
+    let mut screen = demo(MEDIUM);
+    screen.keys("3");
+    replayed(&mut screen);
+    assert!(screen.model.events.report.is_some());
+    assert!(!screen.text().contains("end tour"), "{}", screen.text());
+    screen.keys("Esc");
+    assert!(screen.model.events.report.is_none() && !screen.model.tour.unwrap().is_over(), "{}", screen.text());
+    assert_shows(&screen, "Esc end tour");
+    screen.keys("1 z Esc");
+    assert!(!screen.model.zoomed && !screen.model.tour.unwrap().is_over(), "{}", screen.text());
+    screen.keys("Esc");
+    assert!(screen.model.tour.unwrap().is_over());
+}
+
+/// The tour starts again with a command.
+#[test]
+fn a_command_starts_the_tour_again() {
+    let mut screen = demo(MEDIUM);
+    screen.model.demo = true;
+    screen.keys("Esc");
+    assert_shows(&screen, "the tour has ended; :tour starts it again");
+    screen.keys("3 :").type_text("tour").keys("Enter");
+    assert_shows(&screen, "1/5  This is an event.");
+    screen.model.demo = false;
+    screen.keys("Esc :").type_text("tour").keys("Enter");
+    assert_shows(&screen, "the tour needs the sample project: run hookbench demo, then :tour");
+    assert!(screen.model.tour.unwrap().is_over());
+}
+
 #[test]
 fn a_tiny_screen_has_no_tour() {
     let screen = demo((40, 12));

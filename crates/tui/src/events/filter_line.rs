@@ -29,6 +29,9 @@ fn counts(model: &Model) -> String {
         (Some(passing), Some(all)) => parts.push(format!("{passing} of {all} shown")),
         _ => {}
     }
+    if shelf.replays > 0 {
+        parts.push(format!("{} hidden (~replay)", pluralize(shelf.replays, "replay")));
+    }
     if let Some(indexed) = shelf.indexed.filter(|indexed| !indexed.complete()) {
         parts.push(format!("indexed {} %", indexed.percent()));
     }

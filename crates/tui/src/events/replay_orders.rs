@@ -22,5 +22,5 @@ pub fn replay_orders(model: &Model) -> Vec<(&'static str, String, ReplaySelectio
 /// The current filter as text; empty if all events are listed.
 fn current_filter(model: &Model) -> String {
     let shelf = model.session.event_list();
-    if shelf.lists_everything() { String::new() } else { shelf.combined_filter().to_string() }
+    shelf.combined_filter().to_string()
 }

@@ -7,6 +7,7 @@ use crate::screen::PageList;
 use crate::widgets::StyledLine;
 use hookbench_app::{EventListRow, EventStoreState};
 use hookbench_core::dialects;
+use hookbench_core::text::pluralize;
 
 /// The state of the page: the number of events and the selected one, or the open report.
 pub fn page(model: &Model) -> Vec<String> {
@@ -30,7 +31,10 @@ pub fn page(model: &Model) -> Vec<String> {
                 (_, Some(all)) => format!("{all} events."),
                 _ => String::new(),
             };
-            [Some(count).filter(|count| !count.is_empty()), selected(model)].into_iter().flatten().collect()
+            let replays = (shelf.replays > 0).then(|| {
+                format!("{} not listed; recorded ~replay lists them.", pluralize(shelf.replays, "stored replay"))
+            });
+            [Some(count).filter(|count| !count.is_empty()), replays, selected(model)].into_iter().flatten().collect()
         }
     }
 }

@@ -92,6 +92,7 @@ pub enum UiCommand {
     UndoPayload,
     RedoPayload,
     NewSession,
+    Tour,
     Redraw,
     Suspend,
     Quit,
@@ -104,7 +105,7 @@ impl UiCommand {
             Agent, AssumeTrust, AutoFire, Back, Bottom, Calibrate, Cancel, Capture, Contain, Copy, CopyCommand, Down,
             Find, Help, History, Impact, Import, Left, Messages, Mouse, NewHook, NewSession, NextPane, Open, PageDown,
             PageUp, Palette, PauseHolding, PreviousPane, Quit, Redraw, ReleaseAll, ResetLayout, Right, Suspend, Tools,
-            Top, Undo, Up,
+            Top, Tour, Undo, Up,
         };
         const GENERAL: &[UiCommand] = &[
             Agent,
@@ -144,6 +145,7 @@ impl UiCommand {
             Suspend,
             Tools,
             Top,
+            Tour,
             Undo,
             Up,
         ];

@@ -490,6 +490,7 @@ const OTHERS: &[KeyBinding] = &[
         CommandLine("hookbench fire --session FILE"),
     ),
     row(Ui::Tools, "tools", "", "", "list the names of the tools in every agent", CommandLine("hookbench tools")),
+    row(Ui::Tour, "tour", "", "", "start the guided tour; Esc ends it", ScreenOnly("about the screen")),
     row(Ui::Messages, "messages", "", "", "list the messages", ScreenOnly("a command prints its messages")),
     row(Ui::Help, "help", "?", "help", "list the keys", CommandLine("hookbench --help")),
     row(Ui::Quit, "quit", "q", "quit", "quit; asks while hooks run", ScreenOnly("a command ends by itself")),

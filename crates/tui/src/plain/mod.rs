@@ -27,6 +27,7 @@ use crate::page_registry::{refresh, screen_of};
 use crate::popup::{Popup, RunList};
 use crate::signals::{Signal, Signals};
 use crate::start::prepare;
+use crate::tour;
 use crate::update::{LoopRequest, Msg, choose, choose_tab, perform, update};
 use commands::{PLAIN_COMMANDS, PlainCommand, SCREEN_ONLY, command_of, help, help_all};
 use hookbench_app::{
@@ -194,8 +195,9 @@ impl PlainSession {
         change(&mut self.model, &mut asks);
         screen_of(self.model.page).on_open(&mut self.model, before, &mut asks);
         self.model.show_news();
-        self.take_messages();
         refresh(&mut self.model);
+        tour::advance(&mut self.model);
+        self.take_messages();
         asks
     }
 
@@ -451,7 +453,10 @@ impl PlainSession {
             let detail = screen_of(self.model.page).open_sentences(&self.model).unwrap_or_default();
             return detail.iter().try_for_each(|text| say(text));
         }
-        let says = screen_of(self.model.page).sentences(&self.model);
+        let mut says = screen_of(self.model.page).sentences(&self.model);
+        // A question is printed with its own answers.
+        let step = tour::line(&self.model).filter(|_| self.model.popups.is_empty());
+        says.extend(step.map(|(number, text)| format!("Tour {number}: {text}")));
         let now = (self.event(), says);
         if now == self.last_output {
             return Ok(());

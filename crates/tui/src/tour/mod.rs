@@ -11,22 +11,47 @@ use crate::keymap::UiCommand;
 use crate::layer_keys::YES;
 use crate::model::{Model, Tab};
 use crate::page::Page;
+use crate::page_registry::screen_of;
 use crate::popup::Popup;
+use crate::update::is_opened;
 use crate::widgets::{RowWriter, width};
 
 pub use state::{Tour, TourStep};
 
 /// The smallest screen that has room for the line.
 const SMALLEST: (u16, u16) = (60, 15);
+/// The command that starts it.
+const TOUR_COMMAND: &str = ":tour";
 
-/// Ends the tour. Returns `false` if no tour runs.
-pub fn leave(model: &mut Model) -> bool {
-    let shown = line(model).is_some();
-    if let Some(tour) = model.tour.as_mut().filter(|_| shown) {
-        tour.step = None;
-        model.toast = Some("the tour has ended".to_owned());
+/// Begins the tour at its first step.
+pub fn begin(model: &mut Model) {
+    if !model.demo {
+        model.toast = Some(format!("the tour needs the sample project: run hookbench demo, then {TOUR_COMMAND}"));
+        return;
     }
-    shown
+    if model.size.0 < SMALLEST.0 || model.size.1 < SMALLEST.1 {
+        model.toast = Some(format!("the tour needs {} columns and {} rows", SMALLEST.0, SMALLEST.1));
+        return;
+    }
+    model.tour = Some(Tour::begin());
+}
+
+/// Ends the tour. Returns `false` if no tour runs, or if Esc has something else to close.
+pub fn leave(model: &mut Model) -> bool {
+    let ends = is_topmost(model);
+    if let Some(tour) = model.tour.as_mut().filter(|_| ends) {
+        tour.step = None;
+        model.toast = Some(format!("the tour has ended; {TOUR_COMMAND} starts it again"));
+    }
+    ends
+}
+
+/// Whether Esc ends the tour: its line is shown, and nothing is open above it.
+fn is_topmost(model: &Model) -> bool {
+    let typing = screen_of(model.page).typing_keys(model).is_some();
+    let waits = model.first_key.is_some() || !model.session.live().advice.is_empty();
+    let opened = is_opened(model) || model.zoomed;
+    line(model).is_some() && model.popups.is_empty() && !typing && !waits && !opened
 }
 
 /// Goes on to the next step if the action of the current one was done.
@@ -34,6 +59,8 @@ pub fn advance(model: &mut Model) {
     let Some(Tour { step: Some(step), firing }) = model.tour else { return };
     let next = match step {
         TourStep::Fire if model.firing().is_some_and(|firing| firing.settled) => Some(TourStep::Why),
+        // The fix may be written already.
+        TourStep::Why if model.tab == Some(Tab::Why) && !skips_a_hook(model) => Some(TourStep::Replay),
         TourStep::Why if model.tab == Some(Tab::Why) => Some(TourStep::Fix),
         TourStep::Fix if firing_hooks(model) > firing => Some(TourStep::Replay),
         TourStep::Replay if model.events.can_replay() => Some(TourStep::Problems),
@@ -51,6 +78,11 @@ pub fn advance(model: &mut Model) {
 /// The number of hooks that would run for the event on the bench.
 fn firing_hooks(model: &Model) -> usize {
     model.session.bench().plan.as_ref().map_or(0, |plan| plan.firing().count())
+}
+
+/// Whether a hook of the event on the bench does not run.
+fn skips_a_hook(model: &Model) -> bool {
+    model.session.bench().plan.as_ref().is_some_and(|plan| plan.firing().count() < plan.entries.len())
 }
 
 /// The number and the sentence of the current step; `None` if nothing is shown.
@@ -110,7 +142,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let mut cells = RowWriter::new(area, buf, theme);
     cells.skip(1).put(theme.name(), number).skip(2).put(theme.strong(), &says);
     let end = format!("{} end tour ", model.key(UiCommand::Back));
-    if cells.left() > width(&end) + 2 {
+    if is_topmost(model) && cells.left() > width(&end) + 2 {
         cells.right(theme.quiet(), &end);
     }
 }

@@ -433,6 +433,10 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
             model.popups.push(Popup::Lines { title: "Messages, newest first".to_owned(), lines, top: 0 });
         }
         UiCommand::Help => model.popups.push(Popup::Help(HelpView::default())),
+        UiCommand::Tour => {
+            open_page(model, Page::Bench);
+            tour::begin(model);
+        }
         UiCommand::NewSession => command(model, Command::NewSession, asks),
         UiCommand::Redraw => {
             asks.push(LoopRequest::Redraw);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::operator_counts::operator_counts;
 use crate::disk::state_dir::StateDir;
-use crate::recordings::event_list::{EventStoreRequest, EventStoreResponse, PageEdge};
+use crate::recordings::event_list::{EventStoreRequest, EventStoreResponse, PageEdge, without_replays};
 use crate::recordings::import::sessions_of;
 use crate::recordings::moment::moment_of;
 use crate::recordings::run_log::{LoggedRun, log_session, store_run};
@@ -182,11 +182,14 @@ impl EventStoreWorker {
                 let rows = store.page(&scope, now_ms(), ListDirection::Forward, Some(place), limit)?;
                 EventStoreResponse::Page { number, edge: PageEdge::From(place), rows, limit }
             }
-            EventStoreRequest::Count { number, filter, scope } => {
+            EventStoreRequest::Count { number, filter, scope, replays } => {
                 let now = now_ms();
-                let (matching, all) = (store.count(&filter, now)?, store.count(&scope, now)?);
-                let elsewhere = store.count(&Filter::everything(), now)?.saturating_sub(all);
-                EventStoreResponse::Count { number, matching, all, elsewhere, indexed: store.index_progress()? }
+                let with_replays = store.count(&scope, now)?;
+                let counted = |filter| if replays { filter } else { without_replays(filter) };
+                let (matching, all) = (store.count(&filter, now)?, store.count(&counted(scope), now)?);
+                let elsewhere = store.count(&counted(Filter::everything()), now)?.saturating_sub(all);
+                let (replays, indexed) = (with_replays.saturating_sub(all), store.index_progress()?);
+                EventStoreResponse::Count { number, matching, all, elsewhere, replays, indexed }
             }
             EventStoreRequest::Event { number, seq } => {
                 let event = store.event(seq)?.map(Arc::new);

@@ -12,4 +12,4 @@ pub use replay_order::{
 pub use requests::{
     EventListCommand, EventStoreRequest, EventStoreResponse, LongJobProgress, OperatorCount, PageEdge, ReplayPace,
 };
-pub use scope::EventListScope;
+pub use scope::{EventListScope, mentions_replays, without_replays};

@@ -57,6 +57,8 @@ pub enum EventListCommand {
     ReplayApproved(ReplayOrder, Vec<ApprovedCommand>),
     /// Select the event with this number, and clear the filter. An event that is not loaded may be of any project.
     GoTo(i64),
+    /// List the stored replays, and select the one with this number.
+    GoToReplay(i64),
     /// Stop the running import or replay.
     Stop,
     /// Put the selected event on the bench.
@@ -99,6 +101,8 @@ pub enum EventStoreRequest {
         number: u64,
         filter: Filter,
         scope: Filter,
+        /// Whether stored replays count as events.
+        replays: bool,
     },
     Event {
         number: u64,
@@ -209,6 +213,8 @@ pub enum EventStoreResponse {
         all: u64,
         /// The events outside the scope.
         elsewhere: u64,
+        /// The stored replays of the scope that do not count as events.
+        replays: u64,
         indexed: IndexProgress,
     },
     Event {

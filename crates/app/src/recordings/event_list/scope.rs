@@ -34,3 +34,21 @@ impl EventListScope {
         }
     }
 }
+
+/// The events of a filter that are no stored replays. A replay repeats an event, so it is listed only on request.
+pub fn without_replays(filter: Filter) -> Filter {
+    let replay = Filter::Not(Box::new(Filter::Test(FilterTest::Replay)));
+    match filter.as_constant() {
+        Some(true) => replay,
+        _ => Filter::All(vec![filter, replay]),
+    }
+}
+
+/// Whether stored replays are a part of a filter's condition.
+pub fn mentions_replays(filter: &Filter) -> bool {
+    match filter {
+        Filter::Test(test) => *test == FilterTest::Replay,
+        Filter::Not(inner) => mentions_replays(inner),
+        Filter::All(parts) | Filter::Any(parts) => parts.iter().any(mentions_replays),
+    }
+}

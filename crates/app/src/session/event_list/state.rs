@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use super::window::{EventListWindow, PAGE};
 use crate::firing::consent::Consent;
-use crate::recordings::event_list::EventListScope;
-use crate::recordings::event_list::ReplayOrder;
 use crate::recordings::event_list::{
     EventListCommand, EventStoreRequest, EventStoreResponse, LongJobProgress, OperatorCount, PageEdge,
 };
+use crate::recordings::event_list::{EventListScope, ReplayOrder, mentions_replays, without_replays};
 use crate::recordings::import::AgentSession;
 use crate::recordings::moment::EventMoment;
 use crate::recordings::store::{EventListRow, IndexProgress};
@@ -50,6 +49,8 @@ pub struct EventListState {
     pub matching: Option<u64>,
     pub all: Option<u64>,
     pub elsewhere: u64,
+    /// The number of stored replays in the scope that are not listed.
+    pub replays: u64,
     pub indexed: Option<IndexProgress>,
     /// Whether the newest event is kept in view.
     pub follow: bool,
@@ -103,17 +104,23 @@ impl EventListState {
     }
 
     fn filter_in(&self, scope: &EventListScope) -> Filter {
-        let typed = parse(&self.filter).unwrap_or_else(|_| Filter::everything());
-        match (scope, self.filter.trim().is_empty()) {
+        let typed = self.typed_filter();
+        let shown = match (scope, self.filter.trim().is_empty()) {
             (EventListScope::All, _) => typed,
             (scope, true) => scope.filter(&self.project),
             (scope, false) => Filter::All(vec![scope.filter(&self.project), typed]),
-        }
+        };
+        if self.lists_replays() { shown } else { without_replays(shown) }
     }
 
-    /// Returns whether every recorded event is listed.
-    pub fn lists_everything(&self) -> bool {
-        self.filter.trim().is_empty() && self.scope == EventListScope::All
+    fn typed_filter(&self) -> Filter {
+        parse(&self.filter).unwrap_or_else(|_| Filter::everything())
+    }
+
+    /// Returns whether stored replays are listed: only if the typed filter mentions them, because users look for what
+    /// agents did.
+    fn lists_replays(&self) -> bool {
+        mentions_replays(&self.typed_filter())
     }
 
     /// Applies a command. `ToBench` is handled by the session.
@@ -194,16 +201,8 @@ impl EventListState {
             }
             EventListCommand::Replay(order) => self.replay(order, Vec::new()),
             EventListCommand::ReplayApproved(order, agreed) => self.replay(order, agreed),
-            EventListCommand::GoTo(seq) => {
-                let loaded = self.window.rows.iter().any(|row| row.seq == seq);
-                self.scope = if loaded { self.wider_scope() } else { EventListScope::All };
-                (self.filter, self.follow) = (String::new(), false);
-                let mut asks = self.request_page(PageEdge::Newest);
-                asks.drain(..1);
-                let scope = self.scope.filter(&self.project);
-                asks.insert(0, EventStoreRequest::GoTo { number: self.number, seq, scope, limit: PAGE });
-                asks
-            }
+            EventListCommand::GoTo(seq) => self.go_to(seq, ""),
+            EventListCommand::GoToReplay(seq) => self.go_to(seq, "~replay"),
             EventListCommand::Stop => {
                 self.stopping = true;
                 vec![EventStoreRequest::Stop]
@@ -244,6 +243,18 @@ impl EventListState {
         self.request_page(PageEdge::Newest)
     }
 
+    /// Lists the events of a filter from this one on.
+    fn go_to(&mut self, seq: i64, filter: &str) -> Vec<EventStoreRequest> {
+        let loaded = self.window.rows.iter().any(|row| row.seq == seq);
+        self.scope = if loaded { self.wider_scope() } else { EventListScope::All };
+        (self.filter, self.follow) = (filter.to_owned(), false);
+        let mut asks = self.request_page(PageEdge::Newest);
+        asks.drain(..1);
+        let scope = self.combined_filter();
+        asks.insert(0, EventStoreRequest::GoTo { number: self.number, seq, scope, limit: PAGE });
+        asks
+    }
+
     /// The scope that contains the listed session; the scope itself if it is not a session.
     fn wider_scope(&self) -> EventListScope {
         match &self.scope {
@@ -258,8 +269,8 @@ impl EventListState {
         self.window.set_requested();
         let (number, filter) = (self.number, self.combined_filter());
         let page = EventStoreRequest::Page { number, filter: filter.clone(), edge, limit: PAGE };
-        let scope = self.scope.filter(&self.project);
-        vec![page, EventStoreRequest::Count { number, filter, scope }]
+        let (scope, replays) = (self.scope.filter(&self.project), self.lists_replays());
+        vec![page, EventStoreRequest::Count { number, filter, scope, replays }]
     }
 
     /// Requests the loaded rows again, or the newest ones if they are kept in view.
@@ -303,10 +314,12 @@ impl EventListState {
                 }
                 Vec::new()
             }
-            EventStoreResponse::Count { number, matching, all, elsewhere, indexed } if number == self.number => {
+            EventStoreResponse::Count { number, matching, all, elsewhere, replays, indexed }
+                if number == self.number =>
+            {
                 (self.matching, self.all, self.indexed) = (Some(matching), Some(all), Some(indexed));
-                self.elsewhere = elsewhere;
-                if all == 0 { self.fault(true, String::new(), None) } else { Vec::new() }
+                (self.elsewhere, self.replays) = (elsewhere, replays);
+                if all + replays == 0 { self.fault(true, String::new(), None) } else { Vec::new() }
             }
             EventStoreResponse::Count { .. } => Vec::new(),
             EventStoreResponse::Event { seq, event, moment, .. } => {

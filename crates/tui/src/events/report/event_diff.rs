@@ -106,7 +106,7 @@ pub fn rows(model: &Model, of: &EventReplay, order: &ReplayOrder) -> Vec<ReportR
             (theme.strong(), format!("kept as #{row}")),
             (theme.quiet(), "   the recorded event is unchanged".to_owned()),
         ];
-        sheet.add_line(&kept, &RowLink::Event(row));
+        sheet.add_line(&kept, &RowLink::Replay(row));
     }
     sheet.add_blank();
     match &one.after {

@@ -93,6 +93,10 @@ fn open(model: &mut Model, report: &mut EventsReport, asks: &mut Vec<LoopRequest
             command(model, Command::EventList(EventListCommand::GoTo(seq)), asks);
             false
         }
+        RowLink::Replay(seq) => {
+            command(model, Command::EventList(EventListCommand::GoToReplay(seq)), asks);
+            false
+        }
         RowLink::Filter(text) => {
             // The filter names the project itself, if the effect is limited to it.
             command(model, Command::EventList(EventListCommand::Scope(EventListScope::All)), asks);

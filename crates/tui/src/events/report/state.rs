@@ -33,6 +33,8 @@ pub enum RowLink {
     Level(LevelContent),
     /// The event with this number, in the list of all events.
     Event(i64),
+    /// The stored replay with this number, in the list of stored replays.
+    Replay(i64),
     /// The list of all events, with this filter.
     Filter(String),
 }
