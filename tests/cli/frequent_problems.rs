@@ -79,3 +79,126 @@ fn why_explains_an_invalid_entry() {
         "Fix: ",
     ]);
 }
+
+/// The six mistakes of a first hook, in the words of an agent: a name, a mistake in the settings, and its code.
+/// `None` where the agent has no such mistake.
+const MISTAKES: [&str; 6] = ["case", "mode", "event", "switch", "comma", "blocked by no status"];
+
+/// Agent, settings file, correct settings, and for each mistake what replaces what, and the code of the finding.
+type FirstHook = (&'static str, &'static str, &'static str, [Option<(&'static str, &'static str, &'static str)>; 6]);
+
+const FIRST_HOOKS: [FirstHook; 6] = [
+    (
+        "claude",
+        ".claude/settings.json",
+        r#"{"disableAllHooks":false,"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"\"$CLAUDE_PROJECT_DIR\"/guard.sh"}]}]}}"#,
+        [
+            Some((r#""Bash""#, r#""bash""#, "HW301")),
+            Some(("", "", "HW402")),
+            Some(("PreToolUse", "PreTooluse", "HW201")),
+            Some(("false", "true", "HW701")),
+            Some(("}]}]}}", "}]},]}}", "HW101")),
+            Some(("", "", "HW601")),
+        ],
+    ),
+    (
+        "qwen",
+        ".qwen/settings.json",
+        r#"{"disableAllHooks":false,"hooks":{"PreToolUse":[{"matcher":"run_shell_command","hooks":[{"type":"command","command":"\"$QWEN_PROJECT_DIR\"/guard.sh"}]}]}}"#,
+        [
+            Some(("run_shell", "Run_shell", "HW301")),
+            Some(("", "", "HW402")),
+            Some(("PreToolUse", "PreTooluse", "HW201")),
+            Some(("false", "true", "HW701")),
+            Some(("}]}]}}", "}]},]}}", "HW101")),
+            Some(("", "", "HW601")),
+        ],
+    ),
+    (
+        "gemini",
+        ".gemini/settings.json",
+        r#"{"hooksConfig":{"enabled":true},"hooks":{"BeforeTool":[{"matcher":"run_shell_command","hooks":[{"type":"command","command":"\"$GEMINI_PROJECT_DIR\"/guard.sh"}]}]}}"#,
+        [
+            Some(("run_shell", "Run_shell", "HW301")),
+            Some(("", "", "HW402")),
+            Some(("BeforeTool", "Beforetool", "HW201")),
+            Some(("true", "false", "HW207")),
+            Some(("}]}]}}", "}]},]}}", "HW101")),
+            Some(("", "", "HW601")),
+        ],
+    ),
+    (
+        "codex",
+        ".codex/hooks.json",
+        r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"\"$PWD\"/guard.sh"}]}]}}"#,
+        [
+            Some((r#""Bash""#, r#""bash""#, "HW301")),
+            Some(("", "", "HW402")),
+            Some(("PreToolUse", "PreTooluse", "HW201")),
+            None,
+            Some(("}]}]}}", "}]},]}}", "HW101")),
+            Some(("", "", "HW601")),
+        ],
+    ),
+    (
+        "copilot",
+        ".github/hooks/guard.json",
+        r#"{"version":1,"disableAllHooks":false,"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"\"$COPILOT_PROJECT_DIR\"/guard.sh"}]}]}}"#,
+        [
+            Some((r#""Bash""#, r#""BASH""#, "HW301")),
+            Some(("", "", "HW402")),
+            Some(("PreToolUse", "PreTooluse", "HW201")),
+            Some(("false", "true", "HW207")),
+            Some(("}]}]}}", "}]},]}}", "HW101")),
+            // Exit 1 denies in this agent; its reason is lost.
+            Some(("", "", "HW634")),
+        ],
+    ),
+    (
+        "droid",
+        ".factory/settings.json",
+        r#"{"hooks":{"PreToolUse":[{"matcher":"Execute","hooks":[{"type":"command","command":"\"$FACTORY_PROJECT_DIR\"/guard.sh"}]}]}}"#,
+        [
+            Some(("Execute", "execute", "HW301")),
+            Some(("", "", "HW402")),
+            Some(("PreToolUse", "PreTooluse", "HW201")),
+            // No key switches hooks off.
+            None,
+            Some(("}]}]}}", "}]},]}}", "HW101")),
+            Some(("", "", "HW601")),
+        ],
+    ),
+];
+
+#[test]
+fn the_mistakes_of_a_first_hook_are_found_and_mended_in_every_agent() {
+    const REFUSES: &str = "#!/bin/sh\necho 'Blocked: not here' >&2\nexit 2\n";
+    for (agent, file, correct, mistakes) in FIRST_HOOKS {
+        for (name, mistake) in MISTAKES.into_iter().zip(mistakes) {
+            let Some((right, wrong, code)) = mistake else { continue };
+            let sandbox = Sandbox::for_agent(agent);
+            let text = if right.is_empty() { correct.to_owned() } else { correct.replacen(right, wrong, 1) };
+            sandbox.file(file, &text).script("guard.sh", REFUSES);
+            match name {
+                "mode" => sandbox.file("guard.sh", REFUSES),
+                "blocked by no status" => sandbox.script("guard.sh", &REFUSES.replace("exit 2", "exit 1")),
+                _ => &sandbox,
+            };
+            sandbox.mark_reviewed(&text);
+            let lint = format!("lint --agent {agent} --as-trusted --format json");
+            let found = || -> Vec<String> {
+                let doc = sandbox.run(&lint).json();
+                let all = doc["diagnostics"].as_array().unwrap().iter();
+                all.map(|one| one["code"].as_str().unwrap().to_owned()).collect()
+            };
+            let before = found();
+            assert_eq!(before.iter().filter(|one| *one == code).count(), 1, "{agent}, {name}: {before:?}");
+            if name == "blocked by no status" && agent == "copilot" {
+                continue;
+            }
+            sandbox.run(&format!("lint --agent {agent} --as-trusted --fix --proposed --write --select {code}"));
+            let after = found();
+            assert!(!after.iter().any(|one| one == code), "{agent}, {name}: {after:?}");
+        }
+    }
+}

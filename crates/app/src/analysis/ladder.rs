@@ -161,7 +161,8 @@ fn failed_rung(parts: LadderParts<'_>) -> Option<(RungName, RungState, String)> 
     }
     match parts.event {
         None => return Some(no_event()),
-        Some(event) if event.name != definition.event => {
+        // The plan has an entry for a hook under another spelling of the same event.
+        Some(event) if event.name != definition.event && parts.entry.is_none() => {
             let says = format!("it is configured for {}, not for {}", definition.event, event.name);
             return Some((RungName::EventKnown, RungState::No, says));
         }

@@ -24,7 +24,7 @@ use std::collections::HashSet;
 
 use crate::config::{Files, LoadedConfig, Place};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialects::{AgentContext, Dialect, MachineFacts, RuleContext, Script, Version};
+use crate::dialects::{AgentContext, Dialect, MachineFacts, RuleContext, Script, Version, find_event};
 use crate::hook::{DefinitionId, HookDefinition};
 use crate::text::SourceMap;
 
@@ -93,15 +93,14 @@ pub fn lint(scope: LintScope<'_>, outside: &dyn Fn(&HookDefinition) -> CommandFa
         }
     }
     let mut sources = loaded.sources.clone();
-    let events = dialect.events(version);
     let mut known = Vec::new();
     let mut scripts = script_context::ScriptCache::default();
     for definition in loaded.definitions.iter().filter(|d| d.is_valid()) {
-        let Some(event) = events.iter().find(|e| e.name == definition.event) else { continue };
+        let Some(event) = find_event(dialect, version, &definition.event) else { continue };
         let CommandFacts { script, start, times, failed_to_block } = outside(definition);
         let script = script.map(|script| scripts.script(script, start.as_ref(), place, &mut sources));
         let written = script_context::written_command(definition, start.as_ref(), dialect, &loaded.sources);
-        known.push((definition, *event, script, start, written, (times, failed_to_block)));
+        known.push((definition, event, script, start, written, (times, failed_to_block)));
     }
     let whole = AgentContext { dialect, version, place, files, loaded, sources: &sources, machine: around };
     for (definition, event, script, start, written, (times, failed_to_block)) in &known {
@@ -147,15 +146,14 @@ pub fn check_expectations(
 ) -> (Vec<(DefinitionId, Diagnostic)>, SourceMap) {
     let LintScope { dialect, version, place, files, loaded, machine: around } = scope;
     let mut sources = loaded.sources.clone();
-    let events = dialect.events(version);
     let mut scripts = script_context::ScriptCache::default();
     let mut known = Vec::new();
     for definition in definitions.iter().copied().filter(|d| d.is_valid()) {
-        let Some(event) = events.iter().find(|e| e.name == definition.event) else { continue };
+        let Some(event) = find_event(dialect, version, &definition.event) else { continue };
         let CommandFacts { script, start, times, failed_to_block } = outside(definition);
         let script = script.map(|script| scripts.script(script, start.as_ref(), place, &mut sources));
         let written = script_context::written_command(definition, start.as_ref(), dialect, &loaded.sources);
-        known.push((definition, *event, script, start, written, (times, failed_to_block)));
+        known.push((definition, event, script, start, written, (times, failed_to_block)));
     }
     let whole = AgentContext { dialect, version, place, files, loaded, sources: &sources, machine: around };
     let mut found = Vec::new();

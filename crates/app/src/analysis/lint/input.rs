@@ -75,13 +75,14 @@ impl LoadedAgent {
         definition: &HookDefinition,
         example: &dyn Fn(&'static EventSpec) -> Option<Value>,
     ) -> CommandFacts {
-        let event = find_event(self.dialect, &self.version, &definition.event);
+        // The examples are payloads under the main spelling of an event.
+        let event = find_event(self.dialect, &self.version, self.dialect.main_spelling(&definition.event));
         let Some((event, body)) = event.and_then(|event| Some((event, example(event)?))) else {
             return CommandFacts::default();
         };
         let subject = self.dialect.subject(event, &body, &self.version);
         let scene = Scene {
-            input: HookInput { event: definition.event.clone(), subject, body },
+            input: HookInput { event: event.name.to_owned(), subject, body },
             loaded: Arc::clone(&self.loaded),
             place: Arc::clone(place),
             version: self.version.clone(),

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::adapt::LoneHook;
 use crate::config::LoadedConfig;
-use crate::dialects::{RuleContext, Scene, SessionMemory};
+use crate::dialects::{RuleContext, Scene, SessionMemory, by_id};
 use crate::hook::HookInput;
 use crate::lint::script_context::script_author;
 use crate::names::RunId;
 use crate::output::Vote;
+use crate::port::AgentVersion;
 use crate::run::{Exit, RunReport};
 
 /// Returns half a sentence: what the agent does when this hook ends with that status and prints a reason on
@@ -36,8 +38,9 @@ fn status_blocks(at: &RuleContext<'_>, status: i32) -> bool {
         return false;
     };
     let subject = whole.dialect.subject(at.event, &example.body, whole.version);
+    let input = HookInput { event: at.event.name.to_owned(), subject, body: example.body };
     let scene = Scene {
-        input: HookInput { event: at.event.name.to_owned(), subject, body: example.body },
+        input: input.clone(),
         loaded: Arc::new(LoadedConfig::default()),
         place: Arc::new(whole.place.clone()),
         version: whole.version.clone(),
@@ -46,5 +49,12 @@ fn status_blocks(at: &RuleContext<'_>, status: i32) -> bool {
     };
     let report = RunReport::new(RunId(0), Exit::Code(status), "", "it failed");
     let output = whole.dialect.interpret_run(at.definition, &report, &scene);
-    at.event.blockable_action.is_some() && matches!(output.vote, Vote::Deny | Vote::Block)
+    // In some events an agent blocks because the hook failed, whatever it voted.
+    let fails_closed = || {
+        let agent = AgentVersion { dialect: by_id(whole.dialect.id().as_str())?, version: whole.version.clone() };
+        let decided = LoneHook::on(&agent, at.event.name, whole.place)?.decide(&input, &report)?;
+        Some(decided.outcome.blocked)
+    };
+    at.event.blockable_action.is_some()
+        && (matches!(output.vote, Vote::Deny | Vote::Block) || output.failure.is_some() && fails_closed() == Some(true))
 }

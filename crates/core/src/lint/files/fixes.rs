@@ -56,7 +56,10 @@ const FIXED: [Code; 10] = [
 
 fn fix_for(at: &AgentContext<'_>, root: &Node, code: Code, span: Span) -> Option<Fix> {
     match code {
-        Code::HW102 => join_names(find_value(root, span)?),
+        Code::HW102 => {
+            let matcher = find_value(root, span)?;
+            if matcher.as_str() == Some("") { remove_value(at, root, span) } else { join_names(matcher) }
+        }
         Code::HW103 => wrap_in_group(find_value(root, span)?),
         Code::HW104 => group_by_event(at, find_value(root, span)?),
         Code::HW105 => rename_command_key(find_value(root, span)?),
@@ -71,14 +74,21 @@ fn fix_for(at: &AgentContext<'_>, root: &Node, code: Code, span: Span) -> Option
             let event = at.dialect.events(at.version).iter().any(|event| event.name == key);
             (!event).then(|| remove_member(at.sources, root, index))
         }
-        Code::HW207 => switch_on(at, span),
+        Code::HW207 => switch_on(at, span).or_else(|| {
+            let parent = find_parent_of_key(root, span)?;
+            let index = parent.members()?.iter().position(|member| member.key_span == span)?;
+            Some(remove_member(at.sources, parent, index))
+        }),
         // The member whose value is at the span: an ignored key, or a switch that turns hooks off.
-        _ => {
-            let group = find_parent(root, span)?;
-            let index = group.members()?.iter().position(|member| member.value.span == span)?;
-            Some(remove_member(at.sources, group, index))
-        }
+        _ => remove_value(at, root, span),
     }
+}
+
+/// Deletes the member whose value is at the span.
+fn remove_value(at: &AgentContext<'_>, root: &Node, span: Span) -> Option<Fix> {
+    let parent = find_parent(root, span)?;
+    let index = parent.members()?.iter().position(|member| member.value.span == span)?;
+    Some(remove_member(at.sources, parent, index))
 }
 
 /// Returns the value with this span.
@@ -97,6 +107,15 @@ fn find_parent(node: &Node, span: Span) -> Option<&Node> {
     }
     let inside = |node: &&Node| node.span.start <= span.start && span.end <= node.span.end;
     children(node).find(inside).and_then(|child| find_parent(child, span))
+}
+
+/// Returns the object that has a member with its key at this span.
+fn find_parent_of_key(node: &Node, span: Span) -> Option<&Node> {
+    if node.members().is_some_and(|members| members.iter().any(|member| member.key_span == span)) {
+        return Some(node);
+    }
+    let inside = |node: &&Node| node.span.start <= span.start && span.end <= node.span.end;
+    children(node).find(inside).and_then(|child| find_parent_of_key(child, span))
 }
 
 fn children(node: &Node) -> impl Iterator<Item = &Node> {

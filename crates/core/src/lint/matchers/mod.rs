@@ -22,6 +22,7 @@ use self::matcher_context::MatcherContext;
 use super::LintRule;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
+use crate::text::Span;
 
 pub(super) const RULES: &[LintRule] = &[LintRule::Many(check)];
 
@@ -74,7 +75,14 @@ fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
 
 /// Removes consequences of another finding about the same matcher.
 pub(super) fn settle(found: &mut Vec<Diagnostic>) {
-    let explained: HashSet<_> =
-        found.iter().filter(|d| EXPLANATIONS.contains(&d.code)).filter_map(|d| d.span).collect();
-    found.retain(|d| !(CONSEQUENCES.contains(&d.code) && d.span.is_some_and(|span| explained.contains(&span))));
+    let spans_of = |codes: &[Code]| -> HashSet<Span> {
+        found.iter().filter(|d| codes.contains(&d.code)).filter_map(|d| d.span).collect()
+    };
+    let explained = spans_of(&EXPLANATIONS);
+    // A name in another case is no unknown name.
+    let other_case = spans_of(&[Code::HW301]);
+    found.retain(|d| {
+        let is_at = |spans: &HashSet<Span>| d.span.is_some_and(|span| spans.contains(&span));
+        !(CONSEQUENCES.contains(&d.code) && is_at(&explained) || d.code == Code::HW302 && is_at(&other_case))
+    });
 }
