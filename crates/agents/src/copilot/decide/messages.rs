@@ -6,7 +6,7 @@ use super::super::spelling::native_tool;
 use hookbench_base::dialects::Scene;
 
 /// Returns the message with the context that hooks added on an event, by its camelCase name. `None` if the model gets
-/// the context as it is.
+/// only the context.
 pub fn context_message(event: &str, scene: &Scene, context: &str) -> Option<String> {
     let tool = scene.input.body.get("tool_name").and_then(Value::as_str).map_or("", native_tool);
     match event {

@@ -17,6 +17,8 @@ const SUBAGENT_KEYS: [&str; 2] = ["agent_id", "agent_type"];
 /// Keys of tool inputs that identify the tool.
 const IDENTIFYING_KEYS: [&str; 7] =
     ["command", "file_path", "absolute_path", "content", "new_string", "pattern", "url"];
+/// The path of a file in some agents, and an optional directory in others.
+const ANOTHER_PATH: &str = "path";
 /// Those of them that are never optional.
 const NEVER_OPTIONAL: [&str; 2] = ["command", "file_path"];
 
@@ -159,7 +161,7 @@ fn check_other_tools_key(
         .collect();
     let mut mine: BTreeSet<String> = BTreeSet::new();
     let mut others: BTreeSet<String> = BTreeSet::new();
-    let mut tool = None;
+    let mut matched: Vec<String> = Vec::new();
     for example in whole.dialect.examples(at.event, whole.place, whole.version) {
         let subject = whole.dialect.subject(at.event, &example.body, whole.version);
         let input = example.body.get("tool_input").and_then(serde_json::Value::as_object);
@@ -167,24 +169,24 @@ fn check_other_tools_key(
         match whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, whole.version) {
             Some(true) => {
                 mine.extend(names);
-                tool = tool.or(subject.value);
+                matched.extend(subject.value);
             }
             Some(false) => others.extend(names),
             None => return None,
         }
     }
-    let tool = tool?;
+    let tool = matched.first()?;
     // The matcher may also match tools without an example.
     let unknown = at.event.subjects.iter().any(|name| {
         let subject = crate::hook::Subject { value: Some((*name).to_owned()), aliases: Vec::new() };
-        let shown = |s: &str| s == tool;
-        !shown(name)
+        !matched.iter().any(|shown| shown == name)
             && whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, whole.version) == Some(true)
     });
     if unknown || inner.iter().any(|key| mine.contains(*key)) {
         return None;
     }
-    if !mine.iter().any(|key| IDENTIFYING_KEYS.contains(&key.as_str())) {
+    let identifies = |key: &String| IDENTIFYING_KEYS.contains(&key.as_str()) || key == ANOTHER_PATH;
+    if !mine.iter().any(identifies) {
         return None;
     }
     let known = |key: &str| others.contains(key) || NEVER_OPTIONAL.contains(&key);
