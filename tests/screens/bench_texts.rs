@@ -503,3 +503,26 @@ fn hooks_of_other_events_have_the_room_there_is() {
         }
     }
 }
+
+/// A hook that fails where the agent then blocks says that it denies, in the decision and in the ladder.
+#[test]
+fn a_hook_that_fails_closed_denies() {
+    let mut files = files(&[]);
+    let hooks = r#"{"hooks": {"preToolUse": [{"type": "command", "bash": "./a.sh"}]}}"#;
+    files.put(format!("{PROJECT}/.github/copilot/settings.json"), hooks);
+    files.put("/home/dev/.copilot/config.json", format!("{{\"trustedFolders\": [\"{PROJECT}\"]}}"));
+    let theme = Theme { colour: true, unicode: true };
+    let mut screen = TestScreen::with(WIDE, "copilot", files, theme, true);
+    screen.keys("f");
+    screen.report(|_| (1, "", "boom\n"));
+    let shown = |screen: &mut TestScreen, words: &[&str]| {
+        let text = screen.text();
+        assert!(words.iter().all(|words| text.contains(words)), "{words:?}\n{text}");
+    };
+    shown(&mut screen, &["FAILED CLOSED"]);
+    screen.model.tab = Some(hookbench::tui::Tab::Decision);
+    screen.keys("Down");
+    shown(&mut screen, &["decides   deny: the agent blocks because the hook failed"]);
+    screen.keys("w");
+    shown(&mut screen, &["the agent blocks because the hook failed: "]);
+}

@@ -4,6 +4,7 @@
 use crate::model::Model;
 use hookbench_app::{LEFT_OUT, ResolvedState, RunRecord};
 use hookbench_core::config::{LayerFile, LayerState};
+use hookbench_core::decide::Verdict;
 use hookbench_core::diagnostic::Code;
 use hookbench_core::hook::{Handler, HookDefinition};
 use hookbench_core::plan::{PlanEntry, Selection};
@@ -47,6 +48,14 @@ impl Model {
     pub fn known_failure<'r>(&self, run: &'r RunRecord) -> Option<&'r str> {
         let vain = matches!(run.ended()?.report.exit, Exit::Code(126 | 127) | Exit::FailedToStart { .. });
         run.expected_failure.as_deref().filter(|_| vain)
+    }
+
+    /// Whether the agent blocks because this hook failed.
+    pub fn fails_closed(&self, hook: &str) -> bool {
+        let outcome = self.firing().and_then(|firing| firing.outcome.as_ref());
+        outcome.is_some_and(|outcome| {
+            outcome.verdict == Verdict::FailedClosed && outcome.decided_by.iter().any(|by| by == hook)
+        })
     }
 
     /// Why the shown run says nothing about the present any more. `None` if it still holds.

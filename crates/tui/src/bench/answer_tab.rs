@@ -30,6 +30,7 @@ pub fn lines(model: &Model) -> Vec<IndentedLine> {
     let says = match output.vote {
         _ if run.report.exit == Exit::Unanswered => "not answered".to_owned(),
         Vote::None if matches!(run.report.exit, Exit::Cancelled) => "nothing: it was cancelled".to_owned(),
+        Vote::None if model.fails_closed(&run.hook) => "deny: the agent blocks because the hook failed".to_owned(),
         Vote::None if output.failure.is_some() => "nothing: the hook failed".to_owned(),
         _ => output.words_on(event),
     };

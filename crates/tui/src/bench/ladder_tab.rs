@@ -92,6 +92,9 @@ fn decided_step(model: &Model, indent: usize) -> Option<IndentedLine> {
     let failure = model.known_failure(run).map(str::to_owned).or_else(not_blocked);
     let failure = failure.or_else(|| ended.output.failure.clone());
     let (style, word, text) = match failure {
+        Some(why) if model.fails_closed(&run.hook) => {
+            (theme.good(), RungState::Ok.word(), format!("the agent blocks because the hook failed: {why}"))
+        }
         Some(why) => (theme.bad(), RungState::No.word(), why),
         None if ended.output.vote == Vote::None && !ended.output.stops_agent() => {
             (theme.quiet(), RungState::Skipped.word(), no_objection())

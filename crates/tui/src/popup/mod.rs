@@ -39,7 +39,7 @@ pub use help_view::HelpView;
 pub use input::{InputPopup, InputPurpose};
 pub use keys::{declines, key};
 pub use kinds::Popup;
-pub use patch::{show_patch, show_patch_then, show_undo};
+pub use patch::{show_patch, show_patch_then, show_patch_with_note, show_undo};
 pub use pick::{PickItem, PickList};
 pub(crate) use pick::{draw_list, list_key};
 pub use replay::replay_question;

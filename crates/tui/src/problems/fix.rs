@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::model::Model;
-use crate::popup::{InputPopup, InputPurpose, Popup, lines_columns, show_patch};
+use crate::popup::{InputPopup, InputPurpose, Popup, lines_columns, show_patch, show_patch_with_note};
 use hookbench_app::LinkPolicy;
 use hookbench_app::lint::{ALLOW_FILE, FileChange, Finding, apply_fixes, fingerprint, format_entry, with_entry};
+use hookbench_core::text::pluralize;
 
 /// Shows the page of a finding's code.
 pub fn show_explanation(model: &mut Model, finding: &Finding) {
@@ -39,7 +40,13 @@ pub fn show_fix(model: &mut Model, finding: &Finding) {
     }
     let kind = if fix.safe { "safe fix" } else { "proposed fix, check it first" };
     let title = format!("{}: {kind}", finding.code);
-    show_patch(model, title, fixed.files);
+    let findings = model.session.problems().report.iter().flat_map(|report| &report.findings);
+    let others = findings.filter(|other| other.fix.is_some() && fingerprint(other) != wanted).count();
+    let note = (others > 0).then(|| {
+        let others = pluralize(others as u64, "other finding");
+        format!("{others} can be fixed too: hookbench lint --fix --proposed")
+    });
+    show_patch_with_note(model, title, note, fixed.files);
 }
 
 /// Asks for the reason to allow a finding.
