@@ -11,6 +11,30 @@ use crate::sandbox::Sandbox;
 
 const SKILL: &str = include_str!("../../assets/skill/SKILL.md");
 
+/// Every command line of the skill runs in every agent, whatever names its events and tools have there.
+#[test]
+fn the_commands_of_the_skill_run_in_every_agent() {
+    for agent in dialects::released() {
+        let sandbox = Sandbox::for_agent(agent.id().as_str());
+        sandbox.settings("{}\n");
+        let blocks = SKILL.split("```").skip(1).step_by(2).filter_map(|block| block.strip_prefix("sh\n"));
+        // A stress test takes long, and no name in it is an agent's own.
+        let lines = blocks.flat_map(str::lines).filter(|line| !line.starts_with("hookbench stress"));
+        let mut verdicts = Vec::new();
+        for line in lines {
+            let args = line.strip_prefix("hookbench ").unwrap();
+            let named = if args == "tools" { String::new() } else { format!(" --agent {}", agent.id()) };
+            let done = sandbox.run(&(args.to_owned() + &named)).assert_status(0);
+            if line.starts_with("hookbench fire") {
+                verdicts.push(done.json()["outcome"]["verdict"].as_str().unwrap().to_owned());
+            }
+        }
+        // Some agents wait until the user has reviewed a new hook.
+        let waits = verdicts == ["not_run", "not_run"];
+        assert!(waits || verdicts == ["deny", "no_objection"], "{}: {verdicts:?}", agent.id());
+    }
+}
+
 /// Every command line of the skill runs, in its order, and its output has what the skill says about it.
 #[test]
 fn the_commands_of_the_skill_do_what_it_says() {
