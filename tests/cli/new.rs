@@ -3,8 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use hookbench::core::config::{MemoryFiles, Place};
 use hookbench::core::dialects;
 use hookbench::core::recipe::{HookEffect, Language, Recipe, recipe, recipes};
+use hookbench_app::agents_of_project;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -320,4 +322,22 @@ fn missing_trust_is_named() {
     }
     let trusted = Sandbox::for_agent("gemini").run("new sudo --agent gemini --yes").assert_status(0);
     assert!(!trusted.stderr.contains("does not run it yet"), "{trusted}");
+}
+
+#[test]
+fn the_agents_of_a_project_are_those_with_files_in_it() {
+    let place = Place { project: "/w/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
+    for (paths, agents) in [
+        (&[".claude/settings.json"][..], &["claude"][..]),
+        (&[".gemini/settings.json", ".claude/settings.local.json"], &["claude", "gemini"]),
+        (&[".github/hooks/guard.json"], &["copilot"]),
+        (&[".factory/hooks.json"], &["droid"]),
+    ] {
+        let mut files = MemoryFiles::default();
+        for path in paths {
+            files.put(format!("/w/p/{path}"), "{}");
+        }
+        let found: Vec<&str> = agents_of_project(&place, &files).iter().map(|dialect| dialect.id().as_str()).collect();
+        assert_eq!(found, agents, "{paths:?}");
+    }
 }

@@ -86,3 +86,11 @@ fn names_that_nobody_knows() {
     let done = sandbox.run("tools lsp --agent codex").assert_status(0);
     assert!(done.stdout.contains("no such tool in Codex; last known in Qwen"), "{done}");
 }
+
+#[test]
+fn every_released_agent_has_its_page() {
+    for agent in ["claude", "qwen", "gemini", "codex", "copilot", "droid"] {
+        let page = Sandbox::new().run(&format!("tools --agent {agent}")).assert_status(0).stdout;
+        assert!(page.contains("shell"), "{agent}: {page}");
+    }
+}

@@ -6,7 +6,6 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::error::CliError;
-use hookbench_core::catalogue::catalogue;
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::{self, Version};
 use hookbench_core::hook::Layer;
@@ -384,9 +383,9 @@ fn unreleased() -> impl Iterator<Item = PossibleValue> {
     dialects::SPECIFIED.iter().map(|dialect| PossibleValue::new(dialect.id().as_str()).hide(true))
 }
 
-/// Accepts an agent of the tool catalogue, which may have agents without a dialect.
+/// Accepts an agent of the tool catalogue.
 fn catalogue_agent_parser() -> PossibleValuesParser {
-    let released = catalogue().agents.iter().map(|agent| PossibleValue::new(agent.id));
+    let released = dialects::released().map(|dialect| PossibleValue::new(dialect.id().as_str()));
     PossibleValuesParser::new(released.chain(unreleased()))
 }
 

@@ -133,7 +133,7 @@ fn json_argument(text: &str) -> Result<Value, CliError> {
     if value.is_object() {
         return Ok(value);
     }
-    Err(CliError::Usage(format!("--input {text}: this is no object\n  help: {EXAMPLE}")))
+    Err(CliError::Usage(format!("--input {text}: this is not an object\n  help: {EXAMPLE}")))
 }
 
 fn setting(text: &str) -> Result<FieldSetting, CliError> {

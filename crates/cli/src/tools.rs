@@ -26,14 +26,14 @@ pub fn tools(args: &ToolsArgs) -> Result<ExitStatus, CliError> {
 
 /// Returns true if an agent has this tool, or had it in an older version.
 fn is_known(name: &str) -> bool {
-    let agents = &catalogue().agents;
-    let others = |name: &str| agents.iter().any(|agent| agent.others.iter().any(|other| other.name == name));
-    agents.iter().any(|agent| catalogue().resolve(name, agent).exactness.word() != "unknown") || others(name)
+    let agents = || catalogue().every_agent();
+    let others = |name: &str| agents().any(|agent| agent.others.iter().any(|other| other.name == name));
+    agents().any(|agent| catalogue().resolve(name, agent).exactness.word() != "unknown") || others(name)
 }
 
 fn suggestion(name: &str) -> String {
     let all = catalogue();
-    let names = all.agents.iter().flat_map(|agent| agent.tools).flat_map(|tool| tool.names());
+    let names = all.every_agent().flat_map(|agent| agent.tools).flat_map(|tool| tool.names());
     let far = |known: &str| strsim::damerau_levenshtein(&known.to_lowercase(), &name.to_lowercase());
     let near = names.map(|known| (far(known), known)).filter(|(far, _)| *far <= MAX_EDIT_DISTANCE).min();
     near.map_or_else(|| "`hookbench tools` lists all tools".to_owned(), |(_, near)| format!("did you mean {near}?"))

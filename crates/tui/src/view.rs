@@ -39,7 +39,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     };
     if tour_line.is_some() {
         // The tour takes the row of the footer, which moves down.
-        tour::draw(model, at.footer, buf);
+        tour::draw(model, tour::layer::is_topmost(model), at.footer, buf);
         at.footer.y += 1;
     }
     draw_footer(model, above, &at, buf);

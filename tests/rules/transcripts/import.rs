@@ -190,7 +190,7 @@ fn files_that_cannot_be_imported() {
     let says = |name: &str| run(&path(name), &mut RecordingSink::default()).unwrap_err().to_string();
     assert!(says("notes").contains("unknown format"), "{}", says("notes"));
     assert!(says("empty").contains("unknown format"));
-    assert!(says("gone").contains("gone: No such file"), "{}", says("gone"));
+    assert!(says("gone").contains("gone: the file does not exist"), "{}", says("gone"));
     assert_eq!(run(dir.path(), &mut RecordingSink::default()).unwrap().sources, []);
 }
 

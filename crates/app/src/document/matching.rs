@@ -43,6 +43,8 @@ pub struct MatchAgentDoc {
     pub matches: Vec<String>,
     /// The number of known names.
     pub known: usize,
+    /// An example of an MCP tool that matches; null if none does.
+    pub mcp: Option<String>,
     /// Matching names that only contain a branch although they are another tool's name: the matcher is not
     /// anchored.
     pub also: Vec<String>,
@@ -172,6 +174,7 @@ pub fn match_doc(
             read: read_doc(said),
             matches: said.matching.clone(),
             known: said.known,
+            mcp: said.server_tool.clone(),
             also: said.unintended_matches().into_iter().map(str::to_owned).collect(),
             nearest: said
                 .near

@@ -209,29 +209,3 @@ fn new_case(case: &ComposedCase, composed: &ComposedHook) -> NewCase {
         expect,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use hookbench_core::config::MemoryFiles;
-    use pretty_assertions::assert_eq;
-
-    #[test]
-    fn the_agents_of_a_project_are_those_with_files_in_it() {
-        let place = Place { project: "/w/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
-        for (paths, agents) in [
-            (&[".claude/settings.json"][..], &["claude"][..]),
-            (&[".gemini/settings.json", ".claude/settings.local.json"], &["claude", "gemini"]),
-            (&[".github/hooks/guard.json"], &["copilot"]),
-            (&[".factory/hooks.json"], &["droid"]),
-        ] {
-            let mut files = MemoryFiles::default();
-            for path in paths {
-                files.put(format!("/w/p/{path}"), "{}");
-            }
-            let found: Vec<&str> =
-                agents_of_project(&place, &files).iter().map(|dialect| dialect.id().as_str()).collect();
-            assert_eq!(found, agents, "{paths:?}");
-        }
-    }
-}

@@ -64,7 +64,12 @@ fn one(page: &mut TextPage, agent: &MatchAgentDoc) {
         (some, known) if some == known => format!("all {known} known names"),
         (some, known) => format!("{some} of {known} known names: {}", listed(&agent.matches, LISTED)),
     };
-    row(page, "matches", if agent.matches.is_empty() { Tone::Warn } else { Tone::Plain }, &matches);
+    let is_nothing = agent.matches.is_empty() && agent.mcp.is_none();
+    let matches = match &agent.mcp {
+        Some(example) if agent.matches.len() < agent.known => format!("{matches}; MCP tools such as {example}"),
+        _ => matches,
+    };
+    row(page, "matches", if is_nothing { Tone::Warn } else { Tone::Plain }, &matches);
     if agent.read.branches.len() > 1 {
         for branch in &agent.read.branches {
             let names: Vec<String> = branch.whole.iter().chain(&branch.inside).cloned().collect();

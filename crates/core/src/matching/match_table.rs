@@ -168,6 +168,8 @@ pub struct ColumnMatches {
     /// The known names that match, and the number of known names.
     pub matching: Vec<String>,
     pub known: usize,
+    /// The example of an MCP tool, if it matches. Such tools are not among the known names.
+    pub server_tool: Option<String>,
     pub near: Vec<NearMatch>,
 }
 
@@ -353,5 +355,7 @@ fn answer(column: &MatchColumn, matcher: &str) -> ColumnMatches {
     });
     let branches = branches.collect();
     let near = near_matches(column, matcher, &reading);
-    ColumnMatches { branches, matching: passing, known: column.known.len(), near, reading }
+    let server_tool =
+        example(&column.side, column.event).filter(|name| column.matches_name(matcher, name) == Some(true));
+    ColumnMatches { branches, matching: passing, known: column.known.len(), server_tool, near, reading }
 }

@@ -145,6 +145,13 @@ fn result_row(model: &Model, said: &ColumnMatches, agent: &str, tools: bool) -> 
             let says = format!("{agent}: no known {what}; / adds one");
             block("UNTRIED", Verdict::NoObjection, says)
         }
+        _ if some == 0 && said.server_tool.is_some() => {
+            let example = said.server_tool.as_deref().unwrap_or_default();
+            let mut row = block("MATCHES", Verdict::Allow, format!("MCP tools such as {example}"));
+            let says = format!("   none of {known} known {what} of {agent}");
+            row.parts.push(BandPart { style: theme.quiet(), text: says, short: Some(format!("   none of {known}")) });
+            row
+        }
         _ if some == 0 => {
             block("NOTHING", Verdict::FailedOpen, format!("matches none of {known} known {what} of {agent}"))
         }

@@ -1,6 +1,7 @@
 //! The guided tour of the demo: five steps, each in one line above the footer. A step ends when its action was done,
 //! and Esc ends the tour.
 
+pub mod layer;
 mod state;
 
 use ratatui::buffer::Buffer;
@@ -11,9 +12,7 @@ use crate::keymap::UiCommand;
 use crate::layer_keys::YES;
 use crate::model::{Model, Tab};
 use crate::page::Page;
-use crate::page_registry::screen_of;
 use crate::popup::Popup;
-use crate::update::is_opened;
 use crate::widgets::{RowWriter, width};
 
 pub use state::{Tour, TourStep};
@@ -36,22 +35,12 @@ pub fn begin(model: &mut Model) {
     model.tour = Some(Tour::begin());
 }
 
-/// Ends the tour. Returns `false` if no tour runs, or if Esc has something else to close.
-pub fn leave(model: &mut Model) -> bool {
-    let ends = is_topmost(model);
-    if let Some(tour) = model.tour.as_mut().filter(|_| ends) {
+/// Ends the tour.
+pub fn leave(model: &mut Model) {
+    if let Some(tour) = model.tour.as_mut() {
         tour.step = None;
         model.toast = Some(format!("the tour has ended; {TOUR_COMMAND} starts it again"));
     }
-    ends
-}
-
-/// Whether Esc ends the tour: its line is shown, and nothing is open above it.
-fn is_topmost(model: &Model) -> bool {
-    let typing = screen_of(model.page).typing_keys(model).is_some();
-    let waits = model.first_key.is_some() || !model.session.live().advice.is_empty();
-    let opened = is_opened(model) || model.zoomed;
-    line(model).is_some() && model.popups.is_empty() && !typing && !waits && !opened
 }
 
 /// Goes on to the next step if the action of the current one was done.
@@ -135,14 +124,14 @@ pub fn split(model: &Model, area: Rect) -> (Rect, Option<Rect>) {
     (page, Some(Rect { y: page.bottom(), height: 1, ..area }))
 }
 
-/// Draws the line.
-pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
+/// Draws the line. `ends` says whether Esc would end the tour.
+pub fn draw(model: &Model, ends: bool, area: Rect, buf: &mut Buffer) {
     let Some((number, says)) = line(model) else { return };
     let theme = model.theme;
     let mut cells = RowWriter::new(area, buf, theme);
     cells.skip(1).put(theme.name(), number).skip(2).put(theme.strong(), &says);
     let end = format!("{} end tour ", model.key(UiCommand::Back));
-    if is_topmost(model) && cells.left() > width(&end) + 2 {
+    if ends && cells.left() > width(&end) + 2 {
         cells.right(theme.quiet(), &end);
     }
 }

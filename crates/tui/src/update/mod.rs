@@ -319,7 +319,8 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         command(model, Command::Live(LiveRequest::DismissAdvice), asks);
         return;
     }
-    if verb == UiCommand::Back && tour::leave(model) {
+    if verb == UiCommand::Back && tour::layer::is_topmost(model) {
+        tour::leave(model);
         return;
     }
     let page = screen_of(model.page);

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::adapt::LoneHook;
 use crate::config::LoadedConfig;
-use crate::dialects::{RuleContext, Scene, SessionMemory, by_id};
+use crate::decide::{FiringRuns, HookRun};
+use crate::dialects::{RuleContext, Scene, SessionMemory};
 use crate::hook::HookInput;
 use crate::lint::script_context::script_author;
 use crate::names::RunId;
 use crate::output::Vote;
-use crate::port::AgentVersion;
 use crate::run::{Exit, RunReport};
 
 /// Returns half a sentence: what the agent does when this hook ends with that status and prints a reason on
@@ -38,9 +37,8 @@ fn status_blocks(at: &RuleContext<'_>, status: i32) -> bool {
         return false;
     };
     let subject = whole.dialect.subject(at.event, &example.body, whole.version);
-    let input = HookInput { event: at.event.name.to_owned(), subject, body: example.body };
     let scene = Scene {
-        input: input.clone(),
+        input: HookInput { event: at.event.name.to_owned(), subject, body: example.body },
         loaded: Arc::new(LoadedConfig::default()),
         place: Arc::new(whole.place.clone()),
         version: whole.version.clone(),
@@ -50,11 +48,21 @@ fn status_blocks(at: &RuleContext<'_>, status: i32) -> bool {
     let report = RunReport::new(RunId(0), Exit::Code(status), "", "it failed");
     let output = whole.dialect.interpret_run(at.definition, &report, &scene);
     // In some events an agent blocks because the hook failed, whatever it voted.
+    let (vote, failed) = (output.vote, output.failure.is_some());
     let fails_closed = || {
-        let agent = AgentVersion { dialect: by_id(whole.dialect.id().as_str())?, version: whole.version.clone() };
-        let decided = LoneHook::on(&agent, at.event.name, whole.place)?.decide(&input, &report)?;
-        Some(decided.outcome.blocked)
+        let run = HookRun {
+            run: report.run,
+            hook: at.definition.id.clone(),
+            awaited: true,
+            launch: whole.dialect.launch(at.definition, &scene),
+            input: scene.input.clone(),
+            report,
+            output,
+        };
+        let runs = FiringRuns { finished: &[run], expired: false, aborted: None };
+        let alone = LoadedConfig { definitions: vec![at.definition.clone()], ..LoadedConfig::default() };
+        let scene = Scene { loaded: Arc::new(alone), ..scene };
+        whole.dialect.decide(&whole.dialect.plan(&scene), runs, &scene).blocked
     };
-    at.event.blockable_action.is_some()
-        && (matches!(output.vote, Vote::Deny | Vote::Block) || output.failure.is_some() && fails_closed() == Some(true))
+    at.event.blockable_action.is_some() && (matches!(vote, Vote::Deny | Vote::Block) || failed && fails_closed())
 }

@@ -127,9 +127,9 @@ mod tests {
     #[test]
     fn the_directory_above_that_holds_a_file() {
         let of = |path: &str| directory_above("/work/app/src", path);
-        assert_eq!(of("/work/.claude/settings.json"), Some("/work"));
-        assert_eq!(of("/work/app/.claude/settings.json"), Some("/work/app"));
-        assert_eq!(of("/work/app/src/.claude/hooks.json"), None, "a file of the project itself");
+        assert_eq!(of("/work/.agent/settings.json"), Some("/work"));
+        assert_eq!(of("/work/app/.agent/settings.json"), Some("/work/app"));
+        assert_eq!(of("/work/app/src/.agent/hooks.json"), None, "a file of the project itself");
         assert_eq!(of("/work/application/settings.json"), Some("/work"));
         assert_eq!(of("/etc/settings.json"), None);
     }
