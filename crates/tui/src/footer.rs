@@ -37,17 +37,20 @@ pub fn draw_footer(model: &Model, area: Rect, at: &FrameLayout, buf: &mut Buffer
     }
     Clear.render(place, buf);
     let theme = model.theme;
+    // The keys stay where they are; a message takes the right end, or the row above if it is long.
+    let room = usize::from(place.width);
+    let beside = model.toast.as_ref().filter(|toast| room > width(toast) + BESIDE);
+    if let Some(toast) = model.toast.as_ref().filter(|_| beside.is_none() && place.y > area.y) {
+        let above = Rect { y: place.y - 1, height: 1, ..place };
+        Clear.render(above, buf);
+        RowWriter::new(above, buf, theme).skip(1).put(theme.strong(), toast);
+    }
     let mut cells = RowWriter::new(place, buf, theme);
     cells.skip(1);
-    // The keys stay where they are; a message takes the right end, or the whole row if it is long.
-    if let Some(toast) = &model.toast {
-        if cells.left() > width(toast) + BESIDE {
-            cells.right(theme.strong(), &format!("{toast} "));
-        } else {
-            cells.put(theme.strong(), toast).skip(3);
-        }
+    if let Some(toast) = beside {
+        cells.right(theme.strong(), &format!("{toast} "));
     }
-    let beside_message = model.toast.is_some() && layer.is_none();
+    let beside_message = beside.is_some() && layer.is_none();
     let (begin, end) = layer.map_or_else(|| page_keys(model, at), |keys| (keys, Vec::new()));
     let wide = |(key, label): &LayerKey| width(key) + 1 + width(label);
     let reserved: usize = end.iter().map(|key| wide(key) + 3).sum();
