@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::matcher::{MatchOutcome, matches};
-use super::spelling::{Spelling, native_tool, pascal_tool};
+use super::spelling::{Spelling, native_tool, tool_in_matchers};
 use super::{rules, tools};
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::plan::Reason;
@@ -51,12 +51,7 @@ pub fn explain(event: &EventSpec, matcher: &str, subject: &Subject, found: &Matc
 
 /// The subject's name in the event's spelling.
 fn own_name(event: &EventSpec, subject: &Subject) -> String {
-    let value = subject.value.as_deref().unwrap_or("");
-    match Spelling::of(event.name) {
-        Spelling::Camel => native_tool(value),
-        Spelling::Pascal => pascal_tool(value),
-    }
-    .to_owned()
+    tool_in_matchers(event.name, subject.value.as_deref().unwrap_or("")).to_owned()
 }
 
 /// Finds the most likely mistake.
@@ -121,8 +116,13 @@ fn other_agent(part: &str, value: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::CopilotCli;
     use super::super::events::by_name;
+    use super::super::test_firings::{place, trusting};
     use super::*;
+    use hookbench_base::diagnostic::Code;
+    use hookbench_base::dialects::{Dialect as _, default_version};
+    use serde_json::json;
 
     #[test]
     fn near_misses_name_their_mistake() {
@@ -159,6 +159,30 @@ mod tests {
             let subject = Subject { value: Some(value.to_owned()), aliases: Vec::new() };
             let found = matches(event, Some(&Value::from(matcher)), &subject);
             assert_eq!(explain(event, matcher, &subject, &found).0.message, says, "{matcher}");
+        }
+    }
+
+    /// A proposed name is one that the matcher would match, in both spellings of an event.
+    #[test]
+    fn names_are_corrected_in_the_spelling_of_the_event() {
+        for (event, matcher, want) in [
+            ("preToolUse", "BASH", Some((Code::HW301, "\"bash\""))),
+            ("preToolUse", "Bash", Some((Code::HW301, "\"bash\""))),
+            ("preToolUse", "Read", Some((Code::HW302, "\"view\""))),
+            ("preToolUse", "bash", None),
+            ("preToolUse", "Edit|edit", None),
+            ("PreToolUse", "BASH", Some((Code::HW301, "\"Bash\""))),
+            ("PreToolUse", "Bash", None),
+            ("PreToolUse", "bash", None),
+        ] {
+            let mut files = trusting();
+            let hooks = json!({"hooks": {event: [{"command": "a", "matcher": matcher}]}});
+            files.put("/h/.copilot/hooks/h.json", hooks.to_string());
+            let version = default_version(&CopilotCli);
+            let loaded = CopilotCli.load(&place(), &files, &version);
+            let found = loaded.notes.iter().find(|note| matches!(note.code, Code::HW301 | Code::HW302));
+            let fixed = found.map(|note| (note.code, note.fix.as_ref().unwrap().edits[0].text.as_str()));
+            assert_eq!(fixed, want, "{event} {matcher}");
         }
     }
 }

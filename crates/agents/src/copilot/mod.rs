@@ -28,7 +28,7 @@ mod verification;
 use hookbench_base::names::{AgentId, RuleId};
 use serde_json::{Value, json};
 
-use super::shared::matcher_checks::{check_patterns, check_tool_names};
+use super::shared::matcher_checks::{check_patterns, check_spelled_tool_names};
 use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
@@ -138,7 +138,9 @@ impl Dialect for CopilotCli {
             |_| "the hook is skipped",
             |definition, text| matcher::compiled(events::by_name(&definition.event)?, text),
         );
-        check_tool_names(&mut loaded, self.id().as_str(), |definition, tool| {
+        let spelled =
+            |definition: &HookDefinition, tool: &str| spelling::tool_in_matchers(&definition.event, tool).to_owned();
+        check_spelled_tool_names(&mut loaded, self.id().as_str(), spelled, |definition, tool| {
             let event = events::by_name(&definition.event)?;
             let key = event.subject.filter(|key| *key == "tool_name")?;
             let subject = plan::subject(event, &json!({ key: tool }));

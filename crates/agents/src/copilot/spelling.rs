@@ -71,6 +71,14 @@ pub fn pascal_tool(name: &str) -> &str {
     TOOLS.iter().find(|(own, _)| *own == name).map_or(name, |(_, other)| other)
 }
 
+/// The name of a tool with which the matchers of an event are compared, from either name.
+pub fn tool_in_matchers<'n>(event: &str, name: &'n str) -> &'n str {
+    match Spelling::of(event) {
+        Spelling::Camel => native_tool(name),
+        Spelling::Pascal => pascal_tool(name),
+    }
+}
+
 /// The keys whose names differ, in both spellings.
 const KEYS: [(&str, &str); 17] = [
     ("sessionId", "session_id"),

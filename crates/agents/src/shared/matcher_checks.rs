@@ -71,6 +71,17 @@ pub fn check_patterns(
 /// A name is not reported if another name in the matcher matches the tool: such a list is meant for several
 /// agents. Unknown names are not reported either, because they may belong to an MCP server.
 pub fn check_tool_names(loaded: &mut LoadedConfig, agent: &str, fits: impl Fn(&HookDefinition, &str) -> Option<bool>) {
+    check_spelled_tool_names(loaded, agent, |_, id| id.to_owned(), fits);
+}
+
+/// [`check_tool_names`] for an agent in which the name of a tool depends on the event of the definition. `spelled` returns
+/// the name with which the event's matchers are compared, from a tool's id.
+pub fn check_spelled_tool_names(
+    loaded: &mut LoadedConfig,
+    agent: &str,
+    spelled: impl Fn(&HookDefinition, &str) -> String,
+    fits: impl Fn(&HookDefinition, &str) -> Option<bool>,
+) {
     let mut notes: Vec<Diagnostic> = Vec::new();
     let mut looked = HashSet::new();
     for definition in loaded.definitions.iter().filter(|d| d.is_valid()) {
@@ -79,7 +90,8 @@ pub fn check_tool_names(loaded: &mut LoadedConfig, agent: &str, fits: impl Fn(&H
         if !looked.insert(span) {
             continue;
         }
-        let dead = unmatched_names(text, agent, |tool| fits(definition, tool)).next();
+        let spelled = |id: &str| spelled(definition, id);
+        let dead = unmatched_spelled_names(text, agent, spelled, |tool| fits(definition, tool)).next();
         notes.extend(dead.map(|dead| {
             let fix = Fix::proposal(span, quote_literal(&replace_name(text, &dead.name, &dead.id)));
             let fix = Fix { safe: dead.code == Code::HW301, ..fix };
@@ -110,7 +122,7 @@ pub struct UnmatchedToolName {
     pub code: Code,
     /// The name as written.
     pub name: String,
-    /// The tool's id in the agent's payloads.
+    /// The name to write: the tool's id, or its name in the event's spelling.
     pub id: String,
     pub message: String,
 }
@@ -127,14 +139,33 @@ pub fn unmatched_names(
     agent: &str,
     fits: impl Fn(&str) -> Option<bool>,
 ) -> impl Iterator<Item = UnmatchedToolName> {
+    unmatched_spelled_names(text, agent, str::to_owned, fits)
+}
+
+fn unmatched_spelled_names(
+    text: &str,
+    agent: &str,
+    spelled: impl Fn(&str) -> String,
+    fits: impl Fn(&str) -> Option<bool>,
+) -> impl Iterator<Item = UnmatchedToolName> {
     let own = catalogue().agent(agent);
     split_names(text).filter_map(move |name| {
         let own = own?;
         let found = catalogue().resolve(name, own);
-        let id = found.id.as_deref().filter(|id| *id != name && fits(id) == Some(false))?;
-        let (code, says) = note(text, name, id, own, &found)?;
-        Some(UnmatchedToolName { code, name: name.to_owned(), id: id.to_owned(), message: says })
+        let id = found.id.as_deref().filter(|id| fits(id) == Some(false))?;
+        let right = Some(spelled(id)).filter(|right| right != name)?;
+        let (code, message) =
+            if right == id { note(text, name, id, own, &found)? } else { spelling_note(name, &right) };
+        Some(UnmatchedToolName { code, name: name.to_owned(), id: right, message })
     })
+}
+
+/// The note about a name that this event spells in another way.
+fn spelling_note(name: &str, right: &str) -> (Code, String) {
+    if name.eq_ignore_ascii_case(right) {
+        return (Code::HW301, format!("\"{name}\" differs from \"{right}\" in case, so it never matches {right}"));
+    }
+    (Code::HW302, format!("this event calls the tool \"{right}\", so \"{name}\" never matches it"))
 }
 
 /// Returns the plain names in a matcher: alone, in a list, in brackets or between anchors.
