@@ -96,8 +96,8 @@ pub async fn run_stress(
     Ok(report)
 }
 
-/// The first payload that the hook refuses or does not end for, else the first one that it runs for, else the first; and
-/// the number of payloads for which there was no time.
+/// Returns the first payload that the hook refuses or does not end for, else the first one that it runs for, else the first
+/// one. The number counts the payloads that the search did not reach in time.
 async fn choose_deed(runner: &Arc<HookRunner>) -> Result<(Value, HookFiring, usize), String> {
     let until = Instant::now() + LONGEST_SEARCH;
     let mut fallback: Option<(Value, HookFiring)> = None;

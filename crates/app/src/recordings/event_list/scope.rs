@@ -35,7 +35,7 @@ impl EventListScope {
     }
 }
 
-/// The events of a filter that are no stored replays. A replay repeats an event, so it is listed only on request.
+/// The events of a filter without stored replays. A replay repeats an event, so it is listed only on request.
 pub fn without_replays(filter: Filter) -> Filter {
     let replay = Filter::Not(Box::new(Filter::Test(FilterTest::Replay)));
     match filter.as_constant() {

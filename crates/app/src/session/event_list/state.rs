@@ -117,7 +117,7 @@ impl EventListState {
         parse(&self.filter).unwrap_or_else(|_| Filter::everything())
     }
 
-    /// Returns whether stored replays are listed: only if the typed filter mentions them, because users look for what
+    /// Returns whether stored replays are listed. They are only if the typed filter mentions them: users look for what
     /// agents did.
     fn lists_replays(&self) -> bool {
         mentions_replays(&self.typed_filter())

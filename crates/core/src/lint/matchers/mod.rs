@@ -79,7 +79,7 @@ pub(super) fn settle(found: &mut Vec<Diagnostic>) {
         found.iter().filter(|d| codes.contains(&d.code)).filter_map(|d| d.span).collect()
     };
     let explained = spans_of(&EXPLANATIONS);
-    // A name in another case is no unknown name.
+    // A name in another case is not unknown.
     let other_case = spans_of(&[Code::HW301]);
     found.retain(|d| {
         let is_at = |spans: &HashSet<Span>| d.span.is_some_and(|span| spans.contains(&span));
