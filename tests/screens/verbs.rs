@@ -238,7 +238,7 @@ fn tools_are_found_by_what_they_do() {
     assert!(screen.model.session.bench().payload.edited, "{}", screen.text());
     // The agent has no such tool, so nothing changes.
     screen.keys(": tools Enter").type_text("list_dir");
-    assert!(screen.text().contains("-  list_dir"), "{}", screen.text());
+    assert!(screen.text().contains("list_dir   Qwen Code, Gemini CLI list_directory"), "{}", screen.text());
     screen.keys("Enter");
     assert_eq!(tool(&screen), "TodoWrite");
     assert!(screen.model.popups.is_empty(), "{}", screen.text());

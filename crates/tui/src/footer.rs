@@ -12,12 +12,12 @@ use crate::layer_keys::LayerKey;
 use crate::model::Model;
 use crate::page_registry::screen_of;
 use crate::screen::FooterKey;
-use crate::widgets::{RowWriter, width};
+use crate::theme::Theme;
+use crate::widgets::{RowWriter, fit, width};
+use hookbench_core::text::one_line;
 
 /// Maximum number of keys in the footer.
 const KEYS: usize = 8;
-/// Columns that the keys need beside a message, so that it does not take their place.
-const BESIDE: usize = 20;
 
 /// Draws the footer. Under a popup it is the last row of the area, even where the page has no footer.
 pub fn draw_footer(model: &Model, area: Rect, at: &FrameLayout, buf: &mut Buffer) {
@@ -37,31 +37,45 @@ pub fn draw_footer(model: &Model, area: Rect, at: &FrameLayout, buf: &mut Buffer
     }
     Clear.render(place, buf);
     let theme = model.theme;
-    // The keys stay where they are; a message takes the right end, or the row above if it is long.
-    let room = usize::from(place.width);
-    let beside = model.toast.as_ref().filter(|toast| room > width(toast) + BESIDE);
+    let (begin, end) = layer.map_or_else(|| page_keys(model, at), |keys| (keys, Vec::new()));
+    let wide = |(key, label): &LayerKey| width(key) + 1 + width(label);
+    // The keys stay where they are. A message takes the right end, or a row above if it does not fit beside them.
+    let keys: usize = begin.iter().chain(&end).map(|key| wide(key) + 3).sum();
+    let beside = model.toast.as_ref().filter(|toast| usize::from(place.width) >= keys + width(toast) + 2);
     if let Some(toast) = model.toast.as_ref().filter(|_| beside.is_none() && place.y > area.y) {
-        let above = Rect { y: place.y - 1, height: 1, ..place };
-        Clear.render(above, buf);
-        RowWriter::new(above, buf, theme).skip(1).put(theme.strong(), toast);
+        draw_message(toast, message_row(model, place, at), buf, theme);
     }
     let mut cells = RowWriter::new(place, buf, theme);
     cells.skip(1);
     if let Some(toast) = beside {
         cells.right(theme.strong(), &format!("{toast} "));
     }
-    let beside_message = beside.is_some() && layer.is_none();
-    let (begin, end) = layer.map_or_else(|| page_keys(model, at), |keys| (keys, Vec::new()));
-    let wide = |(key, label): &LayerKey| width(key) + 1 + width(label);
     let reserved: usize = end.iter().map(|key| wide(key) + 3).sum();
     for (index, key) in begin.iter().chain(&end).enumerate() {
-        // The last keys are always shown, unless a message needs the room.
+        // The last keys are always shown.
         let is_last = index >= begin.len();
-        let kept = if is_last { 0 } else { reserved };
-        if is_last && !beside_message || cells.left() >= wide(key) + kept {
+        if is_last || cells.left() >= wide(key) + reserved {
             cells.put(theme.name(), &key.0).put(theme.plain(), &format!(" {}", key.1)).skip(3);
         }
     }
+}
+
+/// The row for a message that has no room beside the keys: the lower border of the panes, which says nothing. Under a
+/// popup and without borders it is the row above the keys.
+fn message_row(model: &Model, keys: Rect, at: &FrameLayout) -> Rect {
+    let panes = at.size.pane(at.shared);
+    let has_border = panes.inner.bottom() < at.shared.bottom();
+    let row = if model.popups.is_empty() && has_border { at.shared.bottom() - 1 } else { keys.y - 1 };
+    Rect { y: row, height: 1, ..keys }
+}
+
+/// Draws a message over a row, with a space on both sides.
+fn draw_message(message: &str, row: Rect, buf: &mut Buffer, theme: Theme) {
+    let text = fit(&one_line(message), usize::from(row.width.saturating_sub(4)), theme);
+    let wide = u16::try_from(width(&text)).unwrap_or(row.width);
+    let place = Rect { x: row.x + 1, width: wide.saturating_add(2).min(row.width.saturating_sub(1)), ..row };
+    Clear.render(place, buf);
+    RowWriter::new(place, buf, theme).skip(1).put(theme.strong(), &text);
 }
 
 /// The keys that can follow the first key of a sequence.

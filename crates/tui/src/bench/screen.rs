@@ -101,8 +101,13 @@ fn event_in_detail(model: &Model, at: &FrameLayout) -> bool {
     !at.event.is_shown() && model.focus == Focus::Event
 }
 
+/// Whether a hook with a problem has a second line for it: where the list is narrow and has rows to spare.
+fn two_lines(at: &FrameLayout) -> bool {
+    matches!(at.size, SizeClass::Wide | SizeClass::Narrow)
+}
+
 fn draw(model: &Model, at: &FrameLayout, buf: &mut Buffer) {
-    draw_hooks(model, at.hooks, buf, at.size == SizeClass::Wide);
+    draw_hooks(model, at.hooks, buf, two_lines(at));
     let draw_pane = if event_in_detail(model, at) { draw_event_pane } else { draw_detail };
     draw_pane(model, at.detail, buf);
     draw_event_pane(model, at.event, buf);
@@ -174,7 +179,7 @@ fn targets(model: &Model, at: &FrameLayout) -> Vec<(BenchTarget, Rect)> {
     let mut add = |places: Vec<(usize, Rect)>, target: fn(usize) -> BenchTarget| {
         all.extend(places.into_iter().map(|(index, place)| (target(index), place)));
     };
-    add(hook_places(model, at.hooks.inner, at.size == SizeClass::Wide), BenchTarget::Row);
+    add(hook_places(model, at.hooks.inner, two_lines(at)), BenchTarget::Row);
     add(event_places(model, event), BenchTarget::PayloadRow);
     add(band_hooks(model, at.band), BenchTarget::BandHook);
     add(pin_places(model, at.pins), BenchTarget::Pin);

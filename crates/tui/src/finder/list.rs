@@ -12,6 +12,9 @@ use crate::popup::{PopupResult, foot, frame, row};
 use crate::theme::{Theme, ThemeChoice};
 use crate::widgets::{ListWindow, RowWriter, moved_row, width, wrap};
 
+/// Rows besides the entries: the borders, the filter, the command line, and a free row around both.
+const AROUND: u16 = 6;
+
 /// A list that typing filters and sorts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finder {
@@ -156,7 +159,9 @@ impl Finder {
 
     /// Draws the list, and below it the equivalent command line. Returns the cursor's position.
     pub fn draw(&self, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u16) {
-        let inner = frame(area, buf, theme, self.title, 110, (area.height * 2 / 3).max(8));
+        // The height depends on all entries, so that the frame stays while the filter leaves fewer of them.
+        let all = u16::try_from(self.found.len()).unwrap_or(u16::MAX).saturating_add(AROUND);
+        let inner = frame(area, buf, theme, self.title, 110, (area.height * 2 / 3).min(all).max(8));
         let mut cells = RowWriter::new(row(inner, 0), buf, theme);
         cells.put(theme.name(), ": ").put(theme.strong(), &self.filter);
         let cursor = inner.right() - u16::try_from(cells.left()).unwrap_or(0);

@@ -13,7 +13,7 @@ use hookbench_core::catalogue::catalogue;
 use hookbench_core::recipe::RecipeEvent;
 
 /// The rows below the list.
-const DETAIL: u16 = 8;
+const DETAIL: u16 = 7;
 /// The columns of a label.
 const LABEL: usize = 8;
 /// The rows of the list at least, with the filter.
@@ -106,10 +106,9 @@ impl NewHookSheet {
         let tools = catalogue().agent(model.session.bench().payload.agent.as_str());
         let tools = recipe.tools.iter().filter_map(|row| Some(tools?.tool_for_row(row)?.id));
         let tools: Vec<&str> = tools.collect();
-        let mut rows = vec![("name", format!("{}.{}", recipe.id, recipe.extension))];
-        if !tools.is_empty() {
-            rows.push(("tools", tools.join(", ")));
-        }
+        let script = format!("{}.{}", recipe.id, recipe.extension);
+        let about = if tools.is_empty() { script } else { format!("{script}   for {}", tools.join(", ")) };
+        let mut rows = vec![("script", about)];
         rows.extend(recipe.caught.as_ref().and_then(example).map(|text| ("catches", text)));
         rows.extend(recipe.passes.as_ref().and_then(example).map(|text| ("allows", text)));
         rows.push(("misses", recipe.misses.clone()));

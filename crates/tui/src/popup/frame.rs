@@ -15,9 +15,13 @@ pub(crate) fn row(area: Rect, index: usize) -> Rect {
     if y >= area.bottom() { Rect { height: 0, ..area } } else { Rect { y, height: 1, ..area } }
 }
 
-/// Clears a space in the middle, draws its border and title, and returns the inside.
+/// Columns beside a popup that are too few to read anything in.
+const SCRAP: u16 = 8;
+
+/// Clears a space in the middle, draws its border and title, and returns the inside. A popup that nearly fills the
+/// width fills it, so that no scraps of the page are left beside it.
 pub(crate) fn frame(area: Rect, buf: &mut Buffer, theme: Theme, title: &str, width: u16, height: u16) -> Rect {
-    let width = width.min(area.width);
+    let width = if width.saturating_add(SCRAP) >= area.width { area.width } else { width };
     let height = height.min(area.height);
     let outer = Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 3, width, height };
     clear_wide_neighbours(outer, buf);

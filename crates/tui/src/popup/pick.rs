@@ -10,6 +10,12 @@ use crate::widgets::moved_row;
 use crate::widgets::{ListWindow, RowWriter, width};
 use hookbench_app::Command;
 
+/// The space between the facts about an item.
+const FACTS: &str = "   ";
+
+/// Columns from which on the beginning of a sentence says enough.
+const SENTENCE: usize = 40;
+
 /// Columns that the labels leave for the texts about them.
 const ABOUT: usize = 20;
 
@@ -29,6 +35,7 @@ pub struct PickList {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PickItem {
     pub label: String,
+    /// Facts with three spaces between them.
     pub about: String,
     /// The commands to run when the item is chosen.
     pub commands: Vec<Command>,
@@ -96,22 +103,40 @@ pub(crate) fn draw_list(pick: &PickList, none: &str, inner: Rect, buf: &mut Buff
     cells.put(theme.name(), "/ ").put(theme.strong(), &pick.filter);
     let cursor = inner.right() - u16::try_from(cells.left()).unwrap_or(0);
     cells.right(theme.quiet(), &format!("{} of {}", shown.len(), pick.items.len()));
-    let room = usize::from(inner.height.saturating_sub(2));
-    let (first, below) = ListWindow::around(pick.selected, shown.len(), room).hidden();
     let columns = usize::from(inner.width);
-    let wide = shown.iter().map(|i| width(&i.label)).max().unwrap_or(0);
+    // The widths depend on all items, so that the columns stay while the filter leaves fewer of them.
+    let wide = pick.items.iter().map(|item| width(&item.label)).max().unwrap_or(0);
     let wide = wide.min(columns.saturating_sub(ABOUT).max(columns / 2));
-    for (index, item) in shown.iter().enumerate().skip(first).take(room) {
-        let place = row(inner, 2 + index - first);
-        let about = if index == pick.selected { theme.plain() } else { theme.quiet() };
-        RowWriter::new(place, buf, theme).cell(theme.plain(), &item.label, wide).sentence(about, &item.about);
+    let about_columns = columns.saturating_sub(wide + 2);
+    // Facts that do not fit beside the labels are shown below the list for the selected item.
+    let is_cut = pick.items.iter().any(|item| width(&item.about) > about_columns && item.about.contains(FACTS));
+    let is_narrow = is_cut && about_columns < SENTENCE;
+    let below = usize::from(is_cut) * 2;
+    let room = usize::from(inner.height.saturating_sub(2)).saturating_sub(below);
+    let hidden = ListWindow::around(pick.selected, shown.len(), room).hidden();
+    for (index, item) in shown.iter().enumerate().skip(hidden.0).take(room) {
+        let place = row(inner, 2 + index - hidden.0);
+        let style = if index == pick.selected { theme.plain() } else { theme.quiet() };
+        let about = if is_narrow { fitting_facts(&item.about, about_columns) } else { &item.about };
+        RowWriter::new(place, buf, theme).cell(theme.plain(), &item.label, wide).sentence(style, about);
         if index == pick.selected {
             buf.set_style(place, theme.selected());
         }
     }
-    foot(inner, buf, theme, (first, below));
+    if let Some(item) = shown.get(pick.selected).filter(|_| is_cut) {
+        let place = row(inner, usize::from(inner.height.saturating_sub(1)));
+        let listed = fitting_facts(&item.about, about_columns).len();
+        RowWriter::new(place, buf, theme).sentence(theme.quiet(), item.about.get(listed..).unwrap_or_default().trim());
+    }
+    foot(inner, buf, theme, hidden);
     if shown.is_empty() {
         RowWriter::new(row(inner, 2), buf, theme).put(theme.quiet(), none);
     }
     (cursor, inner.y)
+}
+
+/// The first facts that fit whole into these columns.
+fn fitting_facts(about: &str, columns: usize) -> &str {
+    let ends = about.match_indices(FACTS).map(|(end, _)| end).chain([about.len()]);
+    ends.filter_map(|end| about.get(..end)).take_while(|facts| width(facts) <= columns).last().unwrap_or_default()
 }
