@@ -50,6 +50,11 @@ impl Model {
         run.expected_failure.as_deref().filter(|_| vain)
     }
 
+    /// Whether the result of a run was assumed, so that its time means nothing.
+    pub fn is_assumed(&self, run: &RunRecord) -> bool {
+        self.firing().is_some_and(|firing| firing.assumed_run == Some(run.run))
+    }
+
     /// Whether the agent blocks because this hook failed.
     pub fn fails_closed(&self, hook: &str) -> bool {
         let outcome = self.firing().and_then(|firing| firing.outcome.as_ref());

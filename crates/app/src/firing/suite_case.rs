@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::disk::user_file::FileChange;
 use crate::firing::record::FiringRecord;
 use hookbench_core::config::{Files, Place};
+use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::{self, Dialect, Version, find_event};
 use hookbench_core::hook::HookInput;
 use hookbench_core::names::AgentId;
@@ -170,7 +171,7 @@ impl NewCase {
         let outcome = record.outcome.as_ref()?;
         let ChosenKeys { event, tool, input, set } = ChosenKeys::of_firing(record, place)?;
         Some(NewCase {
-            name: case_name(record, event, tool.as_deref(), input.as_ref(), outcome.verdict.word()),
+            name: case_name(record, event, tool.as_deref(), input.as_ref(), outcome.verdict),
             agents: vec![record.agent],
             event: event.to_owned(),
             tool,
@@ -221,8 +222,15 @@ impl ChosenKeys {
     }
 }
 
-/// A name from the first line of the command, path or prompt, and the verdict.
-fn case_name(record: &FiringRecord, event: &str, tool: Option<&str>, input: Option<&Value>, verdict: &str) -> String {
+/// A name that says what the hooks do with the event: the verdict as a verb, and the first line of the command, path
+/// or prompt.
+fn case_name(
+    record: &FiringRecord,
+    event: &str,
+    tool: Option<&str>,
+    input: Option<&Value>,
+    verdict: Verdict,
+) -> String {
     let strings = |value: &Value| value.as_object()?.values().find_map(|v| v.as_str().map(str::to_owned));
     let prompt = || record.input.body.get("prompt").and_then(Value::as_str).map(str::to_owned);
     let what = input.and_then(strings).or_else(prompt).unwrap_or_default();
@@ -230,8 +238,17 @@ fn case_name(record: &FiringRecord, event: &str, tool: Option<&str>, input: Opti
     let short: String = first.chars().take(60).collect();
     let more = if short.len() < what.trim_end().len() { "…" } else { "" };
     let subject = tool.unwrap_or(event);
-    let verdict = verdict.replace('_', " ");
-    if short.is_empty() { format!("{subject}: {verdict}") } else { format!("{subject} {short}{more}: {verdict}") }
+    let subject = if short.is_empty() { subject.to_owned() } else { format!("{subject} {short}{more}") };
+    match verdict {
+        Verdict::Deny => format!("denies {subject}"),
+        Verdict::Ask => format!("asks about {subject}"),
+        Verdict::Allow => format!("allows {subject}"),
+        Verdict::NoObjection => format!("has no objection to {subject}"),
+        Verdict::FailedClosed => format!("fails and denies {subject}"),
+        Verdict::FailedOpen => format!("fails to check {subject}"),
+        Verdict::NotRun => format!("no hook runs on {subject}"),
+        Verdict::Unknown => format!("cannot tell about {subject}"),
+    }
 }
 
 /// The expected decision: the verdict, the deciding hooks, and the texts and the input that the agent uses.

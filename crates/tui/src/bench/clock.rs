@@ -10,7 +10,7 @@ const CLOCK: usize = 10;
 /// The elapsed time against the timeout, and the effect of a timeout.
 pub fn clock_line(model: &Model) -> Option<StyledLine> {
     let theme = model.theme;
-    let run = model.selected_run()?;
+    let run = model.selected_run().filter(|run| !model.is_assumed(run))?;
     let limit = limit(&run.launch)?;
     let used = match run.ended() {
         Some(ended) => ended.report.timing.duration(),

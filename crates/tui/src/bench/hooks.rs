@@ -247,7 +247,8 @@ fn draw_row(
             cells.put(style, sign).skip(1);
             cells.cell(if fires { theme.strong() } else { theme.plain() }, &definition.label(), names);
             if let Some(run) = model.run_of(id) {
-                cells.right(theme.quiet(), &timing(model, run));
+                let time = if model.is_assumed(run) { "assumed".to_owned() } else { timing(model, run) };
+                cells.right(theme.quiet(), &time);
                 if run.ended().is_none_or(|ended| ended.report.exit != Exit::Code(0)) {
                     cells.right(theme.plain(), &ending(run));
                 }

@@ -136,7 +136,8 @@ pub fn hook(model: &Model, definition: &HookDefinition) -> String {
             Some(ended) => {
                 let event = model.session.bench().payload.event.filter(|e| e.name == ended.input.event);
                 let vote = ended.output.failure.clone().unwrap_or_else(|| ended.output.words_on(event));
-                let time = took(ended.report.timing.duration());
+                let took = took(ended.report.timing.duration());
+                let time = if model.is_assumed(run) { "assumed" } else { took.as_str() };
                 format!("{vote}, {}, {time}", ended.report.exit.describe())
             }
             None => "running".to_owned(),

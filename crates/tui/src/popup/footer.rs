@@ -42,8 +42,9 @@ impl Popup {
             Popup::NewHook(sheet) => sheet.footer(theme),
             Popup::Stress { .. } => stress::footer(model),
             Popup::Calibration { agent, .. } => calibration::footer(model, *agent),
-            Popup::Patch { .. } => {
-                let mut keys = answers("write it", "cancel");
+            Popup::Patch { then, .. } => {
+                let opens = then.opens.is_some();
+                let mut keys = answers(if opens { "write it and open the editor" } else { "write it" }, "cancel");
                 keys.extend(fixed_keys(&[(arrows(theme), "scroll")]));
                 keys
             }
