@@ -49,13 +49,21 @@ impl<'a> ConsentQuestion<'a> {
     /// The rows of text, and the number of rows that fit.
     fn rows_and_room(&self, size: (u16, u16)) -> (Vec<(bool, String)>, usize) {
         let columns = usize::from(size.0.min(WIDEST)).saturating_sub(4).max(8);
-        let mut rows = Vec::new();
+        // A command that several places configure is shown once, with all of them.
+        let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
         for item in self.items {
-            let line = [(Style::new(), item.command.clone())];
-            for row in wrap(&line, columns, 2) {
-                rows.push((true, row.into_iter().map(|(_, text)| text).collect()));
+            match commands.iter_mut().find(|(command, _)| *command == item.command) {
+                Some((_, sources)) => sources.push(&item.source),
+                None => commands.push((&item.command, vec![&item.source])),
             }
-            rows.push((false, format!("  {}", item.source)));
+        }
+        let mut rows = Vec::new();
+        for (command, sources) in commands {
+            for (is_command, text) in [(true, command.to_owned()), (false, format!("  {}", sources.join(", ")))] {
+                for row in wrap(&[(Style::new(), text)], columns, 2) {
+                    rows.push((is_command, row.into_iter().map(|(_, text)| text).collect()));
+                }
+            }
         }
         (rows, usize::from(size.1.saturating_sub(4 + self.rows_below(size.1))).max(1))
     }
@@ -99,12 +107,16 @@ impl<'a> ConsentQuestion<'a> {
         let (rows, room) = self.rows_and_room(size);
         let more = ListWindow::from(top, rows.len(), room).below;
         if let Some(first) = keys.first_mut().filter(|_| more > 0) {
-            *first = ("j".to_owned(), format!("{more} more"));
+            let key = if more > PAGE { "PgDn" } else { "j" };
+            *first = (key.to_owned(), format!("{more} more"));
         }
         keys.extend(self.extra_key.map(|(key, label)| (key.to_owned(), label.to_owned())));
         keys
     }
 }
+
+/// Hidden rows that are few enough to scroll to one by one.
+const PAGE: usize = 3;
 
 /// Maximum width of the popup, in columns.
 const WIDEST: u16 = 96;

@@ -75,16 +75,22 @@ pub fn short_line(model: &Model, shown: &ShownComparison, difference: &AgentDiff
     let texts: Vec<String> = groups.iter().map(|(cell, _)| one_line(&cell.text)).collect();
     let wide: Vec<usize> = texts.iter().map(|text| width(text)).collect();
     let most = share(&wide, columns.saturating_sub(taken));
-    // If the texts do not fit, their number is shown.
-    if most < LEAST && wide.iter().any(|wide| *wide > most) {
-        return vec![(theme.quiet(), format!("  {} ways", groups.len()))];
+    let side = |cell: &DifferenceCell, text: &str, names: &str| {
+        let text = (side_style(model, shown, difference, cell), format!("  {text}"));
+        [text, (theme.quiet(), names.to_owned())]
+    };
+    if most >= LEAST || wide.iter().all(|wide| *wide <= most) {
+        let sides = groups.iter().zip(&names).zip(&texts);
+        return sides.flat_map(|(((cell, _), names), text)| side(cell, &fit(text, most, theme), names)).collect();
     }
-    let mut line = StyledLine::new();
-    for (((cell, _), names), text) in groups.into_iter().zip(names).zip(texts) {
-        line.push((side_style(model, shown, difference, cell), format!("  {}", fit(&text, most, theme))));
-        line.push((theme.quiet(), names));
+    // If the sides do not fit, the exceptions are shown without the side of the most agents, otherwise their number.
+    let usual = (0..groups.len()).rev().max_by_key(|index| groups.get(*index).map(|(_, agents)| agents.len()));
+    let sides = groups.iter().zip(&names).zip(&texts).enumerate().filter(|(index, _)| Some(*index) != usual);
+    let line: StyledLine = sides.flat_map(|(_, (((cell, _), names), text))| side(cell, text, names)).collect();
+    if line.iter().map(|(_, text)| width(text)).sum::<usize>() <= columns {
+        return line;
     }
-    line
+    vec![(theme.quiet(), format!("  {} ways", groups.len()))]
 }
 
 /// The maximum width per text at which all fit; short texts leave their share to the long ones.

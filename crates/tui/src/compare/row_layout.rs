@@ -18,6 +18,8 @@ const NAME: usize = 11;
 const SHORT: usize = 6;
 /// Width of a verdict drawn as a block.
 const VERDICT: usize = 15;
+/// Rows of a preview that is worth showing, with the rule above it.
+const PREVIEW: usize = 4;
 /// Width of the preview's labels.
 const LABEL: usize = 9;
 
@@ -34,7 +36,12 @@ pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect, size: SizeClass
     let agents = (0..shown.len()).map(CompareRow::Agent).chain([CompareRow::Title]);
     let rows: Vec<CompareRow> = agents.chain((1..=shown.matches.len()).map(CompareRow::Difference)).collect();
     let whole = usize::from(area.height);
-    let asked = if size == SizeClass::Medium { rows.len().clamp(1, (whole / 2).max(shown.len() + 3)) } else { whole };
+    let fits = size != SizeClass::Tiny && rows.len() + PREVIEW <= whole;
+    let asked = match size {
+        _ if fits => rows.len(),
+        SizeClass::Medium => (whole / 2).max(shown.len() + 3),
+        _ => whole,
+    };
     let room = asked.min(whole);
     let cursor = match model.compare.row {
         0 => model.compare.selected(model),
@@ -63,7 +70,7 @@ pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect, size: SizeClass
             }
         }
     }
-    if size == SizeClass::Medium && room < whole {
+    if room < whole {
         if let Some(rule) = row_of(area, room) {
             sheet.rules.push(rule);
         }
