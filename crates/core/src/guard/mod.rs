@@ -22,6 +22,7 @@ mod quality;
 mod research;
 mod response;
 mod rule;
+mod searched_text;
 mod settings;
 mod settings_table;
 mod surroundings;

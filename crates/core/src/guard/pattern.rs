@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 
+use super::searched_text::SearchedText;
+
 /// A pattern of a rule. It matches bytes, and `i` and `\b` concern ASCII only.
 pub struct Pattern {
     /// Every text that matches contains one of these. Empty if there are no such texts.
@@ -26,6 +28,10 @@ impl Pattern {
         if !self.needles.is_empty() && !contains_any(text, self.needles) {
             return None;
         }
+        self.compiled()
+    }
+
+    fn compiled(&self) -> Option<&Regex> {
         // A test compiles every pattern.
         self.compiled.get_or_init(|| RegexBuilder::new(self.source).unicode(false).build().ok()).as_ref()
     }
@@ -37,7 +43,13 @@ impl Pattern {
 
     /// Returns the matches, and searches only for those that the caller reads.
     pub fn ranges<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + use<'a> {
-        self.regex(text).into_iter().flat_map(|regex| regex.find_iter(text.as_bytes()).map(|found| found.range()))
+        ranges(self.regex(text), text)
+    }
+
+    /// Returns the matches in a text in which many patterns are searched for.
+    pub fn ranges_in<'a>(&'a self, text: &SearchedText<'a>) -> impl Iterator<Item = Range<usize>> + use<'a> {
+        let may_match = self.needles.is_empty() || text.contains_any(self.needles);
+        ranges(if may_match { self.compiled() } else { None }, text.text)
     }
 
     /// Returns the first match as text.
@@ -57,6 +69,10 @@ impl Pattern {
     pub fn compiles(&self) -> bool {
         RegexBuilder::new(self.source).unicode(false).build().is_ok()
     }
+}
+
+fn ranges<'a>(regex: Option<&'a Regex>, text: &'a str) -> impl Iterator<Item = Range<usize>> + use<'a> {
+    regex.into_iter().flat_map(|regex| regex.find_iter(text.as_bytes()).map(|found| found.range()))
 }
 
 /// Whether a text contains one of these. Several times as fast as `str::contains`, which counts for a whole file and

@@ -101,7 +101,9 @@ fn check(
         let _ = std::io::copy(&mut stdin, &mut std::io::sink());
         return unreadable_response(args.guard, refuses, "the payload is larger than 10 MiB", agent);
     }
-    let text = String::from_utf8_lossy(&payload);
+    // Replacing what is not UTF-8 takes ten times as long as finding that all is.
+    let text =
+        String::from_utf8(payload).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     let Some(body) = read_payload(&text) else {
         let refuses = refuses && settings.options(args.guard).deny_unreadable;
         return unreadable_response(args.guard, refuses, "the payload is not a JSON object", agent);

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::language::SourceLanguage;
 use crate::guard::pattern::Pattern;
+use crate::guard::searched_text::SearchedText;
 
 /// A rule that counts matches.
 pub struct CountedRule {
@@ -20,15 +21,16 @@ pub struct CountedRule {
 
 impl CountedRule {
     /// Returns the first places that the rule finds in a text, at most `limit`.
-    pub fn places(&self, language: SourceLanguage, text: &str, limit: usize) -> Vec<Range<usize>> {
+    pub fn places(&self, language: SourceLanguage, text: &SearchedText<'_>, limit: usize) -> Vec<Range<usize>> {
         if !self.languages.is_empty() && !self.languages.contains(&language) {
             return Vec::new();
         }
         let counts = |range: &Range<usize>| {
-            self.rule != "CQ-R10" || text.get(range.clone()).is_some_and(|text| !text.contains("reason"))
+            self.rule != "CQ-R10" || text.text.get(range.clone()).is_some_and(|text| !text.contains("reason"))
         };
         let patterns = std::iter::once(&self.pattern).chain(self.more);
-        let mut found: Vec<_> = patterns.flat_map(|pattern| pattern.ranges(text).filter(counts).take(limit)).collect();
+        let mut found: Vec<_> =
+            patterns.flat_map(|pattern| pattern.ranges_in(text).filter(counts).take(limit)).collect();
         found.sort_by_key(|range| range.start);
         found.truncate(limit);
         found
@@ -171,6 +173,7 @@ mod tests {
 
     #[test]
     fn every_suppression_counts_once() {
+        let count = |text: &str| COUNTED[0].places(Python, &SearchedText::new(text), usize::MAX).len();
         for line in [
             "x  # noqa: F401",
             "#noqa",
@@ -194,13 +197,13 @@ mod tests {
             "// biome-ignore lint",
             "// swiftlint:disable all",
         ] {
-            assert_eq!(COUNTED[0].places(Python, line, usize::MAX).len(), 1, "{line}");
-            assert_eq!(COUNTED[0].places(Python, &format!("{line}\n{line}\n"), usize::MAX).len(), 2, "{line}");
+            assert_eq!(count(line), 1, "{line}");
+            assert_eq!(count(&format!("{line}\n{line}\n")), 2, "{line}");
         }
         for line in
             ["noqa", "# not noqas", "type: ignore", "pragma", "#\u{5b}allow(dead_code)]", "@ts-check", "NOSONARS"]
         {
-            assert_eq!(COUNTED[0].places(Python, line, usize::MAX).len(), 0, "{line}");
+            assert_eq!(count(line), 0, "{line}");
         }
     }
 }

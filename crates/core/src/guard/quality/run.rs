@@ -9,6 +9,7 @@ use crate::guard::content::{ContentChange, base_name};
 use crate::guard::event::GuardEvent;
 use crate::guard::finding::GuardFinding;
 use crate::guard::findings_of_change::{is_documentation, is_test, line_at, place_at};
+use crate::guard::searched_text::SearchedText;
 use crate::guard::surroundings::Surroundings;
 use crate::guard::tool_kind::ToolKind;
 
@@ -31,9 +32,10 @@ fn check_change(change: &ContentChange, event: &GuardEvent<'_>) -> Vec<GuardFind
     let lower = base_name(path).to_ascii_lowercase();
     let data = [".json", ".toml", ".ini", ".cfg"].iter().any(|extension| lower.ends_with(extension));
     let test = is_test(&shown);
+    let texts = (SearchedText::new(&change.old), SearchedText::new(&change.new));
     let mut found = Vec::new();
     let mut add = |rule: &'static str, what: &str, find: &PlaceFinder<'_>| {
-        found.extend(added(&shown, change, find).map(|(place, line)| GuardFinding::new(rule, &place, what, line)));
+        found.extend(added(&shown, &texts, find).map(|(place, line)| GuardFinding::new(rule, &place, what, line)));
     };
     if !data {
         for rule in COUNTED.iter().filter(|rule| !(test && rule.exempts_tests)) {
@@ -54,20 +56,24 @@ fn check_change(change: &ContentChange, event: &GuardEvent<'_>) -> Vec<GuardFind
 }
 
 /// Finds places in a text, in order. It may stop after so many.
-type PlaceFinder<'a> = dyn Fn(&str, usize) -> Vec<Range<usize>> + 'a;
+type PlaceFinder<'a> = dyn Fn(&SearchedText<'_>, usize) -> Vec<Range<usize>> + 'a;
 
 /// Returns the first place that was not there before, with its line, if there are more places than before.
-fn added<'a>(shown: &str, change: &'a ContentChange, find: &PlaceFinder<'_>) -> Option<(String, &'a str)> {
+fn added<'a>(
+    shown: &str,
+    (old, new): &(SearchedText<'a>, SearchedText<'a>),
+    find: &PlaceFinder<'_>,
+) -> Option<(String, &'a str)> {
     // In a new file the first place decides, however many follow.
-    let limit = if change.old.is_empty() { 1 } else { usize::MAX };
-    let after = find(&change.new, limit);
-    if after.is_empty() || after.len() <= find(&change.old, usize::MAX).len() {
+    let limit = if old.text.is_empty() { 1 } else { usize::MAX };
+    let after = find(new, limit);
+    if after.is_empty() || after.len() <= find(old, usize::MAX).len() {
         return None;
     }
-    let known: std::collections::BTreeSet<&str> = change.old.lines().collect();
-    let new = after.iter().find(|range| !known.contains(line_at(&change.new, range.start)));
-    let at = new.or(after.last())?.start;
+    let known: std::collections::BTreeSet<&str> = old.text.lines().collect();
+    let first = after.iter().find(|range| !known.contains(line_at(new.text, range.start)));
+    let at = first.or(after.last())?.start;
     // A match may begin with the line break before it.
-    let at = if change.new.as_bytes().get(at) == Some(&b'\n') { at + 1 } else { at };
-    Some((place_at(shown, &change.new, at), line_at(&change.new, at)))
+    let at = if new.text.as_bytes().get(at) == Some(&b'\n') { at + 1 } else { at };
+    Some((place_at(shown, new.text, at), line_at(new.text, at)))
 }

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::guard::pattern::{Pattern, contains_any};
+use crate::guard::pattern::Pattern;
+use crate::guard::searched_text::SearchedText;
 
 static SHAPES: Pattern = Pattern::new(
     &["AKIA", "PRIVATE KEY", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "sk_live_", "xox", "AIza"],
@@ -16,16 +17,16 @@ static PLACEHOLDER: Pattern =
     Pattern::new(&[], r"(?i)example|changeme|placeholder|dummy|xxxx|your[-_ ]|test|\*\*\*\*|fake|redacted");
 
 /// Returns the first places of secrets, at most `limit`. In tests, a secret that only its name gives away is not counted.
-pub fn places(text: &str, test: bool, limit: usize) -> Vec<Range<usize>> {
+pub fn places(text: &SearchedText<'_>, test: bool, limit: usize) -> Vec<Range<usize>> {
     let real = |range: &Range<usize>| {
-        text.get(range.clone()).is_some_and(|text| !text.to_ascii_uppercase().contains("EXAMPLE"))
+        text.text.get(range.clone()).is_some_and(|text| !text.to_ascii_uppercase().contains("EXAMPLE"))
     };
-    let mut found: Vec<Range<usize>> = SHAPES.ranges(text).filter(real).take(limit).collect();
+    let mut found: Vec<Range<usize>> = SHAPES.ranges_in(text).filter(real).take(limit).collect();
     if !test && mentions_secret(text) {
         let own = |range: &Range<usize>| {
-            text.get(range.clone()).is_some_and(|text| !PLACEHOLDER.is_match(text) && is_value(text))
+            text.text.get(range.clone()).is_some_and(|text| !PLACEHOLDER.is_match(text) && is_value(text))
         };
-        found.extend(NAMED.ranges(text).filter(own).take(limit));
+        found.extend(NAMED.ranges_in(text).filter(own).take(limit));
     }
     found.sort_by_key(|range| range.start);
     found.truncate(limit);
@@ -33,9 +34,8 @@ pub fn places(text: &str, test: bool, limit: usize) -> Vec<Range<usize>> {
 }
 
 /// Whether the pattern may match, without compiling it.
-fn mentions_secret(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    contains_any(&lower, &["passw", "secret", "api_key", "apikey", "token"])
+fn mentions_secret(text: &SearchedText<'_>) -> bool {
+    text.contains_any_ignoring_case(&["passw", "secret", "api_key", "apikey", "token"])
 }
 
 /// Whether the quoted part looks like a value and not like a name: the names of keys and messages have only letters.

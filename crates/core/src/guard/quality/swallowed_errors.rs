@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::language::SourceLanguage;
-use crate::guard::pattern::{Pattern, contains_any};
+use crate::guard::pattern::Pattern;
+use crate::guard::searched_text::SearchedText;
 
 static PYTHON_HEAD: Pattern = Pattern::new(&["except"], r"^(\s*)except\b[^\n]*:\s*(#.*)?$");
 static PYTHON_BODY: Pattern = Pattern::new(
@@ -15,23 +16,23 @@ static CATCH: Pattern = Pattern::new(&["catch"], r"catch\s*(\([^)]*\))?\s*\{\s*(
 static GO: Pattern = Pattern::new(&["err"], r"(?m)^\s*_\s*(,\s*_\s*)?=\s*err\b|if\s+err\s*!=\s*nil\s*\{\s*\}");
 
 /// Returns the places at which errors are swallowed.
-pub fn places(language: SourceLanguage, text: &str) -> Vec<Range<usize>> {
+pub fn places(language: SourceLanguage, text: &SearchedText<'_>) -> Vec<Range<usize>> {
     match language {
         SourceLanguage::Python => python(text),
-        SourceLanguage::JavaScript | SourceLanguage::Java | SourceLanguage::Php => CATCH.ranges(text).collect(),
-        SourceLanguage::Go => GO.ranges(text).collect(),
+        SourceLanguage::JavaScript | SourceLanguage::Java | SourceLanguage::Php => CATCH.ranges_in(text).collect(),
+        SourceLanguage::Go => GO.ranges_in(text).collect(),
         _ => Vec::new(),
     }
 }
 
-fn python(text: &str) -> Vec<Range<usize>> {
-    let mut found: Vec<_> = PYTHON_LINE.ranges(text).collect();
-    if !contains_any(text, &["except"]) {
+fn python(text: &SearchedText<'_>) -> Vec<Range<usize>> {
+    let mut found: Vec<_> = PYTHON_LINE.ranges_in(text).collect();
+    if !text.contains_any(&["except"]) {
         return found;
     }
     let mut offset = 0;
     let mut head: Option<Range<usize>> = None;
-    for line in text.split_inclusive('\n') {
+    for line in text.text.split_inclusive('\n') {
         let bare = line.trim_end_matches(['\n', '\r']);
         let range = offset..offset + bare.len();
         offset += line.len();

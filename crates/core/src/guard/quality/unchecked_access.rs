@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::language::SourceLanguage;
-use crate::guard::pattern::{Pattern, contains_any};
+use crate::guard::pattern::Pattern;
+use crate::guard::searched_text::SearchedText;
 
 static HEAD: Pattern = Pattern::new(
     &[],
@@ -11,18 +12,17 @@ static HEAD: Pattern = Pattern::new(
 );
 
 /// Returns the places of functions whose first statement is `return true`.
-pub fn places(language: SourceLanguage, text: &str) -> Vec<Range<usize>> {
+pub fn places(language: SourceLanguage, text: &SearchedText<'_>) -> Vec<Range<usize>> {
     use SourceLanguage::{Go, Java, JavaScript, Python, Rust};
     if !matches!(language, Python | JavaScript | Rust | Go | Java) {
         return Vec::new();
     }
-    let lower = text.to_ascii_lowercase();
-    if !contains_any(&lower, &["verify", "validate", "authenticate", "authori", "check_", "is_"]) {
+    if !text.contains_any_ignoring_case(&["verify", "validate", "authenticate", "authori", "check_", "is_"]) {
         return Vec::new();
     }
     let mut found = Vec::new();
     let (mut offset, mut head): (usize, Option<Range<usize>>) = (0, None);
-    for line in text.split_inclusive('\n') {
+    for line in text.text.split_inclusive('\n') {
         let bare = line.trim();
         let range = offset..offset + line.trim_end().len();
         offset += line.len();
