@@ -2,6 +2,7 @@
 //! (spec §1.1, §1.3, §1.5).
 
 use crate::gemini_cli::rules;
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde_json::Value;
@@ -49,7 +50,13 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
     switches::record(place, &effective, &merged, &trusted, &unseen, &mut loaded);
     let disabled = merged.get("hooksConfig").and_then(|c| c.get("disabled")).map(Node::to_value).unwrap_or_default();
     let mut reader = ConfigReader { loaded: &mut loaded, disabled };
-    reader.add_settings(&settings, &trusted);
+    // Most projects are trusted, and their settings are merged already.
+    let all = if effective.len() == settings.len() {
+        Cow::Borrowed(&merged)
+    } else {
+        Cow::Owned(merge::merge(settings.iter()))
+    };
+    reader.add_settings(&settings, &all, &trusted);
     for extension in extensions::read(place, files, &merged, trusted.is_trusted(), reader.loaded) {
         reader.add_extension(extension);
     }
@@ -70,7 +77,7 @@ struct ConfigReader<'a> {
 
 impl ConfigReader<'_> {
     /// Adds the hooks of the merged settings files; then those that a later file has replaced.
-    fn add_settings(&mut self, settings: &[SettingsFile], trusted: &Trust) {
+    fn add_settings(&mut self, settings: &[SettingsFile], merged: &Node, trusted: &Trust) {
         let distrust = (!trusted.is_trusted())
             .then(|| Rejection::new(RungName::Trusted, rules::TRUST_UNTRUSTED, trusted.describe()));
         for one in settings {
@@ -84,7 +91,6 @@ impl ConfigReader<'_> {
                 self.check_hooks(hooks);
             }
         }
-        let merged = merge::merge(settings.iter());
         let layer_of = |span: Span| settings.iter().find(|s| s.root.span.source == span.source).map(|s| s.layer);
         let mut taken: HashSet<Span> = HashSet::new();
         // Within an event the agent's order applies; the events are in the user's order.

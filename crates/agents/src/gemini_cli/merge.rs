@@ -2,22 +2,37 @@
 //! value keeps its position.
 
 use crate::shared::gemini_fork::layers::SettingsFile;
-use hookbench_base::text::{JsonSyntax, Member, Node, NodeValue, SourceId, parse_json};
+use hookbench_base::text::{Member, Node, NodeValue, SourceId, Span};
 
 use super::events::EVENTS;
 
-/// Returns the defaults of the agent's schema.
+/// The place of what no file contains.
+const BUILT_IN: Span = Span { source: SourceId(u32::MAX), start: 0, end: 0 };
+
+/// Returns the defaults of the agent's schema. They are not parsed from a text, because an agent waits.
 fn defaults() -> Node {
-    let lists: Vec<String> = EVENTS.iter().map(|e| format!("\"{}\": []", e.name)).collect();
-    let text = format!(
-        "{{\"hooks\": {{{}}}, \"hooksConfig\": {{\"enabled\": true, \"disabled\": []}}, \
-         \"security\": {{\"folderTrust\": {{\"enabled\": true}}, \
-         \"environmentVariableRedaction\": {{\"enabled\": false, \"allowed\": [], \"blocked\": []}}}}}}",
-        lists.join(", ")
-    );
-    let empty =
-        || Node { span: hookbench_base::text::Span::new(SourceId(0), 0, 0), value: NodeValue::Object(Vec::new()) };
-    parse_json(SourceId(u32::MAX), &text, JsonSyntax::default()).unwrap_or_else(|_| empty())
+    let node = |value: NodeValue| Node { span: BUILT_IN, value };
+    let object = |members: Vec<(&str, NodeValue)>| {
+        let member =
+            |(key, value): (&str, NodeValue)| Member { key: key.to_owned(), key_span: BUILT_IN, value: node(value) };
+        NodeValue::Object(members.into_iter().map(member).collect())
+    };
+    let list = || NodeValue::Array(Vec::new());
+    let switch = NodeValue::Bool;
+    node(object(vec![
+        ("hooks", object(EVENTS.iter().map(|event| (event.name, list())).collect())),
+        ("hooksConfig", object(vec![("enabled", switch(true)), ("disabled", list())])),
+        (
+            "security",
+            object(vec![
+                ("folderTrust", object(vec![("enabled", switch(true))])),
+                (
+                    "environmentVariableRedaction",
+                    object(vec![("enabled", switch(false)), ("allowed", list()), ("blocked", list())]),
+                ),
+            ]),
+        ),
+    ]))
 }
 
 /// Merges the settings of these layers; the last one wins.
@@ -207,6 +222,7 @@ fn is_valid_event(member: &Member) -> bool {
 mod tests {
     use super::*;
     use hookbench_base::hook::Layer;
+    use hookbench_base::text::{JsonSyntax, parse_json};
     use serde_json::{Value, json};
 
     fn settings(texts: &[&str]) -> Vec<SettingsFile> {
