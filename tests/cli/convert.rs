@@ -348,7 +348,7 @@ fn a_comparison_names_keys_that_are_never_sent() {
     assert!(done.stdout.contains(" guard.py:2\n") && done.stdout.contains(says), "{done}");
 }
 
-/// Droid reads an event from one file of a directory. Nothing is written to a file that it would not read for this event.
+/// Droid reads an event from one file of a directory. A conversion says that the other agent would not read its file.
 #[test]
 fn an_event_that_another_file_replaces() {
     let sandbox = with("claude", &one("Bash", &command("sh a.sh")));
@@ -357,13 +357,4 @@ fn an_event_that_another_file_replaces() {
     let done = sandbox.run("convert --from claude --to droid").assert_status(1);
     assert!(done.stdout.contains(&format!("{why}; move them to .factory/hooks.json")), "{done}");
     assert!(done.stdout.contains("as listed above") && !done.stdout.contains("nothing above explains this"), "{done}");
-    for line in
-        ["guard install malicious --agent droid --scope project --yes", "new rm-outside-project --agent droid --yes"]
-    {
-        let done = sandbox.run(line);
-        assert!(done.status != 0 && done.stderr.contains(why), "{done}");
-        assert!(!sandbox.project.join(".factory/settings.json").exists(), "{line}");
-    }
-    let done = sandbox.run("install --agent droid --scope project --yes").assert_status(0);
-    assert!(done.stdout.contains(&format!("PreToolUse: the agent does not run it: {why}")), "{done}");
 }

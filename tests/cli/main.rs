@@ -52,6 +52,7 @@ mod samples;
 mod sandbox;
 mod screen;
 mod session;
+mod several_files;
 mod shared_files;
 mod skill;
 mod stress;

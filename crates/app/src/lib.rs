@@ -103,7 +103,7 @@ pub use setup::convert::{ConversionResult, ConvertError, ConvertRequest, convert
 pub use setup::doctor::examine;
 pub use setup::guard_install::{GuardInstall, GuardInstallRequest, InstalledGuard, SkippedGuard, prepare_guards};
 pub use setup::install::{
-    EntryChange, InstallAction, InstallError, InstallRequest, PreparedInstall, SettingsFileError, prepare,
+    EntryChange, FileInstall, InstallAction, InstallError, InstallRequest, PreparedInstall, SettingsFileError, prepare,
 };
 pub use setup::new_hook::{NewHook, NewHookError, agents_of_project, installed_version, listed_agents, prepare_hook};
 pub use setup::plugin::{PluginInstall, prepare_plugin};

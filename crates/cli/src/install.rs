@@ -154,9 +154,11 @@ fn change(args: &SettingsChangeArgs, wish: InstallAction<'_>) -> Result<ExitStat
     if !asks {
         return Ok(ExitStatus::Ok);
     }
-    confirm_write(&format!("Write {}?", prepared.file), format != Format::Json)?;
+    let files: Vec<&str> = doc.files.iter().map(|file| file.file.as_str()).collect();
+    confirm_write(&format!("Write {}?", files.join(" and ")), format != Format::Json)?;
     prepared.write(&place, links)?;
-    print::write_stdout("written; hookbench undo restores the file\n");
+    let restored = if files.len() == 1 { "file" } else { "files" };
+    print::write_stdout(&format!("written; hookbench undo restores the {restored}\n"));
     Ok(ExitStatus::Ok)
 }
 

@@ -15,7 +15,7 @@ pub fn trusting(place: &Place, files: &dyn Files) -> Vec<(String, String)> {
     let mut text = String::new();
     let _ = write!(text, "[projects.{}]\ntrust_level = \"trusted\"\n", quoted(&real));
     // The reviews are read as if the project were trusted: hooks of an untrusted project are ignored.
-    let (_, reviews) = config::read(place, &OverlayFiles { files, path: &path, text: &text });
+    let (_, reviews) = config::read(place, &OverlayFiles { files, replaced: vec![(&path, &text)] });
     for (key, hash) in reviews {
         let _ = write!(text, "\n[hooks.state.{}]\ntrusted_hash = {}\n", quoted(&key), quoted(&hash));
     }

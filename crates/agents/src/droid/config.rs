@@ -10,7 +10,8 @@ use super::{events, rules, timeout};
 use crate::shared::gemini_fork::config::{HookOrigin, definition};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic};
-use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, Rejection};
+use hookbench_base::dialects::settings_format::HookFile;
+use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, Layer, Rejection};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Member, Node, Span};
 
@@ -81,6 +82,19 @@ fn load_scope(scope: &Scope, loaded: &mut LoadedConfig) {
             }
         }
     }
+}
+
+/// Returns the file of a layer whose hooks Droid reads for an event: the first that has the event, otherwise the settings.
+pub fn file_for_event(place: &Place, files: &dyn Files, layer: Layer, event: &str) -> Option<HookFile> {
+    let mut ignored = LoadedConfig::default();
+    let scope = layers::read_scope(layer, &layers::layer_dir(place, layer)?, place, files, &mut ignored);
+    let has_event = |file: &&HooksFile| {
+        let hooks = file.hooks.as_ref();
+        hooks.is_some_and(|hooks| hooks.get(event).is_some() && check_file(file, hooks, &mut ignored).is_none())
+    };
+    let found = scope.files.iter().find(has_event).map(|file| file.path.clone());
+    let all = layers::hook_files(place, layer);
+    found.and_then(|path| all.iter().find(|file| file.path == path).cloned()).or_else(|| all.into_iter().next())
 }
 
 /// Reports keys that are not events, and returns the first wrong item.
@@ -244,6 +258,7 @@ mod tests {
     use super::*;
     use hookbench_base::config::MemoryFiles;
     use proptest::prelude::*;
+    use serde_json::json;
 
     fn loaded(files: &[(&str, &str)]) -> LoadedConfig {
         let mut memory = MemoryFiles::default();
@@ -289,6 +304,47 @@ mod tests {
         }
         let both = loaded(&[("/h/.factory/hooks.json", &b), ("/p/.factory/settings.json", &c)]);
         assert_eq!(commands(&both), ["c", "b"]);
+    }
+
+    /// A hook that is added to the file of its event is read.
+    #[test]
+    fn the_file_for_a_new_hook_is_the_one_that_is_read() {
+        let stop = |form: &str| form.replace('H', &format!(r#"{{"Stop": {}}}"#, hook("s")));
+        let (top, nested) = (stop("H"), stop(r#"{"hooks": H}"#));
+        let empty = r#"{"Stop": []}"#;
+        for (files, stop_file) in [
+            (vec![], "settings.json"),
+            (vec![("settings.json", nested.as_str())], "settings.json"),
+            (vec![("hooks.json", "{}"), ("settings.json", &nested)], "settings.json"),
+            (vec![("hooks.json", &top), ("settings.json", &nested)], "hooks.json"),
+            (vec![("hooks.json", empty)], "hooks.json"),
+            (vec![("hooks.json", &nested)], "settings.json"),
+            (vec![("hooks.json", "{"), ("hooks/hooks.json", &top)], "settings.json"),
+            (vec![("hooks.json", r#"{"Stop": [], "SessionEnd": null}"#)], "settings.json"),
+            (vec![("hooks/hooks.json", &top)], "hooks/hooks.json"),
+        ] {
+            for (layer, root) in [(Layer::Project, "/p"), (Layer::User, "/h")] {
+                let mut memory = MemoryFiles::default();
+                for (name, text) in &files {
+                    memory.put(format!("{root}/.factory/{name}"), *text);
+                }
+                for (event, want) in [("Stop", stop_file), ("PreToolUse", "settings.json")] {
+                    let found = file_for_event(&place(), &memory, layer, event).unwrap();
+                    assert_eq!(found.path, format!("{root}/.factory/{want}"), "{files:?} {event}");
+                    let mut memory = memory.clone();
+                    let before = memory.read(&found.path).map(|bytes| String::from_utf8(bytes).unwrap());
+                    let mut value: Value =
+                        before.map_or_else(|_| json!({}), |text| serde_json::from_str(&text).unwrap());
+                    let events = if found.form.is_top_level { &mut value } else { &mut value["hooks"] };
+                    events[event] = serde_json::from_str(&hook("added")).unwrap();
+                    memory.put(&found.path, value.to_string());
+                    let loaded = load(&place(), &memory);
+                    let added = loaded.definitions.iter().find(|definition| definition.handler.text() == "added");
+                    assert_eq!(added.map(|added| added.rejection.is_none()), Some(true), "{files:?} {event}");
+                }
+            }
+        }
+        assert_eq!(file_for_event(&place(), &MemoryFiles::default(), Layer::Local, "Stop"), None);
     }
 
     #[test]

@@ -46,11 +46,7 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
 };
 
 fn file(place: &Place, layer: Layer) -> Option<String> {
-    match layer {
-        Layer::User => Some(format!("{}/settings.json", layers::user_dir(place))),
-        Layer::Project => Some(format!("{}/.factory/settings.json", place.project)),
-        _ => None,
-    }
+    layers::layer_dir(place, layer).map(|directory| format!("{directory}/{}", layers::SETTINGS))
 }
 
 /// Seconds with fractions; at least a millisecond, because zero means no limit.

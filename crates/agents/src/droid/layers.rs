@@ -5,6 +5,7 @@ use hookbench_base::config::{
     FileError, Files, IgnoredFile, LayerFile, LayerState, LoadedConfig, Place, read_settings,
 };
 use hookbench_base::diagnostic::{Code, Diagnostic};
+use hookbench_base::dialects::settings_format::{FileForm, HookFile};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonSyntax, Node, Span, parse_json};
 
@@ -47,6 +48,25 @@ pub fn user_dir(place: &Place) -> String {
     format!("{}/.factory", place.home)
 }
 
+/// Returns the directory of a layer that users can edit.
+pub fn layer_dir(place: &Place, layer: Layer) -> Option<String> {
+    match layer {
+        Layer::User => Some(user_dir(place)),
+        Layer::Project => Some(format!("{}/.factory", place.project)),
+        _ => None,
+    }
+}
+
+/// Returns the files of a layer to which hooks can be added, the settings first.
+pub fn hook_files(place: &Place, layer: Layer) -> Vec<HookFile> {
+    let Some(directory) = layer_dir(place, layer) else { return Vec::new() };
+    let file = |(name, is_top_level)| HookFile {
+        path: format!("{directory}/{name}"),
+        form: FileForm { syntax: SYNTAX, is_top_level },
+    };
+    NAMES.into_iter().rev().map(file).collect()
+}
+
 /// Returns the directories with the project's files: that of the session, then that of the git repository. The order
 /// of the two was not observed.
 fn project_dirs(place: &Place, files: &dyn Files) -> Vec<String> {
@@ -64,7 +84,8 @@ fn project_dirs(place: &Place, files: &dyn Files) -> Vec<String> {
 }
 
 /// The files of a scope: their names, and whether their events are at top level. The first that has an event counts for it.
-const NAMES: [(&str, bool); 3] = [(OWN, true), (LEGACY, true), ("settings.json", false)];
+const NAMES: [(&str, bool); 3] = [(OWN, true), (LEGACY, true), (SETTINGS, false)];
+pub const SETTINGS: &str = "settings.json";
 const OWN: &str = "hooks.json";
 /// Read only if there is no [`OWN`], not even a broken one.
 const LEGACY: &str = "hooks/hooks.json";
@@ -102,7 +123,8 @@ pub fn read(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Vec<
     scopes
 }
 
-fn read_scope(layer: Layer, directory: &str, place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Scope {
+/// Reads the files of one directory, and records the state of each.
+pub fn read_scope(layer: Layer, directory: &str, place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Scope {
     let has_own = files.exists(&format!("{directory}/{OWN}"));
     let read = NAMES.into_iter().filter_map(|(name, is_top_level)| {
         let path = format!("{directory}/{name}");

@@ -35,12 +35,12 @@ use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::headless::HeadlessFormat;
 use hookbench_base::dialects::live::LiveFormat;
 use hookbench_base::dialects::plugin_format::PluginFormat;
-use hookbench_base::dialects::settings_format::SettingsFormat;
+use hookbench_base::dialects::settings_format::{HookFile, SettingsFormat};
 use hookbench_base::dialects::verification::VerificationFormat;
 use hookbench_base::dialects::{
     Confidence, Dialect, ExampleIter, FirstHook, InstallHint, NextStep, RuleContext, Scene, Version, VersionRange,
 };
-use hookbench_base::hook::{EventSpec, ExamplePayload, HookDefinition, Subject};
+use hookbench_base::hook::{EventSpec, ExamplePayload, HookDefinition, Layer, Subject};
 use hookbench_base::matcher::MatcherInterpretation;
 use hookbench_base::output::{HookOutput, TextRecipient};
 use hookbench_base::plan::Plan;
@@ -149,6 +149,12 @@ impl Dialect for Droid {
     }
     fn settings_format(&self) -> &'static SettingsFormat {
         &formats::SETTINGS_FORMAT
+    }
+    fn hook_files(&self, place: &Place, layer: Layer) -> Vec<HookFile> {
+        layers::hook_files(place, layer)
+    }
+    fn file_for_event(&self, place: &Place, files: &dyn Files, layer: Layer, event: &str) -> Option<HookFile> {
+        config::file_for_event(place, files, layer, event)
     }
     fn plugin_format(&self) -> Option<&'static PluginFormat> {
         Some(&formats::PLUGIN_FORMAT)

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::basis::{BasisDoc, basis_doc};
-use crate::setup::install::{EntryChange, PreparedInstall};
+use crate::setup::install::{EntryChange, FileInstall, PreparedInstall};
 use hookbench_core::install::{InstalledEntry, SkipReason};
 
 /// The forwarding hooks that are added to an agent's settings or removed from them.
@@ -20,25 +20,38 @@ pub struct InstallDoc {
     pub basis: BasisDoc,
     /// `user` or `project`.
     pub scope: &'static str,
-    /// The settings file.
+    /// The settings file, or the first of `files`.
     pub file: String,
+    /// The files that have entries or change. Some agents read an event from one file and others from another.
+    pub files: Vec<InstallFileDoc>,
     /// The command of every entry.
     pub command: String,
     pub entries: Vec<EntryDoc>,
     /// Events of the agent that get no entry.
     pub left_out: Vec<LeftOutDoc>,
-    /// Whether the file changes.
+    /// Whether a file changes.
     pub changes: bool,
-    /// The change of the file as a patch.
+    /// The changes of all files as a patch.
     pub diff: String,
-    /// Whether the file is deleted with its last entry, because `install` created it.
+    /// Whether a file is deleted with its last entry, because `install` created it.
     pub removes_file: bool,
     pub written: bool,
-    /// The state of the entries in this file after the change.
+    /// The state of the entries in the files of this layer after the change.
     pub standing: Vec<StandingDoc>,
     /// Forwarding hooks of hookbench in other files.
     pub elsewhere: Vec<StandingDoc>,
     pub notes: Vec<String>,
+}
+
+/// One settings file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct InstallFileDoc {
+    pub file: String,
+    /// The change of the file as a patch; empty if nothing changes.
+    pub diff: String,
+    /// Whether the file is deleted with its last entry, because `install` created it.
+    pub removes_file: bool,
 }
 
 /// One entry.
@@ -46,6 +59,8 @@ pub struct InstallDoc {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EntryDoc {
     pub event: String,
+    /// The file of the entry.
+    pub file: String,
     /// `added`, `updated`, `there` or `removed`.
     pub state: &'static str,
     pub command: String,
@@ -96,13 +111,14 @@ pub fn install_doc(prepared: &PreparedInstall, written: bool) -> InstallDoc {
         agent_version: prepared.basis.requested.to_string(),
         basis: basis_doc(&prepared.basis),
         scope: prepared.layer.word(),
-        file: prepared.file.clone(),
+        file: prepared.files.first().map_or_else(String::new, |file| file.file.clone()),
+        files: prepared.files.iter().map(install_file).collect(),
         command: prepared.command.clone(),
         entries: prepared.entries.iter().map(entry).collect(),
         left_out: prepared.left_out.iter().map(|(event, why)| left_out(event, *why)).collect(),
         changes: prepared.changes(),
-        diff: prepared.diff.clone(),
-        removes_file: prepared.removes_file,
+        diff: prepared.diff(),
+        removes_file: prepared.files.iter().any(|file| file.removes_file),
         written,
         standing: prepared.standings.iter().map(standing_doc).collect(),
         elsewhere: prepared.elsewhere.iter().map(standing_doc).collect(),
@@ -110,9 +126,14 @@ pub fn install_doc(prepared: &PreparedInstall, written: bool) -> InstallDoc {
     }
 }
 
+fn install_file(file: &FileInstall) -> InstallFileDoc {
+    InstallFileDoc { file: file.file.clone(), diff: file.diff.clone(), removes_file: file.removes_file }
+}
+
 fn entry(change: &EntryChange) -> EntryDoc {
     EntryDoc {
         event: change.event.clone(),
+        file: change.file.clone(),
         state: change.state.word(),
         command: change.command.clone(),
         timeout: change.timeout.clone(),

@@ -39,7 +39,7 @@ pub use firings::{FiringsDoc, MissingDoc, firings_doc, session_doc};
 pub use guard::{GuardListDoc, GuardTryDoc, guard_list_doc, guard_try_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
 pub use import::{AgentSessionsDoc, DebugLogDoc, ImportDoc, import_doc, sessions_doc};
-pub use install::{EntryDoc, InstallDoc, ProblemDoc, StandingDoc, install_doc, standing_doc};
+pub use install::{EntryDoc, InstallDoc, InstallFileDoc, ProblemDoc, StandingDoc, install_doc, standing_doc};
 pub use lint::{LintDoc, lint_doc};
 pub use list::{ListDoc, SharedFileDoc, list_doc};
 pub use matching::{MatchAgentDoc, MatchDoc, MatchValueDoc, match_doc};

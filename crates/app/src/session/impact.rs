@@ -37,7 +37,7 @@ impl Session {
             return Vec::new();
         };
         let Some(before) = state.loaded.clone() else { return Vec::new() };
-        let files = OverlayFiles { files, path: &change.path, text: &change.after };
+        let files = OverlayFiles { files, replaced: vec![(&change.path, &change.after)] };
         let after = state.dialect.load(&self.place, &files, &state.version);
         state.previews += 1;
         state.preview = Some((change.after.clone(), None));

@@ -110,7 +110,7 @@ impl Session {
             || MatcherEditError(format!("the change would also affect something else in {file}; edit it there"));
         let line = loaded.sources.position(source, edit.start).line;
         let after = EditSet::from_iter([edit]).apply(&before).map_err(|_| other())?;
-        let files = OverlayFiles { files: self.files.as_ref(), path: &path, text: &after };
+        let files = OverlayFiles { files: self.files.as_ref(), replaced: vec![(&path, &after)] };
         let then = state.dialect.load(&self.place, &files, &state.version);
         let same = |(was, is): (&HookDefinition, &HookDefinition)| {
             let changes = is.matcher != was.matcher;

@@ -104,7 +104,7 @@ pub fn convert(place: &Place, request: &ConvertRequest) -> Result<ConversionResu
 
 /// Adds a note to each definition about values that its script expects and that the other agent never sends.
 fn name_misreads(pair: &ConversionPair<'_>, loaded: &Arc<LoadedConfig>, conversion: &mut Conversion, place: &Place) {
-    let files = OverlayFiles { files: &DiskFiles, path: &conversion.path, text: &conversion.after };
+    let files = OverlayFiles { files: &DiskFiles, replaced: vec![(&conversion.path, &conversion.after)] };
     let there = pair.to.dialect.load(&place.as_trusted(), &files, &pair.to.version);
     let place = Arc::new(place.clone());
     let of = |side: &AgentVersion, loaded: &Arc<LoadedConfig>, wanted: &[&HookDefinition]| {

@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::config::Place;
-use hookbench_core::convert::{GroupAddition, addition_edits, find_replaced_event};
+use hookbench_core::convert::{GroupAddition, add};
+use hookbench_core::dialects::settings_format::HookFile;
 use hookbench_core::dialects::{Dialect, find_event};
 use hookbench_core::guard::GuardName;
 use hookbench_core::hook::Layer;
 use hookbench_core::install::quoted_word;
 use hookbench_core::live::native_event;
-use hookbench_core::port::AgentVersion;
 
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
@@ -86,13 +86,12 @@ pub fn prepare_guards(place: &Place, request: &GuardInstallRequest<'_>) -> Resul
     for dialect in request.agents {
         check_program(&program, *dialect)?;
         let format = dialect.settings_format();
-        let path = (format.layer_file)(place, request.layer).ok_or(SettingsFileError::NoLayer(dialect.name()))?;
-        let file = place.display_path(&path);
-        let before = read_settings(&path, &file)?;
-        let text = before.as_deref().unwrap_or_default();
+        let targets = dialect.hook_files(place, request.layer);
+        let settings = targets.first().ok_or(SettingsFileError::NoLayer(dialect.name()))?;
         let version = AgentState::new(*dialect, find_installed(&dialect.install(), place), None).version;
         let loaded = dialect.load(place, &DiskFiles, &version);
-        let installed_copy = |event: &str, guard: GuardName| {
+        let installed_copy = |event: &str, guard: GuardName, target: &HookFile| {
+            let file = place.display_path(&target.path);
             loaded.definitions.iter().find(|definition| {
                 let text = definition.handler.text();
                 // An agent that runs every copy of a hook would run a guard of another file twice.
@@ -119,11 +118,13 @@ pub fn prepare_guards(place: &Place, request: &GuardInstallRequest<'_>) -> Resul
                     install.skipped.push(SkippedGuard { agent: dialect.name(), guard: *guard, why });
                     continue;
                 }
-                let installed = installed_copy(&event, *guard);
+                let target = dialect.file_for_event(place, &DiskFiles, request.layer, &event);
+                let target = target.unwrap_or_else(|| settings.clone());
+                let installed = installed_copy(&event, *guard, &target);
                 if installed.is_none() {
                     let timeout = (format.timeout)("command", LIMIT).0;
                     let group = group(&command, matcher.as_deref(), &timeout);
-                    additions.push(GroupAddition { event: event.clone(), group });
+                    additions.push((target, GroupAddition { event: event.clone(), group }));
                 }
                 install.entries.push(InstalledGuard {
                     agent: dialect.name(),
@@ -135,31 +136,35 @@ pub fn prepare_guards(place: &Place, request: &GuardInstallRequest<'_>) -> Resul
                 });
             }
         }
-        if additions.is_empty() {
-            continue;
+        for target in &targets {
+            let here = additions.iter().filter(|(file, _)| file == target).map(|(_, addition)| addition.clone());
+            install.changes.extend(change(place, target, &here.collect::<Vec<_>>())?);
         }
-        let edits = addition_edits(text, format.syntax, &additions);
-        let edits = edits.map_err(|why| SettingsFileError::not_editable(&file, why))?;
-        let after = edits.apply(text).map_err(|why| SettingsFileError::NotEditable {
-            file: file.clone(),
-            line: 1,
-            column: 1,
-            message: why.to_string(),
-        })?;
-        let events: Vec<&str> = additions.iter().map(|addition| addition.event.as_str()).collect();
-        let agent = AgentVersion { dialect: *dialect, version };
-        if let Some(why) = find_replaced_event(&agent, place, &DiskFiles, (&path, &after), &events) {
-            return Err(SettingsFileError::not_editable(&file, why));
-        }
-        install.changes.push(FileChange {
-            file: user_file::shown(Path::new(&place.project), &path, &file),
-            path,
-            before: before.map(String::into_bytes),
-            after: after.into_bytes(),
-            executable: false,
-        });
     }
     Ok(install)
+}
+
+/// The change that adds groups to a file. `None` if there are none.
+fn change(
+    place: &Place,
+    target: &HookFile,
+    additions: &[GroupAddition],
+) -> Result<Option<FileChange>, SettingsFileError> {
+    if additions.is_empty() {
+        return Ok(None);
+    }
+    let HookFile { path, form } = target;
+    let file = place.display_path(path);
+    let before = read_settings(path, &file)?;
+    let text = before.as_deref().unwrap_or_default();
+    let after = add(text, *form, additions).map_err(|why| SettingsFileError::not_editable(&file, why))?;
+    Ok(Some(FileChange {
+        file: user_file::shown(Path::new(&place.project), path, &file),
+        path: path.clone(),
+        before: before.map(String::into_bytes),
+        after: after.into_bytes(),
+        executable: false,
+    }))
 }
 
 /// Whether the command of a guard is meant for this agent: an agent may read the settings of another.

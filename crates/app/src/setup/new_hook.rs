@@ -7,8 +7,9 @@ use crate::disk::user_file::{FileChange, LinkPolicy, WriteError, write_all};
 use crate::environment::installed_agents::find_installed;
 use crate::firing::suite_case::{DEFAULT_SUITE, NewCase, SuiteAdditionError, addition_to};
 use hookbench_core::config::{Files, Place};
-use hookbench_core::convert::{GroupAddition, SettingsEditError, addition_edits, find_replaced_event, read_settings};
+use hookbench_core::convert::{GroupAddition, SettingsEditError, add, read_settings};
 use hookbench_core::decide::Verdict;
+use hookbench_core::dialects::settings_format::HookFile;
 use hookbench_core::dialects::{self, Dialect, default_version};
 use hookbench_core::hook::Layer;
 use hookbench_core::names::RungName;
@@ -71,9 +72,8 @@ impl NewHook {
 /// The agents with settings in this project, otherwise the installed ones, otherwise the first.
 pub fn agents_of_project(place: &Place, files: &dyn Files) -> Vec<&'static dyn Dialect> {
     let has_settings = |dialect: &&dyn Dialect| {
-        let format = dialect.settings_format();
         let layers = [Layer::Project, Layer::Local].into_iter();
-        layers.filter_map(|layer| (format.layer_file)(place, layer)).any(|file| files.exists(&file))
+        layers.flat_map(|layer| dialect.hook_files(place, layer)).any(|file| files.exists(&file.path))
     };
     // Some agents read several files of a project.
     let reads_other_files = |dialect: &&dyn Dialect| {
@@ -109,14 +109,14 @@ pub fn installed_version(dialect: &'static dyn Dialect, place: &Place) -> AgentV
 /// Returns an error if the recipe does not work in any of the agents, if a settings file or the suite has no place
 /// for it, or if another script has its name.
 pub fn prepare_hook(request: &RecipeRequest<'_>, place: &Place, files: &dyn Files) -> Result<NewHook, NewHookError> {
-    let composed = compose(request, place)?;
+    let composed = compose(request, place, files)?;
     // The settings come first in the patch, and files that other hooks share last.
     let mut changes = Vec::new();
-    let mut paths: Vec<&str> = composed.settings.iter().map(|settings| settings.path.as_str()).collect();
-    paths.dedup();
-    for path in paths {
-        let of: Vec<&ComposedSettings> = composed.settings.iter().filter(|one| one.path == path).collect();
-        changes.extend(settings_change(path, &of, place, files)?);
+    let mut targets: Vec<&HookFile> = composed.settings.iter().map(|settings| &settings.file).collect();
+    targets.dedup();
+    for target in targets {
+        let of: Vec<&ComposedSettings> = composed.settings.iter().filter(|one| one.file == *target).collect();
+        changes.extend(settings_change(target, &of, place, files)?);
     }
     let mut shared = Vec::new();
     for file in &composed.files {
@@ -143,39 +143,33 @@ pub fn prepare_hook(request: &RecipeRequest<'_>, place: &Place, files: &dyn File
 
 /// The change of a settings file. `None` if it has the entries already.
 fn settings_change(
-    path: &str,
+    target: &HookFile,
     wanted: &[&ComposedSettings],
     place: &Place,
     files: &dyn Files,
 ) -> Result<Option<FileChange>, NewHookError> {
+    let HookFile { path, form } = target;
     let file = place.display_path(path);
-    let agent = wanted.first().and_then(|one| dialects::by_id(one.agent.as_str()));
-    let syntax = agent.map(|dialect| dialect.settings_format().syntax).unwrap_or_default();
     let before = files.read(path).ok();
     let text = before.as_deref().map(std::str::from_utf8).transpose();
     let text = text.map_err(|_| NewHookError::NotText(file.clone()))?.unwrap_or("");
     let refused = |why: SettingsEditError| NewHookError::Settings { file: file.clone(), why };
-    let root = read_settings(text, syntax).map_err(refused)?;
-    let missing = wanted.iter().filter(|one| !root.as_ref().is_some_and(|root| has_command(root, one)));
+    let root = read_settings(text, form.syntax).map_err(refused)?;
+    let events = root.as_ref().and_then(|root| form.events(root));
+    let missing = wanted.iter().filter(|one| !events.is_some_and(|events| has_command(events, one)));
     let additions: Vec<GroupAddition> =
         missing.map(|one| GroupAddition { event: one.event.to_owned(), group: one.group.clone() }).collect();
     if additions.is_empty() {
         return Ok(None);
     }
-    let edits = addition_edits(text, syntax, &additions).map_err(refused)?;
-    let after = edits.apply(text).map_err(|why| refused(SettingsEditError::at(text, 0, why.to_string())))?;
+    let after = add(text, *form, &additions).map_err(refused)?;
     let after = if after.ends_with('\n') { after } else { after + "\n" };
-    let events: Vec<&str> = additions.iter().map(|addition| addition.event.as_str()).collect();
-    let agent = agent.map(|dialect| installed_version(dialect, place));
-    if let Some(why) = agent.and_then(|agent| find_replaced_event(&agent, place, files, (path, &after), &events)) {
-        return Err(refused(why));
-    }
-    Ok(Some(FileChange { file, path: path.to_owned(), before, after: after.into_bytes(), executable: false }))
+    Ok(Some(FileChange { file, path: path.clone(), before, after: after.into_bytes(), executable: false }))
 }
 
-/// Whether the settings run the command on this event.
-fn has_command(root: &Node, wanted: &ComposedSettings) -> bool {
-    let groups = root.get("hooks").and_then(|hooks| hooks.get(wanted.event)).and_then(Node::items).unwrap_or_default();
+/// Whether the events run the command on the wanted one.
+fn has_command(events: &Node, wanted: &ComposedSettings) -> bool {
+    let groups = events.get(wanted.event).and_then(Node::items).unwrap_or_default();
     let handlers = groups.iter().filter_map(|group| group.get("hooks")?.items()).flatten();
     handlers.filter_map(|handler| handler.get("command")?.as_str()).any(|command| command == wanted.command)
 }

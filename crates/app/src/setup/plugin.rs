@@ -6,9 +6,9 @@ use serde_json::json;
 
 use hookbench_core::config::Place;
 use hookbench_core::dialects::Dialect;
+use hookbench_core::dialects::settings_format::FileForm;
 use hookbench_core::install::{MarkedText, WantedEntry, default_events, forward_command, insert_entries, named_events};
 use hookbench_core::live::{installed_timeout, wire_event};
-use hookbench_core::text::JsonSyntax;
 
 use super::install::{InstallError, OwnProgram, SettingsFileError, check_program, quoting, read_settings};
 use crate::disk::state_dir::StateDir;
@@ -86,7 +86,7 @@ pub fn prepare_plugin(
     let directory = directory.map_or_else(|_| place.project.clone(), |path| path.display().to_string());
     let directory = directory.trim_end_matches('/').to_owned();
     let hooks_file = format!("{directory}/{}", format.hooks);
-    let hooks = insert_entries(MarkedText::new("{}\n"), JsonSyntax::default(), &program.path, &wanted)
+    let hooks = insert_entries(MarkedText::new("{}\n"), FileForm::default(), &program.path, &wanted)
         .map_err(|why| SettingsFileError::not_editable(&hooks_file, why))?;
     let manifest = json!({
         "name": NAME,

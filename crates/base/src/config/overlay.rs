@@ -1,21 +1,24 @@
-//! A file system with one file replaced.
+//! A file system with some files replaced.
 
 use super::{FileError, Files};
 
-/// A view of `files` in which the file at `path` has the content `text`.
+/// A view of `files` in which some files have another content.
 pub struct OverlayFiles<'a> {
     pub files: &'a dyn Files,
-    pub path: &'a str,
-    pub text: &'a str,
+    /// Paths and contents.
+    pub replaced: Vec<(&'a str, &'a str)>,
 }
 
 impl Files for OverlayFiles<'_> {
     fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
-        if path == self.path { Ok(self.text.as_bytes().to_vec()) } else { self.files.read(path) }
+        match self.replaced.iter().find(|(replaced, _)| *replaced == path) {
+            Some((_, text)) => Ok(text.as_bytes().to_vec()),
+            None => self.files.read(path),
+        }
     }
     fn exists(&self, path: &str) -> bool {
-        let below = self.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        below || self.files.exists(path)
+        let below = |file: &str| file.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        self.replaced.iter().any(|(file, _)| below(file)) || self.files.exists(path)
     }
     fn canonical(&self, path: &str) -> Option<String> {
         let real = self.files.canonical(path);

@@ -18,13 +18,13 @@ use serde_json::Value;
 use self::headless::HeadlessFormat;
 use self::live::LiveFormat;
 use self::plugin_format::PluginFormat;
-use self::settings_format::SettingsFormat;
+use self::settings_format::{HookFile, SettingsFormat};
 use self::verification::VerificationFormat;
 use crate::config::{Files, LoadedConfig, Place, TrackingFiles};
 use crate::debug_log::DebugLogFormat;
 use crate::decide::{FiringRuns, HookRun, Outcome};
 use crate::diagnostic::Diagnostic;
-use crate::hook::{EventSpec, ExamplePayload, HookDefinition, HookInput, Subject};
+use crate::hook::{EventSpec, ExamplePayload, HookDefinition, HookInput, Layer, Subject};
 use crate::matcher::MatcherInterpretation;
 use crate::names::RuleId;
 use crate::output::{HookOutput, TextRecipient};
@@ -253,6 +253,15 @@ pub trait Dialect: Sync + Send {
     fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherInterpretation;
     /// The settings format.
     fn settings_format(&self) -> &'static SettingsFormat;
+    /// The files of a layer to which users can add hooks, the usual one first.
+    fn hook_files(&self, place: &Place, layer: Layer) -> Vec<HookFile> {
+        self.settings_format().layer_settings(place, layer).into_iter().collect()
+    }
+    /// The file of a layer to which a hook on this event must be added so that the agent reads it. `None` if the agent has no
+    /// such layer that users can edit.
+    fn file_for_event(&self, place: &Place, _files: &dyn Files, layer: Layer, _event: &str) -> Option<HookFile> {
+        self.settings_format().layer_settings(place, layer)
+    }
     /// The form of a plugin that brings hooks. `None` if the agent has none.
     fn plugin_format(&self) -> Option<&'static PluginFormat> {
         None

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::config::Place;
 use crate::hook::Layer;
-use crate::text::JsonSyntax;
+use crate::text::{JsonSyntax, Node};
 
 /// The meaning of a variable that holds the project's directory.
 pub const PROJECT: &str = "the project directory";
@@ -103,7 +103,45 @@ pub struct SettingsFormat {
     pub timeout: fn(kind: &str, limit: Duration) -> (Value, Duration),
 }
 
+/// A file of hooks that users can edit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookFile {
+    pub path: String,
+    pub form: FileForm,
+}
+
+/// The form of a file of hooks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FileForm {
+    pub syntax: JsonSyntax,
+    /// Whether the events are members of the file itself. In most files, they are below `hooks`.
+    pub is_top_level: bool,
+}
+
+impl FileForm {
+    /// The form of a file whose events are below `hooks`.
+    pub fn of_settings(syntax: JsonSyntax) -> FileForm {
+        FileForm { syntax, is_top_level: false }
+    }
+
+    /// The object that has the events as keys. `None` if the file has none.
+    pub fn events<'n>(&self, root: &'n Node) -> Option<&'n Node> {
+        if self.is_top_level { Some(root) } else { root.get("hooks") }
+    }
+
+    /// The content of a file with these events.
+    pub fn content(&self, events: Map<String, Value>) -> Map<String, Value> {
+        if self.is_top_level { events } else { Map::from_iter([("hooks".to_owned(), Value::Object(events))]) }
+    }
+}
+
 impl SettingsFormat {
+    /// The file of a layer in the agent's usual form. `None` if the agent has no such layer that users can edit.
+    pub fn layer_settings(&self, place: &Place, layer: Layer) -> Option<HookFile> {
+        let path = (self.layer_file)(place, layer)?;
+        Some(HookFile { path, form: FileForm::of_settings(self.syntax) })
+    }
+
     /// The format of a handler type. `None` if the agent does not run that type.
     pub fn handler(&self, kind: &str) -> Option<&'static HandlerFormat> {
         self.handlers.iter().find(|form| form.kind == kind)

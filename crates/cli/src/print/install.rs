@@ -4,7 +4,7 @@
 use super::convert::patch_lines;
 use super::text_page::{TextPage, Tone};
 use super::write_stdout;
-use hookbench_app::document::{InstallDoc, StandingDoc};
+use hookbench_app::document::{InstallDoc, InstallFileDoc, StandingDoc};
 use hookbench_core::text::pluralize;
 
 /// Prints a change of an agent's settings by `install` or `uninstall`.
@@ -12,17 +12,27 @@ pub fn install(doc: &InstallDoc, name: &str) {
     let mut page = TextPage::new();
     page.put(Tone::Strong, &format!(" {name} {}", doc.agent_version));
     page.put(Tone::Quiet, &format!("   {} settings", doc.scope)).end().end();
-    page.put(Tone::Strong, &format!(" {}", doc.file)).put(Tone::Quiet, &format!("   {}", change_text(doc))).end();
-    patch_lines(&mut page, &doc.diff);
-    page.end();
+    for file in &doc.files {
+        page.put(Tone::Strong, &format!(" {}", file.file));
+        page.put(Tone::Quiet, &format!("   {}", change_text(file, doc.written))).end();
+        patch_lines(&mut page, &file.diff);
+        page.end();
+    }
     if doc.entries.is_empty() {
         page.put(Tone::Plain, " the file has no forwarding hooks").end();
     }
     for state in ["added", "updated", "there", "removed"] {
-        let of: Vec<&str> = doc.entries.iter().filter(|e| e.state == state).map(|e| e.event.as_str()).collect();
-        if !of.is_empty() {
-            page.put(Tone::Plain, " ").cell(Tone::Strong, state_text(state), 11);
-            page.put(Tone::Plain, &format!("{}: {}", pluralize(of.len() as u64, "event"), of.join(", "))).end();
+        for file in &doc.files {
+            let entries = doc.entries.iter().filter(|entry| entry.state == state && entry.file == file.file);
+            let of: Vec<&str> = entries.map(|entry| entry.event.as_str()).collect();
+            if !of.is_empty() {
+                page.put(Tone::Plain, " ").cell(Tone::Strong, state_text(state), 11);
+                page.put(Tone::Plain, &format!("{}: {}", pluralize(of.len() as u64, "event"), of.join(", ")));
+                if doc.files.len() > 1 {
+                    page.put(Tone::Quiet, &format!(" in {}", file.file));
+                }
+                page.end();
+            }
         }
     }
     for left in &doc.left_out {
@@ -44,9 +54,9 @@ fn state_text(state: &str) -> &str {
     if state == "there" { "unchanged" } else { state }
 }
 
-fn change_text(doc: &InstallDoc) -> &'static str {
-    match (doc.changes, doc.written, doc.removes_file) {
-        (false, ..) => "nothing to do",
+fn change_text(file: &InstallFileDoc, written: bool) -> &'static str {
+    match (file.diff.is_empty() && !file.removes_file, written, file.removes_file) {
+        (true, ..) => "nothing to do",
         (_, true, false) => "written; `hookbench undo` restores the file",
         (_, true, true) => "removed, because install created it; `hookbench undo` restores the file",
         (_, false, false) => "not written yet",

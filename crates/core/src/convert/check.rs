@@ -69,7 +69,7 @@ pub fn check(
     place: &Place,
     files: &dyn Files,
 ) -> ConversionCheck {
-    let files = OverlayFiles { files, path: &conversion.path, text: &conversion.after };
+    let files = OverlayFiles { files, replaced: vec![(&conversion.path, &conversion.after)] };
     let load = |place: &Place| pair.to.dialect.load(place, &files, &pair.to.version);
     let waits_for = missing_approvals(&load(place), conversion.layer);
     // Load as trusted, so that missing trust does not hide definitions.

@@ -22,6 +22,7 @@ use serde_json::{Map, Value, json};
 use crate::config::{FileError, Files, LayerFile, LayerState, LoadedConfig, Place};
 use crate::diagnostic::Severity;
 use crate::dialects::find_event;
+use crate::dialects::settings_format::FileForm;
 use crate::hook::{EventSpec, HookDefinition, Layer};
 use crate::names::RungName;
 use crate::port::{AgentVersion, mapping};
@@ -33,7 +34,7 @@ pub use converted_definition::{ConversionPair, ConvertedDefinition, WrittenDefin
 pub use name_map::{equivalent_tools, mcp_name};
 pub use note::{ConversionNote, NoteCode, NoteOutcome};
 pub use replaced_event::find_replaced_event;
-pub use settings_edit::{GroupAddition, SettingsEditError, addition_edits, read_settings};
+pub use settings_edit::{GroupAddition, SettingsEditError, add, addition_edits, read_settings};
 pub use timeout::{ConvertedTimeout, format_timeout as time_words};
 pub use unread_keys::{UnreadKeys, unread_keys};
 
@@ -176,7 +177,9 @@ pub fn convert(
                 .map_err(refused)?
         }
         None => match &before {
-            Some(text) => settings_edit::add(text, form.syntax, &additions(&items)).map_err(refused)?,
+            Some(text) => {
+                settings_edit::add(text, FileForm::of_settings(form.syntax), &additions(&items)).map_err(refused)?
+            }
             None => settings_edit::new_file(&additions(&items)),
         },
     };

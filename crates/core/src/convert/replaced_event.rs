@@ -14,7 +14,7 @@ pub fn find_replaced_event(
     (path, after): (&str, &str),
     events: &[&str],
 ) -> Option<SettingsEditError> {
-    let files = OverlayFiles { files, path, text: after };
+    let files = OverlayFiles { files, replaced: vec![(path, after)] };
     let loaded = agent.dialect.load(&place.as_trusted(), &files, &agent.version);
     loaded.notes.iter().filter(|note| note.code == Code::HW714).find_map(|note| {
         let span = note.span.filter(|span| loaded.sources.path(span.source) == path)?;

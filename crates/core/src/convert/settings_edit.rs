@@ -4,6 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::WrittenDefinition;
+use crate::dialects::settings_format::FileForm;
 use crate::text::edit::{EditSet, JsonLayout, TextEdit};
 use crate::text::{JsonSyntax, Node, SourceId, parse_json};
 
@@ -45,8 +46,8 @@ fn as_map(additions: &[GroupAddition]) -> Map<String, Value> {
 ///
 /// # Errors
 /// Returns an error if the file is not valid or if `hooks` does not have the shape that groups can be added to.
-pub fn add(text: &str, syntax: JsonSyntax, additions: &[GroupAddition]) -> Result<String, SettingsEditError> {
-    let edits = addition_edits(text, syntax, additions)?;
+pub fn add(text: &str, form: FileForm, additions: &[GroupAddition]) -> Result<String, SettingsEditError> {
+    let edits = addition_edits(text, form, additions)?;
     edits.apply(text).map_err(|why| SettingsEditError::at(text, 0, why.to_string()))
 }
 
@@ -54,40 +55,37 @@ pub fn add(text: &str, syntax: JsonSyntax, additions: &[GroupAddition]) -> Resul
 ///
 /// # Errors
 /// Returns an error if the file is not valid or if `hooks` does not have the shape that groups can be added to.
-pub fn addition_edits(
-    text: &str,
-    syntax: JsonSyntax,
-    additions: &[GroupAddition],
-) -> Result<EditSet, SettingsEditError> {
+pub fn addition_edits(text: &str, form: FileForm, additions: &[GroupAddition]) -> Result<EditSet, SettingsEditError> {
     if additions.is_empty() {
         return Ok(EditSet::default());
     }
     let events = as_map(additions);
-    let Some(root) = read_settings(text, syntax)? else {
-        let start = if syntax.bom && text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
-        let file = JsonLayout::new(text, None).format_file(&json!({ "hooks": events }));
+    let Some(root) = read_settings(text, form.syntax)? else {
+        let start = if form.syntax.bom && text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
+        let file = JsonLayout::new(text, None).format_file(&Value::Object(form.content(events)));
         return Ok(EditSet::from_iter([TextEdit::replace(start, text.len(), file)]));
     };
     let layout = JsonLayout::new(text, Some(&root));
     let Some(_) = root.members() else { return Err(shape_error(text, &root, "the file", "an object")) };
-    let Some(hooks) = root.get("hooks") else {
-        let hooks = Map::from_iter([("hooks".to_owned(), Value::Object(events))]);
-        return Ok(layout.append_members(&root, 0, &hooks).into_iter().collect());
+    let Some(hooks) = form.events(&root) else {
+        return Ok(layout.append_members(&root, 0, &form.content(events)).into_iter().collect());
     };
     if hooks.members().is_none() {
         return Err(shape_error(text, hooks, "`hooks`", "an object"));
     }
+    // The depth of the object with the events.
+    let depth = usize::from(!form.is_top_level);
     let (mut edits, mut missing) = (Vec::new(), Map::new());
     for (event, groups) in events {
         match hooks.get(&event) {
             None => drop(missing.insert(event, groups)),
             Some(list) if list.items().is_some() => {
-                edits.extend(layout.append_items(list, 2, groups.as_array().map_or(&[], Vec::as_slice)));
+                edits.extend(layout.append_items(list, depth + 1, groups.as_array().map_or(&[], Vec::as_slice)));
             }
             Some(other) => return Err(shape_error(text, other, &format!("`{event}`"), "a list")),
         }
     }
-    edits.extend(layout.append_members(hooks, 1, &missing));
+    edits.extend(layout.append_members(hooks, depth, &missing));
     Ok(edits.into_iter().collect())
 }
 
@@ -226,7 +224,7 @@ mod tests {
 
     /// Returns the file with one group added, with the text of the group replaced by `G`.
     fn added(text: &str) -> String {
-        let shown = add(text, COMMENTS, &[group("x")]).unwrap();
+        let shown = add(text, FileForm::of_settings(COMMENTS), &[group("x")]).unwrap();
         let value = parse_json(SourceId(0), &shown, COMMENTS).unwrap().to_value();
         let groups = value["hooks"]["Stop"].as_array().unwrap();
         assert_eq!(groups.last(), Some(&group("x").group), "{shown}");
@@ -260,10 +258,10 @@ mod tests {
     #[test]
     fn lines_end_as_they_did() {
         for text in ["{\r\n}\r\n", "{\r\n  \"a\": 1\r\n}", "{\r\n  \"hooks\": {\"Stop\": []}\r\n}\r\n"] {
-            let shown = add(text, COMMENTS, &[group("a\nb"), group("y")]).unwrap();
+            let shown = add(text, FileForm::of_settings(COMMENTS), &[group("a\nb"), group("y")]).unwrap();
             assert_eq!(shown.matches('\n').count(), shown.matches("\r\n").count(), "{shown:?}");
         }
-        assert!(!add("{\n}\n", COMMENTS, &[group("x")]).unwrap().contains('\r'));
+        assert!(!add("{\n}\n", FileForm::of_settings(COMMENTS), &[group("x")]).unwrap().contains('\r'));
     }
 
     #[test]
@@ -273,10 +271,10 @@ mod tests {
             ("{\n\"hooks\": []}", 2, "`hooks` is a list, but must be an object"),
             ("{\"hooks\": {\"Stop\": {}}}", 1, "`Stop` is an object, but must be a list"),
         ] {
-            let why = add(text, COMMENTS, &[group("x")]).unwrap_err();
+            let why = add(text, FileForm::of_settings(COMMENTS), &[group("x")]).unwrap_err();
             assert_eq!((why.line, why.message.as_str()), (line, says), "{text}");
         }
-        assert!(add("{ nope", COMMENTS, &[group("x")]).is_err());
-        assert!(add("{} // c", JsonSyntax::default(), &[group("x")]).is_err());
+        assert!(add("{ nope", FileForm::of_settings(COMMENTS), &[group("x")]).is_err());
+        assert!(add("{} // c", FileForm::default(), &[group("x")]).is_err());
     }
 }

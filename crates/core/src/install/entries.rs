@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::{SettingsEditError, is_forward, read_settings};
-use crate::text::{JsonSyntax, Node, Span};
+use crate::dialects::settings_format::FileForm;
+use crate::text::{Node, Span};
 
 /// One of hookbench's entries.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,10 +20,10 @@ pub struct HookbenchEntry {
 ///
 /// # Errors
 /// Returns an error if the file cannot be parsed.
-pub fn find_entries(text: &str, syntax: JsonSyntax, program: &str) -> Result<Vec<HookbenchEntry>, SettingsEditError> {
-    let root = read_settings(text, syntax)?;
+pub fn find_entries(text: &str, form: FileForm, program: &str) -> Result<Vec<HookbenchEntry>, SettingsEditError> {
+    let root = read_settings(text, form.syntax)?;
     let mut out = Vec::new();
-    for place in root.as_ref().map(|root| entry_positions(root, program)).unwrap_or_default() {
+    for place in root.as_ref().map(|root| entry_positions(root, form, program)).unwrap_or_default() {
         let Some(command) = place.handler.get("command") else { continue };
         out.push(HookbenchEntry {
             event: place.event.to_owned(),
@@ -38,7 +39,8 @@ pub fn find_entries(text: &str, syntax: JsonSyntax, program: &str) -> Result<Vec
 pub struct EntryPosition<'a> {
     pub event: &'a str,
     pub root: &'a Node,
-    pub hooks: usize,
+    /// The index of `hooks`. `None` if the events are at top level.
+    pub hooks: Option<usize>,
     pub member: usize,
     pub group: usize,
     pub index: usize,
@@ -46,10 +48,16 @@ pub struct EntryPosition<'a> {
 }
 
 /// Returns the positions of hookbench's handlers.
-pub fn entry_positions<'a>(root: &'a Node, program: &str) -> Vec<EntryPosition<'a>> {
+pub fn entry_positions<'a>(root: &'a Node, form: FileForm, program: &str) -> Vec<EntryPosition<'a>> {
+    let below_hooks = root.members().into_iter().flatten().enumerate().filter(|(_, member)| member.key == "hooks");
+    let tables: Vec<(Option<usize>, &Node)> = if form.is_top_level {
+        vec![(None, root)]
+    } else {
+        below_hooks.map(|(index, member)| (Some(index), &member.value)).collect()
+    };
     let mut out = Vec::new();
-    for (hooks, table) in root.members().into_iter().flatten().enumerate().filter(|(_, member)| member.key == "hooks") {
-        for (member, event) in table.value.members().into_iter().flatten().enumerate() {
+    for (hooks, table) in tables {
+        for (member, event) in table.members().into_iter().flatten().enumerate() {
             for (group, node) in event.value.items().into_iter().flatten().enumerate() {
                 let handlers = node.get("hooks").and_then(Node::items).into_iter().flatten();
                 let ours = handlers.enumerate().filter(|(_, handler)| is_hookbench_handler(handler, program));

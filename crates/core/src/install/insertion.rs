@@ -3,8 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::{GroupAddition, MarkedText, SettingsEditError, addition_edits, find_entries};
+use crate::dialects::settings_format::FileForm;
 use crate::text::edit::{EditError, TextEdit, member_text};
-use crate::text::{JsonSyntax, quote_literal, stringify};
+use crate::text::{quote_literal, stringify};
 
 /// An entry to install.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,11 +63,11 @@ pub struct Insertion {
 /// Returns an error if the file cannot be parsed, or if it does not have the shape that entries can be added to.
 pub fn insert_entries(
     mut marked: MarkedText,
-    syntax: JsonSyntax,
+    form: FileForm,
     program: &str,
     wanted: &[WantedEntry],
 ) -> Result<Insertion, SettingsEditError> {
-    let own = find_entries(&marked.text, syntax, program)?;
+    let own = find_entries(&marked.text, form, program)?;
     let (mut states, mut updates, mut additions) = (Vec::new(), Vec::new(), Vec::new());
     for want in wanted {
         let Some(entry) = own.iter().find(|entry| entry.event == want.event) else {
@@ -90,7 +91,7 @@ pub fn insert_entries(
         }
         states.push(if updates.len() > made { EntryState::Updated } else { EntryState::Unchanged });
     }
-    updates.extend(addition_edits(&marked.text, syntax, &additions)?.iter().cloned());
+    updates.extend(addition_edits(&marked.text, form, &additions)?.iter().cloned());
     let misfit = |why: EditError| SettingsEditError::at("", 0, why.to_string());
     marked.apply(&updates.into_iter().collect()).map_err(misfit)?;
     Ok(Insertion { marked, states })

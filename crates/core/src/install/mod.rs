@@ -21,6 +21,6 @@ pub use forward_command::{ShellQuoting, forward_command, is_forward, program_of,
 pub use insertion::{EntryState, Insertion, WantedEntry, insert_entries};
 pub use installed_entries::{EntryProblem, InstalledEntry, installed_entries};
 pub use marked_text::MarkedText;
-pub use removal::{Removal, remove_entries};
+pub use removal::{Removal, remove_entries, remove_events};
 
 use crate::convert::{GroupAddition, SettingsEditError, addition_edits, read_settings};

@@ -6,10 +6,12 @@ use serde_json::{Value, json};
 
 use super::removal::foreign_content;
 use super::*;
+use crate::dialects::settings_format::FileForm;
 use crate::text::JsonSyntax;
 use crate::text::edit::comments;
 
-const LENIENT: JsonSyntax = JsonSyntax { comments: true, trailing_commas: false, bom: true };
+const LENIENT: FileForm =
+    FileForm { syntax: JsonSyntax { comments: true, trailing_commas: false, bom: true }, is_top_level: false };
 const HERE: &str = "/opt/hookbench";
 
 fn wanted(events: &[&str]) -> Vec<WantedEntry> {
@@ -73,6 +75,55 @@ fn installed_twice_and_taken_out() {
     }
 }
 
+/// Events at top level, beside those of the user.
+#[test]
+fn events_without_a_table() {
+    let top = FileForm { is_top_level: true, ..LENIENT };
+    let group = |command: &str| json!({"hooks": [{"type": "command", "command": command}]});
+    for text in [
+        "",
+        "{}",
+        "{\n  \"Stop\": [ /* mine */ ] // end\n}\n",
+        "{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"a\"}]}],\"hooks\":{\"Stop\":[]}}",
+    ] {
+        let put = insert_entries(MarkedText::new(text), top, HERE, &wanted(&["Stop", "Start"])).unwrap();
+        let value = read_settings(&put.marked.text, top.syntax).unwrap().unwrap().to_value();
+        let own = json!({"type": "command", "command": "hookbench forward --agent x", "timeout": 300});
+        for event in ["Stop", "Start"] {
+            assert_eq!(
+                value[event].as_array().and_then(|groups| groups.last()),
+                Some(&json!({"hooks": [own]})),
+                "{text}"
+            );
+        }
+        assert_eq!(value["Stop"].as_array().unwrap().len() == 2, text.contains("\"a\""), "{text}");
+        let gone = remove_entries(&put.marked.text, top, HERE, Some(&put.marked)).unwrap();
+        assert_eq!((gone.text.as_str(), gone.exact, gone.removed.len()), (text, true, 2));
+        let cut = remove_entries(&put.marked.text, top, HERE, None).unwrap().text;
+        let left = read_settings(&cut, top.syntax).unwrap().unwrap().to_value();
+        assert_eq!(left.get("Start"), None, "{text}");
+        let stop = left.get("Stop").cloned();
+        assert_eq!(
+            stop.filter(|groups| *groups != json!([])),
+            text.contains("\"a\"").then(|| json!([group("a")])),
+            "{text}"
+        );
+    }
+}
+
+/// Entries on some events leave a file, and the rest can still be removed exactly.
+#[test]
+fn events_that_another_file_has() {
+    let text = "{\n  \"hooks\": { /* mine */ },\n  \"a\": 1\n}\n";
+    let mut marked = put(text, &["Start", "Stop", "End"]).marked;
+    let removed = remove_events(&mut marked, LENIENT, HERE, &["Stop", "Other"]).unwrap();
+    assert_eq!(removed.iter().map(|entry| entry.event.as_str()).collect::<Vec<_>>(), ["Stop"]);
+    let left = find_entries(&marked.text, LENIENT, HERE).unwrap();
+    assert_eq!(left.iter().map(|entry| entry.event.as_str()).collect::<Vec<_>>(), ["Start", "End"]);
+    let gone = out(&marked.text, Some(&marked));
+    assert_eq!((gone.text.as_str(), gone.exact), (text, true));
+}
+
 /// Adds events later, to an unchanged file and to a file changed in between.
 #[test]
 fn installed_bit_by_bit() {
@@ -134,7 +185,7 @@ fn cut_out_by_their_command() {
         };
         let gone = out(&fill(text), None);
         assert_eq!((gone.text, gone.exact), (fill(want), false), "{text}");
-        assert!(read_settings(&fill(want), LENIENT).is_ok(), "{want}");
+        assert!(read_settings(&fill(want), LENIENT.syntax).is_ok(), "{want}");
     }
 }
 

@@ -8,10 +8,10 @@ use super::answers::{answer_on, answered_decision, can_answer, fill_answers};
 use super::catalogue::{HookEffect, Recipe, RecipeEvent, SHELL_WORDS, words_are_of};
 use super::repeated_reason::{fill_reason, repeated_reason};
 use crate::catalogue::catalogue;
-use crate::config::Place;
+use crate::config::{Files, Place};
 use crate::convert::quote_word;
 use crate::decide::Verdict;
-use crate::dialects::settings_format::PROJECT;
+use crate::dialects::settings_format::{HookFile, PROJECT};
 use crate::dialects::{self, default_version, find_event};
 use crate::hook::{EventSpec, HookInput, Layer};
 use crate::names::AgentId;
@@ -49,7 +49,7 @@ pub struct ComposedFile {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComposedSettings {
     pub agent: AgentId,
-    pub path: String,
+    pub file: HookFile,
     pub event: &'static str,
     pub group: Value,
     pub command: String,
@@ -92,7 +92,11 @@ pub struct ComposedHook {
 /// # Errors
 /// Returns an error if the recipe works in none of the agents, if the layer has no settings file in one of them, or
 /// if one script cannot answer all of them.
-pub fn compose(request: &RecipeRequest<'_>, place: &Place) -> Result<ComposedHook, RecipeError> {
+pub fn compose(
+    request: &RecipeRequest<'_>,
+    place: &Place,
+    files_there: &dyn Files,
+) -> Result<ComposedHook, RecipeError> {
     let recipe = request.recipe;
     let row = mapping().row(&recipe.event).ok_or_else(|| RecipeError(format!("unknown event {}", recipe.event)))?;
     let (mut agents, mut left_out) = (Vec::new(), Vec::new());
@@ -121,8 +125,9 @@ pub fn compose(request: &RecipeRequest<'_>, place: &Place) -> Result<ComposedHoo
     let mut settings: Vec<ComposedSettings> = Vec::new();
     let shares = request.agents.len() > 1;
     for (agent, event) in &agents {
-        let path = settings_path(agent, request.layer, place)?;
-        let script = script_path(request, &path, shares, place);
+        let usual = usual_file(agent, request.layer, place)?;
+        let script = script_path(request, &usual.path, shares, place);
+        let file = agent.dialect.file_for_event(place, files_there, request.layer, event.name).unwrap_or(usual);
         let command = match &recipe.command {
             Some(command) => command.clone(),
             None => guarded(recipe, script_command(agent, &script, place)),
@@ -138,7 +143,7 @@ pub fn compose(request: &RecipeRequest<'_>, place: &Place) -> Result<ComposedHoo
         }
         settings.push(ComposedSettings {
             agent: agent.dialect.id(),
-            path,
+            file,
             event: event.name,
             group: group(recipe, agent, event, &command),
             command,
@@ -184,8 +189,8 @@ fn usable_event(recipe: &Recipe, row: &MappedEvent, agent: &AgentVersion) -> Res
     }
 }
 
-fn settings_path(agent: &AgentVersion, layer: Layer, place: &Place) -> Result<String, RecipeError> {
-    (agent.dialect.settings_format().layer_file)(place, layer).ok_or_else(|| {
+fn usual_file(agent: &AgentVersion, layer: Layer, place: &Place) -> Result<HookFile, RecipeError> {
+    agent.dialect.settings_format().layer_settings(place, layer).ok_or_else(|| {
         RecipeError(format!("{} has no settings file for the layer {}", agent.dialect.name(), layer.word()))
     })
 }

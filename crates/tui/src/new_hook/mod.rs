@@ -59,7 +59,8 @@ pub fn show_files(model: &mut Model, choice: &NewHookChoice) -> bool {
         return false;
     }
     // The events are written in the words of the agent on the bench.
-    let cases = compose(&RecipeRequest { agents: &own, ..request }, place).map(|hook| hook.cases).unwrap_or_default();
+    let cases = compose(&RecipeRequest { agents: &own, ..request }, place, model.session.files());
+    let cases = cases.map(|hook| hook.cases).unwrap_or_default();
     let mut then: Vec<Command> = Vec::new();
     for case in cases.iter().rev() {
         then.extend([Command::SetPayload(stringify(&payload(case))), Command::TogglePin]);

@@ -119,10 +119,20 @@ pub fn diff(name: &str, before: &str, after: &str) -> String {
     TextDiff::from_lines(before, after).unified_diff().context_radius(3).header(name, name).to_string()
 }
 
+/// A file to remove.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileRemoval {
+    pub path: String,
+    /// The content that the user was shown.
+    pub before: Vec<u8>,
+    /// The directories from this one to the file are removed if they are empty.
+    pub directory: Option<PathBuf>,
+}
+
 /// Replaces or creates a file of a project. `before` is the content that the user was shown.
 ///
 /// # Errors
-/// See [`write_all`].
+/// See [`change_all`].
 pub fn write(
     state: &StateDir,
     project: &Path,
@@ -139,22 +149,31 @@ pub fn write(
 /// Writes several files, all or none, as one step that can be undone.
 ///
 /// # Errors
-/// Returns an error if the content of a file has changed in the meantime, if a link leads out of the project and
-/// following it was not requested, or if a file or the record of the change cannot be written.
+/// See [`change_all`].
 pub fn write_all(
     state: &StateDir,
     project: &Path,
     changes: &[FileChange],
     links: LinkPolicy,
 ) -> Result<(), WriteError> {
+    change_all(state, project, changes, &[], links)
+}
+
+/// Writes and removes several files, all or none, as one step that can be undone.
+///
+/// # Errors
+/// Returns an error if the content of a file has changed in the meantime, if a link leads out of the project and
+/// following it was not requested, or if a file or the record of the change cannot be written.
+pub fn change_all(
+    state: &StateDir,
+    project: &Path,
+    changes: &[FileChange],
+    removals: &[FileRemoval],
+    links: LinkPolicy,
+) -> Result<(), WriteError> {
     let mut files = Vec::new();
     for change in changes {
-        links.allow(project, &change.path)?;
-        // A link is followed, so it stays a link.
-        let real = real_path(Path::new(&change.path));
-        if read_current(&real)? != change.before {
-            return Err(WriteError::Changed(change.path.clone()));
-        }
+        let real = unchanged_file(project, &change.path, change.before.as_deref(), links)?;
         let directory = directory_to_create(&real);
         let mode = mode_of(&real);
         // Everyone with read permission gets execute permission.
@@ -170,40 +189,24 @@ pub fn write_all(
             new_mode: runs.or(created),
         });
     }
+    for removal in removals {
+        files.push(JournalFile {
+            path: unchanged_file(project, &removal.path, Some(&removal.before), links)?,
+            before: Some(removal.before.clone()),
+            after: None,
+            created_directory: removal.directory.as_deref().map(real_path),
+            old_mode: None,
+            new_mode: None,
+        });
+    }
     step(state, project, files)
 }
 
-/// Removes a file, and the directories from `directory` to it that are empty.
-///
-/// # Errors
-/// Returns an error if the content has changed, if a link leads out of the project and `links` refuses that, or if
-/// the file cannot be removed or the record cannot be written.
-pub fn remove(
-    state: &StateDir,
-    project: &Path,
-    path: &str,
-    before: &[u8],
-    directory: Option<&Path>,
-    links: LinkPolicy,
-) -> Result<(), WriteError> {
+/// The real path of a file, so that a link is followed and stays a link, after a check of its content.
+fn unchanged_file(project: &Path, path: &str, before: Option<&[u8]>, links: LinkPolicy) -> Result<PathBuf, WriteError> {
     links.allow(project, path)?;
     let real = real_path(Path::new(path));
-    if read_current(&real)?.as_deref() != Some(before) {
-        return Err(WriteError::Changed(path.to_owned()));
-    }
-    let (before, directory) = (Some(before.to_vec()), directory.map(real_path));
-    step(
-        state,
-        project,
-        vec![JournalFile {
-            path: real,
-            before,
-            after: None,
-            created_directory: directory,
-            old_mode: None,
-            new_mode: None,
-        }],
-    )
+    if read_current(&real)?.as_deref() == before { Ok(real) } else { Err(WriteError::Changed(path.to_owned())) }
 }
 
 fn step(state: &StateDir, project: &Path, files: Vec<JournalFile>) -> Result<(), WriteError> {

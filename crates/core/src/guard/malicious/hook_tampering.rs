@@ -99,8 +99,8 @@ fn is_agent_config(path: &str) -> bool {
     let place = Place { project: "/p".to_owned(), home: "/p".to_owned(), ..Place::default() };
     let layers = [Layer::User, Layer::Project, Layer::Local];
     dialects::ALL.iter().any(|dialect| {
-        let files = layers.iter().filter_map(|layer| (dialect.settings_format().layer_file)(&place, *layer));
-        files.into_iter().any(|file| file.strip_prefix("/p").is_some_and(|suffix| path.ends_with(suffix)))
+        let mut files = layers.iter().flat_map(|layer| dialect.hook_files(&place, *layer));
+        files.any(|file| file.path.strip_prefix("/p").is_some_and(|suffix| path.ends_with(suffix)))
     })
 }
 
