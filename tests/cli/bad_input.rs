@@ -29,7 +29,7 @@ fn payloads() {
             with(b"[1, 2]").assert_status(5).assert_stderr(&["a list", "must be a JSON object"]),
             with(b"\"Stop\"").assert_status(5).assert_stderr(&["a string"]),
             with(b"{\"a\": \"\xff\"}").assert_status(5).assert_stderr(&["not UTF-8", "offset 7"]),
-            with(b"{}").assert_status(5).assert_stderr(&["the event is missing"]),
+            with(b"{}").assert_status(5).assert_stderr(&["the payload has no \"hook_event_name\""]),
             with(named("d\"}").as_bytes()).assert_status(5).assert_stderr(&[&meant]),
             with(br#"{"hook_event_name": 7}"#).assert_status(5),
             fire(&format!("--agent {agent} --payload nowhere.json")).assert_status(5).assert_stderr(&["nowhere.json"]),

@@ -194,10 +194,13 @@ fn files_that_are_named() {
     sandbox.file("README.md", "# x\n");
     sandbox
         .run("lint README.md")
-        .assert_status(0)
+        .assert_status(2)
         .assert_stderr(&["README.md: no agent reads this file in this project, and it has no hooks"]);
     sandbox.file("plugin/hooks/hooks.json", "{\"hooks\": {\"Stop\": []}}\n");
-    sandbox.run("lint plugin/hooks/hooks.json").assert_status(0).assert_stderr(&["after its installation"]);
+    sandbox.run("lint plugin/hooks/hooks.json").assert_status(2).assert_stderr(&["after its installation"]);
+    // Beside a file that is checked, it is only a remark.
+    let both = sandbox.run("lint README.md .claude/settings.json");
+    both.assert_status(1).assert_stderr(&["README.md: no agent reads this file in this project, and it has no hooks"]);
     sandbox.run("lint hooks").assert_status(5).assert_stderr(&["hooks: this is a directory"]);
     let quiet = sandbox.run("lint hooks/ok.sh --format json").assert_status(0);
     assert_eq!((codes(&quiet), quiet.stderr.as_str()), (Vec::new(), ""), "a script of a hook is looked at");

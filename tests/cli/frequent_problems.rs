@@ -202,3 +202,46 @@ fn the_mistakes_of_a_first_hook_are_found_and_mended_in_every_agent() {
         }
     }
 }
+
+/// Without an event, `why` speaks of the tool that the matcher means, and of the hook that runs in place of an equal one.
+#[test]
+fn why_chooses_an_event_that_is_meant() {
+    let group = |matcher: &str| {
+        format!(
+            r#"{{"hooks": {{"PostToolUse": [{{"matcher": "{matcher}", "hooks": [{{"type": "command", "command": "true"}}]}}]}}}}"#
+        )
+    };
+    for (project, local, rung, says) in [
+        ("edit|write", "", "matcher", "\"write\" is not \"Write\" (case)"),
+        (
+            "Edit|Write",
+            "Edit|Write",
+            "started",
+            "the same hook is in .claude/settings.local.json:1; of equal hooks, the last one runs",
+        ),
+    ] {
+        let sandbox = Sandbox::for_agent("claude");
+        sandbox.file(".claude/settings.json", group(project));
+        if !local.is_empty() {
+            sandbox.file(".claude/settings.local.json", group(local));
+        }
+        let doc = sandbox.run("why true --agent claude --format json").assert_status(0).json();
+        let red = doc["rungs"].as_array().unwrap().iter().find(|rung| rung["state"] == "no").unwrap();
+        assert_eq!((&red["rung"], &red["says"]), (&rung.into(), &says.into()), "{doc:#}");
+    }
+}
+
+/// A plan names a hook that matches and cannot start, and one fix corrects all names of a matcher.
+#[test]
+fn what_cannot_start_is_planned_to_fail() {
+    let sandbox = Sandbox::for_agent("claude");
+    let text = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/gone.sh"}]}], "PostToolUse": [{"matcher": "edit|write", "hooks": [{"type": "command", "command": "true"}]}]}}"#;
+    sandbox.file(".claude/settings.json", text);
+    let planned = sandbox.run("plan PreToolUse --agent claude").assert_status(0);
+    for says in ["WILL FAIL   1 would run and fail", "will fail: gone.sh does not exist"] {
+        assert!(planned.stdout.contains(says), "{}", planned.stdout);
+    }
+    let found = sandbox.run("lint --agent claude").assert_status(1).stdout;
+    let says = "\"edit\" and \"write\" differ from \"Edit\" and \"Write\" in case, so they never match";
+    assert!(found.contains(says) && found.contains("Edit|Write"), "{found}");
+}

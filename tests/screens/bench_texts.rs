@@ -13,7 +13,7 @@ use crate::screen;
 use hookbench::app::{Fact, OwnModelAnswer};
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::run::{Exit, RunReport};
-use hookbench::tui::Theme;
+use hookbench::tui::{LoopRequest, Theme};
 use screen::{MEDIUM, PROJECT, TINY, TestScreen, WIDE};
 
 macro_rules! picture {
@@ -451,6 +451,17 @@ fn texts_follow_the_state() {
     screen.control('c');
     assert_shows(&screen, &["ENDING", "Ctrl+C again kills"]);
     assert_hides(&screen, &["Ctrl+C ends it"]);
+    // A second Ctrl+C that comes too late for the hooks does not quit.
+    for (firing, request) in std::mem::take(&mut screen.started) {
+        screen.fact(Fact::Ended { firing, report: Box::new(RunReport::new(request.run, Exit::Cancelled, "", "")) });
+    }
+    assert_shows(&screen, &["the hooks have ended"]);
+    assert_hides(&screen, &["again to kill"]);
+    screen.control('c');
+    assert_shows(&screen, &["the hooks have ended; Ctrl+C again quits"]);
+    assert!(!screen.asks.contains(&LoopRequest::Quit));
+    screen.control('c');
+    assert!(screen.asks.contains(&LoopRequest::Quit));
     // A continued sentence starts with a lower-case letter.
     let mut screen = opened(MEDIUM, &[("Stop", "", &[ASKS])]);
     screen.keys("f");

@@ -33,7 +33,7 @@ pub struct ConvertArgs {
     #[arg(long)]
     pub adapt: bool,
     /// Write the settings file; hookbench undo restores it
-    #[arg(long)]
+    #[arg(long, alias = "yes")]
     pub write: bool,
     /// Write even if the file is a link to a file outside the project
     #[arg(long, requires = "write")]

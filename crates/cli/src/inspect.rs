@@ -30,7 +30,7 @@ pub fn plan(args: &PlanArgs) -> Result<ExitStatus, CliError> {
         loaded,
         &bench.payload.diagnostics,
     );
-    emit(args.format, &doc, || print::plan(&doc, agent))
+    emit(args.format, &doc, || print::plan(&doc, agent, &session.failing_hooks(agent, plan)))
 }
 
 /// Runs `list`.

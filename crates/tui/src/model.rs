@@ -145,7 +145,7 @@ pub struct Model {
     pub tour: Option<Tour>,
     /// Whether the state of the screen is saved on exit.
     pub saves_layout: bool,
-    /// Whether Ctrl+C was pressed while hooks ran.
+    /// Whether Ctrl+C was pressed while the hooks of the last firing ran.
     pub cancelled_once: bool,
     /// Hooks that are skipped because they are for other subjects.
     pub for_others: Vec<String>,

@@ -2,7 +2,7 @@
 //! run.
 
 use crate::model::Model;
-use hookbench_app::{LEFT_OUT, ResolvedState, RunRecord};
+use hookbench_app::{LEFT_OUT, RunRecord};
 use hookbench_core::config::{LayerFile, LayerState};
 use hookbench_core::decide::Verdict;
 use hookbench_core::diagnostic::Code;
@@ -23,17 +23,13 @@ impl Model {
         let (Some(agent), Some(plan)) = (self.session.current(), &self.session.bench().plan) else { return };
         let Some(loaded) = &agent.loaded else { return };
         let fires: Vec<&HookDefinition> = plan.firing().filter_map(|e| loaded.definition(&e.hook)).collect();
-        let fails = |definition: &&HookDefinition| {
-            let resolved = self.session.resolve(agent, definition)?;
-            (resolved.state == ResolvedState::No).then(|| (definition.id.clone(), resolved.message))
-        };
         let needs = |definition: &&HookDefinition| match self.session.prospect(agent, definition)?.launch {
             Launch::ByHand(question) => Some((definition.id.clone(), question.requires)),
             _ => None,
         };
         // Only hooks that are not a program or an HTTP request may need the agent.
         let by_hand = fires.iter().filter(|d| !matches!(d.handler, Handler::Command(_) | Handler::Http(_)));
-        let (failing, by_hand) = (fires.iter().filter_map(fails).collect(), by_hand.filter_map(needs).collect());
+        let (failing, by_hand) = (self.session.failing_hooks(agent, plan), by_hand.filter_map(needs).collect());
         let digest = |d: &&HookDefinition| (d.id.clone(), self.session.script_digest(agent, d));
         let digests = fires.iter().map(digest).collect();
         (self.failing, self.needing_agent, self.script_digests) = (failing, by_hand, digests);

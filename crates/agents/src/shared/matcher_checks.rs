@@ -10,7 +10,7 @@ use hookbench_base::config::LoadedConfig;
 use hookbench_base::diagnostic::{Code, Diagnostic, Fix, Severity};
 use hookbench_base::hook::HookDefinition;
 use hookbench_base::matcher::EcmaPattern;
-use hookbench_base::text::quote_literal;
+use hookbench_base::text::{joined_with_and, quote_literal};
 
 /// Whether a pattern contains `(?i:…)` or `(?-i:…)`, which JavaScript supports only since V8 12.5.
 fn has_inline_flags(pattern: &str) -> bool {
@@ -91,12 +91,15 @@ pub fn check_spelled_tool_names(
             continue;
         }
         let spelled = |id: &str| spelled(definition, id);
-        let dead = unmatched_spelled_names(text, agent, spelled, |tool| fits(definition, tool)).next();
-        notes.extend(dead.map(|dead| {
-            let fix = Fix::proposal(span, quote_literal(&replace_name(text, &dead.name, &dead.id)));
-            let fix = Fix { safe: dead.code == Code::HW301, ..fix };
-            dead.diagnostic().at(span).with_fix(fix)
-        }));
+        let mut dead: Vec<UnmatchedToolName> =
+            unmatched_spelled_names(text, agent, spelled, |tool| fits(definition, tool)).collect();
+        let Some(code) = dead.first().map(|first| first.code) else { continue };
+        // One fix corrects all names with the same mistake; a matcher that is corrected in part looks correct.
+        dead.retain(|name| name.code == code);
+        dead.dedup_by(|next, name| next.name == name.name);
+        let corrected = dead.iter().fold(text.clone(), |text, dead| replace_name(&text, &dead.name, &dead.id));
+        let fix = Fix { safe: code == Code::HW301, ..Fix::proposal(span, quote_literal(&corrected)) };
+        notes.push(unmatched_note(code, &dead).at(span).with_fix(fix));
     }
     loaded.notes.extend(notes);
 }
@@ -127,10 +130,28 @@ pub struct UnmatchedToolName {
     pub message: String,
 }
 
-impl UnmatchedToolName {
-    fn diagnostic(self) -> Diagnostic {
-        Diagnostic::lowered(self.code, Severity::Warning, self.message).with_help(format!("write {} instead", self.id))
-    }
+/// The note about the names of one matcher that have the same mistake.
+fn unmatched_note(code: Code, names: &[UnmatchedToolName]) -> Diagnostic {
+    let quoted = |text: &dyn Fn(&UnmatchedToolName) -> &str| {
+        let all: Vec<String> = names.iter().map(|name| format!("\"{}\"", text(name))).collect();
+        joined_with_and(&all)
+    };
+    let (message, help) = match names {
+        [one] => (one.message.clone(), format!("write {} instead", one.id)),
+        _ => {
+            let message = if code == Code::HW301 {
+                let (written, meant) = (quoted(&|name| &name.name), quoted(&|name| &name.id));
+                format!("{written} differ from {meant} in case, so they never match")
+            } else {
+                let others: Vec<String> = names.iter().skip(1).map(|name| format!("\"{}\"", name.name)).collect();
+                let first = names.first().map_or("", |first| first.message.as_str());
+                format!("{first}; the same holds for {}", joined_with_and(&others))
+            };
+            let pairs: Vec<String> = names.iter().map(|name| format!("{} for {}", name.id, name.name)).collect();
+            (message, format!("write {}", pairs.join(", ")))
+        }
+    };
+    Diagnostic::lowered(code, Severity::Warning, message).with_help(help)
 }
 
 /// Returns every such name in a matcher. `fits` tests the matcher against a tool's id.

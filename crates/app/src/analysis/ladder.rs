@@ -54,7 +54,7 @@ pub fn ladder(parts: LadderParts<'_>) -> Ladder {
     }
     let help = apply_findings(parts.findings, &mut rungs);
     let red = rungs.iter().find(|r| matches!(r.state, RungState::No | RungState::Unknown));
-    let matched = red.is_none_or(|r| r.name >= RungName::Matcher && r.name != RungName::Command);
+    let matched = red.is_none_or(|r| matches!(r.name, RungName::Matcher | RungName::Condition));
     let every = parts.subjects.zip(parts.event).filter(|_| matched);
     let answer = match red {
         _ if every.is_some() => every.map_or(String::new(), |(s, e)| format!("{} {}", definition.label(), s.words(e))),

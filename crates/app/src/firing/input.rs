@@ -72,7 +72,12 @@ pub enum InputError {
     #[error("{agent} has no event \"{event}\"{}\n  help: hookbench events lists them", nearest.as_ref().map(|n| format!("; did you mean {n}?")).unwrap_or_default())]
     UnknownEvent { agent: String, event: String, nearest: Option<String>, from_payload: bool },
     #[error(
-        "the event is missing: name one, or give a payload with \"hook_event_name\"\n  help: hookbench events lists them"
+        "{}\n  help: hookbench events lists them",
+        if *in_payload {
+            "the payload has no \"hook_event_name\", so its event is unknown: add the key, or name the event"
+        } else {
+            "the event is missing: name one, or give a payload with \"hook_event_name\""
+        }
     )]
     NoEvent { in_payload: bool },
     #[error("hookbench cannot tell which agent sends this payload\n  help: name the agent with --agent")]

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::state::Session;
 use crate::analysis::launch_preview::{LaunchPreview, timeout_effect};
-use crate::analysis::resolve::{ResolvedCommand, resolve_launch};
+use crate::analysis::resolve::{ResolvedCommand, ResolvedState, resolve_launch};
 use crate::analysis::subjects::SubjectMatches;
 use crate::firing::consent::ConsentItem;
 use crate::firing::consent::{consent_key, consent_text};
@@ -250,6 +250,16 @@ impl Session {
         self.launch_of(agent, definition)?.1
     }
 
+    /// The hooks of a plan that match and cannot start, each with the reason.
+    pub fn failing_hooks(&self, agent: &AgentState, plan: &Plan) -> Vec<(DefinitionId, String)> {
+        let definition = |entry: &PlanEntry| agent.loaded.as_ref()?.definition(&entry.hook);
+        let fails = |definition: &HookDefinition| {
+            let resolved = self.resolve(agent, definition)?;
+            (resolved.state == ResolvedState::No).then(|| (definition.id.clone(), resolved.message))
+        };
+        plan.firing().filter_map(definition).filter_map(fails).collect()
+    }
+
     /// The launch of a definition, and the program and script that it would start. The input is chosen as in
     /// [`Session::resolve`].
     pub fn launch_of(
@@ -303,6 +313,8 @@ impl Session {
             let into = match entry.selection {
                 Selection::Fires { .. } => &mut of.fires,
                 Selection::Unknown => &mut of.conditional,
+                // It matches, and an equal hook runs instead.
+                Selection::Skipped if entry.failed_rung == Some(RungName::Started) => &mut of.fires,
                 Selection::Skipped if entry.failed_rung > Some(RungName::Matcher) => &mut of.conditional,
                 Selection::Skipped => {
                     of.nearest = of.nearest.take().or_else(|| entry.nearest.first().cloned());

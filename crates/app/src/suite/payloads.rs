@@ -46,7 +46,9 @@ impl SuiteReader<'_> {
 
     fn payload(&self, line: u32, payload: Value) -> Result<Case, SuiteError> {
         let Some(dialect) = dialects::recognise(&payload) else {
-            return Err(self.invalid_payload(line, "not a payload of a known agent"));
+            let help = "give a suite (a file with `cases`), payloads with `hook_event_name`, or recorded events";
+            let error = self.invalid_payload(line, "not a payload of a known agent");
+            return Err(SuiteError { help: Some(help.to_owned()), ..error });
         };
         let payload = dialects::read_older_payload(&payload).map_or(payload, |older| older.body);
         let event = payload.get("hook_event_name").and_then(Value::as_str).unwrap_or("payload");

@@ -23,7 +23,7 @@ pub use json::{JsonError, JsonSyntax, parse_exact_numbers, parse_json, parse_val
 pub use literal::Literal;
 pub use node::{Member, Node, NodeValue, as_doubles};
 pub use path::normalize_path;
-pub use plural::pluralize;
+pub use plural::{joined_with_and, pluralize};
 pub use sentence::capitalized;
 pub use source::{Position, SourceId, SourceMap, Span};
 pub use suggestions::{nearest, nearest_within};

@@ -1,4 +1,4 @@
-//! Formats a count with its noun.
+//! Counts with their noun, and lists as phrases.
 
 use std::fmt::Display;
 
@@ -13,9 +13,26 @@ pub fn pluralize<N: Copy + Display + PartialEq + From<u8>>(count: N, what: &str)
     }
 }
 
+/// `a`, `a and b`, `a, b and c`: texts as one phrase.
+pub fn joined_with_and<T: AsRef<str>>(texts: &[T]) -> String {
+    let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+    match texts.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => texts.concat(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::pluralize;
+    use super::{joined_with_and, pluralize};
+
+    #[test]
+    fn phrases() {
+        for (texts, want) in [(&[][..], ""), (&["a"], "a"), (&["a", "b"], "a and b"), (&["a", "b", "c"], "a, b and c")]
+        {
+            assert_eq!(joined_with_and(texts), want);
+        }
+    }
 
     #[test]
     fn one_or_several() {

@@ -46,7 +46,7 @@ to the next line; above all code, to the whole file. Entries that match no findi
 
 --fix shows the safe fixes as a patch. --fix --write writes all of them or none, and `hookbench undo` restores the files.
 
-Exit status: 0 no errors; 1 errors; 2 wrong usage; 5 a given file cannot be read.";
+Exit status: 0 no errors; 1 errors; 2 wrong usage, or no agent reads the given files; 5 a given file cannot be read.";
 
 /// `lint`.
 #[derive(Debug, Args)]
@@ -75,7 +75,7 @@ pub struct LintArgs {
     #[arg(long)]
     pub fix: bool,
     /// Write the fixes, all files or none; hookbench undo restores them
-    #[arg(long, requires = "fix")]
+    #[arg(long, requires = "fix", alias = "yes")]
     pub write: bool,
     /// Write even if a file is a link to a file outside the project
     #[arg(long, requires = "fix")]
@@ -157,9 +157,14 @@ pub fn lint(args: &LintArgs) -> Result<ExitStatus, CliError> {
         runtime(1)?.block_on(check_syntax(&mut linted));
     }
     let idle = args.files.iter().zip(&asked.only_files).filter(|(_, path)| !linted.files_read.contains(*path));
-    for (file, path) in idle {
-        write_stderr(format!("{}: {}", file.display(), explain_unchecked(asked.project.files.as_ref(), path)));
+    let idle: Vec<String> = idle
+        .map(|(file, path)| format!("{}: {}", file.display(), explain_unchecked(asked.project.files.as_ref(), path)))
+        .collect();
+    // A wrong path must not look like a clean file.
+    if !idle.is_empty() && idle.len() == args.files.len() {
+        return Err(CliError::Usage(idle.join("\n")));
     }
+    idle.iter().for_each(write_stderr);
     if args.fix {
         return fix::fix(&asked, linted);
     }

@@ -47,9 +47,13 @@ pub(super) fn text(report: &FindingsReport, read: &dyn Fn(&str) -> Option<String
     if !more.is_empty() {
         page.put(Tone::Quiet, &more.join(", ")).end();
     }
-    if safe > 0 {
-        let says = format!("{} with a safe fix: `hookbench lint --fix` shows the change", pluralize(safe, "finding"));
-        page.put(Tone::Quiet, &says).end();
+    let proposed = all.iter().filter(|g| g.finding.fix.as_ref().is_some_and(|fix| !fix.safe)).count() as u64;
+    for (count, what, options) in [(safe, "a safe fix", "--fix"), (proposed, "a proposal", "--fix --proposed")] {
+        if count > 0 {
+            let findings = pluralize(count, "finding");
+            let says = format!("{findings} with {what}: `hookbench lint {options}` shows the change");
+            page.put(Tone::Quiet, &says).end();
+        }
     }
     page.finish()
 }

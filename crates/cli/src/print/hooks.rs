@@ -8,7 +8,7 @@ use super::write_stdout;
 use hookbench_app::document::{DiagnosticDoc, FiringDoc, ListDoc, PlanHookDoc, SharedFileDoc, WhyDoc};
 use hookbench_app::{AgentState, FiringRecord, LogAccount, RunRecord, Session};
 use hookbench_core::dialects::{self, BasisKind, NEVER_RELEASED, VersionBasis, find_event};
-use hookbench_core::hook::EventSpec;
+use hookbench_core::hook::{DefinitionId, EventSpec};
 use hookbench_core::output::Vote;
 use hookbench_core::plan::RungName;
 use hookbench_core::text::stringify_pretty;
@@ -179,7 +179,7 @@ fn not_run(page: &mut TextPage, plan: &[PlanHookDoc]) {
         return;
     }
     page.end().put(Tone::Strong, " not run").end();
-    hook_rows(page, &others);
+    hook_rows(page, &others, &[]);
 }
 
 /// The matcher as shown to the user: `*` if the hook has none.
@@ -191,7 +191,7 @@ fn matcher(hook: &PlanHookDoc) -> String {
     }
 }
 
-fn hook_rows(page: &mut TextPage, hooks: &[&PlanHookDoc]) {
+fn hook_rows(page: &mut TextPage, hooks: &[&PlanHookDoc], failing: &[(DefinitionId, String)]) {
     let names = column(hooks.iter().map(|h| h.name.as_str()), WIDE);
     let matchers: Vec<String> = hooks.iter().map(|h| matcher(h)).collect();
     let matcher_width = column(matchers.iter().map(String::as_str), 24);
@@ -200,7 +200,10 @@ fn hook_rows(page: &mut TextPage, hooks: &[&PlanHookDoc]) {
     for ((hook, matcher), source) in hooks.iter().zip(&matchers).zip(&sources) {
         page.put(Tone::Plain, " ").cell(Tone::Plain, &hook.name, names + 2);
         page.cell(Tone::Plain, matcher, matcher_width + 2).cell(Tone::Quiet, source, source_width + 2);
-        page.put(if hook.verdict == "fires" { Tone::Plain } else { Tone::Warn }, &hook.why.says).end();
+        match failing.iter().find(|(failing, _)| *failing == hook.hook) {
+            Some((_, says)) => page.put(Tone::Warn, &format!("will fail: {says}")).end(),
+            None => page.put(if hook.verdict == "fires" { Tone::Plain } else { Tone::Warn }, &hook.why.says).end(),
+        };
     }
 }
 
@@ -230,8 +233,9 @@ fn diagnostics(page: &mut TextPage, all: &[DiagnosticDoc]) {
     }
 }
 
-/// Prints a plan: the hooks that would run and those that would not.
-pub fn plan(doc: &FiringDoc, agent: &AgentState) {
+/// Prints a plan: the hooks that would run and those that would not. `failing` names the hooks that match and cannot
+/// start, with the reasons.
+pub fn plan(doc: &FiringDoc, agent: &AgentState, failing: &[(DefinitionId, String)]) {
     let mut page = TextPage::new();
     heading(&mut page, &doc.event, doc.subject.as_deref(), Some(agent));
     let fires: Vec<&PlanHookDoc> = doc.plan.iter().filter(|h| h.verdict == "fires").collect();
@@ -245,7 +249,13 @@ pub fn plan(doc: &FiringDoc, agent: &AgentState) {
     let head = match fires.len() {
         0 if doc.plan.is_empty() => " NO HOOK RUNS".to_owned(),
         0 => format!(" NO HOOK RUNS   {others} skipped{maybe}"),
-        some => format!(" READY    {some} would run{how}, {others} skipped{maybe}"),
+        some => match failing.len() {
+            0 => format!(" READY    {some} would run{how}, {others} skipped{maybe}"),
+            failing => {
+                let failing = if failing == some { "and fail".to_owned() } else { format!("({failing} would fail)") };
+                format!(" WILL FAIL   {some} would run {failing}{how}, {others} skipped{maybe}")
+            }
+        },
     };
     page.put(Tone::Strong, &head).end();
     basis(&mut page, agent.dialect.id().as_str(), &agent.basis);
@@ -260,7 +270,7 @@ pub fn plan(doc: &FiringDoc, agent: &AgentState) {
     if !fires.is_empty() {
         page.end();
     }
-    hook_rows(&mut page, &fires);
+    hook_rows(&mut page, &fires, failing);
     not_run(&mut page, &doc.plan);
     diagnostics(&mut page, &doc.diagnostics);
     write_stdout(&page.finish());

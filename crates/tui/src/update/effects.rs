@@ -59,7 +59,11 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
             SessionEffect::ReplayFinished(result) => events::show_replay(model, result),
             SessionEffect::ReplayQuestion(question) => model.ask_question(Popup::Replay { question, top: 0 }),
             SessionEffect::SessionsListed(sessions) => events::show_sessions(model, sessions),
+            SessionEffect::FiringStarted(_) => model.cancelled_once = false,
             SessionEffect::FiringSettled(_) => {
+                if model.cancelled_once && !model.session.busy() {
+                    model.toast = Some("the hooks have ended".to_owned());
+                }
                 if model.log_hint == LogHint::Due && !model.config.log_runs {
                     model.log_hint = LogHint::Shown;
                     model.news.push(format!("{}log on saves your runs", model.key(UiCommand::Palette)));
@@ -77,10 +81,7 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
             }
             SessionEffect::RunNotLogged(why) => model.toast = Some(why),
             SessionEffect::ModelFailed(why) => model.news.push(why),
-            SessionEffect::SettingsLoaded
-            | SessionEffect::PayloadReplaced
-            | SessionEffect::FiringStarted(_)
-            | SessionEffect::AllAgentsFired => {}
+            SessionEffect::SettingsLoaded | SessionEffect::PayloadReplaced | SessionEffect::AllAgentsFired => {}
         }
     }
 }

@@ -47,6 +47,10 @@ pub(super) fn cancel_or_quit(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     } else if !model.session.busy() && model.session.calibration_progress().is_some_and(|known| known.running) {
         command(model, Command::StopCalibration, asks);
         model.toast = model.session.calibration_progress().map(CalibrationProgress::headline);
+    } else if !model.session.busy() && model.cancelled_once {
+        // The key was probably meant for the hooks, which ended in the meantime.
+        model.cancelled_once = false;
+        model.toast = Some(format!("the hooks have ended; {} again quits", model.key(UiCommand::Cancel)));
     } else if !model.session.busy() {
         asks.push(LoopRequest::Quit);
     } else if model.cancelled_once {

@@ -162,9 +162,6 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<LoopRequest>) {
         model.payload_view.forget_scripts();
         model.derive_facts();
     }
-    if !model.session.busy() {
-        model.cancelled_once = false;
-    }
     if let Some(done) = ended.and_then(|id| model.session.firing(id)).filter(|f| !f.superseded) {
         let word = done.outcome.as_ref().map_or("", |o| o.verdict.title()).to_lowercase();
         model.toast = Some(format!("run {} of {} ended: {word}", done.id.0, done.input.event));

@@ -11,7 +11,7 @@ use hookbench_core::text::shell::{Shell, SimpleCommand};
 
 /// Shell builtins, keywords and other words that are not evaluated. They count as starting no program, with an
 /// unknown result. Variables that they name become unknown.
-const OTHERS: [&str; 34] = [
+const OTHERS: [&str; 50] = [
     "set",
     "unset",
     "read",
@@ -27,6 +27,22 @@ const OTHERS: [&str; 34] = [
     "umask",
     "getopts",
     "alias",
+    "unalias",
+    "kill",
+    "jobs",
+    "bg",
+    "fg",
+    "disown",
+    "suspend",
+    "times",
+    "break",
+    "continue",
+    "dirs",
+    "enable",
+    "caller",
+    "complete",
+    "compgen",
+    "coproc",
     "time",
     "declare",
     "typeset",

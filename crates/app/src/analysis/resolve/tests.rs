@@ -34,6 +34,7 @@ fn says_what_would_start() {
     let script = |name: &str| Some(format!("<cwd>/{name}"));
     for (command, want) in [
         ("exit 2", (ResolvedState::Ok, None)),
+        ("kill -9 $$", (ResolvedState::Ok, None)),
         ("sh \"$P/a b.sh\" --x", (ResolvedState::Ok, script("a b.sh"))),
         ("sh './a b.sh'", (ResolvedState::Ok, script("a b.sh"))),
         ("\"${P}/a b.sh\"", (ResolvedState::No, script("a b.sh"))),

@@ -3,7 +3,7 @@
 use super::key_probe::KeyChange;
 use super::missing_keys::UnsentKey;
 use super::observed_run::{ObservedRun, RunAspect, RunComparison};
-use crate::text::truncate;
+use crate::text::{joined_with_and, truncate};
 
 /// The effect of a key on a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,10 +91,7 @@ fn change_words(change: &KeyChange) -> &'static str {
 
 fn listed(aspects: &[RunAspect]) -> String {
     let words: Vec<&str> = aspects.iter().map(|aspect| aspect.words()).collect();
-    match words.as_slice() {
-        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-        _ => words.join(""),
-    }
+    joined_with_and(&words)
 }
 
 /// A key that the script names and the event does not have.
