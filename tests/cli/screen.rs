@@ -93,7 +93,7 @@ fn plain_text_mode() {
         &[
             "PreToolUse, Bash. Ready: 1 hook will run",
             "fire (asks first)",
-            "Run these commands? They have not run before.\nsh hooks/guard.sh, .claude/settings.json line 7.",
+            "Run this command? It has not run before.\nsh hooks/guard.sh, .claude/settings.json line 7.",
             "Say yes or no.",
             "\nRunning.\n",
             "Deny: The command does not run. Run 1. By: guard.sh, project .claude/settings.json line 7, exit 2 blocks",

@@ -32,19 +32,23 @@ pub fn confirm_write(question: &str, may_ask: bool) -> Result<(), CliError> {
 
 /// Asks on the terminal whether the commands may run.
 pub fn ask_consent(items: &[ConsentItem]) -> Result<(), CliError> {
-    let mut text = String::from("these commands need your approval before they run:\n");
+    let one = items.len() == 1;
+    let mut text = String::from(if one {
+        "this command needs your approval before it runs:\n"
+    } else {
+        "these commands need your approval before they run:\n"
+    });
     for item in items {
         text.push_str(&format!("  {}\n    {}\n", escape_for_terminal(&item.command), item.source));
     }
     if !can_ask() {
         return Err(CliError::Consent(format!(
-            "{text}  help: check the commands, then add --yes, which holds for one call"
+            "{text}  help: check {}, then add --yes, which holds for one call",
+            if one { "the command" } else { "the commands" }
         )));
     }
-    text.push_str(
-        "hookbench remembers your approval until the settings change. Later edits of the scripts run too.\n\
-         Run these commands?",
-    );
+    text.push_str("hookbench remembers your approval until the settings change. Later edits of the scripts run too.\n");
+    text.push_str(if one { "Run this command?" } else { "Run these commands?" });
     if confirm(&text) { Ok(()) } else { Err(CliError::Consent("nothing was run".to_owned())) }
 }
 

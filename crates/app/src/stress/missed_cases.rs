@@ -5,6 +5,10 @@ use serde_json::Value;
 use super::{StressReport, VariantRow};
 use crate::firing::suite_case::NewCase;
 use hookbench_core::names::AgentId;
+use hookbench_core::text::truncate;
+
+/// The most characters of a variant in a case's name.
+const NAME: usize = 60;
 
 /// The variants that a hook does not refuse, as cases that expect the verdict about the deed itself.
 pub fn missed_cases(report: &StressReport, agent: AgentId, event: &str) -> Vec<NewCase> {
@@ -12,9 +16,8 @@ pub fn missed_cases(report: &StressReport, agent: AgentId, event: &str) -> Vec<N
     let case = |row: &VariantRow| {
         let text = |key: &str| row.body.get(key).and_then(Value::as_str).map(str::to_owned);
         let line = row.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-        let short: String = line.chars().take(60).collect();
         NewCase {
-            name: format!("{} {short}: {}", row.family.name(), verdict.replace('_', " ")),
+            name: format!("{}: {}", row.family.name(), truncate(line, NAME)),
             agents: vec![agent],
             event: event.to_owned(),
             tool: text("tool_name"),

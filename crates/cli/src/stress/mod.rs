@@ -6,12 +6,13 @@ mod text;
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
+use tokio::sync::mpsc;
 
 use super::args::{CommonArgs, EventArgs};
 use super::consent::{ask_and_store_consent, read_consent};
 use super::error::CliError;
 use super::print::{self, print_json};
-use super::progress::warn;
+use super::progress::{ProgressLine, warn};
 use super::run::runtime;
 use super::setup;
 use super::signals::stop_signals;
@@ -19,8 +20,9 @@ use super::why::{find_hook, find_hook_in_all_agents};
 use hookbench_app::suite::{DEFAULT_SUITE, addition_to, missed_cases};
 use hookbench_app::{
     Command, ExitStatus, LinkPolicy, Session, SessionOptions, StateDir, StressParts, StressReport, StressRequest,
-    VariantResult, document, isolation_warning, run_stress, write_all,
+    StressUpdate, VariantResult, document, isolation_warning, run_stress, write_all,
 };
+use hookbench_core::text::pluralize;
 
 /// `stress`.
 #[derive(Debug, Args)]
@@ -107,8 +109,18 @@ pub fn stress(args: &StressArgs) -> Result<ExitStatus, CliError> {
     let report = runtime(2)?.block_on(async {
         // Registered before the first process starts, so that Ctrl-C never leaves one running.
         let mut stops = stop_signals();
+        let (sender, mut updates) = mpsc::unbounded_channel();
+        let progress = async {
+            let mut line = ProgressLine::new();
+            let mut tally = StressTally::default();
+            while let Some(update) = updates.recv().await {
+                tally.add(&update);
+                line.show(|| tally.words());
+            }
+            line.clear();
+        };
         tokio::select! {
-            report = run_stress(request, None) => Some(report),
+            (report, ()) = async { tokio::join!(run_stress(request, Some(sender)), progress) } => Some(report),
             Some(()) = stops.recv() => {
                 hookbench_app::kill_every_group();
                 None
@@ -129,6 +141,38 @@ pub fn stress(args: &StressArgs) -> Result<ExitStatus, CliError> {
     }
     let met = args.min.is_none_or(|minimum| minimum.is_met(&report));
     Ok(if met { ExitStatus::Ok } else { ExitStatus::NotAsExpected })
+}
+
+/// What a running test has tried so far.
+#[derive(Debug, Default)]
+struct StressTally {
+    variants: usize,
+    refused: usize,
+    expected: usize,
+    world: usize,
+}
+
+impl StressTally {
+    fn add(&mut self, update: &StressUpdate) {
+        match update {
+            StressUpdate::Began(report) => self.expected = report.expected_variants,
+            StressUpdate::Variant(row) => {
+                self.variants += 1;
+                self.refused += usize::from(row.result == VariantResult::Refused);
+            }
+            StressUpdate::World(_) => self.world += 1,
+            _ => {}
+        }
+    }
+
+    /// `tried 12 of 52 variants, 9 refused; 3 bad conditions`.
+    fn words(&self) -> String {
+        let variants = format!("tried {} of {} variants, {} refused", self.variants, self.expected, self.refused);
+        match self.world {
+            0 => variants,
+            world => format!("{variants}; {}", pluralize(world, "bad condition")),
+        }
+    }
 }
 
 /// Finds the hook and prepares its test.

@@ -136,7 +136,7 @@ fn families(report: &StressReport, page: &mut TextPage) {
         let marks: String = rows
             .iter()
             .map(|row| match row.result {
-                VariantResult::Refused => '✕',
+                VariantResult::Refused => '■',
                 VariantResult::LetThrough => '·',
                 VariantResult::FailedOpen => '!',
             })
@@ -149,5 +149,5 @@ fn families(report: &StressReport, page: &mut TextPage) {
         }
         page.end();
     }
-    page.put(Tone::Quiet, "  ✕ refused  · not refused  ! failed open").end();
+    page.put(Tone::Quiet, "  ■ refused  · not refused  ! failed open").end();
 }

@@ -14,7 +14,10 @@ impl PlainSession {
         let Some(popup) = self.model.popups.last().cloned() else { return Ok(()) };
         match popup {
             Popup::Consent { items, .. } => {
-                let usual = "Run these commands? They have not run before.";
+                let usual = match items.as_slice() {
+                    [_] => "Run this command? It has not run before.",
+                    _ => "Run these commands? They have not run before.",
+                };
                 say(self.model.session.consent_purpose().unwrap_or(usual))?;
                 for item in items {
                     say(&sentence(&format!("{}, {}", item.command, expanded(&item.source))))?;
