@@ -5,6 +5,7 @@ pub mod copying;
 pub mod demo;
 pub mod files;
 pub mod git;
+pub mod owned_directory;
 pub mod scratch;
 pub mod state_dir;
 pub mod user_file;

@@ -8,6 +8,7 @@ use tempfile::TempDir;
 
 use crate::disk::copying::copy_tree;
 use crate::disk::files::DiskFiles;
+use crate::disk::owned_directory::create_owned_directory;
 use hookbench_core::config::Place;
 use hookbench_core::dialects::Dialect;
 
@@ -40,7 +41,7 @@ impl ScratchDirectories {
     pub fn create(project: &Path, copied: bool, home: &Home) -> Result<ScratchDirectories, String> {
         let (mut made, mut left_out) = (Vec::new(), Vec::new());
         let mut fresh = |what: &str| -> Result<PathBuf, String> {
-            let dir = tempfile::Builder::new().prefix("hookbench-").tempdir();
+            let dir = create_owned_directory();
             let dir = dir.map_err(|why| format!("cannot create a directory for {what}: {why}"))?;
             let path = dir.path().to_owned();
             made.push(dir);

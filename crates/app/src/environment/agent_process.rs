@@ -6,8 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tempfile::TempDir;
 use tokio::sync::{OnceCell, mpsc};
+
+use crate::disk::owned_directory::create_owned_directory;
 
 use hookbench_core::run::{
     EnvChange, Exit, FinishCondition, KillSpec, Launch, ProcessSpec, RunId, RunReport, RunRequest,
@@ -126,7 +127,7 @@ async fn try_isolation() -> Option<String> {
 /// Starts an isolated shell that prints a word.
 async fn isolated_shell() -> Result<RunReport, String> {
     let failed = |why: io::Error| why.to_string();
-    let scratch = TempDir::with_prefix("hookbench-").map_err(failed)?;
+    let scratch = create_owned_directory().map_err(failed)?;
     let root = scratch.path().join("root");
     std::fs::create_dir(&root).map_err(failed)?;
     let spec = IsolationSpec {

@@ -12,6 +12,7 @@ use std::sync::{Arc, OnceLock};
 use tempfile::TempDir;
 
 use crate::disk::copying::copy_file;
+use crate::disk::owned_directory::create_owned_directory;
 use crate::disk::scratch::{Home, ScratchDirectories};
 use hookbench_core::config::Place;
 use hookbench_core::run::{EnvChange, Launch, ProcessSpec, RunRequest};
@@ -85,7 +86,7 @@ pub(crate) fn common_directories() -> Vec<PathBuf> {
 
 /// Creates the namespaces of hooks, in which `binds` are shown over the files of the machine.
 fn isolate(binds: Vec<Bind>) -> io::Result<SharedNamespaces> {
-    let directory = tempfile::Builder::new().prefix("hookbench-").tempdir()?;
+    let directory = create_owned_directory()?;
     let root = directory.path().join("root");
     fs::create_dir(&root)?;
     let spec = IsolationSpec {
@@ -145,7 +146,7 @@ impl ContainedPlace {
             let copied = target.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| copy_file(file, &target));
             copied.map_err(|why| format!("{}: {why}", file.display()))?;
         }
-        let temporary = tempfile::Builder::new().prefix("hookbench-").tempdir();
+        let temporary = create_owned_directory();
         let temporary = temporary.map_err(|why| format!("cannot create a directory for temporary files: {why}"))?;
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let keeps = |name: &String| KEPT_VARIABLES.contains(&name.as_str()) || name.starts_with("LC_");

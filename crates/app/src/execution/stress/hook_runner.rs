@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use tokio::sync::mpsc;
 
 use super::process_changes::SpelledPayload;
+use crate::disk::owned_directory::create_owned_directory;
 use crate::environment::place::drop_home_variables;
 use crate::firing::containment::ContainedPlace;
 use crate::stress::{LONGEST_RUN, StressRequest, VariantResult};
@@ -70,7 +71,7 @@ impl HookFiring {
 impl HookRunner {
     /// Creates the copy of the project.
     pub async fn create(request: StressRequest) -> Result<HookRunner, String> {
-        let scratch = tempfile::Builder::new().prefix("hookbench-").tempdir();
+        let scratch = create_owned_directory();
         let scratch = scratch.map_err(|why| format!("cannot create a directory for the test: {why}"))?;
         let contained = if request.contain {
             let (place, files) = (Arc::clone(&request.place), request.files.clone());

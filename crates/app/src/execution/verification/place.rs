@@ -10,14 +10,13 @@ use super::mirror::Mirror;
 use super::programs::program_directories;
 use super::settings::{VerificationSettings, WrittenSettings};
 use crate::disk::copying::{copy_file, copy_tree};
+use crate::disk::owned_directory::create_owned_directory;
 use crate::environment::installed_agents::InstalledProgram;
 use crate::verification::VerificationRequest;
 use hookbench_core::config::Place;
 use hookbench_core::verification::Recorder;
 use hookbench_system::isolation::{Bind, IsolationSpec};
 
-/// The beginning of the names of scratch directories; the process that owns one follows.
-const PREFIX: &str = "hookbench-verify-";
 /// The largest directory beside a hook that is copied with it.
 const MOST_FILES: usize = 200;
 const MOST_BYTES: u64 = 16 << 20;
@@ -52,9 +51,7 @@ impl VerificationPlace {
         isolated: bool,
     ) -> Result<VerificationPlace, String> {
         let failed = |why: std::io::Error| format!("cannot create a scratch directory: {why}");
-        delete_abandoned();
-        let prefix = format!("{PREFIX}{}-", std::process::id());
-        let root = tempfile::Builder::new().prefix(&prefix).tempdir().map_err(failed)?;
+        let root = create_owned_directory().map_err(failed)?;
         // Agents get their working directory resolved by the system.
         let base = fs::canonicalize(root.path()).map_err(failed)?;
         let directory = |name: &str| {
@@ -183,33 +180,6 @@ impl VerificationPlace {
         env.insert("TMPDIR".to_owned(), temporary);
         env
     }
-}
-
-/// Deletes the scratch directories of processes that were killed.
-fn delete_abandoned() {
-    let Ok(entries) = fs::read_dir(std::env::temp_dir()) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let owner = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split('-').next()?.parse::<i32>().ok());
-        if owner.is_some_and(|owner| !is_alive(owner)) {
-            // Those of other users cannot be deleted.
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
-/// Whether a process with this id exists.
-#[cfg(unix)]
-fn is_alive(process: i32) -> bool {
-    use rustix::io::Errno;
-    use rustix::process::{Pid, test_kill_process};
-    Pid::from_raw(process).is_none_or(|pid| test_kill_process(pid) != Err(Errno::SRCH))
-}
-
-/// Processes are not looked up on this system.
-#[cfg(not(unix))]
-fn is_alive(_process: i32) -> bool {
-    true
 }
 
 /// Copies a file of the home directory, and, if it is a script, the files beside it that it may need.

@@ -9,6 +9,7 @@ use tempfile::TempDir;
 use crate::disk::copying::copy_tree;
 use crate::disk::files::DiskFiles;
 use crate::disk::git::{Blob, GitError, Repository};
+use crate::disk::owned_directory::create_owned_directory;
 use hookbench_core::config::{FileError, Files};
 use hookbench_core::git::{ObjectId, TreeEntry};
 
@@ -101,7 +102,7 @@ impl CommitFiles {
     /// Returns an error if the checkout cannot be copied or the commit cannot be unpacked.
     pub fn unpack(&self) -> Result<TempDir, ReplayBaselineError> {
         let fail = |why: String| ReplayBaselineError::Copy { rev: self.rev.clone(), why };
-        let dir = tempfile::Builder::new().prefix("hookbench-").tempdir().map_err(|why| fail(why.to_string()))?;
+        let dir = create_owned_directory().map_err(|why| fail(why.to_string()))?;
         copy_tree(&self.root, dir.path()).map_err(|why| fail(why.to_string()))?;
         for path in self.now.iter().filter(|path| !self.then.contains_key(*path)) {
             if let Some(copy) = self.path_in_copy(path, dir.path()).filter(|copy| !through_link(copy, dir.path())) {

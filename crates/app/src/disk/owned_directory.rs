@@ -1,0 +1,102 @@
+//! Temporary directories that name the process that owns them. A process that is killed cannot delete its own, so the
+//! next one does, and ends what the hooks in them have left running.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+
+use hookbench_system::runner::kill_processes_of;
+use tempfile::TempDir;
+
+/// The beginning of the names; the id of the owner and a dash follow.
+const PREFIX: &str = "hookbench-run-";
+
+/// Creates a directory that is deleted when the result is dropped. The first call deletes those of processes that were
+/// killed.
+///
+/// # Errors
+/// Returns an error if the directory for temporary files cannot be written to.
+pub(crate) fn create_owned_directory() -> io::Result<TempDir> {
+    static ABANDONED: Once = Once::new();
+    ABANDONED.call_once(|| delete_abandoned(&std::env::temp_dir()));
+    tempfile::Builder::new().prefix(&format!("{PREFIX}{}-", std::process::id())).tempdir()
+}
+
+/// Deletes the directories whose owner has ended, with the processes that work in them.
+fn delete_abandoned(directory: &Path) {
+    let Ok(entries) = fs::read_dir(directory) else { return };
+    let is_abandoned = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let owner = name.and_then(|name| name.strip_prefix(PREFIX)?.split_once('-')?.0.parse::<i32>().ok());
+        owner.is_some_and(|owner| !is_alive(owner))
+    };
+    let found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_abandoned).collect();
+    if found.is_empty() {
+        return;
+    }
+    kill_processes_of(&found, None);
+    for path in found {
+        // Those of other users cannot be deleted.
+        let _ = fs::remove_dir_all(path);
+    }
+}
+
+/// Whether a process with this id exists.
+#[cfg(unix)]
+fn is_alive(process: i32) -> bool {
+    use rustix::io::Errno;
+    use rustix::process::{Pid, test_kill_process};
+    Pid::from_raw(process).is_none_or(|pid| test_kill_process(pid) != Err(Errno::SRCH))
+}
+
+/// Processes are not looked up on this system.
+#[cfg(not(unix))]
+fn is_alive(_process: i32) -> bool {
+    true
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::os::unix::process::ExitStatusExt as _;
+    use std::process::Command;
+
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn what_a_killed_process_left_is_removed() {
+        let temporary = tempfile::tempdir().unwrap();
+        let mut ended = Command::new("true").spawn().unwrap();
+        ended.wait().unwrap();
+        let abandoned = format!("{PREFIX}{}-abc", ended.id());
+        let own = format!("{PREFIX}{}-abc", std::process::id());
+        let others = [PREFIX.to_owned(), format!("{PREFIX}{}", ended.id()), "hookbench-x".to_owned(), own];
+        for name in others.iter().chain([&abandoned]) {
+            fs::create_dir_all(temporary.path().join(name).join("project")).unwrap();
+        }
+        let sleep =
+            |name: &str| Command::new("sleep").arg("60").env("HOME", temporary.path().join(name)).spawn().unwrap();
+        let (mut left, mut running) = (sleep(&abandoned), sleep(&others[3]));
+        delete_abandoned(temporary.path());
+        assert_eq!(left.wait().unwrap().signal(), Some(9));
+        assert_eq!(running.try_wait().unwrap(), None);
+        running.kill().unwrap();
+        running.wait().unwrap();
+        let mut kept: Vec<String> = fs::read_dir(temporary.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        kept.sort();
+        let mut wanted = others.to_vec();
+        wanted.sort();
+        assert_eq!(kept, wanted);
+    }
+
+    #[test]
+    fn the_name_has_the_owner() {
+        let made = create_owned_directory().unwrap();
+        let name = made.path().file_name().unwrap().to_str().unwrap().to_owned();
+        assert!(name.starts_with(&format!("{PREFIX}{}-", std::process::id())), "{name}");
+    }
+}
