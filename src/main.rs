@@ -1,6 +1,11 @@
 //! Forwards, adapts or checks an event if an agent runs `hookbench forward`, `adapt` or `guard NAME`. Otherwise parses the arguments, opens the screen if
 //! requested, and turns the result into an exit status.
 
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod early_start;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod math;
+
 use std::process::ExitCode;
 
 use hookbench::cli::{CliRequest, run};
@@ -8,13 +13,11 @@ use hookbench::{isolation, recorder};
 
 fn main() -> ExitCode {
     // Runs before the arguments are parsed: a hook command must not exit with the status of a usage error.
+    if let Some(status) = hook_status() {
+        return status.into();
+    }
     let mut args = std::env::args_os().skip(1);
     match args.next() {
-        Some(first) if first == "forward" => return hookbench::forward::run(args).into(),
-        Some(first) if first == "adapt" && !asks_for_help() => return hookbench::adapt::run(args).into(),
-        Some(first) if first == "guard" && names_a_guard() => {
-            return hookbench::guard::run(args, hookbench::app::guards::ask_moderator).into();
-        }
         Some(first) if first == recorder::RECORD => return recorder::run(args).into(),
         // hookbench starts these stages itself. Namespaces need a process without threads.
         Some(first) => {
@@ -32,6 +35,17 @@ fn main() -> ExitCode {
         CliRequest::Script(args) => hookbench::tui::play(&args),
     });
     status.into()
+}
+
+/// Runs the command that an agent starts for every event, and returns its exit status. `None` for any other command.
+fn hook_status() -> Option<u8> {
+    let mut args = std::env::args_os().skip(1);
+    match args.next()?.to_str()? {
+        "forward" => Some(hookbench::forward::run(args)),
+        "adapt" if !asks_for_help() => Some(hookbench::adapt::run(args)),
+        "guard" if names_a_guard() => Some(hookbench::guard::run(args, hookbench::app::guards::ask_moderator)),
+        _ => None,
+    }
 }
 
 /// Whether the first option is one for help. The arguments of a script are its own.
