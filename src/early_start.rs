@@ -14,6 +14,7 @@ const PANICKED: u8 = 101;
 #[unsafe(link_section = ".init_array")]
 static RUN_HOOK: extern "C" fn() = run_hook;
 
+#[allow(clippy::disallowed_methods, reason = "this is the end of the program, as in main")]
 extern "C" fn run_hook() {
     let run = || {
         hookbench::early_process::prepare();
