@@ -245,3 +245,22 @@ fn what_cannot_start_is_planned_to_fail() {
     let says = "\"edit\" and \"write\" differ from \"Edit\" and \"Write\" in case, so they never match";
     assert!(found.contains(says) && found.contains("Edit|Write"), "{found}");
 }
+
+/// A misspelt variable is replaced by the agent's own, in the form in which it is written.
+#[test]
+fn a_misspelt_variable_has_a_fix() {
+    for (written, fixed) in
+        [("$CLAUDE_PROJET_DIR", "$CLAUDE_PROJECT_DIR"), ("${CLAUDE_PROJ_DIR}", "${CLAUDE_PROJECT_DIR}")]
+    {
+        let sandbox = Sandbox::for_agent("claude");
+        let command = format!(r#"\"{written}\"/guard.sh"#);
+        sandbox.file(
+            ".claude/settings.json",
+            format!(r#"{{"hooks": {{"Stop": [{{"hooks": [{{"type": "command", "command": "{command}"}}]}}]}}}}"#),
+        );
+        sandbox.script("guard.sh", "#!/bin/sh\n");
+        sandbox.run("lint --agent claude --fix --proposed --write").assert_status(0);
+        let text = std::fs::read_to_string(sandbox.project.join(".claude/settings.json")).unwrap();
+        assert!(text.contains(&format!("{fixed}\\\"/guard.sh")), "{text}");
+    }
+}

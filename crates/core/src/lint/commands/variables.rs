@@ -74,7 +74,8 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
                         of_input.push((name, place));
                     }
                 } else if !foreign && !tested.contains(name) {
-                    found.extend(check_unset(at, simple, word, part, variable, place));
+                    let unset = check_unset(at, simple, word, part, variable, place);
+                    found.extend(unset.map(|unset| with_own_variable(at, line, part, variable, unset)));
                 }
             }
         }
@@ -247,6 +248,29 @@ fn check_unset(
         ))
         .with_help(help)
     })
+}
+
+/// Adds the fix that writes the agent's own variable for the project, if that is the advice.
+fn with_own_variable(
+    at: &RuleContext<'_>,
+    line: ShellText<'_>,
+    part: &WordPart,
+    variable: &VariableExpansion,
+    found: Diagnostic,
+) -> Diagnostic {
+    let own = at.agent.dialect.settings_format().variable_for(PROJECT);
+    let advised = own.filter(|own| found.help.as_deref() == Some(format!("write ${own}").as_str()));
+    // Other forms than $X and ${X} say more than the name.
+    let written = line.source_text(&part.at);
+    let text = advised.and_then(|own| match written {
+        plain if plain == format!("${}", variable.name) => Some(format!("${own}")),
+        braced if braced == format!("${{{}}}", variable.name) => Some(format!("${{{own}}}")),
+        _ => None,
+    });
+    match text {
+        Some(text) => found.with_fix(line.fix(part.at.clone(), &text, false)),
+        None => found,
+    }
 }
 
 /// HW425: a variable of the user's environment that the agent removes for its hooks.
