@@ -2,8 +2,9 @@
 //! nothing.
 //!
 //! Real processes, one after the other, alternating, so that all run under the same conditions. hookbench is a copy, as
-//! installers make one: the file that the linker wrote takes up to a third longer to start until it has left the page cache. Each gets a payload
-//! of 2 kB, and its output is read to the end. The bench reports medians.
+//! installers make one. A file that lies in the page cache in single pages takes up to a third longer to start: one that
+//! the linker has just written, or that was only ever loaded by starting it.
+//! Each gets a payload of 2 kB, and its output is read to the end. The bench reports medians.
 //!
 //! Budget, for comparison and never asserted: without a server at most 2 × `/bin/true`, with one at most 3 ×; `adapt` at
 //! most 2.5 × more than the script that it runs.

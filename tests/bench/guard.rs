@@ -2,8 +2,9 @@
 //! program that does nothing; and the memory with transcripts of 1 to 200 MB.
 //!
 //! Real processes, one after the other, alternating, so that all run under the same conditions. hookbench is a copy, as
-//! installers make one: the file that the linker wrote takes up to a third longer to start until it has left the page cache. The bench reports
-//! medians.
+//! installers make one. A file that lies in the page cache in single pages takes up to a third longer to start: one that
+//! the linker has just written, or that was only ever loaded by starting it.
+//! The bench reports medians.
 //!
 //! Budget, for comparison and never asserted: without a transcript at most 3 × `/bin/true` and 20 ms, with one of 50 MB
 //! at most 150 ms; the memory does not grow with the transcript.
