@@ -102,9 +102,9 @@ fn settings_of_a_directory_above_are_named() {
         "{lint}"
     );
     assert!(lint.contains("no agent has settings here: `hookbench list` shows where each one looks"), "{lint}");
-    sandbox.run("why stop.sh --agent claude --project sub").assert_status(2).assert_stderr(&[
-        "<project>/.claude/settings.json is not read: the agent reads only the directory in which it starts",
-    ]);
+    let why = sandbox.run("why stop.sh --agent claude --project sub").assert_status(2).stderr;
+    let says = "does not read this file: the agent reads only the directory in which it starts";
+    assert_eq!((why.matches(says).count(), why.matches("settings.json").count()), (1, 1), "{why}");
 }
 
 #[test]

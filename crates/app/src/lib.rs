@@ -27,7 +27,7 @@ pub mod suite;
 mod verification;
 mod views;
 
-pub use analysis::ladder::{Ladder, LadderParts, ladder, ladder_of_file};
+pub use analysis::ladder::{Ladder, LadderParts, TrustedCause, ladder, ladder_of_file};
 pub use analysis::launch_preview::LaunchPreview;
 pub use analysis::lint;
 pub use analysis::matching::{MatcherAssessment, MatcherChange, ScoredSuggestion, write_matcher};

@@ -62,7 +62,7 @@ pub struct DemoArgs {
 /// The arguments of most commands.
 #[derive(Debug, Clone, Args)]
 pub struct CommonArgs {
-    /// Agent, or all of them [default: found from the payload or the event]
+    /// Agent, or all of them [default: found from the payload, the project and the event]
     #[arg(long, value_parser = agent_or_all_parser(), value_name = "AGENT")]
     pub agent: Option<&'static str>,
     /// Project directory [default: the current one]

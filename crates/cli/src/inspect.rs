@@ -41,7 +41,7 @@ pub fn list(args: &ListArgs) -> Result<ExitStatus, CliError> {
     session.load(args.common.single_agent());
     let only = args.common.single_agent();
     let listed = session.agents().iter().filter(|agent| only.is_none_or(|id| agent.dialect.id() == id));
-    let doc = document::list_doc(listed);
+    let doc = document::list_doc(session.place(), listed);
     emit(args.format, &doc, || print::list(&doc))
 }
 

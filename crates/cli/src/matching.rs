@@ -9,8 +9,8 @@ use super::print::{self, emit};
 use super::setup::{self, event_of_neutral_name};
 use super::why::find_hook_in_all_agents;
 use hookbench_app::{
-    ExitStatus, InputRequest, LinkPolicy, MatcherAssessment, MatcherChange, Session, SessionOptions, StateDir,
-    SubjectCounts, document, write_matcher,
+    AgentState, DiskFiles, ExitStatus, InputRequest, LinkPolicy, MatcherAssessment, MatcherChange, Session,
+    SessionOptions, StateDir, SubjectCounts, agents_of_project, document, write_matcher,
 };
 use hookbench_core::dialects::{self, find_event};
 use hookbench_core::hook::HookDefinition;
@@ -90,16 +90,19 @@ fn print_result(
     emit(args.format, &doc, || print::matching(&doc, asked))
 }
 
-/// Returns the requested event and the first agent that has it.
+/// Returns the requested event and the first agent that has it; agents with settings in the project come first.
 fn event(session: &Session, args: &MatchArgs) -> Result<(AgentId, String), CliError> {
-    let agents =
-        || session.agents().iter().filter(|a| args.common.single_agent().is_none_or(|id| id == a.dialect.id()));
+    let of_project = agents_of_project(session.place(), &DiskFiles);
+    let is_of_project = |agent: &AgentState| of_project.iter().any(|one| one.id() == agent.dialect.id());
+    let asked = |agent: &AgentState| args.common.single_agent().is_none_or(|id| id == agent.dialect.id());
+    let mut agents: Vec<&AgentState> = session.agents().iter().filter(|agent| asked(agent)).collect();
+    agents.sort_by_key(|agent| !is_of_project(agent));
     if let Some(own) = args.event.as_ref().and_then(|name| event_of_neutral_name(name, args.common.single_agent())) {
         return Ok(own);
     }
     let found = match &args.event {
-        Some(name) => agents().find_map(|a| Some((a.dialect.id(), find_event(a.dialect, &a.version, name)?))),
-        None => agents().find_map(|a| {
+        Some(name) => agents.iter().find_map(|a| Some((a.dialect.id(), find_event(a.dialect, &a.version, name)?))),
+        None => agents.iter().find_map(|a| {
             let about_tools = a.dialect.events(&a.version).into_iter().find(|e| e.subject == Some("tool_name"));
             Some((a.dialect.id(), about_tools?))
         }),

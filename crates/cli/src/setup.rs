@@ -10,8 +10,8 @@ use super::args::{CommonArgs, EventArgs};
 use super::consent::read_consent;
 use super::error::CliError;
 use hookbench_app::{
-    Consent, DiskFiles, FieldSetting, InputRequest, Session, SessionOptions, StateDir, find_installed, make_place,
-    read_calibrations, read_payload, write_stderr,
+    Consent, DiskFiles, FieldSetting, InputRequest, Session, SessionOptions, StateDir, agents_of_project,
+    find_installed, make_place, read_calibrations, read_payload, write_stderr,
 };
 use hookbench_core::dialects::{self, Dialect, VersionBasis};
 use hookbench_core::port::mapping;
@@ -62,11 +62,13 @@ pub fn request(event: Option<&String>, common: &CommonArgs, what: &EventArgs) ->
     let payload = what.payload.as_deref().map(payload).transpose()?;
     let tool_input = what.input.as_deref().map(json_argument).transpose()?;
     let set = what.set.iter().map(|text| setting(text)).collect::<Result<_, _>>()?;
-    let known = common.single_agent().or_else(|| payload.as_ref().and_then(dialects::recognise).map(|d| d.id()));
+    let recognised = payload.as_ref().and_then(dialects::recognise).map(|d| d.id());
+    let of_project = if recognised.is_none() { event.and_then(|name| agent_of_project(name, common)) } else { None };
+    let known = common.single_agent().or(recognised).or(of_project);
     let own = event.filter(|_| !common.is_all_agents()).and_then(|name| event_of_neutral_name(name, known));
     let (agent, event) = match own {
         Some((agent, own)) => (Some(agent), Some(own)),
-        None => (common.single_agent(), event.cloned()),
+        None => (common.single_agent().or(of_project), event.cloned()),
     };
     Ok(InputRequest {
         agent,
@@ -78,6 +80,20 @@ pub fn request(event: Option<&String>, common: &CommonArgs, what: &EventArgs) ->
         require_subject: true,
         transcript: None,
     })
+}
+
+/// The first agent with settings in the project that has this event. `None` if all agents were asked for.
+fn agent_of_project(event: &str, common: &CommonArgs) -> Option<AgentId> {
+    if common.agent.is_some() {
+        return None;
+    }
+    let place = make_place(common.project.as_deref(), common.home.as_deref()).ok()?;
+    let has = |dialect: &&'static dyn Dialect| {
+        dialects::find_event(*dialect, &dialects::default_version(*dialect), event).is_some()
+            || dialect.event_by_spelling(event).is_some()
+            || event_of_neutral_name(event, Some(dialect.id())).is_some()
+    };
+    agents_of_project(&place, &DiskFiles).into_iter().find(has).map(|dialect| dialect.id())
 }
 
 /// Prints the label of an agent that was never released, for outputs without a place for it.

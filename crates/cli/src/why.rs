@@ -60,6 +60,7 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
                 subjects: None,
                 refused: None,
                 findings: &findings_of(&session, agent, &definition.id),
+                once_trusted: &[],
             };
             let doc = document::why_doc(&definition, None, None, &ladder(parts), None);
             return emit(args.format, &doc, || print::why(&doc, None));
@@ -91,6 +92,7 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
         subjects: subjects.as_ref(),
         refused: refused.as_deref(),
         findings: &findings,
+        once_trusted: &session.causes_once_trusted(agent, &definition),
     };
     let climbed = ladder(parts);
     let event = session.bench().payload.event.map(|e| e.name);
@@ -225,8 +227,8 @@ fn unknown_hook_error(
     let lost = describe_ignored_entries(session, text).map(|lost| format!("\n{lost}")).unwrap_or_default();
     let unused = not_loaded
         .iter()
-        .filter(|_| all.is_empty())
-        .map(|file| format!("\n{} is not read: {}", file.file, file.message));
+        .filter(|file| all.is_empty() && !lost.contains(&file.file))
+        .map(|file| format!("\n{} is not read: {}", file.file, file.advice()));
     let unused: String = unused.collect();
     CliError::Usage(format!("no hook has the id, name or place \"{text}\"; {known}{unread}{lost}{unused}"))
 }

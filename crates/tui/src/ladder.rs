@@ -34,6 +34,7 @@ impl Model {
             self.definition_facts.clone().filter(|k| k.definition == definition).unwrap_or_else(|| DefinitionFacts {
                 prospect: self.session.prospect(agent, &definition),
                 subjects: self.session.subjects(agent, &definition),
+                once_trusted: self.session.causes_once_trusted(agent, &definition),
                 log: self.session.log_account(agent, &definition, self.session.debug_logs(agent.dialect.id())),
                 definition: definition.clone(),
             });
@@ -60,6 +61,7 @@ impl Model {
                 _ => None,
             },
             findings: &findings,
+            once_trusted: &known.once_trusted,
         };
         self.ladder = Some(ladder(parts));
         self.definition_facts = Some(known);
@@ -87,5 +89,6 @@ fn stale_parts<'a>(definition: &'a HookDefinition, loaded: &'a LoadedConfig) -> 
         subjects: None,
         refused: None,
         findings: &[],
+        once_trusted: &[],
     }
 }

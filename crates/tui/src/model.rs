@@ -28,7 +28,7 @@ use crate::tour::Tour;
 use crate::widgets::LogView;
 use hookbench_app::{
     Command, FiringId, FiringRecord, Ladder, LaunchPreview, LogAccount, PastRun, ResolvedCommand, RunRecord, Session,
-    SessionSettings, SubjectMatches,
+    SessionSettings, SubjectMatches, TrustedCause,
 };
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::hook::HookDefinition;
@@ -176,6 +176,8 @@ pub struct DefinitionFacts {
     pub definition: HookDefinition,
     pub prospect: Option<LaunchPreview>,
     pub subjects: Option<SubjectMatches>,
+    /// The causes that would stop it although it is trusted.
+    pub once_trusted: Vec<TrustedCause>,
     /// The statements of the agent's own debug log about it.
     pub log: Option<LogAccount>,
 }

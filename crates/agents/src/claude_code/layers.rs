@@ -1,6 +1,7 @@
 //! Reads every file from which the agent loads hooks, in the agent's order: user, project, local, managed,
 //! plugins, agents and skills (spec §1).
 
+use crate::shared::files_above::report_files_above;
 use hookbench_base::hook::FILE_SKIPPED;
 use serde_json::{Value, json};
 
@@ -139,9 +140,11 @@ impl LayerReader<'_> {
         let project = &self.place.project;
         let mut found = |path: String, says: &str| {
             if self.files.exists(&path) {
-                self.loaded
-                    .ignored_files
-                    .push(IgnoredFile { file: self.place.display_path(&path), message: says.to_owned() });
+                self.loaded.ignored_files.push(IgnoredFile {
+                    file: self.place.display_path(&path),
+                    message: says.to_owned(),
+                    above: None,
+                });
             }
         };
         for name in [
@@ -161,16 +164,14 @@ impl LayerReader<'_> {
         }
         found(format!("{config}/hooks.json"), "hooks are read from settings.json, not from here");
         found(format!("{config}/settings.local.json"), "only a project has a local settings file");
-        let mut directory = project.as_str();
-        while let Some((parent, _)) = directory.rsplit_once('/') {
-            if format!("{parent}/.claude") != config {
-                for name in ["settings.json", "settings.local.json"] {
-                    let says = "the agent reads only the directory in which it starts, not its parent directories";
-                    found(format!("{parent}/.claude/{name}"), says);
-                }
-            }
-            directory = parent;
-        }
+        let names = ["settings.json", "settings.local.json"];
+        let candidates = |above: &str| {
+            let directory = format!("{above}/.claude");
+            let is_user = directory == config;
+            names.iter().filter(|_| !is_user).map(|name| format!("{directory}/{name}")).collect()
+        };
+        let why = "the agent reads only the directory in which it starts, not its parent directories";
+        report_files_above(self.place, self.files, candidates, why, &mut self.loaded);
     }
 }
 

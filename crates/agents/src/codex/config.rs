@@ -91,6 +91,7 @@ pub fn read(place: &Place, files: &dyn Files) -> (LoadedConfig, Vec<(String, Str
     loaded.agent_settings.insert(HOOK_RUNS.to_owned(), Value::Object(runs));
     loaded.assign_ids();
     loaded.trust = loaded.definitions.iter().zip(trusts).filter_map(|(d, says)| Some((d.id.clone(), says?))).collect();
+    loaded.settle_trust_notes(place, "Codex");
     (loaded, discovery.reviews)
 }
 

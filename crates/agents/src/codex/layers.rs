@@ -2,6 +2,7 @@
 
 use super::config_node::ConfigNode;
 use super::schema::SchemaError;
+use crate::shared::files_above::report_files_above;
 use hookbench_base::config::{
     FileError, Files, IgnoredFile, LayerFile, LayerState, LoadRefusal, LoadedConfig, Os, Place, read_settings,
 };
@@ -241,11 +242,17 @@ impl LayerReader<'_> {
             // Settings of another agent are not a mistake if Codex has its own.
             let foreign = file.starts_with(".claude/");
             if self.files.exists(&path) && !(own && foreign) {
-                self.loaded
-                    .ignored_files
-                    .push(IgnoredFile { file: self.place.display_path(&path), message: says.to_owned() });
+                self.loaded.ignored_files.push(IgnoredFile {
+                    file: self.place.display_path(&path),
+                    message: says.to_owned(),
+                    above: None,
+                });
             }
         }
+        let candidates =
+            |above: &str| vec![format!("{above}/.codex/hooks.json"), format!("{above}/.codex/config.toml")];
+        let why = "Codex reads .codex from the root of the git repository down to the directory in which it starts";
+        report_files_above(self.place, self.files, candidates, why, self.loaded);
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::shared::files_above::report_files_above;
 use crate::shared::javascript::is_within;
 use hookbench_base::config::{
     FileError, Files, IgnoredFile, LayerFile, LayerState, LoadedConfig, Place, read_settings,
@@ -135,9 +136,18 @@ pub fn report_ignored(place: &Place, files: &dyn Files, loaded: &mut LoadedConfi
     for (name, message) in IGNORED {
         let path = format!("{}/{name}", place.project);
         if files.exists(&path) && path != user_dir(place) + "/hooks" {
-            loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message: message.to_owned() });
+            let file = place.display_path(&path);
+            loaded.ignored_files.push(IgnoredFile { file, message: message.to_owned(), above: None });
         }
     }
+    let candidates = |above: &str| {
+        let hooks = directory(&format!("{above}/.github/hooks"), Layer::Project, files, 0).into_iter();
+        let settings = ["settings.json", "settings.local.json"];
+        let settings = settings.iter().map(|name| format!("{above}/.github/copilot/{name}"));
+        hooks.map(|file| file.path).chain(settings).collect()
+    };
+    let why = "the agent reads only the directory in which it starts, not its parent directories";
+    report_files_above(place, files, candidates, why, loaded);
 }
 
 /// Reads a file that must be an object. `None` if it is absent or not read; its state is recorded.

@@ -1,6 +1,7 @@
 //! The files with hooks: where they are and how each is read (spec §2). In every scope, three files can have hooks; for
 //! each event, the first that has the event counts.
 
+use crate::shared::files_above::report_files_above;
 use hookbench_base::config::{
     FileError, Files, IgnoredFile, LayerFile, LayerState, LoadedConfig, Place, read_settings,
 };
@@ -116,10 +117,17 @@ pub fn read(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Vec<
         for root in [&place.project, &place.home] {
             let path = format!("{root}/{name}");
             if files.exists(&path) {
-                loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message: message.to_owned() });
+                loaded.ignored_files.push(IgnoredFile {
+                    file: place.display_path(&path),
+                    message: message.to_owned(),
+                    above: None,
+                });
             }
         }
     }
+    let candidates = |above: &str| NAMES.iter().map(|(name, _)| format!("{above}/.factory/{name}")).collect();
+    let why = "Droid reads .factory in the directory in which it starts and in the root of the git repository";
+    report_files_above(place, files, candidates, why, loaded);
     scopes
 }
 
@@ -132,7 +140,7 @@ pub fn read_scope(layer: Layer, directory: &str, place: &Place, files: &dyn File
             let message =
                 "Droid does not read hooks/hooks.json beside hooks.json; move the hooks to hooks.json".to_owned();
             if files.exists(&path) {
-                loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message });
+                loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message, above: None });
             }
             return None;
         }

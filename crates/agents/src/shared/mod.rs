@@ -7,6 +7,7 @@ pub mod conversation;
 pub mod debug_log;
 pub mod dotenv;
 pub mod event_fields;
+pub mod files_above;
 pub mod gemini_fork;
 pub mod javascript;
 pub mod matcher_checks;

@@ -6,7 +6,7 @@ use crate::analysis::resolve::{ResolvedCommand, ResolvedState};
 use crate::analysis::subjects::SubjectMatches;
 use crate::firing::record::RunRecord;
 use hookbench_core::config::{IgnoredFile, LayerState, LoadedConfig};
-use hookbench_core::diagnostic::{Code, Severity};
+use hookbench_core::diagnostic::{Code, CodeFamily, Severity};
 use hookbench_core::hook::{EventSpec, HookDefinition};
 use hookbench_core::plan::{PlanEntry, Rung, RungName, RungState, Selection};
 use hookbench_core::run::Exit;
@@ -37,6 +37,15 @@ pub struct LadderParts<'a> {
     pub refused: Option<&'a str>,
     /// The lint findings about the hook.
     pub findings: &'a [Finding],
+    /// The causes that would stop the hook although it is trusted; used if missing trust stops it now.
+    pub once_trusted: &'a [TrustedCause],
+}
+
+/// A cause that would still stop a hook after its user has trusted it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrustedCause {
+    pub rung: RungName,
+    pub message: String,
 }
 
 /// Builds the ladder of a definition.
@@ -69,8 +78,41 @@ pub fn ladder(parts: LadderParts<'_>) -> Ladder {
         Some(help) => format!("{}. Fix: {help}", answer.trim_end_matches('.')),
         None => answer,
     };
+    let answer = match name_later_causes(parts, &mut rungs) {
+        Some(causes) => {
+            format!("{}. Once it is trusted, it still does not run: {causes}", answer.trim_end_matches('.'))
+        }
+        None => answer,
+    };
     let nearest = parts.entry.map(|e| e.nearest.clone()).unwrap_or_default();
     Ladder { rungs, answer, nearest }
+}
+
+/// Names the other causes at their rungs if missing trust stops the hook, and returns them as one text. Their rungs
+/// are skipped, because the agent does not get there.
+fn name_later_causes(parts: LadderParts<'_>, rungs: &mut [Rung]) -> Option<String> {
+    let red = rungs.iter().find(|rung| matches!(rung.state, RungState::No | RungState::Unknown))?;
+    if red.name != RungName::Trusted {
+        return None;
+    }
+    let mut causes = parts.once_trusted.to_vec();
+    for found in parts.findings.iter().filter(|found| found.severity == Severity::Error) {
+        let of_matcher = || (found.code.family() == Some(CodeFamily::Matchers)).then_some(RungName::Matcher);
+        if let Some(rung) = rung_of(found.code).or_else(of_matcher) {
+            causes.push(TrustedCause { rung, message: found.message.clone() });
+        }
+    }
+    causes.retain(|cause| cause.message != red.message);
+    causes.sort_by_key(|cause| cause.rung);
+    causes.dedup();
+    for rung in &mut *rungs {
+        let of_rung: Vec<&str> = causes.iter().filter(|c| c.rung == rung.name).map(|c| c.message.as_str()).collect();
+        if !of_rung.is_empty() && rung.name != RungName::Trusted {
+            (rung.state, rung.message) = (RungState::Skipped, format!("once trusted: {}", of_rung.join("; ")));
+        }
+    }
+    let told: Vec<&str> = causes.iter().map(|cause| cause.message.as_str()).collect();
+    (!told.is_empty()).then(|| told.join("; "))
 }
 
 /// Applies the first lint error to its rung unless an earlier rung has failed. Returns the help text of that
@@ -121,11 +163,10 @@ fn rung_of(code: Code) -> Option<RungName> {
 pub fn ladder_of_file(file: &IgnoredFile) -> Ladder {
     let rung = |name: RungName| {
         let first = name == RungName::FileFound;
-        let (state, says) =
-            if first { (RungState::No, file.message.clone()) } else { (RungState::Skipped, String::new()) };
+        let (state, says) = if first { (RungState::No, file.advice()) } else { (RungState::Skipped, String::new()) };
         Rung { name, state, message: says, evidence: Vec::new() }
     };
-    let answer = format!("{} is not read: {}", file.file, file.message);
+    let answer = format!("{} is not read: {}", file.file, file.advice());
     Ladder { rungs: RungName::ALL.into_iter().map(rung).collect(), answer, nearest: Vec::new() }
 }
 

@@ -13,7 +13,9 @@ use crate::session::AgentState;
 use crate::views::inventory::state_word;
 use crate::views::inventory::{AgentFiles, agent_files};
 use crate::views::shared_files::{DivergentHook, SharedFile, SharedFileReader, shared_files};
+use hookbench_core::config::Place;
 use hookbench_core::hook::{HookDefinition, Layer};
+use hookbench_core::lint::untrusted_files;
 
 /// Every hook of every agent, by layer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -107,13 +109,13 @@ pub struct NotLoadedDoc {
 }
 
 /// Builds the document of all agents whose configuration is loaded.
-pub fn list_doc<'a>(agents: impl Iterator<Item = &'a AgentState>) -> ListDoc {
+pub fn list_doc<'a>(place: &Place, agents: impl Iterator<Item = &'a AgentState>) -> ListDoc {
     let agents: Vec<&AgentState> = agents.collect();
     let files: Vec<AgentFiles> = agents.iter().filter_map(|agent| agent_files(agent)).collect();
     let shared: Vec<SharedFileDoc> = shared_files(&files).into_iter().map(shared_file_doc).collect();
     ListDoc {
         schema: "list/1",
-        agents: agents.iter().filter_map(|agent| agent_doc(agent)).collect(),
+        agents: agents.iter().filter_map(|agent| agent_doc(place, agent)).collect(),
         shared_files: Some(shared).filter(|shared| !shared.is_empty()),
     }
 }
@@ -137,7 +139,7 @@ fn shared_file_doc(shared: SharedFile) -> SharedFileDoc {
     }
 }
 
-fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
+fn agent_doc(place: &Place, agent: &AgentState) -> Option<AgentDoc> {
     let loaded = agent.loaded.as_ref()?;
     let mut written: HashMap<(&str, Layer), Vec<&HookDefinition>> = HashMap::new();
     for definition in &loaded.definitions {
@@ -172,6 +174,7 @@ fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
         why.span = refusal.span;
         diagnostic(&why, loaded)
     });
+    let untrusted = untrusted_files(agent.dialect, place, loaded);
     Some(AgentDoc {
         agent: agent.dialect.id().to_string(),
         version: agent.basis.requested.to_string(),
@@ -192,8 +195,10 @@ fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
         not_loaded: loaded
             .ignored_files
             .iter()
-            .map(|n| NotLoadedDoc { file: n.file.clone(), says: n.message.clone() })
+            .map(|n| NotLoadedDoc { file: n.file.clone(), says: n.advice() })
             .collect(),
-        diagnostics: refused.into_iter().chain(loaded.notes.iter().map(|d| diagnostic(d, loaded))).collect(),
+        diagnostics: refused
+            .chain(loaded.notes.iter().chain(&untrusted).map(|found| diagnostic(found, loaded)))
+            .collect(),
     })
 }

@@ -88,6 +88,7 @@ impl Session {
             subjects: None,
             refused: None,
             findings: &[],
+            once_trusted: &[],
         };
         Some(ladder(parts))
     }

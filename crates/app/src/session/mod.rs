@@ -32,6 +32,7 @@ mod simulated_session;
 mod state;
 mod stress_request;
 mod stress_test;
+mod trusted_causes;
 pub mod update;
 mod verification;
 mod what_if;

@@ -125,7 +125,7 @@ pub(crate) fn agent_files(agent: &AgentState) -> Option<AgentFiles> {
         ignored_files: loaded
             .ignored_files
             .iter()
-            .map(|file| IgnoredFileRow { file: file.file.clone(), message: file.message.clone() })
+            .map(|file| IgnoredFileRow { file: file.file.clone(), message: file.advice() })
             .collect(),
     })
 }

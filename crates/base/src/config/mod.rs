@@ -1,6 +1,7 @@
 //! The loaded configuration of an agent: layers, switches, definitions, and everything that was not loaded, with
 //! the reason.
 
+mod missing_trust;
 mod overlay;
 mod tracking;
 mod watchlist;
@@ -183,6 +184,18 @@ pub struct IgnoredFile {
     /// The path as displayed.
     pub file: String,
     pub message: String,
+    /// The directory above the project in which the agent would read the file. `None` if it lies elsewhere.
+    pub above: Option<String>,
+}
+
+impl IgnoredFile {
+    /// The reason, and for a file above the project what to do.
+    pub fn advice(&self) -> String {
+        match &self.above {
+            Some(above) => format!("{}; start it in {above}, or move the hooks here", self.message),
+            None => self.message.clone(),
+        }
+    }
 }
 
 /// The reason why the agent does not start, or drops all its configuration.
@@ -276,8 +289,15 @@ impl LoadedConfig {
 
     /// The reason why an event has no hooks, as far as it is known.
     pub fn why_no_hooks(&self, event: &str) -> String {
-        match self.broken_layers().next() {
-            Some(broken) => format!("{event} has no hook: {} could not be read", broken.file),
+        if let Some(broken) = self.broken_layers().next() {
+            return format!("{event} has no hook: {} could not be read", broken.file);
+        }
+        // With other hooks, the directory above was probably not meant.
+        let above = |file: &IgnoredFile| Some((file.file.clone(), file.above.clone()?));
+        match self.ignored_files.iter().find_map(above).filter(|_| self.definitions.is_empty()) {
+            Some((file, above)) => format!(
+                "no hook is configured for {event} here, and {file} is not read from here: start the agent in {above}"
+            ),
             None => format!("no hook is configured for {event}"),
         }
     }

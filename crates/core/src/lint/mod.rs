@@ -31,6 +31,7 @@ use crate::text::SourceMap;
 pub use command_facts::{CommandFacts, ScriptFile};
 pub use events::{EventOccurrence, repeated_events};
 pub use files::directory_above;
+pub use layers::untrusted_files;
 pub use pages::{RulePage, SECTIONS, page, pages};
 pub(crate) use script_context::written_command;
 
@@ -127,7 +128,6 @@ pub fn lint(scope: LintScope<'_>, outside: &dyn Fn(&HookDefinition) -> CommandFa
     found.extend(dialect.agent_findings(&whole));
     matchers::settle(&mut found);
     commands::settle(&mut found);
-    layers::settle(&whole, &mut found);
     for note in &mut found {
         events::fix_event_name(&whole, note);
     }

@@ -1,5 +1,6 @@
 //! The settings files: where they are, how each is read, and what happens if one cannot be read.
 
+use crate::shared::files_above::report_files_above;
 use hookbench_base::config::{
     FileError, Files, IgnoredFile, LayerFile, LayerState, LoadRefusal, LoadedConfig, Os, Place,
 };
@@ -83,9 +84,12 @@ impl FileNames {
         for (path, message) in candidates.into_iter().chain(others) {
             let foreign = !path.contains(&format!("/{directory}/"));
             if files.exists(&path) && !(own && foreign) {
-                loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message });
+                loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message, above: None });
             }
         }
+        let candidates = |above: &str| vec![format!("{above}/{directory}/settings.json")];
+        let why = "the agent reads only the directory in which it starts, not its parent directories";
+        report_files_above(place, files, candidates, why, loaded);
     }
 }
 

@@ -87,7 +87,7 @@ fn unknown_files(at: &AgentContext<'_>) -> Vec<IgnoredFile> {
         };
         if hooks.iter().any(brings) {
             let says = format!("it reads {}", settings.rsplit('/').next().unwrap_or_default());
-            found.push(IgnoredFile { file: shown, message: says });
+            found.push(IgnoredFile { file: shown, message: says, above: None });
         }
     }
     found
