@@ -98,23 +98,63 @@ fn a_script_of_either_spelling_refuses_in_every_agent() {
     sandbox.run_with(line, &payload("copilot", "make test")).assert_status(0);
 }
 
-/// Nothing that goes wrong in the adapter itself looks like a decision of the script.
+/// Nothing that goes wrong in the adapter itself looks like a decision of the script: a wrong call ends with 1, which
+/// refuses nothing, and never with the 2 of other commands.
 #[test]
 fn failures_decide_nothing() {
     let sandbox = sandbox();
     let claude = payload("claude", "ls");
     let run = |line: &str, stdin: &[u8]| -> ProgramOutput { sandbox.run_with(line, stdin) };
     for (line, stdin, status, stderr) in [
-        ("adapt -- hooks/guard.sh", claude.as_slice(), 1, "--from AGENT is missing"),
+        ("adapt", claude.as_slice(), 1, "--from AGENT is missing"),
+        ("adapt -- hooks/guard.sh", &claude, 1, "--from AGENT is missing"),
+        ("adapt --from", &claude, 1, "--from needs a value"),
+        ("adapt --from nobody -- hooks/guard.sh", &claude, 1, "unknown agent nobody"),
+        ("adapt --from claude --agent nobody -- hooks/guard.sh", &claude, 1, "unknown agent nobody"),
         ("adapt --from claude", &claude, 1, "the script is missing"),
         ("adapt --from claude hooks/guard.sh", &claude, 1, "write -- before the script"),
+        ("adapt --form claude -- hooks/guard.sh", &claude, 1, "unknown option --form"),
         ("adapt --from claude --agent gemini -- hooks/guard.sh", &claude, 1, "Gemini CLI has no event PreToolUse"),
         ("adapt --from claude -- hooks/guard.sh", b"{}", 1, "name the agent with --agent"),
+        ("adapt --from claude --agent claude -- hooks/guard.sh", b"{}", 1, "Claude Code has no event"),
         ("adapt --from claude -- hooks/guard.sh", b"no json", 0, "received it unchanged"),
         ("adapt --from claude -- hooks/none.sh", &claude, 127, "hooks/none.sh did not start"),
     ] {
         run(line, stdin).assert_status(status).assert_stderr(&[stderr]);
     }
+}
+
+/// Options that contradict the payload are named once; the guard works all the same.
+#[test]
+fn options_that_contradict_the_payload_are_named() {
+    let sandbox = sandbox();
+    let of = |path: &str, command: &str| {
+        let call = json!({
+            "session_id": "s", "transcript_path": path, "cwd": "/work", "hook_event_name": "PreToolUse",
+            "tool_name": "Bash", "tool_input": {"command": command},
+        });
+        call.to_string().into_bytes()
+    };
+    let claude = "/home/u/.claude/projects/p/s.jsonl";
+    let wrong = "the payload is one of Claude Code, but --agent names Codex";
+    for (options, path, told) in [
+        ("--agent codex", claude, wrong),
+        ("--agent claude", claude, ""),
+        ("", claude, ""),
+        // Nothing tells whose payload it is.
+        ("--agent codex", "/t.jsonl", ""),
+        ("--event PostToolUse", claude, "--event PostToolUse is ignored: this event is PreToolUse in Claude Code"),
+        ("--event PreToolUse", claude, ""),
+    ] {
+        let line = format!("adapt --from claude {options} -- hooks/guard.sh");
+        let passed = sandbox.run_with(&line, &of(path, "ls")).assert_status(0);
+        assert_eq!(passed.stderr.lines().count(), usize::from(!told.is_empty()), "{line}: {passed}");
+        assert!(passed.stderr.contains(told), "{line}: {passed}");
+        let refused = sandbox.run_with(&line, &of(path, "rm -rf build")).assert_status(2);
+        assert!(refused.stderr.contains("no rm -rf") && refused.stderr.contains(told), "{line}: {refused}");
+    }
+    let log = std::fs::read_to_string(sandbox.home.join(".local/state/hookbench/adapt.log")).unwrap();
+    assert_eq!(log.matches(wrong).count(), 2, "{log}");
 }
 
 /// A script that does not read its payload, and one that prints without end.

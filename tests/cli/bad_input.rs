@@ -311,3 +311,24 @@ fn commands_that_cannot_start() {
         }
     });
 }
+
+/// A payload that names another event than the command line: both are named, and nothing is fired.
+#[test]
+fn an_event_that_contradicts_the_payload() {
+    for agent in ["claude", "qwen", "gemini", "codex", "copilot", "droid"] {
+        let (sandbox, words) = (Sandbox::for_agent(agent), agent_words::words_of(agent));
+        let payload = words.in_agent_words(
+            r#"{"hook_event_name": "@tool", "session_id": "s", "tool_name": "@shell-id", "tool_input": {"command": "ls"}}"#,
+        );
+        sandbox.file("payload.json", payload);
+        for command in ["plan", "fire"] {
+            let both = format!("the payload is of {}, but you asked for {}", words.tool, words.stop);
+            sandbox
+                .run(&format!("{command} @stop --agent {agent} --payload payload.json"))
+                .assert_status(2)
+                .assert_stderr(&[&both, &format!("leave out {}", words.stop)]);
+            sandbox.run(&format!("{command} @tool --agent {agent} --payload payload.json")).assert_status(0);
+            sandbox.run(&format!("{command} --agent {agent} --payload payload.json")).assert_status(0);
+        }
+    }
+}

@@ -71,6 +71,14 @@ pub fn recognise(payload: &Value) -> Option<&'static dyn Dialect> {
     best.map(|(dialect, _)| dialect)
 }
 
+/// Finds the agent that a payload certainly belongs to although the user named another. `None` if it may be the named
+/// one's, or if the named one was never released.
+pub fn certain_owner(payload: &Value, named: &dyn Dialect) -> Option<&'static dyn Dialect> {
+    let owner = recognise(payload)?;
+    let certain = owner.recognize(payload) == Confidence::Certain && named.recognize(payload) != Confidence::Certain;
+    (owner.id() != named.id() && certain && named.is_released()).then_some(owner)
+}
+
 #[cfg(test)]
 mod tests {
     use hookbench_base::dialects::{BasisKind, Version, VersionBasis};

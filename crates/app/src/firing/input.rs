@@ -87,6 +87,10 @@ pub enum InputError {
         quoted_keys(missing)
     )]
     NoSubject { missing: Vec<&'static str>, help: &'static str },
+    #[error(
+        "the payload is of {in_payload}, but you asked for {asked}\n  help: leave out {asked}, or write it as \"hook_event_name\" of the payload"
+    )]
+    OtherEvent { in_payload: String, asked: String },
     #[error("{event} has no tool, so --tool and --input do not apply\n  help: use --set for its own fields")]
     NoTool { event: String },
     #[error("cannot set {path}: {why}")]
@@ -99,7 +103,7 @@ impl InputError {
         match self {
             InputError::UnknownEvent { from_payload, .. } => *from_payload,
             InputError::NoEvent { in_payload } => *in_payload,
-            InputError::BadSetting { .. } | InputError::NoTool { .. } => false,
+            InputError::BadSetting { .. } | InputError::NoTool { .. } | InputError::OtherEvent { .. } => false,
             _ => true,
         }
     }
@@ -171,6 +175,15 @@ pub fn build_input(
         diagnostics.push(Diagnostic::lowered(Code::PayloadEvent, Severity::Info, says));
     }
     if let Some(other) = named.filter(|n| dialect.main_spelling(n) != name) {
+        let of_payload = dialects::find_event(dialect, &version, other).or(event_by_old_name(dialect, &version, other));
+        // Without a name, the event is only a guess from the keys.
+        let is_named = request.payload.as_ref().is_some_and(|payload| payload.get("hook_event_name").is_some());
+        if request.require_subject
+            && is_named
+            && of_payload.is_some_and(|of| dialect.main_spelling(of.name) != event.name)
+        {
+            return Err(InputError::OtherEvent { in_payload: other.to_owned(), asked: name.to_owned() });
+        }
         let says = format!("the payload has hook_event_name \"{other}\", but you asked for {name}, which is fired");
         diagnostics.push(Diagnostic::new(Code::PayloadEvent, says));
     }

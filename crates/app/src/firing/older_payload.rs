@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::input::InputRequest;
 use hookbench_core::config::Place;
 use hookbench_core::diagnostic::{Code, Diagnostic, Severity};
-use hookbench_core::dialects::{self, Confidence, Dialect, Version};
+use hookbench_core::dialects::{self, Dialect, Version};
 use hookbench_core::hook::HookInput;
 use hookbench_core::port::{AgentVersion, translate};
 
@@ -22,7 +22,7 @@ pub(super) fn modernize(
     let Some(payload) = &request.payload else { return (None, notes) };
     let owner = dialects::recognise(payload);
     let Some(older) = dialects::read_older_payload(payload) else {
-        notes.extend(other_agent(request, payload, owner));
+        notes.extend(other_agent(request, payload));
         return (None, notes);
     };
     let note = |message: String| Diagnostic::new(Code::PayloadOlder, message);
@@ -67,11 +67,11 @@ fn in_other_agent(
 }
 
 /// A note about a payload that certainly belongs to another agent than the named one.
-fn other_agent(request: &InputRequest, payload: &Value, owner: Option<&'static dyn Dialect>) -> Option<Diagnostic> {
-    let (named, owner) = (dialects::by_id(request.agent?.as_str())?, owner?);
-    let certain = owner.recognize(payload) == Confidence::Certain && named.recognize(payload) != Confidence::Certain;
+fn other_agent(request: &InputRequest, payload: &Value) -> Option<Diagnostic> {
+    let named = dialects::by_id(request.agent?.as_str())?;
+    let owner = dialects::certain_owner(payload, named)?;
     let says = format!("the payload looks like one of {}, but it is fired in {}", owner.name(), named.name());
-    (owner != named && certain && named.is_released()).then(|| Diagnostic::new(Code::PayloadAgent, says))
+    Some(Diagnostic::new(Code::PayloadAgent, says))
 }
 
 /// A note about an input that is too large for hooks of older formats. Agents of today have no such limit.

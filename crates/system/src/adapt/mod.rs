@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 use std::time::Instant;
 
-use hookbench_core::adapt::{AdaptedAnswer, HookAdapter, ScriptRun};
+use hookbench_core::adapt::{AdaptedAnswer, AdaptedEvent, HookAdapter, ScriptRun};
 use hookbench_core::dialects::{self, Dialect, default_version};
 use hookbench_core::port::AgentVersion;
 use hookbench_core::run::Exit;
@@ -54,8 +54,24 @@ pub fn run(args: impl Iterator<Item = OsString>) -> u8 {
 }
 
 fn fail(says: &str, status: u8) -> u8 {
-    let _ = writeln!(std::io::stderr(), "hookbench adapt: {says}");
+    tell(says);
     status
+}
+
+fn tell(says: &str) {
+    let _ = writeln!(std::io::stderr(), "hookbench adapt: {says}");
+}
+
+/// The mistake if the payload certainly comes from another agent than the named one. The script runs all the same: a
+/// guard must not stop working because of it.
+fn wrong_agent(body: &Value, named: &dyn Dialect) -> Option<String> {
+    let owner = dialects::certain_owner(body, named)?;
+    let name = named.name();
+    Some(format!(
+        "the payload is one of {}, but --agent names {name}, so it is read as one of {name}; write --agent {}, or leave it out",
+        owner.name(),
+        owner.id()
+    ))
 }
 
 /// One event that is handed to a script.
@@ -73,14 +89,23 @@ impl Adaptation {
             return fail("no agent sends such a payload; name the agent with --agent", FAILURE);
         };
         let environment = AdaptEnvironment::read(caller, &body);
+        let mistake = self.request.agent.and_then(|named| wrong_agent(&body, named));
         let side = |dialect: &'static dyn Dialect| AgentVersion { dialect, version: default_version(dialect) };
         let (script, spelling) = (side(self.request.from), self.request.event.clone());
         let adapter = HookAdapter::new(script, side(caller), spelling, environment.place.clone());
         let input = adapter.read_event(body);
+        if let Some(mistake) = &mistake {
+            tell(mistake);
+            let mistake = std::slice::from_ref(mistake);
+            environment.log(caller.id().as_str(), &input.event, mistake, self.started.elapsed());
+        }
         let events = match adapter.translate_event(&input) {
             Ok(events) => events,
             Err(why) => return fail(&format!("{}; the script did not run", why.text()), FAILURE),
         };
+        if let Some(mistake) = self.unused_spelling(&adapter, &events) {
+            tell(&mistake);
+        }
         let signals = match SignalPipes::open() {
             Ok(signals) => signals,
             Err(why) => return fail(&format!("the script cannot be watched: {why}"), FAILURE),
@@ -113,6 +138,15 @@ impl Adaptation {
         };
         environment.log(caller.id().as_str(), &input.event, &answer.losses, self.started.elapsed());
         respond(&answer)
+    }
+
+    /// The mistake if the event of `--event` is not the one that the script gets.
+    fn unused_spelling(&self, adapter: &HookAdapter, events: &[AdaptedEvent]) -> Option<String> {
+        let wanted = self.request.event.as_deref()?;
+        let sent: Vec<&str> = events.iter().map(|event| adapter.script_event(event)).collect();
+        (!sent.contains(&wanted)).then(|| {
+            format!("--event {wanted} is ignored: this event is {} in {}", sent.join(", "), self.request.from.name())
+        })
     }
 
     /// Runs the script with a payload that is no JSON object, which its own agent would not send either.
