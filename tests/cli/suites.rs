@@ -347,7 +347,21 @@ fn hooks_that_need_trust_run_in_a_home_of_their_own() {
         sandbox.file("hooks.test.yaml", sandbox.in_agent_words(&suite));
         let doc = sandbox.run("test --yes --format json").assert_status(0).json();
         assert_eq!(doc["passed"], 2, "{agent}: {doc:#}");
+        // A copied home directory decides itself, unless the suite says that it trusts the project.
+        sandbox.file("a-home/known", "known\n");
+        for (head, passed) in [("home: a-home\ntrusted: true\n", 2), ("home: a-home\n", untrusted(agent))] {
+            sandbox.file("hooks.test.yaml", sandbox.in_agent_words(&format!("{head}{suite}")));
+            let doc = sandbox.run("test --yes --format json").json();
+            assert_eq!(doc["passed"], passed, "{agent}, {head}: {doc:#}");
+        }
+        let left: Vec<_> = fs::read_dir(sandbox.project.join("a-home")).unwrap().collect();
+        assert_eq!(left.len(), 1, "{agent}: the directory itself was written to");
     });
+}
+
+/// The number of two cases whose hooks run although the home directory does not trust the project.
+fn untrusted(agent: &str) -> u32 {
+    if matches!(agent, "codex") { 0 } else { 2 }
 }
 
 /// With one job, cases run in the order of the suite.

@@ -20,6 +20,9 @@ pub struct SuiteShape {
     /// `scratch` (an empty one for each case, the default), `real`, or a directory, relative to this file, that is
     /// copied for each case.
     pub home: Option<String>,
+    /// Whether a copied home directory trusts the project and has reviewed its hooks, as an empty one always does. The
+    /// files in which the agent keeps this are replaced in the copy.
+    pub trusted: Option<bool>,
     pub isolate: Option<Isolate>,
     /// Behave like the agent without a user to ask.
     pub headless: Option<bool>,

@@ -79,6 +79,7 @@ impl SuiteReader<'_> {
             version: None,
             project: None,
             home: Home::Scratch,
+            trusted: false,
             isolate: Isolate::None,
             headless: false,
             stubs: Vec::new(),

@@ -55,6 +55,8 @@ pub struct Case {
     /// `None` for the project for which hookbench was started.
     pub project: Option<PathBuf>,
     pub home: Home,
+    /// Whether a copied home directory trusts the project.
+    pub trusted: bool,
     pub isolate: Isolate,
     pub headless: bool,
     pub stubs: Vec<(String, StubShape)>,
@@ -269,6 +271,7 @@ impl SuiteReader<'_> {
                 Some("real") => Home::Real,
                 Some(dir) => Home::CopyOf(self.directory.join(dir)),
             },
+            trusted: suite.trusted.unwrap_or_default(),
             isolate: shape.isolate.or(suite.isolate).unwrap_or_default(),
             headless: shape.headless.or(suite.headless).unwrap_or_default(),
             stubs,

@@ -237,7 +237,7 @@ fn prepare(
         .or(turn.dialect)
         .ok_or_else(|| wrong("the agent is missing: add agent to the suite or to the case".to_owned()))?;
     let dialect = turn.dialect.unwrap_or(author);
-    if let (Home::Scratch, Some(home)) = (&case.home, &scratch.home) {
+    if let Some(home) = scratch.home.as_ref().filter(|_| case.trusted || case.home == Home::Scratch) {
         let meant = if dialect.id() == author.id() { vec![author] } else { vec![author, dialect] };
         write_trust(&scratch.project, home, meant.iter().copied())
             .map_err(|why| wrong(format!("the home directory cannot be created: {why}")))?;
