@@ -151,6 +151,9 @@ fn older_payloads_are_imported() {
     let told: Vec<(&str, &str)> =
         events.iter().map(|event| (event["agent"].as_str().unwrap(), event["event"].as_str().unwrap())).collect();
     assert_eq!(told, [("qwen-legacy", "PreToolUse"), ("qwen-legacy", "SessionEnd")], "{done}");
+    // Large times are milliseconds, small ones are seconds.
+    let times: Vec<&Value> = events.iter().map(|event| &event["at"]).collect();
+    assert_eq!(times, ["2023-11-14T22:13:20.000Z", "2023-11-14T22:13:21.000Z"]);
     sandbox.file("events.jsonl", &done.raw);
     let doc = sandbox.run("replay events.jsonl --format json").assert_status(0).json();
     assert_eq!(doc["summary"]["unready"].as_u64().unwrap_or(0), 0, "{doc}");
@@ -192,6 +195,10 @@ fn names_of_the_documents_lead_to_events() {
     assert!(page("InputReceived").contains("UserPromptSubmit"), "{}", page("InputReceived"));
     assert!(page("UserPromptSubmit").contains("the documents call it InputReceived"), "{}", page("UserPromptSubmit"));
     assert!(page("Stop").contains("When the agent stops, once a turn."), "{}", page("Stop"));
+    // An event without a tool has nothing to match.
+    sandbox.file("hooks.yaml", "version: 2\nhooks:\n  - event: Stop\n    matcher: Bash\n    command: hooks/guard.sh\n");
+    let found = sandbox.run("lint --agent qwen-legacy --format json").json()["diagnostics"].clone();
+    assert!(found.as_array().unwrap().iter().any(|one| one["code"] == "HW310"), "{found}");
     for (agent, event, nearest) in
         [("claude", "BeforeResponse", "MessageDisplay"), ("claude", "InputReceived", "UserPromptSubmit")]
     {

@@ -105,6 +105,37 @@ fn old_spellings_are_understood() {
     }
 }
 
+/// The table of tools of the documents: what each name means, and the id in each agent.
+#[test]
+fn tools_of_the_documents_in_every_agent() {
+    let agents = ["claude", "qwen", "gemini", "codex", "qwen-legacy"];
+    for (names, canonical, ids) in [
+        ("Write write_file", "write_file", "Write write_file write_file apply_patch Write"),
+        ("Edit edit replace", "edit_file", "Edit edit replace apply_patch Edit"),
+        ("Bash Shell run_shell_command", "shell", "Bash run_shell_command run_shell_command Bash Bash"),
+        ("TodoWrite todo_write todoWrite write_todos", "todo", "TodoWrite todo_write write_todos - TodoWrite"),
+        ("Read read_file", "read_file", "Read read_file read_file - Read"),
+        ("ReadManyFiles read_many_files", "read_many", "- - read_many_files - ReadManyFiles"),
+        ("Grep grep grep_search search_file_content", "grep", "Grep grep_search grep_search - Grep"),
+        ("Glob glob", "glob", "Glob glob glob - Glob"),
+        ("LS Ls ls list_directory", "list_dir", "- list_directory list_directory - Ls"),
+        ("WebSearch web_search google_web_search", "web_search", "WebSearch web_search google_web_search - WebSearch"),
+        ("WebFetch web_fetch", "web_fetch", "WebFetch web_fetch web_fetch - WebFetch"),
+        ("Memory save_memory", "memory", "- save_memory - - Memory"),
+        ("Agent Task agent task", "agent", "Agent agent - spawn_agent Task"),
+        ("ExitPlanMode exit_plan_mode", "exit_plan", "ExitPlanMode exit_plan_mode exit_plan_mode - ExitPlanMode"),
+        ("NotebookEdit notebook_edit edit_notebook", "notebook", "NotebookEdit notebook_edit - - NotebookEdit"),
+        ("mcp__s__t", "mcp", "mcp__s__t mcp__s__t mcp_s_t mcp__s__t mcp__s__t"),
+    ] {
+        for name in names.split(' ') {
+            let found = agents.map(|id| catalogue().resolve(name, agent(id)));
+            assert!(found.iter().all(|one| one.canonical == canonical), "{name}: {found:?}");
+            let got: Vec<&str> = found.iter().map(|one| one.id.as_deref().unwrap_or("-")).collect();
+            assert_eq!(got.join(" "), ids, "{name}");
+        }
+    }
+}
+
 #[test]
 fn description_of_a_name() {
     for (name, id, want) in [

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hookbench::core::config::{LoadedConfig, MemoryFiles, Place};
 use hookbench::core::convert::{Conversion, ConversionCheck, ConversionPair, check, convert, unread_keys};
@@ -299,6 +300,46 @@ fn hooks_in_toml_are_not_written_again() {
     let (conversion, check) = convert_and_store("claude", "codex", &mut files);
     assert!(!conversion.has_changes() && !conversion.has_losses(), "{conversion:?}");
     assert_eq!(check.differences, []);
+}
+
+/// C-37, C-42: tools and time limits of the older format in each agent, and back.
+#[test]
+fn the_older_format_there_and_back() {
+    let both = |first: &str, second: &str| json!([first, second]);
+    for (to, matcher, want, back) in [
+        ("claude", both("Write", "Edit"), "Write|Edit", Some("Write|Edit")),
+        ("claude", json!("replace"), "Edit", Some("Edit")),
+        ("claude", json!("Write|Bash"), "Write|Bash", Some("Write|Bash")),
+        ("claude", json!("*"), "*", Some("*")),
+        // Both formats are in one file, so this conversion has no way back.
+        ("qwen", both("Write", "Edit"), "Write|Edit", None),
+        ("qwen", both("Ls", "Read"), "^(list_directory|read_file)$", None),
+        ("gemini", both("Write", "Edit"), "^(write_file|replace)$", Some("Write|Edit")),
+        ("gemini", json!("replace"), "^replace$", Some("Edit")),
+        ("gemini", both("Ls", "Read"), "^(list_directory|read_file)$", Some("Ls|Read")),
+        ("gemini", json!("*"), "*", Some("*")),
+        ("codex", both("Write", "Edit"), "Write|Edit", Some("Write|Edit")),
+        ("codex", json!("*"), "*", Some("*")),
+    ] {
+        // One agent has whole seconds only.
+        let seconds: &[f64] = if to == "codex" { &[30.0, 2000.0] } else { &[0.5, 30.0, 2000.0] };
+        for seconds in seconds {
+            let mut files = MemoryFiles::default();
+            let older = path("qwen-legacy");
+            let hook = json!({"event": "PreToolUse", "matcher": matcher, "command": "./x.sh", "timeout": seconds});
+            files.put("/p/x.sh", "#!/bin/sh\n");
+            files.put(older.clone(), json!({"hooks": {"claudeHooks": [hook]}}).to_string());
+            let (there, _) = convert_and_store("qwen-legacy", to, &mut files);
+            assert_eq!(there.items[0].written[0].matcher.as_deref(), Some(want), "{to} {matcher} {seconds}");
+            let Some(back) = back else { continue };
+            files.put(older, "{}");
+            convert_and_store(to, "qwen-legacy", &mut files);
+            let loaded = load("qwen-legacy", &files);
+            let got: Vec<_> = loaded.definitions.iter().map(|d| (d.matcher_text(), d.timeout)).collect();
+            let limit = Duration::from_secs_f64(*seconds);
+            assert_eq!(got, [(back.to_owned(), Some(limit))], "{to} {matcher} {seconds}");
+        }
+    }
 }
 
 /// The effect of a definition, independent of its spelling.

@@ -8,6 +8,7 @@ use hookbench::core::guard::{
     Surroundings, TranscriptEnd, check_payload, read_guard_settings,
 };
 use pretty_assertions::assert_eq;
+use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -117,7 +118,7 @@ fn payload(case: &Case) -> Option<(Value, CaseFiles)> {
     Some((body, CaseFiles { files, transcript, home: format!("{PROJECT}/home") }))
 }
 
-fn report(case: &Case, body: &Value, files: &CaseFiles) -> Option<GuardReport> {
+fn report(case: &Case, body: &Value, files: &dyn Surroundings) -> Option<GuardReport> {
     let (guard, settings) = everything_denied(case);
     let blocks = case.env.get("HB_TEST_BLOCKS").map_or(0, |number| number.parse().unwrap());
     check_payload(&GuardRequest { guard, body, agent: None, project: None, blocks }, &settings, files)
@@ -228,17 +229,37 @@ fn an_edit_that_changes_nothing_passes() {
 
 #[test]
 fn the_reverse_of_a_refused_change_passes() {
+    let mut checked = 0;
     for case in cases().iter().filter(|case| case.v == "code-quality-core" && case.expect.d == "deny") {
         let (body, mut files) = payload(case).unwrap();
         let (guard, _) = everything_denied(case);
         assert_eq!(guard, GuardName::Quality);
         let input = &body["tool_input"];
-        let (Some(path), Some(content)) = (input["file_path"].as_str(), input["content"].as_str()) else { continue };
-        let old = files.files.insert(path.to_owned(), content.to_owned()).unwrap_or_default();
         let mut reverse = body.clone();
-        reverse["tool_input"]["content"] = json!(old);
+        if let Some(patch) = input["command"].as_str() {
+            let swapped = patch.lines().map(|line| match line.split_at_checked(1) {
+                Some(("+", text)) => format!("-{text}\n"),
+                Some(("-", text)) => format!("+{text}\n"),
+                _ => format!("{line}\n"),
+            });
+            reverse["tool_input"]["command"] = json!(swapped.collect::<String>());
+        } else {
+            let path = input["file_path"].as_str().unwrap();
+            let old = files.files.remove(path).unwrap_or_default();
+            if let Some(content) = input["content"].as_str() {
+                reverse["tool_input"]["content"] = json!(old);
+                files.files.insert(path.to_owned(), content.to_owned());
+            } else {
+                let (removed, added) = (input["old_string"].as_str().unwrap(), input["new_string"].as_str().unwrap());
+                files.files.insert(path.to_owned(), old.replacen(removed, added, 1));
+                reverse["tool_input"]["old_string"] = json!(added);
+                reverse["tool_input"]["new_string"] = json!(removed);
+            }
+        }
         assert_eq!(decision(report(case, &reverse, &files).as_ref()).0, "pass", "{}", case.id);
+        checked += 1;
     }
+    assert_eq!(checked, 11);
 }
 
 #[test]
@@ -389,6 +410,82 @@ fn a_long_reason_keeps_its_help() {
     assert!(reason.chars().all(|c| c == '\n' || !c.is_control()));
     assert_eq!(reason.lines().next(), Some("quality: denied [CQ-R1]"));
     assert_eq!(reason.lines().last(), Some("Do instead: fix what the check reports"));
+}
+
+/// Any file has these bytes, and so has any transcript.
+struct AnyFiles(Vec<u8>);
+
+impl Surroundings for AnyFiles {
+    fn file(&self, _: &str) -> GuardFile {
+        GuardFile::Text(String::from_utf8_lossy(&self.0).into_owned())
+    }
+    fn transcript(&self, _: &str) -> Option<TranscriptEnd> {
+        Some(TranscriptEnd { bytes: self.0.clone(), whole: false })
+    }
+    fn home(&self) -> &str {
+        "/h"
+    }
+    fn temporary(&self) -> Option<&str> {
+        None
+    }
+}
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        "\\PC{0,12}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 12, 4, |inner| {
+        let keys = "(todos|content|status|id|command|file_path|x)";
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::btree_map(keys, inner, 0..4).prop_map(|map| json!(map)),
+        ]
+    })
+}
+
+const REPLACED: [&str; 16] = [
+    "session_id",
+    "cwd",
+    "transcript_path",
+    "tool_name",
+    "tool_input",
+    "last_assistant_message",
+    "background_tasks",
+    "stop_hook_active",
+    "turn_id",
+    "command",
+    "file_path",
+    "content",
+    "old_string",
+    "new_string",
+    "todos",
+    "edits",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A guard answers with one JSON object, whatever a key of the payload, a file and the transcript contain.
+    #[test]
+    fn any_payload_gets_one_object(
+        index in 0..96_usize,
+        key in prop::sample::select(&REPLACED[..]),
+        inside in any::<bool>(),
+        value in any_json(),
+        bytes in prop::collection::vec(any::<u8>(), 0..80),
+    ) {
+        let case = cases().swap_remove(index);
+        let Some((mut body, _)) = payload(&case) else { return Ok(()) };
+        let object = if inside { &mut body["tool_input"] } else { &mut body };
+        object[key] = value;
+        if let Some(report) = report(&case, &body, &AnyFiles(bytes)) {
+            let answer: Value = serde_json::from_str(&report.response.stdout).unwrap();
+            prop_assert!(answer.is_object() && report.response.exit_code == 0, "{}", report.response.stdout);
+        }
+    }
 }
 
 #[test]

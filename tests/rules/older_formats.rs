@@ -169,7 +169,11 @@ fn rewrites() {
     assert_eq!(inputs, ["rm", "ls", "ls"], "a crash does not stop the others");
     assert_eq!((outcome.updated_input, outcome.verdict), (Some(json!({"command": "ls"})), Verdict::FailedOpen));
     let (outcome, given) = fire(&three("PreToolUse"), body, &[(0, "", ""), (2, "", "no")]);
-    assert_eq!((given.len(), outcome.blocked, outcome.decided_by), (2, true, vec!["h2".to_owned()]));
+    assert_eq!((given.len(), outcome.blocked, &outcome.decided_by), (2, true, &vec!["h2".to_owned()]));
+    assert!(
+        format!("{:?}", outcome.trace).contains("b ends the sequence: the hooks after it are skipped"),
+        "{outcome:?}"
+    );
     let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "p"});
     let (outcome, given) =
         fire(&three("UserPromptSubmit"), prompt, &[(0, r#"{"updatedInput":"q"}"#, ""), (0, "", ""), (0, "", "")]);
@@ -397,23 +401,32 @@ fn modes_of_permission() {
         let dialect = by_id(id).unwrap();
         AgentVersion { dialect, version: default_version(dialect) }
     };
-    for (mode, claude, qwen) in [
-        ("default", "default", "default"),
-        ("plan", "plan", "plan"),
-        ("acceptEdits", "acceptEdits", "auto_edit"),
-        ("auto_edit", "acceptEdits", "auto_edit"),
-        ("bypassPermissions", "bypassPermissions", "yolo"),
-        ("yolo", "bypassPermissions", "yolo"),
-        ("auto", "auto", "auto"),
-        ("dontAsk", "dontAsk", "default"),
+    for (from, mode, to, want) in [
+        ("claude", "default", "qwen", "default"),
+        ("claude", "plan", "qwen", "plan"),
+        ("claude", "acceptEdits", "qwen", "auto_edit"),
+        ("claude", "bypassPermissions", "qwen", "yolo"),
+        ("claude", "auto", "qwen", "auto"),
+        ("claude", "dontAsk", "qwen", "default"),
+        ("qwen", "default", "claude", "default"),
+        ("qwen", "plan", "claude", "plan"),
+        ("qwen", "auto_edit", "claude", "acceptEdits"),
+        ("qwen", "yolo", "claude", "bypassPermissions"),
+        ("qwen", "auto", "claude", "auto"),
+        (ID, "acceptEdits", "claude", "acceptEdits"),
+        (ID, "acceptEdits", "qwen", "auto_edit"),
+        (ID, "bypassPermissions", "qwen", "yolo"),
+        (ID, "dontAsk", "qwen", "default"),
+        ("claude", "acceptEdits", ID, "acceptEdits"),
+        ("qwen", "yolo", ID, "bypassPermissions"),
+        // An unknown mode stays as it is.
+        ("claude", "newMode", "qwen", "newMode"),
+        (ID, "newMode", "claude", "newMode"),
     ] {
-        let body = json!({"hook_event_name": "SessionStart", "permission_mode": mode});
-        let input = HookInput { event: "SessionStart".to_owned(), subject: Subject::default(), body };
-        for (agent, want) in [("claude", claude), ("qwen", qwen)] {
-            let there = translate(&input, &side(ID), &side(agent), &place()).unwrap();
-            let given = there.input.body["permission_mode"].as_str().unwrap_or(want);
-            assert_eq!(given, want, "{mode} in {agent}");
-        }
+        let body = json!({"hook_event_name": "Stop", "permission_mode": mode});
+        let input = HookInput { event: "Stop".to_owned(), subject: Subject::default(), body };
+        let there = translate(&input, &side(from), &side(to), &place()).unwrap();
+        assert_eq!(there.input.body["permission_mode"], want, "{mode} of {from} in {to}");
     }
 }
 

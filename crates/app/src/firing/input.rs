@@ -1,5 +1,6 @@
 //! Builds the complete object that hooks read from the user's input: a payload, a tool name, or single fields.
 
+use hookbench_core::catalogue::catalogue;
 use hookbench_core::names::AgentId;
 use serde_json::{Map, Value};
 
@@ -8,7 +9,7 @@ use hookbench_core::config::{Files, Place};
 use hookbench_core::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_core::dialects::{self, Dialect, Version};
 use hookbench_core::hook::{EventSpec, HookInput, PayloadField};
-use hookbench_core::port::mapping;
+use hookbench_core::port::{mapping, parse_patch};
 use hookbench_core::text::{JsonSyntax, SourceMap, parse_exact_numbers, parse_with_surrogates};
 use hookbench_core::transcript::TranscriptCut;
 
@@ -224,6 +225,7 @@ pub fn build_input(
     }
     check_cwd(&mut whole, place, files, &mut diagnostics);
     let body = Value::Object(whole);
+    diagnostics.extend(patch_note(dialect, &body));
     diagnostics.extend(older_payload::size_note(&body));
     let names = |cut: &&TranscriptCut| {
         body.get("transcript_path").and_then(Value::as_str) == Some(&cut.path) && files.executable(&cut.path).is_some()
@@ -236,6 +238,19 @@ pub fn build_input(
     let subject = dialect.subject(event, &body, &version);
     let input = HookInput { event: event.name.to_owned(), subject, body };
     Ok(BuiltInput { dialect, event, input, filled, diagnostics, transcript })
+}
+
+/// A note about a patch that names no file. It is delivered, but rules about files find none in it.
+fn patch_note(dialect: &dyn Dialect, body: &Value) -> Option<Diagnostic> {
+    let (agent, tool) = (dialect.id(), body.get("tool_name")?.as_str()?);
+    let canonical = catalogue().resolve(tool, catalogue().agent(agent.as_str())?).canonical;
+    let key = mapping().tool(canonical)?.patch.get(agent.as_str())?;
+    let text = body.get("tool_input")?.get(key)?.as_str()?;
+    if !parse_patch(text).is_empty() {
+        return None;
+    }
+    let says = format!("tool_input.{key} of {tool} is not a patch that names a file, so guards check no file");
+    Some(Diagnostic::new(Code::PayloadType, says))
 }
 
 /// The name of a payload's event: the one in it, or else the one that its agent recognises.
