@@ -14,10 +14,11 @@ use rust_text::{NamedPath, named_paths};
 
 /// The parts of the crate `system`, and the modules of the core that each may use. They may not use each other,
 /// except for `child_process`, `disk`, `http_client`, `http_request` and `state_log`.
-const SYSTEM: [(&str, &[&str]); 16] = [
+const SYSTEM: [(&str, &[&str]); 17] = [
     ("adapt", &["adapt", "config", "dialects", "live", "port", "run", "text"]),
     ("child_process", &["run"]),
     ("disk", &[]),
+    ("early_process", &[]),
     ("forward", &["live"]),
     ("guard", &["dialects", "guard", "live", "model_client", "moderator", "text"]),
     ("http_client", &[]),
