@@ -347,7 +347,10 @@ fn an_event_is_not_held_against_itself() {
         {"t": ["TodoWrite", todos("completed")]},
     ]);
     let call = json!({"hook_event_name": "PreToolUse", "tool_name": "TodoWrite", "tool_input": todos("completed")});
-    assert_eq!(check("todo", call, lines.clone()), "");
+    assert_eq!(check("todo", call.clone(), lines.clone()), "");
+    // The same list that was written before is no completion, also where the payload has no id of the call.
+    let before = json!([{"t": ["TodoWrite", todos("completed")]}, {"r": "ok"}, {"u": "status?"}]);
+    assert_eq!(check("todo", call, before), "");
     let completed =
         json!({"hook_event_name": "TodoCompleted", "todo_content": "Add tests", "todo_status": "completed"});
     assert_eq!(check("todo", completed, lines), "");

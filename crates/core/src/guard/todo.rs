@@ -51,14 +51,19 @@ pub fn check(event: &GuardEvent<'_>, around: &dyn Surroundings) -> Vec<GuardFind
     };
     let Some(end) = event.transcript(around) else { return Vec::new() };
     let is_todo = |part: &MessagePart| match part {
-        MessagePart::Call(call) => ToolKind::of(&call.tool, event.tools) == ToolKind::Todo && !is_this(call, event),
+        MessagePart::Call(call) => ToolKind::of(&call.tool, event.tools) == ToolKind::Todo,
         _ => false,
     };
-    let mut window = Window::read(&end, |messages| messages.last().is_some_and(|parts| parts.iter().any(is_todo)));
+    let mut window = Window::read(&end, |messages| {
+        let another = |part: &MessagePart| is_todo(part) && !is_this(part, messages, event);
+        messages.last().is_some_and(|parts| parts.iter().any(another))
+    });
     // The transcript may already contain the call that is checked.
-    for parts in &mut window.messages {
-        parts.retain(|part| !matches!(part, MessagePart::Call(call) if is_this(call, event)));
-    }
+    let messages = std::mem::take(&mut window.messages);
+    window.messages = messages
+        .iter()
+        .map(|parts| parts.iter().filter(|part| !is_this(part, &messages, event)).cloned().collect())
+        .collect();
     let old = stored_list(event, around).or_else(|| called_list(&window, event)).unwrap_or_default();
     window.start_after(is_todo);
     let calls = window.calls(event.tools);
@@ -73,11 +78,18 @@ pub fn check(event: &GuardEvent<'_>, around: &dyn Surroundings) -> Vec<GuardFind
     found
 }
 
-/// Whether a call in the transcript is the one that is checked: by its id, by its input, or because it completes the
-/// todo of the event.
-fn is_this(call: &crate::recorded::CalledTool, event: &GuardEvent<'_>) -> bool {
+/// Whether a part of a transcript is the call that is checked: by its id, by its input, or because it completes the todo
+/// of the event. An agent that sends no id may write the same list twice, and a call that has its output is an earlier
+/// one.
+fn is_this(part: &MessagePart, messages: &[Vec<MessagePart>], event: &GuardEvent<'_>) -> bool {
+    let MessagePart::Call(call) = part else { return false };
+    let is_over = || {
+        let mut parts = messages.iter().flatten();
+        parts.any(|part| matches!(part, MessagePart::Result(output) if output.call == call.id))
+    };
     match (call.id.as_deref(), event.call_id()) {
         (Some(id), Some(own)) => id == own,
+        _ if is_over() => false,
         _ if event.event == "todo_completed" => {
             let completes = |item: &TodoItem| {
                 item.status == "completed" && event.text(&["todo_content"]) == Some(item.text.as_str())
