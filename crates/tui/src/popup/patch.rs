@@ -31,12 +31,12 @@ pub fn show_patch_then(model: &mut Model, title: String, files: Vec<FileChange>,
     model.ask_question(Popup::Patch { title, lines, top: 0, files, then });
 }
 
-/// Shows the changes as a patch, and below it what the patch leaves out.
+/// Shows the changes as a patch, and above it a note. It comes first, because the end of a long patch can be hidden.
 pub fn show_patch_with_note(model: &mut Model, title: String, note: Option<String>, files: Vec<FileChange>) {
     show_patch(model, title, files);
     let style = model.theme.quiet();
     if let (Some(note), Some(Popup::Patch { lines, .. })) = (note, model.popups.last_mut()) {
-        lines.extend([Vec::new(), vec![(style, note)]]);
+        lines.splice(0..0, [vec![(style, note)], Vec::new()]);
     }
 }
 
