@@ -2,18 +2,25 @@
 
 use std::sync::Arc;
 
-use hookbench::app::Fact;
-use hookbench::app::guards::{GuardOverview, GuardsState, InstalledCommand, JudgedHit, Judgement};
+use hookbench::app::guards::{GuardOverview, GuardsRequest, GuardsState, InstalledCommand, JudgedHit, Judgement};
+use hookbench::app::{Fact, GuardInstallRequest, Job, prepare_guards};
 use hookbench::core::dialects;
 use hookbench::core::guard::{GuardHit, GuardMode, GuardName};
-use hookbench::tui::Theme;
+use hookbench::core::hook::Layer;
+use hookbench::core::port::AgentVersion;
+use hookbench::tui::{LoopRequest, Theme};
 use serde_json::json;
 
 use crate::screen::{MEDIUM, ScreenState, TestScreen, sample_files, snapshot_every_terminal};
 
-const STATES: [ScreenState; 7] = [
+const STATES: [ScreenState; 8] = [
     ("guards-none", |size, theme| opened(size, theme, &[])),
     ("guards-findings", |size, theme| opened(size, theme, &hits())),
+    ("guards-absent", |size, theme| {
+        let mut screen = opened(size, theme, &[]);
+        screen.keys("g");
+        screen
+    }),
     ("guards-allow", |size, theme| {
         let mut screen = opened(size, theme, &hits());
         screen.keys("A").type_text("the nightly job runs the tests").keys("Enter");
@@ -64,6 +71,7 @@ fn state(hits: &[JudgedHit]) -> GuardsState {
                     event: "PreToolUse".to_owned(),
                     place: "~/.claude/settings.json:9".to_owned(),
                     mode: None,
+                    inactive: None,
                 })
                 .into_iter()
                 .collect(),
@@ -127,6 +135,13 @@ fn hits() -> Vec<JudgedHit> {
     rows.into_iter().enumerate().map(hit).collect()
 }
 
+/// The guards, none of them installed.
+fn absent() -> GuardsState {
+    let mut state = state(&[]);
+    state.guards.iter_mut().for_each(|guard| guard.installed.clear());
+    state
+}
+
 #[test]
 fn states_at_every_size() {
     snapshot_every_terminal(&STATES, str::to_owned, |name, text| insta::assert_snapshot!(name, text));
@@ -170,4 +185,94 @@ fn a_finding_without_its_payload_is_no_test() {
     let mut screen = opened(MEDIUM, Theme { colour: false, unicode: true }, &hits());
     screen.keys("j S");
     assert!(screen.text().contains("the payload of this finding is not recorded"), "{}", screen.text());
+}
+
+/// `Enter` writes what `hookbench guard install NAME --agent AGENT --scope project` writes, for every guard and agent.
+#[test]
+fn enter_installs_a_guard_in_the_agent_on_the_bench() {
+    let mut impossible = Vec::new();
+    for dialect in dialects::released() {
+        for (index, guard) in GuardName::ALL.into_iter().enumerate() {
+            let theme = Theme { colour: false, unicode: true };
+            let mut screen = TestScreen::with(MEDIUM, dialect.id().as_str(), sample_files(), theme, false);
+            let version = screen.model.session.agent(dialect.id().as_str()).unwrap().version.clone();
+            let agents = [AgentVersion { dialect, version }];
+            let request = GuardInstallRequest { guards: &[guard], agents: &agents, layer: Layer::Project };
+            let session = &screen.model.session;
+            let wanted = prepare_guards(session.place(), session.files(), &request).unwrap().changes;
+            screen.keys("7").fact(Fact::Guards(Arc::new(absent())));
+            screen.keys(&format!("g{}", " j".repeat(index)));
+            let Some(change) = wanted.first() else {
+                screen.keys("Enter");
+                let text = screen.text();
+                assert!(!text.contains("Enter install") && !text.contains("Install guard"), "{text}");
+                assert!(text.contains(&format!("{} cannot run it: ", dialect.name())), "{text}");
+                impossible.push((dialect.name(), guard.word()));
+                continue;
+            };
+            assert!(screen.text().contains("Enter install"), "{}", screen.text());
+            screen.keys("Enter");
+            let title = format!("Install guard {} in {}", guard.word(), dialect.name());
+            assert!(screen.text().contains(&title), "{}", screen.text());
+            screen.asks.clear();
+            screen.keys("Y");
+            assert_eq!(screen.model.session.files().read(&change.path).unwrap(), change.after);
+            let reads = |ask: &LoopRequest| match ask {
+                LoopRequest::Jobs(jobs) => jobs.contains(&Job::Guards(GuardsRequest::Read)),
+                _ => false,
+            };
+            assert!(screen.asks.iter().any(reads), "the page reads the guards again");
+        }
+    }
+    assert_eq!(impossible, [("Codex", "todo"), ("Copilot CLI", "todo")]);
+}
+
+#[test]
+fn a_guard_says_in_which_agent_it_is_installed() {
+    let command = |agent: usize, inactive: Option<&str>| InstalledCommand {
+        agent: dialects::ALL[agent].id(),
+        event: "Stop".to_owned(),
+        place: "settings.json:9".to_owned(),
+        mode: None,
+        inactive: inactive.map(str::to_owned),
+    };
+    let cases = [
+        (vec![], "not installed, nothing found"),
+        (vec![command(0, None)], " installed, nothing found"),
+        (vec![command(0, Some("it needs a review"))], "installed, does not run, nothing found"),
+        (vec![command(0, Some("it needs a review")), command(0, None)], " installed, nothing found"),
+        (vec![command(1, None)], &format!("only in {}, nothing found", dialects::ALL[1].name())),
+        (vec![command(1, None), command(1, None), command(2, None)], "in 2 other agents, nothing found"),
+    ];
+    for (installed, wanted) in cases {
+        let mut screen = opened(MEDIUM, Theme { colour: false, unicode: true }, &[]);
+        let mut guards = absent();
+        let waits = installed.iter().all(|command| command.inactive.is_some()) && !installed.is_empty();
+        let offers = !installed.iter().any(|command| command.agent == dialects::ALL[0].id());
+        guards.guards[0].installed = installed;
+        screen.fact(Fact::Guards(Arc::new(guards)));
+        screen.keys("g");
+        let row = screen.rows().into_iter().find(|row| row.contains("response")).unwrap();
+        assert!(row.contains(wanted), "{wanted}: {row}");
+        let text = screen.text();
+        assert_eq!((text.contains("does not run: it needs a review"), text.contains("Enter install")), (waits, offers));
+    }
+}
+
+/// Findings of other projects are listed last, with the name of the project.
+#[test]
+fn a_finding_of_another_project_is_marked() {
+    let mut all = hits();
+    for (hit, project) in all.iter_mut().zip(["/home/dev/billing", "/home/dev/shop/web", "/home/dev/shopping"]) {
+        project.clone_into(&mut hit.hit.project);
+    }
+    all[2].hit.guard = "malicious".to_owned();
+    let screen = opened(MEDIUM, Theme { colour: false, unicode: true }, &all);
+    let list = screen.rows().into_iter().filter_map(|row| Some(row.split_once("││")?.0.to_owned()));
+    let rows: Vec<String> = list.filter(|row| row.contains("MB-R") || row.contains("TV-R")).collect();
+    let wanted = ["right   git commit", "billing: SKIP_TESTS", "wrong   shopping: "];
+    assert_eq!(rows.len(), wanted.len(), "{rows:#?}");
+    for (row, wanted) in rows.iter().zip(wanted) {
+        assert!(row.contains(wanted), "{wanted}: {row}");
+    }
 }

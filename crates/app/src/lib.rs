@@ -101,7 +101,9 @@ pub use session::{
 };
 pub use setup::convert::{ConversionResult, ConvertError, ConvertRequest, convert};
 pub use setup::doctor::examine;
-pub use setup::guard_install::{GuardInstall, GuardInstallRequest, InstalledGuard, SkippedGuard, prepare_guards};
+pub use setup::guard_install::{
+    GuardHook, GuardInstall, GuardInstallRequest, InstalledGuard, SkippedGuard, guard_hooks, prepare_guards,
+};
 pub use setup::install::{
     EntryChange, FileInstall, InstallAction, InstallError, InstallRequest, PreparedInstall, SettingsFileError, prepare,
 };

@@ -44,6 +44,8 @@ pub struct InstalledCommand {
     pub place: String,
     /// The mode on the command line, which is stronger than the configuration.
     pub mode: Option<GuardMode>,
+    /// The reason why the agent does not run it.
+    pub inactive: Option<String>,
 }
 
 /// A mode, and since when.
@@ -119,7 +121,10 @@ fn installed_guards(place: &Place) -> Vec<(GuardName, InstalledCommand)> {
             let Handler::Command(handler) = &definition.handler else { continue };
             let Some((guard, mode)) = guard_command(&handler.command) else { continue };
             let place = format!("{}:{}", definition.provenance.file, definition.provenance.line);
-            found.push((guard, InstalledCommand { agent: dialect.id(), event: definition.event.clone(), place, mode }));
+            let inactive = definition.rejection.as_ref().map(|refused| refused.message.clone());
+            let inactive = inactive.or_else(|| loaded.hooks_off.clone());
+            let (agent, event) = (dialect.id(), definition.event.clone());
+            found.push((guard, InstalledCommand { agent, event, place, mode, inactive }));
         }
     }
     found

@@ -23,7 +23,7 @@ use crate::firing::consent::Consent;
 use crate::firing::history::History;
 use crate::firing::input::FieldSetting;
 use crate::firing::record::{FiringId, FiringRecord, RunState, StreamEntry, StreamEntryKind};
-use crate::guards::GuardsState;
+use crate::guards::{GuardsRequest, GuardsState};
 use crate::live::LivePath;
 use crate::recordings::debug_logs::DebugLogFile;
 use crate::recordings::run_log::{OpenedRun, RunLogSettings};
@@ -384,7 +384,9 @@ impl Session {
             Fact::FileWritten { message: says } => {
                 self.say(says);
                 // The change has to be seen even if files are not watched.
-                self.reload_all()
+                let mut jobs = self.reload_all();
+                jobs.extend(self.guards.is_some().then_some(Job::Guards(GuardsRequest::Read)));
+                jobs
             }
             Fact::Calibration { number, update } => {
                 self.absorb_calibration(number, update);

@@ -6,21 +6,19 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use hookbench_core::catalogue::catalogue;
-use hookbench_core::config::Place;
+use hookbench_core::config::{Files, Place};
 use hookbench_core::convert::{GroupAddition, add};
 use hookbench_core::dialects::settings_format::HookFile;
-use hookbench_core::dialects::{Dialect, find_event};
+use hookbench_core::dialects::{Dialect, VersionBasis, find_event};
 use hookbench_core::guard::GuardName;
 use hookbench_core::hook::Layer;
 use hookbench_core::install::quoted_word;
 use hookbench_core::live::native_event;
+use hookbench_core::port::AgentVersion;
 
-use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{self, FileChange, LinkPolicy, WriteError};
-use crate::environment::installed_agents::find_installed;
 use crate::guards::guard_command;
-use crate::session::AgentState;
 use crate::setup::install::{OwnProgram, SettingsFileError, check_program, quoting, read_settings};
 
 /// The time that an agent gives a guard.
@@ -29,8 +27,15 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// A request to install guards.
 pub struct GuardInstallRequest<'a> {
     pub guards: &'a [GuardName],
-    pub agents: &'a [&'static dyn Dialect],
+    pub agents: &'a [AgentVersion],
     pub layer: Layer,
+}
+
+/// A hook that a guard needs in an agent: its event, and its matcher if the event is about a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GuardHook {
+    pub event: String,
+    pub matcher: Option<String>,
 }
 
 /// A guard that is added to the settings of an agent, or that is there already.
@@ -76,20 +81,52 @@ impl GuardInstall {
     }
 }
 
+/// The hooks that a guard needs in an agent.
+///
+/// # Errors
+/// Returns the reason if the agent cannot run the guard on any event.
+pub fn guard_hooks(guard: GuardName, agent: &AgentVersion) -> Result<Vec<GuardHook>, String> {
+    let (mut hooks, mut lacks_tool) = (Vec::new(), false);
+    for wire in guard.events() {
+        let event = native_event(agent.dialect.live_format(), wire);
+        if find_event(agent.dialect, &agent.version, &event).is_none() {
+            continue;
+        }
+        let is_tool_event = *wire == "pre_tool_use";
+        let matcher = matcher(guard, agent.dialect).filter(|_| is_tool_event);
+        if is_tool_event && matcher.is_none() {
+            lacks_tool = true;
+        } else {
+            hooks.push(GuardHook { event, matcher });
+        }
+    }
+    match (hooks.is_empty(), lacks_tool) {
+        (false, _) => Ok(hooks),
+        (true, true) => Err("its hooks see no tool that the guard checks".to_owned()),
+        (true, false) => Err("it has no event that the guard checks".to_owned()),
+    }
+}
+
 /// Prepares the installation.
 ///
 /// # Errors
 /// Returns an error if a settings file cannot be edited.
-pub fn prepare_guards(place: &Place, request: &GuardInstallRequest<'_>) -> Result<GuardInstall, SettingsFileError> {
+pub fn prepare_guards(
+    place: &Place,
+    files: &dyn Files,
+    request: &GuardInstallRequest<'_>,
+) -> Result<GuardInstall, SettingsFileError> {
     let program = OwnProgram::locate(place).map_err(SettingsFileError::Program)?;
     let mut install = GuardInstall { entries: Vec::new(), skipped: Vec::new(), changes: Vec::new() };
-    for dialect in request.agents {
-        check_program(&program, *dialect)?;
+    for agent in request.agents {
+        let dialect = agent.dialect;
+        check_program(&program, dialect)?;
         let format = dialect.settings_format();
         let targets = dialect.hook_files(place, request.layer);
         let settings = targets.first().ok_or(SettingsFileError::NoLayer(dialect.name()))?;
-        let version = AgentState::new(*dialect, find_installed(&dialect.install(), place), None).version;
-        let loaded = dialect.load(place, &DiskFiles, &version);
+        let (version, _) = VersionBasis::of(dialect, agent.version.clone());
+        let agent = AgentVersion { dialect, version };
+        let loaded = dialect.load(place, files, &agent.version);
         let installed_copy = |event: &str, guard: GuardName, target: &HookFile| {
             let file = place.display_path(&target.path);
             loaded.definitions.iter().find(|definition| {
@@ -99,26 +136,19 @@ pub fn prepare_guards(place: &Place, request: &GuardInstallRequest<'_>) -> Resul
                     definition.provenance.file == file || format.runs_duplicates && definition.rejection.is_none();
                 counts
                     && dialect.is_same_event(&definition.event, event)
-                    && names_agent(&text, *dialect)
+                    && names_agent(&text, dialect)
                     && guard_command(&text).is_some_and(|(name, _)| name == guard)
             })
         };
         let mut additions = Vec::new();
         for guard in request.guards {
-            let command = command(&program.command_word, *guard, *dialect, place);
-            for wire in guard.events() {
-                let event = native_event(dialect.live_format(), wire);
-                if find_event(*dialect, &version, &event).is_none() {
-                    continue;
-                }
-                let is_tool_event = *wire == "pre_tool_use";
-                let matcher = matcher(*guard, *dialect).filter(|_| is_tool_event);
-                if is_tool_event && matcher.is_none() {
-                    let why = "its hooks see no tool that the guard checks".to_owned();
-                    install.skipped.push(SkippedGuard { agent: dialect.name(), guard: *guard, why });
-                    continue;
-                }
-                let target = dialect.file_for_event(place, &DiskFiles, request.layer, &event);
+            let command = command(&program.command_word, *guard, dialect, place);
+            let hooks = guard_hooks(*guard, &agent).unwrap_or_else(|why| {
+                install.skipped.push(SkippedGuard { agent: dialect.name(), guard: *guard, why });
+                Vec::new()
+            });
+            for GuardHook { event, matcher } in hooks {
+                let target = dialect.file_for_event(place, files, request.layer, &event);
                 let target = target.unwrap_or_else(|| settings.clone());
                 let installed = installed_copy(&event, *guard, &target);
                 if installed.is_none() {
@@ -138,7 +168,7 @@ pub fn prepare_guards(place: &Place, request: &GuardInstallRequest<'_>) -> Resul
         }
         for target in &targets {
             let here = additions.iter().filter(|(file, _)| file == target).map(|(_, addition)| addition.clone());
-            install.changes.extend(change(place, target, &here.collect::<Vec<_>>())?);
+            install.changes.extend(change(place, files, target, &here.collect::<Vec<_>>())?);
         }
     }
     Ok(install)
@@ -147,6 +177,7 @@ pub fn prepare_guards(place: &Place, request: &GuardInstallRequest<'_>) -> Resul
 /// The change that adds groups to a file. `None` if there are none.
 fn change(
     place: &Place,
+    files: &dyn Files,
     target: &HookFile,
     additions: &[GroupAddition],
 ) -> Result<Option<FileChange>, SettingsFileError> {
@@ -155,7 +186,7 @@ fn change(
     }
     let HookFile { path, form } = target;
     let file = place.display_path(path);
-    let before = read_settings(path, &file)?;
+    let before = read_settings(path, &file, files)?;
     let text = before.as_deref().unwrap_or_default();
     let after = add(text, *form, additions).map_err(|why| SettingsFileError::not_editable(&file, why))?;
     Ok(Some(FileChange {

@@ -11,6 +11,7 @@ use hookbench_core::install::{MarkedText, WantedEntry, default_events, forward_c
 use hookbench_core::live::{installed_timeout, wire_event};
 
 use super::install::{InstallError, OwnProgram, SettingsFileError, check_program, quoting, read_settings};
+use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{self, FileChange, LinkPolicy, WriteError};
 use crate::environment::installed_agents::find_installed;
@@ -103,7 +104,7 @@ pub fn prepare_plugin(
     for (name, text) in files {
         let path = format!("{directory}/{name}");
         let file = place.display_path(&path);
-        let before = read_settings(&path, &file)?;
+        let before = read_settings(&path, &file, &DiskFiles)?;
         if before.as_deref() != Some(text.as_str()) {
             let file = user_file::shown(Path::new(&place.project), &path, &file);
             let before = before.map(String::into_bytes);

@@ -22,12 +22,13 @@ use hookbench_app::guards::{
 };
 use hookbench_app::suite::{DEFAULT_SUITE, SuiteAdditionError, addition_to};
 use hookbench_app::{
-    DiskFiles, ExitStatus, GuardInstallRequest, LinkPolicy, StateDir, find_program, make_place, prepare_guards,
-    write_all,
+    DiskFiles, ExitStatus, GuardInstallRequest, LinkPolicy, StateDir, find_program, installed_version, make_place,
+    prepare_guards, write_all,
 };
 use hookbench_core::config::Place;
 use hookbench_core::dialects::{self, Dialect};
 use hookbench_core::guard::{Allowance, GuardName};
+use hookbench_core::port::AgentVersion;
 
 /// The guards that are installed if none is named: those whose findings are nearly always right.
 const FIRST: [GuardName; 2] = [GuardName::Response, GuardName::Todo];
@@ -91,11 +92,12 @@ fn install(args: &GuardInstallArgs) -> Result<ExitStatus, CliError> {
     let named: Vec<&'static dyn Dialect> = args.agent.iter().filter_map(|id| dialects::by_id(id.as_str())).collect();
     let installed = || dialects::released().filter(|dialect| find_program(&dialect.install(), &place).is_some());
     let agents = if named.is_empty() { installed().collect() } else { named };
+    let agents: Vec<AgentVersion> = agents.into_iter().map(|dialect| installed_version(dialect, &place)).collect();
     if agents.is_empty() {
         return Err(CliError::Usage("no agent is installed here; name one with --agent".to_owned()));
     }
     let request = GuardInstallRequest { guards: &chosen, agents: &agents, layer: *scope };
-    let prepared = prepare_guards(&place, &request)?;
+    let prepared = prepare_guards(&place, &DiskFiles, &request)?;
     let mut page = TextPage::new();
     text::install(&mut page, &prepared);
     patch_lines(&mut page, &prepared.diff());

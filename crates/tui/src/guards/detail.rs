@@ -1,5 +1,6 @@
 //! The selected row in full.
 
+use super::presence::GuardPresence;
 use super::rows::{judged, mode_style};
 use super::{GuardsRow, GuardsView};
 use crate::theme::Theme;
@@ -13,7 +14,7 @@ use hookbench_core::text::{one_line, pluralize};
 pub fn lines(view: &GuardsView, columns: usize, theme: Theme) -> Vec<StyledLine> {
     match view.row() {
         Some(GuardsRow::Guard(index)) => {
-            view.guards().get(index).map(|guard| guard_lines(guard, columns, theme)).unwrap_or_default()
+            view.guards().get(index).map(|guard| guard_lines(view, index, guard, columns, theme)).unwrap_or_default()
         }
         Some(GuardsRow::Hit(index)) => {
             view.hits().get(index).map(|one| hit_lines(one, columns, theme)).unwrap_or_default()
@@ -22,7 +23,13 @@ pub fn lines(view: &GuardsView, columns: usize, theme: Theme) -> Vec<StyledLine>
     }
 }
 
-fn guard_lines(guard: &GuardOverview, columns: usize, theme: Theme) -> Vec<StyledLine> {
+fn guard_lines(
+    view: &GuardsView,
+    index: usize,
+    guard: &GuardOverview,
+    columns: usize,
+    theme: Theme,
+) -> Vec<StyledLine> {
     let mut lines = vec![
         vec![(theme.strong(), guard.guard.word().to_owned())],
         vec![(theme.plain(), guard.guard.about().to_owned())],
@@ -33,13 +40,22 @@ fn guard_lines(guard: &GuardOverview, columns: usize, theme: Theme) -> Vec<Style
         let mode = command.mode.map_or(String::new(), |mode| format!(", --mode {}", mode.word()));
         let text = format!("{} {} in {}{mode}", dialects::name_of(command.agent), command.event, command.place);
         lines.extend(wrap(&[(theme.plain(), text)], columns, 2));
+        if let Some(why) = &command.inactive {
+            lines.extend(wrap(&[(theme.warn(), format!("  does not run: {why}"))], columns, 2));
+        }
     }
-    let help = if guard.installed.is_empty() {
-        format!("not installed; hookbench guard install {}", guard.guard.word())
-    } else {
-        format!("hookbench guard mode {} {} changes it", guard.guard.word(), "shadow|warn|deny|off")
+    let agent = view.agent.map_or("", dialects::name_of);
+    let help = match view.presence.get(index) {
+        Some(GuardPresence::Absent { file }) => {
+            (theme.plain(), format!("not installed in {agent}; Enter adds it to {file}"))
+        }
+        Some(GuardPresence::Impossible(why)) => (theme.warn(), format!("{agent} cannot run it: {why}")),
+        _ => (
+            theme.quiet(),
+            format!("hookbench guard mode {} {} changes it", guard.guard.word(), "shadow|warn|deny|off"),
+        ),
     };
-    lines.extend(wrap(&[(theme.quiet(), help)], columns, 0));
+    lines.extend(wrap(&[help], columns, 0));
     lines
 }
 

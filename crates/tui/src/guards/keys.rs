@@ -3,6 +3,7 @@
 use ratatui::layout::Position;
 
 use super::draw::{current_detail, row_places};
+use super::install::show_install;
 use crate::bench::has_detail;
 use crate::finder::guard_modes;
 use crate::guard_mode::GuardModeChange;
@@ -10,7 +11,7 @@ use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
 use crate::page_layout::frame_layout;
-use crate::popup::{AfterWrite, InputPopup, InputPurpose, Popup, show_patch, show_patch_then};
+use crate::popup::{InputPopup, InputPurpose, Popup, show_patch};
 use crate::update::{LoopRequest, command, open_page};
 use crate::widgets;
 use hookbench_app::Command;
@@ -34,6 +35,7 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         UiCommand::SaveTest => keep_as_test(model),
         UiCommand::Allow => ask_reason(model),
         UiCommand::Explain => explain(model),
+        UiCommand::Open if install(model) => {}
         UiCommand::Open if !has_detail(model.size) => {
             model.guards.detail_open = !model.guards.detail_open;
             model.guards.scroll = 0;
@@ -43,6 +45,13 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         UiCommand::Back => open_page(model, Page::Events),
         _ => return false,
     }
+    true
+}
+
+/// Offers to install the selected guard; returns `false` if that is not possible or not needed.
+fn install(model: &mut Model) -> bool {
+    let Some((guard, mode)) = model.guards.installable().map(|guard| (guard.guard, guard.mode)) else { return false };
+    show_install(model, guard, mode);
     true
 }
 
@@ -97,8 +106,7 @@ fn show_config_change(model: &mut Model, title: String, edit: impl FnOnce(&str) 
         Ok(after) => {
             let file = model.session.place().display_path(&path);
             let change = FileChange { file, path, before, after: after.into_bytes(), executable: false };
-            let then = AfterWrite { commands: vec![Command::Guards(GuardsRequest::Read)], opens: None };
-            show_patch_then(model, title, vec![change], then);
+            show_patch(model, title, vec![change]);
         }
         Err(why) => model.toast = Some(why),
     }

@@ -3,6 +3,8 @@
 //! | file | holds |
 //! |---|---|
 //! | `state` | the rows and the selection |
+//! | `presence` | a guard in the agent on the bench |
+//! | `install` | adds a guard to the settings of that agent |
 //! | `refresh` | builds the rows when the findings were read |
 //! | `rows` | a row as a line |
 //! | `detail` | the selected row in full |
@@ -13,7 +15,9 @@
 
 mod detail;
 mod draw;
+mod install;
 mod keys;
+mod presence;
 mod refresh;
 mod rows;
 mod screen;

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use super::presence::LAYER;
 use super::{GuardsView, draw, keys, sentences};
 use crate::bench::{Band, FrameLayout};
 use crate::command_lines::place_options;
@@ -58,6 +59,7 @@ impl Screen for GuardsScreen {
 
     fn keys(&self) -> &'static [PageKeys] {
         &[
+            (&[UiCommand::Open], "install a guard"),
             (&[UiCommand::JudgeRight, UiCommand::JudgeWrong], "judge right, wrong"),
             (&[UiCommand::Allow], "allow with a reason"),
             (&[UiCommand::SaveTest], "keep as a test"),
@@ -69,12 +71,14 @@ impl Screen for GuardsScreen {
 
     fn footer(&self, model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
         if model.guards.hit().is_none() {
-            return vec![
+            let install = model.guards.installable().map(|_| (UiCommand::Open, "install"));
+            let rest = [
                 (UiCommand::GuardMode, "mode"),
                 (UiCommand::Replay, "try on events"),
                 (UiCommand::Back, "events"),
                 (UiCommand::Palette, ""),
             ];
+            return install.into_iter().chain(rest).collect();
         }
         vec![
             (UiCommand::JudgeRight, "right"),
@@ -118,8 +122,11 @@ impl Screen for GuardsScreen {
 
 fn command_line(model: &Model) -> String {
     let view = &model.guards;
-    let install = view.guard().filter(|guard| guard.installed.is_empty()).map(|guard| guard.guard.word());
-    let own = install.map_or(vec!["list"], |guard| vec!["install", guard]);
+    let install = view
+        .installable()
+        .zip(view.agent)
+        .map(|(guard, agent)| vec!["install", guard.guard.word(), "--agent", agent.as_str(), "--scope", LAYER.word()]);
+    let own = install.unwrap_or_else(|| vec!["list"]);
     let mut words: Vec<String> = ["hookbench", "guard"].into_iter().chain(own).map(str::to_owned).collect();
     words.extend(place_options(model));
     words.join(" ")

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use super::presence::GuardPresence;
 use hookbench_app::guards::{GuardOverview, GuardsState, JudgedHit};
+use hookbench_core::names::AgentId;
 
 /// A row: the index of a guard, or of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +17,12 @@ pub enum GuardsRow {
 #[derive(Default)]
 pub struct GuardsView {
     pub(super) state: Option<Arc<GuardsState>>,
+    /// The agent on the bench.
+    pub(super) agent: Option<AgentId>,
+    /// Each guard in the agent on the bench, in the order of the guards.
+    pub(super) presence: Vec<GuardPresence>,
+    /// The directory of the project. Findings of other projects are marked.
+    pub(super) project: String,
     pub rows: Vec<GuardsRow>,
     pub selected: usize,
     /// Whether the detail is open on a screen without space for it beside the list.
@@ -50,6 +58,18 @@ impl GuardsView {
             GuardsRow::Guard(index) => self.guards().get(index),
             GuardsRow::Hit(_) => None,
         }
+    }
+
+    /// The selected guard, if the agent on the bench can run it and does not have it.
+    pub fn installable(&self) -> Option<&GuardOverview> {
+        let GuardsRow::Guard(index) = self.row()? else { return None };
+        self.guards().get(index).filter(|_| matches!(self.presence.get(index), Some(GuardPresence::Absent { .. })))
+    }
+
+    /// Whether a finding belongs to this project.
+    pub(super) fn is_own(&self, one: &JudgedHit) -> bool {
+        let rest = one.hit.project.strip_prefix(&self.project);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
     /// The number of events that a trial checked.

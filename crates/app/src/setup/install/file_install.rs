@@ -5,6 +5,7 @@ use std::path::Path;
 use super::EntryChange;
 use super::install_record::InstallRecord;
 use super::settings_file::{SettingsFileError, read_settings};
+use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::{StateDir, StateError};
 use crate::disk::user_file::{self, FileChange, FileRemoval};
 use hookbench_core::config::Place;
@@ -34,7 +35,7 @@ impl FileInstall {
     pub(super) fn read(place: &Place, target: HookFile) -> Result<FileInstall, SettingsFileError> {
         let HookFile { path, form } = target;
         let file = place.display_path(&path);
-        let before = read_settings(&path, &file)?;
+        let before = read_settings(&path, &file, &DiskFiles)?;
         let after = before.clone().unwrap_or_default();
         let record = InstallRecord::read(&StateDir::of(place), &path);
         Ok(FileInstall { path, file, diff: String::new(), removes_file: false, form, before, after, record })

@@ -1,8 +1,7 @@
 //! The settings file of an agent that a change starts from, and the errors that prevent the change.
 
 use super::own_program::OwnProgram;
-use crate::disk::files::DiskFiles;
-use hookbench_core::config::{FileError, Files as _};
+use hookbench_core::config::{FileError, Files};
 use hookbench_core::convert::SettingsEditError;
 use hookbench_core::dialects::Dialect;
 
@@ -49,9 +48,9 @@ pub fn check_program(program: &OwnProgram, dialect: &dyn Dialect) -> Result<(), 
 ///
 /// # Errors
 /// Returns an error if the file cannot be read.
-pub fn read_settings(path: &str, file: &str) -> Result<Option<String>, SettingsFileError> {
+pub fn read_settings(path: &str, file: &str, files: &dyn Files) -> Result<Option<String>, SettingsFileError> {
     let unreadable = |why: String| SettingsFileError::Unreadable { file: file.to_owned(), why };
-    match DiskFiles.read(path) {
+    match files.read(path) {
         Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8".to_owned())),
         Err(FileError::Missing) => Ok(None),
         Err(FileError::Unreadable { why, help }) => Err(unreadable(format!("{why} ({help})"))),
