@@ -131,7 +131,7 @@ fn it_goes_on_in_the_background_and_ctrl_c_stops_it() {
 
 #[test]
 fn the_files_page_opens_it_and_copies_the_command_line() {
-    let mut screen = TestScreen::with(WIDE, "claude", sample_files(), COLOUR, false);
+    let mut screen = TestScreen::installed(WIDE, "claude", sample_files(), COLOUR, "2.1.330");
     screen.keys("6 Enter");
     let text = screen.text();
     assert!(text.contains("Calibration of Claude Code") && text.contains("It needs no key"), "{text}");
@@ -139,4 +139,20 @@ fn the_files_page_opens_it_and_copies_the_command_line() {
     let line = "hookbench calibrate --agent claude";
     let copied = |ask: &LoopRequest| matches!(ask, LoopRequest::Copy(text) if text == line);
     assert!(screen.asks.iter().any(copied), "{:?}", screen.asks);
+}
+
+/// An agent that is not on PATH cannot be calibrated, so the page says what to do instead.
+#[test]
+fn the_files_page_offers_no_calibration_of_a_missing_agent() {
+    for size in [WIDE, MEDIUM, (60, 20)] {
+        let mut screen = TestScreen::with(size, "claude", sample_files(), COLOUR, false);
+        screen.keys("6");
+        if size.0 == 60 {
+            screen.keys("Enter");
+        }
+        let words = screen.text().replace(['│', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("--agent-version VERSION") && !words.contains("Enter calibration"), "{}", screen.text());
+        screen.keys("Enter");
+        assert!(!screen.text().contains("Calibration of"), "{}", screen.text());
+    }
 }

@@ -74,6 +74,20 @@ impl AgentState {
         }
     }
 
+    /// Says which version is assumed if the agent is not installed, and how to change that.
+    pub fn missing_help(&self) -> Option<String> {
+        let missing = !self.installed.is_present() && self.dialect.is_released();
+        missing.then(|| {
+            let (name, command) = (self.dialect.name(), self.dialect.install().command);
+            format!(
+                "{name} is not on PATH, so hookbench assumes {}. Put the directory of {command} on PATH and start \
+                 hookbench again, or choose a version: hookbench --agent {} --agent-version VERSION",
+                self.basis.requested,
+                self.dialect.id()
+            )
+        })
+    }
+
     /// The version as a number and a sign: `✓` for a tested program, `≈` for a version that is assumed.
     pub fn short_version_words(&self) -> String {
         let requested = &self.basis.requested;

@@ -14,5 +14,5 @@ mod sentences;
 
 pub use draw::draw;
 pub use keys::{command_line, footer, on_key, show, toggle};
-pub use rows::summary;
+pub use rows::{CalibrationSummary, summary};
 pub use sentences::sentences;

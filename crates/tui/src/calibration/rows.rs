@@ -61,11 +61,22 @@ pub(super) const HOW: &str = "A calibration runs short sessions of the installed
                               test hooks and a stand-in for the model. It needs no key and no network, and does \
                               not read your settings. An agent takes two to ten minutes, the quick probes about one minute.";
 
-/// The evidence for the behaviour of an agent, and the ids of the probes that differ.
-pub fn summary(session: &Session, state: &AgentState) -> (String, Vec<String>) {
+/// The evidence for the behaviour of an agent.
+#[derive(Debug, Clone, Default)]
+pub struct CalibrationSummary {
+    pub basis: String,
+    /// The ids of the probes that differ.
+    pub differ: Vec<String>,
+    /// The help for an agent that is not installed and was never calibrated.
+    pub missing: Option<String>,
+}
+
+/// The evidence for the behaviour of an agent.
+pub fn summary(session: &Session, state: &AgentState) -> CalibrationSummary {
     let found = session.calibration_findings(state.dialect.id());
-    let ids = found.map(|found| found.different.iter().map(|probe| probe.id.clone()).collect());
-    (basis_words(state), ids.unwrap_or_default())
+    let differ = found.map(|found| found.different.iter().map(|probe| probe.id.clone()).collect());
+    let missing = state.missing_help().filter(|_| found.is_none());
+    CalibrationSummary { basis: basis_words(state), differ: differ.unwrap_or_default(), missing }
 }
 
 /// The evidence for the behaviour of an agent: `2.1.331 ✓ calibrated on 2026-11-24: 130 of 131 probes as predicted`.

@@ -2,6 +2,7 @@
 
 use super::rows::{contributes, state};
 use super::{FilesRow, FilesView};
+use crate::calibration::CalibrationSummary;
 use crate::theme::Theme;
 use crate::widgets::{StyledLine, wrap};
 use hookbench_app::inventory::{AgentFiles, HookRow, LayerRow, SwitchRow};
@@ -96,13 +97,18 @@ fn of_agent(agent: &AgentFiles, theme: Theme) -> Vec<LabelledLine> {
     facts
 }
 
-/// The evidence for the agent's behaviour, the probes that differ, and how to calibrate.
-fn calibration((basis, differ): &(String, Vec<String>), theme: Theme) -> Vec<LabelledLine> {
-    let mut facts = vec![fact("basis", vec![(theme.plain(), theme.version(basis))])];
-    if !differ.is_empty() {
-        facts.push(fact("differs", vec![(theme.bad(), differ.join(", "))]));
+/// The evidence for the agent's behaviour, the probes that differ, and how to calibrate. An agent that is not installed
+/// cannot be calibrated.
+fn calibration(known: &CalibrationSummary, theme: Theme) -> Vec<LabelledLine> {
+    let mut facts = vec![fact("basis", vec![(theme.plain(), theme.version(&known.basis))])];
+    if let Some(help) = &known.missing {
+        facts.push(fact("", vec![(theme.plain(), help.clone())]));
+        return facts;
     }
-    let how = if differ.is_empty() {
+    if !known.differ.is_empty() {
+        facts.push(fact("differs", vec![(theme.bad(), known.differ.join(", "))]));
+    }
+    let how = if known.differ.is_empty() {
         ":calibrate checks it"
     } else {
         "Enter shows predicted and seen; :calibrate runs again"

@@ -73,7 +73,13 @@ fn open(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     match model.files.item() {
         Some(FilesRow::Hook(..)) if has_detail(model.size) || model.files.detail_open => to_bench(model, asks),
         Some(FilesRow::Layer(..)) if model.files.fold(None) => {}
-        Some(FilesRow::Agent(a)) if has_detail(model.size) || model.files.detail_open => {
+        Some(FilesRow::Agent(a)) if has_detail(model.size) && !model.files.has_calibration() => {
+            let name = model.files.agents.get(a).map_or("the agent", |files| files.name);
+            model.toast = Some(format!("{name} is not on PATH, so it cannot be calibrated"));
+        }
+        Some(FilesRow::Agent(a))
+            if (has_detail(model.size) || model.files.detail_open) && model.files.has_calibration() =>
+        {
             if let Some(agent) = model.files.agents.get(a).map(|files| files.agent) {
                 calibration::show(model, agent);
             }

@@ -73,20 +73,19 @@ impl Screen for FilesScreen {
     }
 
     fn footer(&self, model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
-        let open = (
-            UiCommand::Open,
-            match model.files.item() {
-                Some(FilesRow::Hook(..)) => "bench",
-                Some(FilesRow::Agent(_)) if has_detail(model.size) || model.files.detail_open => "calibration",
-                _ => "expand",
-            },
-        );
+        let shows_detail = has_detail(model.size) || model.files.detail_open;
+        let open = match model.files.item() {
+            Some(FilesRow::Hook(..)) => Some("bench"),
+            // Without a calibration, the detail says all.
+            Some(FilesRow::Agent(_)) if shows_detail => model.files.has_calibration().then_some("calibration"),
+            _ => Some("expand"),
+        };
+        let open = open.map(|label| (UiCommand::Open, label));
         let why = (UiCommand::Why, "");
-        let [first, second] = if model.files.detail_open { [why, open] } else { [open, why] };
+        let [first, second] = if model.files.detail_open { [Some(why), open] } else { [open, Some(why)] };
         let back = model.files.detail_open.then_some((UiCommand::Back, ""));
-        let rest =
-            [first, second, (UiCommand::Search, ""), (UiCommand::OpenEditor, "editor"), (UiCommand::Palette, "")];
-        back.into_iter().chain(rest).collect()
+        let rest = [(UiCommand::Search, ""), (UiCommand::OpenEditor, "editor"), (UiCommand::Palette, "")];
+        back.into_iter().chain(first).chain(second).chain(rest).collect()
     }
 
     fn copy_items(&self, model: &Model) -> Result<Vec<CopyItem>, &'static str> {

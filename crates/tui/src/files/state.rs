@@ -4,6 +4,7 @@ use hookbench_core::names::AgentId;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::calibration::CalibrationSummary;
 use hookbench_app::inventory::{AgentFiles, HookRow, IgnoredFileRow, LayerRow, SwitchRow};
 use hookbench_core::config::LoadedConfig;
 
@@ -34,8 +35,8 @@ impl FilesRow {
 #[derive(Default)]
 pub struct FilesView {
     pub agents: Vec<AgentFiles>,
-    /// The evidence for each agent's behaviour, and the probes that differ.
-    pub calibrations: Vec<(String, Vec<String>)>,
+    /// The evidence for each agent's behaviour.
+    pub calibrations: Vec<CalibrationSummary>,
     pub(super) inputs: Vec<(AgentId, Arc<LoadedConfig>)>,
     pub items: Vec<FilesRow>,
     pub selected: usize,
@@ -129,6 +130,12 @@ impl FilesView {
         }
         self.list();
         true
+    }
+
+    /// Whether the agent of the selected row can be calibrated, or was calibrated.
+    pub(super) fn has_calibration(&self) -> bool {
+        let known = self.item().and_then(|row| self.calibrations.get(row.agent()));
+        known.is_some_and(|known| known.missing.is_none())
     }
 
     /// A file.
