@@ -1,5 +1,6 @@
 //! The first row: the project, the pages, the active modes, the agent. Where room is short, the program's name and the
-//! words of the agent's version give way first, then the project: the names of the pages stay.
+//! words of the agent's version give way first, then the project: the names of the pages stay. While a mode is active,
+//! the mode and the agent stay instead: both decide what a key does.
 
 use hookbench_core::dialects::NEVER_RELEASED;
 use ratatui::buffer::Buffer;
@@ -14,10 +15,11 @@ use crate::page_registry::screen_of;
 use crate::widgets::{RowWriter, fit, width};
 
 const NAME: &str = "hookbench";
-const ARMED: &str = "auto-fire ARMED";
-const CONTAINED: &str = "contained";
-const AS_TRUSTED: &str = "as if trusted";
-const LOST: &str = "watch lost";
+/// The signs of the modes, and their short forms.
+const ARMED: [&str; 2] = ["auto-fire ARMED", "ARMED"];
+const CONTAINED: [&str; 2] = ["contained", "contained"];
+const AS_TRUSTED: [&str; 2] = ["as if trusted", "trusted"];
+const LOST: [&str; 2] = ["watch lost", "no watch"];
 /// Maximum width of a project's name, in columns.
 const PROJECT: usize = 24;
 /// Columns for the number of a tab: a sign and two digits.
@@ -47,11 +49,13 @@ enum Detail {
     NoAgent,
     /// Only the current page has its name.
     Current,
+    /// Like `Current`, with the first word of the agent's name.
+    CurrentShort,
 }
 
 impl Detail {
-    /// All steps before the last one.
-    const STEPS: [Detail; 10] = [
+    /// The steps while no mode is active.
+    const STEPS: [Detail; 12] = [
         Detail::All,
         Detail::Project,
         Detail::ShortVersion,
@@ -62,10 +66,25 @@ impl Detail {
         Detail::DenseAgent,
         Detail::ShortAgent,
         Detail::NoAgent,
+        Detail::Current,
+        Detail::CurrentShort,
     ];
 
+    /// The steps, and whether the signs of the modes are short.
+    fn steps(has_signs: bool) -> impl Iterator<Item = (Detail, bool)> {
+        let steps = Detail::STEPS.into_iter().filter(move |step| !has_signs || *step != Detail::NoAgent);
+        steps.flat_map(move |step| {
+            let shortens = matches!(step, Detail::ShortAgent | Detail::Current | Detail::CurrentShort);
+            [(step, false), (step, true)].into_iter().filter(move |(_, short)| !short || has_signs && shortens)
+        })
+    }
+
     fn is_dense(self) -> bool {
-        matches!(self, Detail::Dense | Detail::DenseAgent | Detail::ShortAgent | Detail::NoAgent | Detail::Current)
+        matches!(self, Detail::Dense | Detail::DenseAgent | Detail::ShortAgent | Detail::NoAgent) || self.is_current()
+    }
+
+    fn is_current(self) -> bool {
+        matches!(self, Detail::Current | Detail::CurrentShort)
     }
 }
 
@@ -88,26 +107,26 @@ struct HeaderTexts {
     left: String,
     tabs: Vec<TabTexts>,
     agent: String,
+    signs: Vec<(Style, String)>,
     air: usize,
 }
 
 impl HeaderTexts {
     /// The fullest texts that fit.
     fn fitting(model: &Model, columns: u16) -> HeaderTexts {
-        let signs: usize = signs(model).iter().map(|(_, sign)| width(sign) + 2).sum();
         let fits = |texts: &HeaderTexts| {
             let tabs: usize = texts.tabs.iter().map(|tab| tab.wide() + texts.air).sum();
             let agent = if texts.agent.is_empty() { 0 } else { width(&texts.agent) + 2 };
+            let signs: usize = texts.signs.iter().map(|(_, sign)| width(sign) + 2).sum();
             1 + width(&texts.left) + tabs.saturating_sub(texts.air) + agent + signs <= usize::from(columns)
         };
-        Detail::STEPS
-            .into_iter()
-            .map(|detail| HeaderTexts::new(model, detail))
+        Detail::steps(!signs(model, false).is_empty())
+            .map(|(detail, short)| HeaderTexts::new(model, detail, short))
             .find(fits)
-            .unwrap_or_else(|| HeaderTexts::new(model, Detail::Current))
+            .unwrap_or_else(|| HeaderTexts::new(model, Detail::CurrentShort, true))
     }
 
-    fn new(model: &Model, detail: Detail) -> HeaderTexts {
+    fn new(model: &Model, detail: Detail, short_signs: bool) -> HeaderTexts {
         let project = project_name(model);
         let left = match detail {
             Detail::All => format!("{NAME}  {project}    "),
@@ -133,24 +152,25 @@ impl HeaderTexts {
                 Detail::Agent | Detail::PagesOnly | Detail::DenseAgent | Detail::Current => format!("{name} "),
                 Detail::Pages => format!("{first} {short} "),
                 Detail::NoAgent => String::new(),
-                Detail::ShortAgent => format!("{first} "),
+                Detail::ShortAgent | Detail::CurrentShort => format!("{first} "),
             }
         });
         let dense = detail.is_dense();
         let tab = |page: Page| {
             let key = model.key(UiCommand::Page(page));
-            let name = if detail == Detail::Current && page != model.page { "" } else { page.title() };
+            let name = if detail.is_current() && page != model.page { "" } else { page.title() };
             let name = if dense { format!("{key}{name}") } else { format!("{key} {name}") };
             let number = screen_of(page).tab_count(model);
             // The number comes later and may grow a digit; the tabs beside it stay where they are.
-            let room = if number.is_some() && detail != Detail::Current { COUNT } else { 0 };
+            let room = if number.is_some() && !detail.is_current() { COUNT } else { 0 };
             let sign = if dense { "!" } else { " " };
             let count = number.filter(|(count, _)| *count > 0).map(|(count, style)| (style, format!("{sign}{count}")));
             let reserved = room.saturating_sub(count.as_ref().map_or(0, |(_, text)| width(text)));
             TabTexts { page, name, count, reserved }
         };
         let tabs = Page::ALL.iter().copied().filter(|page| page.spec().has_tab || *page == model.page).map(tab);
-        HeaderTexts { left, tabs: tabs.collect(), agent, air: if dense { 1 } else { 2 } }
+        let signs = signs(model, short_signs);
+        HeaderTexts { left, tabs: tabs.collect(), agent, signs, air: if dense { 1 } else { 2 } }
     }
 }
 
@@ -165,7 +185,7 @@ fn project_name(model: &Model) -> String {
 }
 
 /// The active modes, with their styles.
-fn signs(model: &Model) -> Vec<(Style, String)> {
+fn signs(model: &Model, short: bool) -> Vec<(Style, String)> {
     let theme = model.theme;
     let watch = &model.session.auto_fire();
     let modes = [
@@ -174,8 +194,9 @@ fn signs(model: &Model) -> Vec<(Style, String)> {
         (model.session.is_contained(), theme.strong(), CONTAINED),
         (model.session.place().assumes_trust, theme.warn(), AS_TRUSTED),
     ];
-    let modes = modes.into_iter().filter(|(on, ..)| *on).map(|(_, style, sign)| (style, sign.to_owned()));
-    modes.chain(banner::recording_sign(model)).collect()
+    let modes = modes.into_iter().filter(|(on, ..)| *on);
+    let modes = modes.map(|(_, style, [long, brief])| (style, if short { brief } else { long }.to_owned()));
+    modes.chain(banner::recording_sign(model, short)).collect()
 }
 
 /// Draws the header.
@@ -187,8 +208,8 @@ pub fn draw_header(model: &Model, area: Rect, buf: &mut Buffer) {
     let texts = HeaderTexts::fitting(model, area.width);
     let mut cells = RowWriter::new(area, buf, theme);
     cells.right(theme.quiet(), &texts.agent);
-    for (style, sign) in signs(model) {
-        cells.right(style, &sign);
+    for (style, sign) in &texts.signs {
+        cells.right(*style, sign);
     }
     if texts.left.starts_with(NAME) {
         cells.skip(1).put(theme.name(), NAME).put(theme.strong(), texts.left.strip_prefix(NAME).unwrap_or_default());

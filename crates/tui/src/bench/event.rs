@@ -36,7 +36,7 @@ pub fn draw_event_line(model: &Model, area: Rect, buf: &mut Buffer) {
     let wide = width(event.name) + about.iter().map(|(_, text)| width(text)).sum::<usize>();
     // Without a header, its warnings are shown here.
     let bare = model.size.0 < 60 || model.size.1 < 15;
-    if let Some((style, sign)) = crate::intercept::banner::recording_sign(model).filter(|_| bare) {
+    if let Some((style, sign)) = crate::intercept::banner::recording_sign(model, false).filter(|_| bare) {
         cells.right(style, &format!("{sign} "));
     }
     if bare && model.session.auto_fire().lost.is_some() {

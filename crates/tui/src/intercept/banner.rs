@@ -114,8 +114,8 @@ fn draw_held(model: &Model, area: Rect, buf: &mut Buffer) {
     cells.put(style, &" ".repeat(air)).put(hurry, &left).put(style, &right);
 }
 
-/// The recording sign of the header; `None` if nothing is captured.
-pub fn recording_sign(model: &Model) -> Option<(Style, String)> {
+/// The recording sign of the header; `None` if nothing is captured. The short form has fewer words.
+pub fn recording_sign(model: &Model, short: bool) -> Option<(Style, String)> {
     let live = model.session.live();
     let theme: Theme = model.theme;
     let trouble = if live.store_trouble.is_some() { " !" } else { "" };
@@ -128,7 +128,13 @@ pub fn recording_sign(model: &Model) -> Option<(Style, String)> {
             let seconds = (model.now_ms - model.intercept.capture_started.unwrap_or(model.now_ms)).max(0) / 1000;
             let time = if seconds < 600 { format!("0{}", clock(seconds)) } else { clock(seconds) };
             let silent = live.counts.arrived == 0 && !model.session.has_forwarding_hooks();
-            let (style, missing) = if silent { (theme.warn(), " no agent is connected") } else { (theme.bad(), "") };
+            let (style, missing) = if silent && short {
+                (theme.warn(), " no agent")
+            } else if silent {
+                (theme.warn(), " no agent is connected")
+            } else {
+                (theme.bad(), "")
+            };
             Some((style, format!("REC {time}{paused}{trouble}{missing}")))
         }
     }
