@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hookbench::app::replay::ReplaySummary;
 use hookbench::app::{EventStoreResponse, Fact, ReplayOrder, ReplayResult, ReplaySelection};
-use hookbench::tui::{Theme, Tour};
+use hookbench::tui::{Focus, Theme, Tour};
 
 use crate::screen::{self, MEDIUM, TestScreen, WIDE, sample_files};
 
@@ -95,6 +95,13 @@ fn esc_closes_only_the_topmost_layer() {
     assert_shows(&screen, "Esc end tour");
     screen.keys("1 z Esc");
     assert!(!screen.model.zoomed && !screen.model.tour.unwrap().is_over(), "{}", screen.text());
+    // Another pane is left first.
+    for pane in ["Tab", "Tab Tab"] {
+        screen.keys(pane);
+        assert!(screen.model.focus != Focus::Hooks && !screen.text().contains("end tour"), "{}", screen.text());
+        screen.keys("Esc");
+        assert!(screen.model.focus == Focus::Hooks && !screen.model.tour.unwrap().is_over(), "{}", screen.text());
+    }
     screen.keys("Esc");
     assert!(screen.model.tour.unwrap().is_over());
 }
