@@ -47,8 +47,7 @@ impl Session {
         self.current().map(|a| a.dialect.examples(event, &self.place, &a.version)).unwrap_or_default()
     }
 
-    /// Chooses the first event: the requested one, if any; else the first configured event that can block a tool;
-    /// else the first configured event; else the first that can block a tool; else the first of all.
+    /// Chooses the first event: the requested one, if any, otherwise the one that [`Session::first_event`] finds.
     pub(super) fn choose_first_event(&mut self) {
         let wish = self.options.begin_with.take();
         let Some(agent) = self.current() else { return };
@@ -59,21 +58,11 @@ impl Session {
             self.take_template(template);
             return;
         }
-        let events = agent.dialect.events(&agent.version);
-        let is_hook =
-            |d: &HookDefinition, event: &str| d.rejection.is_none() && agent.dialect.is_same_event(&d.event, event);
-        let configured =
-            |e: &&&'static EventSpec| agent.loaded.iter().any(|l| l.definitions.iter().any(|d| is_hook(d, e.name)));
-        let stops_tools = |e: &&&'static EventSpec| e.blockable_action.is_some() && e.subject == Some("tool_name");
-        let first = events
-            .iter()
-            .filter(configured)
-            .find(stops_tools)
-            .or_else(|| events.iter().find(configured))
-            .or_else(|| events.iter().find(stops_tools))
-            .or(events.first());
-        if let Some(name) = first.map(|e| e.name) {
+        if let Some((name, template)) = self.first_event(agent) {
             self.put_event(name);
+            if template > 0 {
+                self.take_template(template);
+            }
         }
     }
 

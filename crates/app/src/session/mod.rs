@@ -14,6 +14,7 @@ pub mod fact;
 mod firing_findings;
 mod firing_start;
 mod firings;
+mod first_event;
 mod getters;
 mod impact;
 pub mod job;

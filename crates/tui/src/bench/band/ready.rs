@@ -1,12 +1,16 @@
 //! The first row before a run: how many hooks will run, and why the others will not.
 
+use indexmap::IndexMap;
+
 use super::rows::{BandPart, BandRow, NARROW, row};
 use crate::consent::need_words;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use hookbench_app::{AgentState, LEFT_OUT, PastRun};
 use hookbench_core::decide::Verdict;
+use hookbench_core::dialects::find_event;
 use hookbench_core::plan::Selection;
+use hookbench_core::text::pluralize;
 
 pub(super) fn ready_row(model: &Model) -> BandRow {
     let theme = model.theme;
@@ -82,7 +86,7 @@ fn counts(model: &Model) -> Vec<String> {
     let hooks = |number: usize| format!("{number} {}", if number == 1 { "hook" } else { "hooks" });
     let mut says: Vec<String> = match runs {
         0 if ready.fires > 0 => Vec::new(),
-        0 if skipped.is_empty() && ready.unknown == 0 => vec!["No hook is configured for this event".to_owned()],
+        0 if skipped.is_empty() && ready.unknown == 0 => vec![on_other_events(model)],
         0 => Vec::new(),
         all if all == failing => vec![format!("{} will run and fail", hooks(all))],
         some => vec![format!("{} will run", hooks(some))],
@@ -107,6 +111,26 @@ fn counts(model: &Model) -> Vec<String> {
     count(ready.unknown, "unknown");
     count(left_out, "excluded");
     says
+}
+
+/// Says on which events the hooks are, if this event has none.
+fn on_other_events(model: &Model) -> String {
+    let known = model.session.current().zip(model.loaded());
+    let mut events: IndexMap<&str, usize> = IndexMap::new();
+    for hook in known.iter().flat_map(|(_, loaded)| &loaded.definitions) {
+        let known = known.and_then(|(agent, _)| find_event(agent.dialect, &agent.version, &hook.event));
+        if let Some(event) = known.filter(|_| hook.rejection.is_none()) {
+            *events.entry(event.name).or_default() += 1;
+        }
+    }
+    let count: usize = events.values().sum();
+    let on = match events.keys().collect::<Vec<_>>().as_slice() {
+        [] => return "No hook is configured for this event".to_owned(),
+        [one] => (**one).to_owned(),
+        [one, two] => format!("{one} and {two}"),
+        [one, rest @ ..] => format!("{one} and {} other events", rest.len()),
+    };
+    format!("{} on {on}: {} chooses an event", pluralize(count, "hook"), model.key(UiCommand::Template))
 }
 
 /// Shortens a count for a narrow terminal.
