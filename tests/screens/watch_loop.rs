@@ -202,7 +202,8 @@ fn a_lost_watch_is_said_as_long_as_it_lasts() {
         screen.fact(Fact::WatchLost("the system limit is reached: raise fs.inotify.max_user_watches".to_owned()));
         let text = screen.text();
         let header = text.lines().next().unwrap().to_owned();
-        assert!(header.contains("watch lost  auto-fire ARMED") && header.contains("Compare"), "{header}");
+        let signs = if size == WIDE { "watch lost  auto-fire ARMED" } else { "watch lost  ARMED  Claude" };
+        assert!(header.contains(signs) && header.contains("Compare"), "{header}");
         assert!(text.contains("watch lost: the system limit is reached: raise fs.inotify.max_user_watches"), "{text}");
         screen.keys("Down W W");
         assert!(screen.text().contains("but may miss saves"), "{}", screen.text());

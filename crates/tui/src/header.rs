@@ -19,7 +19,7 @@ const NAME: &str = "hookbench";
 const ARMED: [&str; 2] = ["auto-fire ARMED", "ARMED"];
 const CONTAINED: [&str; 2] = ["contained", "contained"];
 const AS_TRUSTED: [&str; 2] = ["as if trusted", "trusted"];
-const LOST: [&str; 2] = ["watch lost", "no watch"];
+const LOST: [&str; 2] = ["watch lost", "watch lost"];
 /// Maximum width of a project's name, in columns.
 const PROJECT: usize = 24;
 /// Columns for the number of a tab: a sign and two digits.
@@ -70,12 +70,12 @@ impl Detail {
         Detail::CurrentShort,
     ];
 
-    /// The steps, and whether the signs of the modes are short.
-    fn steps(has_signs: bool) -> impl Iterator<Item = (Detail, bool)> {
-        let steps = Detail::STEPS.into_iter().filter(move |step| !has_signs || *step != Detail::NoAgent);
+    /// The steps, and whether the signs are short.
+    fn steps(has_mode: bool) -> impl Iterator<Item = (Detail, bool)> {
+        let steps = Detail::STEPS.into_iter().filter(move |step| !has_mode || *step != Detail::NoAgent);
         steps.flat_map(move |step| {
             let shortens = matches!(step, Detail::ShortAgent | Detail::Current | Detail::CurrentShort);
-            [(step, false), (step, true)].into_iter().filter(move |(_, short)| !short || has_signs && shortens)
+            [(step, false), (step, true)].into_iter().filter(move |(_, short)| !short || has_mode && shortens)
         })
     }
 
@@ -120,7 +120,7 @@ impl HeaderTexts {
             let signs: usize = texts.signs.iter().map(|(_, sign)| width(sign) + 2).sum();
             1 + width(&texts.left) + tabs.saturating_sub(texts.air) + agent + signs <= usize::from(columns)
         };
-        Detail::steps(!signs(model, false).is_empty())
+        Detail::steps(has_mode(model))
             .map(|(detail, short)| HeaderTexts::new(model, detail, short))
             .find(fits)
             .unwrap_or_else(|| HeaderTexts::new(model, Detail::CurrentShort, true))
@@ -197,6 +197,12 @@ fn signs(model: &Model, short: bool) -> Vec<(Style, String)> {
     let modes = modes.into_iter().filter(|(on, ..)| *on);
     let modes = modes.map(|(_, style, [long, brief])| (style, if short { brief } else { long }.to_owned()));
     modes.chain(banner::recording_sign(model, short)).collect()
+}
+
+/// Whether a mode is active that decides how hooks run.
+fn has_mode(model: &Model) -> bool {
+    let watch = model.session.auto_fire();
+    watch.armed || watch.lost.is_some() || model.session.is_contained() || model.session.place().assumes_trust
 }
 
 /// Draws the header.

@@ -47,7 +47,7 @@ impl Session {
         self.current().map(|a| a.dialect.examples(event, &self.place, &a.version)).unwrap_or_default()
     }
 
-    /// Chooses the first event: the requested one, if any, otherwise the one that [`Session::first_event`] finds.
+    /// Chooses the first event: the requested one, if any, otherwise a suitable one.
     pub(super) fn choose_first_event(&mut self) {
         let wish = self.options.begin_with.take();
         let Some(agent) = self.current() else { return };
@@ -58,12 +58,7 @@ impl Session {
             self.take_template(template);
             return;
         }
-        if let Some((name, template)) = self.first_event(agent) {
-            self.put_event(name);
-            if template > 0 {
-                self.take_template(template);
-            }
-        }
+        self.put_first_event();
     }
 
     pub(super) fn put_event(&mut self, name: &str) {

@@ -4,46 +4,62 @@ use super::state::Session;
 use crate::firing::input::InputRequest;
 use crate::session::AgentState;
 use hookbench_core::hook::{EventSpec, HookDefinition};
+use hookbench_core::plan::Selection;
 
 impl Session {
-    /// The event to begin with, and the number of its template.
-    ///
-    /// A template that runs a hook comes first, of an event that can block a tool, then of another event of a tool,
-    /// then of any event. If there is none, it is the first configured event in the same order, then the first event
-    /// whose hooks the agent ignores, then the first event that can block a tool.
-    pub(super) fn first_event(&self, agent: &AgentState) -> Option<(&'static str, usize)> {
+    /// Puts the first event on the bench: one with a template for which a hook runs, or whose first template shows a hook
+    /// that never runs. If there is none, it is the first configured event, then the first event whose hooks the agent
+    /// ignores, then the first of all. Events that can block a tool come first, then other events of tools.
+    pub(super) fn put_first_event(&mut self) {
+        let Some(agent) = self.current() else { return };
         let is_tool = |event: &EventSpec| event.subject == Some("tool_name");
-        let mut events: Vec<&'static EventSpec> = agent.dialect.events(&agent.version).into_iter().collect();
+        let mut events = agent.dialect.events(&agent.version);
         events.sort_by_key(|event| (!is_tool(event), event.blockable_action.is_none() && is_tool(event)));
-        let definitions = || agent.loaded.iter().flat_map(|loaded| &loaded.definitions);
         let has = |event: &EventSpec, fits: fn(&HookDefinition) -> bool| {
-            definitions().any(|hook| fits(hook) && agent.dialect.is_same_event(&hook.event, event.name))
+            let mut hooks = agent.loaded.iter().flat_map(|loaded| &loaded.definitions);
+            hooks.any(|hook| fits(hook) && agent.dialect.is_same_event(&hook.event, event.name))
         };
-        let configured = |event: &&&'static EventSpec| has(event, |hook| hook.rejection.is_none());
-        let firing =
-            events.iter().filter(configured).find_map(|event| Some((event.name, self.firing_template(agent, event)?)));
-        let other = || {
-            let ignored = |event: &&&'static EventSpec| has(event, |hook| hook.rejection.is_some());
-            let first = events.iter().find(configured).or_else(|| events.iter().find(ignored)).or(events.first());
-            first.map(|event| (event.name, 0))
-        };
-        firing.or_else(other)
+        let configured = events.iter().copied().filter(|event| has(event, |hook| hook.rejection.is_none()));
+        let configured: Vec<&'static EventSpec> = configured.collect();
+        let ignored = events.iter().copied().find(|event| has(event, |hook| hook.rejection.is_some()));
+        let other = configured.first().copied().or(ignored).or(events.first().copied());
+        for event in configured {
+            self.put_event(event.name);
+            if self.shows_hook() {
+                return;
+            }
+            if let Some(template) = self.firing_template(event) {
+                self.take_template(template);
+                return;
+            }
+        }
+        if let Some(event) = other {
+            self.put_event(event.name);
+        }
     }
 
-    /// The number of the first template of an event that runs a hook.
-    fn firing_template(&self, agent: &AgentState, event: &'static EventSpec) -> Option<usize> {
-        let templates = agent.dialect.examples(event, &self.place, &agent.version);
-        templates.into_iter().position(|template| {
+    /// Whether a hook runs for the input on the bench, or never runs for any input.
+    fn shows_hook(&self) -> bool {
+        let others = self.hooks_for_other_subjects();
+        let mut entries = self.bench.plan.iter().flat_map(|plan| &plan.entries);
+        entries.any(|entry| entry.selection != Selection::Skipped || !others.contains(&entry.hook))
+    }
+
+    /// The number of the first template of an event of the agent on the bench for which a hook runs.
+    fn firing_template(&self, event: &'static EventSpec) -> Option<usize> {
+        let agent: &AgentState = self.current()?;
+        let runs_hook = |body| {
             let request = InputRequest {
                 agent: Some(agent.dialect.id()),
                 event: Some(event.name.to_owned()),
-                payload: Some(template.body),
+                payload: Some(body),
                 require_subject: true,
                 ..InputRequest::default()
             };
             let input = self.build(&request).ok().map(|built| built.input);
             let scene = input.and_then(|input| self.scene_of(agent, &input));
             scene.is_some_and(|scene| agent.dialect.plan(&scene).firing().next().is_some())
-        })
+        };
+        self.templates(event).into_iter().position(|template| runs_hook(template.body))
     }
 }
