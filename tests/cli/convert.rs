@@ -348,6 +348,43 @@ fn a_comparison_names_keys_that_are_never_sent() {
     assert!(done.stdout.contains(" guard.py:2\n") && done.stdout.contains(says), "{done}");
 }
 
+/// A hook of a file that the other agent reads itself is left out, because it would run twice. What the agent makes of
+/// the hook itself is checked, and the reason on stderr is a loss.
+#[test]
+fn a_hook_that_the_other_agent_runs_already() {
+    let sandbox = with("claude", &one("Bash", &command("sh a.sh")));
+    let reads = "Copilot CLI reads .claude/settings.json itself, so a.sh would run twice; it is not converted";
+    let lost = "exit 2 blocks PreToolUse in Copilot CLI too, but Copilot CLI discards the reason on stderr and reports \"hook exited with code 2\"";
+    let done = sandbox.run("convert --from claude --to copilot --write").assert_status(1);
+    for says in [reads, lost, "left out  PreToolUse   Bash   a.sh", ".github/copilot/settings.json: nothing to do"] {
+        assert!(done.stdout.contains(says), "{says}: {done}");
+    }
+    assert!(!done.stdout.contains("nothing is lost") && !done.stdout.contains("nothing above explains"), "{done}");
+    assert!(!sandbox.project.join(".github").exists(), "{done}");
+    // The copy in the other agent's words would run beside the plain hook.
+    let unadapted = "Copilot CLI reads .claude/settings.json itself and runs a.sh unadapted, whatever is converted; to adapt it, first move it to a file that Copilot CLI does not read";
+    let done = sandbox.run("convert --from claude --to copilot --adapt --write").assert_status(1);
+    assert!(done.stdout.contains(unadapted) && done.stdout.contains(lost), "{done}");
+    assert!(!sandbox.project.join(".github").exists(), "{done}");
+    // The agent skips this file as a whole, so its hooks are converted.
+    let empty = r#"{"hooks": {"PreToolUse": [{"matcher": "", "hooks": [{"type": "command", "command": "sh a.sh"}]}]}}"#;
+    sandbox.file(".claude/settings.json", empty);
+    let done = sandbox.run("convert --from claude --to copilot --write").assert_status(1);
+    assert!(!done.stdout.contains("itself") && done.stdout.contains(lost), "{done}");
+    assert!(read(&sandbox, ".github/copilot/settings.json").contains("sh a.sh"), "{done}");
+}
+
+/// An adapted script keeps its reason.
+#[test]
+fn the_reason_is_lost_without_an_adapter_only() {
+    let sandbox = with("droid", &one("Execute", &command("sh a.sh")));
+    let lost = "Copilot CLI discards the reason on stderr";
+    let plain = sandbox.run("convert --from droid --to copilot").assert_status(1);
+    assert!(plain.stdout.contains(lost), "{plain}");
+    let adapted = sandbox.run("convert --from droid --to copilot --adapt");
+    assert!(!adapted.stdout.contains(lost), "{adapted}");
+}
+
 /// Droid reads an event from one file of a directory. A conversion says that the other agent would not read its file.
 #[test]
 fn an_event_that_another_file_replaces() {

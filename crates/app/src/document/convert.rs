@@ -129,7 +129,7 @@ pub struct UnreadDoc {
     /// JSON pointers.
     pub keys: Vec<String>,
     pub hooks: Vec<String>,
-    /// Whether exit status 2 with a reason on stderr blocks in both agents.
+    /// Whether exit status 2 blocks in both agents, and both report the reason on stderr.
     pub exit_2: bool,
 }
 

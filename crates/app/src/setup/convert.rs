@@ -125,7 +125,8 @@ fn name_misreads(pair: &ConversionPair<'_>, loaded: &Arc<LoadedConfig>, conversi
                 d.event == written.event && same && matcher == written.matcher.as_deref().filter(|m| !m.is_empty())
             })
         };
-        let copies: Vec<&HookDefinition> = there.definitions.iter().filter(written).collect();
+        let copies: Vec<&HookDefinition> =
+            there.definitions.iter().filter(|d| item.is_shared_with(d) || written(d)).collect();
         if copies.is_empty() {
             continue;
         }

@@ -7,6 +7,8 @@ use hookbench_app::document::{ConvertDoc, ConvertedDoc, LOSS_CODE, NoteDoc};
 
 /// The code of the notes about scripts that expect what the other agent never sends.
 const MISREAD: &str = "script.never-sent";
+/// The code of the note about a hook that the other agent runs without a conversion.
+const SHARED: &str = "file.shared";
 /// Maximum number of patch lines shown.
 const PATCH: usize = 400;
 /// Maximum number of answer keys, or of subjects of a difference, that are listed. The rest is counted.
@@ -59,6 +61,12 @@ fn count(number: usize, one: &str, several: &str) -> String {
 /// hook.
 fn definition<'a>(page: &mut TextPage, one: &'a ConvertedDoc, said: &mut Vec<&'a str>) {
     page.put(Tone::Plain, "  ").cell(Tone::Quiet, &format!("line {}", one.source.line), 9);
+    if one.notes.iter().any(|note| note.code == SHARED) {
+        let matcher = one.matcher.as_ref().map_or(String::new(), |matcher| format!("   {matcher}"));
+        page.put(Tone::Warn, "left out").put(Tone::Plain, &format!("  {}{matcher}   {}", one.event, one.name)).end();
+        remarks(page, one, said);
+        return;
+    }
     let Some(first) = one.written.first() else {
         let matcher = one.matcher.as_ref().map_or(String::new(), |matcher| format!("   {matcher}"));
         page.put(Tone::Bad, "dropped").put(Tone::Plain, &format!("  {}{matcher}   {}", one.event, one.name)).end();
@@ -89,6 +97,11 @@ fn definition<'a>(page: &mut TextPage, one: &'a ConvertedDoc, said: &mut Vec<&'a
         page.put(Tone::Quiet, "   exists already");
     }
     page.end();
+    remarks(page, one, said);
+}
+
+/// Prints the notes of a definition that are not losses.
+fn remarks<'a>(page: &mut TextPage, one: &'a ConvertedDoc, said: &mut Vec<&'a str>) {
     for note in one.notes.iter().filter(|note| !note.loss) {
         if note.kind != "warned" && said.contains(&note.says.as_str()) {
             continue;

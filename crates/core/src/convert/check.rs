@@ -74,7 +74,8 @@ pub fn check(
     let waits_for = missing_approvals(&load(place), conversion.layer);
     // Load as trusted, so that missing trust does not hide definitions.
     let all = load(&place.as_trusted());
-    let ours = |d: &HookDefinition| is_in(d, conversion.layer);
+    let is_shared = |d: &HookDefinition| conversion.items.iter().any(|item| item.is_shared_with(d));
+    let ours = |d: &HookDefinition| is_in(d, conversion.layer) || is_shared(d);
     let classes = classes(pair, conversion, loaded, &all, &ours);
     let mine: BTreeSet<&str> = conversion.items.iter().map(|item| item.hook.as_str()).collect();
     let here = Arc::new(selected(loaded, |d| mine.contains(d.id.as_str())));
@@ -248,8 +249,13 @@ fn classes<'a>(
                     && matcher == written.matcher.as_deref().filter(|m| !m.is_empty())
             })
         };
-        let found: Vec<String> =
-            there.definitions.iter().filter(|d| ours(d)).filter(same).map(|d| d.id.clone()).collect();
+        let found: Vec<String> = there
+            .definitions
+            .iter()
+            .filter(|d| ours(d))
+            .filter(|d| item.is_shared_with(d) || same(d))
+            .map(|d| d.id.clone())
+            .collect();
         let at = out.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
             out.push((key, HandlerClass { items: Vec::new(), here: Vec::new(), there: Vec::new() }));
             out.len() - 1

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::note::ConversionNote;
+use super::shared_hook::SharedHook;
 use super::timeout::ConvertedTimeout;
 use crate::hook::Layer;
 use crate::port::AgentVersion;
@@ -41,7 +42,9 @@ pub struct ConvertedDefinition {
     pub matcher: Option<String>,
     /// `None` if the definition is dropped.
     pub limit: Option<ConvertedTimeout>,
-    /// Empty if the definition is dropped.
+    /// `None` unless the other agent runs the definition from its file, so that nothing is written.
+    pub shared: Option<SharedHook>,
+    /// Empty if the definition is dropped or shared.
     pub written: Vec<WrittenDefinition>,
     pub notes: Vec<ConversionNote>,
 }

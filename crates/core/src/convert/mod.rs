@@ -14,6 +14,7 @@ mod note;
 mod repeats;
 mod replaced_event;
 mod settings_edit;
+mod shared_hook;
 mod timeout;
 mod unread_keys;
 
@@ -35,6 +36,7 @@ pub use name_map::{equivalent_tools, mcp_name};
 pub use note::{ConversionNote, NoteCode, NoteOutcome};
 pub use replaced_event::find_replaced_event;
 pub use settings_edit::{GroupAddition, SettingsEditError, add, addition_edits, read_settings};
+pub use shared_hook::SharedHook;
 pub use timeout::{ConvertedTimeout, format_timeout as time_words};
 pub use unread_keys::{UnreadKeys, unread_keys};
 
@@ -144,12 +146,14 @@ pub fn convert(
         notes.extend(local.then(|| ConversionNote::changed(NoteCode::LayerLocal, says)));
     }
     // All known definitions, and whether each existed before the conversion.
-    let beside = definitions_in_other_files(pair.to, there, &path, place, files);
+    let theirs = pair.to.dialect.load(&place.as_trusted(), files, &pair.to.version);
+    let beside = definitions_in_other_files(pair.to, there, &path, &theirs);
     let mut known: Vec<(WrittenDefinition, bool)> =
         present.into_iter().chain(beside).map(|written| (written, true)).collect();
     let mut items = Vec::new();
     for definition in mine {
         let mut item = item(pair, definition, loaded);
+        shared_hook::leave_out_shared_hook(pair, &theirs, &mut item);
         for written in &mut item.written {
             let twin =
                 known.iter().rev().find(|(known, _)| is_same_definition(known, written)).map(|(_, before)| *before);
@@ -209,10 +213,8 @@ fn definitions_in_other_files(
     side: &AgentVersion,
     layer: Layer,
     path: &str,
-    place: &Place,
-    files: &dyn Files,
+    loaded: &LoadedConfig,
 ) -> Vec<WrittenDefinition> {
-    let loaded = side.dialect.load(&place.as_trusted(), files, &side.version);
     let here = |d: &&HookDefinition| {
         d.provenance.layer == layer
             && d.provenance.bundle.is_none()
@@ -316,6 +318,7 @@ fn item(pair: &ConversionPair<'_>, definition: &HookDefinition, loaded: &LoadedC
         event: definition.event.clone(),
         matcher: definition.matcher.is_some().then(|| definition.matcher_text()),
         limit: None,
+        shared: None,
         written: Vec::new(),
         notes: Vec::new(),
     };

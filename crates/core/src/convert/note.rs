@@ -55,8 +55,10 @@ note_codes! {
     EventUnknown = "event.unknown"
     Exit2Blocks = "exit-2.blocks"
     Exit2NoEffect = "exit-2.no-effect"
+    Exit2ReasonLost = "exit-2.reason-lost"
     FileBroken = "file.broken"
     FileReplaced = "file.replaced"
+    FileShared = "file.shared"
     GroupKey = "group.key"
     GroupUnreadKey = "group.unread-key"
     HandlerAdapted = "handler.adapted"
@@ -102,6 +104,11 @@ note_codes! {
 }
 
 impl NoteCode {
+    /// Whether the note is about a key of the handler.
+    pub fn is_about_handler(self) -> bool {
+        self.as_str().starts_with("handler.")
+    }
+
     /// Whether the note is about the matcher.
     pub fn is_about_matcher(self) -> bool {
         self.as_str().starts_with("matcher.")

@@ -9,6 +9,7 @@ use super::note::{ConversionNote, NoteCode};
 use super::{ConversionPair, ConvertedDefinition, WrittenDefinition};
 use crate::catalogue::catalogue;
 use crate::dialects::find_event;
+use crate::port::AgentVersion;
 
 /// Returns the parts of a handler that determine what it runs, without its other keys.
 pub fn executed_parts(handler: &Map<String, Value>) -> Value {
@@ -26,7 +27,9 @@ pub fn note_repeats(pair: &ConversionPair<'_>, items: &mut [ConvertedDefinition]
             let same = |own: &&WrittenDefinition| {
                 one.event == own.event && executed_parts(&one.handler) == executed_parts(&own.handler)
             };
-            let own = item.written.iter().filter(same).find(|own| !own.exists && match_in_common(pair, one, own))?;
+            let own = item.written.iter().filter(same).find(|own| {
+                !own.exists && matchers_meet(pair.to, &one.event, [one.matcher.as_deref(), own.matcher.as_deref()])
+            })?;
             Some((one.handler == own.handler, line))
         });
         item.notes.extend(twin.and_then(|(equal, line)| repeat_note(pair, equal, line)));
@@ -53,20 +56,19 @@ fn repeat_note(pair: &ConversionPair<'_>, equal: bool, line: u32) -> Option<Conv
     Some(ConversionNote::worse(NoteCode::HandlerRepeated, says))
 }
 
-/// Whether both match at least one known name.
-fn match_in_common(pair: &ConversionPair<'_>, one: &WrittenDefinition, other: &WrittenDefinition) -> bool {
-    let side = pair.to;
-    let Some(event) = find_event(side.dialect, &side.version, &one.event) else { return false };
+/// Whether both matchers match at least one known name on an event of this agent.
+pub fn matchers_meet(side: &AgentVersion, event: &str, matchers: [Option<&str>; 2]) -> bool {
+    let Some(event) = find_event(side.dialect, &side.version, event) else { return false };
     let Some(key) = event.subject else { return true };
     let mut names: BTreeSet<&str> = event.subjects.iter().copied().collect();
     if let Some(agent) = catalogue().agent(side.dialect.id().as_str()).filter(|_| key == "tool_name") {
         names.extend(agent.tools.iter().map(|tool| tool.id));
     }
-    names.extend([one, other].iter().filter_map(|written| written.matcher.as_deref()));
+    names.extend(matchers.iter().flatten());
     names.iter().any(|name| {
         let subject = side.dialect.subject(event, &json!({ key: name }), &side.version);
-        [one, other].iter().all(|written| {
-            let matcher = written.matcher.as_ref().map(|text| Value::from(text.as_str()));
+        matchers.iter().all(|matcher| {
+            let matcher = matcher.map(Value::from);
             side.dialect.matches(event, matcher.as_ref(), &subject, &side.version) == Some(true)
         })
     })

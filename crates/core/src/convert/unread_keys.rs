@@ -16,7 +16,7 @@ pub struct UnreadKeys {
     pub keys: Vec<String>,
     /// Labels of the hooks that run on the event.
     pub hooks: Vec<String>,
-    /// Whether exit status 2 with a reason on stderr blocks the event in both agents.
+    /// Whether exit status 2 blocks the event in both agents, and both report the reason on stderr.
     pub exit_2: bool,
 }
 
@@ -24,7 +24,7 @@ pub struct UnreadKeys {
 pub fn unread_keys(pair: &ConversionPair<'_>, conversion: &Conversion) -> Vec<UnreadKeys> {
     let mut out: Vec<UnreadKeys> = Vec::new();
     for item in &conversion.items {
-        let Some(written) = item.written.first() else { continue };
+        let Some(event_there) = item.event_there() else { continue };
         if let Some(known) = out.iter_mut().find(|u| u.event == item.event) {
             if !known.hooks.contains(&item.label) {
                 known.hooks.push(item.label.clone());
@@ -32,22 +32,22 @@ pub fn unread_keys(pair: &ConversionPair<'_>, conversion: &Conversion) -> Vec<Un
             continue;
         }
         let here = find_event(pair.from.dialect, &pair.from.version, &item.event);
-        let there = find_event(pair.to.dialect, &pair.to.version, &written.event);
+        let there = find_event(pair.to.dialect, &pair.to.version, event_there);
         let (Some(here), Some(there)) = (here, there) else { continue };
         let keys: Vec<String> = here
             .honoured_output
             .iter()
             .filter(|key| !there.honoured_output.iter().any(|other| covers(key, other)) && !key.ends_with(LABEL))
-            .filter(|key| !(pair.adapts && is_translated(key)))
+            .filter(|key| !(pair.adapts && item.shared.is_none() && is_translated(key)))
             .map(|key| (*key).to_owned())
             .collect();
         if !keys.is_empty() {
             out.push(UnreadKeys {
                 event: item.event.clone(),
-                event_there: written.event.clone(),
+                event_there: event_there.to_owned(),
                 keys,
                 hooks: vec![item.label.clone()],
-                exit_2: exit_two::blocks_in_both(pair, here.name, there.name),
+                exit_2: exit_two::blocks_with_reason_in_both(pair, here.name, there.name),
             });
         }
     }
