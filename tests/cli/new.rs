@@ -50,13 +50,13 @@ fn check_recipe(recipe: &Recipe) {
     let cases = 1 + usize::from(recipe.caught.is_some());
     assert_eq!((&tested["passed"], &tested["skipped"]), (&json!(agents * cases), &json!(0)), "{}", recipe.id);
     let linted = sandbox.run("lint --format json").json();
-    // An agent that is left out may read the file of another one.
+    // An agent that is left out may read the file of another one, and one that is not gets the hook from both files.
     let left_out: Vec<&Value> = new["left_out"].as_array().unwrap().iter().map(|left| &left["agent"]).collect();
     let found: Vec<&Value> = linted["diagnostics"]
         .as_array()
         .unwrap()
         .iter()
-        .filter(|one| one["severity"] != "info" && !left_out.contains(&&one["agent"]))
+        .filter(|one| one["severity"] != "info" && one["code"] != "HW705" && !left_out.contains(&&one["agent"]))
         .collect();
     assert_eq!(found, Vec::<&Value>::new(), "{}", recipe.id);
     let again = sandbox.run(&format!("new {} --agent all --yes --format json", recipe.id)).assert_status(0).json();

@@ -1,8 +1,11 @@
 //! HW705: a handler that is registered several times for one event, so that it runs more than once.
 
+use serde_json::Value;
+
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialects::AgentContext;
-use crate::hook::{HookDefinition, Layer};
+use crate::dialects::settings_format::PROJECT;
+use crate::dialects::{AgentContext, released};
+use crate::hook::{HookDefinition, Layer, adapted_command};
 use crate::lint::intersection::fire_together;
 use crate::text::stringify;
 
@@ -16,7 +19,7 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     for event in events {
         let mine: Vec<&HookDefinition> =
             at.loaded.definitions.iter().filter(|d| d.event == event.name && d.rejection.is_none()).collect();
-        let keys: Vec<String> = mine.iter().map(|d| key(d)).collect();
+        let keys: Vec<String> = mine.iter().map(|d| key(at, d)).collect();
         let mut told = vec![false; mine.len()];
         let mut first_of: std::collections::HashMap<&str, Vec<usize>> = std::collections::HashMap::new();
         for (index, key) in keys.iter().enumerate() {
@@ -76,12 +79,25 @@ fn is_in_front_matter(definition: &HookDefinition) -> bool {
 }
 
 /// Returns the parts of a handler that identify it: everything except its time limit and its descriptions.
-fn key(definition: &HookDefinition) -> String {
-    let mut raw = definition.raw.clone();
+fn key(at: &AgentContext<'_>, definition: &HookDefinition) -> String {
+    let mut raw = (at.dialect.settings_format().plain_handler)(&definition.raw);
     if let Some(map) = raw.as_object_mut() {
+        if let Some(Value::String(command)) = map.get_mut("command") {
+            *command = script_of(command);
+        }
         for part in ["timeout", "statusMessage", "name", "description", "async"] {
             map.shift_remove(part);
         }
     }
     stringify(&raw)
+}
+
+/// Returns a command without what a conversion changes in it: the adapter before the script, and the name of the
+/// variable with the project's directory.
+fn script_of(command: &str) -> String {
+    let script = adapted_command(command).map_or(command, |adapted| adapted.command);
+    let names = released().filter_map(|dialect| dialect.settings_format().variable_for(PROJECT));
+    names.fold(script.to_owned(), |text, name| {
+        text.replace(&format!("${{{name}}}"), "$PROJECT").replace(&format!("${name}"), "$PROJECT")
+    })
 }
