@@ -270,6 +270,32 @@ fn consent_is_asked_once_for_all_cases() {
     sandbox.run("test only.yaml").assert_status(0);
 }
 
+/// Of two hooks that refuse the same event at the same time, each may be the first.
+#[test]
+fn any_of_several_refusing_hooks_is_the_deciding_one() {
+    let hook = |name: &str| json!({"type": "command", "command": format!("sh {name}.sh")});
+    let settings = json!({"hooks": {"@tool": [{"hooks": [hook("slow"), hook("quick"), hook("silent")]}]}});
+    let sandbox = Sandbox::for_agent("claude");
+    sandbox.settings(&settings.to_string());
+    sandbox.file("slow.sh", "sleep 0.3; echo slow >&2; exit 2\n").file("quick.sh", "echo quick >&2; exit 2\n");
+    sandbox.file("silent.sh", "exit 0\n");
+    let case = |by: &str| {
+        format!(
+            "  - {{ name: by {by}, event: PreToolUse, tool: Bash, expect: {{ verdict: deny, decided_by: {by} }} }}\n"
+        )
+    };
+    let cases: String = ["slow.sh", "quick.sh", "silent.sh", "none.sh"].map(case).concat();
+    sandbox.file("hooks.test.yaml", format!("agent: claude\ncases:\n{cases}"));
+    let doc = sandbox.run("test --yes --format json").assert_status(1).json();
+    let ok: Vec<&Value> = doc["cases"].as_array().unwrap().iter().map(|case| &case["ok"]).collect();
+    assert_eq!(ok, [true, true, false, false], "{doc:#}");
+    // The reason differs as well, so a kept firing does not expect one.
+    let done = sandbox.run(r#"fire PreToolUse --tool Bash --input '{"command": "ls"}' --yes --save-test"#);
+    let text = fs::read_to_string(sandbox.project.join("hooks.test.yaml")).unwrap();
+    let (_, kept) = text.split_once("denies Bash ls").unwrap_or_else(|| panic!("{done}"));
+    assert!(kept.contains("verdict: deny") && kept.contains("decided_by: ") && !kept.contains("reason: "), "{kept}");
+}
+
 /// A save starts a new run; a file that the hook writes does not.
 #[test]
 fn watching_runs_again_after_a_save() {

@@ -10,6 +10,7 @@ use hookbench_core::decide::{HookRun, Outcome};
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::dialects::{SessionMemory, Version, VersionBasis};
 use hookbench_core::hook::{DefinitionId, HookInput};
+use hookbench_core::output::Vote;
 use hookbench_core::plan::Plan;
 use hookbench_core::run::{Launch, RunId, Stream};
 use hookbench_core::verification::Verification;
@@ -128,6 +129,13 @@ impl FiringRecord {
     pub fn assumed_end(&self) -> Option<String> {
         let ended = self.run(self.assumed_run?)?.ended()?;
         Some(ended.report.exit.describe())
+    }
+
+    /// The hooks whose answer is that of this hook, with the hook itself: each asks, or each stops the event.
+    pub fn same_answer(&self, hook: &str) -> impl Iterator<Item = &DefinitionId> {
+        let vote = |run: &RunRecord| run.ended().map(|run| run.output.vote).filter(|vote| *vote != Vote::None);
+        let answer = self.last_run_of(hook).and_then(vote);
+        self.runs.iter().filter(move |run| answer.is_some() && vote(run) == answer).map(|run| &run.hook)
     }
 
     /// The last run of a definition.

@@ -71,7 +71,8 @@ pub struct ExpectShape {
     pub verdict: Option<String>,
     /// Whether the announced action is blocked.
     pub blocked: Option<bool>,
-    /// All hooks that decide.
+    /// All hooks that decide. If several hooks give the deciding answer, the name of any of them is enough: which of
+    /// them the agent reports first differs from run to run.
     pub decided_by: Option<NameList>,
     /// Hooks that run; others may run, too.
     pub fires: Option<NameList>,
