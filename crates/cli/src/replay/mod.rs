@@ -101,8 +101,9 @@ impl From<ReplayError> for CliError {
 pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
     args.common.reject_all_agents("replay")?;
     if args.events.is_empty() && args.filter.is_none() {
-        let says =
-            "no events are chosen: name them, or give --filter\n  help: `hookbench db list` lists recorded events";
+        let says = "no events are chosen: name them, or give --filter\n  help: `hookbench replay --filter ''` replays \
+                    every event of this project, `hookbench replay --filter '~t Bash'` those of a tool; `hookbench db list` \
+                    lists them";
         return Err(CliError::Usage(says.to_owned()));
     }
     let project = args.common.project.clone().unwrap_or_else(|| PathBuf::from("."));
