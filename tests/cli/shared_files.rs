@@ -64,3 +64,19 @@ fn a_file_of_one_agent_is_not_shared() {
     let document = sandbox.run("list --format json").assert_status(0).json();
     assert!(document.get("shared_files").is_none(), "{document:#}");
 }
+
+/// An agent that is not in use here has no row, but is named if it would read a listed agent's file.
+#[test]
+fn an_unlisted_reader_of_a_file_is_named() {
+    let settings = r#"{ "hooks": { "PreToolUse": [{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "true" }] }] } }"#;
+    let line = " Copilot CLI would read .claude/settings.json, too; --agent copilot shows it\n";
+    let plan = |sandbox: &Sandbox| sandbox.run("plan PreToolUse --tool Bash --agent all").assert_status(0).stdout;
+    let sandbox = Sandbox::for_agent("claude");
+    sandbox.settings(settings);
+    let page = plan(&sandbox);
+    assert_eq!((page.matches(line).count(), page.matches("Copilot CLI").count()), (1, 1), "{page}");
+    assert!(!plan(&shared(settings)).contains("would read"));
+    // The agent skips this file.
+    sandbox.settings(&settings.replace("Bash", ""));
+    assert!(!plan(&sandbox).contains("would read"));
+}

@@ -43,8 +43,13 @@ pub fn everywhere(all: &CrossAgentEvent, session: &Session) {
     notes(&mut page, all);
     let sentences: Vec<String> =
         all.agents.iter().filter_map(|of| of.basis.sentence(agent_name(of.agent.as_str()))).collect();
-    if !sentences.is_empty() {
+    let unlisted = session.unlisted_readers();
+    if !sentences.is_empty() || !unlisted.is_empty() {
         page.end();
+    }
+    for reader in unlisted {
+        let says = format!(" {} would read {}, too; --agent {} shows it", reader.name, reader.file, reader.agent);
+        page.put(Tone::Plain, &says).end();
     }
     for sentence in sentences {
         page.put(Tone::Quiet, &format!(" {sentence}")).end();

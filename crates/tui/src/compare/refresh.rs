@@ -44,6 +44,7 @@ impl ShownComparison {
             launch_inputs: handed,
             asks_first: asks,
             matches: Vec::new(),
+            unlisted: session.unlisted_readers(),
             inputs: of,
         })
     }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::widgets::StyledLine;
-use hookbench_app::{AgentDifference, AgentEvent, ComparedAgent, Comparison, CrossAgentEvent, FiringId, ProcessInput};
+use hookbench_app::{
+    AgentDifference, AgentEvent, ComparedAgent, Comparison, CrossAgentEvent, FiringId, ProcessInput, UnlistedReader,
+};
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::decide::Verdict;
 
@@ -69,6 +71,8 @@ pub struct ShownComparison {
     pub asks_first: bool,
     /// The indexes of the differences that match the filter.
     pub matches: Vec<usize>,
+    /// The agents without a column that would read a file of the compared agents.
+    pub unlisted: Vec<UnlistedReader>,
     pub(super) inputs: ComparisonInputs,
 }
 
