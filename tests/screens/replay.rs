@@ -256,7 +256,8 @@ fn really_running_asks_first_and_keeps_new_rows() {
     assert_eq!((new.origin.as_deref(), new.verdict.as_deref(), new.runs.len()), (Some("e2"), Some("deny"), 2));
     // The list shows what was recorded; a filter lists the stored replays.
     desk.keys("Esc");
-    desk.assert_shows(&["4 events   2 replays hidden (~replay)"]).assert_hides("replay of #");
+    let kept = "the results are kept: / ~replay Enter lists them";
+    desk.assert_shows(&["4 events   2 replays hidden (~replay)", kept]).assert_hides("replay of #");
     desk.keys("/").type_text("~replay").keys("Enter g");
     desk.assert_shows(&["2 of 6 shown", "replay of #2", "replay of #3", "replays  #2"]);
     desk.keys("Esc");

@@ -37,7 +37,12 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
     match verb {
         UiCommand::NextEvent | UiCommand::NextMatch => report.open_neighbour(model, true),
         UiCommand::PreviousEvent | UiCommand::PreviousMatch => report.open_neighbour(model, false),
-        UiCommand::Back => stays = report.back(),
+        UiCommand::Back => {
+            stays = report.back();
+            if !stays {
+                model.toast = kept_results(model, &report);
+            }
+        }
         UiCommand::Open => stays = open(model, &mut report, asks),
         UiCommand::RunAgain => match replay_order(&report) {
             Some(order) => {
@@ -78,6 +83,15 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         model.events.report = Some(report);
     }
     here
+}
+
+/// Says how to list the results of a replay that ran: the list shows recorded events without replays.
+fn kept_results(model: &Model, report: &EventsReport) -> Option<String> {
+    let ReportSubject::Replay(result) = &report.subject else { return None };
+    let is_kept = result.order.run && result.trouble.is_none() && !result.events.is_empty();
+    let (it, them) = if result.events.len() == 1 { ("result is", "it") } else { ("results are", "them") };
+    let key = model.key(UiCommand::Search);
+    is_kept.then(|| format!("the {it} kept: {key} ~replay Enter lists {them}"))
 }
 
 /// Follows the row under the cursor. Returns `false` if this closes the report.
