@@ -43,6 +43,7 @@ const CLAUDE: &str = "claude";
 const QWEN: &str = "qwen";
 const GEMINI: &str = "gemini";
 const CODEX: &str = "codex";
+const COPILOT: &str = "copilot";
 
 const PRE: &str = "PreToolUse";
 const START: &str = "SessionStart";
@@ -53,6 +54,16 @@ type MatcherCase = (&'static str, &'static str, &'static str, Vec<(&'static str,
 #[allow(clippy::too_many_lines, reason = "a table")]
 fn rows() -> Vec<MatcherCase> {
     vec![
+        // Names stay in the spelling of the event.
+        (COPILOT, "preToolUse", "bahs", vec![("HW302", "bash")]),
+        (COPILOT, "preToolUse", "run_command", vec![("HW302", "bash")]),
+        (COPILOT, "preToolUse", "vieww", vec![("HW302", "view")]),
+        (COPILOT, "preToolUse", "Reed", vec![("HW302", "view")]),
+        (COPILOT, "preToolUse", "str_replace_editor", vec![("HW302", "edit")]),
+        (COPILOT, "preToolUse", "bash|raed", vec![("HW302", "bash|view")]),
+        (COPILOT, PRE, "Bahs", vec![("HW302", "Bash")]),
+        (COPILOT, PRE, "run_command", vec![("HW302", "Bash")]),
+        (COPILOT, PRE, "Reed", vec![("HW302", "Read")]),
         // Correct matchers.
         (CLAUDE, PRE, "Bash", vec![]),
         (CLAUDE, PRE, "Edit|Write|MultiEdit", vec![]),

@@ -20,6 +20,7 @@ mod copilot_spec;
 mod debug_logs;
 mod droid_sessions;
 mod droid_spec;
+mod exit_advice;
 mod guards;
 mod matching;
 mod older_formats;

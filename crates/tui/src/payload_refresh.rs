@@ -15,8 +15,7 @@ impl PayloadView {
     /// Updates everything.
     pub fn refresh(&mut self, model: &Model) {
         let bench = model.session.bench();
-        let hook =
-            model.definition().filter(|d| bench.payload.event.is_some_and(|e| e.name == d.event)).map(|d| d.id.clone());
+        let hook = hook_of_event(model).map(|d| d.id.clone());
         let room = event_room(model.size, model.zoomed, model.pane_sizes);
         let observed = hook.as_deref().map(|hook| observed_keys(model, hook)).unwrap_or_default();
         let of = Some((model.session.payload_revision(), room, hook, observed.len()));
@@ -33,10 +32,12 @@ impl PayloadView {
         let Some(body) = bench.body() else {
             self.tree.reset();
             self.reads = None;
+            self.sent_keys = None;
             return;
         };
         self.tree.rebuild(TreeSource { body, is_own_key: &|key| is_own_key(bench, key), room });
         self.grow();
+        self.sent_keys = hook_of_event(model).and_then(|hook| sent_keys(model, hook, body));
         self.remarks.clear();
         for field in bench.payload.event.iter().flat_map(|e| e.fields) {
             if let Some(says) = body.get(field.name).and_then(|value| field_problem(field, value)) {
@@ -107,6 +108,21 @@ impl PayloadView {
         }
         Some(reads)
     }
+}
+
+/// The selected hook, if it runs on the event in any of its spellings.
+fn hook_of_event(model: &Model) -> Option<&HookDefinition> {
+    let event = model.session.bench().payload.event?;
+    let agent = model.session.current()?;
+    model.definition().filter(|hook| agent.dialect.is_same_event(event.name, &hook.event))
+}
+
+/// A note about the keys that the hook gets under other names than those of the payload.
+fn sent_keys(model: &Model, hook: &HookDefinition, body: &Value) -> Option<String> {
+    let sent = model.session.current()?.dialect.sent_payload(&hook.event, body);
+    let other: Vec<&str> =
+        sent.as_object()?.keys().map(String::as_str).filter(|key| body.get(*key).is_none()).collect();
+    (!other.is_empty()).then(|| format!("{} gets the keys of {}: {}", hook.label(), hook.event, other.join(", ")))
 }
 
 /// The keys that a hook reacted to in the last stress test.

@@ -26,6 +26,8 @@ pub struct ScriptReads {
 pub struct PayloadView {
     pub tree: JsonTree,
     pub reads: Option<ScriptReads>,
+    /// The keys that the selected hook gets under other names, as a note. `None` if it gets the payload as shown.
+    pub sent_keys: Option<String>,
     /// Remarks about unexpected values, by JSON pointer.
     pub remarks: BTreeMap<String, String>,
     /// The keys that scripts read, by the command that starts them; read once per load.

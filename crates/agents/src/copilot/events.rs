@@ -1,6 +1,7 @@
 //! The events of 1.0.102 (spec §3) in both spellings. Both have the keys that hookbench holds, which are those of
 //! PascalCase payloads; `spelling` knows what a hook gets.
 
+use super::spelling::{Spelling, camel_event, pascal_event};
 use crate::shared::event_fields::{always, one_of, optional};
 use hookbench_base::hook::EventSpec;
 
@@ -231,9 +232,7 @@ pub fn by_name(name: &str) -> Option<&'static EventSpec> {
 
 /// Returns the event that a user probably meant: another spelling, or the name that another agent uses.
 pub fn suggest(name: &str) -> Option<&'static str> {
-    const FOREIGN: [(&str, &str); 11] = [
-        ("UserPromptSubmitted", "UserPromptSubmit"),
-        ("AgentStop", "Stop"),
+    const FOREIGN: [(&str, &str); 9] = [
         ("BeforeTool", "PreToolUse"),
         ("AfterTool", "PostToolUse"),
         ("BeforeAgent", "UserPromptSubmit"),
@@ -244,21 +243,29 @@ pub fn suggest(name: &str) -> Option<&'static str> {
         ("input.received", "userPromptSubmitted"),
         ("session.end", "sessionEnd"),
     ];
-    if let Some((_, ours)) = FOREIGN.iter().find(|(theirs, _)| *theirs == name) {
-        return Some(ours);
-    }
     let plain = |text: &str| {
         text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect::<String>()
     };
     let same = |other: &str| plain(other) == plain(name);
     let ours = EVENTS.iter().find(|e| same(e.name)).map(|e| e.name);
     let ours = ours.or_else(|| CAMEL_EVENTS.iter().find(|e| same(e.name)).map(|e| e.name));
-    ours.or_else(|| FOREIGN.iter().find(|(theirs, _)| same(theirs)).map(|(_, ours)| *ours))
+    let ours = ours.or_else(|| FOREIGN.iter().find(|(theirs, _)| same(theirs)).map(|(_, ours)| *ours));
+    ours.map(|event| spelled_like(event, name))
+}
+
+/// The event in camelCase if the name begins with a small letter, otherwise in PascalCase. An event that has only one of the
+/// two keeps it.
+pub fn spelled_like(event: &'static str, name: &str) -> &'static str {
+    let other = match Spelling::of(name) {
+        Spelling::Camel => Some(camel_event(event)),
+        Spelling::Pascal => pascal_event(&camel_event(event)),
+    };
+    other.and_then(|other| by_name(&other)).map_or(event, |other| other.name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::spelling::{camel_event, main_spelling};
+    use super::super::spelling::main_spelling;
     use super::*;
 
     #[test]
@@ -273,9 +280,16 @@ mod tests {
     #[test]
     fn other_names_are_understood() {
         for (name, want) in [
-            ("pretooluse", Some("PreToolUse")),
-            ("pre_tool_use", Some("PreToolUse")),
+            ("pretooluse", Some("preToolUse")),
+            ("preTooluse", Some("preToolUse")),
+            ("Pretooluse", Some("PreToolUse")),
+            ("pre_tool_use", Some("preToolUse")),
             ("AgentStop", Some("Stop")),
+            ("stop", Some("agentStop")),
+            ("UserPromptSubmitted", Some("UserPromptSubmit")),
+            ("userPromptSubmit", Some("userPromptSubmitted")),
+            ("beforeTool", Some("preToolUse")),
+            ("UserPromptTransformed", Some("userPromptTransformed")),
             ("BeforeTool", Some("PreToolUse")),
             ("x", None),
         ] {

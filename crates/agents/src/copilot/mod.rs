@@ -97,6 +97,12 @@ impl Dialect for CopilotCli {
     fn main_spelling<'n>(&self, event: &'n str) -> &'n str {
         spelling::main_spelling(event)
     }
+    fn event_spelled_like(&self, event: &'static str, written: &str) -> &'static str {
+        events::spelled_like(event, written)
+    }
+    fn tool_in_matchers<'n>(&self, event: &str, tool: &'n str) -> &'n str {
+        spelling::tool_in_matchers(event, tool)
+    }
     fn held_payload(&self, event: &str, body: &Value) -> Option<Value> {
         Some(spelling::held_payload(event, body))
     }

@@ -92,7 +92,7 @@ pub fn check_spelled_tool_names(
         }
         let spelled = |id: &str| spelled(definition, id);
         let mut dead: Vec<UnmatchedToolName> =
-            unmatched_spelled_names(text, agent, spelled, |tool| fits(definition, tool)).collect();
+            unmatched_names(text, agent, spelled, |tool| fits(definition, tool)).collect();
         let Some(code) = dead.first().map(|first| first.code) else { continue };
         // One fix corrects all names with the same mistake; a matcher that is corrected in part looks correct.
         dead.retain(|name| name.code == code);
@@ -154,16 +154,9 @@ fn unmatched_note(code: Code, names: &[UnmatchedToolName]) -> Diagnostic {
     Diagnostic::lowered(code, Severity::Warning, message).with_help(help)
 }
 
-/// Returns every such name in a matcher. `fits` tests the matcher against a tool's id.
+/// Returns every such name in a matcher. `spelled` returns the name with which the matcher is compared, from a tool's id;
+/// `fits` tests the matcher against a tool's id.
 pub fn unmatched_names(
-    text: &str,
-    agent: &str,
-    fits: impl Fn(&str) -> Option<bool>,
-) -> impl Iterator<Item = UnmatchedToolName> {
-    unmatched_spelled_names(text, agent, str::to_owned, fits)
-}
-
-fn unmatched_spelled_names(
     text: &str,
     agent: &str,
     spelled: impl Fn(&str) -> String,

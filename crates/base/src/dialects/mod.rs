@@ -180,6 +180,14 @@ pub trait Dialect: Sync + Send {
     fn is_same_event(&self, one: &str, other: &str) -> bool {
         self.main_spelling(one) == self.main_spelling(other)
     }
+    /// An event in the spelling that a misspelt name is nearest to, for agents with two spellings of an event.
+    fn event_spelled_like(&self, event: &'static str, _written: &str) -> &'static str {
+        event
+    }
+    /// The name of a tool that the matchers of an event are compared with, from one of its names.
+    fn tool_in_matchers<'n>(&self, _event: &str, tool: &'n str) -> &'n str {
+        tool
+    }
     /// A payload with the keys that hookbench holds, which are the same for all spellings of the event. `None` if there is
     /// only one spelling.
     fn held_payload(&self, _event: &str, _body: &Value) -> Option<Value> {

@@ -95,6 +95,11 @@ impl MatchColumn {
         about_tools(self.event)
     }
 
+    /// The name that the matchers of the event are compared with, from a known name.
+    pub fn name_in_matchers<'n>(&self, name: &'n str) -> &'n str {
+        if self.about_tools() { self.side.dialect.tool_in_matchers(self.event.name, name) } else { name }
+    }
+
     /// Returns how the agent interprets a matcher.
     pub fn read(&self, matcher: &str) -> MatcherInterpretation {
         self.side.dialect.read_matcher(self.event, self.present(&Json::from(matcher)), &self.side.version)

@@ -45,7 +45,8 @@ fn tools(column: &MatchColumn, matcher: &str, reading: &MatcherInterpretation) -
         let (written, meant) = (matcher.to_owned(), tool.to_owned());
         return vec![NearMatch { code: Code::HW303, written, replacement: meant, message: says, pattern: false }];
     }
-    let dead = unmatched_names(matcher, column.agent().as_str(), |tool| column.matches_name(matcher, tool));
+    let spelled = |tool: &str| column.name_in_matchers(tool).to_owned();
+    let dead = unmatched_names(matcher, column.agent().as_str(), spelled, |tool| column.matches_name(matcher, tool));
     let mut out: Vec<NearMatch> = dead
         .map(|dead| NearMatch {
             code: dead.code,
@@ -85,7 +86,7 @@ fn words(matcher: &str) -> impl Iterator<Item = &str> {
 
 /// Checks for an unknown word that resembles a known name.
 fn check_spelling(column: &MatchColumn, matcher: &str, word: &str) -> Option<NearMatch> {
-    let known: Vec<&str> = column.known().iter().map(|(name, _)| name.as_str()).collect();
+    let known: Vec<&str> = column.known().iter().map(|(name, _)| column.name_in_matchers(name)).collect();
     if known.contains(&word)
         || known.iter().any(|name| name.contains(word) && column.matches_name(matcher, name) == Some(true))
     {

@@ -181,6 +181,8 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
         cells.put(theme.warn(), &format!("   {}", note.message));
     } else if let Some(text) = model.session.consecutive_stops() {
         cells.put(theme.quiet(), &format!("   {text}"));
+    } else if let Some(sent) = &model.payload_view.sent_keys {
+        cells.put(theme.name(), &format!("   {sent} "));
     } else if !bench.payload.filled.is_empty() {
         cells.put(theme.quiet(), &format!("   filled in: {} ", bench.payload.filled.join(", ")));
     } else if let Some(reads) = &model.payload_view.reads {

@@ -3,6 +3,7 @@
 use super::hook_text::serves_several;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
+use crate::lint::commands::consequence::blocks_event;
 use crate::lint::handler_spans;
 use crate::script_keys::{printed_answers, refuses};
 
@@ -20,7 +21,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     if command.contains("pipefail") || command.contains("PIPESTATUS") {
         return None;
     }
-    let (part, does) = discarding_part(behind)?;
+    let (part, does) = discarding_part(behind).filter(|_| blocks_event(at, 2))?;
     let says = format!("`{part}` discards the exit status of {name}, so its exit 2 {does}");
     let help = format!("remove `{part}`");
     Some(Diagnostic::new(Code::HW630, says).at(handler_spans::value_span(at, "command")).with_help(help))

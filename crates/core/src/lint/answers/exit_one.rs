@@ -7,6 +7,7 @@ use regex::Regex;
 
 use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::dialects::RuleContext;
+use crate::lint::commands::consequence::blocks_event;
 use crate::lint::handler_spans;
 
 /// The number of lines before the exit that are searched for a reason.
@@ -38,13 +39,16 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         None => refuses_with_one(&text)?,
     };
     let status = text.get(start..end).unwrap_or("1");
-    let says = format!("exit {status} does not block {}; use exit 2", at.event.name);
-    let found = Diagnostic::new(Code::HW601, says).with_help("use exit 2, or print a JSON answer and exit 0");
+    if status.parse().is_ok_and(|status| blocks_event(at, status)) {
+        return None;
+    }
+    let two = blocks_event(at, 2);
+    let found = advice(&format!("exit {status} does not block {}", at.event.name), two);
     Some(match at.script {
         Some(script) => {
             let hook = format!("the hook is in {}:{}", at.definition.provenance.file, at.definition.provenance.line);
-            let place = script.line_span(line);
-            found.at(place).with_note(hook).with_fix(Fix::proposal(script.span(start, end), "2"))
+            let found = found.at(script.line_span(line)).with_note(hook);
+            if two { found.with_fix(Fix::proposal(script.span(start, end), "2")) } else { found }
         }
         None => found.at(handler_spans::value_span(at, "command")),
     })
@@ -52,9 +56,18 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
 
 /// The finding about a run that ended with a status which the text of the hook does not contain.
 fn observed(at: &RuleContext<'_>, status: i32) -> Diagnostic {
-    let says = format!("the last run ended with exit {status}, which does not block {}; use exit 2", at.event.name);
-    let found = Diagnostic::new(Code::HW601, says).with_help("use exit 2, or print a JSON answer and exit 0");
-    found.at(handler_spans::value_span(at, "command"))
+    let message = format!("the last run ended with exit {status}, which does not block {}", at.event.name);
+    advice(&message, blocks_event(at, 2)).at(handler_spans::value_span(at, "command"))
+}
+
+/// The finding with what blocks instead: `two` says whether exit 2 does.
+fn advice(message: &str, two: bool) -> Diagnostic {
+    if two {
+        let found = Diagnostic::new(Code::HW601, format!("{message}; use exit 2"));
+        return found.with_help("use exit 2, or print a JSON answer and exit 0");
+    }
+    let found = Diagnostic::new(Code::HW601, format!("{message}, and neither does exit 2"));
+    found.with_help("print a JSON answer that blocks, and exit 0")
 }
 
 /// Whether a line is more than a comment.

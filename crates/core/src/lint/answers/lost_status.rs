@@ -7,6 +7,7 @@ use regex::Regex;
 use super::hook_text::HookText;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
+use crate::lint::commands::consequence::blocks_event;
 
 fn regex(pattern: &str) -> Option<Regex> {
     Regex::new(pattern).ok()
@@ -40,7 +41,9 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         "bash" | "sh" | "dash" | "zsh" | "ksh" => in_shell(&text.text, by == "bash"),
         _ => None,
     }?;
-    Some(Diagnostic::new(Code::HW629, lost.message).at(text.line_span(lost.line)).with_help(lost.help))
+    // Where exit 2 does not block, a status that is not lost would not block either.
+    let found = Diagnostic::new(Code::HW629, lost.message).at(text.line_span(lost.line)).with_help(lost.help);
+    blocks_event(at, 2).then_some(found)
 }
 
 fn in_shell(text: &str, bash: bool) -> Option<LostStatus> {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::config::LoadedConfig;
 use crate::decide::{FiringRuns, HookRun};
-use crate::dialects::{RuleContext, Scene, SessionMemory};
-use crate::hook::HookInput;
+use crate::dialects::{Dialect, RuleContext, Scene, SessionMemory};
+use crate::hook::{EventSpec, HookDefinition, HookInput};
 use crate::lint::script_context::script_author;
 use crate::names::RunId;
 use crate::output::Vote;
@@ -30,7 +30,7 @@ pub(in crate::lint) fn blocks_event(at: &RuleContext<'_>, status: i32) -> bool {
     }
 }
 
-/// Whether the agent itself reads that status as a refusal.
+/// Whether the agent itself reads that status as a refusal, on the first example of the event.
 fn status_blocks(at: &RuleContext<'_>, status: i32) -> bool {
     let whole = at.agent;
     let Some(example) = whole.dialect.examples(at.event, whole.place, whole.version).into_iter().next() else {
@@ -45,24 +45,35 @@ fn status_blocks(at: &RuleContext<'_>, status: i32) -> bool {
         headless: false,
         memory: SessionMemory::default(),
     };
+    status_blocks_in(whole.dialect, at.event, at.definition, &scene, status)
+}
+
+/// Whether the agent reads that status, with a reason on stderr, as a refusal of this firing.
+pub(in crate::lint) fn status_blocks_in(
+    dialect: &dyn Dialect,
+    event: &EventSpec,
+    definition: &HookDefinition,
+    scene: &Scene,
+    status: i32,
+) -> bool {
     let report = RunReport::new(RunId(0), Exit::Code(status), "", "it failed");
-    let output = whole.dialect.interpret_run(at.definition, &report, &scene);
-    // In some events an agent blocks because the hook failed, whatever it voted.
-    let (vote, failed) = (output.vote, output.failure.is_some());
-    let fails_closed = || {
+    let output = dialect.interpret_run(definition, &report, scene);
+    let vote = output.vote;
+    // In some events an agent blocks because of the status, whatever the hook voted.
+    let is_blocked = || {
         let run = HookRun {
             run: report.run,
-            hook: at.definition.id.clone(),
+            hook: definition.id.clone(),
             awaited: true,
-            launch: whole.dialect.launch(at.definition, &scene),
+            launch: dialect.launch(definition, scene),
             input: scene.input.clone(),
             report,
             output,
         };
         let runs = FiringRuns { finished: &[run], expired: false, aborted: None };
-        let alone = LoadedConfig { definitions: vec![at.definition.clone()], ..LoadedConfig::default() };
-        let scene = Scene { loaded: Arc::new(alone), ..scene };
-        whole.dialect.decide(&whole.dialect.plan(&scene), runs, &scene).blocked
+        let alone = LoadedConfig { definitions: vec![definition.clone()], ..LoadedConfig::default() };
+        let scene = Scene { loaded: Arc::new(alone), ..scene.clone() };
+        dialect.decide(&dialect.plan(&scene), runs, &scene).blocked
     };
-    at.event.blockable_action.is_some() && (matches!(vote, Vote::Deny | Vote::Block) || failed && fails_closed())
+    event.blockable_action.is_some() && (matches!(vote, Vote::Deny | Vote::Block) || is_blocked())
 }

@@ -1,4 +1,4 @@
-//! HW205: a hook that tries to block an event that cannot be blocked.
+//! HW205: a hook that tries to block an event that cannot be blocked, or not with exit 2.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -7,7 +7,8 @@ use regex::Regex;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
-use crate::hook::HookDefinition;
+use crate::hook::{EventSpec, HookDefinition};
+use crate::lint::commands::consequence::blocks_event;
 use crate::text::shell::{PartContent, Shell};
 
 /// Ways to exit with 2.
@@ -21,15 +22,18 @@ static REFUSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Checks for a line that exits with 2 or refuses, in a script that serves no event that can be blocked.
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
+    // Some events are blocked only by an answer.
+    let needs_answer = at.event.blockable_action.is_some();
     // If the agent obeys the answer, or if the model gets the text, it is not a mistake.
-    if at.event.blockable_action.is_some()
-        || at.event.honoured_output.iter().any(|key| key.ends_with("ecision"))
-        || at.event.exit_2_delivers
-    {
+    let obeys = !needs_answer && at.event.honoured_output.iter().any(|key| key.ends_with("ecision"));
+    if obeys || at.event.exit_2_delivers || needs_answer && blocks_event(at, 2) {
         return None;
     }
     let command = at.command()?;
     let text = at.script.map_or(command.as_str(), |script| script.text.as_str());
+    if needs_answer && REFUSES.as_ref()?.is_match(text) {
+        return None;
+    }
     let code = |line: &str| !matches!(line.trim_start().as_bytes(), [b'#', ..] | [b'/', b'/', ..]);
     let (exits, refuses) = (EXIT_2.as_ref()?, REFUSES.as_ref()?);
     let shell = match at.script {
@@ -47,8 +51,13 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let event = at.event.name;
     let what = if text.lines().nth(line).is_some_and(|line| exits.is_match(line)) { "exit 2" } else { "this answer" };
     let says = format!("{what} does not block {event}: {}", lower_first(at.event.exit_2));
+    let help = if needs_answer {
+        "print a JSON answer that blocks, and exit 0"
+    } else {
+        "use an event that can be blocked, or exit 0"
+    };
     let span = at.script.map_or_else(|| at.handler_span(), |script| script.line_span(line));
-    let found = Diagnostic::new(Code::HW205, says).at(span).with_help("use an event that can be blocked, or exit 0");
+    let found = Diagnostic::new(Code::HW205, says).at(span).with_help(help);
     let start = at.agent.sources.start(at.handler_span());
     let file = at.agent.sources.name(at.handler_span().source);
     Some(if at.script.is_some() {
@@ -77,8 +86,11 @@ fn serves_blocking_events(at: &RuleContext<'_>, text: &str) -> bool {
     let asks = ["hook_event_name", "hookEventName", "HOOK_EVENT"].iter().any(|key| text.contains(key));
     let events = at.agent.dialect.events(at.agent.version);
     let blocks = |name: &str| events.iter().any(|event| event.name == name && event.blockable_action.is_some());
-    let names = events.iter().any(|event| event.blockable_action.is_some() && text.contains(event.name));
-    let twin = |d: &HookDefinition| d.handler.runs_same(&at.definition.handler) && blocks(&d.event);
+    let other = |event: &&EventSpec| event.blockable_action.is_some() && event.name != at.event.name;
+    let names = events.iter().copied().filter(other).any(|event| text.contains(event.name));
+    let twin = |d: &HookDefinition| {
+        d.handler.runs_same(&at.definition.handler) && d.event != at.definition.event && blocks(&d.event)
+    };
     (asks && !text.contains(at.event.name)) || names || at.agent.loaded.definitions.iter().any(twin)
 }
 

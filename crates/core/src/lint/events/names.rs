@@ -20,7 +20,7 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
         found.severity = Severity::Warning;
         return;
     }
-    let known: Vec<&str> = at.dialect.events(at.version).iter().map(|event| event.name).collect();
+    let known: Vec<&'static str> = at.dialect.events(at.version).iter().map(|event| event.name).collect();
     let same = known.iter().copied().find(|event| folded(event) == folded(name));
     let owner = ALL.iter().find(|other| {
         other.id() != at.dialect.id() && other.events(&default_version(**other)).iter().any(|event| event.name == name)
@@ -56,7 +56,8 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
             let here = row.and_then(|row| {
                 row.events.get(at.dialect.id().as_str()).or_else(|| row.nearest.get(at.dialect.id().as_str()))
             });
-            let here = here.filter(|here| known.contains(here));
+            let here = here.and_then(|here| known.iter().copied().find(|event| *event == here));
+            let here = here.map(|here| at.dialect.event_spelled_like(here, name));
             found.code = Code::HW202;
             let owner = owner.name();
             found.message = match here {
@@ -68,7 +69,7 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
             here
         }
         None if is_git_hook(name) => None,
-        None => same.or_else(|| nearest(name, &known)),
+        None => same.or_else(|| nearest(name, &known)).map(|event| at.dialect.event_spelled_like(event, name)),
     };
     let Some(meant) = meant else { return };
     if found.code == Code::HW201 {

@@ -58,6 +58,11 @@ impl<'a> MatcherContext<'a> {
         id.unwrap_or_else(|| name.to_owned())
     }
 
+    /// The name of a tool that the matchers of the event are compared with, from one of its names.
+    pub fn name_in_matchers<'n>(&self, name: &'n str) -> &'n str {
+        self.at.agent.dialect.tool_in_matchers(self.at.event.name, name)
+    }
+
     /// Whether another matcher would match a value. `None` if that is unknown.
     pub fn would_match(&self, text: &str, value: &str) -> Option<bool> {
         let whole = self.at.agent;

@@ -53,8 +53,11 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let text = matcher.text.trim();
     let (name, near) = text.split(|c| !is_word(c)).find_map(|name| {
         let near = intended_tool(name, tools)?;
-        let dead = matcher.matches(&matcher.resolve_name(near)) == Some(false);
-        dead.then_some((name, near))
+        let id = matcher.resolve_name(near);
+        // A tool can have another name in the matchers of this event.
+        let fits = matcher.would_match(near, &id) != Some(false);
+        let near = if fits { near } else { matcher.name_in_matchers(near) };
+        (matcher.matches(&id) == Some(false)).then_some((name, near))
     })?;
     let agent = matcher.at.agent_name();
     let says = format!("{agent} has no tool named \"{name}\", so it never matches {near}");

@@ -3,12 +3,12 @@
 use super::FiringContext;
 use crate::decide::HookRun;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::lint::commands::consequence::status_blocks_in;
 use crate::output::Vote;
 use crate::run::{Exit, RunId};
 
 pub(super) fn check(at: &FiringContext<'_>) -> Vec<(RunId, Diagnostic)> {
-    // On an event that status 2 does not block, the author did not confuse it with status 1.
-    if at.event.blockable_action.is_none() || !at.event.exit_2.contains("stderr") {
+    if at.event.blockable_action.is_none() {
         return Vec::new();
     }
     at.runs.iter().filter_map(|run| Some((run.run, one(at, run)?))).collect()
@@ -21,6 +21,11 @@ fn one(at: &FiringContext<'_>, run: &HookRun) -> Option<Diagnostic> {
     let chosen = !output.notes.iter().any(|note| note.code == Code::HW422);
     let vain = output.vote == Vote::None && output.failure.is_some() && !at.outcome.decided_by.contains(&run.hook);
     if !run.awaited || !chosen || !vain {
+        return None;
+    }
+    // On an event that status 2 does not block, the author did not confuse it with status 1.
+    let definition = at.scene.loaded.definition(&run.hook)?;
+    if !status_blocks_in(at.dialect, at.event, definition, at.scene, 2) {
         return None;
     }
     let event = at.event.name;
