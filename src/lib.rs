@@ -19,7 +19,6 @@
 //! | | [`adapt`] | runs a script of one agent as the hook of another |
 //! | | [`guard`] | checks one event of a running agent with the rules of a guard |
 //! | | [`isolation`] | runs a program without a network, on read-only files |
-//! | | `early_process` | prepares a process in which a hook runs before the runtime |
 //! | | [`recorder`] | runs a hook and notes what the agent gave it |
 //! | `app` | [`app`] | the use cases: one session with commands and facts, and its driver |
 //! | `cli`, `tui` | [`cli`], [`tui`] | two thin front ends of the session |
@@ -27,7 +26,5 @@
 pub use hookbench_app as app;
 pub use hookbench_cli as cli;
 pub use hookbench_core as core;
-#[cfg(target_os = "linux")]
-pub use hookbench_system::early_process;
 pub use hookbench_system::{adapt, disk, forward, guard, isolation, recorder, runner, server, store, watch};
 pub use hookbench_tui as tui;

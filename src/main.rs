@@ -2,8 +2,6 @@
 //! requested, and turns the result into an exit status.
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-mod early_start;
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod math;
 
 use std::process::ExitCode;

@@ -5,8 +5,6 @@
 pub mod adapt;
 mod child_process;
 pub mod disk;
-#[cfg(target_os = "linux")]
-pub mod early_process;
 pub mod forward;
 pub mod guard;
 mod http_client;
