@@ -425,7 +425,7 @@ impl Surroundings for AnyFiles {
     fn transcript(&self, _: &str) -> Option<TranscriptEnd> {
         Some(TranscriptEnd { bytes: self.0.clone(), whole: false })
     }
-    fn home(&self) -> &str {
+    fn home(&self) -> &'static str {
         "/h"
     }
     fn temporary(&self) -> Option<&str> {
