@@ -120,7 +120,7 @@ fn a_subdirectory_finds_the_settings_or_names_them() {
             (why.status, why.stdout.contains("file found       ok")),
             if reads { (0, true) } else { (2, false) }
         );
-        assert_eq!(plan.stdout.contains("READY"), reads, "{case}: {plan}");
+        assert_eq!(plan.stdout.contains("1 would run"), reads, "{case}: {plan}");
         assert_eq!(lint.stdout.contains("HW107"), !reads, "{case}: {lint}");
         // Without --agent, the files above tell which agent is meant.
         let place = Place {

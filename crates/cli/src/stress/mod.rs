@@ -143,7 +143,7 @@ pub fn stress(args: &StressArgs) -> Result<ExitStatus, CliError> {
     Ok(if met { ExitStatus::Ok } else { ExitStatus::NotAsExpected })
 }
 
-/// What a running test has tried so far.
+/// The counts of a running test.
 #[derive(Debug, Default)]
 struct StressTally {
     variants: usize,

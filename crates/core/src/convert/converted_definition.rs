@@ -3,9 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::note::ConversionNote;
-use super::shared_hook::SharedHook;
 use super::timeout::ConvertedTimeout;
-use crate::hook::Layer;
+use crate::hook::{HookDefinition, Layer};
 use crate::port::AgentVersion;
 
 /// The source and the target of a conversion.
@@ -47,4 +46,26 @@ pub struct ConvertedDefinition {
     /// Empty if the definition is dropped or shared.
     pub written: Vec<WrittenDefinition>,
     pub notes: Vec<ConversionNote>,
+}
+
+/// How the other agent runs a definition from the file in which it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedHook {
+    /// The other agent's event.
+    pub event: String,
+    /// Whether the hook is a command, which ends with an exit status.
+    pub is_command: bool,
+}
+
+impl ConvertedDefinition {
+    /// Whether a definition of the other agent is this one: the agent reads it from the same place.
+    pub fn is_shared_with(&self, there: &HookDefinition) -> bool {
+        let place = &there.provenance;
+        self.shared.is_some() && (&place.file, place.line, place.column) == (&self.file, self.line, self.column)
+    }
+
+    /// The other agent's event on which the hook runs. `None` if it does not run there.
+    pub fn event_there(&self) -> Option<&str> {
+        self.shared.as_ref().map(|shared| &shared.event).or(self.written.first().map(|w| &w.event)).map(String::as_str)
+    }
 }

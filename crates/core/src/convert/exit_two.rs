@@ -16,7 +16,7 @@ const REASON: &str = "(the reason on stderr)";
 struct BlockingEffect {
     in_some_examples: bool,
     in_all_examples: bool,
-    /// Whether somebody reads the text on stderr in an example that is blocked.
+    /// Whether the text on stderr is read in an example that is blocked.
     reports_reason: bool,
     /// The reason that the agent reports in place of stderr.
     other_reason: Option<String>,

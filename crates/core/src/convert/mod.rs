@@ -31,12 +31,11 @@ use crate::text::{JsonSyntax, SourceMap, parse_json};
 
 pub use check::{ConversionCheck, RunDifference, check};
 pub use command::quote_word;
-pub use converted_definition::{ConversionPair, ConvertedDefinition, WrittenDefinition};
+pub use converted_definition::{ConversionPair, ConvertedDefinition, SharedHook, WrittenDefinition};
 pub use name_map::{equivalent_tools, mcp_name};
 pub use note::{ConversionNote, NoteCode, NoteOutcome};
 pub use replaced_event::find_replaced_event;
 pub use settings_edit::{GroupAddition, SettingsEditError, add, addition_edits, read_settings};
-pub use shared_hook::SharedHook;
 pub use timeout::{ConvertedTimeout, format_timeout as time_words};
 pub use unread_keys::{UnreadKeys, unread_keys};
 

@@ -3,32 +3,10 @@
 
 use super::note::{ConversionNote, NoteCode};
 use super::repeats::matchers_meet;
-use super::{ConversionPair, ConvertedDefinition};
+use super::{ConversionPair, ConvertedDefinition, SharedHook};
 use crate::config::LoadedConfig;
 use crate::hook::HookDefinition;
 use crate::names::RungName;
-
-/// How the other agent runs a definition from the file in which it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SharedHook {
-    /// The other agent's event.
-    pub event: String,
-    /// Whether the hook is a command, which ends with an exit status.
-    pub is_command: bool,
-}
-
-impl ConvertedDefinition {
-    /// Whether a definition of the other agent is this one: the agent reads it from the same place.
-    pub fn is_shared_with(&self, there: &HookDefinition) -> bool {
-        let place = &there.provenance;
-        self.shared.is_some() && (&place.file, place.line, place.column) == (&self.file, self.line, self.column)
-    }
-
-    /// The other agent's event on which the hook runs. `None` if it does not run there.
-    pub fn event_there(&self) -> Option<&str> {
-        self.shared.as_ref().map(|shared| &shared.event).or(self.written.first().map(|w| &w.event)).map(String::as_str)
-    }
-}
 
 /// Leaves out the conversion of a definition that the other agent runs already. `there` holds its settings.
 pub fn leave_out_shared_hook(pair: &ConversionPair<'_>, there: &LoadedConfig, item: &mut ConvertedDefinition) {

@@ -8,7 +8,7 @@ use super::pattern::contains_any;
 /// The number of bits of the set of triples.
 const BITS: usize = 1 << 16;
 
-/// A text, with what is computed from it at most once.
+/// A text, with the values that are computed from it at most once.
 pub struct SearchedText<'a> {
     pub text: &'a str,
     lower: OnceCell<String>,

@@ -68,7 +68,7 @@ fn wrong_agent(body: &Value, named: &dyn Dialect) -> Option<String> {
     let owner = dialects::certain_owner(body, named)?;
     let name = named.name();
     Some(format!(
-        "the payload is one of {}, but --agent names {name}, so it is read as one of {name}; write --agent {}, or leave it out",
+        "the payload is one of {}, but --agent names {name}, so it is read as one of {name}; write --agent {}, or omit it",
         owner.name(),
         owner.id()
     ))

@@ -1,12 +1,12 @@
 //! The rows of the popup: the result in one line, then each probe that does not agree.
 
+use super::summary::basis_words;
 use crate::model::Model;
 use crate::theme::Theme;
 use crate::widgets::{StyledLine, width, wrap};
-use hookbench_app::{AgentState, CalibrationProgress, DifferentProbe, ObservedDifference, Session};
-use hookbench_core::dialects::BasisKind;
+use hookbench_app::{CalibrationProgress, DifferentProbe, ObservedDifference};
 use hookbench_core::names::AgentId;
-use hookbench_core::text::{pluralize, stringify_pretty};
+use hookbench_core::text::stringify_pretty;
 
 /// Columns from which on predicted and seen are side by side.
 const SIDE_BY_SIDE: usize = 72;
@@ -60,43 +60,6 @@ pub(super) fn rows(model: &Model, agent: AgentId, columns: usize) -> Vec<StyledL
 pub(super) const HOW: &str = "A calibration runs short sessions of the installed program in scratch directories, with \
                               test hooks and a stand-in for the model. It needs no key and no network, and does \
                               not read your settings. An agent takes two to ten minutes, the quick probes about one minute.";
-
-/// The evidence for the behaviour of an agent.
-#[derive(Debug, Clone, Default)]
-pub struct CalibrationSummary {
-    pub basis: String,
-    /// The ids of the probes that differ.
-    pub differ: Vec<String>,
-    /// The help for an agent that is not installed and was never calibrated.
-    pub missing: Option<String>,
-}
-
-/// The evidence for the behaviour of an agent.
-pub fn summary(session: &Session, state: &AgentState) -> CalibrationSummary {
-    let found = session.calibration_findings(state.dialect.id());
-    let differ = found.map(|found| found.different.iter().map(|probe| probe.id.clone()).collect());
-    let missing = state.missing_help().filter(|_| found.is_none());
-    CalibrationSummary { basis: basis_words(state), differ: differ.unwrap_or_default(), missing }
-}
-
-/// The evidence for the behaviour of an agent: `2.1.331 ✓ calibrated on 2026-11-24: 130 of 131 probes as predicted`.
-pub(super) fn basis_words(state: &AgentState) -> String {
-    let basis = &state.basis;
-    let version = &basis.requested;
-    let unknown = state.installed.unknown_words();
-    match (&basis.calibration, unknown) {
-        (Some(done), _) => {
-            let probes = pluralize(done.probes as usize, "probe");
-            format!("{version} ✓ calibrated on {}: {} of {probes} as predicted", done.on, done.agreed)
-        }
-        (None, Some(why)) => format!("{why}; assuming {}", basis.words()),
-        (None, None) if basis.kind == BasisKind::Assumed => format!("{}: assumed, not calibrated", basis.words()),
-        (None, _) => {
-            let on = basis.measured_on.map(|at| format!(" on {at}")).unwrap_or_default();
-            format!("{version}: measured{on}, not calibrated here")
-        }
-    }
-}
 
 fn bar(progress: &CalibrationProgress, columns: usize, theme: Theme) -> Option<StyledLine> {
     let probes = progress.probes.filter(|probes| progress.running && *probes > 0)?;

@@ -1,6 +1,7 @@
 //! A calibration as sentences.
 
-use super::rows::{HOW, basis_words};
+use super::rows::HOW;
+use super::summary::basis_words;
 use crate::model::Model;
 use hookbench_core::dialects::name_of;
 use hookbench_core::names::AgentId;
