@@ -240,8 +240,14 @@ fn hooks_from_a_few_answers() {
                 sandbox.run("test --yes").assert_status(0);
             }
             let linted = sandbox.run("lint --format json").json();
-            let found: Vec<&Value> =
-                linted["diagnostics"].as_array().unwrap().iter().filter(|one| one["severity"] != "info").collect();
+            // One agent passes nothing of a check after a tool on to the model, whatever the script does.
+            let is_true = |one: &Value| does == "check" && one["code"] == "HW205" && one["agent"] == "qwen";
+            let found: Vec<&Value> = linted["diagnostics"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|one| one["severity"] != "info" && !is_true(one))
+                .collect();
             assert_eq!(found, Vec::<&Value>::new(), "{does} {language}");
         }
     }

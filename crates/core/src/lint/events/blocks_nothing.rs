@@ -22,12 +22,10 @@ static REFUSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Checks for a line that exits with 2 or refuses, in a script that serves no event that can be blocked.
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
-    // Some events are blocked only by a decision in the answer.
-    let decides = at.event.honoured_output.iter().any(|key| key.ends_with("ecision"));
-    let can_be_blocked = at.event.blockable_action.is_some();
-    let needs_answer = can_be_blocked && decides;
+    // Some events are blocked only by an answer.
+    let needs_answer = at.event.blockable_action.is_some();
     // If the agent obeys the answer, or if the model gets the text, it is not a mistake.
-    let obeys = if can_be_blocked { !decides } else { decides };
+    let obeys = !needs_answer && at.event.honoured_output.iter().any(|key| key.ends_with("ecision"));
     if obeys || at.event.exit_2_delivers || needs_answer && blocks_event(at, 2) {
         return None;
     }
