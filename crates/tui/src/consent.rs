@@ -120,3 +120,23 @@ const PAGE: usize = 3;
 
 /// Maximum width of the popup, in columns.
 const WIDEST: u16 = 96;
+
+#[cfg(test)]
+mod tests {
+    use super::ConsentQuestion;
+    use hookbench_app::ConsentItem;
+
+    #[test]
+    fn a_command_of_several_places_is_shown_once() {
+        let item = |command: &str, source: &str| ConsentItem {
+            key: source.to_owned(),
+            hook: "h1".to_owned(),
+            command: command.to_owned(),
+            source: source.to_owned(),
+        };
+        let items = [item("sh a", "x:1"), item("sh b", "x:2"), item("sh a", "y:3")];
+        let (rows, _) = ConsentQuestion::to_fire(&items, &[]).rows_and_room((80, 24));
+        let rows: Vec<(bool, &str)> = rows.iter().map(|(command, text)| (*command, text.as_str())).collect();
+        assert_eq!(rows, [(true, "sh a"), (false, "  x:1, y:3"), (true, "sh b"), (false, "  x:2")]);
+    }
+}

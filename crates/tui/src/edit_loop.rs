@@ -34,7 +34,7 @@ pub(super) fn toggle_containment(model: &mut Model, asks: &mut Vec<LoopRequest>)
     let on = !model.session.is_contained();
     command(model, Command::SetContained(on), asks);
     model.toast = Some(if on {
-        "contained: hooks run in a copy of the project, without network; they can read your files".to_owned()
+        "contained: a copy, no network; hooks can read your files".to_owned()
     } else {
         "not contained: hooks run where the agent runs them".to_owned()
     });

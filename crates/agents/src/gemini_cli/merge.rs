@@ -6,7 +6,7 @@ use hookbench_base::text::{Member, Node, NodeValue, SourceId, Span};
 
 use super::events::EVENTS;
 
-/// The place of what no file contains.
+/// The place of a default value, which no file contains.
 const BUILT_IN: Span = Span { source: SourceId(u32::MAX), start: 0, end: 0 };
 
 /// Returns the defaults of the agent's schema. They are not parsed from a text, because an agent waits.

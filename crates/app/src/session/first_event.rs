@@ -8,8 +8,8 @@ use hookbench_core::plan::Selection;
 
 impl Session {
     /// Puts the first event on the bench: one with a template for which a hook runs, or whose first template shows a hook
-    /// that never runs. If there is none, it is the first configured event, then the first event whose hooks the agent
-    /// ignores, then the first of all. Events that can block a tool come first, then other events of tools.
+    /// that never runs. Without such an event, the bench takes the first configured one, else the first one whose hooks
+    /// the agent ignores, else the first one of the agent. Events that can block a tool come before other events of tools.
     pub(super) fn put_first_event(&mut self) {
         let Some(agent) = self.current() else { return };
         let is_tool = |event: &EventSpec| event.subject == Some("tool_name");

@@ -230,3 +230,21 @@ fn save_misses(report: &StressReport, session: &Session, event: &str, format: St
     printed(&format!("\n{diff}written; hookbench test runs the cases, hookbench undo removes them\n"));
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::StressTally;
+
+    #[test]
+    fn progress_in_words() {
+        let tally = |variants, refused, world| StressTally { variants, refused, expected: 52, world };
+        for (tally, words) in [
+            (tally(0, 0, 0), "tried 0 of 52 variants, 0 refused"),
+            (tally(12, 9, 0), "tried 12 of 52 variants, 9 refused"),
+            (tally(52, 40, 1), "tried 52 of 52 variants, 40 refused; 1 bad condition"),
+            (tally(52, 40, 3), "tried 52 of 52 variants, 40 refused; 3 bad conditions"),
+        ] {
+            assert_eq!(tally.words(), words);
+        }
+    }
+}

@@ -135,7 +135,7 @@ impl FileInstall {
         !self.diff.is_empty() || self.removes_file
     }
 
-    /// The path and the new content. `None` if the file stays as it is or is removed.
+    /// The path and the new content. `None` if the file does not change or is removed.
     pub(super) fn replacement(&self) -> Option<(&str, &str)> {
         (self.changes() && !self.removes_file).then_some((self.path.as_str(), self.after.as_str()))
     }

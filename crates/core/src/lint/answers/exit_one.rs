@@ -60,7 +60,7 @@ fn observed(at: &RuleContext<'_>, status: i32) -> Diagnostic {
     advice(&message, blocks_event(at, 2)).at(handler_spans::value_span(at, "command"))
 }
 
-/// The finding with what blocks instead: `two` says whether exit 2 does.
+/// The finding, with a way to block: exit 2 if `two` is true, otherwise a JSON answer.
 fn advice(message: &str, two: bool) -> Diagnostic {
     if two {
         let found = Diagnostic::new(Code::HW601, format!("{message}; use exit 2"));
