@@ -31,15 +31,31 @@ fn delete_abandoned(directory: &Path) {
         let owner = name.and_then(|name| name.strip_prefix(PREFIX)?.split_once('-')?.0.parse::<i32>().ok());
         owner.is_some_and(|owner| !is_alive(owner))
     };
-    let found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_abandoned).collect();
+    let own = entries.flatten().filter(is_own_directory);
+    let found: Vec<PathBuf> = own.map(|entry| entry.path()).filter(is_abandoned).collect();
     if found.is_empty() {
         return;
     }
     kill_processes_of(&found, None);
     for path in found {
-        // Those of other users cannot be deleted.
+        // Another process may delete it at the same time.
         let _ = fs::remove_dir_all(path);
     }
+}
+
+/// Whether an entry is a directory of this user. Everybody can write to the directory for temporary files, so an entry
+/// may be a link, or another user's.
+#[cfg(unix)]
+fn is_own_directory(entry: &fs::DirEntry) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let user = rustix::process::geteuid().as_raw();
+    entry.metadata().is_ok_and(|found| found.is_dir() && found.uid() == user)
+}
+
+/// Owners of files are not looked up on this system.
+#[cfg(not(unix))]
+fn is_own_directory(entry: &fs::DirEntry) -> bool {
+    entry.file_type().is_ok_and(|kind| kind.is_dir())
 }
 
 /// Whether a process with this id exists.
@@ -71,10 +87,12 @@ mod tests {
         ended.wait().unwrap();
         let abandoned = format!("{PREFIX}{}-abc", ended.id());
         let own = format!("{PREFIX}{}-abc", std::process::id());
-        let others = [PREFIX.to_owned(), format!("{PREFIX}{}", ended.id()), "hookbench-x".to_owned(), own];
-        for name in others.iter().chain([&abandoned]) {
+        let link = format!("{PREFIX}{}-link", ended.id());
+        let others = [PREFIX.to_owned(), format!("{PREFIX}{}", ended.id()), "hookbench-x".to_owned(), own, link];
+        for name in others.iter().take(4).chain([&abandoned]) {
             fs::create_dir_all(temporary.path().join(name).join("project")).unwrap();
         }
+        std::os::unix::fs::symlink(temporary.path().join("hookbench-x"), temporary.path().join(&others[4])).unwrap();
         let sleep =
             |name: &str| Command::new("sleep").arg("60").env("HOME", temporary.path().join(name)).spawn().unwrap();
         let (mut left, mut running) = (sleep(&abandoned), sleep(&others[3]));
