@@ -126,22 +126,13 @@ impl Session {
 
     pub(super) fn absorb_stress(&mut self, number: u64, update: StressUpdate) {
         let Some(test) = self.stress_test.as_mut().filter(|test| test.number == number) else { return };
-        match update {
-            StressUpdate::Contained(how) => test.report.contained = Some(how),
-            StressUpdate::Began(report) => test.report = *report,
-            StressUpdate::Variant(row) => test.report.variants.push(*row),
-            StressUpdate::Coverage(coverage) => test.report.coverage = Some(*coverage),
-            StressUpdate::World(row) => test.report.world.push(*row),
-            StressUpdate::Finished { out_of_time } => {
-                test.report.finished = true;
-                test.report.out_of_time = out_of_time;
-                self.effects.push(SessionEffect::StressFinished);
-            }
-            StressUpdate::Failed(why) => {
-                test.report.finished = true;
-                test.failure = Some(why);
-                self.effects.push(SessionEffect::StressFinished);
-            }
+        let ends = matches!(update, StressUpdate::Finished { .. } | StressUpdate::Failed(_));
+        if let StressUpdate::Failed(why) = &update {
+            test.failure = Some(why.clone());
+        }
+        test.report.absorb(update);
+        if ends {
+            self.effects.push(SessionEffect::StressFinished);
         }
     }
 }

@@ -23,3 +23,21 @@ pub enum StressUpdate {
     /// It could not run, for this reason.
     Failed(String),
 }
+
+impl StressReport {
+    /// Adds a step to the report.
+    pub fn absorb(&mut self, update: StressUpdate) {
+        match update {
+            StressUpdate::Contained(how) => self.contained = Some(how),
+            StressUpdate::Began(report) => *self = *report,
+            StressUpdate::Variant(row) => self.variants.push(*row),
+            StressUpdate::Coverage(coverage) => self.coverage = Some(*coverage),
+            StressUpdate::World(row) => self.world.push(*row),
+            StressUpdate::Finished { out_of_time } => {
+                self.finished = true;
+                self.out_of_time = out_of_time;
+            }
+            StressUpdate::Failed(_) => self.finished = true,
+        }
+    }
+}

@@ -20,9 +20,8 @@ use super::why::{find_hook, find_hook_in_all_agents};
 use hookbench_app::suite::{DEFAULT_SUITE, addition_to, missed_cases};
 use hookbench_app::{
     Command, ExitStatus, LinkPolicy, Session, SessionOptions, StateDir, StressParts, StressReport, StressRequest,
-    StressUpdate, VariantResult, document, isolation_warning, run_stress, write_all,
+    VariantResult, document, isolation_warning, run_stress, write_all,
 };
-use hookbench_core::text::pluralize;
 
 /// `stress`.
 #[derive(Debug, Args)]
@@ -112,10 +111,11 @@ pub fn stress(args: &StressArgs) -> Result<ExitStatus, CliError> {
         let (sender, mut updates) = mpsc::unbounded_channel();
         let progress = async {
             let mut line = ProgressLine::new();
-            let mut tally = StressTally::default();
+            let mut so_far = StressReport::default();
+            line.show(|| so_far.progress());
             while let Some(update) = updates.recv().await {
-                tally.add(&update);
-                line.show(|| tally.words());
+                so_far.absorb(update);
+                line.show(|| so_far.progress());
             }
             line.clear();
         };
@@ -141,38 +141,6 @@ pub fn stress(args: &StressArgs) -> Result<ExitStatus, CliError> {
     }
     let met = args.min.is_none_or(|minimum| minimum.is_met(&report));
     Ok(if met { ExitStatus::Ok } else { ExitStatus::NotAsExpected })
-}
-
-/// The counts of a running test.
-#[derive(Debug, Default)]
-struct StressTally {
-    variants: usize,
-    refused: usize,
-    expected: usize,
-    world: usize,
-}
-
-impl StressTally {
-    fn add(&mut self, update: &StressUpdate) {
-        match update {
-            StressUpdate::Began(report) => self.expected = report.expected_variants,
-            StressUpdate::Variant(row) => {
-                self.variants += 1;
-                self.refused += usize::from(row.result == VariantResult::Refused);
-            }
-            StressUpdate::World(_) => self.world += 1,
-            _ => {}
-        }
-    }
-
-    /// `tried 12 of 52 variants, 9 refused; 3 bad conditions`.
-    fn words(&self) -> String {
-        let variants = format!("tried {} of {} variants, {} refused", self.variants, self.expected, self.refused);
-        match self.world {
-            0 => variants,
-            world => format!("{variants}; {}", pluralize(world, "bad condition")),
-        }
-    }
 }
 
 /// Finds the hook and prepares its test.
@@ -229,22 +197,4 @@ fn save_misses(report: &StressReport, session: &Session, event: &str, format: St
     write_all(&StateDir::of(place), Path::new(&place.project), &[change], LinkPolicy::Refuse)?;
     printed(&format!("\n{diff}written; hookbench test runs the cases, hookbench undo removes them\n"));
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::StressTally;
-
-    #[test]
-    fn progress_in_words() {
-        let tally = |variants, refused, world| StressTally { variants, refused, expected: 52, world };
-        for (tally, words) in [
-            (tally(0, 0, 0), "tried 0 of 52 variants, 0 refused"),
-            (tally(12, 9, 0), "tried 12 of 52 variants, 9 refused"),
-            (tally(52, 40, 1), "tried 52 of 52 variants, 40 refused; 1 bad condition"),
-            (tally(52, 40, 3), "tried 52 of 52 variants, 40 refused; 3 bad conditions"),
-        ] {
-            assert_eq!(tally.words(), words);
-        }
-    }
 }
