@@ -16,7 +16,7 @@ use hookbench::app::{Command, Job};
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::dialects;
 use hookbench::tui::{LoopRequest, Msg, Page, Theme};
-use screen::{BESIDE, COLOUR, MEDIUM, PROJECT, ScreenState, TINY, TestScreen, WIDE, snapshot_every_terminal};
+use screen::{BESIDE, COLOUR, MEDIUM, PROJECT, SMALL, ScreenState, TINY, TestScreen, WIDE, snapshot_every_terminal};
 
 const HOME: &str = "/home/dev";
 
@@ -370,6 +370,17 @@ fn only_the_open_page_is_computed() {
     assert_eq!(agents, dialects::ALL.iter().map(|d| d.id()).collect::<Vec<_>>());
     screen.model.session.apply(Command::ToggleCompared(AgentId::new("claude")));
     assert!(screen.model.session.compares("claude"), "the agent on the bench stays");
+}
+
+/// Where both sides of a difference do not fit, the exception is shown, and the number of sides if that does not fit.
+#[test]
+fn the_exception_is_shown_where_both_sides_do_not_fit() {
+    let all = ["claude", "qwen", "gemini", "codex", "copilot", "droid"];
+    let screen = compared(SMALL, COLOUR, project(&all, &all));
+    let text = screen.text();
+    for row in ["audit.sh  on `bash`  runs Copilot", "audit.sh  on `run_.*|Bash`  does not run Droid"] {
+        assert!(text.contains(row), "{text}");
+    }
 }
 
 /// Agents that are listed only where they are in use have their columns here.

@@ -109,7 +109,10 @@ fn a_hook_of_ones_own() {
     screen.keys("N Enter Down Down Down");
     screen.keys("Enter");
     assert!(screen.text().contains("needs a pattern"), "{}", screen.text());
-    screen.keys("g i t Space p u s h Enter Y");
+    screen.keys("g i t Space p u s h Enter");
+    // The editor does not open by surprise.
+    assert!(screen.text().contains("Y write it and open the editor"), "{}", screen.text());
+    screen.keys("Y");
     let script = screen.read(".claude/hooks/refuse-git-push.py").unwrap();
     assert!(script.contains("git push"), "{script}");
     let settings = screen.read(".claude/settings.json").unwrap();
