@@ -180,13 +180,19 @@ impl Firing {
             let Some(hook) = self.waiting.pop_front() else { break };
             self.launch(&hook, steps);
         }
-        if !self.decided && self.awaited == 0 {
-            self.decided = true;
-            steps.push(FiringStep::Decided(Box::new(self.outcome())));
+        let decides = !self.decided && self.awaited == 0;
+        let settles = (self.decided || decides) && !self.settled && self.unreported == 0;
+        if !decides && !settles {
+            return;
         }
-        if self.decided && !self.settled && self.unreported == 0 {
+        let outcome = Box::new(self.outcome());
+        if decides {
+            self.decided = true;
+            steps.push(FiringStep::Decided(outcome.clone()));
+        }
+        if settles {
             self.settled = true;
-            steps.push(FiringStep::Settled(Box::new(self.outcome())));
+            steps.push(FiringStep::Settled(outcome));
         }
     }
 

@@ -59,6 +59,18 @@ pub struct ScriptRun {
     pub stderr: Vec<u8>,
 }
 
+impl ScriptRun {
+    /// A run that succeeds and prints nothing.
+    pub fn silent(event: AdaptedEvent) -> ScriptRun {
+        ScriptRun { event, exit: Exit::Code(0), stdout: Vec::new(), stderr: Vec::new() }
+    }
+
+    /// Whether the script succeeded and printed nothing.
+    pub fn is_silent(&self) -> bool {
+        self.exit == Exit::Code(0) && self.stdout.is_empty() && self.stderr.is_empty()
+    }
+}
+
 /// The answer for the caller.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AdaptedAnswer {

@@ -11,10 +11,10 @@ use crate::firing::{Firing, FiringStep};
 use crate::hook::{HookInput, Layer};
 use crate::output::{HookOutput, KeyUse};
 use crate::port::AgentVersion;
-use crate::run::{Launch, RunId, RunReport};
+use crate::run::{Launch, RunReport};
 
 /// The command in the settings. Nothing runs it.
-const COMMAND: &str = "hook";
+pub(super) const COMMAND: &str = "hook";
 
 /// Output keys whose effect is a field of the outcome.
 const KEYS_OF_OUTCOMES: [&str; 23] = [
@@ -87,16 +87,13 @@ impl LoneHook {
         examples.map(|example| input(example.body)).collect()
     }
 
-    /// How the agent starts the hook. `None` if it does not run on this input.
-    pub fn launch(&self, input: &HookInput) -> Option<Launch> {
-        let (_, steps) = Firing::start(self.side.dialect, self.scene(input));
-        launched(steps).map(|(_, launch)| launch)
-    }
-
     /// What the agent does after a run of the hook. `None` if the hook does not run on this input.
     pub fn decide(&self, input: &HookInput, report: &RunReport) -> Option<LoneDecision> {
         let (mut firing, steps) = Firing::start(self.side.dialect, self.scene(input));
-        let (run, _) = launched(steps)?;
+        let run = steps.into_iter().find_map(|step| match step {
+            FiringStep::Launch(request) if matches!(request.launch, Launch::Process(_)) => Some(request.run),
+            _ => None,
+        })?;
         let steps = firing.report(RunReport { run, ..report.clone() });
         let outcome = steps.into_iter().find_map(|step| match step {
             FiringStep::Decided(outcome) => Some(*outcome),
@@ -106,7 +103,7 @@ impl LoneHook {
         Some(LoneDecision { output, outcome })
     }
 
-    fn scene(&self, input: &HookInput) -> Scene {
+    pub(super) fn scene(&self, input: &HookInput) -> Scene {
         Scene {
             input: input.clone(),
             loaded: Arc::clone(&self.loaded),
@@ -136,13 +133,4 @@ pub fn is_translated(pointer: &str) -> bool {
 /// The text of a hook without the agent's remark on which hook said it.
 pub(super) fn plain_reason(text: &str) -> &str {
     text.strip_prefix("[hook]").map_or(text, |rest| rest.trim_start_matches(':')).trim()
-}
-
-fn launched(steps: Vec<FiringStep>) -> Option<(RunId, Launch)> {
-    steps.into_iter().find_map(|step| match step {
-        FiringStep::Launch(request) if matches!(request.launch, Launch::Process(_)) => {
-            Some((request.run, request.launch))
-        }
-        _ => None,
-    })
 }

@@ -10,13 +10,14 @@ mod answer_options;
 mod effect_comparison;
 mod events;
 mod lone_hook;
+mod script_process;
 
 use serde_json::Value;
 
 use crate::decide::Outcome;
 use crate::hook::HookInput;
 use crate::port::{MissingEvent, TranslationNoteKind};
-use crate::run::{Exit, Launch, ProcessSpec, RunId, RunReport};
+use crate::run::{Exit, RunId, RunReport};
 
 pub use adapter::{AdaptedAnswer, AdaptedEvent, HookAdapter, ScriptRun};
 use adapter::{IntendedEffect, strictness};
@@ -45,16 +46,6 @@ impl HookAdapter {
     /// Returns an error if the script's agent has no such event.
     pub fn translate_event(&self, input: &HookInput) -> Result<Vec<AdaptedEvent>, MissingEvent> {
         events::translate_event(self, input)
-    }
-
-    /// How the script's agent would start the script: the environment, the end of the run, the size of the output.
-    /// `None` if it would not.
-    pub fn process(&self, event: &AdaptedEvent) -> Option<ProcessSpec> {
-        let hook = self.lone_hook(&self.script, self.script_event(event))?;
-        match hook.launch(&event.input) {
-            Some(Launch::Process(spec)) => Some(spec),
-            _ => None,
-        }
     }
 
     /// The event as the settings of the script's agent spell it.

@@ -8,6 +8,7 @@ mod args;
 mod environment;
 mod script;
 
+use std::cell::LazyCell;
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 use std::time::Instant;
@@ -16,6 +17,7 @@ use hookbench_core::adapt::{AdaptedAnswer, AdaptedEvent, HookAdapter, ScriptRun}
 use hookbench_core::dialects::{self, Dialect, default_version};
 use hookbench_core::port::AgentVersion;
 use hookbench_core::run::Exit;
+use hookbench_core::text::stringify;
 use serde_json::Value;
 
 use args::AdaptRequest;
@@ -89,19 +91,23 @@ impl Adaptation {
             return fail("no agent sends such a payload; name the agent with --agent", FAILURE);
         };
         let environment = AdaptEnvironment::read(caller, &body);
-        let mistake = self.request.agent.and_then(|named| wrong_agent(&body, named));
+        let sent = self.request.agent.map(|named| (named, body.clone()));
         let side = |dialect: &'static dyn Dialect| AgentVersion { dialect, version: default_version(dialect) };
         let (script, spelling) = (side(self.request.from), self.request.event.clone());
         let adapter = HookAdapter::new(script, side(caller), spelling, environment.place.clone());
         let input = adapter.read_event(body);
-        if let Some(mistake) = &mistake {
+        let wrong_agent = LazyCell::new(|| sent.and_then(|(named, body)| wrong_agent(&body, named)));
+        let tell_wrong_agent = || {
+            let Some(mistake) = &*wrong_agent else { return };
             tell(mistake);
-            let mistake = std::slice::from_ref(mistake);
-            environment.log(caller.id().as_str(), &input.event, mistake, self.started.elapsed());
-        }
+            environment.log(caller.id().as_str(), &input.event, std::slice::from_ref(mistake), self.started.elapsed());
+        };
         let events = match adapter.translate_event(&input) {
             Ok(events) => events,
-            Err(why) => return fail(&format!("{}; the script did not run", why.text()), FAILURE),
+            Err(why) => {
+                tell_wrong_agent();
+                return fail(&format!("{}; the script did not run", why.text()), FAILURE);
+            }
         };
         if let Some(mistake) = self.unused_spelling(&adapter, &events) {
             tell(&mistake);
@@ -110,32 +116,30 @@ impl Adaptation {
             Ok(signals) => signals,
             Err(why) => return fail(&format!("the script cannot be watched: {why}"), FAILURE),
         };
-        // Most scripts print nothing. What that means is worked out while the script runs.
-        let silent_run = match events.as_slice() {
-            [event] => {
-                Some(ScriptRun { event: event.clone(), exit: Exit::Code(0), stdout: Vec::new(), stderr: Vec::new() })
-            }
-            _ => None,
-        };
+        let has_parts = events.len() > 1;
         let mut silent_answer = None;
         let mut runs = Vec::new();
         for event in events {
             let spec = adapter.process(&event);
-            let sent = adapter.script.dialect.sent_payload(adapter.script_event(&event), &event.input.body);
-            let text = hookbench_core::text::stringify(&sent) + "\n";
-            let output = run_script(&self.request.command, text.as_bytes(), spec.as_ref(), &signals, || {
-                silent_answer =
-                    silent_run.as_ref().map(|run| adapter.translate_answer(&input, std::slice::from_ref(run)));
+            let stdin = spec
+                .as_ref()
+                .map_or_else(|| stringify(&event.input.body).into_bytes().into(), |spec| spec.stdin.clone());
+            // The agent waits. What does not depend on the script is worked out while it runs: most scripts print nothing.
+            let output = run_script(&self.request.command, &stdin, spec.as_ref(), &signals, || {
+                LazyCell::force(&wrong_agent);
+                let silent = (!has_parts).then(|| ScriptRun::silent(event.clone()));
+                silent_answer = silent.map(|run| adapter.translate_answer(&input, &[run]));
             });
             if let Some(status) = output.killed_by_caller {
                 return status;
             }
             runs.push(ScriptRun { event, exit: output.exit, stdout: output.stdout, stderr: output.stderr });
         }
-        let answer = match (silent_answer, silent_run) {
-            (Some(answer), Some(silent)) if runs.as_slice() == std::slice::from_ref(&silent) => answer,
+        let answer = match (silent_answer, runs.as_slice()) {
+            (Some(answer), [run]) if run.is_silent() => answer,
             _ => adapter.translate_answer(&input, &runs),
         };
+        tell_wrong_agent();
         environment.log(caller.id().as_str(), &input.event, &answer.losses, self.started.elapsed());
         respond(&answer)
     }
