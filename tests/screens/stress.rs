@@ -154,7 +154,7 @@ fn conditions() -> Vec<StressUpdate> {
         (W::LargePayload(10), R::FailsClosed, "exit 2: the text is too long"),
         (W::NoHome, R::Holds, "exit 2"),
         (W::WithoutProgram("jq".to_owned()), R::FailsOpen, "exit 127: jq: not found"),
-        (W::SlowDisk, R::NotTried, "this machine has no program that slows a disk down"),
+        (W::SlowDisk, R::NotTried, "hookbench slows a disk only on Linux"),
     ];
     let row = |(condition, result, says): (WorldCondition, WorldResult, &str)| {
         let verdict = (result != WorldResult::NotTried).then_some(Verdict::Deny);

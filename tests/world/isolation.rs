@@ -2,11 +2,13 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
+use std::io::Write as _;
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
-use hookbench::isolation::{Bind, IsolationSpec, OUTER_STAGE, PREPARATION_FAILED};
+use hookbench::isolation::{Bind, IsolationSpec, OUTER_STAGE, PREPARATION_FAILED, slow_disk_prefix};
 use tempfile::TempDir;
 
 /// The directories of a test: `root` for the file system, `source` which the program sees as `copy`, and `outside`.
@@ -123,4 +125,35 @@ fn the_exit_status_of_the_program_is_kept() {
         (text(&output.stdout), text(&output.stderr), output.status.code()),
         ("out\n".to_owned(), "err\n".to_owned(), Some(7))
     );
+}
+
+/// On a slow disk, a program does what it does elsewhere, and each of its accesses takes at least a millisecond longer.
+#[test]
+fn a_program_on_a_slow_disk() {
+    let prefix = match slow_disk_prefix(Path::new(env!("CARGO_BIN_EXE_hookbench"))) {
+        Ok(prefix) => prefix,
+        Err(why) => return eprintln!("skipped: {why}"),
+    };
+    let base = directories();
+    fs::write(base.path().join("known"), "found").unwrap();
+    for (script, stdout, status, least) in [
+        ("cat known; exit 3", "found", 3, 1),
+        ("cat", "the payload", 0, 1),
+        ("echo new > made; cat made; rm made; ls made 2>/dev/null", "new\n", 2, 1),
+        ("n=0; while [ $n -lt 200 ]; do [ -e no ]; n=$((n + 1)); done; echo done", "done\n", 0, 200),
+        ("kill -KILL $$", "", 137, 1),
+        ("missing 2>/dev/null", "", 127, 1),
+    ] {
+        let started = Instant::now();
+        let [program, words @ ..] = prefix.as_slice() else { panic!("{prefix:?}") };
+        let mut command = Command::new(program);
+        command.args(words).args(["sh", "-c", script]).current_dir(base.path());
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        // A script that has ended does not read it.
+        let _ = child.stdin.take().unwrap().write_all(b"the payload");
+        let output = child.wait_with_output().unwrap();
+        let got = (String::from_utf8(output.stdout).unwrap(), output.status.code());
+        assert_eq!(got, (stdout.to_owned(), Some(status)), "{script}");
+        assert!(started.elapsed() >= Duration::from_millis(least), "{script}");
+    }
 }

@@ -173,7 +173,9 @@ impl WorldCondition {
             WorldCondition::SigtermIgnored => "the hook reaches its time limit and receives SIGTERM".to_owned(),
             WorldCondition::ChildKeepsStdout => "another process keeps stdout open for 3 seconds".to_owned(),
             WorldCondition::TwentyAtOnce => "twenty runs start at the same time".to_owned(),
-            WorldCondition::SlowDisk => "reading and writing files takes long".to_owned(),
+            WorldCondition::SlowDisk => {
+                "each access to a file by its name takes 1 ms longer, as on a network drive".to_owned()
+            }
             WorldCondition::TimeLimit(percent) => format!("the hook takes {percent} % of its time limit"),
         }
     }

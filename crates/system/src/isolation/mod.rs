@@ -15,6 +15,7 @@
 //! | `loopback` | the network interface, and the socket |
 //! | `rights` | the rights in the namespaces |
 //! | `signals` | the processes that a hook can signal |
+//! | `slow_disk` | the stage in which files are slow |
 //!
 //! hookbench runs itself as each stage, because a process that has threads cannot enter a user namespace.
 
@@ -38,11 +39,17 @@ mod outer;
 mod rights;
 #[cfg(target_os = "linux")]
 mod signals;
+#[cfg(target_os = "linux")]
+mod slow_disk;
 
 use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::process::{Command, Stdio};
 
 pub use spec::{Bind, IsolationSpec, SERVER_PORT};
-pub use stages::{ENTRY_STAGE, HOLDER_STAGE, INNER_STAGE, OUTER_STAGE, PREPARATION_FAILED};
+pub use stages::{ENTRY_STAGE, HOLDER_STAGE, INNER_STAGE, OUTER_STAGE, PREPARATION_FAILED, SLOW_DISK_STAGE};
 
 #[cfg(target_os = "linux")]
 pub use loopback::ArrivingListeners;
@@ -59,8 +66,28 @@ pub fn run_stage(name: &OsStr, args: impl Iterator<Item = OsString>) -> Option<u
         INNER_STAGE => inner::run(args),
         HOLDER_STAGE => holder::run(args),
         ENTRY_STAGE => entry::run(args),
+        SLOW_DISK_STAGE => slow_disk::run(args),
         _ => return None,
     })
+}
+
+/// The program and its first arguments that start another program on a slow disk. `program` is hookbench itself.
+///
+/// # Errors
+/// Returns the reason if the system cannot slow a disk.
+#[cfg(target_os = "linux")]
+pub fn slow_disk_prefix(program: &Path) -> io::Result<Vec<String>> {
+    let tried = Command::new(program).arg(SLOW_DISK_STAGE).stdin(Stdio::null()).output()?;
+    if tried.stdout != format!("{}\n", stages::READY).as_bytes() {
+        return Err(io::Error::other(stages::first_message(&tried.stderr)));
+    }
+    Ok(vec![program.to_string_lossy().into_owned(), SLOW_DISK_STAGE.to_owned()])
+}
+
+/// This system cannot slow a disk.
+#[cfg(not(target_os = "linux"))]
+pub fn slow_disk_prefix(_program: &Path) -> io::Result<Vec<String>> {
+    Err(io::Error::other("hookbench slows a disk only on Linux"))
 }
 
 /// Whether hooks in shared namespaces can signal only the processes that they start.

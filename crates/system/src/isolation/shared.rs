@@ -58,7 +58,7 @@ fn hold(program: &Path, file: Option<&Path>) -> io::Result<SharedNamespaces> {
     use std::os::unix::process::CommandExt as _;
     use std::process::{Command, Stdio};
 
-    use super::stages::{HOLDER_STAGE, READY};
+    use super::stages::{HOLDER_STAGE, READY, first_message};
 
     let mut holder = Command::new(program);
     holder.arg(HOLDER_STAGE).args(file).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -71,15 +71,12 @@ fn hold(program: &Path, file: Option<&Path>) -> io::Result<SharedNamespaces> {
     let opened = if line.trim_end() == READY { Some(open(program, holder.id())) } else { None };
     // The end of its stdin ends the holder.
     drop(holder.stdin.take());
-    let mut message = String::new();
+    let mut message = Vec::new();
     if let Some(stderr) = holder.stderr.take() {
-        stderr.take(4096).read_to_string(&mut message)?;
+        stderr.take(4096).read_to_end(&mut message)?;
     }
     holder.wait()?;
-    opened.unwrap_or_else(|| {
-        let first = message.lines().next().unwrap_or("hookbench cannot start itself");
-        Err(io::Error::other(first.trim_start_matches("hookbench isolate: ").to_owned()))
-    })
+    opened.unwrap_or_else(|| Err(io::Error::other(first_message(&message))))
 }
 
 /// This system has no namespaces.

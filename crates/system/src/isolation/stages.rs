@@ -18,7 +18,9 @@ pub const INNER_STAGE: &str = "isolated";
 pub const HOLDER_STAGE: &str = "isolate-several";
 /// The first argument of the stage that enters them.
 pub const ENTRY_STAGE: &str = "enter-isolation";
-/// The line by which the holder says that the namespaces are complete.
+/// The first argument of the stage that runs a program on a slow disk.
+pub const SLOW_DISK_STAGE: &str = "slow-disk";
+/// The line by which a stage says that it is complete.
 #[cfg(target_os = "linux")]
 pub(super) const READY: &str = "ready";
 /// The namespaces that several programs share, with their names in `/proc`. The first one gives the right to enter the
@@ -32,6 +34,14 @@ pub(super) const NAMESPACES: [(&str, LinkNameSpaceType); 4] = [
 ];
 /// The exit status of a stage that could not prepare what the program needs.
 pub const PREPARATION_FAILED: u8 = 125;
+
+/// The reason that a stage gave on stderr.
+#[cfg(target_os = "linux")]
+pub(super) fn first_message(stderr: &[u8]) -> String {
+    let text = String::from_utf8_lossy(stderr);
+    let first = text.lines().next().unwrap_or("hookbench cannot start itself");
+    first.trim_start_matches("hookbench isolate: ").to_owned()
+}
 
 /// The exit status as shells write it.
 #[cfg(target_os = "linux")]

@@ -12,10 +12,15 @@ use hookbench_core::run::ProcessSpec;
 
 /// Runs the process through a shell text in which `"$@"` is the process.
 pub(super) fn wrap(spec: &mut ProcessSpec, shell: &str, text: &str) {
-    let mut args = vec!["-c".to_owned(), text.to_owned(), "sh".to_owned()];
-    args.push(std::mem::replace(&mut spec.program, shell.to_owned()));
-    args.append(&mut spec.args);
-    spec.args = args;
+    start_with(spec, &[shell, "-c", text, "sh"].map(str::to_owned));
+}
+
+/// Runs the process through a program with its first arguments.
+pub(super) fn start_with(spec: &mut ProcessSpec, prefix: &[String]) {
+    let own = std::iter::once(std::mem::take(&mut spec.program)).chain(std::mem::take(&mut spec.args));
+    let mut words = prefix.iter().cloned().chain(own);
+    spec.program = words.next().unwrap_or_default();
+    spec.args = words.collect();
 }
 
 /// Sets a variable after all others.

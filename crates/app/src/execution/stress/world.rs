@@ -1,6 +1,7 @@
 //! Runs a hook under the conditions of the world, and judges it.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +14,7 @@ use super::process_changes as changes;
 use crate::stress::{LONGEST_RUN, WorldCondition, WorldResult, WorldRow};
 use hookbench_core::decide::Verdict;
 use hookbench_core::run::{Launch, ProcessSpec};
+use hookbench_system::isolation::slow_disk_prefix;
 
 /// How long stdin stays open after the payload, in seconds.
 const HELD_OPEN: u32 = 3;
@@ -138,7 +140,13 @@ async fn run_under(
             }
             Ok((usual.outcome.verdict, WorldResult::Holds, "all runs are without a terminal here".to_owned()))
         }
-        WorldCondition::SlowDisk => Err(NotTried("slowing a disk needs the rights of the administrator".to_owned())),
+        WorldCondition::SlowDisk => {
+            let tried = tokio::task::spawn_blocking(|| slow_disk_prefix(&std::env::current_exe()?)).await;
+            let slow = tried.map_err(io::Error::other).flatten();
+            let slow = slow.map_err(|why| NotTried(why.to_string()))?;
+            let fired = runner.fire(body, |spec| changes::start_with(spec, &slow)).await;
+            Ok(judge(&fired, usual, true))
+        }
         _ => {
             let change = simple_change(runner, condition, text)?;
             let fired = runner.fire(body, change).await;
