@@ -20,83 +20,78 @@ struct ExampleCall {
     response: Value,
 }
 
-fn calls() -> Vec<ExampleCall> {
-    let shell = |label, command: &str, output: &str| ExampleCall {
-        label,
-        tool: "Bash",
-        input: json!({"command": command}),
-        response: json!(output),
-    };
-    vec![
-        shell("Bash: rm -rf build", "rm -rf build", ""),
-        shell("Bash: git push --force", "git push --force origin main", "Everything up-to-date\n"),
-        ExampleCall {
-            label: "apply_patch: src/main.py",
-            tool: "apply_patch",
-            input: json!({"command": "*** Begin Patch\n*** Update File: src/main.py\n@@\n-a\n+b\n*** End Patch\n"}),
-            response: json!(
-                "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nM src/main.py\n"
-            ),
-        },
-        ExampleCall {
-            label: "apply_patch: .env",
-            tool: "apply_patch",
-            input: json!({"command": "*** Begin Patch\n*** Add File: .env\n+TOKEN=secret\n*** End Patch\n"}),
-            response: json!(
-                "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nA .env\n"
-            ),
-        },
-        ExampleCall {
-            label: "mcp__github__create_issue",
-            tool: "mcp__github__create_issue",
-            input: json!({"title": "Bug", "body": "It fails."}),
-            response: json!({"content": [{"type": "text", "text": "created"}]}),
-        },
-        ExampleCall {
-            label: "spawn_agent: worker",
-            tool: "spawn_agent",
-            input: json!({"message": "List the tests.", "agent_type": "worker"}),
-            response: json!("{\"agent_id\":\"00000000-0000-7000-8000-000000000003\",\"nickname\":\"Newton\"}"),
-        },
-        ExampleCall {
-            label: "view_image: screen.png",
-            tool: "view_image",
-            input: json!({"path": "screen.png"}),
-            response: json!({"image_url": "data:image/png;base64,"}),
-        },
-    ]
+fn shell(label: &'static str, command: &str, output: &str) -> ExampleCall {
+    ExampleCall { label, tool: "Bash", input: json!({"command": command}), response: json!(output) }
 }
+
+/// The example calls, each built when it is asked for.
+const CALLS: [fn() -> ExampleCall; 7] = [
+    || shell("Bash: rm -rf build", "rm -rf build", ""),
+    || shell("Bash: git push --force", "git push --force origin main", "Everything up-to-date\n"),
+    || ExampleCall {
+        label: "apply_patch: src/main.py",
+        tool: "apply_patch",
+        input: json!({"command": "*** Begin Patch\n*** Update File: src/main.py\n@@\n-a\n+b\n*** End Patch\n"}),
+        response: json!(
+            "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nM src/main.py\n"
+        ),
+    },
+    || ExampleCall {
+        label: "apply_patch: .env",
+        tool: "apply_patch",
+        input: json!({"command": "*** Begin Patch\n*** Add File: .env\n+TOKEN=secret\n*** End Patch\n"}),
+        response: json!("Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nA .env\n"),
+    },
+    || ExampleCall {
+        label: "mcp__github__create_issue",
+        tool: "mcp__github__create_issue",
+        input: json!({"title": "Bug", "body": "It fails."}),
+        response: json!({"content": [{"type": "text", "text": "created"}]}),
+    },
+    || ExampleCall {
+        label: "spawn_agent: worker",
+        tool: "spawn_agent",
+        input: json!({"message": "List the tests.", "agent_type": "worker"}),
+        response: json!("{\"agent_id\":\"00000000-0000-7000-8000-000000000003\",\"nickname\":\"Newton\"}"),
+    },
+    || ExampleCall {
+        label: "view_image: screen.png",
+        tool: "view_image",
+        input: json!({"path": "screen.png"}),
+        response: json!({"image_url": "data:image/png;base64,"}),
+    },
+];
 
 const USE_ID: &str = "call_1";
 const AGENT: &str = "00000000-0000-7000-8000-000000000003";
 
 /// Returns the examples of an event, the most useful first.
-pub fn samples(event: &str) -> Vec<Sample> {
+pub fn samples(event: &str) -> Box<dyn Iterator<Item = Sample>> {
+    let per_call = |fields: fn(&ExampleCall) -> Value| {
+        Box::new(CALLS.iter().map(|build| build()).map(move |call| sample(call.label, fields(&call))))
+    };
+    match event {
+        "PreToolUse" => per_call(|c| json!({"tool_name": c.tool, "tool_input": c.input, "tool_use_id": USE_ID})),
+        "PermissionRequest" => per_call(|c| {
+            let mut input = c.input.clone();
+            if let Some(input) = input.as_object_mut().filter(|_| c.tool == "Bash") {
+                input.insert("description".to_owned(), json!("it needs to write outside of the workspace"));
+            }
+            json!({"tool_name": c.tool, "tool_input": input})
+        }),
+        "PostToolUse" => per_call(|c| {
+            json!({
+                "tool_name": c.tool, "tool_input": c.input, "tool_response": c.response, "tool_use_id": USE_ID,
+            })
+        }),
+        _ => Box::new(samples_without_tool(event).into_iter()),
+    }
+}
+
+/// The examples of an event that is not about a tool.
+fn samples_without_tool(event: &str) -> Vec<Sample> {
     let words = |key: &str, list: &[&str]| list.iter().map(|w| sample(w, json!({key: w}))).collect();
     match event {
-        "PreToolUse" => calls()
-            .into_iter()
-            .map(|c| sample(c.label, json!({"tool_name": c.tool, "tool_input": c.input, "tool_use_id": USE_ID})))
-            .collect(),
-        "PermissionRequest" => calls()
-            .into_iter()
-            .map(|c| {
-                let mut input = c.input;
-                if let Some(input) = input.as_object_mut().filter(|_| c.tool == "Bash") {
-                    input.insert("description".to_owned(), json!("it needs to write outside of the workspace"));
-                }
-                sample(c.label, json!({"tool_name": c.tool, "tool_input": input}))
-            })
-            .collect(),
-        "PostToolUse" => calls()
-            .into_iter()
-            .map(|c| {
-                let fields = json!({
-                    "tool_name": c.tool, "tool_input": c.input, "tool_response": c.response, "tool_use_id": USE_ID,
-                });
-                sample(c.label, fields)
-            })
-            .collect(),
         "PostModelRequest" => vec![sample(
             "completed",
             json!({

@@ -50,7 +50,7 @@ fn common(event: &EventSpec, place: &Place) -> Map<String, Value> {
 
 /// Returns the example payloads of an event.
 pub fn examples(event: &EventSpec, place: &Place) -> impl Iterator<Item = ExamplePayload> {
-    examples::samples(event.name).into_iter().map(move |sample| example(event, place, sample))
+    examples::samples(event.name).map(move |sample| example(event, place, sample))
 }
 
 fn example(event: &EventSpec, place: &Place, sample: Sample) -> ExamplePayload {
