@@ -36,9 +36,9 @@ fn main() {
         command.args(["forward", "--agent", "claude", "--socket"]).arg(socket).env("HOME", root.path());
         command
     };
-    let adapt = || {
+    let adapt = |from: &str| {
         let mut command = Command::new(&program);
-        command.args(["adapt", "--from", "qwen", "--agent", "claude", "--", "/bin/true"]).env("HOME", root.path());
+        command.args(["adapt", "--from", from, "--agent", "claude", "--", "/bin/true"]).env("HOME", root.path());
         command
     };
     let plain = |program: &str, args: &[&str]| {
@@ -50,7 +50,9 @@ fn main() {
         ("/bin/true", plain("/bin/true", &[]), Vec::new()),
         ("forward, no server", forward(&root.path().join("down.sock")), Vec::new()),
         ("forward, a server", forward(&socket), Vec::new()),
-        ("adapt -- /bin/true", adapt(), Vec::new()),
+        ("adapt, from Qwen Code", adapt("qwen"), Vec::new()),
+        ("adapt, from Gemini CLI", adapt("gemini"), Vec::new()),
+        ("adapt, from Codex", adapt("codex"), Vec::new()),
         ("python3 -c ''", plain("python3", &["-c", ""]), Vec::new()),
         ("node -e ''", plain("node", &["-e", ""]), Vec::new()),
     ];
@@ -62,11 +64,11 @@ fn main() {
     for (name, _, times) in &mut all {
         times.sort();
         let Some(last) = times.len().checked_sub(1) else {
-            println!("{name:20} is not here");
+            println!("{name:22} is not here");
             continue;
         };
         let at = |percent: usize| times[(times.len() * percent / 100).min(last)].as_secs_f64() * 1e3;
-        println!("{name:20} median {:6.2} ms   95 of 100 {:6.2} ms   least {:6.2} ms", at(50), at(95), at(0));
+        println!("{name:22} median {:6.2} ms   95 of 100 {:6.2} ms   least {:6.2} ms", at(50), at(95), at(0));
     }
 }
 
