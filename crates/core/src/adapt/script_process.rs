@@ -61,7 +61,7 @@ mod tests {
     use crate::firing::{Firing, FiringStep};
     use crate::port::AgentVersion;
 
-    /// What the firing of the hook would start.
+    /// The process that a firing of the hook starts.
     fn started(hook: &LoneHook, event: &AdaptedEvent, side: &AgentVersion) -> Option<ProcessSpec> {
         let (_, steps) = Firing::start(side.dialect, hook.scene(&event.input));
         steps.into_iter().find_map(|step| match step {
