@@ -281,8 +281,8 @@ fn unknown_events() {
         sandbox.run(line).assert_status(2).assert_stderr(&[says]);
     }
     // An unknown version has the events of the nearest tested version.
-    let done = sandbox.run("events --agent codex --agent-version 0.170.0").assert_status(0);
-    assert_eq!(done.stderr, "hookbench: Codex 0.170.0 was not tested; hookbench assumes that it behaves like 0.169.0");
+    let done = sandbox.run("events --agent codex --agent-version 0.172.0").assert_status(0);
+    assert_eq!(done.stderr, "hookbench: Codex 0.172.0 was not tested; hookbench assumes that it behaves like 0.169.0");
     assert!(done.stdout.starts_with(" Codex 0.169.0\n"), "{done}");
 }
 

@@ -89,8 +89,8 @@ mod tests {
     fn what_a_version_rests_on() {
         use BasisKind::{Assumed, Measured};
         for (agent, version, acts_as, kind, of, at) in [
-            ("claude", "2.1.332", "2.1.330", Assumed, "2.1.330", Some("2026-11-22")),
-            ("claude", "2.1.331", "2.1.331", Measured, "2.1.330", Some("2026-11-22")),
+            ("claude", "2.1.333", "2.1.330", Assumed, "2.1.330", Some("2026-11-22")),
+            ("claude", "2.1.332", "2.1.332", Measured, "2.1.330", Some("2026-11-22")),
             ("claude", "99.0.0", "2.1.330", Assumed, "2.1.330", Some("2026-11-22")),
             ("claude", "2.1.330", "2.1.330", Measured, "2.1.330", Some("2026-11-22")),
             ("claude", "2.1.329", "2.1.329", Measured, "2.1.329", Some("2026-11-20")),
@@ -107,7 +107,8 @@ mod tests {
             ("gemini", "0.58.0", "0.58.0", Measured, "0.61.0", Some("2026-11-20")),
             ("gemini", "0.61.0-preview.1", "0.61.0-preview.1", Measured, "0.61.0", Some("2026-11-20")),
             ("gemini", "0.40.0", "0.56.0", Assumed, "0.56.0", Some("2026-11-20")),
-            ("codex", "0.170.0", "0.169.0", Assumed, "0.169.0", Some("2026-11-20")),
+            ("codex", "0.172.0", "0.169.0", Assumed, "0.169.0", Some("2026-11-20")),
+            ("codex", "0.171.0", "0.171.0", Measured, "0.169.0", Some("2026-11-20")),
             ("codex", "0.100.0", "0.169.0", Assumed, "0.169.0", Some("2026-11-20")),
         ] {
             let read = |text| Version::parse(text).unwrap();

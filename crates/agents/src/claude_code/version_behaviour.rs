@@ -8,7 +8,7 @@ use hookbench_base::dialects::{Version, VersionRange};
 pub const VERSIONS: &[VersionRange] = &[
     VersionRange {
         measured: Some(("2.1.330", "2026-11-22")),
-        ..since("2.1.330", "2.1.331", "tested on 2.1.330; 2.1.331 agrees in all 187 probes of a calibration")
+        ..since("2.1.330", "2.1.332", "tested on 2.1.330; 2.1.331 and 2.1.332 agree in all 187 probes of a calibration")
     },
     since("2.1.329", "2.1.329", "tested on 2.1.329"),
     since("2.1.295", "2.1.328", "like 2.1.329, unless a changelog entry differs"),

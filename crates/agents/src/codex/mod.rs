@@ -62,8 +62,8 @@ pub struct Codex;
 /// Whether other versions behave differently is unknown.
 static RANGES: [VersionRange; 1] = [VersionRange {
     from: "0.169.0",
-    to: "0.169.0",
-    basis: "tested on 0.169.0",
+    to: "0.171.0",
+    basis: "tested on 0.169.0; 0.171.0 agrees in all 170 probes of a calibration",
     measured: Some(("0.169.0", "2026-11-20")),
 }];
 
