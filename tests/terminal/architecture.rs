@@ -472,7 +472,7 @@ fn the_reader_sees_every_kind_of_path() {
 }
 
 /// Files that start programs, with the program that they start.
-const STARTERS: [&str; 10] = [
+const STARTERS: [&str; 11] = [
     // The script of another agent.
     "crates/system/src/adapt/script.rs",
     // The program in a namespace, and the namespace itself.
@@ -480,6 +480,8 @@ const STARTERS: [&str; 10] = [
     "crates/system/src/isolation/inner.rs",
     "crates/system/src/isolation/outer.rs",
     "crates/system/src/isolation/shared.rs",
+    // The program on a slow disk.
+    "crates/system/src/isolation/slow_disk.rs",
     // The hook that it records.
     "crates/system/src/recorder.rs",
     // A command that answers as the configured model, or prints its key.

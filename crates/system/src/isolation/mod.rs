@@ -43,10 +43,8 @@ mod signals;
 mod slow_disk;
 
 use std::ffi::{OsStr, OsString};
-use std::io;
-use std::path::Path;
-#[cfg(target_os = "linux")]
-use std::process::{Command, Stdio};
+#[cfg(not(target_os = "linux"))]
+use std::{io, path::Path};
 
 pub use spec::{Bind, IsolationSpec, SERVER_PORT};
 pub use stages::{ENTRY_STAGE, HOLDER_STAGE, INNER_STAGE, OUTER_STAGE, PREPARATION_FAILED, SLOW_DISK_STAGE};
@@ -54,6 +52,8 @@ pub use stages::{ENTRY_STAGE, HOLDER_STAGE, INNER_STAGE, OUTER_STAGE, PREPARATIO
 #[cfg(target_os = "linux")]
 pub use loopback::ArrivingListeners;
 pub use shared::SharedNamespaces;
+#[cfg(target_os = "linux")]
+pub use slow_disk::slow_disk_prefix;
 
 /// Runs a stage of isolation and returns its exit status. `None` if `name` is not the name of a stage.
 ///
@@ -69,19 +69,6 @@ pub fn run_stage(name: &OsStr, args: impl Iterator<Item = OsString>) -> Option<u
         SLOW_DISK_STAGE => slow_disk::run(args),
         _ => return None,
     })
-}
-
-/// The program and its first arguments that start another program on a slow disk. `program` is hookbench itself.
-///
-/// # Errors
-/// Returns the reason if the system cannot slow a disk.
-#[cfg(target_os = "linux")]
-pub fn slow_disk_prefix(program: &Path) -> io::Result<Vec<String>> {
-    let tried = Command::new(program).arg(SLOW_DISK_STAGE).stdin(Stdio::null()).output()?;
-    if tried.stdout != format!("{}\n", stages::READY).as_bytes() {
-        return Err(io::Error::other(stages::first_message(&tried.stderr)));
-    }
-    Ok(vec![program.to_string_lossy().into_owned(), SLOW_DISK_STAGE.to_owned()])
 }
 
 /// This system cannot slow a disk.

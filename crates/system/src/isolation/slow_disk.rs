@@ -6,14 +6,15 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};
-use std::process::Command;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
 use rustix::thread::set_no_new_privs;
 
-use super::stages::{PREPARATION_FAILED, READY, exit_code};
+use super::stages::{PREPARATION_FAILED, READY, SLOW_DISK_STAGE, exit_code, first_message};
 
 /// How much longer each access takes.
 const DELAY: Duration = Duration::from_millis(1);
@@ -46,6 +47,18 @@ const OLDER_CALLS: [libc::c_long; 9] = [
 ];
 #[cfg(not(target_arch = "x86_64"))]
 const OLDER_CALLS: [libc::c_long; 0] = [];
+
+/// The program and its first arguments that start another program on a slow disk. `program` is hookbench itself.
+///
+/// # Errors
+/// Returns the reason if the system cannot slow a disk.
+pub fn slow_disk_prefix(program: &Path) -> io::Result<Vec<String>> {
+    let tried = Command::new(program).arg(SLOW_DISK_STAGE).stdin(Stdio::null()).output()?;
+    if tried.stdout != format!("{READY}\n").as_bytes() {
+        return Err(io::Error::other(first_message(&tried.stderr)));
+    }
+    Ok(vec![program.to_string_lossy().into_owned(), SLOW_DISK_STAGE.to_owned()])
+}
 
 /// Runs the program. Without one, it only tries whether the system has such filters, and says so on stdout.
 pub(super) fn run(args: impl Iterator<Item = OsString>) -> u8 {
