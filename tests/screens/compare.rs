@@ -180,7 +180,7 @@ fn says(screen: &TestScreen, words: &[&str]) {
 fn consent_is_asked_for_what_was_listed() {
     let mut screen = compared(WIDE, COLOUR, four());
     screen.keys("f");
-    says(&screen, &["Run these 6 commands?", ".claude/settings.json", ".qwen/", ".gemini/", ".codex/"]);
+    says(&screen, &["Run these 2 commands?", ".claude/settings.json", ".qwen/", ".gemini/", ".codex/"]);
     assert!(screen.started.is_empty());
     // The settings of another agent change while the question is shown.
     let words = agent_words::words_of("qwen");

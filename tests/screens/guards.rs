@@ -147,6 +147,20 @@ fn states_at_every_size() {
     snapshot_every_terminal(&STATES, str::to_owned, |name, text| insta::assert_snapshot!(name, text));
 }
 
+/// A finding names its agent and its event as users know them, with a time that can be read.
+#[test]
+fn a_finding_is_described_in_plain_words() {
+    let screen = opened((160, 50), Theme { colour: false, unicode: true }, &hits());
+    let text = screen.text();
+    for words in ["agent    Claude Code   PreToolUse  Bash", "seen     2026-11-22 10:00:00 UTC"] {
+        assert!(text.contains(words), "{words}\n{text}");
+    }
+    assert!(!text.contains("pre_tool_use") && !text.contains("10:00:00.000Z"), "{text}");
+    let mut guard = opened((160, 50), Theme { colour: false, unicode: true }, &hits());
+    guard.keys("g");
+    assert!(guard.text().contains("mode shadow   findings are recorded, the agent continues"), "{}", guard.text());
+}
+
 #[test]
 fn a_judgement_is_one_key() {
     let mut screen = opened(MEDIUM, Theme { colour: false, unicode: true }, &hits());

@@ -295,7 +295,7 @@ fn the_band_names_what_stops_a_hook_and_the_key_that_fixes_it() {
             file: SETTINGS,
             settings: "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"mcp__github__.*\", \"hooks\": [\
                        {\"type\": \"command\", \"command\": \"true\"}]}]}}",
-            shown: &["The hook here is for other input", "not for this"],
+            shown: &["The hook here is for other input: t chooses another", "not for this"],
             hidden: "never",
         },
         OwnHook {
@@ -345,6 +345,26 @@ fn the_band_names_what_stops_a_hook_and_the_key_that_fixes_it() {
         let band: String = shown.lines().take_while(|line| !line.contains('╭')).collect();
         assert!(!band.contains(case.hidden), "{}: {}\n{shown}", case.name, case.hidden);
     }
+}
+
+/// A fixed matcher that does not match the input on the bench leads to the input that it matches.
+#[test]
+fn a_fixed_matcher_leads_to_its_input() {
+    let mut files = MemoryFiles::default();
+    let settings = "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"edit\", \"hooks\": [\
+                    {\"type\": \"command\", \"command\": \"true\"}]}]}}";
+    files.put(format!("{PROJECT}/{SETTINGS}"), settings);
+    let mut screen = TestScreen::new(MEDIUM, "claude", files).with_lint("");
+    assert!(screen.text().contains("did you mean \"Edit\"?"), "{}", screen.text());
+    screen.keys("x Y");
+    let shown = screen.text();
+    assert!(shown.contains("The hook here is for other input: t chooses another"), "{shown}");
+    screen.keys("t Enter");
+    let shown = screen.text();
+    assert!(shown.contains("PreToolUse  Edit") && shown.contains("1 hook will run"), "{shown}");
+    // Where a hook runs, the list begins with the event's first template.
+    screen.keys("t Enter");
+    assert!(screen.text().contains("template 1 of"), "{}", screen.text());
 }
 
 /// An answer that the agent ignores because of a text before it is named beside the verdict.

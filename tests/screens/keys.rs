@@ -27,7 +27,7 @@ const LAYERS: [(&str, &str); 10] = [
     ("y", "letter copy   Esc close"),
     ("?", "Tab all keys   ↑↓ scroll   Esc close"),
     ("? Tab", "↑↓ scroll   type to search   Tab this page   Esc close"),
-    ("x", "Y write it   n cancel   ↑↓ scroll"),
+    ("x", "Y write it   n cancel"),
     ("2 e", "Enter apply   Esc cancel   Ctrl+U clear"),
 ];
 

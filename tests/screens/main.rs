@@ -34,6 +34,7 @@ mod matching;
 mod new_hook;
 mod pictures;
 mod problems;
+mod readable;
 mod recorded;
 mod recorded_scope;
 mod replay;

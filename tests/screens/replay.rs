@@ -168,7 +168,7 @@ fn every_state_at_every_size_on_every_terminal() {
                 assert!(ascii.text().is_ascii(), "{name}:\n{}", ascii.text());
                 let mono = make(size, Theme { colour: false, unicode: true });
                 assert_eq!(
-                    without_variable_parts(&mono, &mono.text()),
+                    without_variable_parts(&mono, &screen::with_light_borders(&mono.text())),
                     without_variable_parts(&own, &text),
                     "{name}: colour carries no letter"
                 );
@@ -266,6 +266,29 @@ fn really_running_asks_first_and_keeps_new_rows() {
     desk.keys("g j Space r marked Enter R");
     desk.assert_hides("commands for");
     desk.keys("Esc");
+}
+
+/// An event that was recorded without a verdict shows the verdict of its replay, with a sign that it is not the recorded
+/// one.
+#[test]
+fn an_event_without_a_verdict_shows_that_of_its_replay() {
+    for size in [WIDE, MEDIUM] {
+        let directory = tempfile::tempdir().unwrap();
+        let mut events = project(directory.path());
+        let denied = RecordedEvent { id: "e9".to_owned(), verdict: None, runs: Vec::new(), ..events[1].clone() };
+        events.push(RecordedEvent { at: denied.at.map(|at| at + 60_000), ..denied });
+        let shop = directory.path().canonicalize().unwrap().join("shop");
+        let mut desk = RecordedScreen::at(size, COLOUR, Some(&events), directory, shop);
+        desk.keys("P G");
+        desk.assert_shows(&["NO VERDICT"]).assert_hides("~DENY");
+        desk.keys("r selected Enter Esc");
+        desk.assert_shows(&["NO VERDICT"]).assert_hides("~DENY");
+        desk.keys("r selected Enter R Y Esc");
+        desk.assert_shows(&["NO VERDICT", "~DENY", "replayed  DENY   in the replay, kept as #6"]);
+        // A recorded verdict stays what it was.
+        desk.keys("g j r selected Enter R Esc");
+        assert_eq!(desk.text().matches("~DENY").count(), 1, "{}", desk.text());
+    }
 }
 
 /// For one event, only definitions without consent are listed.

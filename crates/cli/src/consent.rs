@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use super::error::CliError;
-use hookbench_app::{Consent, ConsentItem, ModelAccess, StateDir, write_stderr};
+use hookbench_app::{Consent, ConsentItem, ModelAccess, StateDir, commands_by_place, write_stderr};
 use hookbench_core::text::escape_for_terminal;
 
 /// Returns true if a question can be asked: stdin and stderr are a terminal.
@@ -32,14 +32,15 @@ pub fn confirm_write(question: &str, may_ask: bool) -> Result<(), CliError> {
 
 /// Asks on the terminal whether the commands may run.
 pub fn ask_consent(items: &[ConsentItem]) -> Result<(), CliError> {
-    let one = items.len() == 1;
+    let commands = commands_by_place(items);
+    let one = commands.len() == 1;
     let mut text = String::from(if one {
         "this command needs your approval before it runs:\n"
     } else {
         "these commands need your approval before they run:\n"
     });
-    for item in items {
-        text.push_str(&format!("  {}\n    {}\n", escape_for_terminal(&item.command), item.source));
+    for (command, sources) in commands {
+        text.push_str(&format!("  {}\n    {}\n", escape_for_terminal(command), sources.join(", ")));
     }
     if !can_ask() {
         return Err(CliError::Consent(format!(

@@ -8,7 +8,8 @@ use hookbench_core::dialects::{self, Dialect};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::text::pluralize;
 
-/// Every template of every event, and the index of the current event's first template.
+/// Every template of every event, and the index of the one to begin with: of the current event, the first template that
+/// matches a hook if the input on the bench matches none, otherwise the first one.
 pub(super) struct Templates {
     pub items: Vec<PickItem>,
     pub selected: usize,
@@ -17,6 +18,9 @@ pub(super) struct Templates {
 /// Collects all templates that can be put on the bench.
 pub(super) fn templates(model: &Model) -> Templates {
     let mut items = Vec::new();
+    let now = model.session.bench().payload.event.map(|event| event.name);
+    let nothing_runs = model.session.bench().hook_counts().fires == 0 && !model.for_others.is_empty();
+    let (mut first, mut first_match) = (None, None);
     if let Some(agent) = model.session.current() {
         let all: Vec<&HookDefinition> = agent.loaded.iter().flat_map(|l| &l.definitions).collect();
         let defined =
@@ -35,7 +39,12 @@ pub(super) fn templates(model: &Model) -> Templates {
                     let matcher = d.matcher.as_ref();
                     agent.dialect.matches(event, matcher, &subject, &agent.version) != Some(false)
                 };
-                let count = match defined(event.name).filter(matching).count() {
+                let matched = defined(event.name).filter(matching).count();
+                if now == Some(event.name) {
+                    first = first.or(Some(items.len()));
+                    first_match = first_match.or((matched > 0 && nothing_runs).then_some(items.len()));
+                }
+                let count = match matched {
                     _ if configured == 0 => String::new(),
                     0 => "no hook   ".to_owned(),
                     count => format!("{}   ", pluralize(count, "hook")),
@@ -48,9 +57,7 @@ pub(super) fn templates(model: &Model) -> Templates {
             }
         }
     }
-    let now = model.session.bench().payload.event.map(|e| Command::ChooseEvent(e.name.to_owned()));
-    let selected = items.iter().position(|i| i.commands.first() == now.as_ref()).unwrap_or(0);
-    Templates { items, selected }
+    Templates { items, selected: first_match.or(first).unwrap_or(0) }
 }
 
 /// The list of templates, with the current event selected.

@@ -10,7 +10,7 @@ use crate::layer_keys::answers;
 use crate::popup::{answer_row, frame, row};
 use crate::theme::Theme;
 use crate::widgets::{ListWindow, RowWriter, wrap};
-use hookbench_app::ConsentItem;
+use hookbench_app::{ConsentItem, commands_by_place};
 
 /// Counts hooks with a need: `1 needs the agent's model`, `2 need the agent's model`.
 pub fn need_words(number: usize, needs: &str) -> String {
@@ -31,10 +31,9 @@ pub struct ConsentQuestion<'a> {
 impl<'a> ConsentQuestion<'a> {
     /// The question before an event is fired. `others` counts the hooks that hookbench cannot run, by their needs.
     pub fn to_fire(items: &'a [ConsentItem], others: &[(usize, &'static str)]) -> ConsentQuestion<'a> {
-        let count = if items.len() == 1 {
-            "Run this command?".to_owned()
-        } else {
-            format!("Run these {} commands?", items.len())
+        let count = match commands_by_place(items).len() {
+            1 => "Run this command?".to_owned(),
+            commands => format!("Run these {commands} commands?"),
         };
         let others = others.iter().map(|(number, needs)| format!(" {}", need_words(*number, needs)));
         let says = "Asked once. Later edits of the scripts run too.".to_owned();
@@ -49,16 +48,8 @@ impl<'a> ConsentQuestion<'a> {
     /// The rows of text, and the number of rows that fit.
     fn rows_and_room(&self, size: (u16, u16)) -> (Vec<(bool, String)>, usize) {
         let columns = usize::from(size.0.min(WIDEST)).saturating_sub(4).max(8);
-        // A command that several places configure is shown once, with all of them.
-        let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
-        for item in self.items {
-            match commands.iter_mut().find(|(command, _)| *command == item.command) {
-                Some((_, sources)) => sources.push(&item.source),
-                None => commands.push((&item.command, vec![&item.source])),
-            }
-        }
         let mut rows = Vec::new();
-        for (command, sources) in commands {
+        for (command, sources) in commands_by_place(self.items) {
             for (is_command, text) in [(true, command.to_owned()), (false, format!("  {}", sources.join(", ")))] {
                 for row in wrap(&[(Style::new(), text)], columns, 2) {
                     rows.push((is_command, row.into_iter().map(|(_, text)| text).collect()));
@@ -76,8 +67,13 @@ impl<'a> ConsentQuestion<'a> {
 
     /// Whether the last row is visible.
     pub fn reaches_end(&self, top: usize, size: (u16, u16)) -> bool {
+        top >= self.last_top(size)
+    }
+
+    /// The first visible row when the end is visible.
+    pub fn last_top(&self, size: (u16, u16)) -> usize {
         let (rows, room) = self.rows_and_room(size);
-        ListWindow::from(top, rows.len(), room).below == 0
+        rows.len().saturating_sub(room)
     }
 
     /// Draws the question, beginning with row `top`.

@@ -25,11 +25,16 @@ impl GuardModeChange {
 
     /// The effect, in a few words.
     pub const fn about(&self) -> &'static str {
-        match self.mode {
-            GuardMode::Off => "nothing is checked",
-            GuardMode::Shadow => "findings are recorded, the agent continues",
-            GuardMode::Warn => "you see a message, the agent continues",
-            GuardMode::Deny => "the agent may not continue",
-        }
+        mode_effect(self.mode)
+    }
+}
+
+/// The effect of a mode, in a few words.
+pub const fn mode_effect(mode: GuardMode) -> &'static str {
+    match mode {
+        GuardMode::Off => "nothing is checked",
+        GuardMode::Shadow => "findings are recorded, the agent continues",
+        GuardMode::Warn => "you see a message, the agent continues",
+        GuardMode::Deny => "the agent may not continue",
     }
 }

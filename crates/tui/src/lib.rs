@@ -94,6 +94,7 @@ mod run_time;
 mod saved_layout;
 mod screen;
 mod script;
+mod sent_payload;
 mod shared_refresh;
 mod signals;
 mod start;

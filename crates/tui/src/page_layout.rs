@@ -16,7 +16,7 @@ pub fn frame_layout(model: &Model) -> FrameLayout {
 
 /// The layout of the open page in an area.
 pub fn page_layout(model: &Model, area: Rect) -> FrameLayout {
-    let band = band_height(model.page, model.size.1);
+    let band = band_height(model.page, model.size);
     match model.page {
         Page::Bench => bench_layout(model, area, band),
         _ => single_area_layout(area, band),

@@ -4,6 +4,7 @@
 use hookbench_core::names::AgentId;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::sent_payload::SentPayload;
 use crate::widgets::{JsonTree, unescaped};
 use hookbench_app::{Bench, ScriptKey};
 use hookbench_core::hook::PayloadField;
@@ -26,8 +27,8 @@ pub struct ScriptReads {
 pub struct PayloadView {
     pub tree: JsonTree,
     pub reads: Option<ScriptReads>,
-    /// The keys that the selected hook gets under other names, as a note. `None` if it gets the payload as shown.
-    pub sent_keys: Option<String>,
+    /// The payload as the selected hook gets it. `None` if it gets the payload of the bench.
+    pub sent: Option<SentPayload>,
     /// Remarks about unexpected values, by JSON pointer.
     pub remarks: BTreeMap<String, String>,
     /// The keys that scripts read, by the command that starts them; read once per load.

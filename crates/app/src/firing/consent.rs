@@ -102,6 +102,18 @@ impl Consent {
     }
 }
 
+/// Each command once, with the places that configure it, in the order in which they are asked about.
+pub fn commands_by_place(items: &[ConsentItem]) -> Vec<(&str, Vec<&str>)> {
+    let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
+    for item in items {
+        match commands.iter_mut().find(|(command, _)| *command == item.command) {
+            Some((_, sources)) => sources.push(&item.source),
+            None => commands.push((&item.command, vec![&item.source])),
+        }
+    }
+    commands
+}
+
 /// One command that waits for consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConsentItem {

@@ -9,7 +9,8 @@ use super::event_rows::{draw_event_rows, row_places};
 use crate::keymap::UiCommand;
 use crate::model::{Focus, Model};
 use crate::payload_view::is_own_key;
-use crate::widgets::{ListWindow, Pane, RowWriter, json_line, width};
+use crate::sent_payload::SentRow;
+use crate::widgets::{ListWindow, Pane, RowWriter, escaped, json_line, width};
 use hookbench_app::{gist, is_minor_key};
 use serde_json::Value;
 
@@ -93,6 +94,12 @@ pub fn draw_payload_line(model: &Model, area: Rect, buf: &mut Buffer) {
         if cells.left() == 0 {
             break;
         }
+        let sent = model.payload_view.sent.as_ref().and_then(|sent| sent.row(&format!("/{}", escaped(key))));
+        let (key, value) = match sent {
+            Some(SentRow::NotSent) => continue,
+            Some(SentRow::Sent(sent)) => (sent.name(), &sent.value),
+            None => (key.as_str(), value),
+        };
         cells.put(theme.quiet(), if index > 0 { "  " } else { " " });
         cells.put(theme.key(), &format!("{key}: "));
         let mut text = String::new();
@@ -181,8 +188,9 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
         cells.put(theme.warn(), &format!("   {}", note.message));
     } else if let Some(text) = model.session.consecutive_stops() {
         cells.put(theme.quiet(), &format!("   {text}"));
-    } else if let Some(sent) = &model.payload_view.sent_keys {
-        cells.put(theme.name(), &format!("   {sent} "));
+    } else if let Some(hook) = model.payload_view.sent.as_ref().and_then(|_| model.definition()) {
+        cells.put(theme.quiet(), "   as ").put(theme.strong(), &hook.label());
+        cells.put(theme.quiet(), &format!(" gets it on {} ", hook.event));
     } else if !bench.payload.filled.is_empty() {
         cells.put(theme.quiet(), &format!("   filled in: {} ", bench.payload.filled.join(", ")));
     } else if let Some(reads) = &model.payload_view.reads {

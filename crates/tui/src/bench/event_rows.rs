@@ -8,11 +8,14 @@ use serde_json::Value;
 use crate::keymap::UiCommand;
 use crate::model::{Focus, Model};
 use crate::payload_keys::kind_words;
+use crate::sent_payload::SentRow;
 use crate::theme::Theme;
-use crate::widgets::{ListWindow, RowWriter, TreeRow, TreeValue, unescaped, width, wrap};
+use crate::widgets::{ListWindow, RowWriter, TreeRow, TreeValue, shown_key, unescaped, width, wrap};
 
 /// Columns before the keys: a space, the tick, the fold mark, a space.
 const GUTTER: usize = 4;
+/// Maximum length of a value that an agent spells differently: a name or a time.
+const SHORT: usize = 64;
 /// Maximum length of a value shown in full below its row, in characters.
 const LONGEST: usize = 16_384;
 
@@ -78,8 +81,14 @@ fn draw_row(model: &Model, row: &TreeRow, cursor: bool, place: Rect, buf: &mut B
     let mut cells = RowWriter::new(place, buf, theme);
     let tick = if is_read_by_script(model, row) { theme.tick() } else { " " };
     cells.skip(1).put(theme.good(), tick);
+    let sent = model.payload_view.sent.as_ref().and_then(|sent| sent.row(&row.pointer));
+    let (key, changed) = as_sent(row, sent);
     if let Some(says) = model.payload_view.remarks.get(&row.pointer) {
         cells.right(theme.warn(), &format!("{says} "));
+    } else if sent == Some(&SentRow::NotSent) {
+        cells.right(theme.quiet(), "not sent ");
+    } else if key != row.key {
+        cells.right(theme.quiet(), &format!("{} ", row.key));
     } else if filled(model, row) {
         cells.right(theme.quiet(), "filled in ");
     } else if cursor && let Some(words) = kind(model, row, usize::from(place.width)) {
@@ -94,21 +103,29 @@ fn draw_row(model: &Model, row: &TreeRow, cursor: bool, place: Rect, buf: &mut B
         }
         TreeValue::Fold { open, summary: says } => {
             cells.put(theme.quiet(), theme.fold(*open)).skip(1);
-            put_highlighted(&mut cells, theme, theme.key(), &row.key, wanted);
+            put_highlighted(&mut cells, theme, theme.key(), &key, wanted);
             if !open {
-                cells.skip(row.column.saturating_sub(width(&row.key)) + 2).put(theme.quiet(), says);
+                cells.skip(row.column.saturating_sub(width(&key)) + 2).put(theme.quiet(), says);
             }
         }
         TreeValue::Scalar(text) => {
             cells.skip(2);
-            put_highlighted(&mut cells, theme, theme.key(), &row.key, wanted);
-            cells.skip(row.column.saturating_sub(width(&row.key)) + 2);
-            put_highlighted(&mut cells, theme, theme.plain(), text, wanted);
+            put_highlighted(&mut cells, theme, theme.key(), &key, wanted);
+            cells.skip(row.column.saturating_sub(width(&key)) + 2);
+            put_highlighted(&mut cells, theme, theme.plain(), changed.as_deref().unwrap_or(text), wanted);
         }
     }
     if cursor {
         buf.set_style(place, theme.selected());
     }
+}
+
+/// The name of a row as the hook gets it, and its value if the hook gets another one.
+fn as_sent(row: &TreeRow, sent: Option<&SentRow>) -> (String, Option<String>) {
+    let Some(SentRow::Sent(sent)) = sent else { return (row.key.clone(), None) };
+    let is_scalar = !matches!(sent.value, Value::Object(_) | Value::Array(_));
+    let value = is_scalar.then(|| sent.value.to_string()).filter(|text| text.len() <= SHORT);
+    (shown_key(sent.name()), value)
 }
 
 /// Whether the key was missing in the payload and was filled in.

@@ -82,22 +82,26 @@ const TALL: u16 = 36;
 /// Rows of the panes that leave one for the payload.
 const PAYLOAD_LINE: u16 = 5;
 
+/// Minimum width of a list above its detail, in columns. Where the detail is hidden, the band has a row for the reason.
+const TWO_PANES: u16 = 80;
+
 const NONE: Rect = Rect { x: 0, y: 0, width: 0, height: 0 };
 
 fn size_of(width: u16, height: u16) -> SizeClass {
     match (width, height) {
         (w, h) if w < 60 || h < 15 => SizeClass::Tiny,
         (w, _) if w >= 110 => SizeClass::Wide,
-        (w, _) if w >= 80 => SizeClass::Medium,
+        (w, _) if w >= TWO_PANES => SizeClass::Medium,
         _ => SizeClass::Narrow,
     }
 }
 
 /// Height of the band of a page in rows. It depends on the terminal only, so that nothing below the band moves. Rows that
 /// are not used hold the end of sentences that are too long for one row.
-pub fn band_height(page: Page, height: u16) -> u16 {
+pub fn band_height(page: Page, (width, height): (u16, u16)) -> u16 {
     match (page, height) {
         (Page::Bench, 36..) | (Page::Match, 30..) => 5,
+        (Page::Bench, 20..) if width < TWO_PANES => 5,
         (Page::Bench | Page::Match, 20..) => 4,
         (Page::Problems, _) => 2,
         (Page::Bench, _) | (_, 20..) => 3,

@@ -31,7 +31,7 @@ pub fn build_band(model: &Model) -> Band {
         rows.extend(partial_hooks_row(model, shown));
         rows.extend(unlisted_row(model, shown));
     }
-    let reserved = usize::from(band_height(Page::Compare, model.size.1));
+    let reserved = usize::from(band_height(Page::Compare, model.size));
     rows.truncate(reserved);
     Band { rows }
 }

@@ -139,7 +139,7 @@ pub fn carets(model: &Model, area: Rect, buf: &mut Buffer) {
 /// Builds the band: the progress of running work, then the error in the filter or the selected event.
 pub fn build_band(model: &Model) -> Band {
     let theme = model.theme;
-    let reserved = usize::from(band_height(Page::Events, model.size.1));
+    let reserved = usize::from(band_height(Page::Events, model.size));
     let shelf = model.session.event_list();
     let block = theme.verdict(Verdict::NoObjection);
     let plain = |word: &str, says: String| band_row(word, block, vec![(theme.plain(), says)]);
@@ -251,6 +251,13 @@ fn selected(model: &Model) -> Vec<BandRow> {
     };
     let made = BandRow { parts: vec![says], ..band_row(row.payload_source.word(), theme.quiet(), Vec::new()) };
     let mut rows = vec![first, made];
+    if let Some(replayed) = model.session.event_list().replayed.get(&row.seq).filter(|_| verdict.is_none()) {
+        let text = vec![
+            (theme.verdict_text(replayed.verdict), replayed.verdict.title().to_owned()),
+            (theme.quiet(), format!("   in the replay, kept as #{}", replayed.row)),
+        ];
+        rows.push(band_row("replayed", theme.quiet(), text));
+    }
     if let Some(comment) = &row.comment {
         rows.push(band_row("comment", theme.quiet(), vec![(theme.strong(), comment.clone())]));
     }

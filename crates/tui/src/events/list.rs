@@ -137,6 +137,17 @@ fn live_verdict(model: &Model, row: &EventListRow) -> Option<(Style, String)> {
     Some(intercept::state_words(model.theme, &event.state))
 }
 
+/// The verdict of the event's replay in this session, if none was recorded. The sign says that it is not the recorded
+/// one.
+fn replayed_verdict(model: &Model, row: &EventListRow) -> Option<(Style, String)> {
+    let replayed = model.session.event_list().replayed.get(&row.seq).filter(|_| row.verdict.is_none())?;
+    let style = match replayed.verdict {
+        Verdict::NoObjection | Verdict::NotRun => model.theme.plain(),
+        verdict => model.theme.verdict_text(verdict),
+    };
+    Some((style, format!("~{}", replayed.verdict.title())))
+}
+
 /// Draws an event that has arrived and is not in the list yet.
 pub fn draw_unlisted(model: &Model, event: &LiveEvent, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
@@ -208,7 +219,9 @@ fn cell(model: &Model, row: &EventListRow, column: EventColumn) -> (Style, Strin
             (theme.quiet(), configured.map_or_else(|| ran.clone(), |now| format!("{ran}/{now}")))
         }
         Took => (theme.quiet(), row.took.map_or_else(|| "-".to_owned(), |took| took.as_millis().to_string())),
-        EventColumn::Verdict => live_verdict(model, row).unwrap_or_else(|| verdict(row, theme)),
+        EventColumn::Verdict => {
+            live_verdict(model, row).or_else(|| replayed_verdict(model, row)).unwrap_or_else(|| verdict(row, theme))
+        }
         Made => (theme.quiet(), row.payload_source.word().to_owned()),
         MadeShort => (theme.quiet(), row.payload_source.word().chars().take(3).collect()),
         Number => (theme.quiet(), format!("#{}", row.seq)),

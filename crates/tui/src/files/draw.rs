@@ -95,7 +95,7 @@ pub fn build_band(model: &Model) -> Band {
     let files: BTreeSet<&str> = with_hooks.map(|l| l.path.as_str()).collect();
     let says = format!("{} in {}, {active} active", pluralize(installed, "hook"), pluralize(files.len(), "file"));
     let row = band_row("FILES", theme.verdict(Verdict::NoObjection), vec![(theme.strong(), says)]);
-    let reserved = usize::from(band_height(Page::Files, model.size.1));
+    let reserved = usize::from(band_height(Page::Files, model.size));
     let mut all = vec![row];
     if reserved == 3 {
         all.extend(each_agent(view, model));

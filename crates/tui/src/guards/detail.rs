@@ -3,11 +3,15 @@
 use super::presence::GuardPresence;
 use super::rows::{judged, mode_style};
 use super::{GuardsRow, GuardsView};
+use crate::guard_mode::mode_effect;
+use crate::run_time::utc;
 use crate::theme::Theme;
 use crate::widgets::{StyledLine, wrap};
 use hookbench_app::guards::{GuardOverview, JudgedHit};
 use hookbench_core::dialects;
 use hookbench_core::guard::{guard_page, instead};
+use hookbench_core::live::native_event;
+use hookbench_core::recorded::parse_time;
 use hookbench_core::text::{one_line, pluralize};
 
 /// The lines of the detail.
@@ -33,7 +37,11 @@ fn guard_lines(
     let mut lines = vec![
         vec![(theme.strong(), guard.guard.word().to_owned())],
         vec![(theme.plain(), guard.guard.about().to_owned())],
-        vec![(theme.quiet(), "mode ".to_owned()), (mode_style(guard.mode, theme), guard.mode.word().to_owned())],
+        vec![
+            (theme.quiet(), "mode ".to_owned()),
+            (mode_style(guard.mode, theme), guard.mode.word().to_owned()),
+            (theme.quiet(), format!("   {}", mode_effect(guard.mode))),
+        ],
         Vec::new(),
     ];
     for command in &guard.installed {
@@ -69,6 +77,11 @@ fn hit_lines(one: &JudgedHit, columns: usize, theme: Theme) -> Vec<StyledLine> {
         lines.extend(wrap(&[(theme.quiet(), one_line(&hit.evidence))], columns, 2));
     }
     lines.push(Vec::new());
+    let at = parse_time(&hit.at).and_then(utc).unwrap_or_else(|| hit.at.clone());
+    let dialect = dialects::by_id(&hit.agent);
+    let agent = dialect.map_or(hit.agent.as_str(), |dialect| dialect.name());
+    let event = dialect.map_or(hit.event.clone(), |dialect| native_event(dialect.live_format(), &hit.event));
+    let tool = if hit.tool.is_empty() { String::new() } else { format!("  {}", hit.tool) };
     let told = match hit.answer.as_str() {
         "deny" if one.times == 0 => "would refuse (trial)",
         "warn" if one.times == 0 => "would warn (trial)",
@@ -81,9 +94,12 @@ fn hit_lines(one: &JudgedHit, columns: usize, theme: Theme) -> Vec<StyledLine> {
         ("judged", judged(one).to_owned()),
         (
             "seen",
-            if one.times == 0 { hit.at.clone() } else { format!("{}, last {}", pluralize(one.times, "time"), hit.at) },
+            match one.times {
+                0 | 1 => at,
+                times => format!("{}, last {at}", pluralize(times, "time")),
+            },
         ),
-        ("agent", format!("{} {}", hit.agent, hit.event)),
+        ("agent", format!("{agent}   {event}{tool}")),
         ("project", hit.project.clone()),
         ("reason", hit.allowed.clone().unwrap_or_default()),
         ("instead", instead(&hit.rule).unwrap_or_default().to_owned()),

@@ -115,7 +115,7 @@ pub fn draw_top_line(model: &Model, area: Rect, buf: &mut Buffer) {
 
 /// Builds the band.
 pub fn build_band(model: &Model) -> Band {
-    let reserved = usize::from(band_height(Page::Intercept, model.size.1));
+    let reserved = usize::from(band_height(Page::Intercept, model.size));
     let mut rows = match model.intercept.held(model) {
         Some(held) => held_rows(model, &model.intercept, held),
         None => reach_rows(model),

@@ -11,7 +11,7 @@ use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
 use crate::page_layout::frame_layout;
-use crate::popup::{PickItem, PickList, Popup};
+use crate::popup::{PickItem, PickList, Popup, diff_lines};
 use crate::update::{LoopRequest, command, fire, open_page, run_command};
 use crate::widgets::WHEEL_LINES;
 use crate::widgets::{self, TreeAction};
@@ -203,6 +203,7 @@ fn decide(model: &mut Model, asks: &mut Vec<LoopRequest>) {
                 model.toast = Some(format!("the input is unchanged; {key} edits it"));
                 return;
             }
+            let lines = diff_lines(&lines.join("\n"), model.theme);
             model.ask_question(Popup::SendInput { id, decision, lines, top: 0 });
         }
         Ok(decision) => send(model, LiveRequest::Decide { id, decision }, asks),

@@ -59,7 +59,7 @@ pub fn build_band(model: &Model) -> Band {
 
 /// Height of the band, in rows.
 fn reserved(model: &Model) -> usize {
-    usize::from(band_height(Page::Match, model.size.1))
+    usize::from(band_height(Page::Match, model.size))
 }
 
 fn rows(model: &Model) -> Vec<BandRow> {

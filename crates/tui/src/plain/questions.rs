@@ -7,6 +7,21 @@ use crate::calibration;
 use crate::matching::write_question;
 use crate::popup::{Popup, replay_question};
 use crate::stress;
+use crate::widgets::StyledLine;
+use hookbench_app::{ConsentItem, commands_by_place};
+
+/// The lines without their styles.
+fn plain_texts(lines: &[StyledLine]) -> impl Iterator<Item = String> {
+    lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect())
+}
+
+/// Prints each command with the places that configure it.
+fn say_commands(items: &[ConsentItem]) -> std::io::Result<()> {
+    commands_by_place(items).into_iter().try_for_each(|(command, sources)| {
+        let sources: Vec<String> = sources.into_iter().map(expanded).collect();
+        say(&sentence(&format!("{command}, {}", sources.join(", "))))
+    })
+}
 
 impl PlainSession {
     /// Prints the open question; a popup without a question is printed and closed.
@@ -14,22 +29,18 @@ impl PlainSession {
         let Some(popup) = self.model.popups.last().cloned() else { return Ok(()) };
         match popup {
             Popup::Consent { items, .. } => {
-                let usual = match items.as_slice() {
+                let usual = match commands_by_place(&items).as_slice() {
                     [_] => "Run this command? It has not run before.",
                     _ => "Run these commands? They have not run before.",
                 };
                 say(self.model.session.consent_purpose().unwrap_or(usual))?;
-                for item in items {
-                    say(&sentence(&format!("{}, {}", item.command, expanded(&item.source))))?;
-                }
+                say_commands(&items)?;
                 say("Later edits of the scripts run too. Say yes or no.")
             }
             Popup::Replay { question, .. } => {
                 let asked = replay_question(&question);
                 say(&sentence(&asked.title))?;
-                for item in asked.items {
-                    say(&sentence(&format!("{}, {}", item.command, expanded(&item.source))))?;
-                }
+                say_commands(asked.items)?;
                 asked.notes.iter().try_for_each(|says| say(&sentence(says)))?;
                 say("Say yes or no.")
             }
@@ -59,8 +70,8 @@ impl PlainSession {
             }
             Popup::SendInput { lines, .. } => {
                 say("Continue the event with this input?")?;
-                let changed = lines.iter().filter(|line| line.starts_with(['+', '-']));
-                changed.map(|line| changed_line(line)).try_for_each(|text| say(&text))?;
+                let changed = plain_texts(&lines).filter(|line| line.starts_with(['+', '-']));
+                changed.map(|line| changed_line(&line)).try_for_each(|text| say(&text))?;
                 say("Say yes to send it, or no.")
             }
             Popup::Quit => say("Hooks are running. yes cancels them and quits, no stays."),
@@ -74,8 +85,9 @@ impl PlainSession {
                 // The popups below it, such as the list of runs, are closed too.
                 self.model.popups.clear();
                 say(&sentence(&title))?;
-                let texts = lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect::<String>());
-                texts.filter(|text| !text.trim().is_empty()).try_for_each(|text| say(&changed_line(&text)))
+                plain_texts(&lines)
+                    .filter(|text| !text.trim().is_empty())
+                    .try_for_each(|text| say(&changed_line(&text)))
             }
             Popup::NewHook(_) => self.say_recipes(),
             Popup::Calibration { agent, .. } => {
@@ -97,8 +109,7 @@ impl PlainSession {
             }
             Popup::Patch { title, lines, .. } => {
                 say(&sentence(&title))?;
-                let texts = lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect::<String>());
-                let changed = texts.filter(|text| {
+                let changed = plain_texts(&lines).filter(|text| {
                     !text.starts_with("---") && !text.starts_with("+++") && text.starts_with(['+', '-', 'c'])
                 });
                 let spoken = |text: String| match text.split_at_checked(1) {

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::input::draw_input;
+use super::long_text::LongText;
 use super::pick::draw_pick;
 use super::replay::replay_question;
 use super::{Popup, answer_row, foot, frame, row};
@@ -14,7 +15,8 @@ use crate::matching::write_question;
 use crate::model::Model;
 use crate::stress;
 use crate::theme::Theme;
-use crate::widgets::{ListWindow, RowWriter, StyledLine, wrap};
+use crate::widgets::{RowWriter, StyledLine};
+use hookbench_core::text::pluralize;
 
 /// Draws a popup in the middle. Returns the cursor's position, if the popup has a cursor.
 pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
@@ -54,24 +56,16 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             None
         }
         Popup::Lines { title, lines, top } => {
-            let rows: Vec<_> = lines.iter().flat_map(|l| wrap(l, lines_columns(area.width), 4)).collect();
-            let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
-            let inner =
-                frame(area, buf, theme, title, area.width.saturating_sub(4), height.min(area.height.saturating_sub(4)));
-            let room = usize::from(inner.height);
-            let (top, below) = ListWindow::from(*top, rows.len(), room).hidden();
-            foot(inner, buf, theme, (top, below));
-            for (index, line) in rows.iter().skip(top).take(room).enumerate() {
-                let mut cells = RowWriter::new(row(inner, index), buf, theme);
-                for (style, text) in line {
-                    cells.put(*style, text);
-                }
-            }
+            let text = LongText::Lines.lay_out(lines, (area.width, area.height));
+            let inner = frame(area, buf, theme, title, text.width, text.height);
+            let window = text.window(*top);
+            foot(inner, buf, theme, window.hidden());
+            draw_rows(text.rows.iter().skip(window.first).take(text.room), inner, buf, theme);
             None
         }
         Popup::NewHook(sheet) => Some(sheet.draw(area, buf, model)),
         Popup::Patch { title, lines, top, .. } => {
-            draw_patch((title, lines, &popup.footer(model)), *top, area, buf, theme);
+            draw_diff((title, lines, &popup.footer(model)), *top, area, buf, theme);
             None
         }
         Popup::Calibration { agent, top } => {
@@ -83,7 +77,8 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             None
         }
         Popup::SendInput { lines, top, .. } => {
-            draw_send((lines, &popup.footer(model)), *top, area, buf, theme);
+            let title = "Continue with this input?";
+            draw_diff((title, lines, &popup.footer(model)), *top, area, buf, theme);
             None
         }
         Popup::Copy(all) => {
@@ -114,51 +109,40 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
     }
 }
 
-/// The columns that a popup of lines has for its text on a screen of this width.
-pub fn lines_columns(screen: u16) -> usize {
-    usize::from(screen.saturating_sub(8)).max(8)
-}
-
-/// Draws the patch and the question whether to write it.
-fn draw_patch(
+/// Draws a diff and the question below it. Between them, a line says how much is hidden below.
+fn draw_diff(
     (title, lines, keys): (&str, &[StyledLine], &[LayerKey]),
     top: usize,
     area: Rect,
     buf: &mut Buffer,
     theme: Theme,
 ) {
-    let width = area.width.saturating_sub(4);
-    let rows: Vec<_> = lines.iter().flat_map(|l| wrap(l, usize::from(width.saturating_sub(4)), 2)).collect();
-    let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(4).min(area.height.saturating_sub(2));
-    let inner = frame(area, buf, theme, title, width, height);
-    let room = usize::from(inner.height.saturating_sub(2));
-    let (top, below) = ListWindow::from(top, rows.len(), room).hidden();
-    for (index, line) in rows.iter().skip(top).take(room).enumerate() {
+    let text = LongText::Diff.lay_out(lines, (area.width, area.height));
+    let inner = frame(area, buf, theme, title, text.width, text.height);
+    let window = text.window(top);
+    draw_rows(text.rows.iter().skip(window.first).take(text.room), inner, buf, theme);
+    let hidden = &text.rows[text.rows.len() - window.below.min(text.rows.len())..];
+    let place = |from_end: u16| row(inner, usize::from(inner.height.saturating_sub(from_end)));
+    if !hidden.is_empty() && text.room > 0 {
+        let changes = hidden.iter().filter(|row| is_change(row)).count();
+        let lines = pluralize(hidden.len(), "more line");
+        let changed = if changes > 0 { format!(", {}", pluralize(changes, "change")) } else { String::new() };
+        RowWriter::new(place(2), buf, theme).put(theme.ask(), &format!("{lines} below{changed}"));
+    }
+    foot(inner, buf, theme, (window.first, 0));
+    answer_row(place(1), buf, theme, keys);
+}
+
+/// Whether a row of a diff is an added or a removed line.
+fn is_change(row: &StyledLine) -> bool {
+    row.first().is_some_and(|(_, text)| text.starts_with(['+', '-']))
+}
+
+fn draw_rows<'a>(rows: impl Iterator<Item = &'a StyledLine>, inner: Rect, buf: &mut Buffer, theme: Theme) {
+    for (index, line) in rows.enumerate() {
         let mut cells = RowWriter::new(row(inner, index), buf, theme);
         for (style, text) in line {
             cells.put(*style, text);
         }
     }
-    let place = row(inner, usize::from(inner.height.saturating_sub(1)));
-    foot(inner, buf, theme, (top, below));
-    answer_row(place, buf, theme, keys);
-}
-
-/// Draws the diff of the input to be sent.
-fn draw_send((lines, keys): (&[String], &[LayerKey]), top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
-    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(4).min(area.height);
-    let inner = frame(area, buf, theme, "Continue with this input?", area.width.saturating_sub(4).min(100), height);
-    let room = usize::from(inner.height.saturating_sub(2));
-    let (top, below) = ListWindow::from(top, lines.len(), room).hidden();
-    for (index, line) in lines.iter().skip(top).take(room).enumerate() {
-        let style = match line.as_bytes().first() {
-            Some(b'+') => theme.good(),
-            Some(b'-') => theme.bad(),
-            _ => theme.plain(),
-        };
-        RowWriter::new(row(inner, index), buf, theme).put(style, line);
-    }
-    let place = row(inner, usize::from(inner.height.saturating_sub(1)));
-    foot(inner, buf, theme, (top, below));
-    answer_row(place, buf, theme, keys);
 }

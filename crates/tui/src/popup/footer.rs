@@ -1,5 +1,6 @@
 //! The keys of a popup, for the footer.
 
+use super::long_text::LongText;
 use super::{InputPurpose, Popup, replay_question};
 use crate::calibration;
 use crate::consent::ConsentQuestion;
@@ -8,10 +9,20 @@ use crate::model::Model;
 use crate::page_layout::popup_area;
 use crate::stress;
 use crate::theme::Theme;
+use crate::widgets::StyledLine;
 
 /// The keys of a list that typing narrows.
 fn list_keys(theme: Theme, enter: &str) -> Vec<LayerKey> {
     fixed_keys(&[(arrows(theme), "move"), ("Enter", enter), ("type", "to filter"), ("Esc", "close")])
+}
+
+/// The keys of a question about a diff, which scroll if it does not fit.
+fn diff_keys(mut keys: Vec<LayerKey>, lines: &[StyledLine], size: (u16, u16), theme: Theme) -> Vec<LayerKey> {
+    let text = LongText::Diff.lay_out(lines, size);
+    if text.rows.len() > text.room {
+        keys.extend(fixed_keys(&[(arrows(theme), "scroll")]));
+    }
+    keys
 }
 
 impl Popup {
@@ -42,13 +53,12 @@ impl Popup {
             Popup::NewHook(sheet) => sheet.footer(theme),
             Popup::Stress { .. } => stress::footer(model),
             Popup::Calibration { agent, .. } => calibration::footer(model, *agent),
-            Popup::Patch { then, .. } => {
+            Popup::Patch { then, lines, .. } => {
                 let opens = then.opens.is_some();
-                let mut keys = answers(if opens { "write it and open the editor" } else { "write it" }, "cancel");
-                keys.extend(fixed_keys(&[(arrows(theme), "scroll")]));
-                keys
+                let yes = if opens { "write it and open the editor" } else { "write it" };
+                diff_keys(answers(yes, "cancel"), lines, size(), theme)
             }
-            Popup::SendInput { .. } => answers("send it", "keep holding"),
+            Popup::SendInput { lines, .. } => diff_keys(answers("send it", "keep holding"), lines, size(), theme),
             Popup::Copy(_) => fixed_keys(&[("letter", "copy"), ("Esc", "close")]),
             Popup::WriteMatcher { .. } => {
                 let mut keys = answers("write it", "cancel");

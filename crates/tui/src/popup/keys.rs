@@ -3,11 +3,11 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::input_keys::input_key;
+use super::long_text::{LongText, scroll_rows};
 use super::pick::list_key;
 use super::{Popup, PopupResult, replay_question};
 use crate::consent::ConsentQuestion;
 use crate::layer_keys::YES;
-use crate::widgets::step;
 use hookbench_app::live::LiveRequest;
 use hookbench_app::{ApprovedCommand, Command, EventListCommand, History, ReplayOrder, ReplayQuestion};
 
@@ -31,7 +31,7 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
                 PopupResult::Run(vec![Command::GiveConsent])
             }
             KeyCode::Char('n') | KeyCode::Esc => PopupResult::Run(vec![Command::RefuseConsent]),
-            code => scroll_question(top, code),
+            code => scroll_rows(top, code, ConsentQuestion::to_fire(items, &[]).last_top(size)),
         },
         Popup::Replay { question, top } => replay_key(question, top, code, size),
         Popup::PayloadRefused(_) => match code {
@@ -41,13 +41,14 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
         },
         Popup::Lines { top, lines, .. } => match code {
             KeyCode::Esc | KeyCode::Enter => PopupResult::Close,
-            code => scroll(top, code, lines.len()),
+            code => LongText::Lines.scroll(top, code, lines, size),
         },
         Popup::NewHook(sheet) => sheet.key(code, control),
+        // Y writes before the end was visible, too: the popup counts the hidden changes, and one key undoes the step.
         Popup::Patch { top, lines, files, then, .. } => match code {
             KeyCode::Char(YES) => PopupResult::Write(std::mem::take(files), std::mem::take(then)),
             KeyCode::Esc | KeyCode::Char('n') => PopupResult::Close,
-            code => scroll(top, code, lines.len()),
+            code => LongText::Diff.scroll(top, code, lines, size),
         },
         Popup::SendInput { id, decision, top, lines } => match code {
             KeyCode::Char(YES) => {
@@ -55,7 +56,7 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
                 PopupResult::Run(vec![Command::Live(LiveRequest::Decide { id, decision })])
             }
             KeyCode::Esc | KeyCode::Char('n') => PopupResult::Close,
-            code => scroll(top, code, lines.len()),
+            code => LongText::Diff.scroll(top, code, lines, size),
         },
         Popup::Copy(all) => match code {
             KeyCode::Char(c) => match all.iter().find(|item| item.key == c) {
@@ -93,30 +94,6 @@ pub fn declines(key: KeyEvent) -> bool {
     }
 }
 
-/// Scrolls a text of `len` lines.
-fn scroll(top: &mut usize, code: KeyCode, len: usize) -> PopupResult {
-    let by = match code {
-        KeyCode::Down | KeyCode::Char('j') => 1,
-        KeyCode::Up | KeyCode::Char('k') => -1,
-        KeyCode::PageDown => 10,
-        KeyCode::PageUp => -10,
-        _ => return PopupResult::Unknown,
-    };
-    *top = step(*top, by, len);
-    PopupResult::Stay
-}
-
-/// Scrolls a list of commands to agree to, whose length depends on the screen.
-pub(super) fn scroll_question(top: &mut usize, code: KeyCode) -> PopupResult {
-    const MOST: usize = 100_000;
-    match code {
-        KeyCode::Char('G') | KeyCode::End => *top = MOST,
-        KeyCode::Char(' ') => *top = step(*top, 1, MOST),
-        code => return scroll(top, code, MOST),
-    }
-    PopupResult::Stay
-}
-
 /// Handles a key of the question before a replay. Only `Y` runs the commands, and only after the end of the list was visible.
 fn replay_key(question: &mut ReplayQuestion, top: &mut usize, code: KeyCode, size: (u16, u16)) -> PopupResult {
     match code {
@@ -136,6 +113,9 @@ fn replay_key(question: &mut ReplayQuestion, top: &mut usize, code: KeyCode, siz
             PopupResult::Stay
         }
         KeyCode::Char('n') | KeyCode::Esc => PopupResult::Close,
-        code => scroll_question(top, code),
+        code => {
+            let last = replay_question(question).last_top(size);
+            scroll_rows(top, code, last)
+        }
     }
 }

@@ -1,11 +1,10 @@
 //! The kinds of popups.
 
-use ratatui::style::Style;
-
 use super::{AfterWrite, HelpView, InputPopup, PickList, RunList};
 use crate::copy_items::CopyItem;
 use crate::finder::Finder;
 use crate::new_hook::NewHookSheet;
+use crate::widgets::StyledLine;
 use hookbench_app::lint::FileChange;
 use hookbench_app::{ConsentItem, MatcherChange, ReplayQuestion};
 use hookbench_core::live::Decision;
@@ -40,7 +39,7 @@ pub enum Popup {
     /// Lines to read, such as a comparison.
     Lines {
         title: String,
-        lines: Vec<Vec<(Style, String)>>,
+        lines: Vec<StyledLine>,
         top: usize,
     },
     /// A hook to write from a recipe.
@@ -48,7 +47,7 @@ pub enum Popup {
     /// The patch line by line, the files to write, and what follows.
     Patch {
         title: String,
-        lines: Vec<Vec<(Style, String)>>,
+        lines: Vec<StyledLine>,
         top: usize,
         files: Vec<FileChange>,
         then: AfterWrite,
@@ -66,7 +65,7 @@ pub enum Popup {
     SendInput {
         id: String,
         decision: Decision,
-        lines: Vec<String>,
+        lines: Vec<StyledLine>,
         top: usize,
     },
     /// The texts that can be copied.

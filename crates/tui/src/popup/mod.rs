@@ -8,6 +8,7 @@
 //! | `frame` | the frame of a popup |
 //! | `footer` | the keys of each kind, for the footer |
 //! | `help`, `help_view` | the keys of the page, and all keys; the state of the help |
+//! | `long_text` | a text that can be longer than the screen |
 //! | `patch` | changes of files, before they are written |
 //! | `pick`, `input`, `input_keys` | a list to choose from, a line to fill in and its keys |
 //! | `replay` | the question before a replay runs hooks |
@@ -24,6 +25,7 @@ mod input;
 mod input_keys;
 mod keys;
 mod kinds;
+mod long_text;
 mod patch;
 mod pick;
 mod replay;
@@ -33,13 +35,14 @@ mod runs_draw;
 mod runs_index;
 mod runs_rows;
 
-pub use draw::{draw, lines_columns};
+pub use draw::draw;
 pub(super) use frame::{answer_row, foot, frame, row};
 pub use help_view::HelpView;
 pub use input::{InputPopup, InputPurpose};
 pub use keys::{declines, key};
 pub use kinds::Popup;
-pub use patch::{show_patch, show_patch_then, show_patch_with_note, show_undo};
+pub use long_text::lines_columns;
+pub use patch::{diff_lines, show_patch, show_patch_then, show_patch_with_note, show_undo};
 pub use pick::{PickItem, PickList};
 pub(crate) use pick::{draw_list, list_key};
 pub use replay::replay_question;

@@ -1,10 +1,9 @@
 //! Changes of files, shown as a patch before they are written.
 
-use ratatui::style::Style;
-
 use super::{AfterWrite, Popup};
 use crate::model::Model;
 use crate::theme::Theme;
+use crate::widgets::StyledLine;
 use hookbench_app::lint::FileChange;
 use hookbench_app::{Command, UndoneStep};
 
@@ -16,7 +15,7 @@ pub fn show_patch(model: &mut Model, title: String, files: Vec<FileChange>) {
 /// Shows the changes as a patch; `Y` writes them as one step and continues with `then`.
 pub fn show_patch_then(model: &mut Model, title: String, files: Vec<FileChange>, then: AfterWrite) {
     let theme = model.theme;
-    let mut lines: Vec<Vec<(Style, String)>> = Vec::new();
+    let mut lines: Vec<StyledLine> = Vec::new();
     if files.len() > 1 {
         let names: Vec<&str> = files.iter().map(|file| file.file.as_str()).collect();
         lines.push(vec![(theme.strong(), format!("{} files: {}", files.len(), names.join(", ")))]);
@@ -60,7 +59,7 @@ pub fn show_undo(model: &mut Model, step: &UndoneStep) {
 }
 
 /// The lines of a diff, added and removed ones in their colours.
-fn diff_lines(diff: &str, theme: Theme) -> Vec<Vec<(Style, String)>> {
+pub fn diff_lines(diff: &str, theme: Theme) -> Vec<StyledLine> {
     let style = |line: &str| match line.as_bytes().first() {
         Some(b'+') => theme.good(),
         Some(b'-') => theme.bad(),

@@ -1,16 +1,13 @@
 //! The question before a replay runs hooks: every command, the number of events, contained or not.
 
 use crate::consent::ConsentQuestion;
-use hookbench_app::ReplayQuestion;
+use hookbench_app::{ReplayQuestion, commands_by_place};
 use hookbench_core::text::pluralize;
 
 /// The question in words.
 pub fn replay_question(question: &ReplayQuestion) -> ConsentQuestion<'_> {
     let events = pluralize(question.events, "event");
-    let commands = match question.items.len() {
-        1 => "1 command".to_owned(),
-        n => format!("{n} commands"),
-    };
+    let commands = pluralize(commands_by_place(&question.items).len(), "command");
     let how = if question.order.contain {
         "contained: a copy of the project, no network where possible; hooks can read your files"
     } else {

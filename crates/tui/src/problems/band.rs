@@ -85,7 +85,7 @@ pub fn build_band(model: &Model) -> Band {
     if !more.is_empty() {
         rows.push(quiet("also", more.join("   ")));
     }
-    rows.truncate(usize::from(band_height(Page::Problems, model.size.1)));
+    rows.truncate(usize::from(band_height(Page::Problems, model.size)));
     Band { rows }
 }
 

@@ -22,6 +22,15 @@ pub struct Theme {
     pub unicode: bool,
 }
 
+/// The characters of a border.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BorderLines {
+    /// Top left, top right, bottom left, bottom right.
+    pub corners: [&'static str; 4],
+    pub rule: &'static str,
+    pub bar: &'static str,
+}
+
 /// The states of a hook that have a sign in lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
@@ -144,9 +153,14 @@ impl Theme {
         if self.unicode { "│" } else { "|" }
     }
 
-    /// The corners of a pane: top left, top right, bottom left, bottom right.
-    pub fn corners(self) -> [&'static str; 4] {
-        if self.unicode { ["╭", "╮", "╰", "╯"] } else { ["+"; 4] }
+    /// The lines of a pane's border. Without colour, the border of the focused pane has heavy lines.
+    pub fn border_lines(self, focused: bool) -> BorderLines {
+        match (self.unicode, focused && !self.colour) {
+            (true, true) => BorderLines { corners: ["┏", "┓", "┗", "┛"], rule: "━", bar: "┃" },
+            (true, false) => BorderLines { corners: ["╭", "╮", "╰", "╯"], rule: self.rule(), bar: self.bar() },
+            (false, true) => BorderLines { corners: ["+"; 4], rule: "=", bar: self.bar() },
+            (false, false) => BorderLines { corners: ["+"; 4], rule: self.rule(), bar: self.bar() },
+        }
     }
 
     /// The bar beside the verdict.

@@ -37,6 +37,7 @@ use crate::popup::{self, HelpView, Popup, PopupResult};
 use crate::problems;
 use crate::stress;
 use crate::tour;
+use crate::widgets::StyledLine;
 use hookbench_app::live::LiveRequest;
 use hookbench_app::{Command, Fact, SessionEffect, SessionUpdate};
 
@@ -427,7 +428,10 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::Tools => model.popups.push(tools(model)),
         UiCommand::Messages => {
             let line = |says: &String| vec![(model.theme.plain(), says.clone())];
-            let lines = model.messages.iter().rev().map(line).collect();
+            let mut lines: Vec<StyledLine> = model.messages.iter().rev().map(line).collect();
+            if lines.is_empty() {
+                lines.push(vec![(model.theme.quiet(), "no messages yet".to_owned())]);
+            }
             model.popups.push(Popup::Lines { title: "Messages, newest first".to_owned(), lines, top: 0 });
         }
         UiCommand::Help => model.popups.push(Popup::Help(HelpView::default())),

@@ -322,7 +322,7 @@ fn scalar_text(value: &Value) -> String {
 }
 
 /// A plain key unchanged; any other key quoted, so that it is unambiguous.
-fn shown_key(key: &str) -> String {
+pub fn shown_key(key: &str) -> String {
     let plain = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "_-$.".contains(c));
     if plain { key.to_owned() } else { stringify(&Value::from(key)) }
 }

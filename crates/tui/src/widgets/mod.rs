@@ -11,7 +11,7 @@ mod text;
 
 pub use input_line::{InputLine, filter_key};
 pub use json_line::json_line;
-pub use json_tree::{JsonTree, TreeAction, TreeRow, TreeSource, TreeValue, escaped, unescaped};
+pub use json_tree::{JsonTree, TreeAction, TreeRow, TreeSource, TreeValue, escaped, shown_key, unescaped};
 pub use list_cursor::{ListWindow, WHEEL_LINES, hidden_words, moved_row, scroll, step};
 pub use log::{ByteMode, LogArea, LogView, plain_line};
 pub use pane::Pane;

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::{RowWriter, width};
-use crate::theme::Theme;
+use crate::theme::{BorderLines, Theme};
 
 /// A pane and the area inside its border. A pane that is not shown has the height 0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -73,15 +73,16 @@ impl Pane {
         if height < 2 || width < 2 {
             return;
         }
-        let [top_left, top_right, bottom_left, bottom_right] = theme.corners();
+        let BorderLines { corners: [top_left, top_right, bottom_left, bottom_right], rule, bar } =
+            theme.border_lines(focused);
         let style = theme.border(focused);
-        let line = theme.rule().repeat(usize::from(width - 2));
+        let line = rule.repeat(usize::from(width - 2));
         let (right, bottom) = (x + width - 1, y + height - 1);
         buf.set_string(x, y, format!("{top_left}{line}{top_right}"), style);
         buf.set_string(x, bottom, format!("{bottom_left}{line}{bottom_right}"), style);
         for row in y + 1..bottom {
-            buf.set_string(x, row, theme.bar(), style);
-            buf.set_string(right, row, theme.bar(), style);
+            buf.set_string(x, row, bar, style);
+            buf.set_string(right, row, bar, style);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The state of the event list in the session. It changes by commands and responses, and never blocks.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::window::{EventListWindow, PAGE};
@@ -7,12 +8,13 @@ use crate::firing::consent::Consent;
 use crate::recordings::event_list::{
     EventListCommand, EventStoreRequest, EventStoreResponse, LongJobProgress, OperatorCount, PageEdge,
 };
-use crate::recordings::event_list::{EventListScope, ReplayOrder, mentions_replays, without_replays};
+use crate::recordings::event_list::{EventListScope, EventReplay, ReplayOrder, mentions_replays, without_replays};
 use crate::recordings::import::AgentSession;
 use crate::recordings::moment::EventMoment;
 use crate::recordings::store::{EventListRow, IndexProgress};
 use crate::recordings::subject_counts::SubjectCounts;
 use crate::session::update::SessionEffect;
+use hookbench_core::decide::Verdict;
 use hookbench_core::filter::{Filter, parse};
 use hookbench_core::recorded::RecordedEvent;
 
@@ -32,6 +34,22 @@ pub enum EventStoreState {
         help: Option<&'static str>,
     },
     Events,
+}
+
+/// The verdict of a replay that ran hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReplayedVerdict {
+    /// The number of the row that keeps the replay.
+    pub row: i64,
+    pub verdict: Verdict,
+}
+
+impl ReplayedVerdict {
+    /// The verdict of a replay with its event's number. `None` if no hook ran or the verdict is unknown.
+    fn of(one: &EventReplay) -> Option<(i64, ReplayedVerdict)> {
+        let verdict = one.replayed.after.as_ref().ok()?.outcome.as_ref().ok()?.verdict;
+        Some((one.seq, ReplayedVerdict { row: one.row?, verdict }))
+    }
 }
 
 /// The state of the event list.
@@ -67,6 +85,8 @@ pub struct EventListState {
     pub subject_counts: Option<Arc<SubjectCounts>>,
     /// The logged runs of earlier sessions, the newest first; `None` until they are read.
     pub earlier_runs: Option<Vec<EventListRow>>,
+    /// The last replay of each event that this session replayed with its hooks, by the event's number.
+    pub replayed: BTreeMap<i64, ReplayedVerdict>,
     pub progress: Option<LongJobProgress>,
     /// Whether the running import or replay is being stopped.
     pub stopping: bool,
@@ -396,6 +416,7 @@ impl EventListState {
             EventStoreResponse::Replayed(result) => {
                 self.progress = None;
                 let ran = result.order.run;
+                self.replayed.extend(result.events.iter().filter_map(ReplayedVerdict::of));
                 self.effects.extend(result.trouble.clone().map(SessionEffect::Message));
                 self.effects.push(SessionEffect::ReplayFinished(result));
                 if ran { self.request_refresh() } else { Vec::new() }

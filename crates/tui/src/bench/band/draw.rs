@@ -15,6 +15,9 @@ const BAR: usize = 3;
 /// Minimum width of a sentence beside a number, in columns.
 const SENTENCE: usize = 18;
 
+/// Columns in which a text that continues in the next row leaves space on its right.
+const BESIDE_TEXT: usize = 66;
+
 /// Between two facts about a run.
 const BETWEEN: &str = " · ";
 
@@ -117,17 +120,19 @@ fn sentence_column(word: &str, area: Rect) -> usize {
     column.max(width(word) + 1)
 }
 
-/// Lays out all rows; from the top, free rows go to the sentences that need them.
+/// Lays out all rows; free rows go to the sentences that need them: first to the text of a hook, then from the top.
 fn lay_out(band: &Band, area: Rect) -> Vec<LaidOutRow> {
     let mut free = usize::from(area.height).saturating_sub(band.rows.len());
-    let mut all = Vec::new();
-    for (index, row) in band.rows.iter().enumerate() {
+    let mut lay_out_at = |index: usize, row: &BandRow| {
         let room = usize::from(area.width).saturating_sub(BAR + sentence_column(&word(row, index == 0), area));
         let laid = lay_out_row(row, room, area.width < NARROW, index == 0, free);
         free -= laid.lines.len() - 1;
-        all.push(laid);
-    }
-    all
+        laid
+    };
+    let rows = || band.rows.iter().enumerate();
+    let texts: Vec<Option<LaidOutRow>> =
+        rows().map(|(index, row)| row.is_text.then(|| lay_out_at(index, row))).collect();
+    rows().zip(texts).map(|((index, row), text)| text.unwrap_or_else(|| lay_out_at(index, row))).collect()
 }
 
 /// Lays out one row in `room` columns and at most `free` additional rows.
@@ -140,7 +145,7 @@ fn lay_out_row(row: &BandRow, room: usize, narrow: bool, first: bool, free: usiz
     let wide = |parts: &StyledLine| parts.iter().map(|(_, text)| width(text)).sum::<usize>();
     let takes = |right: &str| if right.is_empty() { 0 } else { width(right) + 2 };
     let long: StyledLine = row.parts.iter().map(|p| (p.style, p.text.clone())).collect();
-    let mut right = if first || row.keep_right || wide(&long) + takes(&both) <= room { both } else { count };
+    let mut right = if first || row.keep_right || wide(&long) + takes(&both) <= room { both } else { count.clone() };
     let short = row.parts.iter().map(|p| (p.style, p.short.clone().unwrap_or_else(|| p.text.clone())));
     let short: StyledLine = short.filter(|(_, text)| !text.is_empty()).collect();
     // Of several facts about a run, those stay beside a long sentence that matter: a changed verdict, else the run.
@@ -152,6 +157,9 @@ fn lay_out_row(row: &BandRow, room: usize, narrow: bool, first: bool, free: usiz
         } else {
             right.truncate(at);
         }
+    }
+    if row.is_text && (free == 0 || room < BESIDE_TEXT) && wide(&short) + takes(&right) > room {
+        right = count;
     }
     // A number without its sentence means nothing, and a sentence of a few columns cannot be read.
     let right = if takes(&right) + SENTENCE > room { String::new() } else { right };

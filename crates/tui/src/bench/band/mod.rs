@@ -55,7 +55,7 @@ impl Band {
         }
         let broken = settings::broken_files(model);
         let never = settings::never(model);
-        let reserved = usize::from(band_height(Page::Bench, model.size.1));
+        let reserved = usize::from(band_height(Page::Bench, model.size));
         let groups = [
             broken,
             BandGroup { rows: failed, noun: "failed" },

@@ -96,10 +96,12 @@ fn counts(model: &Model) -> Vec<String> {
     let mut count = |n: usize, words: &str| says.extend((n > 0).then(|| format!("{n} {words}")));
     let blocked = skipped.len() - left_out - others;
     if others > 0 && others == skipped.len() && ready.unknown == 0 && ready.fires == 0 {
-        return vec![match others {
+        let says = match others {
             1 => "The hook here is for other input".to_owned(),
             many => format!("All {many} hooks here are for other input"),
-        }];
+        };
+        // The list opens on the first template that matches a hook.
+        return vec![format!("{says}: {} chooses another", model.key(UiCommand::Template))];
     }
     match (runs, blocked) {
         (0, 1) => count(1, "hook never runs"),

@@ -14,6 +14,8 @@ pub struct BandRow {
     pub right: String,
     /// Keeps the right part even if the sentence has to be cut.
     pub keep_right: bool,
+    /// Gets free rows before the others, and drops its right part before its sentence is cut.
+    pub is_text: bool,
     /// A style that draws attention to the right part; `None` for the quiet default.
     pub right_style: Option<Style>,
     /// The number of further rows of its kind; it takes space from the sentence at any width.
@@ -57,6 +59,7 @@ pub fn row(word: &str, style: Style, parts: Vec<(Style, String)>) -> BandRow {
         parts,
         right: String::new(),
         keep_right: false,
+        is_text: false,
         right_style: None,
         count: String::new(),
         hook: None,

@@ -215,14 +215,14 @@ fn text_row(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<B
     let who = || outcome.reader().map_or(String::new(), |who| format!("{who} reads it"));
     if let Some(reason) = firing.reason().and_then(first_line) {
         let row = row("reason", theme.quiet(), vec![(theme.plain(), reason)]);
-        return Some(BandRow { right: who(), keep_right: true, ..row });
+        return Some(BandRow { right: who(), keep_right: true, is_text: true, ..row });
     }
     if let Some(context) = outcome.additional_context.as_deref().and_then(first_line) {
         let row = row("context", theme.quiet(), vec![(theme.plain(), context)]);
-        return Some(BandRow { right: who(), keep_right: true, ..row });
+        return Some(BandRow { right: who(), keep_right: true, is_text: true, ..row });
     }
     let message = outcome.system_message.as_deref().and_then(first_line)?;
-    Some(row("message", theme.quiet(), vec![(theme.plain(), message)]))
+    Some(BandRow { is_text: true, ..row("message", theme.quiet(), vec![(theme.plain(), message)]) })
 }
 
 /// The sentence of the deciding rule: the first step in the trace that cites the deciding run.

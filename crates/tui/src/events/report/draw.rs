@@ -165,7 +165,7 @@ fn counts_sentence(summary: &ReplaySummary, least: &str) -> String {
 /// Builds the band for the current state.
 pub fn build_band(model: &Model, report: &EventsReport) -> Band {
     let theme = model.theme;
-    let reserved = usize::from(band_height(Page::Events, model.size.1));
+    let reserved = usize::from(band_height(Page::Events, model.size));
     let quiet = |word: &str, says: String| band_row(word, theme.quiet(), vec![(theme.quiet(), says)]);
     let block = theme.verdict(Verdict::NoObjection);
     let mut rows = Vec::new();
