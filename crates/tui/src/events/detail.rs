@@ -138,7 +138,7 @@ fn moment_facts(moment: &EventMoment) -> Vec<(&'static str, String)> {
         Some(Err(why)) => facts.push(("reads", why.clone())),
         Some(Ok((_, lines, later))) => {
             let later = if *later == 0 { String::new() } else { format!(", {later} written later") };
-            facts.push(("reads", format!("{} up to this event{later}", pluralize(*lines, "line"))));
+            facts.push(("reads", format!("{} of the transcript up to this event{later}", pluralize(*lines, "line"))));
         }
     }
     if let Some(from) = &moment.todos_from {
