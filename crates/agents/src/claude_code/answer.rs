@@ -15,6 +15,9 @@ use hookbench_base::text::parse_value;
 /// The reason that the agent uses if a hook gives none.
 pub const NO_REASON: &str = "Blocked by hook";
 
+/// The text that the agent shows for an empty stderr.
+pub const NO_STDERR: &str = "No stderr output";
+
 /// A run after its output was interpreted.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HookAnswer {
@@ -209,7 +212,14 @@ impl AnswerReader<'_> {
                 } else {
                     forced
                 };
-                HookAnswer { form: AnswerForm::Json, json: Some(json), forced_block: forced, ..HookAnswer::default() }
+                let mut answer = HookAnswer { form: AnswerForm::Json, json: Some(json), ..HookAnswer::default() };
+                if bad_status && forced.is_some() && answer.block().is_none() {
+                    // The failure blocks, and only `continue` of the answer counts.
+                    if let Some(json) = &mut answer.json {
+                        json.retain(|key, _| matches!(key.as_str(), "continue" | "stopReason"));
+                    }
+                }
+                HookAnswer { forced_block: forced, ..answer }
             }
             StdoutContent::Text(text) => {
                 let forced =
@@ -248,7 +258,7 @@ impl AnswerReader<'_> {
     /// Returns the message of a block by exit status 2.
     fn exit_2_message(&self) -> String {
         let stderr = self.report.stderr.text();
-        let text = if stderr.is_empty() { "No stderr output" } else { &stderr };
+        let text = if stderr.is_empty() { NO_STDERR } else { &stderr };
         let from = &self.definition.provenance;
         let plugin = from.bundle.as_ref().filter(|_| from.layer == Layer::Plugin);
         let tail = plugin.map_or(String::new(), |key| format!("\nThis hook comes from the {key} plugin."));
@@ -329,7 +339,10 @@ impl AnswerReader<'_> {
     }
 
     fn block_on_failure(&self, error: &str) -> Option<ForcedBlock> {
-        let line = if error.is_empty() { "No stderr output" } else { error };
+        let line = match trim(error) {
+            "" => NO_STDERR,
+            error => error,
+        };
         self.blocks_on_failure().then(|| {
             let head = format!("[{}]: failed; blocking because onFailure is \"block\"", self.command);
             ForcedBlock::OnFailure(format!("{head}\n{line}"))

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::events;
-use super::matcher_advice;
+use super::{matcher_advice, permission_update};
 
 /// The reason why the agent rejects an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,6 +143,11 @@ pub fn check(json: &Map<String, Value>, event: &str) -> Result<SchemaFit, Answer
         check_keys(decision, &[("behavior", KeyType::OneOf(&["allow", "deny"]))], prefix)?;
         let allow = decision.get("behavior").and_then(Value::as_str) == Some("allow");
         check_keys(decision, if allow { ALLOW_FIELDS } else { DENY_FIELDS }, prefix)?;
+        let updates = decision.get("updatedPermissions").and_then(Value::as_array).filter(|_| allow);
+        if updates.is_some_and(|updates| !updates.iter().all(permission_update::is_valid)) {
+            let says = "`updatedPermissions` contains an entry that is not a permission update, so the whole answer is rejected";
+            return refused(&format!("{prefix}/updatedPermissions"), says.to_owned());
+        }
     }
     if name == event {
         return Ok(SchemaFit::Complete);

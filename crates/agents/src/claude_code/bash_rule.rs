@@ -68,7 +68,8 @@ fn names_one_program(text: &str) -> bool {
 
 impl CommandPattern {
     fn new(text: &str) -> CommandPattern {
-        if let Some(prefix) = text.strip_suffix(":*") {
+        // Without words before it, the colon is text: `:*` matches the command `:`.
+        if let Some(prefix) = text.strip_suffix(":*").filter(|prefix| !prefix.is_empty()) {
             return CommandPattern::Prefix(prefix.to_owned());
         }
         let (mut parts, mut plain) = (Vec::new(), String::new());

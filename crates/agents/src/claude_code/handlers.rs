@@ -224,10 +224,14 @@ impl HandlerFields<'_> {
     fn timeout(&self) -> Result<Option<Duration>, SchemaError> {
         let Some(node) = self.node.get("timeout") else { return Ok(None) };
         let seconds = node.as_f64().ok_or_else(|| self.type_error("timeout", "a number of seconds"))?;
-        if seconds > 0.0 {
+        if seconds > 0.0 && seconds.is_finite() {
             return Ok(Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)));
         }
-        let says = format!("`timeout` must be more than 0, not {seconds}");
+        let says = if seconds > 0.0 {
+            "`timeout` is too large for a number".to_owned()
+        } else {
+            format!("`timeout` must be more than 0, not {seconds}")
+        };
         Err(SchemaError::new(Code::HW105, node.span, says, "write seconds, or delete `timeout` for the default"))
     }
 }
@@ -290,6 +294,7 @@ mod tests {
                 "`shell` must be \"bash\" or \"powershell\", not \"zsh\"",
             ),
             (r#"{"type":"command","command":"c","timeout":0}"#, "`timeout` must be more than 0, not 0"),
+            (r#"{"type":"command","command":"c","timeout":1e999}"#, "`timeout` is too large for a number"),
             (
                 r#"{"type":"command","command":"c","timeout":"5"}"#,
                 "`timeout` must be a number of seconds, not a string",

@@ -41,8 +41,9 @@ pub fn load(place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig
         |_| "it never matches",
         |definition, text| {
             let event = events::find(&definition.event).filter(|e| e.subject.is_some())?;
-            matches!(matcher::parse(text, event.name, rules), matcher::ParsedMatcher::Pattern { .. })
-                .then(|| text.to_owned())
+            let text = matcher::normalize(text, event.name);
+            matches!(matcher::parse(&text, event.name, rules), matcher::ParsedMatcher::Pattern { .. })
+                .then(|| text.into_owned())
         },
     );
     check_tool_names(&mut loading.loaded, "claude", |definition, tool| {

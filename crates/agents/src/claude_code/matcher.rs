@@ -1,10 +1,13 @@
 //! Matchers: whether they match an event, and why (spec §3.1).
 
+use std::borrow::Cow;
+
 use crate::claude_code::rules;
 use hookbench_base::names::RuleId;
 use serde_json::Value;
 
 use super::matcher_advice;
+use super::model_names::known_name;
 use super::version_behaviour::VersionBehaviour;
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::matcher::{
@@ -52,7 +55,41 @@ pub enum ParsedMatcher {
     Pattern { because: char },
 }
 
-/// Parses a matcher for an event: the first of three rules that applies (spec §3.1).
+/// Whether an event is about models.
+fn switches_models(event: &str) -> bool {
+    matches!(event, "PreModelSwitch" | "PostModelSwitch")
+}
+
+/// Returns the text that matchers are compared with. `None` if they are ignored, because the agent does not know the
+/// model.
+fn compared<'a>(value: &'a str, event: &str) -> Option<Cow<'a, str>> {
+    if switches_models(event) { known_name(value).map(Cow::Owned) } else { Some(Cow::Borrowed(value)) }
+}
+
+/// Returns a matcher as the agent reads it. On model switches, the size of the context window (`[1m]`, `[2m]`) is
+/// dropped at the end of a name or of the whole text.
+pub fn normalize<'a>(text: &'a str, event: &str) -> Cow<'a, str> {
+    if !switches_models(event) {
+        return Cow::Borrowed(text);
+    }
+    let (mut kept, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once('[') {
+        kept.push_str(before);
+        let size = ["1m]", "1M]", "2m]", "2M]"].into_iter().find_map(|size| after.strip_prefix(size));
+        match size.filter(|next| matches!(next.trim_start_matches(' ').chars().next(), None | Some('|' | ','))) {
+            Some(next) => rest = next,
+            None => {
+                kept.push('[');
+                rest = after;
+            }
+        }
+    }
+    kept.push_str(rest);
+    // Nothing but a size is not an empty matcher, which would match everything.
+    if kept.is_empty() || kept == text { Cow::Borrowed(text) } else { Cow::Owned(kept) }
+}
+
+/// Parses a matcher for an event: the first of three rules that applies (spec §3.1). The text is normalized.
 pub fn parse(matcher: &str, event: &str, rules: VersionBehaviour) -> ParsedMatcher {
     if matcher.is_empty() || matcher == "*" {
         return ParsedMatcher::Everything;
@@ -81,6 +118,7 @@ pub fn describe(matcher: Option<&Value>, event: &EventSpec, rules: VersionBehavi
     if event.subject.is_none() {
         return MatcherInterpretation::plain(MatcherKind::Ignored, format!("{} has nothing to match", event.name));
     }
+    let text = &*normalize(text, event.name);
     match parse(text, event.name, rules) {
         ParsedMatcher::Everything => MatcherInterpretation::plain(MatcherKind::Everything, "it is empty or *"),
         ParsedMatcher::Names(names) if names.is_empty() => {
@@ -112,6 +150,9 @@ pub fn passes(matcher: Option<&Value>, event: &EventSpec, subject: &Subject, rul
     let Some(matcher) = matcher else { return Some(true) };
     let Value::String(text) = matcher else { return Some(false) };
     let Some(value) = subject.value.as_deref() else { return Some(true) };
+    let Some(value) = compared(value, event.name) else { return Some(true) };
+    let value = &*value;
+    let text = &*normalize(text, event.name);
     match parse(text, event.name, rules) {
         ParsedMatcher::Everything => Some(true),
         ParsedMatcher::Names(names) => Some(names.iter().any(|name| name == value || subject.aliases.contains(name))),
@@ -150,6 +191,11 @@ pub fn evaluate(
             format!("{} has nothing to match: matchers are ignored", event.name),
         );
     };
+    let Some(value) = compared(value, event.name) else {
+        let says = format!("the agent does not know the model \"{value}\": matchers are ignored");
+        return MatchOutcome::yes(rules::MATCHER_IGNORED, says);
+    };
+    let (text, value) = (&*normalize(text, event.name), &*value);
     match parse(text, event.name, rules) {
         ParsedMatcher::Everything => {
             MatchOutcome::yes(rules::MATCHER_EVERYTHING, format!("\"{text}\" matches everything"))
@@ -284,6 +330,18 @@ mod tests {
             ("SessionStart", json!({"source": "startup"}), "start", false),
             ("SessionStart", json!({"source": "startup"}), "clear,startup", true),
             ("PreModelSwitch", json!({"to_model": "claude-sonnet-5"}), "claude-.*", true),
+            ("PreModelSwitch", json!({"to_model": "claude-sonnet-5"}), "x|claude-sonnet-5[1M] | y", true),
+            ("PostModelSwitch", json!({"to_model": "claude-sonnet-5"}), "claude-sonnet-5[2m],x", true),
+            ("PreModelSwitch", json!({"to_model": "claude-sonnet-5"}), "claude-sonnet-5[3m]", false),
+            ("PreModelSwitch", json!({"to_model": "claude-sonnet-5"}), "(claude-sonnet-5[1m])", false),
+            ("PreModelSwitch", json!({"to_model": "claude-sonnet-5"}), "*[1m]", true),
+            ("PreModelSwitch", json!({"to_model": "claude-sonnet-5"}), "[1m]", false),
+            ("PreModelSwitch", json!({"to_model": "claude-opus-4-6[1m]"}), "claude-opus-4-6", true),
+            ("PreModelSwitch", json!({"to_model": "claude-opus-4-6[1m]"}), "1m", false),
+            ("PreModelSwitch", json!({"to_model": "claude-3-opus-20240229"}), "claude-3-opus-20240229", false),
+            ("PreModelSwitch", json!({"to_model": "claude-3-opus-20240229"}), "claude-3-opus", true),
+            ("PostModelSwitch", json!({"to_model": "gpt-4"}), "[", true),
+            ("SessionStart", json!({"source": "startup"}), "startup[1m]", false),
             ("SubagentStart", json!({"agent_type": "general-purpose"}), "General-Purpose", false),
             ("SubagentStart", json!({"agent_type": "general-purpose"}), "^general", true),
             ("UserPromptSubmit", json!({"prompt": "go"}), "[", true),

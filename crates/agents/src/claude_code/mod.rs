@@ -25,6 +25,8 @@ mod managed_settings;
 mod matcher;
 mod matcher_advice;
 mod misplaced_hooks;
+mod model_names;
+mod permission_update;
 mod plan;
 mod plugins;
 mod rules;

@@ -3,8 +3,9 @@
 
 use serde_json::Value;
 
-use super::super::answer::{BlockCause, BlockDecision, NO_REASON};
+use super::super::answer::{BlockCause, BlockDecision, NO_REASON, NO_STDERR};
 use super::{InterpretedRun, OutcomeBuilder};
+use crate::shared::javascript::trim;
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 
@@ -38,18 +39,25 @@ pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Sce
 }
 
 /// Blocks a compaction. The message names the command even if the reason is from JSON; without a reason it is only
-/// the command. Messages of several hooks are joined by line breaks.
+/// the command. Blanks and line breaks around the reason are removed. Messages of several hooks are joined by line
+/// breaks.
 fn compaction(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>, block: &BlockDecision) {
     let command = &one.answer.command;
-    let empty = match block.cause {
-        BlockCause::Answer => one.answer.objection.is_none() && one.answer.top_text("reason").is_none(),
-        BlockCause::Exit2 => one.run.report.stderr.text().is_empty(),
-        BlockCause::OnFailure => false,
+    let stderr = one.run.report.stderr.text();
+    let (reason, tail) = match block.cause {
+        BlockCause::Answer if one.answer.objection.is_none() => (one.answer.top_text("reason").unwrap_or(""), ""),
+        BlockCause::Exit2 => {
+            // A plugin's hook is named after its stderr.
+            let own = format!("[{command}]: {stderr}");
+            (&*stderr, block.text.strip_prefix(&own).unwrap_or(""))
+        }
+        _ => (block.text.strip_suffix(NO_STDERR).unwrap_or(&block.text), ""),
     };
-    let text = match block.cause {
-        _ if empty => format!("[{command}]"),
-        BlockCause::Answer if one.answer.objection.is_none() => format!("[{command}]: {}", block.text),
-        _ => block.text.clone(),
+    let text = match (trim(reason), block.cause) {
+        ("", _) => format!("[{command}]"),
+        (reason, BlockCause::OnFailure) => reason.to_owned(),
+        (reason, _) if one.answer.objection.is_some() => reason.to_owned(),
+        (reason, _) => format!("[{command}]: {reason}{tail}"),
     };
     tally.add_block(one, &BlockDecision { cause: block.cause, text });
 }

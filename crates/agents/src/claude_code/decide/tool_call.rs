@@ -100,7 +100,10 @@ fn apply_decision(tally: &mut OutcomeBuilder, stands: ToolDecision, rewritten: O
         ToolDecision::Ask if scene.headless => {
             tally.outcome.blocked = true;
             tally.parts.denied = true;
-            tally.set_action(format!("{what} does not run, because no user can be asked{then}"), Some("the model"));
+            // The call is refused as by a permission rule, and then `continue: false` does not end the turn.
+            tally.outcome.continues = true;
+            tally.outcome.stop_reason = None;
+            tally.set_action(format!("{what} does not run, because no user can be asked"), Some("the model"));
         }
         ToolDecision::Ask => {
             tally.parts.decision = Some(Verdict::Ask);

@@ -14,7 +14,10 @@ pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Sce
     for one in said.iter().filter(|s| s.is_awaited()) {
         tally.add_system_message(one, scene);
         tally.add_additional_context(one, scene);
-        tally.apply_stop(one);
+        // After a failed call the agent does not read `continue`.
+        if event != "PostToolUseFailure" {
+            tally.apply_stop(one);
+        }
         if event == "PostToolUse" {
             updated_output(tally, one, scene);
         }

@@ -1,12 +1,19 @@
 //! Validation of a rewritten tool input or result against the tool's schema (spec §10.1, §10.3).
 
+use crate::shared::javascript::trim;
 use serde_json::Value;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 enum ToolFieldType {
     Text,
+    /// Text without control characters except tabs and line feeds.
+    Command,
+    /// A boolean, or one in quotes.
     Flag,
+    /// A number, or one in quotes.
     Number,
+    /// A whole number of at least this value, or one in quotes.
+    Whole(f64),
     List,
 }
 
@@ -17,10 +24,11 @@ const INPUTS: &[(&str, ToolFields)] = &[
     (
         "Bash",
         &[
-            ("command", ToolFieldType::Text, true),
+            ("command", ToolFieldType::Command, true),
             ("description", ToolFieldType::Text, false),
             ("timeout", ToolFieldType::Number, false),
             ("run_in_background", ToolFieldType::Flag, false),
+            ("dangerouslyDisableSandbox", ToolFieldType::Flag, false),
         ],
     ),
     ("Write", &[("file_path", ToolFieldType::Text, true), ("content", ToolFieldType::Text, true)]),
@@ -37,8 +45,9 @@ const INPUTS: &[(&str, ToolFields)] = &[
         "Read",
         &[
             ("file_path", ToolFieldType::Text, true),
-            ("offset", ToolFieldType::Number, false),
-            ("limit", ToolFieldType::Number, false),
+            ("offset", ToolFieldType::Whole(0.0), false),
+            ("limit", ToolFieldType::Whole(1.0), false),
+            ("pages", ToolFieldType::Text, false),
         ],
     ),
     (
@@ -81,13 +90,32 @@ pub fn input_error(tool: &str, input: &Value) -> Option<String> {
         Some(value) => {
             let good = match kind {
                 ToolFieldType::Text => value.is_string(),
-                ToolFieldType::Flag => value.is_boolean(),
-                ToolFieldType::Number => value.is_number(),
+                ToolFieldType::Command => value.as_str().is_some_and(is_visible),
+                ToolFieldType::Flag => value.is_boolean() || matches!(value.as_str(), Some("true" | "false")),
+                ToolFieldType::Number => number(value).is_some(),
+                ToolFieldType::Whole(least) => number(value).is_some_and(|n| n.fract() == 0.0 && n >= *least),
                 ToolFieldType::List => value.is_array(),
             };
-            (!good).then(|| format!("`{key}` has the wrong type"))
+            (!good).then(|| match kind {
+                ToolFieldType::Command if value.is_string() => format!("`{key}` contains a control character"),
+                _ => format!("`{key}` has the wrong type"),
+            })
         }
     })
+}
+
+/// Whether a command has no control characters that a permission prompt would hide.
+fn is_visible(command: &str) -> bool {
+    !command.contains(|c: char| c.is_control() && !matches!(c, '\t' | '\n'))
+}
+
+/// Returns a number, also one in quotes with digits before and after the point.
+fn number(value: &Value) -> Option<f64> {
+    let Some(text) = value.as_str() else { return value.as_f64() };
+    let text = trim(text);
+    let parts = text.strip_prefix(['+', '-']).unwrap_or(text).split('.');
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    (parts.clone().count() <= 2 && parts.clone().all(digits)).then(|| text.parse().ok()).flatten()
 }
 
 /// Whether a rewritten result has the complete shape of the original one. The agent silently ignores any other.
@@ -124,6 +152,25 @@ mod tests {
             ("Bash", json!({"description": "x"}), false),
             ("Bash", json!({"command": 5}), false),
             ("Bash", json!({}), false),
+            ("Bash", json!({"command": "a\tb\n"}), true),
+            ("Bash", json!({"command": "a\r\n"}), false),
+            ("Bash", json!({"command": "a\u{7f}"}), false),
+            ("Bash", json!({"command": "a\u{9f}"}), false),
+            ("Bash", json!({"command": "a\u{202e}"}), true),
+            ("Bash", json!({"command": "a", "timeout": " +60000.5"}), true),
+            ("Bash", json!({"command": "a", "timeout": "-5"}), true),
+            ("Bash", json!({"command": "a", "timeout": "6e4"}), false),
+            ("Bash", json!({"command": "a", "timeout": ".5"}), false),
+            ("Bash", json!({"command": "a", "timeout": "5."}), false),
+            ("Bash", json!({"command": "a", "timeout": ""}), false),
+            ("Bash", json!({"command": "a", "run_in_background": "true"}), true),
+            ("Bash", json!({"command": "a", "run_in_background": "True"}), false),
+            ("Bash", json!({"command": "a", "dangerouslyDisableSandbox": "x"}), false),
+            ("Read", json!({"file_path": "x", "offset": 0, "limit": "1"}), true),
+            ("Read", json!({"file_path": "x", "limit": 0}), false),
+            ("Read", json!({"file_path": "x", "offset": 1.5}), false),
+            ("Read", json!({"file_path": "x", "offset": -1}), false),
+            ("Read", json!({"file_path": "x", "pages": 5}), false),
             ("Write", json!({"file_path": "x", "content": "y"}), true),
             ("mcp__a__b", json!({}), true),
         ] {

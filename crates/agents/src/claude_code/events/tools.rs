@@ -128,7 +128,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             optional("duration_ms", "number"),
             optional("mcp_server", "object"),
         ],
-        honoured_output: &["/continue", "/stopReason", SYSTEM_MESSAGE, "/decision", "/reason", CONTEXT],
+        honoured_output: &[SYSTEM_MESSAGE, "/decision", "/reason", CONTEXT],
         blockable_action: None,
         exit_2: "The tool has failed; the model gets stderr as feedback in addition to the error.",
         exit_2_delivers: true,

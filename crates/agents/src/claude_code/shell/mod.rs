@@ -48,7 +48,20 @@ pub fn analyse(text: &str, home: &str) -> Rc<CommandAnalysis> {
     })
 }
 
+/// Whether a character looks like a blank and is not one for the shell. A command with one is opaque, also inside
+/// quotes, comments and here-documents.
+fn is_false_blank(c: char) -> bool {
+    matches!(
+        c,
+        '\u{a0}' | '\u{1680}' | '\u{2000}'
+            ..='\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' | '\u{3000}' | '\u{feff}'
+    )
+}
+
 fn analyse_uncached(text: &str, home: &str) -> CommandAnalysis {
+    if text.contains(is_false_blank) {
+        return CommandAnalysis::Opaque;
+    }
     let Ok(program) = parser::program(text) else { return CommandAnalysis::Opaque };
     if let Ok(commands) = expansion::commands(&program, home) {
         return CommandAnalysis::Commands(commands);
