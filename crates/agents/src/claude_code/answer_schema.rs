@@ -19,6 +19,8 @@ enum KeyType {
     Flag,
     Object,
     List,
+    /// A list of strings.
+    Texts,
     OneOf(&'static [&'static str]),
 }
 
@@ -34,7 +36,7 @@ const TOP_KEYS: &[(&str, KeyType)] = &[
 ];
 
 const CONTEXT: (&str, KeyType) = ("additionalContext", KeyType::Text);
-const WATCH_PATHS: (&str, KeyType) = ("watchPaths", KeyType::List);
+const WATCH_PATHS: (&str, KeyType) = ("watchPaths", KeyType::Texts);
 const DECISION_REASON: (&str, KeyType) = ("permissionDecisionReason", KeyType::Text);
 
 /// An answer that matches the schema.
@@ -164,6 +166,10 @@ fn check_keys(map: &Map<String, Value>, known: &[(&str, KeyType)], prefix: &str)
             KeyType::Flag => (value.is_boolean(), "true or false".to_owned()),
             KeyType::Object => (value.is_object(), "an object".to_owned()),
             KeyType::List => (value.is_array(), "a list".to_owned()),
+            KeyType::Texts => {
+                let good = value.as_array().is_some_and(|items| items.iter().all(Value::is_string));
+                (good, "a list of strings".to_owned())
+            }
             KeyType::OneOf(values) => {
                 let good = value.as_str().is_some_and(|text| values.contains(&text));
                 (good, format!("\"{}\"", values.join("\", \"")))
@@ -242,6 +248,11 @@ mod tests {
             ("PreToolUse", pre(json!({"permissionDecision": null})), Some("/hookSpecificOutput/permissionDecision")),
             ("PreToolUse", pre(json!({"updatedInput": []})), Some("/hookSpecificOutput/updatedInput")),
             ("PreToolUse", pre(json!({"additionalContext": null})), Some("/hookSpecificOutput/additionalContext")),
+            (
+                "SessionStart",
+                json!({"hookSpecificOutput": {"hookEventName": "SessionStart", "watchPaths": [5]}}),
+                Some("/hookSpecificOutput/watchPaths"),
+            ),
             (
                 "PermissionRequest",
                 json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": "maybe"}}}),
