@@ -51,13 +51,8 @@ pub fn read(place: &Place, files: &dyn Files) -> (LoadedConfig, Vec<(String, Str
         pairs.iter().filter(|p| p.untrusted.is_none()).filter_map(|p| p.toml.clone()).collect();
     let configs: Vec<&ConfigNode> = configs.iter().collect();
     switches::record(place, &configs, requirements.as_ref(), reading.loaded);
-    let states = match HookStates::read(user.as_ref()) {
-        Ok(states) => states,
-        Err(why) => {
-            reading.report_fatal(&format!("{}/config.toml", user_dir(place)), &why);
-            HookStates::default()
-        }
-    };
+    // A mistake in them was reported when the file was read.
+    let states = HookStates::read(user.as_ref()).unwrap_or_default();
     reading.loaded.agent_settings.insert(MCP_SERVERS.to_owned(), Value::from(mcp_servers(&configs)));
     reading.loaded.agent_settings.insert(SHELL.to_owned(), Value::from(find_shell(place, files)));
     let managed_only = switches::managed_only(requirements.as_ref());
@@ -116,7 +111,8 @@ fn check(reading: &mut LayerReader<'_>, pair: &mut DirectoryFiles) {
             let help = "write [[hooks.PreToolUse]] and so on".to_owned();
             return Err(SchemaError { code: Code::HW110, message: says, span: hooks.span, help });
         }
-        schema::events(hooks).map(|_| ())
+        schema::events(hooks)?;
+        HookStates::read(Some(toml)).map(|_| ())
     };
     if let Err(why) = switches::check(toml).and_then(|()| project::check(toml)).and_then(|()| hooks(toml)) {
         let path = pair.toml_path.clone();

@@ -1,6 +1,7 @@
 //! The settings files: where they are, how each is read, and what happens if one cannot be read (spec §2, §2.1).
 
 use super::config_node::ConfigNode;
+use super::events;
 use super::schema::SchemaError;
 use crate::shared::files_above::report_files_above;
 use hookbench_base::config::{
@@ -8,7 +9,7 @@ use hookbench_base::config::{
 };
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::Layer;
-use hookbench_base::text::{JsonSyntax, Span, parse_json};
+use hookbench_base::text::{JsonSyntax, Node, Span, parse_json};
 
 /// Returns the directory of the user's files: `$CODEX_HOME`, or `~/.codex`.
 pub fn user_dir(place: &Place) -> String {
@@ -166,7 +167,7 @@ impl LayerReader<'_> {
         };
         let source = self.loaded.add_source(self.place, path, &text);
         let (at, why, help) = match parse_json(source, &text, JsonSyntax::default()) {
-            Ok(node) => match strict_parse_error(&text) {
+            Ok(node) => match strict_parse_error(&text, &node) {
                 None => {
                     self.record_layer(layer, path, LayerState::Read, None, bundle);
                     return Some(ConfigNode::from_json(&node, &self.loaded.sources));
@@ -256,9 +257,27 @@ impl LayerReader<'_> {
     }
 }
 
-/// Returns the first error of Codex's stricter parser: half a surrogate pair, or nesting deeper than 127.
-fn strict_parse_error(text: &str) -> Option<(usize, String)> {
-    let why = serde_json::from_str::<serde_json::Value>(text).err()?;
-    let before: usize = text.split_inclusive('\n').take(why.line().saturating_sub(1)).map(str::len).sum();
-    Some(((before + why.column().saturating_sub(1)).min(text.len()), why.to_string()))
+/// Returns the first error of Codex's stricter parser: half a surrogate pair, or nesting deeper than 127. Values that
+/// it skips may contain both.
+fn strict_parse_error(text: &str, file: &Node) -> Option<(usize, String)> {
+    let mut read = text.to_owned();
+    for span in skipped_values(file) {
+        // The text keeps its length, so that the position of an error is right.
+        if let Some(value) = text.get(span.start..span.end) {
+            read.replace_range(span.start..span.end, &format!("{:<1$}", 0, value.len()));
+        }
+    }
+    let why = serde_json::from_str::<serde_json::Value>(&read).err()?;
+    let before: usize = read.split_inclusive('\n').take(why.line().saturating_sub(1)).map(str::len).sum();
+    Some(((before + why.column().saturating_sub(1)).min(read.len()), why.to_string()))
+}
+
+/// Returns the values that Codex skips without reading them: those of unknown events, and of unknown keys of a group.
+fn skipped_values(file: &Node) -> Vec<Span> {
+    let all = file.get("hooks").and_then(Node::members).unwrap_or_default();
+    let (known, unknown): (Vec<_>, Vec<_>) = all.iter().partition(|event| events::by_name(&event.key).is_some());
+    let groups = known.into_iter().filter_map(|event| event.value.items()).flatten();
+    let beside =
+        groups.filter_map(Node::members).flatten().filter(|member| !matches!(member.key.as_str(), "matcher" | "hooks"));
+    unknown.into_iter().chain(beside).map(|member| member.value.span).collect()
 }
