@@ -3,11 +3,11 @@
 
 use serde_json::{Map, Value};
 
+use super::json;
 use super::spelling::{Spelling, camel_event};
 use crate::shared::javascript::trim;
 use hookbench_base::output::AnswerForm;
 use hookbench_base::run::{Exit, RunReport};
-use hookbench_base::text::{parse_value, stringify, to_js_string};
 
 /// How a run ended, as far as it matters to the agent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -57,17 +57,17 @@ impl HookAnswer {
     pub fn permission_reason(&self) -> Option<String> {
         let key = "permissionDecisionReason";
         let reason = self.specific(key).or_else(|| self.top(key)).filter(|reason| !reason.is_null());
-        reason.map(to_js_string)
+        reason.map(json::print)
     }
 
     /// The reason that counts with exit 2, whatever the decision is. Beside `hookSpecificOutput`, none does.
     pub fn refusal_reason(&self) -> Option<String> {
         let specific = self.top("hookSpecificOutput").filter(|specific| self.reads_specific && specific.is_object());
         let reason = self.top("permissionDecisionReason").filter(|reason| specific.is_none() && !reason.is_null());
-        reason.map(to_js_string).filter(|reason| !reason.is_empty())
+        reason.map(json::print).filter(|reason| !reason.is_empty())
     }
 
-    /// The new arguments of a tool.
+    /// The new arguments of a tool, whatever their type is.
     pub fn new_arguments(&self) -> Option<&Value> {
         self.specific("updatedInput").or_else(|| self.top("modifiedArgs"))
     }
@@ -93,20 +93,14 @@ impl HookAnswer {
         self.top("decision").and_then(Value::as_str) == Some("block")
     }
 
-    /// Whether a key is true.
-    pub fn is_true(&self, key: &str) -> bool {
-        self.top(key) == Some(&Value::Bool(true))
-    }
-
-    /// A tool result that replaces the tool's own.
+    /// The answer's changes to the tool's result.
     pub fn new_result(&self) -> Option<&Map<String, Value>> {
-        let result = self.top("modifiedResult")?.as_object()?;
-        result.contains_key("textResultForLlm").then_some(result)
+        self.top("modifiedResult")?.as_object()
     }
 
     /// The text of a replaced tool result: empty if it is not a string.
     pub fn new_result_text(&self) -> Option<&str> {
-        Some(self.new_result()?.get("textResultForLlm").and_then(Value::as_str).unwrap_or_default())
+        self.new_result()?.get("textResultForLlm").map(|text| text.as_str().unwrap_or_default())
     }
 }
 
@@ -115,7 +109,7 @@ pub fn printed_context(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if text.is_empty() => None,
         Value::String(text) => Some(text.clone()),
-        other => Some(stringify(other)),
+        other => Some(other.to_string()),
     }
 }
 
@@ -144,10 +138,10 @@ pub fn read_answer(event: &str, report: &RunReport) -> HookAnswer {
     }
     let stdout = report.stdout.text();
     let text = without_progress(trim(&stdout));
-    let parsed = parse_value(&text);
-    let is_json = parsed.is_ok();
+    let parsed = json::parse(&text);
+    let is_json = parsed.is_some();
     let object = match parsed {
-        Ok(Value::Object(object)) => Some(object),
+        Some(Value::Object(object)) => Some(object),
         _ => None,
     };
     let form = match (&object, trim(&text).is_empty()) {
@@ -183,7 +177,7 @@ fn describe_failure(camel: &str, exit: &Exit) -> String {
 /// Removes the lines that are objects of the type `progress` with a message.
 fn without_progress(text: &str) -> String {
     let is_progress = |line: &&str| {
-        let Ok(Value::Object(object)) = parse_value(line.trim()) else { return false };
+        let Some(Value::Object(object)) = json::parse(line.trim()) else { return false };
         let string = |key: &str| object.get(key).and_then(Value::as_str);
         string("type") == Some("progress") && string("message").is_some()
     };

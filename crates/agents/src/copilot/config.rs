@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::layers::{self, HooksFile, HooksFileKind, Trust};
-use super::spelling::{Spelling, main_spelling};
-use super::{events, handlers, rules};
+use super::spelling::{Spelling, main_spelling, pascal_event};
+use super::{events, handlers, rules, setting_types};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Rejection};
@@ -291,6 +291,9 @@ fn check_file(file: &HooksFile, root: &Node, place: &Place) -> Option<FileProble
     {
         return error(Code::HW104, version.span, "`version` is not 1".to_owned(), "write 1, or delete the key");
     }
+    if let Some((value, message)) = setting_types::first_wrong(file, root) {
+        return error(Code::HW104, value.span, message, "write a value of this type, or delete the key");
+    }
     let is_tolerant = file.is_of_project() && file.kind == HooksFileKind::Settings;
     if let Some(switch) = root.get("disableAllHooks").filter(|switch| switch.as_bool().is_none() && !is_tolerant) {
         return error(
@@ -312,9 +315,16 @@ fn check_file(file: &HooksFile, root: &Node, place: &Place) -> Option<FileProble
         let message = format!("`hooks` is {}, not an object", hooks.kind());
         return error(Code::HW104, hooks.span, message, "write { \"preToolUse\": [ … ] }");
     }
-    let known = hooks.effective_members().into_iter().filter(|event| events::by_name(&event.key).is_some());
-    for event in known {
+    let members = hooks.effective_members();
+    let is_list = |name: &str| members.iter().any(|event| event.key == name && event.value.items().is_some());
+    for event in members.iter().filter(|event| events::by_name(&event.key).is_some()) {
         let Some(entries) = event.value.items() else {
+            // The lists of PascalCase events are added to those of camelCase: only what is left must be a list.
+            if Spelling::of(&event.key) == Spelling::Pascal
+                || pascal_event(&event.key).is_some_and(|name| is_list(&name))
+            {
+                continue;
+            }
             let message = format!("the value of {} is {}, not a list", event.key, event.value.kind());
             return error(Code::HW103, event.value.span, message, "write a list: [ { … } ]");
         };
@@ -330,7 +340,9 @@ fn check_file(file: &HooksFile, root: &Node, place: &Place) -> Option<FileProble
             let group = entry.get("hooks").filter(|hooks| hooks.items().is_some()).map(|_| entry);
             let hooks = entry.get("hooks").and_then(Node::items).unwrap_or_else(|| std::slice::from_ref(entry));
             for hook in hooks {
-                if let Err((code, span, message, help)) = check_entry(&event.key, group, hook, place, true) {
+                if let Err((code, span, message, help)) = check_entry(&event.key, group, hook, place, true)
+                    && !handlers::is_empty(&hook.to_value(), place.os)
+                {
                     return error(code, span, message, help);
                 }
             }
@@ -399,11 +411,45 @@ mod tests {
             (format!(r#"{{"preToolUse": [{good}]}}"#), false),
             (format!(r#"{{"hooks": {{"preToolUse": [{good}], "agentStop": null}}}}"#), false),
             (format!(r#"{{"hooks": {{"preToolUse": [{good}], "foo": null}}}}"#), true),
+            (format!(r#"{{"hooks": {{"preToolUse": [{good}], "Stop": null}}}}"#), true),
+            (format!(r#"{{"hooks": {{"preToolUse": [{good}], "PreToolUse": 5}}}}"#), true),
+            (format!(r#"{{"hooks": {{"preToolUse": 5, "PreToolUse": [{good}]}}}}"#), true),
+            (format!(r#"{{"hooks": {{"preToolUse": [{good}], "agentStop": null, "Stop": []}}}}"#), true),
+            (format!(r#"{{"hooks": {{"preToolUse": [{good}], "agentStop": null, "Stop": null}}}}"#), false),
             (format!(r#"{{"disableAllHooks": "x", "hooks": {{"preToolUse": [{good}]}}}}"#), false),
             (format!(r#"{{"hooks": {{"pre_tool_use": [{good}]}}}}"#), false),
             (format!("// c\n{{\"hooks\": {{\"preToolUse\": [{good}]}}}}"), false),
         ] {
             assert_eq!(!commands(&loaded(OWN, &text)).is_empty(), runs, "{text}");
+        }
+    }
+
+    /// A setting of a wrong type loses the file, but not in each place.
+    #[test]
+    fn wrong_types_beside_the_hooks() {
+        let places = ["/h/.copilot/settings.json", FOREIGN, "/p/.github/copilot/settings.json", OWN];
+        for (setting, read) in [
+            (r#""model": 5"#, [false, true, false, true]),
+            (r#""model": "m""#, [true, true, true, true]),
+            (r#""banner": 5"#, [false, true, true, true]),
+            (r#""permissions": null"#, [false, true, true, true]),
+            (r#""effortLevel": {}"#, [true, true, false, true]),
+            (r#""enabledPlugins": {"a": 5}"#, [false, false, false, true]),
+            (r#""enabledPlugins": {"a": true}"#, [true, true, true, true]),
+            (r#""companyAnnouncements": {}"#, [false, false, false, true]),
+            (r#""zzz": 5"#, [true, true, true, true]),
+            (r#""x": 1e999"#, [true, false, false, false]),
+            (r#""x": "\ud800""#, [false, false, false, false]),
+        ] {
+            let text = format!(r#"{{{setting}, "hooks": {{"PreToolUse": [{{"command": "a"}}]}}}}"#);
+            let found = places.map(|path| !commands(&loaded(path, &text)).is_empty());
+            assert_eq!(found, read, "{setting}");
+        }
+        for (text, read) in [
+            (r#"{"hooks": {"PreToolUse": [{"command": "a"},]}} // c"#, [true, false, false, false]),
+            ("\u{feff}{\"hooks\": {\"PreToolUse\": [{\"command\": \"a\"}]}}", [true, false, false, false]),
+        ] {
+            assert_eq!(places.map(|path| !commands(&loaded(path, text)).is_empty()), read, "{text}");
         }
     }
 

@@ -79,8 +79,11 @@ fn command(object: &Map<String, Value>, os: Os) -> Result<Handler, HandlerError>
         Os::MacOs => ("macos", "bash"),
         Os::Windows => ("windows", "powershell"),
     };
+    // The first key that is there counts, even if it is empty.
     let found = [text(object, own)?, text(object, shell)?, text(object, "command")?];
-    let line = found.into_iter().flatten().find(|line| !line.is_empty());
+    let line = found.into_iter().flatten().next();
+    let program = text(object, "exec")?;
+    text(object, "windows")?;
     let other = text(object, "powershell")?.filter(|line| !line.is_empty());
     let env = environment(object)?;
     text(object, "cwd")?;
@@ -95,7 +98,8 @@ fn command(object: &Map<String, Value>, os: Os) -> Result<Handler, HandlerError>
         let shell = shell.map(str::to_owned);
         Ok(Handler::Command(CommandHandler { command: command.to_owned(), args, shell, env: env.clone() }))
     };
-    match (text(object, "exec")?.filter(|program| !program.is_empty()), line, other) {
+    match (program, line, other) {
+        (_, Some(""), _) | (Some(""), _, _) => Err(handler_error(Code::HW105, "the command is empty", COMMAND)),
         (Some(_), Some(_), _) => {
             Err(handler_error(Code::HW105, "`exec` and a shell command are both there", "delete one of the two"))
         }
@@ -105,6 +109,13 @@ fn command(object: &Map<String, Value>, os: Os) -> Result<Handler, HandlerError>
         (None, None, Some(line)) => handler(line, None, Some("pwsh")),
         (None, None, None) => Err(handler_error(Code::HW105, "`command` is missing in the hook", "add a `command`")),
     }
+}
+
+/// Whether a handler's command is empty. The agent skips such a handler in any file.
+pub fn is_empty(raw: &Value, os: Os) -> bool {
+    let own = if os == Os::MacOs { "macos" } else { "linux" };
+    let line = [own, "bash", "command"].iter().find_map(|key| raw.get(*key));
+    line.and_then(Value::as_str) == Some("") && raw.get("exec").is_none()
 }
 
 /// The keys under which a shell command can be, from the one that counts most.
@@ -186,6 +197,13 @@ mod tests {
             (json!({"exec": "p", "command": "c"}), Err(Code::HW105)),
             (json!({"exec": "p", "args": ["x", 5]}), Err(Code::HW105)),
             (json!({"command": ""}), Err(Code::HW105)),
+            (json!({"bash": "", "command": "c"}), Err(Code::HW105)),
+            (json!({"linux": "", "command": "c"}), Err(Code::HW105)),
+            (json!({"exec": "", "command": "c"}), Err(Code::HW105)),
+            (json!({"exec": "p", "command": ""}), Err(Code::HW105)),
+            (json!({"bash": "b", "command": ""}), Ok("b")),
+            (json!({"powershell": "", "windows": "", "macos": 5, "command": "c"}), Ok("c")),
+            (json!({"windows": null, "command": "c"}), Err(Code::HW105)),
             (json!({"command": 5}), Err(Code::HW105)),
             (json!({"type": null, "command": "c"}), Err(Code::HW106)),
             (json!({"type": "magic", "command": "c"}), Err(Code::HW106)),

@@ -102,7 +102,7 @@ fn use_of(event: &EventSpec, answer: &HookAnswer, pointer: &str, value: &Value) 
         "modifiedArgs" | "updatedInput" if !value.is_object() => {
             (KeyUse::Used, "the call fails, because it is not an object".to_owned())
         }
-        "modifiedResult" if answer.new_result().is_none() => {
+        "modifiedResult" if answer.new_result_text().is_none() => {
             (KeyUse::Invalid, "it needs the string `textResultForLlm`".to_owned())
         }
         "additionalContext" if value.as_str().is_none() && answer.printed_context().is_none() => {

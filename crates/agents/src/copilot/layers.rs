@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::json;
 use crate::shared::files_above::report_files_above;
 use crate::shared::javascript::is_within;
 use hookbench_base::config::{
@@ -11,9 +12,9 @@ use hookbench_base::config::{
 };
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::Layer;
-use hookbench_base::text::{JsonSyntax, Node, SourceId, Span, parse_json};
+use hookbench_base::text::{JsonSyntax, Node, SourceId, Span, parse_json, parse_with_surrogates};
 
-/// The syntax that the agent accepts: strict JSON.
+/// The syntax that the agent accepts in every file: strict JSON.
 pub const SYNTAX: JsonSyntax = JsonSyntax { comments: false, trailing_commas: false, bom: false };
 
 /// The kind of a file with hooks.
@@ -39,6 +40,23 @@ impl HooksFile {
     /// Whether the file belongs to the repository, so that it needs trust.
     pub fn is_of_project(&self) -> bool {
         self.layer != Layer::User
+    }
+
+    /// The syntax of the file. Only the user's settings may have comments, trailing commas and a byte-order mark.
+    fn syntax(&self) -> JsonSyntax {
+        match (self.kind, self.is_of_project()) {
+            (HooksFileKind::Settings, false) => JsonSyntax { comments: true, trailing_commas: true, bom: true },
+            _ => SYNTAX,
+        }
+    }
+
+    /// Whether the agent's parser of this file accepts a text that is valid JSON.
+    fn is_accepted(&self, text: &str) -> bool {
+        match (self.kind, self.is_of_project()) {
+            (HooksFileKind::Hooks, _) => json::parse(text).is_some(),
+            (_, true) => json::parse_any_depth(text).is_some(),
+            (_, false) => parse_with_surrogates(text, self.syntax()).is_ok_and(|root| json::is_plain(&root.to_value())),
+        }
     }
 }
 
@@ -172,7 +190,11 @@ pub fn read_object(file: &HooksFile, place: &Place, files: &dyn Files, loaded: &
     };
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let source = loaded.add_source(place, &file.path, &text);
-    let (message, at, help) = match parse_json(source, &text, SYNTAX) {
+    let (message, at, help) = match parse_json(source, &text, file.syntax()) {
+        Ok(_) if !file.is_accepted(&text) => {
+            let message = "Copilot CLI rejects half a surrogate pair, too large a number or too many levels".to_owned();
+            (message, Span::new(source, 0, 0), "delete the value".to_owned())
+        }
         Ok(root) if root.members().is_some() => {
             record(loaded, LayerState::Read, None);
             return Some(root);

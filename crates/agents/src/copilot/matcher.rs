@@ -61,7 +61,7 @@ pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) ->
         return match_pattern(text, native);
     }
     // Blanks alone match everything; only a matcher without any character is invalid.
-    if trim(text) == "*" || !text.is_empty() && trim(text).is_empty() {
+    if is_wildcard(trim(text)) || !text.is_empty() && trim(text).is_empty() {
         return MatchOutcome::Everything;
     }
     let text = trim(text);
@@ -77,14 +77,17 @@ fn match_pattern(text: &str, value: &str) -> MatchOutcome {
     if text.is_empty() {
         return MatchOutcome::Invalid("it is empty".to_owned());
     }
-    // The pattern must be valid by itself: `a)(b` is not made valid by the group around it.
-    let compiled = EcmaPattern::new(text).and_then(|_| EcmaPattern::new(&anchored(text)));
-    match compiled.map(|pattern| pattern.test(value)) {
+    match EcmaPattern::new(&anchored(text)).map(|pattern| pattern.test(value)) {
         Ok(TestResult::Yes) => MatchOutcome::Pattern,
         Ok(TestResult::No) => MatchOutcome::Miss,
         Ok(TestResult::TooExpensive) => MatchOutcome::TooExpensive,
         Err(error) => MatchOutcome::Invalid(error.message),
     }
+}
+
+/// Whether a PascalCase matcher matches every tool.
+fn is_wildcard(text: &str) -> bool {
+    matches!(text, "*" | "**")
 }
 
 fn anchored(text: &str) -> String {
@@ -109,8 +112,8 @@ pub fn read(event: &EventSpec, matcher: Option<&Value>) -> MatcherInterpretation
         return MatcherInterpretation::plain(MatcherKind::Everything, "it is blank");
     }
     let text = if is_pascal { trim(text) } else { text };
-    if is_pascal && text == "*" {
-        return MatcherInterpretation::plain(MatcherKind::Everything, "it is *");
+    if is_pascal && is_wildcard(text) {
+        return MatcherInterpretation::plain(MatcherKind::Everything, format!("it is {text}"));
     }
     if is_pascal && is_list(text) {
         let branches = text.split('|').map(|name| MatcherBranch::name(name, true)).collect();
@@ -146,7 +149,7 @@ pub fn read(event: &EventSpec, matcher: Option<&Value>) -> MatcherInterpretation
 pub fn compiled(event: &EventSpec, text: &str) -> Option<String> {
     let is_pascal = is_pascal(event);
     let text = if is_pascal { trim(text) } else { text };
-    let plain = is_pascal && (text == "*" || is_list(text));
+    let plain = is_pascal && (is_wildcard(text) || is_list(text));
     (event.subject.is_some() && !plain && !text.is_empty()).then(|| text.to_owned())
 }
 
@@ -225,6 +228,11 @@ mod tests {
             ("permissionRequest", "*", "bash", false),
             ("preToolUse", "(?i)BASH", "bash", false),
             ("preToolUse", "a)(b", "bash", false),
+            ("preToolUse", "bash)|(view", "bash", true),
+            ("PreToolUse", "x)|(?:Bash", "Bash", true),
+            ("PreToolUse", " ** ", "Bash", true),
+            ("PreToolUse", "***", "Bash", false),
+            ("preToolUse", "**", "bash", false),
             ("PreToolUse", "Bash(touch *)", "Bash", false),
         ] {
             assert_eq!(hit(event, matcher, subject), Some(fires), "{event} {matcher} {subject}");

@@ -10,6 +10,7 @@ mod formats;
 mod handlers;
 mod headless;
 mod hook_output;
+mod json;
 mod launch;
 mod layers;
 mod lints;
@@ -18,6 +19,7 @@ mod matcher_advice;
 mod payloads;
 mod plan;
 mod rules;
+mod setting_types;
 mod spelling;
 #[cfg(test)]
 mod test_firings;

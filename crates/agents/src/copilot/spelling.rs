@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::events;
+use super::{events, json};
 use hookbench_base::recorded::{format_time, parse_time};
 
 /// A spelling of events.
@@ -105,7 +105,7 @@ pub fn camel_key(key: &str) -> &str {
 }
 
 /// The keys of a tool's result.
-const RESULT_KEYS: [(&str, &str); 2] = [("resultType", "result_type"), ("textResultForLlm", "text_result_for_llm")];
+pub const RESULT_KEYS: [(&str, &str); 2] = [("resultType", "result_type"), ("textResultForLlm", "text_result_for_llm")];
 const EVENT: &str = "hook_event_name";
 
 type KeyPair = (&'static str, &'static str);
@@ -155,7 +155,12 @@ pub fn sent_payload(event: &str, held: &Value) -> Value {
         ("notification", _) => notification(body),
         ("subagentStart", Spelling::Pascal) => subagent_start(body),
         (_, Spelling::Camel) => to_camel(body),
-        (_, Spelling::Pascal) => body.clone(),
+        (_, Spelling::Pascal) => {
+            let mut out = body.clone();
+            // Only a PascalCase hook gets the arguments that an earlier hook wrote as a text as an object.
+            change(&mut out, "tool_input", |value| json::parse(value.as_str()?));
+            out
+        }
     };
     Value::Object(sent)
 }

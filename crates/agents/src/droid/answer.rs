@@ -3,9 +3,10 @@
 
 use serde_json::{Map, Value};
 
+use crate::shared::javascript::trim;
 use hookbench_base::output::AnswerForm;
 use hookbench_base::run::{Exit, RunReport};
-use hookbench_base::text::{parse_value, to_js_string, truthy};
+use hookbench_base::text::{parse_value, replace_surrogates, to_js_string, truthy};
 
 /// The top-level keys that the agent knows. On `SessionStart`, an object without any of them is plain text.
 const KNOWN_KEYS: [&str; 7] =
@@ -56,7 +57,8 @@ impl HookAnswer {
 
     /// The reason of the `permissionDecision` as the agent prints it. `None` if it is empty.
     pub fn permission_reason(&self) -> Option<String> {
-        self.specific("permissionDecisionReason").filter(|reason| truthy(reason)).map(to_js_string)
+        let reason = self.specific("permissionDecisionReason").filter(|reason| truthy(reason)).map(to_js_string)?;
+        Some(replace_surrogates(&reason).into_owned())
     }
 
     /// Whether the answer or the exit status ends the agent's run.
@@ -92,7 +94,7 @@ impl HookAnswer {
                 .and_then(Value::as_str)
                 .filter(|text| !text.is_empty())
                 .map(str::to_owned),
-            _ => Some(self.stdout.trim()).filter(|text| !text.is_empty()).map(str::to_owned),
+            _ => Some(trim(&self.stdout)).filter(|text| !text.is_empty()).map(str::to_owned),
         }
     }
 }
@@ -170,6 +172,7 @@ mod tests {
     fn contexts_of_a_session_start() {
         for (code, stdout, want) in [
             (0, " plain ", Some("plain")),
+            (0, "\u{feff}plain\u{a0}", Some("plain")),
             (0, "null", Some("null")),
             (0, "{\"foo\": \"bar\"}", Some("{\"foo\": \"bar\"}")),
             (0, "{\"decision\": \"block\"}", None),

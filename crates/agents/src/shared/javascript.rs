@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use hookbench_base::config::Place;
+use hookbench_base::text::surrogate_to_char;
 
 /// Whether `String.prototype.trim` removes this character (ECMAScript WhiteSpace and LineTerminator).
 pub fn is_space(c: char) -> bool {
@@ -58,8 +59,18 @@ pub fn spread(value: &Value) -> Map<String, Value> {
     match value {
         Value::Object(map) => map.clone(),
         Value::Array(items) => numbered(items.clone()),
-        Value::String(text) => numbered(text.chars().map(|c| Value::from(c.to_string())).collect()),
+        Value::String(text) => numbered(text.chars().flat_map(units).map(Value::from).collect()),
         _ => Map::new(),
+    }
+}
+
+/// The UTF-16 units of a character, each as a text.
+fn units(c: char) -> Vec<String> {
+    let mut buffer = [0; 2];
+    let units = c.encode_utf16(&mut buffer);
+    match units.len() {
+        1 => vec![c.to_string()],
+        _ => units.iter().filter_map(|unit| surrogate_to_char(u32::from(*unit))).map(String::from).collect(),
     }
 }
 
@@ -86,6 +97,7 @@ pub fn is_within(directory: &str, root: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hookbench_base::text::stringify;
     use serde_json::json;
 
     #[test]
@@ -120,11 +132,13 @@ mod tests {
             (json!({"a": 1}), json!({"a": 1})),
             (json!(["x", 2]), json!({"0": "x", "1": 2})),
             (json!("ab"), json!({"0": "a", "1": "b"})),
+            (json!("é"), json!({"0": "é"})),
             (json!(5), json!({})),
             (json!(null), json!({})),
         ] {
             assert_eq!(Value::Object(spread(&value)), want, "{value}");
         }
+        assert_eq!(stringify(&Value::Object(spread(&json!("😀")))), r#"{"0":"\ud83d","1":"\ude00"}"#);
     }
 
     #[test]

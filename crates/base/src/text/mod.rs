@@ -27,7 +27,7 @@ pub use plural::{joined_with_and, pluralize};
 pub use sentence::capitalized;
 pub use source::{Position, SourceId, SourceMap, Span};
 pub use suggestions::{nearest, nearest_within};
-pub use surrogates::{char_to_surrogate, replace_surrogates, replace_surrogates_in};
+pub use surrogates::{char_to_surrogate, replace_surrogates, replace_surrogates_in, surrogate_to_char};
 pub use terminal_escape::{
     escape_for_terminal, escape_json_for_terminal, escape_lines_for_terminal, one_line, truncate,
 };

@@ -1,9 +1,9 @@
 //! The changes that one hook makes to the next one, and the answers that end the chain (spec §5, §5.2).
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::super::answer::{HookAnswer, RunEnd, read_answer};
-use super::super::spelling::{camel_event, held_payload};
+use super::super::spelling::{RESULT_KEYS, camel_event, held_payload};
 use hookbench_base::decide::HookRun;
 use hookbench_base::dialects::{NextStep, Scene};
 
@@ -30,11 +30,20 @@ fn ends_chain(event: &str, answer: &HookAnswer) -> bool {
     }
 }
 
+/// The result of a tool after one answer: only its two keys change.
+fn changed_result(before: Option<&Value>, change: &Map<String, Value>) -> Value {
+    let mut result = before.and_then(Value::as_object).cloned().unwrap_or_default();
+    for (camel, held) in RESULT_KEYS {
+        result.extend(change.get(camel).map(|value| (held.to_owned(), value.clone())));
+    }
+    Value::Object(result)
+}
+
 /// The payload of the next hook.
 fn next_body(event: &str, body: &Value, answer: &HookAnswer) -> Option<Value> {
     let (key, value) = match event {
-        "preToolUse" => ("tool_input", answer.new_arguments().filter(|new| new.is_object())?.clone()),
-        "postToolUse" => ("toolResult", Value::Object(answer.new_result()?.clone())),
+        "preToolUse" => ("tool_input", answer.new_arguments()?.clone()),
+        "postToolUse" => ("tool_result", changed_result(body.get("tool_result"), answer.new_result()?)),
         _ => return None,
     };
     let mut next = body.clone();

@@ -7,6 +7,7 @@ use super::super::answer::{HookAnswer, printed_context};
 use super::super::rules;
 use super::super::spelling::camel_event;
 use super::tool_effects;
+use crate::shared::javascript::{trim, trim_end};
 use crate::shared::rules::DecisionRule;
 use hookbench_base::decide::{HookRun, Verdict};
 use hookbench_base::dialects::Scene;
@@ -136,37 +137,66 @@ pub fn effect(scene: &Scene, said: &[InterpretedRun<'_>]) -> Effect {
         "postToolUseFailure" => tool_effects::after_failure(&mut effect, said),
         "userPromptSubmitted" => prompt(&mut effect, said),
         "userPromptTransformed" => transformed(&mut effect, said),
-        "sessionStart" => {
-            let contexts = printed_contexts(said);
-            effect.join_contexts(&contexts, "the model gets the context before the prompt");
-        }
-        "subagentStart" => {
-            let contexts = printed_contexts(said);
-            effect.join_contexts(&contexts, "the subagent gets the context before its prompt");
-        }
+        "sessionStart" => join_printed(&mut effect, said, "the model gets the context before the prompt"),
+        "subagentStart" => join_printed(&mut effect, said, "the subagent gets the context before its prompt"),
         "agentStop" | "subagentStop" => stop(&mut effect, &event, scene, said),
         _ => {}
     }
     effect
 }
 
-/// The contexts of all answers: strings are joined, any other value replaces those before it.
+/// The contexts of all answers: strings are joined unless one is blank, any other value replaces those before it.
 fn printed_contexts<'s, 'a>(said: &'s [InterpretedRun<'a>]) -> Vec<(&'s InterpretedRun<'a>, String)> {
     let mut contexts = Vec::new();
     let mut is_joined = true;
     for (one, value) in said.iter().filter_map(|one| Some((one, one.answer.top("additionalContext")?))) {
-        if !is_joined || !value.is_string() {
+        let is_blank = |text: &str| trim(text).is_empty();
+        let has_text = contexts.iter().any(|(_, text): &(_, String)| !is_blank(text));
+        if value.as_str().is_some_and(is_blank) && is_joined && has_text {
+            continue;
+        }
+        if !is_joined || !value.is_string() || !has_text {
             contexts.clear();
         }
         is_joined = value.is_string();
-        contexts.extend(printed_context(value).filter(|_| !value.is_null()).map(|text| (one, text)));
+        contexts.extend(printed_context(value).map(|text| (one, text)));
     }
     contexts
 }
 
+/// Joins the contexts of all answers. One that is not a string takes back those before it.
+fn join_printed(effect: &mut Effect, said: &[InterpretedRun<'_>], does: &str) {
+    effect.join_contexts(&printed_contexts(said), does);
+    if said.len() > 1 {
+        let replaces = |one: &&InterpretedRun<'_>| one.answer.top("additionalContext").is_some_and(|v| !v.is_string());
+        said.iter().filter(replaces).for_each(|one| effect.contribute(one));
+    }
+}
+
 /// The last answer that has this key. The agent merges the answers of these events key by key.
-fn last_with<'s, 'a>(said: &'s [InterpretedRun<'a>], key: &str) -> Option<(&'s InterpretedRun<'a>, &'s Value)> {
+pub fn last_with<'s, 'a>(said: &'s [InterpretedRun<'a>], key: &str) -> Option<(&'s InterpretedRun<'a>, &'s Value)> {
     said.iter().rev().find_map(|one| Some((one, one.answer.top(key)?)))
+}
+
+/// The last answer that has this key, if its value is a string. Any other value takes back those of earlier answers.
+fn last_text<'s, 'a>(
+    effect: &mut Effect,
+    said: &'s [InterpretedRun<'a>],
+    key: &str,
+) -> Option<(&'s InterpretedRun<'a>, &'s str)> {
+    let (one, value) = last_with(said, key)?;
+    if !value.is_string() && said.len() > 1 {
+        effect.contribute(one);
+    }
+    Some((one, value.as_str()?))
+}
+
+/// Records the answers that take a block back, if there was one.
+fn contribute_answers_after_block(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+    if said.iter().any(|one| one.answer.blocks()) {
+        let last = ["decision", "reason"].into_iter().filter_map(|key| last_with(said, key));
+        last.for_each(|(one, _)| effect.contribute(one));
+    }
 }
 
 /// The answers that block together: that with the decision, and that with the reason, which must be a string.
@@ -176,23 +206,28 @@ fn blocking_answers<'s, 'a>(said: &'s [InterpretedRun<'a>]) -> Option<([&'s Inte
     Some(([by, of], reason.as_str()?))
 }
 
+/// The answers that block a prompt: that with the last decision, and the last that has a reason beside a block, which
+/// must be a string.
+fn prompt_blockers<'s, 'a>(said: &'s [InterpretedRun<'a>]) -> Option<([&'s InterpretedRun<'a>; 2], &'s str)> {
+    let (by, _) = last_with(said, "decision").filter(|(_, word)| *word == "block")?;
+    let reason = |one: &'s InterpretedRun<'a>| one.answer.top("reason").filter(|_| one.answer.blocks());
+    let (of, reason) = said.iter().rev().find_map(|one| Some((one, reason(one)?)))?;
+    Some(([by, of], reason.as_str()?))
+}
+
 fn prompt(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     effect.extra.insert("updated_prompt".to_owned(), Value::Null);
-    if let Some((by, reason)) = blocking_answers(said) {
+    if let Some((by, reason)) = prompt_blockers(said) {
         effect.blocked = true;
         effect.reason = Some(reason.to_owned());
         let does = "the prompt is not sent to the model; the run ends with status 1";
         effect.decide_together(rules::DECIDE_PROMPT_BLOCKED, by, does, "the user");
         return;
     }
-    // A later answer can take back that a prompt is blocked.
-    if said.iter().any(|one| one.answer.blocks()) {
-        let last = ["decision", "reason"].into_iter().filter_map(|key| last_with(said, key));
-        last.for_each(|(one, _)| effect.contribute(one));
-    }
-    let prompt = last_with(said, "modifiedPrompt").and_then(|(one, text)| Some((one, text.as_str()?)));
+    contribute_answers_after_block(effect, said);
+    let prompt = last_text(effect, said, "modifiedPrompt");
     if let Some((one, text)) = prompt {
-        effect.extra.insert("updated_prompt".to_owned(), json!(text));
+        effect.extra.insert("updated_prompt".to_owned(), json!(trim_end(text)));
         effect.decide(rules::DECIDE_REPLACED, one, "the model gets the new prompt", Some("the model"));
     }
     let context = last_with(said, "additionalContext").filter(|(_, value)| !value.is_null());
@@ -208,7 +243,7 @@ fn prompt(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
 
 fn transformed(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     effect.extra.insert("updated_prompt".to_owned(), Value::Null);
-    let prompt = last_with(said, "modifiedTransformedPrompt").and_then(|(one, text)| Some((one, text.as_str()?)));
+    let prompt = last_text(effect, said, "modifiedTransformedPrompt");
     if let Some((one, text)) = prompt {
         effect.extra.insert("updated_prompt".to_owned(), json!(text));
         effect.decide(
@@ -223,9 +258,12 @@ fn transformed(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
 fn stop(effect: &mut Effect, event: &str, scene: &Scene, said: &[InterpretedRun<'_>]) {
     if let Some((by, reason)) = blocking_answers(said).filter(|(_, reason)| !reason.is_empty()) {
         effect.blocked = true;
-        effect.reason = Some(reason.to_owned());
+        effect.reason = Some(trim_end(reason).to_owned());
         let does = "the agent does not stop: the model is called again with the reason as a message";
         effect.decide_together(rules::DECIDE_STOP_BLOCKED, by, does, "the model");
+    }
+    if !effect.blocked && said.len() > 1 {
+        contribute_answers_after_block(effect, said);
     }
     if effect.blocked && event == "agentStop" && scene.memory.stops_blocked >= STOP_CAP {
         effect.blocked = false;

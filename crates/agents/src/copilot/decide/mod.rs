@@ -3,6 +3,7 @@
 pub mod chain;
 mod effects;
 mod messages;
+mod tool_arguments;
 mod tool_effects;
 
 use super::answer::{RunEnd, read_answer};

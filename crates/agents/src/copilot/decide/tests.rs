@@ -68,6 +68,8 @@ fn before_a_tool() {
         let outcome = run_hooks(event, &answers);
         assert_eq!((outcome.verdict, outcome.reason.as_deref()), (verdict, reason), "{event} {answers:?}");
     }
+    let bare = run_hooks_headless("preToolUse", &[(0, r#"{"permissionDecision": "ask"}"#, "")]);
+    assert_eq!((bare.verdict, bare.reason.as_deref()), (Verdict::Ask, Some("No reason provided")));
     let asked = run_hooks_headless("preToolUse", &[(0, ASK, "")]);
     assert_eq!((asked.verdict, asked.blocked, asked.reason.as_deref()), (Verdict::Ask, true, Some("Q")));
     assert!(!run_hooks("preToolUse", &[(0, ASK, "")]).blocked);
@@ -99,6 +101,9 @@ fn rewrites_and_contexts() {
         ("sessionStart", vec![CONTEXT, r#"{"additionalContext": 7}"#, CONTEXT], Some("C")),
         ("sessionStart", vec![CONTEXT, r#"{"additionalContext": null}"#, CONTEXT], Some("C")),
         ("sessionStart", vec![CONTEXT, r#"{"additionalContext": ""}"#], Some("C")),
+        ("sessionStart", vec![CONTEXT, r#"{"additionalContext": null}"#], Some("null")),
+        ("sessionStart", vec![r#"{"additionalContext": " "}"#, CONTEXT, r#"{"additionalContext": " "}"#], Some("C")),
+        ("sessionStart", vec![r#"{"additionalContext": " "}"#, r#"{"additionalContext": "\t"}"#], Some("\t")),
         ("userPromptSubmitted", vec![CONTEXT, "{}"], Some("C")),
         ("userPromptSubmitted", vec![CONTEXT, r#"{"additionalContext": ""}"#], None),
         ("userPromptSubmitted", vec![CONTEXT, r#"{"additionalContext": null}"#], None),
@@ -123,6 +128,7 @@ fn rewrites_and_contexts() {
 #[test]
 fn other_events() {
     const BLOCK: &str = r#"{"decision": "block", "reason": "B"}"#;
+    const REASON: &str = r#"{"reason": "L"}"#;
     const BARE: &str = r#"{"decision": "block"}"#;
     const BLANK: &str = r#"{"decision": "block", "reason": ""}"#;
     const NUMBER: &str = r#"{"decision": "block", "reason": 7}"#;
@@ -153,9 +159,18 @@ fn other_events() {
         // The answers are merged key by key.
         ("userPromptSubmitted", vec![(0, BLOCK, ""), (0, NUMBER, "")], false, None, None),
         ("userPromptSubmitted", vec![(0, BLOCK, ""), (0, BARE, "")], true, Some("B"), None),
+        // The reason of a prompt must be beside a block.
+        ("userPromptSubmitted", vec![(0, BARE, ""), (0, REASON, "")], false, None, None),
+        ("userPromptSubmitted", vec![(0, BLOCK, ""), (0, REASON, "")], true, Some("B"), None),
+        ("userPromptSubmitted", vec![(0, BLOCK, ""), (0, r#"{"decision": "allow"}"#, "")], false, None, None),
+        ("agentStop", vec![(0, BARE, ""), (0, REASON, "")], true, Some("L"), None),
+        // Beside a block no context counts.
+        ("postToolUse", vec![(0, CONTEXT, ""), (0, BLOCK, "")], true, Some("B"), None),
+        ("postToolUse", vec![(0, r#"{"additionalContext": "\ufeffx\u0085"}"#, "")], false, None, Some("x\u{85}")),
+        ("postToolUseFailure", vec![(2, "", "\u{feff}E\u{85}\n")], false, None, Some("E\u{85}")),
         ("agentStop", vec![(0, BLOCK, ""), (0, BLANK, "")], false, None, None),
         ("agentStop", vec![(0, NUMBER, "")], false, None, None),
-        ("agentStop", vec![(0, r#"{"decision": "block", "reason": "  "}"#, "")], true, Some("  "), None),
+        ("agentStop", vec![(0, r#"{"decision": "block", "reason": " r \n"}"#, "")], true, Some(" r"), None),
         ("agentStop", vec![(1, BLOCK, "")], false, None, None),
     ] {
         let outcome = run_hooks(event, &answers);
@@ -194,6 +209,14 @@ fn permissions() {
         (vec![(0, YES, ""), (2, "", ""), (0, "{}", "")], Verdict::Deny, Some("Permission denied by hook.")),
         (vec![(0, r#"{"behavior": "deny", "message": 7}"#, "")], Verdict::Deny, Some("Permission denied by hook.")),
         (vec![(0, r#"{"behavior": "DENY"}"#, "")], Verdict::NoObjection, None),
+        // The answers are merged key by key.
+        (vec![(0, NO, ""), (0, r#"{"behavior": "deny"}"#, "")], Verdict::Deny, Some("M")),
+        (vec![(0, NO, ""), (0, r#"{"message": "N"}"#, "")], Verdict::Deny, Some("N")),
+        (vec![(0, NO, ""), (0, r#"{"message": ""}"#, "")], Verdict::Deny, Some("Permission denied by hook.")),
+        (vec![(0, NO, ""), (0, r#"{"behavior": null}"#, "")], Verdict::NoObjection, None),
+        (vec![(0, NO, ""), (2, "", "")], Verdict::Deny, Some("M")),
+        (vec![(2, "", ""), (0, r#"{"behavior": "x"}"#, "")], Verdict::NoObjection, None),
+        (vec![(0, YES, ""), (1, "", ""), (0, NO, "")], Verdict::FailedClosed, Some("Permission request hook failed")),
     ] {
         let outcome = run_hooks("permissionRequest", &answers);
         assert_eq!((outcome.verdict, outcome.reason.as_deref()), (verdict, reason), "{answers:?}");

@@ -1,22 +1,28 @@
 //! The effects of hooks before and after a tool.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::super::answer::RunEnd;
 use super::super::layers::is_settings;
 use super::super::rules;
 use super::super::spelling::native_tool;
-use super::effects::{Effect, InterpretedRun};
+use super::effects::{Effect, InterpretedRun, last_with};
+use super::tool_arguments;
+use crate::shared::javascript::trim;
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{HookDefinition, Layer};
-use hookbench_base::text::utf16_prefix;
+use hookbench_base::text::{replace_surrogates, utf16_prefix};
 
 /// The part of the context after a tool that the model gets, in UTF-16 units.
 const LONGEST_CONTEXT: usize = 10_240;
 
 fn told(effect: &mut Effect, text: &str) {
     effect.extra.insert("told".to_owned(), json!(text));
+}
+
+fn no_reason() -> String {
+    "No reason provided".to_owned()
 }
 
 /// How the agent names the file of a hook to its model.
@@ -54,7 +60,7 @@ pub fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_
             }
             (_, Some("deny")) => {
                 effect.blocked = true;
-                let reason = answer.permission_reason().unwrap_or_else(|| "No reason provided".to_owned());
+                let reason = answer.permission_reason().unwrap_or_else(no_reason);
                 told(effect, &format!("Denied by preToolUse hook: {reason}"));
                 effect.reason = Some(reason);
                 effect.decide(rules::DECIDE_DENY, one, denies, Some("the model"));
@@ -63,9 +69,11 @@ pub fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_
                 effect.decision = Some(Verdict::Ask);
                 effect.reason = answer.permission_reason();
                 effect.blocked = scene.headless;
-                if let Some(reason) = effect.reason.clone().filter(|_| scene.headless) {
+                if scene.headless {
                     let question = "unable to ask user for confirmation";
+                    let reason = answer.permission_reason().unwrap_or_else(no_reason);
                     told(effect, &format!("Denied by preToolUse hook ({question}): {reason}"));
+                    effect.reason = Some(reason);
                 }
                 let does = if scene.headless {
                     "the tool does not run, because no user can be asked; the model gets the reason"
@@ -91,10 +99,11 @@ pub fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_
         }
     }
     let before = scene.input.body.get("tool_input");
+    let tool = scene.input.subject.value.as_deref().map_or("", native_tool);
     let last = said.iter().rev().find_map(|one| Some((one, one.answer.new_arguments()?)));
     if let Some((one, new)) = last.filter(|_| !effect.blocked) {
-        if is_usable(scene, new) {
-            effect.updated_input = Some(new.clone()).filter(|new| before != Some(new));
+        if let Some(new) = tool_arguments::usable(tool, new) {
+            effect.updated_input = Some(Value::Object(new)).filter(|new| before != Some(new));
             if is_decided || effect.decision.is_some() {
                 effect.contribute(one);
             } else {
@@ -121,69 +130,59 @@ pub fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_
     effect.join_contexts(&contexts, "the model gets the context after the tool's result");
 }
 
-/// The strings that a tool of the agent needs. The agent checks new arguments as it checks those of the model.
-const NEEDS: [(&str, &[&str]); 8] = [
-    ("bash", &["command"]),
-    ("view", &["path"]),
-    ("create", &["path", "file_text"]),
-    ("edit", &["path", "old_str", "new_str"]),
-    ("grep", &["pattern"]),
-    ("glob", &["pattern"]),
-    ("task", &["description", "prompt", "name"]),
-    ("sql", &["description", "query"]),
-];
-
-/// Whether the tool can use new arguments.
-fn is_usable(scene: &Scene, new: &Value) -> bool {
-    let tool = scene.input.subject.value.as_deref().map_or("", native_tool);
-    let needs = NEEDS.iter().find(|(name, _)| *name == tool).map_or(&[][..], |(_, keys)| keys);
-    new.is_object() && needs.iter().all(|key| new.get(key).is_some_and(Value::is_string))
-}
-
-/// A permission: all hooks run, and the last answer counts. A failure ends the chain.
+/// A permission: all hooks run, and their answers are merged key by key. Exit 2 is a deny. A failure ends the chain.
 pub fn permission(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
-    let refuse = |effect: &mut Effect, message: String| {
-        effect.blocked = true;
-        effect.decision = None;
-        told(effect, &format!("Permission denied by a PermissionRequest hook: {message}"));
-        effect.reason = Some(message);
-    };
-    let default = || "Permission denied by hook.".to_owned();
     let denies = "the tool does not run; the model gets the reason as the result";
-    for one in said {
-        let answer = &one.answer;
-        match (answer.end, answer.text("behavior")) {
-            (RunEnd::Failed, _) => {
-                effect.deciders.clear();
-                effect.hook_failed = true;
-                refuse(effect, "Permission request hook failed".to_owned());
-                effect.decide(rules::DECIDE_HOOK_FAILED, one, denies, Some("the model"));
-                return;
+    if let Some(failed) = said.iter().find(|one| one.answer.end == RunEnd::Failed) {
+        effect.hook_failed = true;
+        refuse(effect, "Permission request hook failed");
+        return effect.decide(rules::DECIDE_HOOK_FAILED, failed, denies, Some("the model"));
+    }
+    let denied = Value::from("deny");
+    let behavior = |one: &InterpretedRun<'_>| match one.answer.end {
+        RunEnd::Blocks => Some(denied.clone()),
+        _ => one.answer.top("behavior").cloned(),
+    };
+    let last = said.iter().rev().find_map(|one| Some((one, behavior(one)?)));
+    let message = last_with(said, "message");
+    match last.as_ref().and_then(|(one, word)| Some((one, word.as_str()?))) {
+        Some((one, "deny")) => {
+            let text = message.and_then(|(_, text)| text.as_str()).filter(|text| !text.is_empty());
+            refuse(effect, text.unwrap_or("Permission denied by hook."));
+            effect.ends_turn = last_with(said, "interrupt").is_some_and(|(_, flag)| *flag == Value::Bool(true));
+            effect.decide(rules::DECIDE_PERMISSION, one, denies, Some("the model"));
+            if let Some((of, _)) = message {
+                effect.contribute(of);
             }
-            (RunEnd::Blocks, _) | (_, Some("deny")) => {
-                effect.deciders.clear();
-                refuse(effect, answer.text("message").map_or_else(default, str::to_owned));
-                effect.ends_turn = answer.is_true("interrupt");
-                effect.decide(rules::DECIDE_PERMISSION, one, denies, Some("the model"));
+        }
+        Some((one, "allow")) => {
+            effect.decision = Some(Verdict::Allow);
+            effect.decide(rules::DECIDE_PERMISSION, one, "the tool runs without a question", None);
+        }
+        _ => {
+            // A later answer can take a decision back.
+            if let Some((one, _)) = last.filter(|_| said.len() > 1) {
+                effect.contribute(one);
             }
-            (_, Some("allow")) => {
-                effect.deciders.clear();
-                effect.blocked = false;
-                effect.ends_turn = false;
-                effect.reason = None;
-                effect.extra = Map::new();
-                effect.decision = Some(Verdict::Allow);
-                effect.decide(rules::DECIDE_PERMISSION, one, "the tool runs without a question", None);
-            }
-            _ => {}
         }
     }
 }
 
+fn refuse(effect: &mut Effect, message: &str) {
+    effect.blocked = true;
+    told(effect, &format!("Permission denied by a PermissionRequest hook: {message}"));
+    effect.reason = Some(message.to_owned());
+}
+
 /// The context of an answer after a tool, without blanks around it.
 fn guidance(one: &InterpretedRun<'_>) -> Option<String> {
-    let text = one.answer.text("additionalContext")?.trim();
+    let text = trim(one.answer.text("additionalContext")?);
     (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The part of a context after a tool that the model gets. Half of a character at the cut becomes U+FFFD.
+fn cut(context: &str) -> String {
+    replace_surrogates(trim(&utf16_prefix(context, LONGEST_CONTEXT))).into_owned()
 }
 
 /// A hook after a tool: the first block ends the chain; contexts are joined; the last new result counts.
@@ -209,12 +208,11 @@ pub fn after_tool(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     if let Some((one, _)) = replaced {
         effect.decide(rules::DECIDE_REPLACED, one, "the model gets the new result", Some("the model"));
     }
-    let heard = |one: &&InterpretedRun<'_>| blocker.is_none_or(|(blocking, _)| blocking.run.run != one.run.run);
-    let contexts: Vec<_> = said.iter().filter(heard).filter_map(|one| Some((one, guidance(one)?))).collect();
+    // Beside a block no context counts.
+    let heard = said.iter().filter(|_| blocker.is_none());
+    let contexts: Vec<_> = heard.filter_map(|one| Some((one, guidance(one)?))).collect();
     effect.join_contexts(&contexts, "the model gets the context after the tool's result");
-    if let Some(context) = &mut effect.context {
-        *context = utf16_prefix(context, LONGEST_CONTEXT).into_owned();
-    }
+    effect.context = effect.context.as_deref().map(cut);
 }
 
 /// A hook after a failed tool: contexts, and stderr with exit 2.
@@ -222,10 +220,11 @@ pub fn after_failure(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     let context = |one: &InterpretedRun<'_>| {
         // With exit 2 the answer on stdout is not read.
         if one.answer.end == RunEnd::Blocks {
-            return Some(one.answer.stderr.trim()).filter(|text| !text.is_empty()).map(str::to_owned);
+            return Some(trim(&one.answer.stderr)).filter(|text| !text.is_empty()).map(str::to_owned);
         }
         guidance(one)
     };
     let contexts: Vec<_> = said.iter().filter_map(|one| Some((one, context(one)?))).collect();
     effect.join_contexts(&contexts, "the model gets the context after the error");
+    effect.context = effect.context.as_deref().map(cut);
 }

@@ -6,14 +6,14 @@ use super::super::answer::HookAnswer;
 use super::super::events;
 use super::super::rules;
 use super::rewrite::{merge, rewriting_answer};
-use crate::shared::javascript::spread;
+use crate::shared::javascript::{spread, trim};
 use crate::shared::rules::DecisionRule;
 use hookbench_base::decide::{HookRun, Verdict};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{Handler, HookDefinition};
 use hookbench_base::output::AnswerForm;
 use hookbench_base::run::RunId;
-use hookbench_base::text::truthy;
+use hookbench_base::text::{replace_surrogates, truthy};
 
 /// One run with its interpreted answer.
 pub struct InterpretedRun<'a> {
@@ -221,8 +221,10 @@ fn after_tool(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     });
     if let Some((one, context)) = context {
         match context.as_str() {
+            // The first context counts even if it is blank, which is no message.
+            Some(text) if is_blank(text) => effect.contributors.push(one.run.run),
             Some(text) => {
-                effect.context = Some(text.to_owned());
+                effect.context = Some(replace_surrogates(text).into_owned());
                 effect.decide(
                     rules::DECIDE_CONTEXT,
                     one,
@@ -254,29 +256,47 @@ fn session_start(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
             );
         }
     }
-    effect.context = (!contexts.is_empty()).then(|| contexts.join("\n\n"));
+    let joined = contexts.join("\n\n");
+    effect.context = (!is_blank(&joined)).then(|| replace_surrogates(&joined).into_owned());
+}
+
+/// Whether a message would be blank. Droid sends no such message.
+fn is_blank(text: &str) -> bool {
+    trim(text).is_empty()
 }
 
 /// The reason of a JSON answer that keeps the agent from stopping. A reason that is not a string has no text.
 pub fn stop_reason(answer: &HookAnswer) -> Option<&Value> {
-    let object =
-        answer.object.as_ref().filter(|object| object.get("decision").and_then(Value::as_str) == Some("block"))?;
-    object.get("reason").filter(|reason| truthy(reason))
+    answer.object.as_ref().filter(|object| is_block(object))?.get("reason").filter(|reason| truthy(reason))
+}
+
+fn is_block(object: &Map<String, Value>) -> bool {
+    object.get("decision").and_then(Value::as_str) == Some("block")
 }
 
 fn stop(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     let does = "the agent does not stop: the model is called again with the reason as a message";
-    if let Some((one, reason)) = said.iter().find_map(|one| Some((one, stop_reason(&one.answer)?))) {
+    // The first block counts, even if its reason is missing.
+    let first = said.iter().find(|one| one.answer.object.as_ref().is_some_and(is_block));
+    if let Some((one, reason)) = first.and_then(|one| Some((one, stop_reason(&one.answer)?))) {
+        if reason.as_array().is_some_and(|items| !items.is_empty()) {
+            effect.unknown = true;
+            let does = "the agent stops, unless its model accepts the list as a message";
+            return effect.decide(rules::DECIDE_STOP_BLOCKED, one, does, Some("the model"));
+        }
         effect.blocked = true;
-        effect.reason = reason.as_str().map(str::to_owned);
+        effect.reason =
+            reason.as_str().filter(|text| !is_blank(text)).map(|text| replace_surrogates(text).into_owned());
         return effect.decide(rules::DECIDE_STOP_BLOCKED, one, does, Some("the model"));
     }
+    let ignored = first.map(|one| one.run.run).filter(|_| said.len() > 1);
     if let Some(first) = said.iter().find(|one| one.answer.exited_with(2)) {
         effect.blocked = true;
         effect.reason =
             Some(text(&first.answer.stderr).unwrap_or_else(|| "Stop hook requested continuation".to_owned()));
         effect.decide(rules::DECIDE_STOP_BLOCKED, first, does, Some("the model"));
     }
+    effect.contributors.extend(ignored.filter(|run| !effect.deciders.contains(run)));
 }
 
 /// An answer to an event that was never provoked: its effect is unknown.

@@ -86,6 +86,7 @@ fn the_first_decision_wins_before_a_tool() {
         (vec![(0, &deny_with("0"), "")], Verdict::Deny, Some(DENIED)),
         (vec![(0, &deny_with("[\"a\", {}]"), "")], Verdict::Deny, Some("a,[object Object]")),
         (vec![(0, &deny_with("\" R \""), "")], Verdict::Deny, Some(" R ")),
+        (vec![(0, &deny_with("\"a\\ud800b\""), "")], Verdict::Deny, Some("a\u{fffd}b")),
         (vec![(2, ALLOW, " E \n")], Verdict::Deny, Some(" E \n")),
         (vec![(2, BLOCK, "E")], Verdict::Deny, Some("E")),
         (vec![(2, "text", "")], Verdict::Deny, Some("Tool execution blocked by hook")),
@@ -128,6 +129,9 @@ fn new_inputs_are_merged() {
     assert_eq!(original.as_object().map(serde_json::Map::len), Some(3));
 }
 
+const CONTEXT: &str = r#"{"hookSpecificOutput": {"additionalContext": "C"}}"#;
+const BLANK_CONTEXT: &str = r#"{"hookSpecificOutput": {"additionalContext": " "}}"#;
+
 #[test]
 fn other_events() {
     for (event, answers, blocked, reason, context) in [
@@ -135,6 +139,13 @@ fn other_events() {
         ("PostToolUse", vec![(0, BLOCK, "")], false, None, None),
         ("Stop", vec![(2, "", "E"), (0, BLOCK, "")], true, Some("B"), None),
         ("Stop", vec![(3, "", "E")], false, None, None),
+        // The first block counts, even without a reason; a blank reason is no message.
+        ("Stop", vec![(0, r#"{"decision": "block"}"#, ""), (0, BLOCK, "")], false, None, None),
+        ("Stop", vec![(0, r#"{"decision": "block"}"#, ""), (2, "", "E")], true, Some("E"), None),
+        ("Stop", vec![(0, r#"{"decision": "block", "reason": " "}"#, "")], true, None, None),
+        ("PostToolUse", vec![(0, BLANK_CONTEXT, ""), (0, CONTEXT, "")], false, None, None),
+        ("PostToolUse", vec![(0, "", ""), (0, CONTEXT, "")], false, None, Some("C")),
+        ("SessionStart", vec![(0, BLANK_CONTEXT, "")], false, None, None),
         ("SessionStart", vec![(0, "a", ""), (0, " b ", "")], false, None, Some("a\n\nb")),
         ("SessionStart", vec![(2, "a", "E")], false, None, None),
         ("SessionEnd", vec![(2, "a", "E")], false, None, None),
@@ -143,6 +154,8 @@ fn other_events() {
         let got = (outcome.blocked, outcome.reason.as_deref(), outcome.additional_context.as_deref());
         assert_eq!(got, (blocked, reason, context), "{event} {answers:?}");
     }
+    let list = run_hooks("Stop", &[(0, r#"{"decision": "block", "reason": ["x"]}"#, "")]);
+    assert_eq!((list.verdict, list.blocked), (Verdict::Unknown, false));
     assert_eq!(run_hooks("UserPromptSubmit", &[(2, "", "no")]).verdict, Verdict::Unknown);
     assert_eq!(run_hooks("UserPromptSubmit", &[(0, "", "")]).verdict, Verdict::NoObjection);
 }
