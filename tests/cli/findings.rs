@@ -296,6 +296,24 @@ fn output_of_fixes() {
     insta::assert_snapshot!("fix", outputs(&done));
 }
 
+/// Findings with one cause are counted one by one, also if they are on one line.
+#[test]
+fn findings_on_one_line_are_counted() {
+    let hook = |name: &str| format!(r#"{{"type": "command", "command": "hooks/{name}.sh"}}"#);
+    let hooks = ["a", "b", "c", "d", "e"].map(hook);
+    for (separator, also) in [(", ", ":1:110, :1:156, :1:202 and 1 more"), (",\n", ":2, :3, :4 and 1 more")] {
+        let sandbox = Sandbox::for_agent("claude");
+        sandbox.settings(&format!(r#"{{"hooks": {{"Stop": [{{"hooks": [{}]}}]}}}}"#, hooks.join(separator)));
+        for name in ["a", "b", "c", "d", "e"] {
+            sandbox.script(&format!("hooks/{name}.sh"), "#!/bin/sh\nexit 0\n");
+        }
+        let short = sandbox.run("lint --select HW404 --format short");
+        assert!(short.stdout.contains("(and 4 more)"), "{short}");
+        let text = sandbox.run("lint --select HW404");
+        assert!(text.stdout.contains(also), "{also}: {text}");
+    }
+}
+
 #[test]
 fn codes_are_explained() {
     let sandbox = Sandbox::new();

@@ -259,6 +259,18 @@ fn events_as_text_and_json() {
     });
 }
 
+/// Every spelling of an event names it.
+#[test]
+fn events_in_another_spelling() {
+    let sandbox = Sandbox::new();
+    for (name, event) in [("agentStop", "Stop"), ("preToolUse", "PreToolUse"), ("Stop", "Stop")] {
+        let doc = sandbox.run(&format!("events {name} --agent copilot --format json")).assert_status(0).json();
+        let names: Vec<&Value> =
+            doc["agents"][0]["events"].as_array().unwrap().iter().map(|one| &one["event"]).collect();
+        assert_eq!(names, [event], "{name}");
+    }
+}
+
 #[test]
 fn unknown_events() {
     let sandbox = Sandbox::new();

@@ -45,9 +45,7 @@ fn a_fix_never_stops_a_hook_that_ran() {
         for one in fixes {
             let sandbox = create_project(&sample, &sample.bad);
             // Positions are the same in every copy of the project, except for its path.
-            let same = |other: &&Value| {
-                (&other["code"], &other["line"], &other["column"]) == (&one["code"], &one["line"], &one["column"])
-            };
+            let same = |other: &&Value| ["code", "file", "line", "column"].iter().all(|key| other[*key] == one[*key]);
             let (_, copy) = findings(&sample, &sandbox);
             let copy: Value = serde_json::from_str(&copy).unwrap();
             let Some(own) = copy["diagnostics"].as_array().unwrap().iter().find(same) else { continue };

@@ -228,7 +228,7 @@ fn drop_duplicates(definitions: &[&HookDefinition], entries: &mut [PlanEntry]) {
 }
 
 /// Returns a key that equal definitions share. Plugins, agents and skills have separate keys.
-fn duplicate_key(definition: &HookDefinition) -> String {
+pub(super) fn duplicate_key(definition: &HookDefinition) -> String {
     let bundle = definition.provenance.bundle.as_deref().unwrap_or("");
     let condition = definition.condition.as_deref().unwrap_or("");
     let parts = match &definition.handler {

@@ -1,14 +1,13 @@
-//! Surprises specific to this agent: before a tool and for a permission, a hook that fails denies (HW634); and hooks of both
-//! spellings of one event run in one firing (HW713).
+//! A surprise specific to this agent: before a tool and for a permission, a hook that fails denies (HW634).
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::spelling::{Spelling, camel_event, main_spelling};
+use super::spelling::main_spelling;
 use hookbench_base::diagnostic::{Code, Diagnostic};
-use hookbench_base::dialects::{AgentContext, RuleContext};
-use hookbench_base::hook::{EventSpec, HookDefinition};
+use hookbench_base::dialects::RuleContext;
+use hookbench_base::hook::EventSpec;
 
 static ENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"\bexit\s+([1-9]\d*)\b|\b(?:sys\.)?exit\(\s*([1-9]\d*)\s*\)|\bprocess\.exit\(\s*([1-9]\d*)\s*\)").ok()
@@ -29,9 +28,22 @@ pub fn check_definition(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         (None, Some(command)) => command,
         (None, None) => return Vec::new(),
     };
-    let Some((line, status)) = failing_line(&text) else { return Vec::new() };
-    let says = format!("in Copilot CLI exit {status} denies every call of {}, and its reason is lost", at.event.name);
-    let help = "exit 0 allows the call; to deny it with a reason, print a JSON answer and exit 0";
+    let is_shell = at.script.is_none_or(|script| script.shell.is_some());
+    let (line, says, help) = match failing_line(&text) {
+        Some((line, status)) => {
+            let event = at.event.name;
+            let says = format!("in Copilot CLI exit {status} denies every call of {event}, and its reason is lost");
+            (line, says, "exit 0 allows the call; to deny it with a reason, print a JSON answer and exit 0")
+        }
+        None => {
+            let Some(line) = failing_last_line(&text).filter(|_| is_shell) else { return Vec::new() };
+            let says = format!(
+                "if this test fails, the script ends with 1, and in Copilot CLI that denies the call of {}",
+                at.event.name
+            );
+            (line, says, "write `exit 0` on the last line")
+        }
+    };
     let found = Diagnostic::new(Code::HW634, says).with_help(help);
     let place = &at.definition.provenance;
     let found = match at.script {
@@ -56,33 +68,33 @@ fn failing_line(text: &str) -> Option<(usize, &str)> {
     })
 }
 
-/// Reports a command that is configured under both spellings of an event: it runs twice.
-pub fn check_agent(at: &AgentContext<'_>) -> Vec<Diagnostic> {
-    let valid: Vec<&HookDefinition> = at.loaded.definitions.iter().filter(|one| one.rejection.is_none()).collect();
-    let camel = |one: &&&HookDefinition| Spelling::of(&one.event) == Spelling::Camel;
-    let twin = |one: &HookDefinition| {
-        valid.iter().find(|other| {
-            other.event != one.event
-                && camel_event(&other.event) == camel_event(&one.event)
-                && other.handler == one.handler
-        })
-    };
-    let found = valid.iter().filter(camel).filter_map(|one| {
-        let other = twin(one)?;
-        let place = &other.provenance;
-        let says = format!(
-            "this hook is also in {}:{} under {}, so it runs twice for each event",
-            place.file, place.line, other.event
-        );
-        let help = format!("delete one of the two: {} and {} are one event", one.event, other.event);
-        Some(Diagnostic::new(Code::HW713, says).at(one.provenance.span).with_help(help))
-    });
-    found.collect()
+/// The last line (counted from 0) of a shell script, if it is a test that gives its failure to the script.
+fn failing_last_line(text: &str) -> Option<usize> {
+    let is_code = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let (line, last) = text.lines().enumerate().filter(|(_, line)| is_code(line)).last()?;
+    let (test, _) = last.split_once(" && ")?;
+    let tests = ["[ ", "[[ ", "test ", "grep "].iter().any(|word| test.starts_with(word))
+        || test.rsplit_once('|').is_some_and(|(_, filter)| filter.trim_start().starts_with("grep "));
+    (tests && !last.contains("||") && !last.contains(';')).then_some(line)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::failing_line;
+    use super::{failing_last_line, failing_line};
+
+    #[test]
+    fn last_lines_that_fail() {
+        for (text, want) in [
+            ("x=1\necho \"$c\" | grep -q sudo && echo seen >> log\n", Some(1)),
+            ("[[ $c == *x* ]] && echo seen >> log\n# end\n", Some(0)),
+            ("[[ $c == *x* ]] && echo seen >> log || true", None),
+            ("[[ $c == *x* ]] && echo seen >> log\nexit 0", None),
+            ("cd x && make", None),
+            ("if [ x ]; then y && z; fi", None),
+        ] {
+            assert_eq!(failing_last_line(text), want, "{text}");
+        }
+    }
 
     #[test]
     fn lines_that_fail() {

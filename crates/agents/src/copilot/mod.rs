@@ -41,8 +41,8 @@ use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
 use hookbench_base::dialects::verification::VerificationFormat;
 use hookbench_base::dialects::{
-    AgentContext, Confidence, Dialect, ExampleIter, FirstHook, InstallHint, NextStep, RuleContext, Scene,
-    SessionMemory, SessionState, Version, VersionRange,
+    Confidence, Dialect, ExampleIter, FirstHook, InstallHint, NextStep, RuleContext, Scene, SessionMemory,
+    SessionState, Version, VersionRange,
 };
 use hookbench_base::hook::{EventSpec, ExamplePayload, HookDefinition, HookInput, Subject};
 use hookbench_base::matcher::MatcherInterpretation;
@@ -220,9 +220,6 @@ impl Dialect for CopilotCli {
     }
     fn definition_findings(&self, at: &RuleContext<'_>) -> Vec<Diagnostic> {
         lints::check_definition(at)
-    }
-    fn agent_findings(&self, at: &AgentContext<'_>) -> Vec<Diagnostic> {
-        lints::check_agent(at)
     }
     fn decide(&self, plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
         decide::decide(plan, runs, scene)

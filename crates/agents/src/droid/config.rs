@@ -238,10 +238,6 @@ fn report_accepted(event: &str, hook: &Node, loaded: &mut LoadedConfig) {
         let note =
             Diagnostic::new(Code::HW501, "the timeout is negative: the hook is killed at once, and seldom answers");
         loaded.notes.push(note.at(span).with_help("write seconds, such as 30"));
-    } else if seconds >= 1000.0 {
-        let message = format!("the timeout means {seconds} seconds here; did you write milliseconds?");
-        let note = Diagnostic::lowered(Code::HW501, hookbench_base::diagnostic::Severity::Warning, message);
-        loaded.notes.push(note.at(span).with_help("write seconds, such as 30"));
     }
 }
 

@@ -15,8 +15,6 @@ use hookbench_base::text::{Node, nearest};
 
 /// The timeout of an entry without one.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
-/// A number of seconds from here on was probably meant in milliseconds.
-const SUSPICIOUS_SECONDS: f64 = 1000.0;
 /// Characters that a shell would interpret.
 const SHELL_CHARACTERS: [char; 17] =
     ['\'', '"', '\\', '$', '`', ';', '&', '|', '<', '>', '(', ')', '*', '?', '[', '~', '#'];
@@ -182,10 +180,6 @@ fn read_timeout(entry: &Node, notes: &mut Vec<Diagnostic>) -> Option<Duration> {
         let message = "the timeout is not a positive number, so the default applies";
         let note = Diagnostic::lowered(Code::HW105, Severity::Warning, message).at(node.span);
         notes.push(note.with_help("write a number of seconds"));
-    } else if node.as_f64().is_some_and(|number| number >= SUSPICIOUS_SECONDS) {
-        let message = "the timeout is a number of seconds, and this one looks like milliseconds";
-        let note = Diagnostic::lowered(Code::HW501, Severity::Warning, message).at(node.span);
-        notes.push(note.with_help("divide it by 1000"));
     }
     limit
 }

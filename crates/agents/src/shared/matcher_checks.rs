@@ -42,7 +42,11 @@ pub fn check_patterns(
         let note = match EcmaPattern::new(&compiled) {
             Err(why) => {
                 Diagnostic::new(Code::HW308, format!("\"{text}\" is not a valid pattern ({why}), so {}", broken(text)))
-                    .with_help("close the open bracket, or escape a literal character with a backslash")
+                    .with_help(if text == "*" {
+                        "delete the matcher, or write .*: both match everything"
+                    } else {
+                        "close the open bracket, or escape a literal character with a backslash"
+                    })
             }
             Ok(pattern) if pattern.is_hazardous() => Diagnostic::new(
                 Code::HW316,

@@ -106,7 +106,7 @@ pub fn events_doc(agents: &[(&'static dyn Dialect, Version)], place: &Place, onl
     let meant = |dialect: &dyn Dialect, event: &EventSpec| match (only, row) {
         (None, _) => true,
         (Some(_), Some(row)) => row.events.get(dialect.id().as_str()).is_some_and(|own| own == event.name),
-        (Some(name), None) => event.name == name,
+        (Some(name), None) => dialect.is_same_event(event.name, name),
     };
     let agents: Vec<AgentEventsDoc> = agents
         .iter()

@@ -73,6 +73,30 @@ fn is_destructured(text: &str, at: usize) -> bool {
     ["const", "let", "var"].contains(&line) || is_stored_unprinted(text, line)
 }
 
+/// The parts of the statement around an answer: the rest of its first line before it, and of its last line after it.
+fn around<'a>(text: &'a str, answer: &PrintedAnswer) -> (&'a str, &'a str) {
+    let before = text.get(..answer.at.start).unwrap_or("").rsplit('\n').next().unwrap_or("");
+    let after = text.get(answer.at.end..).unwrap_or("").split('\n').next().unwrap_or("");
+    (before, after)
+}
+
+/// Whether a script writes an answer to stderr.
+pub fn is_on_stderr(text: &str, answer: &PrintedAnswer) -> bool {
+    let (before, after) = around(text, answer);
+    let writers = ["console.error(", "process.stderr.write(", "$stderr.puts", ">&2 ", "sys.stderr.write("];
+    let own = after.split(';').next().unwrap_or("");
+    writers.iter().any(|writer| before.contains(writer))
+        || [">&2", "file=sys.stderr", ", sys.stderr)"].iter().any(|target| own.contains(target))
+}
+
+/// Whether a script prints an answer where it is written, so that no key is added later.
+pub fn is_printed_whole(text: &str, answer: &PrintedAnswer) -> bool {
+    let (before, after) = around(text, answer);
+    let printers = ["echo", "printf", "print(", "json.dump(", "stringify(", "jq ", "puts "];
+    let grows = after.trim_start_matches(['\'', '"', ')']).trim_start().starts_with(['+', '|', '*', '.']);
+    printers.iter().any(|printer| before.contains(printer)) && !grows
+}
+
 /// Whether a shell stores the text in a variable that it never prints.
 fn is_stored_unprinted(text: &str, line: &str) -> bool {
     let Some((name, quote)) = line.rsplit_once('=') else { return false };
@@ -260,7 +284,25 @@ impl AnswerParser<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::printed_answers;
+    use super::{is_on_stderr, is_printed_whole, printed_answers};
+
+    #[test]
+    fn where_an_answer_goes() {
+        for (script, want) in [
+            ("echo '{\"decision\": \"block\"}'", (false, true)),
+            ("echo '{\"decision\": \"block\"}' >&2", (true, true)),
+            ("echo '{\"decision\": \"block\"}'; echo no >&2", (false, true)),
+            ("print(json.dumps({\"decision\": \"block\"}), file=sys.stderr)", (true, true)),
+            ("json.dump({\n  \"decision\": \"block\"\n}, sys.stderr)", (true, true)),
+            ("console.error(JSON.stringify({ decision: 'block' }))", (true, true)),
+            ("answer = {\"decision\": \"block\"}", (false, false)),
+            ("jq -n '{decision: \"block\"} + {reason: $r}'", (false, false)),
+        ] {
+            let answers = printed_answers(script);
+            let got = answers.first().map(|one| (is_on_stderr(script, one), is_printed_whole(script, one)));
+            assert_eq!(got, Some(want), "{script}");
+        }
+    }
 
     #[test]
     fn answers_as_scripts_write_them() {

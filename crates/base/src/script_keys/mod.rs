@@ -6,13 +6,18 @@ mod answer_literals;
 mod compared_texts;
 mod jq;
 mod key;
+mod payload_names;
+mod payload_refusals;
+mod printed_texts;
 mod refusals;
 mod stdin_source;
 mod wrong_keys;
 
-pub use answer_literals::{COMPUTED, PrintedAnswer, printed_answers};
+pub use answer_literals::{COMPUTED, PrintedAnswer, is_on_stderr, is_printed_whole, printed_answers};
 pub use compared_texts::{ComparedText, Comparisons, comparisons};
 pub use key::{ScriptKey, key_paths};
+pub use payload_refusals::{PayloadRefusal, payload_refusal};
+pub use printed_texts::{PrintedText, printed_texts};
 pub use refusals::refuses;
 pub use wrong_keys::{GUESSED_INPUT_KEYS, meant_keys};
 

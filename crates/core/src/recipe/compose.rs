@@ -6,10 +6,11 @@ use serde_json::{Map, Value, json};
 
 use super::answers::{answer_on, answered_decision, can_answer, fill_answers};
 use super::catalogue::{HookEffect, Recipe, RecipeEvent, SHELL_WORDS, words_are_of};
+use super::known_settings::KnownSettings;
 use super::repeated_reason::{fill_reason, repeated_reason};
 use crate::catalogue::catalogue;
 use crate::config::{Files, Place};
-use crate::convert::quote_word;
+use crate::convert::{GroupAddition, quote_word};
 use crate::decide::Verdict;
 use crate::dialects::settings_format::{HookFile, PROJECT};
 use crate::dialects::{self, default_version, find_event};
@@ -124,6 +125,7 @@ pub fn compose(
     let mut files = Vec::new();
     let mut settings: Vec<ComposedSettings> = Vec::new();
     let shares = request.agents.len() > 1;
+    let mut known = KnownSettings { files: files_there, written: Vec::new() };
     for (agent, event) in &agents {
         let usual = usual_file(agent, request.layer, place)?;
         let script = script_path(request, &usual.path, shares, place);
@@ -141,13 +143,26 @@ pub fn compose(
                 files.push(ComposedFile { path, text: text.to_owned(), executable: false, shared: true });
             }
         }
-        settings.push(ComposedSettings {
+        let one = ComposedSettings {
             agent: agent.dialect.id(),
             file,
             event: event.name,
             group: group(recipe, agent, event, &command),
             command,
-        });
+        };
+        match known.file_that_runs((&one.file, &one.command), recipe, agent, event, place) {
+            Some(shared) => {
+                let name = agent.dialect.name();
+                let reason =
+                    format!("{name} reads {shared} itself and runs the hook from there; a copy would run twice");
+                left_out.push(LeftOutAgent { agent: agent.dialect.id(), reason });
+            }
+            None => {
+                let addition = GroupAddition { event: one.event.to_owned(), group: one.group.clone() };
+                known.add(&one.file, addition);
+                settings.push(one);
+            }
+        }
     }
     let versions: Vec<&AgentVersion> = agents.iter().map(|(agent, _)| *agent).collect();
     let caught = recipe.caught.as_ref().map(|event| composed_case(recipe, row, event, true, &versions, place));

@@ -7,6 +7,7 @@ mod blank_answers;
 mod catalogue;
 mod compose;
 mod example_events;
+mod known_settings;
 mod repeated_reason;
 
 pub use blank::blank_recipe;

@@ -10,6 +10,7 @@ use crate::model::Model;
 use crate::popup::{draw_list, frame, row};
 use crate::widgets::RowWriter;
 use hookbench_core::catalogue::catalogue;
+use hookbench_core::port::mapping;
 use hookbench_core::recipe::RecipeEvent;
 
 /// The rows below the list.
@@ -87,16 +88,30 @@ impl NewHookSheet {
     fn choices(&self, model: &Model) -> [(&'static str, String); 2] {
         let agent = model.session.current().map_or("", |agent| agent.dialect.name());
         let agents = if self.every_agent { "every agent that has the event".to_owned() } else { agent.to_owned() };
-        let file = model.session.current().and_then(|agent| {
-            let path = (agent.dialect.settings_format().layer_file)(model.session.place(), self.layer)?;
-            Some(model.session.place().display_path(&path))
-        });
+        let file = self.settings_file(model).map(|path| model.session.place().display_path(&path));
         let layer = match (self.every_agent, file) {
             (false, Some(file)) => format!("{} layer, {file}", self.layer.word()),
             (false, None) => format!("{agent} has no settings file for the {} layer", self.layer.word()),
             (true, _) => format!("{} layer", self.layer.word()),
         };
         [("for", agents), ("in", layer)]
+    }
+
+    /// The settings file that gets the hook: the one that has the event already, if the agent reads each event from one file.
+    fn settings_file(&self, model: &Model) -> Option<String> {
+        let agent = model.session.current()?;
+        let (place, dialect) = (model.session.place(), agent.dialect);
+        let usual = || (dialect.settings_format().layer_file)(place, self.layer);
+        let event = self.selected().and_then(|recipe| mapping().row(&recipe.event)?.events.get(dialect.id().as_str()));
+        let Some((event, loaded)) = event.zip(agent.loaded.as_ref()) else { return usual() };
+        let own = dialect.hook_files(place, self.layer);
+        let mut there =
+            loaded.definitions.iter().filter(|one| one.event == event && one.provenance.layer == self.layer);
+        let file = there.find_map(|one| {
+            let path = loaded.sources.path(one.provenance.span.source);
+            own.iter().find(|file| file.path == path)
+        });
+        file.map(|file| file.path.clone()).or_else(usual)
     }
 
     /// The selected recipe and the choices, as labels and texts.

@@ -1,6 +1,7 @@
 //! Lint rules for behaviour that is specific to Claude Code and that a hook's author may not expect.
 
 mod conditions;
+mod copies;
 mod permissions;
 mod stale_plugins;
 
@@ -28,7 +29,9 @@ fn check_address(at: &RuleContext<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::new(Code::HW808, says).at(at.handler_span()).with_help(help))
 }
 
-/// Checks the configuration as a whole: reports plugins whose cached copy differs from its source.
+/// Checks the configuration as a whole: reports plugins whose cached copy differs from its source, and copies of hooks.
 pub fn check_all(at: &AgentContext<'_>) -> Vec<Diagnostic> {
-    stale_plugins::check(at)
+    let mut found = stale_plugins::check(at);
+    found.extend(copies::check(at));
+    found
 }

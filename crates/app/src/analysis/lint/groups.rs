@@ -23,24 +23,40 @@ pub struct FindingGroup {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherPlace {
     pub line: Option<u32>,
+    pub column: Option<u32>,
     /// The path as displayed.
     pub file: Option<String>,
+}
+
+impl OtherPlace {
+    fn of(finding: &Finding) -> OtherPlace {
+        let start = finding.place.map(|(start, _)| start);
+        OtherPlace {
+            file: finding.file.clone(),
+            line: start.map(|start| start.line),
+            column: start.map(|start| start.column),
+        }
+    }
 }
 
 /// The number of places that are listed; the rest is only counted.
 const NAMED: usize = 3;
 
 impl FindingGroup {
-    /// The other places as short text: `.agent/settings.json:12, :20 and 5 more`. `None` if there are none.
+    /// The other places as short text: `.agent/settings.json:12, :20 and 5 more`, with the column of a place on the same
+    /// line as the one before it. `None` if there are none.
     pub fn other_places_text(&self) -> Option<String> {
-        let mut file = self.finding.file.as_deref();
+        let own = OtherPlace::of(&self.finding);
+        let mut before = &own;
         let mut named: Vec<String> = Vec::new();
         for again in self.other_places.iter().take(NAMED) {
             let line = again.line.map(|line| format!(":{line}")).unwrap_or_default();
-            let shown = if again.file.as_deref() == file { "" } else { again.file.as_deref().unwrap_or_default() };
+            let same_line = (&again.file, again.line) == (&before.file, before.line);
+            let column = again.column.filter(|_| same_line).map(|column| format!(":{column}")).unwrap_or_default();
+            let shown = if again.file == before.file { "" } else { again.file.as_deref().unwrap_or_default() };
             let shown = if line.is_empty() { again.file.as_deref().unwrap_or_default() } else { shown };
-            named.push(format!("{shown}{line}"));
-            file = again.file.as_deref();
+            named.push(format!("{shown}{line}{column}"));
+            before = again;
         }
         let more = self.other_places.len().saturating_sub(named.len());
         let text = named.join(", ");
@@ -67,11 +83,8 @@ impl FindingGroup {
 
     /// Merges a group with the same cause at another place.
     fn merge(&mut self, group: FindingGroup) {
-        let again =
-            OtherPlace { file: group.finding.file.clone(), line: group.finding.place.map(|(start, _)| start.line) };
-        // Several findings on one line of one file count as one place.
-        let own = OtherPlace { file: self.finding.file.clone(), line: self.finding.place.map(|(start, _)| start.line) };
-        if again != own && !self.other_places.contains(&again) {
+        let again = OtherPlace::of(&group.finding);
+        if again != OtherPlace::of(&self.finding) && !self.other_places.contains(&again) {
             self.other_places.push(again);
         }
         let more: Vec<AgentId> = group.agents.into_iter().filter(|id| !self.agents.contains(id)).collect();

@@ -1,14 +1,16 @@
 //! HW601: a script that refuses with an exit status that does not block, usually 1. A run that was seen to end so is
-//! proof; without one, only a refusal in words right before the exit counts.
+//! proof; without one, a refusal in words right before the exit counts, or a branch that only a test of the payload guards and
+//! that only writes a message.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::diagnostic::{Code, Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::dialects::RuleContext;
 use crate::lint::commands::consequence::blocks_event;
 use crate::lint::handler_spans;
+use crate::script_keys::payload_refusal;
 
 /// The number of lines before the exit that are searched for a reason.
 const BEFORE: usize = 3;
@@ -36,7 +38,10 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let (line, start, end) = match seen {
         Some((_, Some(place))) => place,
         Some((status, None)) => return Some(observed(at, status)),
-        None => refuses_with_one(&text)?,
+        None => match refuses_with_one(&text) {
+            Some(place) => place,
+            None => return refuses_by_structure(at, &text),
+        },
     };
     let status = text.get(start..end).unwrap_or("1");
     if status.parse().is_ok_and(|status| blocks_event(at, status)) {
@@ -51,6 +56,25 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
             if two { found.with_fix(Fix::proposal(script.span(start, end), "2")) } else { found }
         }
         None => found.at(handler_spans::value_span(at, "command")),
+    })
+}
+
+/// The finding about a branch that only a test of the payload guards, and that only writes a message.
+fn refuses_by_structure(at: &RuleContext<'_>, text: &str) -> Option<Diagnostic> {
+    if BLOCKS.as_ref()?.is_match(text) {
+        return None;
+    }
+    let refusal = payload_refusal(text).filter(|refusal| !blocks_event(at, refusal.status))?;
+    let two = blocks_event(at, 2);
+    let message = format!("this branch seems to refuse, but exit {} does not block {}", refusal.status, at.event.name);
+    let mut found = advice(&message, two);
+    found.severity = Severity::Warning;
+    let Some(script) = at.script else { return Some(found.at(handler_spans::value_span(at, "command"))) };
+    let hook = format!("the hook is in {}:{}", at.definition.provenance.file, at.definition.provenance.line);
+    let found = found.at(script.line_span(refusal.line)).with_note(hook);
+    Some(match refusal.at.filter(|_| two) {
+        Some(status) => found.with_fix(Fix::proposal(script.span(status.start, status.end), "2")),
+        None => found,
     })
 }
 

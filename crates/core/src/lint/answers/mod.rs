@@ -5,8 +5,11 @@ mod exit_one;
 mod hook_text;
 mod lost_status;
 mod payload_keys;
+mod payload_shapes;
+mod plain_output;
 mod printed_answers;
 mod read_twice;
+mod simulation;
 mod single_json;
 mod stop_loops;
 mod unflushed;
@@ -20,7 +23,9 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule::One(exit_one::check),
     LintRule::Many(payload_keys::check),
     LintRule::Many(unsent_names::check),
+    LintRule::Many(payload_shapes::check),
     LintRule::Many(printed_answers::check),
+    LintRule::Many(plain_output::check),
     LintRule::One(lost_status::check),
     LintRule::One(dropped_status::check),
     LintRule::One(unflushed::check),

@@ -20,7 +20,7 @@ const IDENTIFYING_KEYS: [&str; 7] =
 /// The path of a file in some agents, and an optional directory in others.
 const ANOTHER_PATH: &str = "path";
 /// Those of them that are never optional.
-const NEVER_OPTIONAL: [&str; 2] = ["command", "file_path"];
+const NEVER_OPTIONAL: [&str; 3] = ["command", "file_path", "new_string"];
 
 pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let (text, keys) = match (at.script, &at.definition.handler) {

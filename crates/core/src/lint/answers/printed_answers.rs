@@ -1,25 +1,29 @@
 //! HW602 to HW608, HW622, HW624 and HW628 without running anything: answers that a script prints literally are
 //! read by the agent's own reader.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 
 use super::hook_text::{HookText, serves_several};
-use crate::config::LoadedConfig;
-use crate::decide::{FiringRuns, HookRun, Verdict};
+use super::simulation::{Simulation, simulate};
+use crate::decide::Verdict;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialects::{ALL, RuleContext, Scene, SessionMemory};
-use crate::hook::HookInput;
+use crate::dialects::{ALL, RuleContext};
 use crate::lint::{CommandFacts, run_advice};
-use crate::names::RunId;
 use crate::output::Vote;
-use crate::run::{Exit, RunReport};
-use crate::script_keys::{COMPUTED, PrintedAnswer, printed_answers, refuses};
+use crate::script_keys::{COMPUTED, PrintedAnswer, is_on_stderr, is_printed_whole, printed_answers, refuses};
 
 /// The findings that are possible without a run.
-const CODES: [Code; 8] =
-    [Code::HW602, Code::HW603, Code::HW604, Code::HW605, Code::HW606, Code::HW607, Code::HW622, Code::HW624];
+const CODES: [Code; 9] = [
+    Code::HW602,
+    Code::HW603,
+    Code::HW604,
+    Code::HW605,
+    Code::HW606,
+    Code::HW607,
+    Code::HW608,
+    Code::HW622,
+    Code::HW624,
+];
 
 pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     if at.definition.detached {
@@ -34,19 +38,27 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for answer in &answers {
         let Some(value) = completed_answer(at, &answer.value, several) else { continue };
-        let Some((scene, run)) = simulated_run(at, &value, answer.exit.unwrap_or(0)) else { continue };
+        if is_on_stderr(&text.text, answer) {
+            continue;
+        }
+        let exit = answer.exit.unwrap_or(0);
+        let stderr = if exit == 2 { "no" } else { "" };
+        let Some(simulation) = simulate(at, &value.to_string(), stderr, exit) else { continue };
         let place = text.span_of(answer.at.start..answer.at.start + 1);
         let outside = CommandFacts::default();
         let ran = run_advice::RunContext {
             dialect: at.agent.dialect,
-            scene: &scene,
+            scene: &simulation.scene,
             event: at.event,
             definition: at.definition,
-            run: &run,
+            run: &simulation.run,
             facts: &outside,
         };
         let said = run_advice::check_answer(&ran).into_iter().filter(|one| CODES.contains(&one.code));
-        for mut one in said.chain(check_blanket_allow(at, &text, answer, &scene, &run)) {
+        // A key may be added to an answer that is not printed at once.
+        let whole = is_printed_whole(&text.text, answer);
+        let said = said.filter(|one| whole || one.code != Code::HW608);
+        for mut one in said.chain(check_blanket_allow(at, &text, answer, &simulation)) {
             if !found.iter().any(|known| known.code == one.code && known.message == one.message) {
                 one.span = Some(place);
                 found.push(one);
@@ -57,7 +69,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
 }
 
 /// A script that mentions other agents may answer each in its own form.
-fn for_several_agents(at: &RuleContext<'_>, text: &str) -> bool {
+pub(super) fn for_several_agents(at: &RuleContext<'_>, text: &str) -> bool {
     let lower = text.to_lowercase();
     ALL.iter().filter(|other| other.id() != at.agent.dialect.id()).any(|other| lower.contains(other.id().as_str()))
 }
@@ -73,7 +85,7 @@ const DECISION_POINTERS: [&str; 5] = [
 
 /// Returns the answer as it would be printed on this event. `None` if it is for another event, or if its decision
 /// is computed.
-fn completed_answer(at: &RuleContext<'_>, value: &Value, several: bool) -> Option<Value> {
+pub(super) fn completed_answer(at: &RuleContext<'_>, value: &Value, several: bool) -> Option<Value> {
     let mut value = value.clone();
     let name = value.pointer("/hookSpecificOutput/hookEventName").and_then(Value::as_str).map(str::to_owned);
     match name.as_deref() {
@@ -125,50 +137,18 @@ fn without_unknown(value: Value) -> Value {
     }
 }
 
-/// Returns the run of a hook that printed this answer.
-fn simulated_run(at: &RuleContext<'_>, value: &Value, exit: i32) -> Option<(Scene, HookRun)> {
-    let whole = at.agent;
-    let examples = whole.dialect.examples(at.event, whole.place, whole.version);
-    let subject = |body: &Value| whole.dialect.subject(at.event, body, whole.version);
-    let matched = |body: &Value| {
-        whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject(body), whole.version) == Some(true)
-    };
-    let body = examples.iter().find(|example| matched(&example.body)).or(examples.first())?.body.clone();
-    let input = HookInput { event: at.event.name.to_owned(), subject: subject(&body), body };
-    let loaded = LoadedConfig {
-        definitions: vec![at.definition.clone()],
-        agent_settings: whole.loaded.agent_settings.clone(),
-        ..LoadedConfig::default()
-    };
-    let scene = Scene {
-        input: input.clone(),
-        loaded: Arc::new(loaded),
-        place: Arc::new(whole.place.clone()),
-        version: whole.version.clone(),
-        headless: false,
-        memory: SessionMemory::default(),
-    };
-    let stderr = if exit == 2 { "no" } else { "" };
-    let report = RunReport::new(RunId(1), Exit::Code(exit), value.to_string(), stderr);
-    let output = whole.dialect.interpret_run(at.definition, &report, &scene);
-    let launch = whole.dialect.launch(at.definition, &scene);
-    let hook = at.definition.id.clone();
-    Some((scene, HookRun { run: RunId(1), hook, awaited: true, launch, input, report, output }))
-}
-
 /// HW628: a hook that allows everything it does not refuse, so that the user is no longer asked.
 fn check_blanket_allow(
     at: &RuleContext<'_>,
     text: &HookText<'_>,
     answer: &PrintedAnswer,
-    scene: &Scene,
-    run: &HookRun,
+    simulation: &Simulation,
 ) -> Option<Diagnostic> {
     let decided = ["/decision", "/hookSpecificOutput/permissionDecision"];
     let word = decided.iter().find_map(|key| answer.value.pointer(key).and_then(Value::as_str))?;
     let before_tool = at.event.fields.iter().any(|field| field.name == "tool_input")
         && !at.event.fields.iter().any(|field| field.name == "tool_response");
-    if !before_tool || run.output.vote != Vote::Allow || !is_unconditional(&text.text, answer.at.start) {
+    if !before_tool || simulation.run.output.vote != Vote::Allow || !is_unconditional(&text.text, answer.at.start) {
         return None;
     }
     // An approval of certain tools is intended. An approval after a guard, or of all tools, is not.
@@ -176,9 +156,7 @@ fn check_blanket_allow(
     if !refuses(&text.text) && !all_tools {
         return None;
     }
-    let plan = at.agent.dialect.plan(scene);
-    let runs = FiringRuns { finished: std::slice::from_ref(run), expired: false, aborted: None };
-    if at.agent.dialect.decide(&plan, runs, scene).verdict != Verdict::Allow {
+    if simulation.outcome(at).verdict != Verdict::Allow {
         return None;
     }
     let says = format!(
@@ -193,7 +171,7 @@ const CONDITIONS: [&str; 12] =
     ["if", "elif", "else", "for", "while", "until", "case", "except", "catch", "switch", "}", "&&"];
 
 /// Whether a place is unconditional: by indentation, only functions and `try` blocks enclose it.
-fn is_unconditional(text: &str, at: usize) -> bool {
+pub(super) fn is_unconditional(text: &str, at: usize) -> bool {
     let before = text.get(..at).unwrap_or("");
     let (above, line) = before.rsplit_once('\n').unwrap_or(("", before));
     if ["&&", "||", "if ", "then", " ? ", "case ", "else", ") "].iter().any(|word| line.contains(word)) {

@@ -58,22 +58,22 @@ pub(in crate::lint) fn status_blocks_in(
 ) -> bool {
     let report = RunReport::new(RunId(0), Exit::Code(status), "", "it failed");
     let output = dialect.interpret_run(definition, &report, scene);
-    let vote = output.vote;
-    // In some events an agent blocks because of the status, whatever the hook voted.
-    let is_blocked = || {
-        let run = HookRun {
-            run: report.run,
-            hook: definition.id.clone(),
-            awaited: true,
-            launch: dialect.launch(definition, scene),
-            input: scene.input.clone(),
-            report,
-            output,
-        };
-        let runs = FiringRuns { finished: &[run], expired: false, aborted: None };
-        let alone = LoadedConfig { definitions: vec![definition.clone()], ..LoadedConfig::default() };
-        let scene = Scene { loaded: Arc::new(alone), ..scene.clone() };
-        dialect.decide(&dialect.plan(&scene), runs, &scene).blocked
+    let refuses = matches!(output.vote, Vote::Deny | Vote::Block);
+    let run = HookRun {
+        run: report.run,
+        hook: definition.id.clone(),
+        awaited: true,
+        launch: dialect.launch(definition, scene),
+        input: scene.input.clone(),
+        report,
+        output,
     };
-    event.blockable_action.is_some() && (matches!(vote, Vote::Deny | Vote::Block) || is_blocked())
+    let runs = FiringRuns { finished: &[run], expired: false, aborted: None };
+    let alone = LoadedConfig { definitions: vec![definition.clone()], ..LoadedConfig::default() };
+    let scene = Scene { loaded: Arc::new(alone), ..scene.clone() };
+    let plan = dialect.plan(&scene);
+    // In some events an agent blocks because of the status, whatever the hook voted, and in some a vote is not enough. If the
+    // hook does not fire on this example, only its vote is known.
+    let fires = plan.firing().next().is_some();
+    event.blockable_action.is_some() && (refuses && !fires || dialect.decide(&plan, runs, &scene).blocked)
 }

@@ -22,6 +22,8 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
     }
     let known: Vec<&'static str> = at.dialect.events(at.version).iter().map(|event| event.name).collect();
     let same = known.iter().copied().find(|event| folded(event) == folded(name));
+    // A spelling of this agent whose first letter has the wrong case.
+    let same = same.or_else(|| Some(at.dialect.event_by_spelling(&with_small_letter(name))?.name));
     let owner = ALL.iter().find(|other| {
         other.id() != at.dialect.id() && other.events(&default_version(**other)).iter().any(|event| event.name == name)
     });
@@ -111,6 +113,11 @@ pub(in crate::lint) fn group_foreign_events(at: &AgentContext<'_>, found: &mut [
             one.cause = Some(format!("another agent's events in {}", at.sources.name(source)));
         }
     }
+}
+
+fn with_small_letter(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(letters).collect()
 }
 
 fn folded(name: &str) -> String {

@@ -1,12 +1,13 @@
-//! HW705: a handler that is registered several times for one event, so that it runs more than once.
+//! HW705: a handler that is registered several times for one event, so that it runs more than once. HW713: the same under
+//! two spellings of the event.
 
 use serde_json::Value;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialects::settings_format::PROJECT;
-use crate::dialects::{AgentContext, released};
-use crate::hook::{HookDefinition, Layer, adapted_command};
+use crate::dialects::AgentContext;
+use crate::hook::{HookDefinition, Layer};
 use crate::lint::intersection::fire_together;
+use crate::port::command_of_any_agent;
 use crate::text::stringify;
 
 pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
@@ -17,8 +18,12 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let events = at.dialect.events(at.version);
     for event in events {
-        let mine: Vec<&HookDefinition> =
-            at.loaded.definitions.iter().filter(|d| d.event == event.name && d.rejection.is_none()).collect();
+        let mine: Vec<&HookDefinition> = at
+            .loaded
+            .definitions
+            .iter()
+            .filter(|d| at.dialect.is_same_event(&d.event, event.name) && d.rejection.is_none())
+            .collect();
         let keys: Vec<String> = mine.iter().map(|d| key(at, d)).collect();
         let mut told = vec![false; mine.len()];
         let mut first_of: std::collections::HashMap<&str, Vec<usize>> = std::collections::HashMap::new();
@@ -45,32 +50,50 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
                         })
                     })
                     .collect();
-                let Some(last) = others.last().and_then(|other| mine.get(*other)) else { continue };
                 for other in &others {
                     told.get_mut(*other).into_iter().for_each(|told| *told = true);
                 }
-                let places: Vec<String> = others
-                    .iter()
-                    .filter_map(|o| mine.get(*o))
-                    .map(|d| format!("{}:{}", d.provenance.file, d.provenance.line))
-                    .collect();
-                let says = format!(
-                    "this hook is configured {} times for {}, and {} runs every copy",
-                    others.len() + 1,
-                    event.name,
-                    at.dialect.name()
-                );
-                let note = format!("also in {}", places.join(", "));
-                let keep = if last.provenance.bundle.is_some() || one.provenance.bundle.is_some() {
-                    "keep the one in the settings, or the one in the other file"
-                } else {
-                    "keep one of them"
-                };
-                found.push(Diagnostic::new(Code::HW705, says).at(one.provenance.span).with_note(note).with_help(keep));
+                let others: Vec<&HookDefinition> =
+                    others.iter().filter_map(|other| mine.get(*other).copied()).collect();
+                let (same, spelled): (Vec<_>, Vec<_>) = others.into_iter().partition(|other| other.event == one.event);
+                found.extend(repeated(at, one, &same));
+                found.extend(spelled_again(one, &spelled));
             }
         }
     }
     found
+}
+
+/// HW705: the copies of a hook under the same event.
+fn repeated(at: &AgentContext<'_>, one: &HookDefinition, others: &[&HookDefinition]) -> Option<Diagnostic> {
+    let last = others.last()?;
+    let places: Vec<String> = others.iter().map(|d| format!("{}:{}", d.provenance.file, d.provenance.line)).collect();
+    let says = format!(
+        "this hook is configured {} times for {}, and {} runs every copy",
+        others.len() + 1,
+        one.event,
+        at.dialect.name()
+    );
+    let note = format!("also in {}", places.join(", "));
+    let keep = if last.provenance.bundle.is_some() || one.provenance.bundle.is_some() {
+        "keep the one in the settings, or the one in the other file"
+    } else {
+        "keep one of them"
+    };
+    Some(Diagnostic::new(Code::HW705, says).at(one.provenance.span).with_note(note).with_help(keep))
+}
+
+/// HW713: the copies of a hook under another spelling of its event.
+fn spelled_again(one: &HookDefinition, others: &[&HookDefinition]) -> Option<Diagnostic> {
+    let (first, more) = others.split_first()?;
+    let place = |d: &HookDefinition| format!("{}:{}", d.provenance.file, d.provenance.line);
+    let times = if more.is_empty() { "twice".to_owned() } else { format!("{} times", others.len() + 1) };
+    let says =
+        format!("this hook is also in {} under {}, so it runs {times} for each event", place(first), first.event);
+    let help = format!("keep one of them: {} and {} are one event", one.event, first.event);
+    let found = Diagnostic::new(Code::HW713, says).at(one.provenance.span).with_help(help);
+    let again: Vec<String> = more.iter().map(|other| place(other)).collect();
+    Some(if again.is_empty() { found } else { found.with_note(format!("also in {}", again.join(", "))) })
 }
 
 /// Whether a hook is defined in the front matter of an agent or a skill, and active only while that one runs.
@@ -83,21 +106,11 @@ fn key(at: &AgentContext<'_>, definition: &HookDefinition) -> String {
     let mut raw = (at.dialect.settings_format().plain_handler)(&definition.raw);
     if let Some(map) = raw.as_object_mut() {
         if let Some(Value::String(command)) = map.get_mut("command") {
-            *command = script_of(command);
+            *command = command_of_any_agent(command);
         }
         for part in ["timeout", "statusMessage", "name", "description", "async"] {
             map.shift_remove(part);
         }
     }
     stringify(&raw)
-}
-
-/// Returns a command without what a conversion changes in it: the adapter before the script, and the name of the
-/// variable with the project's directory.
-fn script_of(command: &str) -> String {
-    let script = adapted_command(command).map_or(command, |adapted| adapted.command);
-    let names = released().filter_map(|dialect| dialect.settings_format().variable_for(PROJECT));
-    names.fold(script.to_owned(), |text, name| {
-        text.replace(&format!("${{{name}}}"), "$PROJECT").replace(&format!("${name}"), "$PROJECT")
-    })
 }

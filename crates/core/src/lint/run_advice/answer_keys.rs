@@ -10,6 +10,8 @@ use crate::text::stringify;
 /// Keys that decide or change something. If one is ignored, that is a mistake.
 const DECIDING_KEYS: [&str; 8] =
     ["decision", "permissionDecision", "behavior", "continue", "updatedInput", "tool_input", "retry", "action"];
+/// Keys that change the input of a tool.
+const REWRITING_KEYS: [&str; 3] = ["updatedInput", "tool_input", "modifiedArgs"];
 /// Keys with a text for the user or the model.
 const TEXT_KEYS: [&str; 4] = ["additionalContext", "systemMessage", "stopReason", "message"];
 
@@ -45,8 +47,13 @@ fn check_ignored_key(at: &RunContext<'_>, field: &FieldUse, value: &Value) -> Op
         Value::String(text) => text.trim().is_empty() || (decides && matches!(text.as_str(), "allow" | "approve")),
         _ => false,
     };
-    // A hook may answer in the forms of several agents. One of them was read.
-    let heard = decides && at.run.output.vote != Vote::None;
+    // A hook may answer in the forms of several agents. One of them was read. A refused call needs no other input.
+    let heard = if REWRITING_KEYS.contains(&key) {
+        let used = |one: &FieldUse| one.key_use == KeyUse::Used && REWRITING_KEYS.contains(&self::key(one));
+        matches!(at.run.output.vote, Vote::Deny | Vote::Block) || at.run.output.fields.iter().any(used)
+    } else {
+        decides && at.run.output.vote != Vote::None
+    };
     if harmless || heard || !(decides || TEXT_KEYS.contains(&key)) {
         return None;
     }

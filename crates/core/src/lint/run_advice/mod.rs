@@ -59,6 +59,11 @@ pub(in crate::lint) fn check_answer(at: &RunContext<'_>) -> Vec<Diagnostic> {
     found
 }
 
+/// Returns the findings about the streams of a run alone.
+pub(in crate::lint) fn check_output(at: &RunContext<'_>) -> Vec<Diagnostic> {
+    streams::check(at)
+}
+
 /// Returns the findings about a firing as a whole, each with the run that it is about.
 pub fn check_firing(at: &FiringContext<'_>) -> Vec<(RunId, Diagnostic)> {
     let mut found = verdicts::check_verdicts(at);

@@ -13,19 +13,26 @@ const LOOKS_ROUND: u64 = 1_000;
 
 /// Checks for a number that makes sense only in milliseconds, where the agent counts seconds.
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
-    let written = at.definition.raw.get("timeout")?.as_u64()?;
-    if at.definition.timeout != Some(Duration::from_secs(written)) || !looks_like_milliseconds(written) {
+    let (key, written) = timeout_in_seconds(at)?;
+    if !looks_like_milliseconds(written) {
         return None;
     }
     let says = format!("the timeout {written} is in seconds in {}: {}", at.agent_name(), long(written));
     let seconds = written.div_ceil(1000).max(1);
-    let place = handler_spans::value_span(at, "timeout");
+    let place = handler_spans::value_span(at, key);
     let found =
         Diagnostic::new(Code::HW501, says).at(place).with_help(format!("if you meant milliseconds, write {seconds}"));
     // Group the findings by file: an author who confuses the unit does so in all timeouts.
     let found = found.with_cause(format!("timeouts in {}", at.definition.provenance.file));
     let exact = at.agent.sources.slice(place).trim() == written.to_string();
     Some(if exact { found.with_fix(Fix::safe(place, seconds.to_string())) } else { found })
+}
+
+/// The key of the handler whose number of seconds is its limit. Its name depends on the agent, and may contain the unit.
+fn timeout_in_seconds<'a>(at: &RuleContext<'a>) -> Option<(&'a str, u64)> {
+    let limits = at.definition.raw.as_object()?.iter().filter(|(key, _)| key.starts_with("timeout"));
+    let mut seconds = limits.filter_map(|(key, value)| Some((key.as_str(), value.as_u64()?)));
+    seconds.find(|(_, written)| at.definition.timeout == Some(Duration::from_secs(*written)))
 }
 
 /// Whether a number of seconds was meant in milliseconds.

@@ -1,0 +1,59 @@
+//! A run of a hook that prints given texts, read by its agent.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::config::LoadedConfig;
+use crate::decide::{FiringRuns, HookRun, Outcome};
+use crate::dialects::{RuleContext, Scene, SessionMemory};
+use crate::hook::HookInput;
+use crate::names::RunId;
+use crate::run::{Exit, RunReport};
+
+/// A run that did not take place, and its firing.
+pub(super) struct Simulation {
+    pub scene: Scene,
+    pub run: HookRun,
+}
+
+impl Simulation {
+    /// The outcome of the firing if this is its only run.
+    pub fn outcome(&self, at: &RuleContext<'_>) -> Outcome {
+        let plan = at.agent.dialect.plan(&self.scene);
+        let runs = FiringRuns { finished: std::slice::from_ref(&self.run), expired: false, aborted: None };
+        at.agent.dialect.decide(&plan, runs, &self.scene)
+    }
+}
+
+/// Returns the run in which a hook prints these texts and ends with this status, on the first example that it matches. `None`
+/// if the event has no example.
+pub(super) fn simulate(at: &RuleContext<'_>, stdout: &str, stderr: &str, exit: i32) -> Option<Simulation> {
+    let whole = at.agent;
+    let examples = whole.dialect.examples(at.event, whole.place, whole.version);
+    let subject = |body: &Value| whole.dialect.subject(at.event, body, whole.version);
+    let matched = |body: &Value| {
+        whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject(body), whole.version) == Some(true)
+    };
+    let body = examples.iter().find(|example| matched(&example.body)).or(examples.first())?.body.clone();
+    let input = HookInput { event: at.event.name.to_owned(), subject: subject(&body), body };
+    let loaded = LoadedConfig {
+        definitions: vec![at.definition.clone()],
+        agent_settings: whole.loaded.agent_settings.clone(),
+        ..LoadedConfig::default()
+    };
+    let scene = Scene {
+        input: input.clone(),
+        loaded: Arc::new(loaded),
+        place: Arc::new(whole.place.clone()),
+        version: whole.version.clone(),
+        headless: false,
+        memory: SessionMemory::default(),
+    };
+    let report = RunReport::new(RunId(1), Exit::Code(exit), stdout, stderr);
+    let output = whole.dialect.interpret_run(at.definition, &report, &scene);
+    let launch = whole.dialect.launch(at.definition, &scene);
+    let hook = at.definition.id.clone();
+    let run = HookRun { run: RunId(1), hook, awaited: true, launch, input, report, output };
+    Some(Simulation { scene, run })
+}

@@ -1,0 +1,71 @@
+//! The settings files with the hooks composed so far. An agent that reads the file of another one needs no copy of a hook.
+
+use super::catalogue::Recipe;
+use crate::catalogue::catalogue;
+use crate::config::{Files, OverlayFiles, Place};
+use crate::convert::{GroupAddition, add};
+use crate::dialects::settings_format::HookFile;
+use crate::hook::{EventSpec, Handler, HookDefinition, Subject};
+use crate::port::{AgentVersion, command_of_any_agent};
+
+/// The files of a place, with the settings that are to be written.
+pub(super) struct KnownSettings<'a> {
+    pub files: &'a dyn Files,
+    /// Paths and contents.
+    pub written: Vec<(String, String)>,
+}
+
+impl KnownSettings<'_> {
+    fn read(&self, path: &str) -> String {
+        let written = self.written.iter().find(|(written, _)| written == path).map(|(_, text)| text.clone());
+        let there = || String::from_utf8(self.files.read(path).ok()?).ok();
+        written.or_else(there).unwrap_or_default()
+    }
+
+    /// Adds a hook to its file. A file to which nothing can be added stays as it is: the caller reports it.
+    pub fn add(&mut self, file: &HookFile, addition: GroupAddition) {
+        let Ok(after) = add(&self.read(&file.path), file.form, &[addition]) else { return };
+        self.written.retain(|(path, _)| *path != file.path);
+        self.written.push((file.path.clone(), after));
+    }
+
+    /// Returns another file than `file` from which an agent runs the hook already, as displayed. `None` if it needs its own
+    /// entry.
+    pub fn file_that_runs(
+        &self,
+        (file, command): (&HookFile, &str),
+        recipe: &Recipe,
+        agent: &AgentVersion,
+        event: &EventSpec,
+        place: &Place,
+    ) -> Option<String> {
+        let replaced = self.written.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let files = OverlayFiles { files: self.files, replaced };
+        let loaded = agent.dialect.load(&place.as_trusted(), &files, &agent.version);
+        let wanted = command_of_any_agent(command);
+        let runs = |definition: &&HookDefinition| {
+            let Handler::Command(handler) = &definition.handler else { return false };
+            agent.dialect.is_same_event(&definition.event, event.name)
+                && definition.rejection.is_none()
+                && command_of_any_agent(&handler.command) == wanted
+                && loaded.sources.path(definition.provenance.span.source) != file.path
+                && matches_all(recipe, agent, event, definition)
+        };
+        loaded.definitions.iter().find(runs).map(|definition| definition.provenance.file.clone())
+    }
+}
+
+/// Whether a definition runs for all tools of the recipe.
+fn matches_all(recipe: &Recipe, agent: &AgentVersion, event: &EventSpec, definition: &HookDefinition) -> bool {
+    let Some(tools) = catalogue().agent(agent.dialect.id().as_str()) else { return true };
+    let fires = |value: Option<&str>| {
+        let name = value.map(|name| agent.dialect.tool_in_matchers(event.name, name).to_owned());
+        let subject = Subject { value: name, aliases: Vec::new() };
+        agent.dialect.matches(event, definition.matcher.as_ref(), &subject, &agent.version) == Some(true)
+    };
+    let mut names = recipe.tools.iter().filter_map(|row| Some(tools.tool_for_row(row)?.id));
+    if event.subject.is_none() || recipe.tools.is_empty() {
+        return definition.matcher.is_none() || fires(None);
+    }
+    names.all(|name| fires(Some(name)))
+}
