@@ -268,7 +268,6 @@ fn configurations() {
         ("version: 2\nhooks: [{event: Stop}]\n", "HW105"),
         ("version: 2\nhooks: [{event: Stop, command: v2, timeout: 0}]\n", "HW105"),
         ("version: 2\nhooks: [{event: Stop, command: v2, timeout: soon}]\n", "HW105"),
-        ("version: 2\nhooks: [{event: Stop, command: v2, timeout: 30000}]\n", "HW501"),
         ("version: 2\nhooks: [{event: Stop, command: v2, priority: high}]\n", "HW105"),
         ("version: 2\nhooks: [{event: PreToolUse, command: v2, matcher: [5]}]\n", "HW102"),
         ("version: 2\nhooks: [{event: PreToolUse, command: v2, matcher: ['Write.*', Edit]}]\n", "HW311"),

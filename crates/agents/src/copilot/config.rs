@@ -129,7 +129,14 @@ impl ConfigReader<'_> {
             let message = format!("{} Copilot CLI ignores it.", unknown_event_message(&event.key));
             self.loaded.notes.push(Diagnostic::new(Code::HW201, message).at(event.key_span).with_help(help));
         }
-        for entry in event.value.items().unwrap_or(&[]) {
+        let entries = event.value.items();
+        if is_known && refused.is_none() && entries.is_none() {
+            let message =
+                format!("the value of {} is {}, not a list, so Copilot CLI ignores it", event.key, event.value.kind());
+            let note = Diagnostic::new(Code::HW103, message).at(event.value.span);
+            self.loaded.notes.push(note.with_help("write a list: [ { … } ]"));
+        }
+        for entry in entries.unwrap_or(&[]) {
             // Beside a command, only a list makes it a group.
             match entry.get("hooks").filter(|hooks| hooks.items().is_some() || entry.get("command").is_none()) {
                 Some(hooks) => match hooks.items() {
