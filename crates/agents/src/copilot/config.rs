@@ -2,24 +2,15 @@
 
 use serde_json::Value;
 
+use super::checks::{EMPTY_MATCHER, check_entry, check_file, matcher_of};
 use super::layers::{self, HooksFile, HooksFileKind, Trust};
-use super::spelling::{Spelling, main_spelling, pascal_event};
-use super::{events, handlers, rules, setting_types};
+use super::spelling::Spelling;
+use super::{events, handlers, rules};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Rejection};
 use hookbench_base::plan::RungName;
-use hookbench_base::text::{Member, Node, Span};
-
-const EMPTY_MATCHER: &str = "the matcher is empty";
-
-/// Why the hooks of a file are ignored.
-struct FileProblem {
-    code: Code,
-    span: Span,
-    message: String,
-    help: &'static str,
-}
+use hookbench_base::text::{Member, Node};
 
 /// Reads every file that Copilot CLI reads for this place.
 pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
@@ -227,135 +218,10 @@ impl ConfigReader<'_> {
     }
 }
 
-/// The matcher of a handler: its own, or else that of its group, if it is a string.
-fn matcher_of<'n>(group: Option<&'n Node>, hook: &'n Node) -> Option<&'n Node> {
-    let of_group = || group?.get("matcher").filter(|matcher| matcher.as_str().is_some());
-    hook.get("matcher").or_else(of_group)
-}
-
 /// The keys of a group, without its hooks.
 fn group_keys(group: &Node) -> Value {
     let members = group.effective_members().into_iter().filter(|member| member.key != "hooks");
     Value::Object(members.map(|member| (member.key.clone(), member.value.to_value())).collect())
-}
-
-type EntryError = (Code, Span, String, &'static str);
-
-/// Parses one handler of an event with its matcher, or explains why the agent skips it.
-fn check_entry(
-    event: &str,
-    group: Option<&Node>,
-    hook: &Node,
-    place: &Place,
-    is_strict: bool,
-) -> Result<Handler, EntryError> {
-    let handler = handlers::read(&hook.to_value(), place.os, is_strict)
-        .map_err(|error| (error.code, hook.span, error.message, error.help))?;
-    let main = main_spelling(event);
-    if matches!(handler, Handler::Unknown(_)) && main != "SessionStart" {
-        let message = format!("a prompt hook does not run on {event}");
-        return Err((Code::HW106, hook.span, message, "write { \"type\": \"command\", \"command\": \"…\" }"));
-    }
-    if let Handler::Http(request) = &handler
-        && matches!(main, "PreToolUse" | "PermissionRequest")
-        && !may_decide(&request.url, place)
-    {
-        let message = format!("an http hook must use https on {event}");
-        return Err((Code::HW105, hook.span, message, "write { \"type\": \"http\", \"url\": \"https://…\" }"));
-    }
-    let matcher = matcher_of(group, hook);
-    if let Some(matcher) = matcher {
-        let is_matched = events::by_name(event).is_some_and(|event| event.subject.is_some());
-        match matcher.as_str() {
-            None => {
-                let message = format!("the matcher is {}, not a string", matcher.kind());
-                return Err((Code::HW102, matcher.span, message, "write a string, or delete the key"));
-            }
-            Some("") if is_matched => {
-                let message = format!("{EMPTY_MATCHER}, which matches nothing here");
-                return Err((Code::HW102, matcher.span, message, "delete the matcher: then it matches everything"));
-            }
-            Some(_) => {}
-        }
-    }
-    Ok(handler)
-}
-
-/// Whether the agent accepts decisions about tools from this address.
-fn may_decide(url: &str, place: &Place) -> bool {
-    let is_on = |name: &str| place.var(name) == Some("1");
-    let host = url.split_once("://").map_or(url, |(_, rest)| rest).split(['/', ':']).next().unwrap_or("");
-    url.starts_with("https://")
-        || is_on("COPILOT_HOOK_ALLOW_HTTP_AUTH_HOOKS")
-        || is_on("COPILOT_HOOK_ALLOW_LOCALHOST") && matches!(host, "localhost" | "127.0.0.1" | "[")
-}
-
-/// Returns why the agent ignores the whole file.
-fn check_file(file: &HooksFile, root: &Node, place: &Place) -> Option<FileProblem> {
-    let error = |code, span, message: String, help| Some(FileProblem { code, span, message, help });
-    if let Some(version) =
-        root.get("version").filter(|version| file.kind == HooksFileKind::Hooks && version.as_f64() != Some(1.0))
-    {
-        return error(Code::HW104, version.span, "`version` is not 1".to_owned(), "write 1, or delete the key");
-    }
-    if let Some((value, message)) = setting_types::first_wrong(file, root) {
-        return error(Code::HW104, value.span, message, "write a value of this type, or delete the key");
-    }
-    let is_tolerant = file.is_of_project() && file.kind == HooksFileKind::Settings;
-    if let Some(switch) = root.get("disableAllHooks").filter(|switch| switch.as_bool().is_none() && !is_tolerant) {
-        return error(
-            Code::HW104,
-            switch.span,
-            "`disableAllHooks` is not true or false".to_owned(),
-            "write true or false",
-        );
-    }
-    let Some(hooks) = root.get("hooks") else {
-        let needs = file.kind == HooksFileKind::Hooks;
-        return if needs {
-            error(Code::HW104, root.span, "`hooks` is missing".to_owned(), "write { \"hooks\": { … } }")
-        } else {
-            None
-        };
-    };
-    if hooks.members().is_none() {
-        let message = format!("`hooks` is {}, not an object", hooks.kind());
-        return error(Code::HW104, hooks.span, message, "write { \"preToolUse\": [ … ] }");
-    }
-    let members = hooks.effective_members();
-    let is_list = |name: &str| members.iter().any(|event| event.key == name && event.value.items().is_some());
-    for event in members.iter().filter(|event| events::by_name(&event.key).is_some()) {
-        let Some(entries) = event.value.items() else {
-            // The lists of PascalCase events are added to those of camelCase: only what is left must be a list.
-            if Spelling::of(&event.key) == Spelling::Pascal
-                || pascal_event(&event.key).is_some_and(|name| is_list(&name))
-            {
-                continue;
-            }
-            let message = format!("the value of {} is {}, not a list", event.key, event.value.kind());
-            return error(Code::HW103, event.value.span, message, "write a list: [ { … } ]");
-        };
-        let mut inner = entries.iter().filter_map(|entry| entry.get("hooks").and_then(Node::items)).flatten();
-        if let Some(deep) = inner.find_map(|hook| hook.member("hooks")) {
-            let message = format!("a group of {} is inside another group", event.key);
-            return error(Code::HW103, deep.key_span, message, "move the inner group into the list of the event");
-        }
-        if file.kind == HooksFileKind::Hooks {
-            continue;
-        }
-        for entry in entries {
-            let group = entry.get("hooks").filter(|hooks| hooks.items().is_some()).map(|_| entry);
-            let hooks = entry.get("hooks").and_then(Node::items).unwrap_or_else(|| std::slice::from_ref(entry));
-            for hook in hooks {
-                if let Err((code, span, message, help)) = check_entry(&event.key, group, hook, place, true)
-                    && !handlers::is_empty(&hook.to_value(), place.os)
-                {
-                    return error(code, span, message, help);
-                }
-            }
-        }
-    }
-    None
 }
 
 fn unknown_event_message(name: &str) -> String {
@@ -443,6 +309,8 @@ mod tests {
             (r#""effortLevel": {}"#, [true, true, false, true]),
             (r#""enabledPlugins": {"a": 5}"#, [false, false, false, true]),
             (r#""enabledPlugins": {"a": true}"#, [true, true, true, true]),
+            (r#""extraKnownMarketplaces": {"a": 5}"#, [false, false, false, true]),
+            (r#""extraKnownMarketplaces": {"a": {}}"#, [true, true, true, true]),
             (r#""companyAnnouncements": {}"#, [false, false, false, true]),
             (r#""zzz": 5"#, [true, true, true, true]),
             (r#""x": 1e999"#, [true, false, false, false]),

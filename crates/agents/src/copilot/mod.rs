@@ -1,6 +1,7 @@
 //! GitHub Copilot CLI. `NOTES.md` holds the known behaviour and its sources.
 
 mod answer;
+mod checks;
 mod config;
 mod debug_log;
 mod decide;

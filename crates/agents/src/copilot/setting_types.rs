@@ -10,7 +10,8 @@ enum Type {
     Text,
     Flag,
     List,
-    Object,
+    /// An object whose values are objects.
+    Objects,
     /// An object whose values are true or false.
     Flags,
     /// An object whose value of `allow` is a list.
@@ -23,7 +24,7 @@ impl Type {
             Type::Text => value.as_str().is_some(),
             Type::Flag => value.as_bool().is_some(),
             Type::List => value.items().is_some(),
-            Type::Object => value.members().is_some(),
+            Type::Objects => value.members().is_some_and(|all| all.iter().all(|one| one.value.members().is_some())),
             Type::Permissions => {
                 value.members().is_some() && value.get("allow").is_none_or(|rules| rules.items().is_some())
             }
@@ -36,7 +37,7 @@ impl Type {
             Type::Text => "a string",
             Type::Flag => "true or false",
             Type::List => "a list",
-            Type::Object => "an object",
+            Type::Objects => "an object with objects",
             Type::Flags => "an object with true or false",
             Type::Permissions => "an object with lists",
         }
@@ -45,7 +46,7 @@ impl Type {
 
 /// Checked in every settings file, those of the other agent too.
 const EVERYWHERE: [(&str, Type); 3] =
-    [("enabledPlugins", Type::Flags), ("companyAnnouncements", Type::List), ("extraKnownMarketplaces", Type::Object)];
+    [("enabledPlugins", Type::Flags), ("companyAnnouncements", Type::List), ("extraKnownMarketplaces", Type::Objects)];
 
 /// Checked in the agent's own settings.
 const OWN: [(&str, Type); 3] = [("model", Type::Text), ("deniedUrls", Type::List), ("includeCoAuthoredBy", Type::Flag)];
