@@ -1,4 +1,4 @@
-//! What makes the agent skip an entry, or ignore a whole file (spec §2).
+//! The checks after which the agent skips an entry or ignores a whole file (spec §2).
 
 use super::layers::{HooksFile, HooksFileKind};
 use super::spelling::{Spelling, main_spelling, pascal_event};

@@ -60,7 +60,7 @@ fn with_agent_numbers(value: Value) -> Option<Value> {
     })
 }
 
-/// An integer of 64 bits stays as it is written; every other number is a double.
+/// An integer of 64 bits keeps its digits; every other number is a double.
 fn agent_number(number: &Number) -> Option<Number> {
     let written = number.to_string();
     let is_integer = written.parse::<u64>().is_ok() || written != "-0" && written.parse::<i64>().is_ok();

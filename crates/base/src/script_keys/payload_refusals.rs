@@ -170,7 +170,7 @@ impl RefusingScript<'_> {
             if trimmed.is_empty() || is_comment(line) || matches!(trimmed, "then" | "{") {
                 continue;
             }
-            // The branch is over.
+            // The branch ends here.
             if at > index && indent(line) <= outer && open <= 0 && !trimmed.starts_with('{') {
                 return None;
             }

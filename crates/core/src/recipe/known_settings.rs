@@ -22,7 +22,7 @@ impl KnownSettings<'_> {
         written.or_else(there).unwrap_or_default()
     }
 
-    /// Adds a hook to its file. A file to which nothing can be added stays as it is: the caller reports it.
+    /// Adds a hook to its file. A file to which nothing can be added does not change: the caller reports it.
     pub fn add(&mut self, file: &HookFile, addition: GroupAddition) {
         let Ok(after) = add(&self.read(&file.path), file.form, &[addition]) else { return };
         self.written.retain(|(path, _)| *path != file.path);

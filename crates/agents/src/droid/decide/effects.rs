@@ -221,7 +221,7 @@ fn after_tool(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     });
     if let Some((one, context)) = context {
         match context.as_str() {
-            // The first context counts even if it is blank, which is no message.
+            // The first context counts even if it is blank. A blank context is not sent.
             Some(text) if is_blank(text) => effect.contributors.push(one.run.run),
             Some(text) => {
                 effect.context = Some(replace_surrogates(text).into_owned());

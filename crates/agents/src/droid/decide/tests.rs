@@ -139,7 +139,7 @@ fn other_events() {
         ("PostToolUse", vec![(0, BLOCK, "")], false, None, None),
         ("Stop", vec![(2, "", "E"), (0, BLOCK, "")], true, Some("B"), None),
         ("Stop", vec![(3, "", "E")], false, None, None),
-        // The first block counts, even without a reason; a blank reason is no message.
+        // The first block counts, even without a reason; a blank reason is not sent.
         ("Stop", vec![(0, r#"{"decision": "block"}"#, ""), (0, BLOCK, "")], false, None, None),
         ("Stop", vec![(0, r#"{"decision": "block"}"#, ""), (2, "", "E")], true, Some("E"), None),
         ("Stop", vec![(0, r#"{"decision": "block", "reason": " "}"#, "")], true, None, None),

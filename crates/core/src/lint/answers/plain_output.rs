@@ -11,7 +11,7 @@ use crate::output::{AnswerForm, TextRecipient};
 use crate::port::mapping;
 use crate::script_keys::{PrintedAnswer, PrintedText, is_on_stderr, printed_answers, printed_texts};
 
-/// A text that stands for the one that the script prints.
+/// A text in place of the one that the script prints.
 const SOME_TEXT: &str = "a text of the script";
 /// Words of a script that writes to stderr.
 const STDERR: [&str; 8] =
