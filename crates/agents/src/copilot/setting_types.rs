@@ -37,9 +37,9 @@ impl Type {
             Type::Text => "a string",
             Type::Flag => "true or false",
             Type::List => "a list",
-            Type::Objects => "an object with objects",
-            Type::Flags => "an object with true or false",
-            Type::Permissions => "an object with lists",
+            Type::Objects => "an object whose values are objects",
+            Type::Flags => "an object whose values are true or false",
+            Type::Permissions => "an object whose `allow` is a list",
         }
     }
 }

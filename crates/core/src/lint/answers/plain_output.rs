@@ -45,15 +45,10 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
 /// The findings about what a run prints, of the given codes.
 fn output_findings(at: &RuleContext<'_>, simulation: &Simulation, codes: &[Code]) -> Vec<Diagnostic> {
     let outside = CommandFacts::default();
-    let ran = run_advice::RunContext {
-        dialect: at.agent.dialect,
-        scene: &simulation.scene,
-        event: at.event,
-        definition: at.definition,
-        run: &simulation.run,
-        facts: &outside,
-    };
-    run_advice::check_output(&ran).into_iter().filter(|one| codes.contains(&one.code)).collect()
+    run_advice::check_output(&simulation.run_context(at, &outside))
+        .into_iter()
+        .filter(|one| codes.contains(&one.code))
+        .collect()
 }
 
 /// HW609: a text that is always printed before an answer.

@@ -46,14 +46,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         let Some(simulation) = simulate(at, &value.to_string(), stderr, exit) else { continue };
         let place = text.span_of(answer.at.start..answer.at.start + 1);
         let outside = CommandFacts::default();
-        let ran = run_advice::RunContext {
-            dialect: at.agent.dialect,
-            scene: &simulation.scene,
-            event: at.event,
-            definition: at.definition,
-            run: &simulation.run,
-            facts: &outside,
-        };
+        let ran = simulation.run_context(at, &outside);
         let said = run_advice::check_answer(&ran).into_iter().filter(|one| CODES.contains(&one.code));
         // A key may be added to an answer that is not printed at once.
         let whole = is_printed_whole(&text.text, answer);

@@ -8,6 +8,8 @@ use crate::config::LoadedConfig;
 use crate::decide::{FiringRuns, HookRun, Outcome};
 use crate::dialects::{RuleContext, Scene, SessionMemory};
 use crate::hook::HookInput;
+use crate::lint::CommandFacts;
+use crate::lint::run_advice::RunContext;
 use crate::names::RunId;
 use crate::run::{Exit, RunReport};
 
@@ -18,6 +20,18 @@ pub(super) struct Simulation {
 }
 
 impl Simulation {
+    /// The run as the rules for runs read it.
+    pub fn run_context<'a>(&'a self, at: &RuleContext<'a>, facts: &'a CommandFacts) -> RunContext<'a> {
+        RunContext {
+            dialect: at.agent.dialect,
+            scene: &self.scene,
+            event: at.event,
+            definition: at.definition,
+            run: &self.run,
+            facts,
+        }
+    }
+
     /// The outcome of the firing if this is its only run.
     pub fn outcome(&self, at: &RuleContext<'_>) -> Outcome {
         let plan = at.agent.dialect.plan(&self.scene);
