@@ -93,7 +93,7 @@ fn main() {
     let (mut lines, mut bytes) = (0, 0);
     store
         .export(&parse("~v deny").unwrap(), NOW, &mut |line| {
-            (lines, bytes) = (lines + 1, bytes + line.len());
+            (lines, bytes) = (lines + 1, bytes + line.unwrap().len());
             ControlFlow::Continue(())
         })
         .unwrap();

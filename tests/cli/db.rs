@@ -109,6 +109,64 @@ fn stat_and_list() {
     prints(&sandbox.run("db vacuum").assert_status(0), &[" before, ", " now"]);
 }
 
+/// Changes the store as another program, or a bug, could.
+fn damage(sandbox: &Sandbox, sql: &str) {
+    rusqlite::Connection::open(file(sandbox)).unwrap().execute_batch(sql).unwrap();
+}
+
+/// One event that cannot be read costs no other: an export leaves it out and says so, a list shows it.
+#[test]
+fn a_damaged_event_is_left_out_and_named() {
+    let (sandbox, events) = filled();
+    damage(&sandbox, "UPDATE kinds SET facts = '{' WHERE id = (SELECT kind FROM events WHERE seq = 2)");
+    let done = sandbox.run("db export").assert_status(5).assert_stderr(&[
+        "event #2 is damaged and left out: its facts cannot be read",
+        "1 event is damaged and left out; the others are complete",
+        "db set-aside",
+    ]);
+    let exported: Vec<RecordedEvent> = done.raw.lines().map(|line| parse_event_line(line).unwrap()).collect();
+    assert_eq!(exported, [events[0].clone(), events[2].clone()]);
+    let listed = sandbox.run("db list").assert_status(0);
+    prints(&listed, &["#1 ", "#2 ", "damaged", "its facts cannot be read", "#3 ", "3 events"]);
+    sandbox.run("db show 2").assert_status(5).assert_stderr(&["event #2 is damaged", "db export -o FILE"]);
+    prints(&sandbox.run("db stat").assert_status(0), &["3 events"]);
+    sandbox
+        .run("replay --filter ''")
+        .assert_status(0)
+        .assert_stderr(&["event #2 is damaged (its facts cannot be read)"]);
+    sandbox.run("guard try --filter ''").assert_status(0).assert_stderr(&["1 event is damaged and left out"]);
+}
+
+/// Every command says which file is wrong and what to do, and shows no SQL.
+#[test]
+fn a_store_of_another_version_is_named_with_a_cure() {
+    for (sql, says, cure) in [
+        ("PRAGMA user_version = 99", "it was written by a newer hookbench (version 99;", "Update hookbench"),
+        ("PRAGMA user_version = 2", "its tables are not those of its version", "from a backup"),
+        ("PRAGMA user_version = 0", "its tables are not those of its version", "from a backup"),
+        ("PRAGMA user_version = -1", "its tables are not those of its version", "from a backup"),
+        ("PRAGMA application_id = 7", "this file is not a store of hookbench", "db set-aside"),
+    ] {
+        let (sandbox, _) = filled();
+        sandbox.file("events.jsonl", "");
+        damage(&sandbox, sql);
+        for line in
+            ["stat", "list", "show 1", "mark 1", "comment 1 x", "export", "purge --all --yes", "vacuum", "reindex"]
+        {
+            let done = sandbox.run(&format!("db {line}")).assert_status(5);
+            let done = done.assert_stderr(&["<home>/state/hookbench/hookbench.db", says, cure]);
+            assert!(!done.stderr.contains("TABLE"), "{sql}: {line}: {done}");
+        }
+        sandbox.run("replay 1").assert_status(5).assert_stderr(&[says, cure]);
+    }
+    let (sandbox, _) = filled();
+    damage(&sandbox, "DROP TABLE outcomes");
+    sandbox.run("db export").assert_status(5).assert_stderr(&["its tables are not those of its version"]);
+    let directory = Sandbox::new();
+    fs::create_dir_all(file(&directory)).unwrap();
+    directory.run("db stat").assert_status(5).assert_stderr(&["this file is not a store of hookbench"]);
+}
+
 #[test]
 fn purging_needs_confirmation() {
     let (sandbox, _) = filled();

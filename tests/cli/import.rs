@@ -66,6 +66,27 @@ fn events_are_written_as_lines() {
     assert_eq!(again.raw, on_stdout.raw);
 }
 
+/// A line over the limit costs only itself, also if the format is told by the lines behind it.
+#[test]
+fn a_line_that_is_too_long_is_skipped_and_named() {
+    let long = format!("{{\"type\":\"user\",\"text\":\"{}\"}}", "x".repeat(17 << 20));
+    let lines = text("claude-transcript/made.jsonl");
+    let lines: Vec<&str> = lines.lines().collect();
+    let sandbox = Sandbox::new();
+    sandbox.file("whole.jsonl", lines.join("\n") + "\n");
+    let read = |file: &str| sandbox.run(&format!("import {file} --format json --to /dev/null")).assert_status(0).json();
+    let whole = read("whole.jsonl")["sources"][0].clone();
+    for at in [0, 5, lines.len()] {
+        let mut with = lines.clone();
+        with.insert(at, &long);
+        sandbox.file("long.jsonl", with.join("\n") + "\n");
+        let source = &read("long.jsonl")["sources"][0];
+        assert_eq!((&source["kind"], &source["events"]), (&whole["kind"], &whole["events"]), "line {}", at + 1);
+        let skipped = json!({"line": at + 1, "why": "the line has 18 MiB; hookbench reads up to 16 MiB"});
+        assert!(source["skipped"].as_array().unwrap().contains(&skipped), "{source}");
+    }
+}
+
 #[test]
 fn a_file_is_replaced_only_by_a_whole_one() {
     let sandbox = project_with_sessions();

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, split_words};
 use crate::{agent_words, for_each_agent};
 
 /// Fires a hook that never ends, and signals the program after the hook's first output. Returns the exit status and
@@ -54,6 +54,64 @@ fn a_signal_ends_the_hooks_and_the_program() {
             assert!(is_gone(&hook), "{signal:?}: the hook is still there");
         }
     });
+}
+
+/// Starts a command, signals it after its first line on stderr, and returns its exit status and all of stderr.
+fn signal_after_first_line(sandbox: &Sandbox, line: &str, signal: Signal) -> (Option<i32>, String) {
+    let words: Vec<String> = split_words(line);
+    let mut child =
+        sandbox.command(&words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut text = String::new();
+    stderr.read_line(&mut text).unwrap();
+    kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), signal).unwrap();
+    stderr.read_to_string(&mut text).unwrap();
+    (child.wait().unwrap().code(), text)
+}
+
+/// The file has a few events, and then a line that takes longer to read than a user waits.
+#[test]
+fn an_import_ends_with_a_signal_and_says_what_stays() {
+    let transcript =
+        std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/claude-transcript/made.jsonl"));
+    for signal in [Signal::INT, Signal::TERM] {
+        let sandbox = Sandbox::new();
+        sandbox.file("big.jsonl", transcript.as_ref().unwrap()).file("out.jsonl", "precious\n");
+        let big = std::fs::OpenOptions::new().write(true).open(sandbox.project.join("big.jsonl")).unwrap();
+        big.set_len(1 << 40).unwrap();
+        let (status, says) = signal_after_first_line(&sandbox, "import big.jsonl", signal);
+        assert_eq!(status, Some(130), "{says}");
+        assert!(says.starts_with("reading file 1 of 1, 0 %"), "{says}");
+        assert!(
+            says.contains("stopped: ") && says.contains("stay") && says.contains("stores no event twice"),
+            "{says}"
+        );
+        let (status, says) = signal_after_first_line(&sandbox, "import big.jsonl --to out.jsonl", signal);
+        assert_eq!(status, Some(130), "{says}");
+        assert!(says.contains("stopped: out.jsonl is as it was before"), "{says}");
+        assert_eq!(std::fs::read_to_string(sandbox.project.join("out.jsonl")).unwrap(), "precious\n");
+        let names = std::fs::read_dir(&sandbox.project).unwrap().map(|entry| entry.unwrap().file_name());
+        let names: Vec<_> =
+            names.filter(|name| !["big.jsonl", "out.jsonl"].iter().any(|known| name == known)).collect();
+        assert!(names.iter().all(|name| !name.to_string_lossy().starts_with(".tmp")), "{names:?}");
+    }
+}
+
+/// More hooks than run at the same time: progress is shown at once, and a signal names what ran and what did not.
+#[test]
+fn many_hooks_show_progress_and_end_with_a_signal() {
+    let sandbox = Sandbox::new();
+    let hooks: Vec<Value> =
+        (0..600).map(|n| json!({"type": "command", "command": format!("sleep 3600 # {n}")})).collect();
+    sandbox.settings(&json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": hooks}]}}).to_string());
+    for format in ["text", "jsonl"] {
+        let line = format!("fire PreToolUse --tool Bash --yes --format {format}");
+        let (status, says) = signal_after_first_line(&sandbox, &line, Signal::INT);
+        assert_eq!(status, Some(130), "{says}");
+        assert!(says.starts_with("starting 600 hooks\n"), "{says}");
+        assert!(says.contains("stopped before the end; the agent's decision is unknown"), "{says}");
+        assert!(says.contains(" hooks not started: "), "{says}");
+    }
 }
 
 /// A signal is handled even while output floods in and the program is rarely idle.

@@ -23,6 +23,7 @@ mod droid_spec;
 mod exit_advice;
 mod guards;
 mod matching;
+mod mutants;
 mod older_formats;
 mod port;
 mod probes;

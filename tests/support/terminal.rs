@@ -42,9 +42,7 @@ impl TestTerminal {
         drop(pty.slave);
         let mut reader = pty.master.try_clone_reader().unwrap();
         let keys = pty.master.take_writer().unwrap();
-        // The emulator requires at least one cell.
-        let size = |n: u16| std::num::NonZeroU16::new(n.max(1)).unwrap();
-        let screen = vt100::Parser::new(size(rows), size(cols), 0);
+        let screen = vt100::Parser::new(emulated(rows), emulated(cols), 0);
         let seen = Arc::new((Mutex::new(TerminalOutput { screen, raw: Vec::new(), closed: false }), Condvar::new()));
         let shared = Arc::clone(&seen);
         std::thread::spawn(move || {
@@ -109,8 +107,7 @@ impl TestTerminal {
 
     /// Resizes the terminal and the emulator.
     pub fn resize(&mut self, (cols, rows): (u16, u16)) {
-        let size = |n: u16| std::num::NonZeroU16::new(n.max(1)).unwrap();
-        self.seen.0.lock().unwrap().screen.screen_mut().set_size(size(rows), size(cols));
+        self.seen.0.lock().unwrap().screen.screen_mut().set_size(emulated(rows), emulated(cols));
         self.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
     }
 
@@ -129,6 +126,11 @@ impl TestTerminal {
         let id = i32::try_from(self.child.process_id().unwrap()).unwrap();
         kill_process(Pid::from_raw(id).unwrap(), signal).unwrap();
     }
+}
+
+/// The size of the emulator, which requires a cell and reserves memory for all.
+fn emulated(cells: u16) -> std::num::NonZeroU16 {
+    std::num::NonZeroU16::new(cells.clamp(1, 1000)).unwrap()
 }
 
 /// Creates a command with the environment of a test.

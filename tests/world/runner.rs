@@ -48,6 +48,24 @@ async fn exit_codes_and_both_streams() {
     assert!(report.timing.ended >= report.timing.started);
 }
 
+/// More runs than can be under way: the others wait, and those that are stopped before their turn are not started.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_stopped_before_its_turn_is_not_started() {
+    const RUNS: usize = 520;
+    let directory = tempfile::tempdir().unwrap();
+    let mut bench = RunnerHarness::new();
+    for n in 0..RUNS {
+        bench.start(Launch::Process(within(directory.path(), sh(&format!("touch {n}; exec sleep 3600")))));
+    }
+    // The first one runs.
+    while !matches!(bench.event().await, RunEvent::Started { .. }) {}
+    bench.runner().kill_all();
+    for _ in 0..RUNS {
+        assert_eq!(bench.next_report().await.exit, Exit::Cancelled);
+    }
+    assert!(!directory.path().join((RUNS - 1).to_string()).exists(), "the last one was started");
+}
+
 /// Hooks that run in parallel: none is mistaken for a leftover of another.
 #[tokio::test(flavor = "multi_thread")]
 async fn siblings_are_not_leftovers() {

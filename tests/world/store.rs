@@ -141,7 +141,7 @@ fn events_come_back_whole() {
     let mut lines = Vec::new();
     let count = store
         .export(&Filter::everything(), NOW, &mut |line| {
-            lines.push(parse_event_line(line).unwrap());
+            lines.push(parse_event_line(line.unwrap()).unwrap());
             ControlFlow::Continue(())
         })
         .unwrap();

@@ -68,7 +68,7 @@ pub use firing::input::{
 pub use firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
 pub use firing::setup::{CannedReports, FiringSetup};
 pub use hookbench_core::script_keys::{ScriptKey, key_paths, script_keys};
-pub use hookbench_system::runner::kill_every_group;
+pub use hookbench_system::runner::{any_group_is_live, kill_every_group};
 pub use model::{ConfiguredModel, ModelAccess, ModelHealth, OwnModelAnswer, configured_model, measure_model};
 pub use recordings::debug_logs::{DebugLogFile, debug_logs, remember_debug_logs};
 pub use recordings::demo_day::store_demo_day;
@@ -85,9 +85,9 @@ pub use recordings::import::{
 pub use recordings::moment::{EventMoment, moment_of};
 pub use recordings::run_log::{OpenedRun, RunLogSettings, configured_run_log, log_hint_is_over, remember_log_hint};
 pub use recordings::store::{
-    EventListRow, ExportError, IndexProgress, ListDirection, NewEvent, OpenMode, PurgeResult, PurgeScope, STORE_FILE,
-    SessionRow, Store, StoreError, StoreErrorKind, StoreSink, StoreStats, export, move_aside, now_ms, open_store,
-    recorded_times,
+    EventListRow, ExportError, ExportReport, IndexProgress, ListDirection, NewEvent, OpenMode, PurgeResult, PurgeScope,
+    STORE_FILE, SessionRow, Store, StoreError, StoreErrorKind, StoreSink, StoreStats, export, move_aside, now_ms,
+    open_store, recorded_times,
 };
 pub use recordings::subject_counts::{SubjectCount, SubjectCounts};
 pub use session::bench::{Bench, BenchPayload, HookCounts, InvalidPayload, PayloadOrigin};

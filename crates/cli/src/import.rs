@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use tempfile::{NamedTempFile, TempPath};
 
@@ -17,12 +18,17 @@ use super::run::runtime;
 use super::signals::stop_signals;
 use hookbench_app::document::{import_doc, sessions_doc};
 use hookbench_app::{
-    ExitStatus, ImportCounts, ImportError, ImportReport, OpenMode, Sink, SinkError, StateDir, StoreSink,
-    import as read_events, make_place, open_store, remember_debug_logs, sessions_of, write_stderr,
+    ExitStatus, ImportCounts, ImportError, ImportProgress, ImportReport, OpenMode, Sink, SinkError, StateDir,
+    StoreSink, import as read_events, make_place, open_store, remember_debug_logs, sessions_of, write_stderr,
 };
 use hookbench_core::config::Place;
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, format_event_line};
-use hookbench_core::text::escape_json_for_terminal;
+use hookbench_core::text::{escape_json_for_terminal, pluralize};
+
+/// The size in bytes of a file that takes long enough to say so at once.
+const LONG: u64 = 64 << 20;
+/// How long a stopped import may take to end by itself.
+const STOP_LIMIT: Duration = Duration::from_millis(100);
 
 /// Runs `import`.
 pub fn import(args: &ImportArgs) -> Result<ExitStatus, CliError> {
@@ -37,10 +43,14 @@ pub fn import(args: &ImportArgs) -> Result<ExitStatus, CliError> {
             "the events and the JSON report cannot both go to stdout; give --to a file name".to_owned(),
         ));
     }
-    let report = run(path, place.clone(), args.to.as_deref(), args.redact)?;
+    let Some(report) = run(path, place.clone(), args.to.as_deref(), args.redact)? else {
+        write_stderr(stopped(args.to.as_deref(), None));
+        return Ok(ExitStatus::Interrupted);
+    };
     remember_debug_logs(&StateDir::for_process(), &place, report.debug_logs())
         .map_err(|why| CliError::Internal(why.to_string()))?;
     if report.cancelled {
+        write_stderr(stopped(args.to.as_deref(), Some(report.sources.iter().map(|source| source.added.new).sum())));
         return Ok(ExitStatus::Interrupted);
     }
     emit(args.format, &import_doc(&report, &place), || {
@@ -53,17 +63,37 @@ pub fn import(args: &ImportArgs) -> Result<ExitStatus, CliError> {
     })
 }
 
-/// Selects the destination of the events. No other code decides this.
-fn sink(to: Option<&Path>, redact: bool) -> Result<Box<dyn Sink + Send>, CliError> {
+/// Says what an import that was stopped has left. `new` is the number of stored events, if it is known.
+fn stopped(to: Option<&Path>, new: Option<u64>) -> String {
+    match to {
+        Some(path) if path == Path::new("-") => "stopped: only the events up to here are printed".to_owned(),
+        Some(path) => format!("stopped: {} is as it was before", path.display()),
+        None => {
+            let stored = new.map_or_else(
+                || "the events stored up to here stay".to_owned(),
+                |new| format!("{} stored up to here, which stay", pluralize(new, "new event")),
+            );
+            format!("stopped: {stored}\n  help: the same command goes on; it stores no event twice")
+        }
+    }
+}
+
+/// Selects the destination of the events, and its temporary file. No other code decides this.
+fn sink(to: Option<&Path>, redact: bool) -> Result<(Box<dyn Sink + Send>, Option<PathBuf>), CliError> {
     Ok(match to {
-        None => Box::new(StoreSink::new(open_store(&StateDir::for_process(), OpenMode::Write)?, redact)),
-        Some(path) if path == Path::new("-") => Box::new(LineSink::harmless(std::io::stdout())),
-        Some(path) => Box::new(FileSink::to(path).map_err(|why| CliError::of_file(path, &why))?),
+        None => (Box::new(StoreSink::new(open_store(&StateDir::for_process(), OpenMode::Write)?, redact)), None),
+        Some(path) if path == Path::new("-") => (Box::new(LineSink::harmless(std::io::stdout())), None),
+        Some(path) => {
+            let sink = FileSink::to(path).map_err(|why| CliError::of_file(path, &why))?;
+            let temporary = sink.temporary.as_ref().map(|(beside, _)| beside.to_path_buf());
+            (Box::new(sink), temporary)
+        }
     })
 }
 
-/// Runs the import until it finishes or a stop signal arrives.
-fn run(path: PathBuf, place: Place, to: Option<&Path>, redact: bool) -> Result<ImportReport, CliError> {
+/// Runs the import until it finishes or a stop signal arrives. `None` if it did not stop in time: a line of several
+/// MiB, a slow disk or a locked store can keep it busy. Its unfinished batch is not stored.
+fn run(path: PathBuf, place: Place, to: Option<&Path>, redact: bool) -> Result<Option<ImportReport>, CliError> {
     let runtime = runtime(1)?;
     if let Some(to) = to.filter(|to| *to != Path::new("-"))
         && let (Ok(from), Ok(directory)) = (path.canonicalize(), directory(to).canonicalize())
@@ -71,32 +101,68 @@ fn run(path: PathBuf, place: Place, to: Option<&Path>, redact: bool) -> Result<I
     {
         return Err(CliError::Usage("--to names a file that would also be read; choose another file".to_owned()));
     }
-    let mut sink = sink(to, redact)?;
+    let (mut sink, temporary) = sink(to, redact)?;
     let stopped = Arc::new(AtomicBool::new(false));
-    runtime.block_on(async {
+    let done = runtime.block_on(async {
         let mut stops = stop_signals();
         let stop = Arc::clone(&stopped);
-        tokio::spawn(async move {
-            if stops.recv().await.is_some() {
-                stop.store(true, Ordering::Relaxed);
-            }
-        });
-        let work = tokio::task::spawn_blocking(move || {
-            let mut line = ProgressLine::new();
+        let mut work = tokio::task::spawn_blocking(move || {
+            let mut line = ImportProgressLine::new();
             let done = read_events(&path, &place, sink.as_mut(), &mut |progress| {
-                if progress.read > 0 {
-                    line.show(|| print::import_progress(progress));
-                }
-                if stopped.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                line.show(progress);
+                if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             line.clear();
             done
         });
-        match work.await {
-            Ok(done) => done.map_err(failure),
-            Err(why) => Err(CliError::Internal(why.to_string())),
+        let done = tokio::select! {
+            done = &mut work => Some(done),
+            Some(()) = stops.recv() => {
+                stopped.store(true, Ordering::Relaxed);
+                tokio::time::timeout(STOP_LIMIT, work).await.ok()
+            }
+        };
+        match done {
+            Some(Ok(done)) => done.map(Some).map_err(failure),
+            Some(Err(why)) => Err(CliError::Internal(why.to_string())),
+            None => Ok(None),
         }
-    })
+    });
+    if matches!(done, Ok(None)) {
+        // The end of this process ends the import too, and its sink is never dropped.
+        runtime.shutdown_background();
+        if let Some(temporary) = temporary {
+            let _ = std::fs::remove_file(temporary);
+        }
+    }
+    done
+}
+
+/// The progress of reading files with events.
+pub(super) struct ImportProgressLine {
+    line: ProgressLine,
+    long: bool,
+}
+
+impl ImportProgressLine {
+    pub fn new() -> ImportProgressLine {
+        ImportProgressLine { line: ProgressLine::new(), long: false }
+    }
+
+    /// Shows how far a file has been read.
+    pub fn show(&mut self, progress: &ImportProgress) {
+        if !self.long && progress.size >= LONG {
+            *self = ImportProgressLine { line: ProgressLine::for_long_work(), long: true };
+        }
+        if progress.read > 0 {
+            self.line.show(|| print::import_progress(progress));
+        }
+    }
+
+    /// Erases the line.
+    pub fn clear(&self) {
+        self.line.clear();
+    }
 }
 
 /// Returns the directory of a file.

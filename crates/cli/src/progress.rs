@@ -1,26 +1,47 @@
-//! A line of progress on stderr that is updated in place, and warnings before a command begins.
+//! Progress on stderr: a line that is updated in place on a terminal, else a line from time to time. And warnings
+//! before a command begins.
 
 use std::io::{IsTerminal as _, Write as _};
+use std::time::{Duration, Instant};
 
 /// Moves to the first column and erases the line.
 const ERASE: &str = "\r\u{1b}[K";
+/// The time between two updates on a terminal, and between two lines elsewhere.
+const UPDATE: Duration = Duration::from_millis(100);
+const LINE: Duration = Duration::from_secs(10);
 
-/// A progress line. It shows nothing if stderr is not a terminal.
+/// The progress of one piece of work.
 pub struct ProgressLine {
     terminal: bool,
     shown: bool,
+    /// When the next line is due.
+    due: Instant,
 }
 
 impl ProgressLine {
     pub fn new() -> ProgressLine {
-        ProgressLine { terminal: std::io::stderr().is_terminal(), shown: false }
+        let terminal = std::io::stderr().is_terminal();
+        let due = Instant::now() + if terminal { Duration::ZERO } else { LINE };
+        ProgressLine { terminal, shown: false, due }
     }
 
-    /// Replaces the line. The text is built only if it is shown.
+    /// For work that is known to take long: the first line is printed at once, without a terminal too.
+    pub fn for_long_work() -> ProgressLine {
+        ProgressLine { due: Instant::now(), ..ProgressLine::new() }
+    }
+
+    /// Shows the progress if an update is due. The text is built only if it is shown.
     pub fn show(&mut self, text: impl FnOnce() -> String) {
+        let now = Instant::now();
+        if now < self.due {
+            return;
+        }
+        self.due = now + if self.terminal { UPDATE } else { LINE };
         if self.terminal {
             self.shown = true;
             write(&format!("{ERASE}{}", text()));
+        } else {
+            write(&format!("{}\n", text()));
         }
     }
 

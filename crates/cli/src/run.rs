@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use super::args::FireArgs;
 use super::consent::{ask_consent, ask_model_consent};
@@ -15,15 +16,23 @@ use super::progress::ProgressLine;
 use super::signals::stop_signals;
 use hookbench_app::document;
 use hookbench_app::{
-    Command, Driver, ExitStatus, FiringRecord, Job, RunLogSettings, Session, SessionEffect, StreamEntry,
-    StreamEntryKind, configured_model, configured_run_log, make_place, write_stderr,
+    Command, Driver, ExitStatus, FiringRecord, Job, RunLogSettings, RunRecord, Session, SessionEffect, StreamEntry,
+    StreamEntryKind, any_group_is_live, configured_model, configured_run_log, make_place, write_stderr,
 };
 use hookbench_core::decide::Verdict;
-use hookbench_core::run::{Launch, RunId, Stream};
+use hookbench_core::run::{Exit, Launch, RunId, Stream};
+use hookbench_core::text::pluralize;
 use hookbench_core::verification::Verification;
 
 /// The time in which the log of runs has to be written.
 const LOG_LIMIT: Duration = Duration::from_secs(5);
+
+/// The number of runs from which a firing takes long enough to say so at once.
+const MANY_RUNS: usize = 500;
+/// How long the reports of stopped runs are waited for when no process runs.
+const STOP_LIMIT: Duration = Duration::from_millis(100);
+/// The number of hooks that are named of those that ran and of those that did not.
+const NAMED: usize = 5;
 
 /// Creates the runtime of a command.
 pub fn runtime(threads: usize) -> Result<Runtime, CliError> {
@@ -42,12 +51,37 @@ pub fn log_settings() -> RunLogSettings {
 
 /// Applies a command that fires, after asking for consent where hooks lack it, and runs it to its end.
 pub fn fire(session: &mut Session, command: Command, args: &FireArgs) -> Result<ExitStatus, CliError> {
+    let runtime = runtime(2)?;
+    let mut start = if session.options().yes { Some(AnnouncedFiring::announce(session, &runtime)) } else { None };
     let mut jobs = session.apply(command).jobs;
     if let Some(items) = session.bench().consent.clone() {
         ask_consent(&items)?;
+        start = Some(AnnouncedFiring::announce(session, &runtime));
         jobs = session.apply(Command::GiveConsent).jobs;
     }
-    Ok(runtime(2)?.block_on(drive(session, jobs, args)))
+    let start = start.unwrap_or_else(|| AnnouncedFiring::announce(session, &runtime));
+    Ok(runtime.block_on(drive(session, jobs, args, start)))
+}
+
+/// The progress line of a firing, and its stop signals.
+struct AnnouncedFiring {
+    line: ProgressLine,
+    stops: mpsc::UnboundedReceiver<()>,
+}
+
+impl AnnouncedFiring {
+    /// Listens for signals, and says so if the firing takes long.
+    fn announce(session: &Session, runtime: &Runtime) -> AnnouncedFiring {
+        let _inside = runtime.enter();
+        let stops = stop_signals();
+        let planned = session.bench().plan.as_ref().map_or(0, |plan| plan.firing().count());
+        if planned < MANY_RUNS {
+            return AnnouncedFiring { line: ProgressLine::new(), stops };
+        }
+        let mut line = ProgressLine::for_long_work();
+        line.show(|| format!("starting {}", pluralize(planned, "hook")));
+        AnnouncedFiring { line, stops }
+    }
 }
 
 /// Checks that the configured model may answer for hooks, before anything runs. Returns whether `--yes` allows it, so that
@@ -79,27 +113,44 @@ pub fn ask_model(session: &mut Session, allowed: bool, args: &FireArgs) -> Resul
         // Each answer is a new firing, which keeps the answers before it.
         let Some(firing) = session.history().newest_record().map(|record| record.id) else { break };
         let update = session.apply(Command::AskModel { firing, run, allowed });
-        runtime.block_on(drive(session, update.jobs, args));
+        let start = AnnouncedFiring::announce(session, &runtime);
+        runtime.block_on(drive(session, update.jobs, args, start));
     }
     Ok(())
 }
 
 /// Runs until no job is pending. The first Ctrl-C cancels the running hooks, the second kills them.
-async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> ExitStatus {
+async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs, start: AnnouncedFiring) -> ExitStatus {
     let (sender, mut facts) = mpsc::channel(Driver::QUEUE);
-    // Registered before any job starts, so that Ctrl-C never leaves a hook running.
-    let mut stops = stop_signals();
+    // Signals are heard before any job starts, so that Ctrl-C never leaves a hook running.
+    let AnnouncedFiring { mut line, mut stops } = start;
     let mut driver = Driver::new(session.place().clone(), sender, args.timeout_scale);
     driver.perform(jobs);
     print_entries(session);
-    let mut interrupted = false;
+    let mut interrupted: Option<Instant> = None;
+    let mut stopped = Vec::new();
     // Runs are stored after the outcome; a store that another process locks is not waited for without end.
-    let mut line = ProgressLine::new();
     while session.busy() || session.is_logging() {
-        if let Some(agent) = session.verifying() {
-            line.show(|| format!("running {} on a copy of the project", agent_name(agent.as_str())));
-        }
+        line.show(|| match session.verifying() {
+            Some(agent) => format!("running {} on a copy of the project", agent_name(agent.as_str())),
+            None => progress(session),
+        });
+        let abandoned = interrupted.map_or_else(Instant::now, |at: Instant| at + STOP_LIMIT);
         tokio::select! {
+            biased;
+            () = tokio::time::sleep_until(abandoned), if interrupted.is_some() && !any_group_is_live() => break,
+            Some(()) = stops.recv() => {
+                line.clear();
+                if interrupted.is_some() {
+                    hookbench_app::kill_every_group();
+                    break;
+                }
+                interrupted = Some(Instant::now());
+                stopped.extend(session.history().running().map(|firing| firing.id));
+                write_stderr("stopping the hooks; press Ctrl-C again to kill them");
+                let jobs = session.apply(Command::Cancel).jobs;
+                driver.perform(jobs);
+            }
             () = tokio::time::sleep(LOG_LIMIT), if !session.busy() => {
                 write_stderr("the run is not in the log yet: another process uses the store");
                 break;
@@ -115,20 +166,43 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> ExitSt
                 driver.perform(update.jobs);
                 print_entries(session);
             }
-            Some(()) = stops.recv() => {
-                if interrupted {
-                    hookbench_app::kill_every_group();
-                    return ExitStatus::Interrupted;
-                }
-                interrupted = true;
-                write_stderr("stopping the hooks; press Ctrl-C again to kill them");
-                let jobs = session.apply(Command::Cancel).jobs;
-                driver.perform(jobs);
-            }
         }
     }
     line.clear();
-    if interrupted { ExitStatus::Interrupted } else { ExitStatus::Ok }
+    if interrupted.is_none() {
+        return ExitStatus::Ok;
+    }
+    stopped.into_iter().filter_map(|id| unfinished(session.firing(id)?)).for_each(write_stderr);
+    ExitStatus::Interrupted
+}
+
+/// How many hooks of the running firings have ended.
+fn progress(session: &Session) -> String {
+    let runs = || session.history().running().flat_map(|firing| &firing.runs);
+    format!("{} of {} ended", runs().filter(|run| run.ended().is_some()).count(), pluralize(runs().count(), "hook"))
+}
+
+/// Says what a firing that was left before its end has run, and what not. `None` if each hook has ended.
+fn unfinished(firing: &FiringRecord) -> Option<String> {
+    let cancelled = |run: &&RunRecord| run.ended().is_none_or(|ended| ended.report.exit == Exit::Cancelled);
+    let (open, ran): (Vec<&RunRecord>, Vec<&RunRecord>) = firing.runs.iter().partition(cancelled);
+    let (stopped, unstarted): (Vec<&RunRecord>, Vec<&RunRecord>) = open.into_iter().partition(|run| run.pid.is_some());
+    if unstarted.is_empty() && stopped.is_empty() {
+        return None;
+    }
+    let named = |runs: &[&RunRecord], said: &str| {
+        let names: Vec<String> = runs
+            .iter()
+            .take(NAMED)
+            .map(|run| firing.loaded.definition(&run.hook).map_or_else(|| run.hook.clone(), |d| d.label()))
+            .collect();
+        let more = runs.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        (!runs.is_empty()).then(|| format!("  {} {said}: {}{more}", pluralize(runs.len(), "hook"), names.join(", ")))
+    };
+    let parts = [named(&ran, "ran"), named(&stopped, "stopped while running"), named(&unstarted, "not started")];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    Some(format!("stopped before the end; the agent's decision is unknown\n{}", parts.join("\n")))
 }
 
 /// Returns the exit status that `--expect` and `--strict` ask for.

@@ -46,7 +46,9 @@
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
+mod abort;
 mod bench;
+mod bounded_backend;
 mod calibration;
 mod choices;
 mod clipboard;

@@ -14,6 +14,7 @@ use futures_util::StreamExt as _;
 use ratatui::Frame;
 use tokio::sync::{Notify, mpsc};
 
+use crate::bounded_backend::bounds_message;
 use crate::clipboard::{self, ClipboardRoute};
 use crate::matching::{takes_text, typed_char};
 use crate::model::Model;
@@ -177,7 +178,7 @@ async fn main_loop(
     let gone = Arc::new(Notify::new());
     terminal::watch_hang_up({
         let gone = Arc::clone(&gone);
-        move || leave_a_dead_terminal(&gone)
+        move || terminal::leave_a_dead_terminal(&gone)
     });
     driver.perform(model.session.apply(Command::Reload).jobs);
     let (teller, mut told) = mpsc::unbounded_channel::<String>();
@@ -359,15 +360,6 @@ async fn perform_all(
     Ok(ControlFlow::Continue(()))
 }
 
-/// Ends the program when its terminal is gone. The loop is asked first; if it does not react because it keeps
-/// reading, hooks are killed and the process exits.
-fn leave_a_dead_terminal(gone: &Notify) {
-    gone.notify_one();
-    std::thread::sleep(Duration::from_secs(1));
-    kill_every_group();
-    std::process::exit(i32::from(ExitStatus::Interrupted.code()));
-}
-
 fn on_event(
     model: &mut Model,
     event: Event,
@@ -401,7 +393,14 @@ fn is_loaded(model: &Model) -> bool {
 }
 
 fn draw(screen: &mut AppTerminal, model: &mut Model, face: &Frontend) -> std::io::Result<()> {
-    resize(model, size_of(screen)?);
+    let size = size_of(screen)?;
+    if model.size != size
+        && let Some(message) = bounds_message(screen.backend().whole()?)
+    {
+        model.toast = Some(message);
+        model.store_toast();
+    }
+    resize(model, size);
     crossterm::queue!(screen.backend_mut(), BeginSynchronizedUpdate)?;
     screen.draw(|frame| {
         crash::note_size((frame.area().width, frame.area().height));

@@ -1,4 +1,5 @@
-//! Entering and leaving the terminal. It is restored on every exit: the normal end, an error, a panic, a signal.
+//! Entering and leaving the terminal. It is restored on every exit: the normal end, an error, a panic, a signal, an
+//! abort (`abort`).
 
 use std::io::{Write as _, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,10 +11,14 @@ use crossterm::terminal::{
     Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
+use tokio::sync::Notify;
+
+use crate::abort::restore_on_abort;
+use crate::bounded_backend::BoundedBackend;
+use hookbench_app::{ExitStatus, kill_every_group};
 
 /// The terminal that frames are drawn to.
-pub type AppTerminal = Terminal<CrosstermBackend<ScreenOutput>>;
+pub type AppTerminal = Terminal<BoundedBackend<ScreenOutput>>;
 
 /// Writes to stdout while the terminal is entered. Later output, for example of a frame interrupted by a panic on
 /// another thread, is discarded.
@@ -47,11 +52,17 @@ pub fn mouse(on: bool) -> std::io::Result<()> {
 /// Whether the terminal is entered and has to be restored.
 static ENTERED: AtomicBool = AtomicBool::new(false);
 
+/// Whether the terminal is entered and has to be restored.
+pub fn is_entered() -> bool {
+    ENTERED.load(Ordering::SeqCst)
+}
+
 /// Enters the terminal.
 ///
 /// # Errors
 /// Returns an error if raw mode cannot be enabled.
 pub fn enter(with_mouse: bool) -> std::io::Result<AppTerminal> {
+    restore_on_abort();
     enable_raw_mode()?;
     ENTERED.store(true, Ordering::SeqCst);
     set_up(with_mouse).inspect_err(|_| leave())
@@ -75,7 +86,7 @@ fn set_up(with_mouse: bool) -> std::io::Result<AppTerminal> {
     if with_mouse {
         mouse(true)?;
     }
-    Terminal::new(CrosstermBackend::new(ScreenOutput))
+    Terminal::new(BoundedBackend::new(ScreenOutput))
 }
 
 /// Clears the screen, so that the next frame is drawn completely. Does not query the terminal, which may not
@@ -85,7 +96,7 @@ fn set_up(with_mouse: bool) -> std::io::Result<AppTerminal> {
 /// Returns an error if the terminal is gone.
 pub fn clear() -> std::io::Result<AppTerminal> {
     execute!(stdout(), Clear(ClearType::All))?;
-    Terminal::new(CrosstermBackend::new(ScreenOutput))
+    Terminal::new(BoundedBackend::new(ScreenOutput))
 }
 
 /// Restores the terminal if it was entered. Errors are ignored, because a panic also takes this path.
@@ -186,6 +197,15 @@ pub fn watch_hang_up(told: impl FnOnce() + Send + 'static) {
             }
         }
     });
+}
+
+/// Ends the program when its terminal is gone. The loop is asked first; if it does not react because it keeps
+/// reading, hooks are killed and the process exits.
+pub fn leave_a_dead_terminal(gone: &Notify) {
+    gone.notify_one();
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    kill_every_group();
+    std::process::exit(i32::from(ExitStatus::Interrupted.code()));
 }
 
 /// On this system closing the window ends the program.

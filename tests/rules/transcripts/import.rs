@@ -215,14 +215,32 @@ fn import_can_be_cancelled() {
     let mut seen: Vec<ImportProgress> = Vec::new();
     let report = import(dir.path(), &place(), &mut kept, &mut |progress| {
         seen.push(progress.clone());
-        if progress.read > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if progress.events > 1000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     let report = report.unwrap();
     assert!(report.cancelled);
-    assert_eq!((seen.len(), seen[1].files, seen[1].events > 0), (2, 1, true));
+    assert_eq!((seen[0].read, seen[0].events, seen[1].files, seen[1].events > 0), (0, 0, 1, true));
+    assert!(seen.is_sorted_by_key(|progress| progress.read) && seen.last().unwrap().read < seen[0].size);
     assert_eq!(kept.events.len() as u64, report.sources[0].events, "what was read by then is kept");
     assert!(report.sources[0].events < 10_000);
     assert!(kept.batches > 1);
+}
+
+/// One line can be longer than a user waits.
+#[test]
+fn import_can_be_cancelled_inside_a_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("long.jsonl");
+    fs::copy(root().join("tests/recordings/claude/Stop.jsonl"), &file).unwrap();
+    let whole = run(&file, &mut RecordingSink::default()).unwrap().sources[0].events;
+    fs::OpenOptions::new().write(true).open(&file).unwrap().set_len(1 << 40).unwrap();
+    let mut kept = RecordingSink::default();
+    let report = import(&file, &place(), &mut kept, &mut |progress| {
+        if progress.read > 1 << 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let report = report.unwrap();
+    assert!(report.cancelled);
+    assert_eq!((kept.events.len() as u64, report.sources[0].skipped_lines), (whole, 0));
 }
 
 #[test]

@@ -32,6 +32,16 @@ fn leave(mut shell: TestTerminal) {
     assert!(is_restored(raw.as_bytes()));
 }
 
+/// Memory that cannot be allocated aborts the program, without a panic.
+#[test]
+fn an_abort_restores_the_terminal() {
+    let mut shell = shell(&[]);
+    let pid = start_known(&mut shell, "ABRT");
+    kill_process(pid, Signal::ABORT).unwrap();
+    shell.wait_for("hookbench was aborted").wait_for("same-ABRT-134");
+    leave(shell);
+}
+
 #[test]
 fn the_terminal_s_modes_are_what_they_were() {
     let mut shell = shell(&[]);

@@ -1,6 +1,6 @@
 //! Terminals without a size, tiny ones, ones that change constantly; and one that cannot draw.
 
-use crate::terminal::{TestTerminal, is_restored};
+use crate::terminal::{TestTerminal, is_restored, wait_until};
 
 #[test]
 fn a_screen_without_a_cell_is_a_screen() {
@@ -12,6 +12,26 @@ fn a_screen_without_a_cell_is_a_screen() {
         let (status, raw) = terminal.wait_for_end();
         assert_eq!(status, 0, "{start:?}");
         assert!(is_restored(raw.as_bytes()), "{start:?}");
+    }
+}
+
+/// The last row of the drawn area of a terminal that claims 65535 × 65535 cells. Memory is not enough for all of them.
+const LAST_ROW: &str = "\u{1b}[125;";
+
+#[test]
+fn a_terminal_of_any_size_is_drawn_in_part() {
+    for start in [(65535, 65535), (120, 40)] {
+        let mut terminal = TestTerminal::open(&["demo"], &[], start);
+        if start == (120, 40) {
+            terminal.wait_for("READY").resize((65535, 65535));
+        }
+        wait_until("the drawn area is full", || String::from_utf8_lossy(&terminal.raw()).contains(LAST_ROW));
+        terminal.resize((120, 40));
+        terminal.wait_for("READY").press("q");
+        let (status, raw) = terminal.wait_for_end();
+        assert_eq!(status, 0, "{start:?}");
+        assert!(is_restored(raw.as_bytes()), "{start:?}");
+        assert!(raw.contains("hookbench uses 2000 × 125 cells of this terminal; it has 65535 × 65535"), "{start:?}");
     }
 }
 

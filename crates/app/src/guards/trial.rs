@@ -43,6 +43,8 @@ pub struct TrialRequest<'a> {
 pub struct GuardTrial {
     /// The number of events that a guard checked.
     pub events: u64,
+    /// The number of recorded events that are damaged, so that no guard checked them.
+    pub damaged: u64,
     /// The findings, in the order of the events. The event's id is that of the recorded event.
     pub hits: Vec<TrialHit>,
 }
@@ -92,8 +94,9 @@ pub fn run_trial(place: &Place, request: &TrialRequest<'_>) -> Result<GuardTrial
                 opened => opened?,
             };
             store.export(filter, now_ms(), &mut |line| {
-                if let Ok(event) = parse_event_line(line) {
-                    runner.event(&event);
+                match line.map(parse_event_line) {
+                    Ok(Ok(event)) => runner.event(&event),
+                    Ok(Err(_)) | Err(_) => runner.trial.damaged += 1,
                 }
                 ControlFlow::Continue(())
             })?;

@@ -92,30 +92,36 @@ pub enum ExportError {
     File(#[from] std::io::Error),
 }
 
+/// The result of an export.
+#[derive(Debug, Default)]
+pub struct ExportReport {
+    /// The number of written events.
+    pub events: u64,
+    /// The damaged events that were left out, by number, each with the reason.
+    pub damaged: Vec<(i64, String)>,
+}
+
 /// Writes the matching events as lines to a file, which is readable only by its owner and is replaced atomically.
-/// Without a file, writes to stdout with terminal control characters escaped as JSON. Returns the number of events.
+/// Without a file, writes to stdout with terminal control characters escaped as JSON. Damaged events are left out.
 ///
 /// # Errors
 /// Returns an error if the store cannot be read or the file cannot be written.
-pub fn export(store: &Store, filter: &Filter, file: Option<&Path>) -> Result<u64, ExportError> {
+pub fn export(store: &Store, filter: &Filter, file: Option<&Path>) -> Result<ExportReport, ExportError> {
     let Some(file) = file else {
         let mut stdout = std::io::stdout().lock();
-        let count = store.export(filter, now_ms(), &mut |line| match writeln!(
-            stdout,
-            "{}",
-            escape_json_for_terminal(line)
-        ) {
-            Ok(()) => ControlFlow::Continue(()),
-            // The reader of stdout is gone.
-            Err(_) => ControlFlow::Break(()),
-        })?;
+        let report =
+            export_lines(store, filter, &mut |line| match writeln!(stdout, "{}", escape_json_for_terminal(line)) {
+                Ok(()) => ControlFlow::Continue(()),
+                // The reader of stdout is gone.
+                Err(_) => ControlFlow::Break(()),
+            })?;
         let _ = stdout.flush();
-        return Ok(count);
+        return Ok(report);
     };
     let directory = file.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut beside = std::io::BufWriter::new(tempfile::NamedTempFile::new_in(directory)?);
     let mut failed = None;
-    let count = store.export(filter, now_ms(), &mut |line| match writeln!(beside, "{line}") {
+    let report = export_lines(store, filter, &mut |line| match writeln!(beside, "{line}") {
         Ok(()) => ControlFlow::Continue(()),
         Err(why) => {
             failed = Some(why);
@@ -126,5 +132,21 @@ pub fn export(store: &Store, filter: &Filter, file: Option<&Path>) -> Result<u64
         return Err(why.into());
     }
     beside.into_inner().map_err(std::io::IntoInnerError::into_error)?.persist(file).map_err(|why| why.error)?;
-    Ok(count)
+    Ok(report)
+}
+
+fn export_lines(
+    store: &Store,
+    filter: &Filter,
+    write: &mut dyn FnMut(&str) -> ControlFlow<()>,
+) -> Result<ExportReport, StoreError> {
+    let mut damaged = Vec::new();
+    let events = store.export(filter, now_ms(), &mut |event| match event {
+        Ok(line) => write(line),
+        Err((seq, why)) => {
+            damaged.push((seq, why.to_owned()));
+            ControlFlow::Continue(())
+        }
+    })?;
+    Ok(ExportReport { events, damaged })
 }

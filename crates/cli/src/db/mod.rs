@@ -14,7 +14,7 @@ use super::print::{self, emit};
 use hookbench_app::document::{recorded_doc, recorded_event_doc};
 use hookbench_app::{
     ExitStatus, ExportError, ListDirection, OpenMode, PurgeScope, StateDir, Store, StoreStats, export, make_place,
-    moment_of, move_aside, now_ms, open_store,
+    moment_of, move_aside, now_ms, open_store, write_stderr,
 };
 use hookbench_core::filter::{Filter, OPERATORS, parse, parse_when};
 use hookbench_core::recorded::format_time;
@@ -33,7 +33,7 @@ pub fn db(command: &DbCommand) -> Result<ExitStatus, CliError> {
         DbCommand::Show(args) => return show(&open(OpenMode::Read)?, args),
         DbCommand::Mark(args) => open_existing()?.mark(args.event, !args.off)?,
         DbCommand::Comment(args) => open_existing()?.comment(args.event, args.text.as_deref())?,
-        DbCommand::Export(args) => export_lines(&open(OpenMode::Read)?, args)?,
+        DbCommand::Export(args) => return export_lines(&open(OpenMode::Read)?, args),
         DbCommand::Purge(args) => return purge(args),
         DbCommand::Vacuum => {
             let mut store = open_existing()?;
@@ -90,17 +90,34 @@ pub(super) fn filter(text: &str) -> Result<Filter, CliError> {
     })
 }
 
-fn export_lines(store: &Store, args: &DbExportArgs) -> Result<(), CliError> {
-    let count =
+fn export_lines(store: &Store, args: &DbExportArgs) -> Result<ExitStatus, CliError> {
+    let report =
         export(store, &filter(&args.filter)?, args.output.as_deref()).map_err(|why| match (why, &args.output) {
             (ExportError::Store(fault), _) => CliError::Store(fault),
             (ExportError::File(why), Some(file)) => CliError::of_file(file, &why),
             (ExportError::File(why), None) => CliError::Internal(why.to_string()),
         })?;
     if let Some(file) = &args.output {
-        print::write_stdout(&format!("{} written to {}\n", events(count), file.display()));
+        print::write_stdout(&format!("{} written to {}\n", events(report.events), file.display()));
     }
-    Ok(())
+    for (seq, why) in &report.damaged {
+        write_stderr(format!("event #{seq} is damaged and left out: {why}"));
+    }
+    if report.damaged.is_empty() {
+        return Ok(ExitStatus::Ok);
+    }
+    write_stderr(damaged_events(report.damaged.len() as u64));
+    Ok(ExitStatus::BadFile)
+}
+
+/// Says how many events of the store could not be read, and what to do.
+pub(super) fn damaged_events(count: u64) -> String {
+    let are = if count == 1 { "is" } else { "are" };
+    format!(
+        "{} {are} damaged and left out; the others are complete\n  help: `hookbench db export -o FILE`, `hookbench db \
+         set-aside` and `hookbench import FILE` make a new store of the others",
+        events(count)
+    )
 }
 
 fn purge(args: &DbPurgeArgs) -> Result<ExitStatus, CliError> {

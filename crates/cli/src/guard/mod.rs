@@ -11,6 +11,7 @@ use args::{GuardAllowArgs, GuardCommand, GuardInstallArgs, GuardJudgeArgs, Guard
 
 use super::args::PlaceArgs;
 use super::consent::confirm_write;
+use super::db::damaged_events;
 use super::error::CliError;
 use super::install::SettingsWriteArgs;
 use super::print::text_page::TextPage;
@@ -23,7 +24,7 @@ use hookbench_app::guards::{
 use hookbench_app::suite::{DEFAULT_SUITE, SuiteAdditionError, addition_to};
 use hookbench_app::{
     DiskFiles, ExitStatus, GuardInstallRequest, LinkPolicy, StateDir, find_program, installed_version, make_place,
-    prepare_guards, write_all,
+    prepare_guards, write_all, write_stderr,
 };
 use hookbench_core::config::Place;
 use hookbench_core::dialects::{self, Dialect};
@@ -69,6 +70,9 @@ fn attempt(args: &GuardTryArgs) -> Result<ExitStatus, CliError> {
         TrialError::Store(why) => CliError::Store(why),
         TrialError::Import(why) => super::import::failure(why),
     })?;
+    if trial.damaged > 0 {
+        write_stderr(damaged_events(trial.damaged));
+    }
     let doc = guard_try_doc(&trial);
     emit(args.place_args.format, &doc, || write_stdout(&text::trial(&doc)))
 }

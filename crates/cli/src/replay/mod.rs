@@ -13,6 +13,7 @@ use super::args::{CommonArgs, Format};
 use super::consent::{ask_and_store_consent, read_consent};
 use super::db::filter;
 use super::error::CliError;
+use super::import::ImportProgressLine;
 use super::print::print_json;
 use super::progress::ProgressLine;
 use super::run::runtime;
@@ -24,8 +25,8 @@ use hookbench_app::replay::{
 };
 use hookbench_app::suite::Shard;
 use hookbench_app::{
-    ConsentItem, ExitStatus, ImportCounts, ListDirection, OpenMode, Sink, SinkError, StateDir, Store, import, keep_row,
-    make_place, now_ms, open_store, write_stderr,
+    ConsentItem, ExitStatus, ImportCounts, ListDirection, OpenMode, Sink, SinkError, StateDir, Store, StoreErrorKind,
+    import, keep_row, make_place, now_ms, open_store, write_stderr,
 };
 use hookbench_core::dialects;
 use hookbench_core::filter::{Filter, parse};
@@ -256,8 +257,13 @@ fn for_each_match(store: &Store, filter: &Filter, take: &mut EventCallback<'_>) 
             if row.is_fired_by_hookbench() && !own {
                 continue;
             }
-            if let Some(event) = store.event(row.seq)? {
-                take(Some(row.seq), event);
+            match store.event(row.seq) {
+                Ok(Some(event)) => take(Some(row.seq), event),
+                Ok(None) => {}
+                Err(why) if matches!(why.kind, StoreErrorKind::DamagedEvent { .. }) => {
+                    write_stderr(format!("{} and left out", why.kind));
+                }
+                Err(why) => return Err(why.into()),
             }
         }
     }
@@ -278,7 +284,12 @@ impl Sink for CallbackSink<'_> {
 
 fn from_file(path: &Path, args: &ReplayArgs, take: &mut EventCallback<'_>) -> Result<(), CliError> {
     let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
-    let done = import(path, &place, &mut CallbackSink(take), &mut |_| ControlFlow::Continue(()));
+    let mut line = ImportProgressLine::new();
+    let done = import(path, &place, &mut CallbackSink(take), &mut |progress| {
+        line.show(progress);
+        ControlFlow::Continue(())
+    });
+    line.clear();
     let report = done.map_err(super::import::failure)?;
     let skipped: u64 = report.sources.iter().map(|source| source.skipped_lines).sum();
     if skipped > 0 {

@@ -5,10 +5,11 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
+use super::client_passwords::mask_client_passwords;
 use crate::recorded::redact_text;
 
 /// The text in place of a secret.
-const MASK: &str = "[masked]";
+pub(super) const MASK: &str = "[masked]";
 /// The minimum length of a value of an environment variable that is looked for.
 const MIN_VALUE: usize = 6;
 
@@ -33,7 +34,8 @@ pub fn is_secret_name(name: &str) -> bool {
 
 /// Masks everything that looks like a secret, and `known` values wherever they are.
 pub fn mask_secrets(text: &str, known: &[String]) -> String {
-    let mut clean = redact_text(text).unwrap_or_else(|| text.to_owned());
+    let clean = redact_text(text);
+    let mut clean = mask_client_passwords(clean.as_deref().unwrap_or(text));
     if let Some(pattern) = ASSIGNED.as_ref() {
         let kept = |found: &Captures<'_>, number: usize| found.get(number).map_or("", |part| part.as_str()).to_owned();
         let masked = pattern.replace_all(&clean, |found: &Captures<'_>| {
@@ -66,6 +68,8 @@ mod tests {
             ("tool --token abcdef123", "tool --token [masked]"),
             ("it said hunter22 twice: hunter22", "it said [masked] twice: [masked]"),
             ("AKIAABCDEFGHIJKLMNOP", "[masked]"),
+            ("mysql -phunter2 shop", "mysql -p[masked] shop"),
+            ("mongodb+srv://me:pw@host/x", "mongodb+srv://me:[masked]@host/x"),
             // These are not secrets.
             ("let token = next();", "let token = next();"),
             ("abc is short", "abc is short"),

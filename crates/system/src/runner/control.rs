@@ -1,6 +1,6 @@
 //! The runner of one firing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{mpsc, oneshot};
@@ -11,12 +11,29 @@ use super::supervisor::{Clock, SupervisorContext};
 use super::{event_sender, http, process};
 use hookbench_core::run::{Exit, Launch, RunId, RunRequest, Timing};
 
+/// The number of runs that are under way at the same time. Each costs memory, and starting a process takes longer the
+/// more memory this program uses. No event of a real configuration has that many hooks.
+const MAX_RUNS: usize = 512;
+
 /// Starts the runs of one firing. Dropping it kills the remaining runs, like [`Runner::kill_all`].
 pub struct Runner {
+    state: Arc<RunnerState>,
+}
+
+/// What a runner and its runs share.
+struct RunnerState {
     clock: Clock,
     events: mpsc::Sender<RunEvent>,
+    runs: Mutex<Runs>,
+}
+
+#[derive(Default)]
+struct Runs {
     /// Dropping a sender stops the run. The entry of a finished run stays, without effect.
-    live: Mutex<HashMap<RunId, oneshot::Sender<()>>>,
+    stops: HashMap<RunId, oneshot::Sender<()>>,
+    /// Runs that start when others have ended.
+    waiting: VecDeque<(RunRequest, oneshot::Receiver<()>)>,
+    under_way: usize,
 }
 
 impl Runner {
@@ -25,46 +42,86 @@ impl Runner {
     ///
     /// The channel may be small (64 is plenty): if it is full, events are delayed, but not the hooks.
     pub fn new(events: mpsc::Sender<RunEvent>, scale: f64) -> Runner {
-        Runner { clock: Clock::start(scale), events, live: Mutex::default() }
+        Runner { state: Arc::new(RunnerState { clock: Clock::start(scale), events, runs: Mutex::default() }) }
     }
 
     /// Starts a process or a request and returns at once. Other launches are reported as unanswered.
     ///
     /// Must be called in a tokio runtime with time and I/O.
     pub fn start(&self, request: RunRequest) {
-        let run = request.run;
-        let keep = match &request.launch {
-            Launch::Process(spec) => spec.keep,
-            Launch::Http(spec) => spec.keep,
-            Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => 0,
-        };
         let (stop, stopped) = oneshot::channel();
-        self.live().insert(run, stop);
-        let (news, heard) = mpsc::unbounded_channel();
-        let tap = Arc::new(OutputTap::new(keep));
-        tokio::spawn(event_sender::send_events(run, tap.clone(), heard, self.events.clone(), self.clock));
-        let job = SupervisorContext { run, clock: self.clock, tap, news, stopped };
-        match request.launch {
-            Launch::Process(spec) => drop(tokio::spawn(process::supervise(job, spec))),
-            Launch::Http(spec) => drop(tokio::spawn(http::supervise(job, spec))),
-            Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => {
-                let now = self.clock.now();
-                job.report(Exit::Unanswered, Timing { started: now, ended: now }, |_| {});
-            }
-        }
+        let mut runs = self.state.runs();
+        runs.stops.insert(request.run, stop);
+        runs.waiting.push_back((request, stopped));
+        drop(runs);
+        start_next(&self.state);
     }
 
-    /// Stops a run: SIGTERM to its group, then SIGKILL after the grace period. It is reported as cancelled.
+    /// Stops a run: SIGTERM to its group, then SIGKILL after the grace period. It is reported as cancelled. A run that has
+    /// not started is not started.
     pub fn kill(&self, run: RunId) {
-        self.live().remove(&run);
+        self.state.runs().stops.remove(&run);
     }
 
     /// Stops all runs.
     pub fn kill_all(&self) {
-        self.live().clear();
+        self.state.runs().stops.clear();
     }
+}
 
-    fn live(&self) -> MutexGuard<'_, HashMap<RunId, oneshot::Sender<()>>> {
-        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+impl Drop for Runner {
+    fn drop(&mut self) {
+        let mut runs = self.state.runs();
+        runs.stops.clear();
+        // Nobody hears of runs that did not start.
+        runs.waiting.clear();
+    }
+}
+
+impl RunnerState {
+    fn runs(&self) -> MutexGuard<'_, Runs> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Starts the next waiting run, if there is one and not too many are under way.
+fn start_next(state: &Arc<RunnerState>) {
+    let mut runs = state.runs();
+    if runs.under_way >= MAX_RUNS {
+        return;
+    }
+    let Some((request, stopped)) = runs.waiting.pop_front() else { return };
+    runs.under_way += 1;
+    drop(runs);
+    let run = request.run;
+    let keep = match &request.launch {
+        Launch::Process(spec) => spec.keep,
+        Launch::Http(spec) => spec.keep,
+        Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => 0,
+    };
+    let (news, heard) = mpsc::unbounded_channel();
+    let tap = Arc::new(OutputTap::new(keep));
+    let state = Arc::clone(state);
+    tokio::spawn(event_sender::send_events(run, tap.clone(), heard, state.events.clone(), state.clock));
+    let job = SupervisorContext { run, clock: state.clock, tap, news, stopped };
+    tokio::spawn(async move {
+        supervise(job, request.launch).await;
+        state.runs().under_way -= 1;
+        start_next(&state);
+    });
+}
+
+async fn supervise(mut job: SupervisorContext, launch: Launch) {
+    let now = job.clock.now();
+    let at_once = Timing { started: now, ended: now };
+    if job.is_stopped() {
+        return job.report(Exit::Cancelled, at_once, |_| {});
+    }
+    match launch {
+        Launch::Process(spec) => process::supervise(job, spec).await,
+        Launch::Http(spec) => http::supervise(job, spec).await,
+        Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => {
+            job.report(Exit::Unanswered, at_once, |_| {});
+        }
     }
 }

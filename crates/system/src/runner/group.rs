@@ -32,6 +32,11 @@ pub fn kill_every_group() {
     }
 }
 
+/// Whether a process group of this program is live.
+pub fn any_group_is_live() -> bool {
+    !live().is_empty()
+}
+
 /// A process group whose leader is a hook. Dropping it kills the remaining processes.
 pub(super) struct ProcessGroup {
     id: u32,

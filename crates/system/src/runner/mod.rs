@@ -40,7 +40,7 @@ use unix as platform;
 use windows as platform;
 
 pub use control::Runner;
-pub use group::kill_every_group;
+pub use group::{any_group_is_live, kill_every_group};
 pub use leftovers::kill_processes_of;
 pub use platform::with_starts_blocked;
 pub use run_event::RunEvent;

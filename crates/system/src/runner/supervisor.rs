@@ -46,6 +46,11 @@ pub(super) struct SupervisorContext {
 }
 
 impl SupervisorContext {
+    /// Whether the run was stopped before it started.
+    pub fn is_stopped(&mut self) -> bool {
+        !matches!(self.stopped.try_recv(), Err(oneshot::error::TryRecvError::Empty))
+    }
+
     /// Sends the report, with the captured output.
     pub fn report(&self, exit: Exit, timing: Timing, fill: impl FnOnce(&mut RunReport)) {
         let (stdout, stderr) = self.tap.take_captured();

@@ -25,6 +25,10 @@ pub enum StoreErrorKind {
     NotOurs,
     #[error("it is damaged ({0})")]
     Damaged(String),
+    #[error("event #{seq} is damaged ({why})")]
+    DamagedEvent { seq: i64, why: String },
+    #[error("its tables are not those of its version, as if another program had changed the file")]
+    WrongVersion,
     #[error("no space left: the disk is full, or the file must not grow")]
     Full,
     #[error("another process is writing to it, and did not finish within two seconds")]
@@ -46,9 +50,20 @@ impl StoreErrorKind {
             StoreErrorKind::Missing => "Import a session first: hookbench import FILE.",
             StoreErrorKind::Newer { .. } => "Update hookbench, or use another state directory (XDG_STATE_HOME).",
             StoreErrorKind::Older { .. } => "Make the file and its directory writable, and try again.",
-            StoreErrorKind::NotOurs => "Move the file away.",
+            StoreErrorKind::NotOurs => {
+                "Move the file away with `hookbench db set-aside`; the next import creates a new store."
+            }
             StoreErrorKind::Damaged(_) => {
-                "Move it away with `hookbench db set-aside`; the next import creates a new store."
+                "Move it away with `hookbench db set-aside`; the next import creates a new store. `hookbench db export -o FILE` \
+                 saves before what can still be read."
+            }
+            StoreErrorKind::DamagedEvent { .. } => {
+                "Save the other events with `hookbench db export -o FILE`, move the store away with `hookbench db set-aside`, \
+                 and read them into a new store with `hookbench import FILE`."
+            }
+            StoreErrorKind::WrongVersion => {
+                "Use a copy from a backup, or move the file away with `hookbench db set-aside`; the next import creates a new \
+                 store."
             }
             StoreErrorKind::Full => {
                 "Free some space; stored events are not lost. `hookbench db purge` and then `vacuum` shrink the store."
@@ -74,6 +89,10 @@ impl StoreErrorKind {
                     ErrorCode::NotADatabase => StoreErrorKind::NotOurs,
                     ErrorCode::DatabaseCorrupt => StoreErrorKind::Damaged(says),
                     ErrorCode::OperationInterrupted => StoreErrorKind::Stopped,
+                    // A table that a statement of ours names is missing.
+                    ErrorCode::Unknown if code.extended_code == rusqlite::ffi::SQLITE_ERROR => {
+                        StoreErrorKind::WrongVersion
+                    }
                     // The system refused a write, for example because the file may not grow. This is treated as a
                     // full disk.
                     ErrorCode::SystemIoFailure if code.extended_code == rusqlite::ffi::SQLITE_IOERR_WRITE => {
@@ -82,9 +101,27 @@ impl StoreErrorKind {
                     _ => StoreErrorKind::Other(says),
                 };
             }
+            // The column or table that a statement of ours names is missing, or is there already.
+            rusqlite::Error::SqlInputError { .. } => return StoreErrorKind::WrongVersion,
+            rusqlite::Error::InvalidColumnType(_, column, kind) => {
+                return StoreErrorKind::Damaged(format!("{column} has the type {kind}"));
+            }
+            rusqlite::Error::FromSqlConversionFailure(..) | rusqlite::Error::IntegralValueOutOfRange(..) => {
+                return StoreErrorKind::Damaged("a value is not what it should be".to_owned());
+            }
+            rusqlite::Error::Utf8Error(..) => return StoreErrorKind::Damaged("a text is not UTF-8".to_owned()),
+            rusqlite::Error::QueryReturnedNoRows => return StoreErrorKind::Damaged("a row is missing".to_owned()),
             other => other.to_string(),
         };
         StoreErrorKind::Other(says)
+    }
+
+    /// The damage, if it is one event that cannot be read; the others can be.
+    pub fn of_event(self, seq: i64) -> StoreErrorKind {
+        match self {
+            StoreErrorKind::Damaged(why) => StoreErrorKind::DamagedEvent { seq, why },
+            other => other,
+        }
     }
 
     pub(super) fn at(self, path: &Path) -> StoreError {

@@ -83,9 +83,28 @@ impl EventKind {
         }
     }
 
+    /// The kind of events whose facts cannot be read. Filters that ask for no fact select them, so that they are
+    /// reported.
+    fn damaged(id: i64, events: u64) -> EventKind {
+        EventKind {
+            agent: "unknown".to_owned(),
+            version: None,
+            project: None,
+            event: "damaged".to_owned(),
+            subject: None,
+            verdict: None,
+            payload_source: PayloadSource::Recorded,
+            sub: false,
+            hook_results: Vec::new(),
+            codes: Vec::new(),
+            events,
+            id,
+        }
+    }
+
     pub(super) fn read(id: i64, events: u64, facts: &str) -> Result<EventKind, StoreErrorKind> {
         let StoredKind(agent, version, project, event, subject, verdict, made, sub, ran, codes) =
-            serde_json::from_str(facts).map_err(|why| StoreErrorKind::Damaged(format!("a kind of events: {why}")))?;
+            serde_json::from_str(facts).map_err(|_| StoreErrorKind::Damaged("its facts cannot be read".to_owned()))?;
         let ran = ran
             .into_iter()
             .map(|StoredHookResult(hook, kind, value, layer)| HookResult { hook, kind, value, layer })
@@ -157,7 +176,8 @@ fn load(connection: &Connection) -> Result<Vec<EventKind>, StoreErrorKind> {
     while let Some(row) = rows.next()? {
         let (id, events, facts) = (row.get(0)?, row.get::<_, i64>(1)?, row.get_ref(2)?);
         let facts = facts.as_str().map_err(|why| StoreErrorKind::Damaged(why.to_string()))?;
-        kinds.push(EventKind::read(id, u64::try_from(events).unwrap_or(0), facts)?);
+        let events = u64::try_from(events).unwrap_or(0);
+        kinds.push(EventKind::read(id, events, facts).unwrap_or_else(|_| EventKind::damaged(id, events)));
     }
     Ok(kinds)
 }

@@ -43,7 +43,11 @@ fn to_newest(connection: &mut Connection, steps: &[&str]) -> Result<(), StoreErr
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found = version(&transaction, newest)?;
     for step in steps.iter().skip(usize::try_from(found).unwrap_or(usize::MAX)) {
-        transaction.execute_batch(step)?;
+        transaction.execute_batch(step).map_err(|why| match StoreErrorKind::from_sqlite(&why) {
+            // A step that does not fit the tables.
+            StoreErrorKind::Other(_) => StoreErrorKind::WrongVersion,
+            other => other,
+        })?;
     }
     transaction.execute_batch(&format!("PRAGMA user_version = {newest}; PRAGMA application_id = {APPLICATION};"))?;
     Ok(transaction.commit()?)
@@ -55,6 +59,7 @@ fn version(connection: &Connection, newest: i64) -> Result<i64, StoreErrorKind> 
     let found = pragma("user_version")?;
     let empty = connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get::<_, bool>(0))?;
     match pragma("application_id")? {
+        APPLICATION if found < 0 || (found == 0 && !empty) => Err(StoreErrorKind::WrongVersion),
         APPLICATION if found > newest => Err(StoreErrorKind::Newer { found, known: newest }),
         APPLICATION => Ok(found),
         _ if empty => Ok(0),

@@ -94,6 +94,9 @@ pub fn move_aside(path: &Path) -> std::io::Result<PathBuf> {
 }
 
 fn connect(path: &Path, mode: OpenMode) -> Result<Connection, StoreErrorKind> {
+    if path.is_dir() {
+        return Err(StoreErrorKind::NotOurs);
+    }
     match mode {
         OpenMode::Read if !path.exists() => return Err(StoreErrorKind::Missing),
         OpenMode::Read => {}

@@ -12,7 +12,7 @@ use super::kinds::EventKind;
 use super::open::Store;
 use super::runs::{self, unsigned};
 use super::write::NO_TIME;
-use hookbench_core::filter::Filter;
+use hookbench_core::filter::{Filter, matches};
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedSession, SourceLine, format_event_line};
 
 /// The position of an event in the order of lists: by time, then by the order of insertion. Events without a time
@@ -78,6 +78,32 @@ impl EventListRow {
         self.origin.is_some() || self.payload_source == PayloadSource::Fired
     }
 
+    /// The row of an event that cannot be read, so that a list says so and goes on.
+    fn damaged(seq: i64, at: i64, why: String) -> EventListRow {
+        EventListRow {
+            seq,
+            id: String::new(),
+            at: Some(at).filter(|at| *at != NO_TIME),
+            agent: "unknown".to_owned(),
+            session: String::new(),
+            project: None,
+            event: "damaged".to_owned(),
+            subject: None,
+            highlight: Some(why),
+            hooks: 0,
+            took: None,
+            verdict: None,
+            payload_source: PayloadSource::Recorded,
+            sub: false,
+            origin: None,
+            origin_seq: None,
+            marked: false,
+            comment: None,
+            size: 0,
+            redacted: false,
+        }
+    }
+
     /// The position in the order of lists.
     pub fn position(&self) -> EventPosition {
         EventPosition { at: self.at.unwrap_or(NO_TIME), seq: self.seq }
@@ -132,7 +158,13 @@ impl Store {
     ) -> Result<(), StoreError> {
         self.in_snapshot(|| {
             let mut row = self.connection.prepare(ROW)?;
-            self.numbers(filter, now, direction, from, &mut |seq| Ok(each(row_of(&mut row, seq)?)))
+            self.numbers(filter, now, direction, from, &mut |at, seq| {
+                let found = match row_of(&mut row, seq).map_err(|why| why.of_event(seq)) {
+                    Err(StoreErrorKind::DamagedEvent { why, .. }) => EventListRow::damaged(seq, at, why),
+                    found => found?,
+                };
+                Ok(each(found))
+            })
         })
     }
 
@@ -169,7 +201,7 @@ impl Store {
     /// # Errors
     /// Returns an error if the store cannot be read.
     pub fn event(&self, seq: i64) -> Result<Option<RecordedEvent>, StoreError> {
-        self.in_snapshot(|| self.read_event(seq))
+        self.in_snapshot(|| self.read_event(seq).map_err(|why| why.of_event(seq)))
     }
 
     /// The number of the event with the given id.
@@ -225,8 +257,9 @@ impl Store {
         })
     }
 
-    /// Calls `each` with the line of every matching event, oldest first, with one event in memory at a time.
-    /// Returns their number.
+    /// Calls `each` with the line of every matching event, oldest first, with one event in memory at a time, or with the
+    /// number of an event that is damaged and the reason. If the lists of the store are damaged too, events come in the
+    /// order of their numbers. Returns the number of lines.
     ///
     /// # Errors
     /// Returns an error if the store cannot be read, or if it is interrupted.
@@ -234,15 +267,38 @@ impl Store {
         &self,
         filter: &Filter,
         now: i64,
-        each: &mut dyn FnMut(&str) -> ControlFlow<()>,
+        each: &mut dyn FnMut(Result<&str, (i64, &str)>) -> ControlFlow<()>,
     ) -> Result<u64, StoreError> {
         let mut count = 0;
         self.in_snapshot(|| {
-            self.numbers(filter, now, ListDirection::Forward, None, &mut |seq| {
-                let Some(event) = self.read_event(seq)? else { return Ok(ControlFlow::Continue(())) };
-                count += 1;
-                Ok(each(&format_event_line(&event)))
-            })
+            let mut numbers = Vec::new();
+            let listed = self.numbers(filter, now, ListDirection::Forward, None, &mut |_, seq| {
+                numbers.push(seq);
+                Ok(ControlFlow::Continue(()))
+            });
+            let is_listed = match listed {
+                Err(StoreErrorKind::Damaged(_)) => {
+                    let last = self.connection.query_row("SELECT max(seq) FROM events", [], |row| row.get(0));
+                    numbers = (1..=last.or(Err(StoreErrorKind::Damaged("its table of events".to_owned())))?).collect();
+                    false
+                }
+                listed => listed.map(|()| true)?,
+            };
+            for seq in numbers {
+                let step = match self.read_event(seq) {
+                    Ok(Some(event)) if is_listed || matches(filter, &event, now) => {
+                        count += 1;
+                        each(Ok(&format_event_line(&event)))
+                    }
+                    Ok(_) => ControlFlow::Continue(()),
+                    Err(StoreErrorKind::Damaged(why)) => each(Err((seq, &why))),
+                    Err(other) => return Err(other),
+                };
+                if step.is_break() {
+                    break;
+                }
+            }
+            Ok(())
         })?;
         Ok(count)
     }
@@ -277,7 +333,7 @@ impl Store {
         now: i64,
         direction: ListDirection,
         from: Option<EventPosition>,
-        each: &mut dyn FnMut(i64) -> Result<ControlFlow<()>, StoreErrorKind>,
+        each: &mut dyn FnMut(i64, i64) -> Result<ControlFlow<()>, StoreErrorKind>,
     ) -> Result<(), StoreErrorKind> {
         let selection = self.selection(filter, now)?;
         let mut sql = selection.condition(true, true);
@@ -288,11 +344,11 @@ impl Store {
             ListDirection::Forward => "at, seq",
             ListDirection::Backward => "at DESC, seq DESC",
         };
-        let text = format!("SELECT seq FROM {} WHERE {} ORDER BY {order}", selection.source(), sql.text);
+        let text = format!("SELECT at, seq FROM {} WHERE {} ORDER BY {order}", selection.source(), sql.text);
         let mut statement = self.connection.prepare(&text)?;
         let mut rows = statement.query(params_from_iter(sql.values))?;
         while let Some(row) = rows.next()? {
-            if each(row.get(0)?)?.is_break() {
+            if each(row.get(0)?, row.get(1)?)?.is_break() {
                 break;
             }
         }

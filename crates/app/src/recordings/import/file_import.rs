@@ -2,12 +2,12 @@
 
 use std::io::{BufReader, Read as _};
 use std::mem;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use indexmap::IndexMap;
 
-use super::lines::{BoundedLines, FileLine, MAX_LINE_BYTES};
+use super::lines::{BoundedLines, FileLine, MAX_LINE_BYTES, mebibytes};
+use super::watched_file::{ProgressCallback, ReadState, WatchedFile};
 use super::{ImportCounts, Sink, SinkError, SourceReport};
 use crate::disk::cause::io_cause;
 use hookbench_core::config::Place;
@@ -21,8 +21,8 @@ use hookbench_system::disk;
 const BATCH_EVENTS: usize = 512;
 /// The number of payload bytes that completes a batch.
 const BATCH_BYTES: usize = 1 << 20;
-/// The number of lines between progress reports.
-const LINES_PER_REPORT: u64 = 2000;
+/// The number of bytes between progress reports.
+const BYTES_PER_READ: usize = 256 << 10;
 /// The maximum size in bytes of a file that is a single JSON value.
 const MAX_JSON_BYTES: usize = 64 << 20;
 /// The maximum size in bytes of a companion file.
@@ -33,9 +33,6 @@ pub enum FileImportError {
     File(String),
     Sink(SinkError),
 }
-
-/// A progress callback: bytes read, file size, and events so far.
-type ProgressCallback<'a> = &'a mut dyn FnMut(u64, u64, u64) -> ControlFlow<()>;
 
 /// The facts about a file that its format needs.
 pub fn about(path: &Path, format: &dyn TranscriptFormat, place: &Place) -> FileContext {
@@ -61,11 +58,18 @@ pub fn import_source(
     let size = file.metadata().map_err(broken)?.len();
     let mut reading = TranscriptFileReader::new(format, &about(path, format, place));
     let mut batch = ImportBatch::new(path, format.kind());
+    let state = ReadState::default();
+    let file = WatchedFile::new(file, size, &state, watch);
     if reading.shape() == FileShape::Whole {
         let mut bytes = Vec::new();
-        file.take(MAX_JSON_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(broken)?;
+        let mut file = BufReader::with_capacity(BYTES_PER_READ, file).take(MAX_JSON_BYTES as u64 + 1);
+        file.read_to_end(&mut bytes).map_err(broken)?;
+        if state.cancelled.get() {
+            return Ok((batch.finish(), true));
+        }
         if bytes.len() > MAX_JSON_BYTES {
-            return Err(FileImportError::File("a JSON value of more than 64 MiB".to_owned()));
+            let why = format!("one JSON value of {}; hookbench reads up to 64 MiB", mebibytes(size));
+            return Err(FileImportError::File(why));
         }
         let mut out = Vec::new();
         reading.line(1, &bytes, true, &mut out);
@@ -73,17 +77,22 @@ pub fn import_source(
         reading.end(&mut out);
         batch.add(out, sink)?;
         batch.flush(sink)?;
-        return Ok((batch.finish(), watch(size, size, 0).is_break()));
+        return Ok((batch.finish(), false));
     }
-    let mut lines = BoundedLines::new(BufReader::with_capacity(256 << 10, file), MAX_LINE_BYTES);
+    let mut lines = BoundedLines::new(BufReader::with_capacity(BYTES_PER_READ, file), MAX_LINE_BYTES);
     let mut out = Vec::new();
-    let mut cancelled = watch(0, size, 0).is_break();
-    while !cancelled {
+    loop {
         let number = lines.number + 1;
-        match lines.next() {
+        let line = lines.next();
+        // A line that was read only in part is not a line.
+        if state.cancelled.get() {
+            break;
+        }
+        match line {
             Ok(None) => break,
-            Ok(Some(FileLine::TooLong)) => {
-                batch.report.skip(number, format!("longer than {} MiB", MAX_LINE_BYTES >> 20));
+            Ok(Some(FileLine::TooLong { bytes })) => {
+                let limit = mebibytes(MAX_LINE_BYTES as u64);
+                batch.report.skip(number, format!("the line has {}; hookbench reads up to {limit}", mebibytes(bytes)));
             }
             Ok(Some(FileLine::Whole { bytes, ended })) => reading.line(number, bytes, ended, &mut out),
             Err(why) => {
@@ -92,17 +101,14 @@ pub fn import_source(
             }
         }
         batch.add(mem::take(&mut out), sink)?;
-        if number.is_multiple_of(LINES_PER_REPORT) {
-            cancelled = watch(lines.read, size, batch.report.events).is_break();
-        }
+        state.events.set(batch.report.events);
     }
-    if !cancelled {
+    if !state.cancelled.get() {
         reading.end(&mut out);
         batch.add(out, sink)?;
-        watch(size, size, batch.report.events).is_break().clone_into(&mut cancelled);
     }
     batch.flush(sink)?;
-    Ok((batch.finish(), cancelled))
+    Ok((batch.finish(), state.cancelled.get()))
 }
 
 impl From<SinkError> for FileImportError {

@@ -1,17 +1,21 @@
 //! Lists the files below a directory, and recognizes each by its content.
 
 use std::collections::HashSet;
-use std::io;
+use std::io::{self, BufReader, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use super::lines::{BoundedLines, FileLine};
 use hookbench_core::debug_log::recognise_debug_log;
 use hookbench_core::dialects::Dialect;
-use hookbench_core::recorded::{HEAD_BYTES, TranscriptFormat};
+use hookbench_core::recorded::{FileShape, HEAD_BYTES, TranscriptFormat};
 use hookbench_core::transcript::{FileKind, recognise};
 use hookbench_system::disk;
 
 /// Directories that contain no sessions but very many files.
 const SKIPPED_DIRECTORIES: [&str; 2] = [".git", "node_modules"];
+
+/// The number of bytes in which a line is looked for that tells the format. Only a longer first line exceeds it.
+const MAX_SEARCHED: u64 = 256 << 20;
 
 /// The files below a directory.
 #[derive(Debug, Default)]
@@ -68,7 +72,16 @@ pub enum ImportFileKind {
 /// Recognizes a file by its beginning.
 pub fn file_kind(path: &Path) -> io::Result<ImportFileKind> {
     let head = head(path)?;
-    Ok(match recognise(&path.to_string_lossy(), &head) {
+    let kind = recognise(&path.to_string_lossy(), &head);
+    let by_lines = |kind: &FileKind| matches!(kind, FileKind::Format(format) if format.shape() == FileShape::Lines);
+    if !by_lines(&kind)
+        && head.len() == HEAD_BYTES
+        && let FileKind::Format(format) = recognise(&path.to_string_lossy(), &short_lines(path, &head)?)
+        && format.shape() == FileShape::Lines
+    {
+        return Ok(ImportFileKind::Known(format));
+    }
+    Ok(match kind {
         FileKind::Format(format) => ImportFileKind::Known(format),
         FileKind::UnsupportedEncoding(encoding) => {
             ImportFileKind::Other(Some(format!("it is in {encoding}: save it as UTF-8")))
@@ -78,6 +91,26 @@ pub fn file_kind(path: &Path) -> io::Result<ImportFileKind> {
         }
         FileKind::Unknown => recognise_debug_log(&head).map_or(ImportFileKind::Other(None), ImportFileKind::DebugLog),
     })
+}
+
+/// The first lines of a file without those that are longer than its head, which tell nothing about the format.
+fn short_lines(path: &Path, head: &[u8]) -> io::Result<Vec<u8>> {
+    let mut text =
+        head.get(..head.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1)).unwrap_or_default().to_vec();
+    let mut file = disk::open(path)?;
+    file.seek(SeekFrom::Start(text.len() as u64))?;
+    let mut lines = BoundedLines::new(BufReader::with_capacity(HEAD_BYTES, file), HEAD_BYTES);
+    while text.len() < HEAD_BYTES && lines.read < MAX_SEARCHED {
+        match lines.next()? {
+            Some(FileLine::Whole { bytes, ended: true }) => {
+                text.extend_from_slice(bytes);
+                text.push(b'\n');
+            }
+            Some(FileLine::TooLong { .. }) => {}
+            Some(FileLine::Whole { .. }) | None => break,
+        }
+    }
+    Ok(text)
 }
 
 /// Returns whether the file starts like gzip, zstd or xz.

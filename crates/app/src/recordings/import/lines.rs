@@ -10,11 +10,14 @@ pub const MAX_LINE_BYTES: usize = 16 << 20;
 #[derive(Debug, PartialEq, Eq)]
 pub enum FileLine<'a> {
     /// Without the line break; `ended` is false for a last line without a line break.
-    Whole {
-        bytes: &'a [u8],
-        ended: bool,
-    },
-    TooLong,
+    Whole { bytes: &'a [u8], ended: bool },
+    /// A line over the limit, with its length.
+    TooLong { bytes: u64 },
+}
+
+/// A number of bytes in MiB, rounded up: a size over a limit never shows as the limit.
+pub fn mebibytes(bytes: u64) -> String {
+    format!("{} MiB", bytes.div_ceil(1 << 20))
 }
 
 /// The lines of a stream.
@@ -44,7 +47,7 @@ impl<R: BufRead> BoundedLines<R> {
             self.line = Vec::new();
         }
         self.line.clear();
-        let (mut any, mut too_long) = (false, false);
+        let (mut any, mut too_long, mut length) = (false, false, 0);
         let ended = loop {
             let bytes = match self.from.fill_buf() {
                 Err(why) if why.kind() == io::ErrorKind::Interrupted => continue,
@@ -54,8 +57,9 @@ impl<R: BufRead> BoundedLines<R> {
                 break false;
             }
             any = true;
-            let end = bytes.iter().position(|byte| *byte == b'\n');
+            let end = memchr::memchr(b'\n', bytes);
             let part = bytes.get(..end.unwrap_or(bytes.len())).unwrap_or_default();
+            length += part.len() as u64;
             too_long |= self.line.len() + part.len() > self.longest;
             if too_long {
                 self.line = Vec::new();
@@ -73,7 +77,11 @@ impl<R: BufRead> BoundedLines<R> {
             return Ok(None);
         }
         self.number += 1;
-        Ok(Some(if too_long { FileLine::TooLong } else { FileLine::Whole { bytes: &self.line, ended } }))
+        Ok(Some(if too_long {
+            FileLine::TooLong { bytes: length }
+        } else {
+            FileLine::Whole { bytes: &self.line, ended }
+        }))
     }
 }
 
@@ -94,10 +102,10 @@ mod tests {
                     FileLine::Whole { bytes, ended } => {
                         format!("{}{}", String::from_utf8_lossy(bytes), if ended { "|" } else { "" })
                     }
-                    FileLine::TooLong => "too long".to_owned(),
+                    FileLine::TooLong { bytes } => format!("{bytes} bytes"),
                 });
             }
-            assert_eq!(seen, ["one|", "|", "too long", "last"], "{room}");
+            assert_eq!(seen, ["one|", "|", "16 bytes", "last"], "{room}");
             assert_eq!((lines.number, lines.read), (4, text.len() as u64));
         }
     }

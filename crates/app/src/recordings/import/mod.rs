@@ -5,6 +5,7 @@ mod agent_sessions;
 mod file_import;
 mod file_search;
 mod lines;
+mod watched_file;
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
@@ -164,7 +165,7 @@ pub enum ImportError {
 }
 
 /// Imports one file without the sessions that it has started. Returns whether it was read to the end. `watch` is
-/// called every few thousand lines and may cancel the import.
+/// called at each read of the file and may cancel the import.
 ///
 /// # Errors
 /// Returns an error if the file is unreadable or its format is unknown, or if the sink fails.
@@ -197,7 +198,7 @@ pub fn import_file(
 
 /// Imports a file together with the sessions that it has started, or every file below a directory.
 ///
-/// `watch` receives the progress every few thousand lines and may cancel the import.
+/// `watch` receives the progress at each read of a file and may cancel the import.
 ///
 /// # Errors
 /// Returns an error if the file or directory itself is unreadable or its format is unknown, or if the sink fails.

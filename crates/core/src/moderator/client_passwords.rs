@@ -1,0 +1,193 @@
+//! Passwords in the arguments of known programs. Many have a short option whose letter means something else in other
+//! programs, so an option is masked only behind the program that reads a password from it.
+
+use std::sync::OnceLock;
+
+use regex::{Captures, Regex};
+
+use super::masks::MASK;
+
+/// A pattern. What it matches stays, and the word behind it is masked.
+struct PasswordOption {
+    /// Every match contains one of these texts.
+    needles: &'static [&'static str],
+    /// Whether the needles are the programs that have the option. Else it counts everywhere.
+    of_program: bool,
+    option: &'static str,
+}
+
+const fn of(programs: &'static [&'static str], option: &'static str) -> PasswordOption {
+    PasswordOption { needles: programs, of_program: true, option }
+}
+
+const fn any(needles: &'static [&'static str], option: &'static str) -> PasswordOption {
+    PasswordOption { needles, of_program: false, option }
+}
+
+const OPTIONS: [PasswordOption; 21] = [
+    of(
+        &[
+            "mysql",
+            "mariadb",
+            "mysqldump",
+            "mariadb-dump",
+            "mysqladmin",
+            "mariadb-admin",
+            "mysqlimport",
+            "mysqlshow",
+            "mysqlcheck",
+            "mysqlsh",
+            "mycli",
+        ],
+        r"\s-p",
+    ),
+    of(&["sshpass"], r"\s-p\s*"),
+    of(&["redis-cli", "valkey-cli"], r"\s-a\s*"),
+    of(&["curl"], r"\s(?:-[a-zA-Z]*[uU]\s*|--(?:proxy-)?user[\s=]+)[^\s:]+:"),
+    of(&["http", "https", "xh"], r"\s(?:-a\s*|--auth[\s=]+)[^\s:]+:"),
+    of(
+        &["docker", "podman", "nerdctl", "buildah", "skopeo", "helm", "oras", "crane", "az", "oc"],
+        r"\slogin\s(?:[^|;&\n]*?\s)?-p\s*",
+    ),
+    of(
+        &["ldapsearch", "ldapmodify", "ldapadd", "ldapdelete", "ldapwhoami", "ldapcompare", "ldapmodrdn", "ldappasswd"],
+        r"\s-w\s*",
+    ),
+    of(&["zip", "unzip", "zipcloak"], r"\s-P\s*"),
+    of(&["7z", "7za", "7zr", "7zz", "rar", "unrar"], r"\s-(?:hp|p)"),
+    of(
+        &["mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport", "cqlsh", "rabbitmqadmin"],
+        r"\s-p\s*",
+    ),
+    of(&["sqlcmd", "bcp", "mosquitto_pub", "mosquitto_sub"], r"\s-P\s*"),
+    of(&["psql", "pg_dump", "pg_restore"], r"\bpassword="),
+    of(&["sqlplus"], r"\s\w+/"),
+    of(&["smbclient", "smbget", "rpcclient"], r"\s-U\s*[^\s%]+%"),
+    of(&["lftp", "ncftp"], r"\s-u\s*[^\s,]+,"),
+    of(&["openssl"], r"\s(?:-pass(?:in|out)?\s+pass:|-k\s+)"),
+    of(&["keytool", "jarsigner"], r"\s-(?:store|key|deststore|srcstore)pass\s+"),
+    of(&["xfreerdp", "wlfreerdp", "rdesktop"], r"\s(?:/p:|-p\s*)"),
+    of(&["htpasswd"], r"\s-[a-zA-Z]*b[a-zA-Z]*\s+\S+\s+\S+\s+"),
+    any(&["pass"], r"--[a-z-]*(?:pass|passwd|password|passphrase)(?:=|\s+)"),
+    any(
+        &["PASS", "_PWD", "REDISCLI_AUTH"],
+        r"\b(?:SSHPASS|REDISCLI_AUTH|[A-Z0-9_]*(?:PASSWORD|PASSWD|PASSPHRASE|_PWD|_PASS))=",
+    ),
+];
+
+/// The compiled patterns. Each is compiled for the first text that it may match: a guard masks one line.
+static PATTERNS: [OnceLock<Option<Regex>>; OPTIONS.len()] = [const { OnceLock::new() }; OPTIONS.len()];
+
+/// The number of passwords of one kind that one command can have.
+const MAX_PER_COMMAND: usize = 8;
+
+/// The word that is masked: quoted, also inside JSON, or plain. A variable is no secret, and a mask is masked already.
+const WORD: &str = r#"(?:\\"[^"\\\n]+\\"|"(?:[^"\\\n]|\\.)+"|'[^'\n]+'|[^\s"'`$;&|<>()\[\\-][^\s"'`;&|<>()\\]*)"#;
+
+fn compile(PasswordOption { needles, of_program, option }: &PasswordOption) -> Option<Regex> {
+    let pattern = if *of_program {
+        // The option belongs to the program of the same simple command.
+        format!(r"((?:^|[^\w.-])(?:{})(?:\s[^|;&\n]*?)?(?:{option})){WORD}", needles.join("|"))
+    } else {
+        format!("({option}){WORD}")
+    };
+    Regex::new(&pattern).ok()
+}
+
+/// Masks the passwords in command lines of a text.
+pub fn mask_client_passwords(text: &str) -> String {
+    let mut clean = text.to_owned();
+    for (row, pattern) in OPTIONS.iter().zip(&PATTERNS) {
+        if !row.needles.iter().any(|needle| clean.contains(needle)) {
+            continue;
+        }
+        let Some(pattern) = pattern.get_or_init(|| compile(row)) else { continue };
+        // Each pass masks one password of each command.
+        for _ in 0..MAX_PER_COMMAND {
+            let masked = pattern.replace_all(&clean, |found: &Captures<'_>| {
+                format!("{}{MASK}", found.get(1).map_or("", |kept| kept.as_str()))
+            });
+            if masked == clean {
+                break;
+            }
+            clean = masked.into_owned();
+        }
+    }
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_of_known_programs_are_masked() {
+        for (line, want) in [
+            ("mysql -pS3cret shop", "mysql -p*** shop"),
+            ("mysql -u root -p'a b' -h db", "mysql -u root -p*** -h db"),
+            ("/usr/bin/mysqldump -uroot -ppw shop > x", "/usr/bin/mysqldump -uroot -p*** shop > x"),
+            ("cd x && mariadb -pq", "cd x && mariadb -p***"),
+            (r#"{"command":"mysql -p\"q r\" -e x"}"#, r#"{"command":"mysql -p*** -e x"}"#),
+            ("sshpass -p pw ssh host", "sshpass -p *** ssh host"),
+            ("sshpass -ppw ssh host", "sshpass -p*** ssh host"),
+            ("redis-cli -a pw ping", "redis-cli -a *** ping"),
+            ("redis-cli --pass pw ping", "redis-cli --pass *** ping"),
+            ("curl -u me:pw https://h", "curl -u me:*** https://h"),
+            ("curl -sSume:pw https://h", "curl -sSume:*** https://h"),
+            ("curl --user me:pw --proxy-user p:q u", "curl --user me:*** --proxy-user p:*** u"),
+            ("http -a me:pw GET u", "http -a me:*** GET u"),
+            ("docker login -u me -p pw r.io", "docker login -u me -p *** r.io"),
+            ("podman login -ppw", "podman login -p***"),
+            ("ldapsearch -x -D cn=a -w pw", "ldapsearch -x -D cn=a -w ***"),
+            ("zip -P pw a.zip a", "zip -P *** a.zip a"),
+            ("7z x -ppw a.7z", "7z x -p*** a.7z"),
+            ("mongosh -u me -p pw db", "mongosh -u me -p *** db"),
+            ("psql 'host=h password=pw user=me'", "psql 'host=h password=*** user=me'"),
+            ("smbclient //h/s -U me%pw", "smbclient //h/s -U me%***"),
+            ("openssl rsa -passin pass:pw -in k", "openssl rsa -passin pass:*** -in k"),
+            ("keytool -storepass pw -keypass q -list", "keytool -storepass *** -keypass *** -list"),
+            ("sqlcmd -S h -U sa -P pw", "sqlcmd -S h -U sa -P ***"),
+            ("htpasswd -bc file me pw", "htpasswd -bc file me ***"),
+            ("tool --password=pw --x", "tool --password=*** --x"),
+            ("gpg --batch --passphrase pw -d f", "gpg --batch --passphrase *** -d f"),
+            ("PGPASSWORD=pw psql -h h", "PGPASSWORD=*** psql -h h"),
+            ("MYSQL_PWD='pw' mysql", "MYSQL_PWD=*** mysql"),
+        ] {
+            assert_eq!(mask_client_passwords(line), want.replace("***", MASK), "{line}");
+        }
+    }
+
+    #[test]
+    fn harmless_neighbours_stay() {
+        for line in [
+            "mkdir -p dir/sub",
+            "mkdir -pv dir",
+            "cp -pr a b",
+            "ssh -p 22 host",
+            "mysql -p shop",
+            "mysql -P 3306 -u root",
+            "mysql -h db && cp -pr a b",
+            "echo mysql; mkdir -pv x",
+            "docker run -p 8080:80 image",
+            "docker login -u me --password-stdin",
+            "docker compose -p shop up",
+            "unzip -p a.zip file",
+            "zip -r a.zip dir",
+            "redis-cli -h host ping",
+            "curl -u me https://h",
+            "curl -o file https://host:8080/x",
+            "ldapsearch -W -D cn=a",
+            "psql -p 5432 -w shop",
+            "my-mysql-tool -pfoo",
+            "pytest -p no:cacheprovider",
+            "tool --passthrough x --pass-rate 3",
+            "tool --password $PW --password=$PW",
+            "tool --password --verbose",
+            "OLDPWD=/x PWD=/y env",
+            "git log -p file",
+        ] {
+            assert_eq!(mask_client_passwords(line), line);
+        }
+        assert!(OPTIONS.iter().all(|row| compile(row).is_some()), "every pattern compiles");
+    }
+}
