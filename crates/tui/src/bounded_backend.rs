@@ -13,14 +13,14 @@ const MAX_HEIGHT: u16 = 1000;
 const MAX_CELLS: u32 = 250_000;
 
 /// The part of a terminal that is drawn. It begins at the top left.
-pub fn drawn_area(whole: Size) -> Size {
+fn drawn_area(whole: Size) -> Size {
     let width = whole.width.min(MAX_WIDTH);
     let rows = MAX_CELLS / u32::from(width.max(1));
     Size { width, height: whole.height.min(MAX_HEIGHT).min(u16::try_from(rows).unwrap_or(u16::MAX)) }
 }
 
 /// What the user is told about a terminal that is not drawn completely. `None` if it is.
-pub fn bounds_message(whole: Size) -> Option<String> {
+fn bounds_message(whole: Size) -> Option<String> {
     let drawn = drawn_area(whole);
     (drawn != whole).then(|| {
         format!(
@@ -33,20 +33,24 @@ pub fn bounds_message(whole: Size) -> Option<String> {
 /// Draws at most the bounded area.
 pub struct BoundedBackend<W: Write> {
     inner: CrosstermBackend<W>,
+    /// The size of the whole terminal of which the user was told.
+    told: Size,
 }
 
 impl<W: Write> BoundedBackend<W> {
     /// Draws to an output.
     pub fn new(output: W) -> BoundedBackend<W> {
-        BoundedBackend { inner: CrosstermBackend::new(output) }
+        BoundedBackend { inner: CrosstermBackend::new(output), told: Size::ZERO }
     }
 
-    /// The size of the whole terminal.
+    /// The message about a terminal that is not drawn completely, once for each of its sizes.
     ///
     /// # Errors
     /// Returns an error if the terminal is gone.
-    pub fn whole(&self) -> io::Result<Size> {
-        self.inner.size()
+    pub fn new_bounds(&mut self) -> io::Result<Option<String>> {
+        let whole = self.inner.size()?;
+        let is_new = std::mem::replace(&mut self.told, whole) != whole;
+        Ok(bounds_message(whole).filter(|_| is_new))
     }
 }
 
@@ -96,7 +100,7 @@ impl<W: Write> Backend for BoundedBackend<W> {
     }
 
     fn size(&self) -> io::Result<Size> {
-        self.whole().map(drawn_area)
+        self.inner.size().map(drawn_area)
     }
 
     fn window_size(&mut self) -> io::Result<WindowSize> {

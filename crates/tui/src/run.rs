@@ -14,7 +14,6 @@ use futures_util::StreamExt as _;
 use ratatui::Frame;
 use tokio::sync::{Notify, mpsc};
 
-use crate::bounded_backend::bounds_message;
 use crate::clipboard::{self, ClipboardRoute};
 use crate::matching::{takes_text, typed_char};
 use crate::model::Model;
@@ -394,9 +393,7 @@ fn is_loaded(model: &Model) -> bool {
 
 fn draw(screen: &mut AppTerminal, model: &mut Model, face: &Frontend) -> std::io::Result<()> {
     let size = size_of(screen)?;
-    if model.size != size
-        && let Some(message) = bounds_message(screen.backend().whole()?)
-    {
+    if let Some(message) = screen.backend_mut().new_bounds()? {
         model.toast = Some(message);
         model.store_toast();
     }

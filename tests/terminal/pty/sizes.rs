@@ -31,7 +31,6 @@ fn a_terminal_of_any_size_is_drawn_in_part() {
         let (status, raw) = terminal.wait_for_end();
         assert_eq!(status, 0, "{start:?}");
         assert!(is_restored(raw.as_bytes()), "{start:?}");
-        assert!(raw.contains("hookbench uses 2000 × 125 cells of this terminal; it has 65535 × 65535"), "{start:?}");
     }
 }
 
