@@ -88,8 +88,21 @@ impl LiveScreen {
         live
     }
 
+    /// Reports a fact. The user reacts to it a second later.
     fn tell(&mut self, fact: LiveFact) -> &mut LiveScreen {
+        self.tell_now(fact);
+        self.wait(1_000)
+    }
+
+    /// Reports a fact; the next key comes at the same moment.
+    fn tell_now(&mut self, fact: LiveFact) -> &mut LiveScreen {
         self.0.fact(Fact::Live(Box::new(fact)));
+        self
+    }
+
+    /// Lets time pass on the clock of the model.
+    fn wait(&mut self, ms: u64) -> &mut LiveScreen {
+        self.0.model.now += std::time::Duration::from_millis(ms);
         self
     }
 
@@ -99,13 +112,23 @@ impl LiveScreen {
 
     /// Adds a held event with its payload.
     fn hold(&mut self, seq: u64, command: &str) -> &mut LiveScreen {
+        self.hold_until(seq, command, "pass")
+    }
+
+    /// Adds a held event with this announced answer.
+    fn hold_until(&mut self, seq: u64, command: &str, on_timeout: &str) -> &mut LiveScreen {
         let fact = bash(seq, command);
-        self.arrive(fact.clone()).tell(LiveFact::Held(held(fact, &TOOL_CHOICES)));
+        let held = PendingEventFact { on_timeout: on_timeout.to_owned(), ..held(fact.clone(), &TOOL_CHOICES) };
+        self.arrive(fact).tell(LiveFact::Held(held));
         self.tell(LiveFact::Payload { id: format!("0190-{seq}"), payload: Some(payload_of(command)) })
     }
 
     fn answered(&mut self, seq: u64, decision: &str, source: &str) -> &mut LiveScreen {
-        self.tell(LiveFact::Answered(AnsweredFact {
+        self.answered_now(seq, decision, source).wait(1_000)
+    }
+
+    fn answered_now(&mut self, seq: u64, decision: &str, source: &str) -> &mut LiveScreen {
+        self.tell_now(LiveFact::Answered(AnsweredFact {
             id: format!("0190-{seq}"),
             decision: decision.to_owned(),
             source: source.to_owned(),
@@ -153,7 +176,7 @@ type LiveState = (&'static str, fn((u16, u16), Theme) -> LiveScreen);
 
 #[test]
 fn pictures_of_what_is_held() {
-    let states: [LiveState; 9] = [
+    let states: [LiveState; 11] = [
         ("live-off", |size, theme| {
             let mut live = LiveScreen::off(size, theme);
             live.keys("i");
@@ -168,7 +191,7 @@ fn pictures_of_what_is_held() {
         }),
         ("live-held", |size, theme| {
             let mut live = LiveScreen::serving(size, theme);
-            live.hold(1, "rm -rf build").hold(2, "git push --force").keys("i Down Down Down");
+            live.hold(1, "rm -rf build").hold(2, "git push --force").keys("i");
             live
         }),
         ("live-hostile", |size, theme| {
@@ -180,12 +203,12 @@ fn pictures_of_what_is_held() {
             let mut live = LiveScreen::serving(size, theme);
             let fact = arrived(1, "Stop", "stop", None, "done");
             live.arrive(fact.clone()).tell(LiveFact::Held(held(fact, &["observe", "deny", "replace"])));
-            live.keys("i Down Down");
+            live.keys("i Down");
             live
         }),
         ("live-modify", |size, theme| {
             let mut live = LiveScreen::serving(size, theme);
-            live.hold(1, "rm -rf build").keys("i Down Down Down Down Down e C-u");
+            live.hold(1, "rm -rf build").keys("i m C-u");
             live.0.type_text(r#"{"command":"rm -r build","timeout":1000}"#);
             live.keys("Enter Enter");
             live
@@ -193,7 +216,17 @@ fn pictures_of_what_is_held() {
         ("live-attached", |size, theme| {
             let mut live = LiveScreen::off(size, theme);
             live.keys("C").tell(LiveFact::Attached { socket: "/run/h.sock".to_owned(), pid: 912 });
-            live.hold(1, "rm -rf build").keys("i Down");
+            live.hold(1, "rm -rf build").keys("i");
+            live
+        }),
+        ("live-deny", |size, theme| {
+            let mut live = LiveScreen::serving(size, theme);
+            live.hold(1, "git push --force").keys("i d").0.type_text("not on a Friday");
+            live
+        }),
+        ("live-quit", |size, theme| {
+            let mut live = LiveScreen::serving(size, theme);
+            live.hold(1, "rm -rf build").hold_until(2, "git push --force", "deny").keys("q");
             live
         }),
         ("live-refused", |size, theme| {
@@ -271,23 +304,22 @@ fn the_first_held_event_is_on_every_page() {
 #[test]
 fn an_answer_is_chosen_and_then_sent() {
     let mut live = LiveScreen::serving(WIDE, COLOUR);
-    live.hold(1, "rm -rf build").keys("i");
+    live.hold(1, "rm -rf build").keys("i").says("❯ deny");
     live.asked();
-    live.keys("Enter");
+    // The text can be written before the answer is sent.
+    live.keys("e").0.type_text("not here");
+    live.keys("Enter").says("not here");
     assert_eq!(live.told(), []);
-    live.says("choose an answer first");
-    live.keys("Down Down Down e").0.type_text("not here");
-    live.keys("Enter");
+    live.keys("Enter").says("deny: PreToolUse  rm -rf build");
     assert_eq!(live.told(), []);
-    live.says("not here");
     live.keys("Enter");
     assert_eq!(live.told(), [decide(1, Decision::Deny { reason: Some("not here".to_owned()) })]);
     live.says("sending the answer");
     // A second Enter sends nothing.
-    live.keys("Enter");
+    live.wait(1_000).keys("Enter");
     assert_eq!(live.told(), []);
     // A refused answer can be sent again.
-    live.tell(LiveFact::Refused { id: Some("0190-1".to_owned()), says: "no".to_owned() }).keys("Enter");
+    live.tell(LiveFact::Refused { id: Some("0190-1".to_owned()), says: "no".to_owned() }).keys("Enter Enter");
     assert_eq!(live.told().len(), 1);
     live.answered(1, "deny", "user").says("answered deny: PreToolUse  rm -rf build");
     live.says("nothing is held");
@@ -296,24 +328,23 @@ fn an_answer_is_chosen_and_then_sent() {
 #[test]
 fn nothing_is_answered_that_was_not_chosen_for_it() {
     let mut live = LiveScreen::serving(WIDE, COLOUR);
-    live.hold(1, "rm -rf build").hold(2, "ls").keys("i Down Down Down");
+    live.hold(1, "rm -rf build").hold(2, "ls").keys("i a").says("allow: PreToolUse  rm -rf build");
     live.asked();
     // The first event times out just before the user presses Enter.
-    live.answered(1, "observe", "timeout").says("timed out; answered observe");
+    live.answered_now(1, "observe", "timeout").says("timed out; answered observe");
     live.keys("Enter");
     assert_eq!(live.told(), []);
-    live.says("choose an answer first");
+    live.says("❯ deny");
     // An earlier event does not replace the shown one.
-    live.hold(3, "pwd").keys("}").says("2 of 2 held");
+    live.wait(1_000).hold(3, "pwd").keys("}").says("2 of 2 held");
     live.hold(0, "first").says("3 of 3 held");
 }
 
 #[test]
 fn another_input_is_shown_before_it_is_sent() {
     let mut live = LiveScreen::serving(WIDE, COLOUR);
-    live.hold(1, "rm -rf build").keys("i Down Down Down Down Down");
-    live.keys("Enter").says("modify needs another input");
-    live.keys("e C-u").0.type_text("[1]");
+    live.hold(1, "rm -rf build").keys("i m").says("New input");
+    live.keys("C-u").0.type_text("[1]");
     live.keys("Enter").says("the input must be a JSON object");
     live.keys("C-u").0.type_text("{\"command\":");
     live.keys("Enter");
@@ -366,10 +397,10 @@ fn unsupported_answers_are_skipped_with_a_reason() {
     live.arrive(fact.clone()).tell(LiveFact::Held(held(fact, &["observe", "replace"]))).keys("i");
     live.says("ask       no: Claude Code does not support ask on Stop");
     live.says("deny      no: the waiting hook does not support deny");
-    live.keys("Down Down");
+    live.keys("d").says("deny cannot be answered: the waiting hook does not support deny");
     live.asked();
-    live.keys("e").0.type_text("look again");
-    live.keys("Enter Enter");
+    live.keys("r").0.type_text("look again");
+    live.keys("Enter");
     assert_eq!(live.told(), [decide(1, Decision::Replace { content: "look again".to_owned() })]);
 }
 
@@ -393,7 +424,7 @@ fn all_go_on_with_one_key_and_holding_pauses_with_one() {
 fn where_another_process_serves_it_decides() {
     let mut live = LiveScreen::off(WIDE, COLOUR);
     live.keys("C").tell(LiveFact::Attached { socket: "/s".to_owned(), pid: 912 });
-    live.hold(1, "rm -rf build").keys("i Down");
+    live.hold(1, "rm -rf build").keys("i");
     live.asked();
     live.says("only process 912 can decide; s enters its token");
     live.keys("C Enter C pause Enter");
@@ -402,7 +433,7 @@ fn where_another_process_serves_it_decides() {
     live.keys("Enter");
     assert_eq!(live.told(), [LiveCommand::Bearer(BearerToken("abcdef".to_owned()))]);
     assert!(!format!("{:?}", LiveCommand::Bearer(BearerToken("abcdef".to_owned()))).contains("abcdef"));
-    live.keys("Enter");
+    live.keys("o Y");
     assert_eq!(live.told(), [decide(1, Decision::Observe)]);
     live.hold(2, "ls");
     live.asked();
@@ -464,9 +495,10 @@ fn an_agent_that_waits_comes_before_breakpoints() {
     live.keys("Enter").says("pre_tool_use");
     live.hold(1, "ls");
     live.asked();
-    live.keys("Enter").says("choose an answer first");
-    live.keys("Down Enter");
-    assert_eq!(live.told(), [decide(1, Decision::Observe)]);
+    live.keys("Enter").says("deny: PreToolUse  ls");
+    live.keys("Enter");
+    assert_eq!(live.told(), [decide(1, Decision::Deny { reason: None })]);
+    live.wait(1_000);
     // Breakpoints are two panes further, and Esc returns to the answers.
     live.keys("Tab Tab").says("the first match counts");
     live.keys("Esc").says("1 of 1 held");
@@ -522,4 +554,172 @@ fn clients_of_the_socket_cannot_command_the_session() {
         .apply(Command::Live(LiveRequest::Decide { id: "gone".to_owned(), decision: Decision::Observe }));
     assert_eq!(update.jobs, []);
     assert_eq!(update.effects, [SessionEffect::Message("this event is no longer held".to_owned())]);
+}
+
+/// A letter opens a line for the reason, so that a reason typed at once is a reason; the next Enter sends the answer.
+#[test]
+fn letters_answer_and_what_is_typed_after_them_is_the_reason() {
+    let reason = |text: &str| Some(text.to_owned());
+    for (letter, decision) in [
+        ("a", Decision::Allow { reason: reason("q: Ann, said so!") }),
+        ("d", Decision::Deny { reason: reason("q: Ann, said so!") }),
+        ("u", Decision::Ask { reason: reason("q: Ann, said so!") }),
+        ("h", Decision::Halt { reason: reason("q: Ann, said so!") }),
+        ("r", Decision::Replace { content: "q: Ann, said so!".to_owned() }),
+    ] {
+        let mut live = LiveScreen::serving(WIDE, COLOUR);
+        live.hold(1, "git push").keys("i");
+        live.asked();
+        live.keys(letter).0.type_text("q: Ann, said so!");
+        assert_eq!(live.told(), [], "{letter}");
+        live.keys("Enter");
+        assert_eq!(live.told(), [decide(1, decision)], "{letter}");
+    }
+    // What lets the event continue without a line is asked, and Enter does not agree.
+    let mut live = LiveScreen::serving(WIDE, COLOUR);
+    live.hold(1, "git push").keys("i");
+    live.asked();
+    live.keys("o Enter").says("Let it continue as without a hook?");
+    assert_eq!(live.told(), []);
+    live.keys("Y");
+    assert_eq!(live.told(), [decide(1, Decision::Observe)]);
+}
+
+/// The answer that does the least harm is chosen at first: no number of accidental Enters lets a command run.
+#[test]
+fn the_cursor_begins_on_the_safest_answer() {
+    for (event, wire, choices, safest) in [
+        ("PreToolUse", "pre_tool_use", TOOL_CHOICES.as_slice(), "deny"),
+        ("PreToolUse", "pre_tool_use", &["observe", "allow", "ask"], "ask"),
+        ("PermissionRequest", "permission_request", &["observe", "allow", "deny"], "deny"),
+        ("Stop", "stop", &["observe", "deny", "replace"], "observe"),
+        ("PostToolUse", "post_tool_use", &["observe", "deny"], "observe"),
+    ] {
+        let mut live = LiveScreen::serving(WIDE, COLOUR);
+        let fact = arrived(1, event, wire, Some("Bash"), "ls");
+        live.arrive(fact.clone()).tell(LiveFact::Held(held(fact, choices))).keys("i");
+        live.says(&format!("❯ {safest}"));
+    }
+    let mut live = LiveScreen::serving(WIDE, COLOUR);
+    live.hold(1, "git push --force").keys("i");
+    live.asked();
+    live.keys("Enter Enter Enter Enter");
+    assert_eq!(live.told(), [decide(1, Decision::Deny { reason: None })]);
+}
+
+/// A key that was meant for one event neither answers another nor runs as a command, until no key was pressed for half
+/// a second.
+#[test]
+fn keys_are_ignored_after_the_event_has_changed() {
+    let begin = || {
+        let mut live = LiveScreen::serving(WIDE, COLOUR);
+        live.hold(1, "rm -rf build").hold(2, "git push --force").keys("i");
+        live.asked();
+        live
+    };
+    let mut live = begin();
+    live.answered_now(1, "observe", "timeout").says("keys pause");
+    // Text for the first event goes nowhere, however long it is typed.
+    for key in ["a", "Enter", "f", "x", "Space", "C", "Enter", "3"] {
+        live.wait(400).keys(key);
+    }
+    live.0.send(Msg::Paste("pasted".to_owned()));
+    assert_eq!((live.told(), live.0.model.popups.len()), (vec![], 0));
+    live.says("1 of 1 held");
+    live.wait(499).says("keys pause");
+    live.wait(1);
+    assert!(!live.text().contains("keys pause"), "{}", live.text());
+    live.keys("d Enter");
+    assert_eq!(live.told(), [decide(2, Decision::Deny { reason: None })]);
+    // After the answer is sent, too.
+    live.keys("3 q").says("1 of 1 held");
+    assert!(!live.0.asks.contains(&LoopRequest::Quit));
+    // An event that takes the focus by itself is not answered by a key that was pressed before it came.
+    let mut live = LiveScreen::serving(WIDE, COLOUR);
+    live.keys("i");
+    let fact = bash(1, "ls");
+    live.arrive(fact.clone());
+    live.asked();
+    live.tell_now(LiveFact::Held(held(fact, &TOOL_CHOICES))).keys("Enter Enter");
+    assert_eq!((live.told(), live.0.model.popups.len()), (vec![LiveCommand::Payload { id: "0190-1".to_owned() }], 0));
+    // A line about an event that ends is closed, and the rest of the text is no command.
+    let mut live = begin();
+    live.keys("a").0.type_text("becau");
+    live.answered_now(1, "observe", "timeout").0.type_text("se q");
+    live.keys("Enter");
+    assert_eq!((live.told(), live.0.model.popups.len()), (vec![], 0));
+    assert!(!live.0.asks.contains(&LoopRequest::Quit));
+}
+
+/// Every way to quit names what is held and the answer that it gets, and does nothing before the user agrees.
+#[test]
+fn quitting_says_what_becomes_of_held_events() {
+    for keys in ["q", "C-c"] {
+        for size in [WIDE, MEDIUM, TINY] {
+            let mut live = LiveScreen::serving(size, COLOUR);
+            live.hold_until(1, "git push --force", "deny").keys(keys);
+            live.says("held: PreToolUse  Bash  git push");
+            live.says("quitting answers deny: it is");
+            assert!(!live.0.asks.contains(&LoopRequest::Quit), "{keys}");
+            live.keys("n");
+            assert!(!live.0.asks.contains(&LoopRequest::Quit), "{keys}");
+            live.keys(keys).keys("Y");
+            assert!(live.0.asks.contains(&LoopRequest::Quit), "{keys}");
+        }
+    }
+    let mut live = LiveScreen::serving(WIDE, COLOUR);
+    for seq in 1..=5 {
+        live.hold(seq, "ls");
+    }
+    live.keys("q").says("and 2 more held events, each with its announced answer");
+    // Another process keeps holding them.
+    let mut live = LiveScreen::off(WIDE, COLOUR);
+    live.keys("C").tell(LiveFact::Attached { socket: "/s".to_owned(), pid: 912 });
+    live.hold(1, "ls").keys("q");
+    assert!(live.0.asks.contains(&LoopRequest::Quit));
+}
+
+/// Words that stand before a field are not doubled when they are typed again.
+#[test]
+fn a_prefix_stands_outside_the_field() {
+    for typed in ["PreToolUse Bash", "hold PreToolUse Bash", "  hold  PreToolUse Bash"] {
+        let mut live = LiveScreen::serving(WIDE, COLOUR);
+        live.keys("i e").says("hold ");
+        live.0.type_text(typed);
+        live.asked();
+        live.keys("Enter");
+        match live.told().as_slice() {
+            [LiveCommand::SetBreakpoints(points)] => assert_eq!(points[0].name, "pre_tool_use Bash", "{typed}"),
+            other => panic!("{typed}: {other:?}"),
+        }
+    }
+    let command = |typed: &str| {
+        let mut screen = TestScreen::with(WIDE, "claude", sample_files(), COLOUR, false);
+        screen.keys("s").type_text(typed).keys("Enter");
+        let body = screen.model.session.bench().body().cloned().unwrap();
+        (
+            body["tool_input"]["command"].as_str().unwrap_or_default().to_owned(),
+            body["cwd"].as_str().unwrap().to_owned(),
+        )
+    };
+    let (_, cwd) = command("ls");
+    for (typed, want) in [
+        ("git push", ("git push", cwd.as_str())),
+        ("tool_input.command=git push", ("git push", cwd.as_str())),
+        ("FOO=1 make", ("FOO=1 make", cwd.as_str())),
+    ] {
+        assert_eq!(command(typed), (want.0.to_owned(), want.1.to_owned()), "{typed}");
+    }
+    assert_eq!(command("cwd=/srv").1, "/srv");
+}
+
+#[test]
+fn the_header_has_a_tab_for_what_is_held() {
+    for (size, shown) in [(WIDE, "i Intercept 2"), (MEDIUM, "iIntercept!2"), (TINY, "i!2")] {
+        let mut live = LiveScreen::serving(size, MONO);
+        assert!(!live.text().contains("Intercept"), "{}", live.text());
+        live.hold(1, "rm -rf build").hold(2, "ls");
+        let text = live.text();
+        assert!(text.lines().next().unwrap().contains(shown), "{size:?}:\n{text}");
+    }
 }

@@ -14,7 +14,7 @@ use rust_text::{NamedPath, named_paths};
 
 /// The parts of the crate `system`, and the modules of the core that each may use. They may not use each other,
 /// except for `child_process`, `disk`, `http_client`, `http_request` and `state_log`.
-const SYSTEM: [(&str, &[&str]); 17] = [
+const SYSTEM: [(&str, &[&str]); 18] = [
     ("adapt", &["adapt", "config", "dialects", "live", "port", "run", "text"]),
     ("child_process", &["run"]),
     ("disk", &[]),
@@ -28,6 +28,7 @@ const SYSTEM: [(&str, &[&str]); 17] = [
     ("model_server", &["dialects", "live", "model_interface"]),
     ("recorder", &["calibration"]),
     ("runner", &["run", "hook", "names"]),
+    ("spool", &[]),
     ("state_log", &[]),
     ("watch", &["config"]),
     ("store", &["filter", "recorded", "run", "names"]),

@@ -23,3 +23,5 @@ mod server_held;
 mod server_place;
 mod server_requests;
 mod server_store;
+mod spool;
+mod stored_answers;

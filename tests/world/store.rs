@@ -17,7 +17,8 @@ use std::time::Duration;
 use hookbench::core::filter::{Filter, matches, parse};
 use hookbench::core::names::RunId;
 use hookbench::core::recorded::{
-    PayloadSource, RecordedEvent, RecordedOutcome, RecordedRun, RecordedSession, SourceLine, parse_event_line,
+    PayloadSource, RecordedAnswer, RecordedEvent, RecordedOutcome, RecordedRun, RecordedSession, SourceLine,
+    parse_event_line,
 };
 use hookbench::core::run::{CapturedStream, Exit, RunReport, Timing};
 use hookbench::store::{EventListRow, ListDirection, NewEvent, OpenMode, Store};
@@ -174,6 +175,7 @@ fn rows_say_what_a_list_shows() {
         hooks: 2,
         took: Some(Duration::from_millis(38)),
         verdict: Some("deny".to_owned()),
+        answer: None,
         payload_source: PayloadSource::Rebuilt,
         sub: true,
         origin: None,

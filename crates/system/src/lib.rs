@@ -15,6 +15,7 @@ pub mod model_server;
 pub mod recorder;
 pub mod runner;
 pub mod server;
+pub mod spool;
 mod state_log;
 pub mod store;
 pub mod watch;

@@ -114,6 +114,7 @@ pub(super) fn ask_what_if(model: &mut Model) {
     let name = firing.loaded.definition(&run.hook).map_or_else(String::new, |d| d.label());
     let (firing, run) = (firing.id, run.run);
     model.popups.push(Popup::Input(InputPopup {
+        prefix: String::new(),
         title: format!("What if {} had exited with …", fit(&name, 40, model.theme)),
         hint: "exit status, then stdout; nothing runs".to_owned(),
         text: InputLine::default(),

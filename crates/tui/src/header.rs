@@ -168,10 +168,16 @@ impl HeaderTexts {
             let reserved = room.saturating_sub(count.as_ref().map_or(0, |(_, text)| width(text)));
             TabTexts { page, name, count, reserved }
         };
-        let tabs = Page::ALL.iter().copied().filter(|page| page.spec().has_tab || *page == model.page).map(tab);
+        let tabs = Page::ALL.iter().copied().filter(|page| shows_tab(model, *page)).map(tab);
         let signs = signs(model, short_signs);
         HeaderTexts { left, tabs: tabs.collect(), agent, signs, air: if dense { 1 } else { 2 } }
     }
+}
+
+/// Whether a page has a tab: always, while it is open, or while it has something to answer.
+fn shows_tab(model: &Model, page: Page) -> bool {
+    let waits = page == Page::Intercept && !model.session.live().pending.is_empty();
+    page.spec().has_tab || page == model.page || waits
 }
 
 /// The project's name: the last part of its path.

@@ -63,7 +63,7 @@ pages! {
     /// The guards and their findings. It has no tab because it is rarely open.
     Guards:
         "Guards", "guards", "7", "judge the findings of guards, allow them", "hookbench guard list", false;
-    /// The held events of running agents. It has no tab because it is temporary.
+    /// The held events of running agents. It has a tab while it is open or an event is held.
     Intercept:
         "Intercept", "intercept", "i", "answer held events of running agents, set breakpoints",
         "hookbench serve --remote-decide", false;

@@ -145,6 +145,7 @@ fn ask_value(model: &mut Model, choose: bool) -> bool {
         values_popup(path, &pointer, &values, value, bench)
     } else {
         Popup::Input(InputPopup {
+            prefix: String::new(),
             title: format!("{path}   {}", kind_words(bench, &pointer, value)),
             hint: "JSON or text".to_owned(),
             text: text.into(),

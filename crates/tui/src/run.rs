@@ -206,6 +206,8 @@ async fn main_loop(
             FRAME.saturating_sub(last.elapsed()).max(Duration::from_millis(1))
         } else if let Some(left) = model.flash.left(model.now) {
             left
+        } else if let Some(left) = model.intercept.ignores_keys_for(model.now) {
+            left
         } else if model.session.busy() {
             CLOCK
         } else if !model.session.live().pending.is_empty() {

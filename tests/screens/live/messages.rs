@@ -120,7 +120,7 @@ fn an_input_that_the_agent_would_not_take_is_not_kept() {
     live.arrive(fact.clone());
     live.tell(LiveFact::Held(held(fact, &["observe", "deny", "modify"])));
     live.tell(LiveFact::Payload { id: "0190-1".to_owned(), payload: Some(payload_of("ls")) });
-    live.keys("i Down Down Down e C-u").0.type_text(r#"{"cmd":"pwd"}"#);
+    live.keys("i m C-u").0.type_text(r#"{"cmd":"pwd"}"#);
     live.keys("Enter").says("needs a string under \"command\"");
     live.keys("C-u").0.type_text(r#"{"command":"pwd"}"#);
     live.keys("Enter").says("lines differ");
@@ -161,23 +161,23 @@ fn a_click_selects_and_the_wheel_scrolls() {
         live.says("1 of 2 held");
         click(&mut live, "1 of 2 held");
         live.says("2 of 2 held");
-        click(&mut live, "deny ");
-        live.says("❯ deny");
+        click(&mut live, "ask ");
+        live.says("❯ ask");
         // Scrolling moves the payload, and the answer stays.
         let first = live.text();
         let at = place(&live, "hook_event_name");
         mouse(&mut live, MouseEventKind::ScrollUp, at);
         mouse(&mut live, MouseEventKind::ScrollUp, at);
-        live.says("❯ deny");
+        live.says("❯ ask");
         if size == MEDIUM {
             assert_ne!(live.text(), first, "it has scrolled");
         }
         let at = place(&live, "halt ");
         mouse(&mut live, MouseEventKind::ScrollDown, at);
-        live.says("❯ deny");
+        live.says("❯ ask");
         assert_eq!(live.told(), [], "nothing is sent by a click");
-        live.keys("Enter");
-        assert_eq!(live.told(), [crate::live::decide(2, Decision::Deny { reason: None })]);
+        live.keys("Enter Enter");
+        assert_eq!(live.told(), [crate::live::decide(2, Decision::Ask { reason: None })]);
     }
     // An answer that this agent does not support shows the reason, and is not selected.
     let mut live = LiveScreen::serving(WIDE, MONO);

@@ -5,6 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use rustix::process::Signal;
+
 use crate::terminal::{TestTerminal, is_restored};
 
 /// A private home directory and project, with a breakpoint in the settings.
@@ -16,13 +18,18 @@ struct LiveProject {
 
 impl LiveProject {
     fn new() -> LiveProject {
+        LiveProject::with("")
+    }
+
+    /// With these further settings of the breakpoint.
+    fn with(more: &str) -> LiveProject {
         let directory = tempfile::Builder::new().prefix("hb").tempdir().unwrap();
         let root = directory.path().canonicalize().unwrap();
         for name in ["project", "config/hookbench", "run"] {
             std::fs::create_dir_all(root.join(name)).unwrap();
         }
         std::fs::set_permissions(root.join("run"), std::fs::Permissions::from_mode(0o700)).unwrap();
-        let config = "[[breakpoint]]\nname = \"shell\"\nevent = \"pre_tool_use\"\ntool = \"Bash\"\n";
+        let config = format!("[[breakpoint]]\nname = \"shell\"\nevent = \"pre_tool_use\"\ntool = \"Bash\"\n{more}\n");
         std::fs::write(root.join("config/hookbench/config.toml"), config).unwrap();
         let socket = root.join("run/hookbench.sock").to_str().unwrap().to_owned();
         LiveProject { _directory: directory, root, socket }
@@ -84,25 +91,24 @@ fn an_agent_waits_and_is_answered_from_the_screen() {
     let hook = place.hook("rm -rf build");
     terminal.wait_for(" HELD ").wait_for("rm -rf build").press("i").wait_for("1 of 1 held").wait_for("tool_use_id");
     terminal
-        .press("jjj")
+        .wait_for_gone("keys pause")
         .wait_for("❯ deny")
-        .press("e")
-        .wait_for("Why?")
-        .press("not here\r")
-        .wait_for("not here")
-        .press("\r");
+        .press("d")
+        .wait_for("why? (may be empty)")
+        .press("not here\r");
     let answer = told(hook);
     assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny");
     assert_eq!(answer["hookSpecificOutput"]["permissionDecisionReason"], "not here");
     // The store has it once, with its answer.
-    terminal.wait_for("nothing is held").press("3").wait_for("deny by user").wait_for("1 event ");
+    terminal.wait_for("nothing is held").wait_for_gone("keys pause");
+    terminal.press("3").wait_for("deny by user").wait_for("1 event ");
     // Another input, checked before it is sent.
     let hook = place.hook("git push --force");
-    terminal.wait_for(" HELD ").press("i").wait_for("git push --force").press("jjjjj").wait_for("❯ modify");
+    terminal.wait_for(" HELD ").press("i").wait_for("git push --force").wait_for_gone("keys pause");
     // The payload arrives after the event; until then there is nothing to change.
     terminal
         .wait_for("tool_use_id")
-        .press("e")
+        .press("m")
         .wait_for("New input")
         .press("\u{15}{\"command\": \"git push\"}\r")
         .wait_for("differ")
@@ -111,11 +117,11 @@ fn an_agent_waits_and_is_answered_from_the_screen() {
     assert_eq!(told(hook)["hookSpecificOutput"]["updatedInput"], serde_json::json!({ "command": "git push" }));
     // Two keys release all events.
     let hooks = [place.hook("first"), place.hook("second")];
-    terminal.wait_for("of 2 held").press("C").wait_for("release all").press("\r");
+    terminal.wait_for("of 2 held").wait_for_gone("keys pause").press("C").wait_for("release all").press("\r");
     for hook in hooks {
         assert_eq!(told(hook), serde_json::json!({}));
     }
-    terminal.wait_for("nothing is held").press("qqq");
+    terminal.wait_for("nothing is held").wait_for_gone("keys pause").press("qqq");
     let (status, raw) = terminal.wait_for_end();
     assert_eq!(status, 0);
     assert!(is_restored(raw.as_bytes()));
@@ -123,21 +129,31 @@ fn an_agent_waits_and_is_answered_from_the_screen() {
     assert_eq!(told(place.hook("alone")), serde_json::json!({}));
 }
 
-/// Quitting releases held events.
+/// However the workbench ends, a held event gets the answer that the screen announces.
 #[test]
-fn quitting_lets_what_is_held_go_on() {
-    let place = LiveProject::new();
-    let mut terminal = place.workbench("REC 0");
-    let hook = place.hook("rm -rf build");
-    terminal.wait_for(" HELD ").press("q");
-    assert_eq!(told(hook), serde_json::json!({}));
-    assert_eq!(terminal.wait_for_end().0, 0);
-    let mut terminal = place.workbench("REC 0");
-    let hook = place.hook("rm -rf build");
-    terminal.wait_for(" HELD ");
-    terminal.signal(rustix::process::Signal::TERM);
-    assert_eq!(told(hook), serde_json::json!({}));
-    assert_eq!(terminal.wait_for_end().0, 130);
+fn every_end_keeps_the_promise_of_the_screen() {
+    let place = LiveProject::with("on_timeout = \"deny\"");
+    let denied = |hook: Child| {
+        let answer = told(hook);
+        assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny", "{answer}");
+    };
+    for keys in ["q", "\u{3}"] {
+        let mut terminal = place.workbench("REC 0");
+        let hook = place.hook("rm -rf build");
+        terminal.wait_for(" HELD ").wait_for("then deny").press(keys);
+        terminal.wait_for("held: PreToolUse  Bash  rm -rf build").wait_for("quitting answers deny: it is blocked");
+        terminal.press("Y");
+        denied(hook);
+        assert_eq!(terminal.wait_for_end().0, 0);
+    }
+    for signal in [Signal::TERM, Signal::HUP, Signal::KILL] {
+        let mut terminal = place.workbench("REC 0");
+        let hook = place.hook("rm -rf build");
+        terminal.wait_for(" HELD ");
+        terminal.signal(signal);
+        denied(hook);
+        terminal.wait_for_end();
+    }
 }
 
 /// A second workbench shows the events of the first, and says which one decides.
@@ -153,6 +169,7 @@ fn a_second_workbench_looks_on() {
         .press("i")
         .wait_for("rm -rf build")
         .wait_for("can decide")
+        .wait_for_gone("keys pause")
         .press("\u{1b}")
         .wait_for("1 Bench");
     first.press("C").wait_for("release all").press("\r");

@@ -4,7 +4,7 @@
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;
 
-use hookbench::core::live::http::{PROCESSING, write_response};
+use hookbench::core::live::http::{write_processing, write_response};
 
 use crate::live::live_sandbox::{ForwardResult, LiveSandbox, STOP, ok, wait_for_client, wait_for_disconnect};
 
@@ -39,7 +39,7 @@ fn a_dripping_server_times_out() {
 
     let desk = LiveSandbox::with("hold_ms = 300");
     let serving = desk.serve(move |stream| {
-        stream.write_all(PROCESSING).unwrap();
+        stream.write_all(&write_processing(&[])).unwrap();
         drip(stream, b"HTTP/1.1 200 OK\r\nX: ");
     });
     assert_eq!(desk.forward("claude", STOP), ForwardResult::passed(&["hold"]));
@@ -50,9 +50,9 @@ fn a_dripping_server_times_out() {
 fn who_is_told_to_wait_waits_for_the_decision() {
     let desk = LiveSandbox::with("ack_ms = 150");
     let serving = desk.serve(|stream| {
-        stream.write_all(PROCESSING).unwrap();
+        stream.write_all(&write_processing(&[])).unwrap();
         assert!(wait_for_client(stream, 400), "the client has not waited");
-        stream.write_all(PROCESSING).unwrap();
+        stream.write_all(&write_processing(&[])).unwrap();
         stream.write_all(&ok(DENY)).unwrap();
     });
     assert_eq!(desk.forward("claude", STOP), denied());
@@ -65,8 +65,8 @@ fn who_is_told_to_wait_does_not_wait_for_ever() {
     for again in [false, true] {
         let desk = LiveSandbox::with("hold_ms = 300");
         let serving = desk.serve(move |stream| {
-            stream.write_all(PROCESSING).unwrap();
-            while again && wait_for_client(stream, 50) && stream.write_all(PROCESSING).is_ok() {}
+            stream.write_all(&write_processing(&[])).unwrap();
+            while again && wait_for_client(stream, 50) && stream.write_all(&write_processing(&[])).is_ok() {}
             wait_for_disconnect(stream);
         });
         assert_eq!(desk.forward("claude", STOP), ForwardResult::passed(&["hold"]), "{again}");
@@ -79,7 +79,7 @@ fn who_is_told_to_wait_does_not_wait_for_ever() {
 fn an_event_that_is_never_held_is_not_held() {
     let desk = LiveSandbox::with("ack_ms = 150\nhold_ms = 100000");
     let serving = desk.serve(|stream| {
-        stream.write_all(PROCESSING).unwrap();
+        stream.write_all(&write_processing(&[])).unwrap();
         wait_for_disconnect(stream);
     });
     assert_eq!(desk.forward("claude", br#"{"hook_event_name":"SessionEnd"}"#), ForwardResult::passed(&["ack"]));
@@ -136,4 +136,32 @@ fn a_server_that_does_not_read_is_no_trouble() {
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, "{}\n", ""));
     // Depending on the system, the client may still receive the response.
     assert!(matches!(ran.problems[0].as_str(), "status" | "answer"), "{ran:?}");
+}
+
+/// After an announcement every failure gives the announced answer, and only an answer that keeps a command from running can
+/// be announced.
+#[test]
+fn an_announced_answer_is_given_however_the_server_fails() {
+    type Act = fn(&mut UnixStream);
+    let ends: [(&str, Act, &str); 4] = [
+        ("hangs up", |_| {}, "answer"),
+        ("is silent", wait_for_disconnect, "hold"),
+        ("answers nonsense", |stream| stream.write_all(&ok("<html>")).unwrap(), "answer"),
+        ("fails", |stream| stream.write_all(&write_response(500, "text/plain", &[], b"no")).unwrap(), "status"),
+    ];
+    let block = "{\"decision\":\"block\",\"reason\":\"hookbench ended before you decided\"}\n";
+    for (end, act, problem) in ends {
+        for (word, told) in
+            [("deny", block), ("ask", "{}\n"), ("pass", "{}\n"), ("allow", "{}\n"), ("raw", "{}\n"), ("", "{}\n")]
+        {
+            let desk = LiveSandbox::with("hold_ms = 300");
+            let serving = desk.serve(move |stream| {
+                stream.write_all(&write_processing(&[("Hookbench-Announced", word)])).unwrap();
+                act(stream);
+            });
+            let expected = ForwardResult { stdout: told.to_owned(), ..ForwardResult::passed(&[problem]) };
+            assert_eq!(desk.forward("claude", STOP), expected, "{end} {word}");
+            serving.join().unwrap();
+        }
+    }
 }

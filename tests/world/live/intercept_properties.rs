@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use hookbench::core::live::Decision;
 use hookbench::core::live::handlers::{HandlerResult, HandlerWork};
 use hookbench::core::live::intercept::{
     Breakpoint, BreakpointAction, EnabledHandlers, InterceptSettings, InterceptStep, Interceptor, TimeoutAction,
     UserDecision,
 };
+use hookbench::core::live::{Decision, DecisionKind};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -161,7 +161,16 @@ impl DeskWorld {
             DeskInput::Pause(paused) => self.desk.pause(paused),
             DeskInput::Wait(ms) => self.wait(ms),
             DeskInput::Shutdown => {
+                let announced: BTreeMap<u64, DecisionKind> =
+                    self.desk.held().map(|held| (held.arrival.seq, held.announced().decision("").kind())).collect();
                 let steps = self.desk.shutdown(self.now);
+                for step in &steps {
+                    if let InterceptStep::Answer { seq, answer, .. } = step
+                        && let Some(kind) = announced.get(seq)
+                    {
+                        assert_eq!(answer.decision.kind(), *kind, "{seq} does not get the announced answer");
+                    }
+                }
                 self.take(steps);
                 assert!(self.known.values().all(|known| known.ends == 1), "somebody waits on a closed desk");
             }

@@ -114,6 +114,11 @@ impl ServeProcess {
         (self.child.wait().unwrap().code(), says)
     }
 
+    /// Waits until the server has ended.
+    pub fn wait_for_end(mut self) {
+        self.child.wait().unwrap();
+    }
+
     /// Kills the server.
     pub fn kill(mut self) {
         self.child.kill().unwrap();

@@ -24,12 +24,59 @@ fn holding() -> LiveSandbox {
 
 /// Starts an agent's hook without waiting for it.
 fn begin(desk: &LiveSandbox) -> std::process::Child {
+    begin_with(desk, TOOL)
+}
+
+fn begin_with(desk: &LiveSandbox, payload: &[u8]) -> std::process::Child {
     let socket = desk.socket();
     let given =
         ForwardInput { args: &["--agent", "claude", "--socket", socket.to_str().unwrap()], ..ForwardInput::default() };
     let mut child = desk.command(&given).stdin(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(TOOL).unwrap();
+    child.stdin.take().unwrap().write_all(payload).unwrap();
     child
+}
+
+/// However hookbench ends, a held event gets the answer that the screen has announced. After KILL, only `forward` is left
+/// to give it.
+#[test]
+fn every_end_gives_the_announced_answer() {
+    let desk = LiveSandbox::new();
+    for (announced, told) in [("pass", None), ("deny", Some("deny")), ("ask", Some("ask"))] {
+        desk.breakpoints(&format!("{HOLD}on_timeout = '{announced}'\n"));
+        for signal in ["TERM", "INT", "HUP", "KILL"] {
+            let server = desk.start_server();
+            let hook = begin(&desk);
+            let LiveFact::Held(held) = server.wait_for(|fact| matches!(fact, LiveFact::Held(_))) else {
+                unreachable!("it was looked for")
+            };
+            assert_eq!(held.on_timeout, announced);
+            server.signal(signal);
+            let output = hook.wait_with_output().unwrap();
+            let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+            let own = &answer["hookSpecificOutput"];
+            assert_eq!(own["permissionDecision"].as_str(), told, "{announced} {signal}: {answer}");
+            let reason = told.map(|_| "hookbench ended before you decided");
+            assert_eq!(own["permissionDecisionReason"].as_str(), reason, "{announced} {signal}: {answer}");
+            assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), b"".as_slice()));
+            server.wait_for_end();
+        }
+    }
+}
+
+/// An answer that the agent cannot express is not announced either.
+#[test]
+fn only_possible_answers_are_announced() {
+    let desk = LiveSandbox::new();
+    desk.breakpoints("[[breakpoint]]\nname = 'look'\nevent = 'post_tool_use'\non_timeout = 'ask'\n");
+    let server = desk.start_server();
+    let payload = br#"{"hook_event_name":"PostToolUse","session_id":"s1","cwd":"/work","tool_name":"Bash"}"#;
+    let hook = begin_with(&desk, payload);
+    let LiveFact::Held(held) = server.wait_for(|fact| matches!(fact, LiveFact::Held(_))) else {
+        unreachable!("it was looked for")
+    };
+    assert_eq!(held.on_timeout, "pass");
+    server.kill();
+    assert_eq!(hook.wait_with_output().unwrap().stdout, b"{}\n");
 }
 
 #[test]

@@ -51,18 +51,31 @@ fn events() -> impl Strategy<Value = Vec<RecordedEvent>> {
         prop_oneof![Just("s-1"), Just("s-2"), Just("S-3%")],
         prop_oneof![Just(None), Just(Some("/p/shop".to_owned())), Just(Some("/p/shop-2/x".to_owned()))],
     );
+    let answer = prop_oneof![
+        Just(None),
+        (prop_oneof![Just("deny"), Just("allow")], prop_oneof![Just("user"), Just("rule:no rm"), Just("timeout")])
+            .prop_map(|(decision, by)| {
+                Some(RecordedAnswer {
+                    decision: decision.to_owned(),
+                    by: by.to_owned(),
+                    reason: None,
+                    at: Some(NOW),
+                    held_ms: None,
+                })
+            }),
+    ];
     let rest = (
         prop_oneof![Just(None), (0..4i64).prop_map(|n| Some(NOW - n * 1000))],
         (0..4usize).prop_map(|n| PayloadSource::ALL[n]),
         some("sub"),
         prop_oneof![Just(None), Just(Some("deny".to_owned())), Just(Some("no_objection".to_owned()))],
         (any::<bool>(), prop::sample::subsequence(vec!["HW301", "HW616", "hook/needs-agent"], 0..3)),
-        prop_oneof![Just(None), texts().prop_map(Some)],
+        (prop_oneof![Just(None), texts().prop_map(Some)], answer),
     );
     let one = (names, rest, payloads(), runs()).prop_map(
         |(
             (agent, event, subject, session, project),
-            (at, made, agent_id, verdict, (marked, codes), comment),
+            (at, made, agent_id, verdict, (marked, codes), (comment, answer)),
             payload,
             runs,
         )| {
@@ -76,6 +89,7 @@ fn events() -> impl Strategy<Value = Vec<RecordedEvent>> {
                 payload_source: made,
                 agent_id,
                 verdict,
+                answer,
                 diagnostics: codes.into_iter().map(str::to_owned).collect(),
                 marked,
                 comment,
@@ -101,6 +115,11 @@ fn filters() -> impl Strategy<Value = String> {
         "~t *",
         "~a y*",
         "~v deny",
+        "~answer deny",
+        "~answer user",
+        "~answer rule",
+        "~answer rule:no*",
+        "~answer *",
         "~v *",
         "~h guard",
         "~h LOG",

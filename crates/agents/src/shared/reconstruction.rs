@@ -164,6 +164,7 @@ impl SessionBuilder {
             payload: (self.write_json)(&body).into_bytes(),
             runs: Vec::new(),
             verdict: None,
+            answer: None,
             outcome: None,
             diagnostics: Vec::new(),
             marked: false,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::recordings::store::EventListRow;
-use hookbench_core::recorded::format_time;
+use hookbench_core::recorded::{RecordedAnswer, format_time};
 
 /// The top level of the document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -36,6 +36,9 @@ pub struct RecordedRowDoc {
     pub hooks: u64,
     pub duration_ms: Option<u64>,
     pub verdict: Option<String>,
+    /// The answer that hookbench gave to the agent. Absent if it let the event pass at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<AnswerDoc>,
     /// `recorded`, `rebuilt`, `edited`, `synthetic` or `fired`.
     pub made: &'static str,
     pub sub_agent: bool,
@@ -47,6 +50,34 @@ pub struct RecordedRowDoc {
     pub bytes: u64,
     /// Whether a secret in it was masked.
     pub redacted: bool,
+}
+
+/// The answer of a breakpoint, a handler or the user.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AnswerDoc {
+    /// `allow`, `deny`, `ask`, `observe`, …
+    pub decision: String,
+    /// Who gave it: `user`, `timeout`, `shutdown` (hookbench ended), `rule:NAME` or `handler:NAME`.
+    pub by: String,
+    pub reason: Option<String>,
+    /// UTC.
+    pub at: Option<String>,
+    /// The time that the agent waited.
+    pub held_ms: Option<u64>,
+}
+
+impl AnswerDoc {
+    /// Converts an answer.
+    pub fn of(answer: &RecordedAnswer) -> AnswerDoc {
+        AnswerDoc {
+            decision: answer.decision.clone(),
+            by: answer.by.clone(),
+            reason: answer.reason.clone(),
+            at: answer.at.and_then(format_time),
+            held_ms: answer.held_ms,
+        }
+    }
 }
 
 /// Builds the document of some rows.
@@ -68,6 +99,7 @@ fn row(row: &EventListRow) -> RecordedRowDoc {
         hooks: row.hooks,
         duration_ms: row.took.map(|took| u64::try_from(took.as_millis()).unwrap_or(u64::MAX)),
         verdict: row.verdict.clone(),
+        answer: row.answer.as_ref().map(AnswerDoc::of),
         made: row.payload_source.word(),
         sub_agent: row.sub,
         origin: row.origin.clone(),

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::recorded::AnswerDoc;
 use crate::recordings::moment::EventMoment;
 use hookbench_core::live::handlers::CommandRun;
 use hookbench_core::recorded::{RecordedEvent, format_time};
@@ -28,6 +29,9 @@ pub struct RecordedEventDoc {
     /// The file and line from which it was read.
     pub source: Option<EventSourceDoc>,
     pub verdict: Option<String>,
+    /// The answer that hookbench gave to the agent. Absent if it let the event pass at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<AnswerDoc>,
     /// The object that hooks read on stdin; a text if it is not an object.
     pub payload: Value,
     pub moment: MomentDoc,
@@ -110,6 +114,7 @@ pub fn recorded_event_doc(number: i64, event: &RecordedEvent, moment: &EventMome
         made: event.payload_source.word(),
         source: event.source.as_ref().map(|source| EventSourceDoc { file: source.file.clone(), line: source.line }),
         verdict: event.verdict.clone(),
+        answer: event.answer.as_ref().map(AnswerDoc::of),
         payload: serde_json::from_slice(&event.payload).unwrap_or_else(|_| text()),
         moment: moment_doc(moment),
     }

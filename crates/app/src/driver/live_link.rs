@@ -49,7 +49,7 @@ impl LiveLink {
         let _ = self.commands.send(command);
     }
 
-    /// Ends the link: answers all pending events as if no hook existed, stores queued events and removes the
+    /// Ends the link: gives all pending events their announced answer, stores queued events and removes the
     /// socket. Returns the events that could not be stored.
     pub async fn end(self) -> UnstoredEvents {
         self.ask(LiveCommand::Shutdown);

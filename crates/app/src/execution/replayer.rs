@@ -375,6 +375,7 @@ impl ReadyEvent {
             marked: false,
             comment: record.containment.as_ref().map(|how| how.summary()),
             source: None,
+            answer: None,
             ..self.event.clone()
         };
         let id = row.id.clone();

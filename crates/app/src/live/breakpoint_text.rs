@@ -60,8 +60,7 @@ pub fn read_breakpoint(text: &str) -> Result<Breakpoint, String> {
 }
 
 fn on_timeout(word: &str) -> Result<TimeoutAction, String> {
-    let all = [TimeoutAction::Pass, TimeoutAction::Deny, TimeoutAction::Ask];
-    all.into_iter().find(|one| one.word() == word).ok_or_else(|| "timeout= must be pass, deny or ask".to_owned())
+    TimeoutAction::from_word(word).ok_or_else(|| "timeout= must be pass, deny or ask".to_owned())
 }
 
 /// The conditions of a breakpoint, in one line; `everything` if it has none.

@@ -21,7 +21,7 @@ pub enum LiveCommand {
     SetBreakpoints(Vec<Breakpoint>),
     /// Authorizes this process to decide at another process's server, while it is attached.
     Bearer(BearerToken),
-    /// Ends the server: answers all pending events as if no hook existed, stores queued events and removes the
+    /// Ends the server: gives all pending events their announced answer, stores queued events and removes the
     /// socket.
     Shutdown,
 }

@@ -86,7 +86,7 @@ pub struct PendingEventFact {
     /// 1970.
     pub since: i64,
     pub until: i64,
-    /// The decision on timeout, as a word of the wire format.
+    /// The announced answer, if the user does not decide before the time limit or the end of hookbench: `pass`, `deny` or `ask`.
     pub on_timeout: String,
     /// The decisions that this agent can carry out, as words of the wire format. `observe` is always possible.
     pub choices: Vec<String>,
@@ -119,8 +119,10 @@ pub struct AnsweredFact {
 pub enum StorageState {
     /// Committed: it survives the end of every process.
     Yes,
-    /// Waiting for the writer.
+    /// Waiting for the writer, in the spool: it survives the end of this process.
     Queued,
+    /// Waiting for the writer, and lost if this process is killed: the spool cannot be written.
+    Memory,
     /// Not stored, or stored without its payload.
     Dropped,
 }
@@ -131,6 +133,7 @@ impl StorageState {
         match self {
             StorageState::Yes => "yes",
             StorageState::Queued => "queued",
+            StorageState::Memory => "memory",
             StorageState::Dropped => "dropped",
         }
     }

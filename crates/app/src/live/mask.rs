@@ -6,7 +6,7 @@ use hookbench_core::recorded::{digest, redact, redact_text};
 use hookbench_system::store::CaptureAnswer;
 
 /// The flag of an event with masked values.
-const REDACTED: &str = "redacted";
+pub(super) const REDACTED: &str = "redacted";
 
 impl StoredEvent {
     /// Masks the payload and everything derived from it, and sets the flag.
@@ -22,7 +22,8 @@ impl StoredEvent {
         // secret to be checked.
         self.live.payload_sha256 = self.live.payload_sha256.as_ref().map(|_| digest(&self.event.payload));
         let flags = self.live.flags.take().map(|flags| format!(" {flags}")).unwrap_or_default();
-        self.live.flags = Some(format!("{REDACTED}{flags}"));
+        let again = flags.split(' ').any(|flag| flag == REDACTED);
+        self.live.flags = Some(if again { flags.trim().to_owned() } else { format!("{REDACTED}{flags}") });
     }
 }
 

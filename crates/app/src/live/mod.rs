@@ -12,6 +12,7 @@ pub mod handlers;
 mod hub;
 mod mask;
 mod request;
+mod spooled;
 mod state;
 mod status;
 mod stored_event;

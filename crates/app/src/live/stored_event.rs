@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use super::mask::REDACTED;
 use super::write_queue::EventRecord;
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedSession, digest, format_time};
 use hookbench_system::server::HookRequest;
@@ -46,6 +47,7 @@ pub fn stored_event(record: &EventRecord, projects: &mut ProjectPaths, now_ms: i
     let payload = payload(hook);
     let answer = record.answer.clone().unwrap_or_default();
     let mut flags = Vec::new();
+    flags.extend(record.masked.then(|| REDACTED.to_owned()));
     flags.extend(hook.is_text.then(|| "text".to_owned()));
     let oversize = hook.oversize.filter(|_| !record.payload_dropped);
     flags.extend(oversize.map(|bytes| format!("oversize={bytes}")));
@@ -90,6 +92,7 @@ fn event(record: &EventRecord, payload: Vec<u8>) -> RecordedEvent {
         payload,
         runs: Vec::new(),
         verdict: None,
+        answer: None,
         outcome: None,
         diagnostics: Vec::new(),
         marked: false,

@@ -6,7 +6,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::StorageState;
+use super::spooled::RecordSpool;
 use hookbench_system::server::HookRequest;
+use hookbench_system::spool::SegmentId;
 use hookbench_system::store::{CaptureAnswer, StoredCooldown, StoredHandoff};
 
 /// From this many records or bytes of payloads on, payloads are dropped …
@@ -38,6 +40,10 @@ pub struct EventRecord {
     pub answer: Option<CaptureAnswer>,
     /// Whether the payload was dropped for lack of room.
     pub payload_dropped: bool,
+    /// Whether it comes from the spool of an ended server, so that it may be stored already.
+    pub recovered: bool,
+    /// Whether secrets in it were masked before.
+    pub masked: bool,
     pub ticket: Ticket,
 }
 
@@ -51,13 +57,19 @@ impl Ticket {
         match self.0.load(Ordering::Acquire) {
             0 => StorageState::Queued,
             1 => StorageState::Yes,
+            3 => StorageState::Memory,
             _ => StorageState::Dropped,
         }
     }
 
     /// Marks the event as committed. An event that was marked as dropped stays dropped.
     pub fn mark_committed(&self) {
-        let _ = self.0.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Relaxed);
+        let _ = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |state| (state != 2).then_some(1));
+    }
+
+    /// Marks the event as waiting outside the spool.
+    fn mark_unspooled(&self) {
+        let _ = self.0.compare_exchange(0, 3, Ordering::AcqRel, Ordering::Relaxed);
     }
 
     /// Marks the event, or its payload, as dropped.
@@ -66,19 +78,29 @@ impl Ticket {
     }
 }
 
+/// A record in the queue, and the file of the spool in which it is until it is stored.
+#[derive(Debug)]
+pub struct QueuedRecord {
+    pub record: StoreRecord,
+    segment: Option<SegmentId>,
+}
+
 /// The queue between the hub and the writer thread.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct WriteQueue {
+    spool: RecordSpool,
     inside: Mutex<QueueState>,
     arrived: Condvar,
     errors: AtomicU64,
     /// The number of events that were accepted with their payload and are not stored yet.
     unstored: AtomicU64,
+    /// The number of those that are not in the spool either.
+    unspooled: AtomicU64,
 }
 
 #[derive(Debug, Default)]
 struct QueueState {
-    records: VecDeque<StoreRecord>,
+    records: VecDeque<QueuedRecord>,
     /// The bytes of queued payloads, and of those that are being written.
     bytes: usize,
     closed: bool,
@@ -87,7 +109,7 @@ struct QueueState {
 /// The result of waiting for records.
 #[derive(Debug)]
 pub enum QueueBatch {
-    Batch(Vec<StoreRecord>),
+    Batch(Vec<QueuedRecord>),
     /// Nothing arrived before the timeout.
     Nothing,
     /// The queue is closed and empty.
@@ -95,6 +117,22 @@ pub enum QueueBatch {
 }
 
 impl WriteQueue {
+    /// Creates a queue with the records that an ended server has left in the spool.
+    pub fn new(spool: RecordSpool, left: Vec<(SegmentId, StoreRecord)>) -> WriteQueue {
+        let unstored = left.iter().filter(|(_, record)| matches!(record, StoreRecord::Event(_))).count() as u64;
+        let left = left.into_iter().map(|(segment, record)| QueuedRecord { record, segment: Some(segment) });
+        let records: VecDeque<QueuedRecord> = left.collect();
+        let bytes = records.iter().map(|queued| size(&queued.record)).sum();
+        WriteQueue {
+            spool,
+            inside: Mutex::new(QueueState { records, bytes, closed: false }),
+            arrived: Condvar::new(),
+            errors: AtomicU64::new(0),
+            unstored: AtomicU64::new(unstored),
+            unspooled: AtomicU64::new(0),
+        }
+    }
+
     /// Adds a record. If the queue is full, the record is added without its payload, or dropped.
     pub fn push(&self, mut record: StoreRecord) {
         let mut inside = self.lock();
@@ -121,9 +159,18 @@ impl WriteQueue {
             event.hook = Arc::new(hook);
         }
         inside.bytes += size(&record);
-        let owed = matches!(&record, StoreRecord::Event(event) if !event.payload_dropped);
-        self.unstored.fetch_add(u64::from(owed), Ordering::Relaxed);
-        inside.records.push_back(record);
+        // What is answered as queued is in the spool before the answer is sent.
+        let segment = self.spool.append(&record);
+        if let StoreRecord::Event(event) = &record
+            && !event.payload_dropped
+        {
+            self.unstored.fetch_add(1, Ordering::Relaxed);
+            if segment.is_none() {
+                event.ticket.mark_unspooled();
+                self.unspooled.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        inside.records.push_back(QueuedRecord { record, segment });
         drop(inside);
         self.arrived.notify_one();
     }
@@ -143,8 +190,8 @@ impl WriteQueue {
             inside = self.arrived.wait_timeout(inside, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         let (mut batch, mut bytes) = (Vec::new(), 0);
-        while let Some(record) = inside.records.front() {
-            bytes += size(record);
+        while let Some(queued) = inside.records.front() {
+            bytes += size(&queued.record);
             if batch.len() == BATCH_RECORDS || (bytes > BATCH_BYTES && !batch.is_empty()) {
                 break;
             }
@@ -153,10 +200,13 @@ impl WriteQueue {
         QueueBatch::Batch(batch)
     }
 
-    /// Releases the bytes of a finished batch.
-    pub fn release(&self, batch: &[StoreRecord]) {
-        let bytes: usize = batch.iter().map(size).sum();
+    /// Releases the bytes of a finished batch, and its place in the spool if it is settled: stored, or never to be.
+    pub fn release(&self, batch: &[QueuedRecord], settled: bool) {
+        let bytes: usize = batch.iter().map(|queued| size(&queued.record)).sum();
         self.lock().bytes -= bytes;
+        for segment in batch.iter().filter_map(|queued| queued.segment).filter(|_| settled) {
+            self.spool.done(segment);
+        }
     }
 
     /// Waits before the next attempt; returns at once when the queue is closed.
@@ -185,12 +235,18 @@ impl WriteQueue {
 
     /// Records that an event is stored, now or earlier.
     pub fn mark_stored(&self, event: &EventRecord) {
-        self.unstored.fetch_sub(u64::from(!event.payload_dropped), Ordering::Relaxed);
+        if event.payload_dropped {
+            return;
+        }
+        self.unstored.fetch_sub(1, Ordering::Relaxed);
+        let outside = event.ticket.state() == StorageState::Memory;
+        self.unspooled.fetch_sub(u64::from(outside), Ordering::Relaxed);
     }
 
-    /// The number of events that were answered as queued and are not stored.
-    pub fn unstored(&self) -> u64 {
-        self.unstored.load(Ordering::Relaxed)
+    /// The number of events that were answered as waiting and are not stored; and of those that are lost, because they
+    /// are not in the spool.
+    pub fn unstored(&self) -> (u64, u64) {
+        (self.unstored.load(Ordering::Relaxed), self.unspooled.load(Ordering::Relaxed))
     }
 
     /// The number of store errors, including delayed writes.

@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 
 use super::mask;
+use super::spooled::RecordSpool;
 use super::stored_event::{ProjectPaths, StoredEvent, stored_event};
-use super::write_queue::{EventRecord, QueueBatch, StoreRecord, WriteQueue};
+use super::write_queue::{EventRecord, QueueBatch, QueuedRecord, StoreRecord, WriteQueue};
 use crate::recordings::store::now_ms;
 use hookbench_system::store::{
     CaptureRecord, NewEvent, OpenMode, Retention, Store, StoreError, StoreErrorKind, StoredCooldown, StoredHandoff,
@@ -30,6 +31,8 @@ const HANDOFF_AGE_MS: i64 = 600_000;
 pub enum StoreHealth {
     Trouble(String),
     Well,
+    /// Something to tell once, such as damage of the spool.
+    Note(String),
 }
 
 /// Data that an earlier server stored for its successors.
@@ -58,7 +61,7 @@ pub struct StorageSettings {
 
 impl Writer {
     /// Opens the store, waiting up to two seconds for other writers, and starts a thread that writes. Opening a
-    /// store that is not usable is retried.
+    /// store that is not usable is retried. The thread first writes what a killed server has left in the spool.
     ///
     /// # Errors
     /// Returns an error if the thread cannot be started.
@@ -67,7 +70,11 @@ impl Writer {
         keeping: StorageSettings,
         health: mpsc::UnboundedSender<StoreHealth>,
     ) -> std::io::Result<(Writer, RestoredState)> {
-        let queue = Arc::new(WriteQueue::default());
+        let (spool, left, damage) = RecordSpool::open(&file, keeping.mask_secrets);
+        for says in damage {
+            let _ = health.send(StoreHealth::Note(says));
+        }
+        let queue = Arc::new(WriteQueue::new(spool, left));
         let hurry = Arc::new(AtomicBool::new(false));
         let mut work = WriterWork {
             queue: Arc::clone(&queue),
@@ -92,8 +99,8 @@ impl Writer {
     }
 
     /// Writes the remaining records, waiting up to `patience`. Returns the number of events that were answered as
-    /// queued and are not stored.
-    pub async fn finish(self, patience: Duration) -> u64 {
+    /// waiting and are not stored, and of those that are not in the spool either.
+    pub async fn finish(self, patience: Duration) -> (u64, u64) {
         self.queue.close();
         let _ = tokio::time::timeout(patience, self.ended).await;
         self.hurry.store(true, Ordering::Relaxed);
@@ -127,8 +134,8 @@ impl WriterWork {
         loop {
             match self.queue.take(PRUNE_EVERY.saturating_sub(pruned.elapsed())) {
                 QueueBatch::Batch(batch) => {
-                    self.write(&batch);
-                    self.queue.release(&batch);
+                    let settled = self.write(&batch);
+                    self.queue.release(&batch, settled);
                 }
                 QueueBatch::Nothing => {}
                 QueueBatch::Closed => return,
@@ -154,12 +161,13 @@ impl WriterWork {
         self.store.as_mut()
     }
 
-    /// Writes a batch, and retries until it succeeds or the queue is closed.
-    fn write(&mut self, batch: &[StoreRecord]) {
+    /// Writes a batch, and retries until it succeeds or the queue is closed. Returns whether each record is stored or
+    /// can never be.
+    fn write(&mut self, batch: &[QueuedRecord]) -> bool {
         let (now, masked) = (now_ms(), self.keeping.mask_secrets);
         let ready: Vec<PreparedRecord<'_>> = batch
             .iter()
-            .map(|record| match record {
+            .map(|queued| match &queued.record {
                 StoreRecord::Event(event) => {
                     let mut kept = stored_event(event, &mut self.projects, now);
                     if masked {
@@ -175,18 +183,26 @@ impl WriterWork {
             .collect();
         loop {
             match self.attempt(&ready) {
-                Ok(()) => return self.report_recovery(),
+                Ok(()) => {
+                    self.report_recovery();
+                    return true;
+                }
                 // One of the records cannot be written at all, so each is tried on its own.
                 Err(Some(StoreErrorKind::Other(_))) => {
+                    let mut settled = true;
                     for one in ready.chunks(1) {
-                        if self.attempt(one).is_err() {
+                        if let Err(why) = self.attempt(one) {
                             self.give_up(one);
+                            settled &= matches!(why, Some(StoreErrorKind::Other(_)));
                         }
                     }
-                    return;
+                    return settled;
                 }
-                // That was the last attempt: the remaining records are lost when the process ends.
-                Err(_) if self.queue.is_closed() => return self.give_up(&ready),
+                // That was the last attempt: the remaining records stay in the spool, for the next server.
+                Err(_) if self.queue.is_closed() => {
+                    self.give_up(&ready);
+                    return false;
+                }
                 Err(_) => self.back_off(),
             }
         }
@@ -202,7 +218,7 @@ impl WriterWork {
                     self.queue.mark_stored(event);
                     if added.new {
                         event.ticket.mark_committed();
-                    } else {
+                    } else if !event.recovered {
                         // Another event has the same id.
                         event.ticket.mark_dropped();
                         self.queue.count_error();

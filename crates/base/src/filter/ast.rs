@@ -23,6 +23,8 @@ pub enum FilterTest {
     Subject(WordPattern),
     Agent(WordPattern),
     Verdict(WordPattern),
+    /// The answer that hookbench gave to the agent, by its decision or by who gave it.
+    Answer(WordPattern),
     /// A hook that ran, by a part of its name.
     Hook(String),
     /// A hook that ran is defined in this layer.
@@ -209,6 +211,7 @@ impl fmt::Display for FilterTest {
             FilterTest::Subject(p) => write!(f, "~t {}", quoted(&p.0)),
             FilterTest::Agent(p) => write!(f, "~a {}", quoted(&p.0)),
             FilterTest::Verdict(p) => write!(f, "~v {}", quoted(&p.0)),
+            FilterTest::Answer(p) => write!(f, "~answer {}", quoted(&p.0)),
             FilterTest::Hook(part) => write!(f, "~h {}", quoted(part)),
             FilterTest::Layer(p) => write!(f, "~l {}", quoted(&p.0)),
             FilterTest::Code(p) => write!(f, "~d {}", quoted(&p.0)),

@@ -1,6 +1,6 @@
 //! Evaluates a filter on one event.
 
-use super::ast::{Filter, FilterTest, RunEnding};
+use super::ast::{Filter, FilterTest, RunEnding, WordPattern};
 use super::words::search_text;
 use crate::recorded::{PayloadSource, RecordedEvent};
 use crate::run::Exit;
@@ -90,6 +90,7 @@ impl FilterTest {
             FilterTest::Longer(_) | FilterTest::Shorter(_) if facts.hook_results.is_empty() => false,
             FilterTest::Longer(_)
             | FilterTest::Shorter(_)
+            | FilterTest::Answer(_)
             | FilterTest::Marked
             | FilterTest::Replay
             | FilterTest::Session(_) => return None,
@@ -124,6 +125,9 @@ fn evaluate_on_event(test: &FilterTest, event: &RecordedEvent, now: i64) -> bool
     match test {
         FilterTest::Longer(micros) => total_duration(event).is_some_and(|took| took > *micros),
         FilterTest::Shorter(micros) => total_duration(event).is_some_and(|took| took < *micros),
+        FilterTest::Answer(pattern) => {
+            event.answer.as_ref().is_some_and(|answer| is_answer(&answer.decision, &answer.by, pattern))
+        }
         FilterTest::Marked => event.marked,
         FilterTest::Replay => event.origin.is_some(),
         FilterTest::Session(start) => event.session.starts_with(start.as_str()),
@@ -135,6 +139,12 @@ fn evaluate_on_event(test: &FilterTest, event: &RecordedEvent, now: i64) -> bool
         // The facts answer all other tests.
         _ => false,
     }
+}
+
+/// Whether a pattern matches the decision of an answer, or who gave it: `deny`, `user`, `rule`, `rule:pushes`.
+pub fn is_answer(decision: &str, by: &str, pattern: &WordPattern) -> bool {
+    let kind = by.split_once(':').map_or(by, |(kind, _)| kind);
+    [decision, by, kind].into_iter().any(|word| pattern.matches(word))
 }
 
 /// Whether `text` contains `part`, ignoring case.

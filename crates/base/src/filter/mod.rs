@@ -12,7 +12,7 @@ mod tests;
 mod words;
 
 pub use ast::{Filter, FilterTest, RunEnding, TimeBound, WordPattern};
-pub use evaluate::{EventFacts, HookResult, contains, hook_results, matches, total_duration};
+pub use evaluate::{EventFacts, HookResult, contains, hook_results, is_answer, matches, total_duration};
 pub use operators::{FilterOperator, OPERATORS};
 pub use parse::{FilterError, parse, parse_when};
 pub use words::{Phrase, search_text};

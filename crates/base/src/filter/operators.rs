@@ -34,6 +34,13 @@ pub const OPERATORS: &[FilterOperator] = &[
     with_argument("~t", "TOOL", "tool, or other value of matchers", "~t Bash", &["tool", "subject", "target"]),
     with_argument("~a", "AGENT", "agent", "~a c*", &["agent"]),
     with_argument("~v", "VERDICT", "verdict: deny, ask, failed_open, ...", "~v deny", &["verdict", "decision"]),
+    with_argument(
+        "~answer",
+        "ANSWER",
+        "answer to the agent, or by: user, timeout, rule",
+        "~answer deny",
+        &["answered", "breakpoint", "held", "decided", "by"],
+    ),
     with_argument("~h", "HOOK", "part of the name of a hook that ran", "~h guard", &["hook"]),
     with_argument("~l", "LAYER", "layer of a hook that ran", "~l project", &["layer", "level", "scope"]),
     with_argument(

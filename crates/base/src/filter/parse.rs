@@ -9,7 +9,7 @@ use super::operators::{FilterOperator, operator, suggest_operator};
 use super::words::{MAX_WORD_BYTES, Phrase};
 use crate::decide::Verdict;
 use crate::hook::Layer;
-use crate::recorded::{PayloadSource, parse_time};
+use crate::recorded::{PayloadSource, RecordedAnswer, parse_time};
 
 /// The nesting limit for parentheses and `!`.
 const MAX_DEPTH: usize = 64;
@@ -248,6 +248,7 @@ fn test(operator: &FilterOperator, text: String) -> Result<FilterTest, MessageAn
         "~t" => FilterTest::Subject(WordPattern(text)),
         "~a" => FilterTest::Agent(WordPattern(text)),
         "~v" => verdict(text)?,
+        "~answer" => answer(text)?,
         "~h" => FilterTest::Hook(text),
         "~l" => layer(text)?,
         "~d" => FilterTest::Code(WordPattern(text)),
@@ -277,6 +278,16 @@ fn verdict(text: String) -> Result<FilterTest, MessageAndHelp> {
     }
     let words: Vec<&str> = Verdict::ALL.iter().map(|verdict| verdict.word()).collect();
     Err((format!("{} is not a verdict", pattern.0), format!("Verdicts are {}.", words.join(", "))))
+}
+
+fn answer(text: String) -> Result<FilterTest, MessageAndHelp> {
+    let pattern = WordPattern(text);
+    let named = pattern.0.starts_with("rule:") || pattern.0.starts_with("handler:");
+    if named || RecordedAnswer::WORDS.iter().any(|word| pattern.matches(word)) {
+        return Ok(FilterTest::Answer(pattern));
+    }
+    let help = format!("Answers are {}, rule:NAME.", RecordedAnswer::WORDS.join(", "));
+    Err((format!("{} is neither an answer nor who gives one", pattern.0), help))
 }
 
 fn layer(text: String) -> Result<FilterTest, MessageAndHelp> {

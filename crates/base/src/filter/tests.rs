@@ -28,6 +28,7 @@ fn filters_are_read() {
         ("~since 2w", "~since 14d"),
         ("~x 2 ~x TIMED_OUT", "~x 2 & ~x timed_out"),
         ("~v FAILED_*", "~v FAILED_*"),
+        ("~answer deny ~answer rule:pushes", "~answer deny & ~answer rule:pushes"),
         ("e~e", "e~e"),
     ] {
         let written = parse(text).map(|filter| filter.to_string());
@@ -46,6 +47,12 @@ fn what_is_no_filter_says_where_and_why() {
         ("~e", 0..2, "~e needs EVENT", "Example: ~e *Stop"),
         ("~e | b", 0..2, "~e needs EVENT", "Example"),
         ("~v denied", 3..9, "denied is not a verdict", "Verdicts are "),
+        (
+            "~answer denied",
+            8..14,
+            "denied is neither an answer nor who gives one",
+            "Answers are observe, replace, allow",
+        ),
         ("~l repo", 3..7, "repo is not a layer", "Layers are managed, system, system_defaults, user, project,"),
         ("~layer user", 0..6, "unknown operator ~layer", "Did you mean ~l?"),
         (

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::answer::RecordedAnswer;
 use super::outcome::RecordedOutcome;
 use super::run::RecordedRun;
 
@@ -89,6 +90,8 @@ pub struct RecordedEvent {
     pub runs: Vec<RecordedRun>,
     /// The verdict, as a word of the contract, if it is known.
     pub verdict: Option<String>,
+    /// The answer that hookbench gave to the agent, if it did not let the event pass at once.
+    pub answer: Option<RecordedAnswer>,
     /// The rest of the outcome, if hookbench fired the event.
     pub outcome: Option<RecordedOutcome>,
     /// The codes of findings while the event was fired (`HW301`), sorted, without duplicates.
@@ -116,6 +119,7 @@ impl RecordedEvent {
             payload,
             runs: Vec::new(),
             verdict: None,
+            answer: None,
             outcome: None,
             diagnostics: Vec::new(),
             marked: false,

@@ -9,6 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::answer::RecordedAnswer;
 use super::event::{PayloadSource, RecordedEvent, SourceLine, format_time, parse_time};
 use super::outcome::RecordedOutcome;
 use super::run::RecordedRun;
@@ -56,6 +57,8 @@ struct EventLine<'a> {
     comment: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     verdict: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    answer: Option<RecordedAnswer>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     outcome: Option<RecordedOutcome>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -168,6 +171,7 @@ pub fn parse_event_line(text: &str) -> Result<RecordedEvent, EventLineError> {
         payload,
         runs: line.runs.into_iter().map(run_of).collect::<Result<_, _>>()?,
         verdict: line.verdict,
+        answer: line.answer,
         outcome: line.outcome,
         diagnostics: sorted(line.diagnostics),
         marked: line.marked,
@@ -197,6 +201,7 @@ pub fn format_event_line(event: &RecordedEvent) -> String {
         marked: event.marked,
         comment: event.comment.clone(),
         verdict: event.verdict.clone(),
+        answer: event.answer.clone(),
         outcome: event.outcome.clone(),
         diagnostics: event.diagnostics.clone(),
         runs: event.runs.iter().map(line_of).collect(),
@@ -320,6 +325,13 @@ mod tests {
             at: Some(1_700_000_000_123),
             source: Some(SourceLine { file: "t.jsonl".to_owned(), line: 7 }),
             verdict: Some("deny".to_owned()),
+            answer: Some(RecordedAnswer {
+                decision: "deny".to_owned(),
+                by: "user".to_owned(),
+                reason: Some("not here".to_owned()),
+                at: Some(1_700_000_001_123),
+                held_ms: Some(1_000),
+            }),
             outcome: Some(RecordedOutcome {
                 blocked: true,
                 decided_by: vec!["guard.sh".to_owned()],

@@ -3,6 +3,7 @@
 //!
 //! The list of formats and the storage of events are elsewhere.
 
+mod answer;
 mod event;
 mod event_line;
 mod format;
@@ -11,6 +12,7 @@ mod outcome;
 mod redact;
 mod run;
 
+pub use answer::RecordedAnswer;
 pub use event::{PayloadSource, RecordedEvent, RecordedSession, SourceLine, event_id, format_time, parse_time};
 pub use event_line::{EventLineError, format_event_line, parse_event_line};
 pub use format::{

@@ -86,11 +86,15 @@ pub fn redact(event: &RecordedEvent) -> Option<RecordedEvent> {
     let streams = event.runs.iter().flat_map(|run| [&run.report.stdout, &run.report.stderr]);
     let outcome = event.outcome.as_ref().and_then(masked_outcome);
     let printed = streams.clone().any(|stream| masked(&stream.head).is_some());
-    let found = payload.is_some() || outcome.is_some() || printed;
+    let reason = event.answer.as_ref().and_then(|answer| redact_text(answer.reason.as_deref()?));
+    let found = payload.is_some() || outcome.is_some() || reason.is_some() || printed;
     found.then(|| {
         let mut event = event.clone();
         event.payload = payload.unwrap_or(event.payload);
         event.outcome = outcome.or(event.outcome);
+        if let (Some(answer), Some(reason)) = (&mut event.answer, reason) {
+            answer.reason = Some(reason);
+        }
         for run in &mut event.runs {
             mask_stream(&mut run.report.stdout);
             mask_stream(&mut run.report.stderr);

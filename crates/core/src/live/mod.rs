@@ -65,7 +65,11 @@ pub mod header {
     pub const PAYLOAD: &str = "Hookbench-Payload";
     /// The size of a payload that was too long to send, in bytes.
     pub const OVERSIZE: &str = "Hookbench-Oversize";
-    /// In answers: `yes` if the event is committed, otherwise `queued` or `dropped`.
+    /// In the announcement that an answer takes longer: the answer (`deny`, `ask`) without a decision. A client gives it
+    /// also if it loses the connection.
+    pub const ANNOUNCED: &str = "Hookbench-Announced";
+    /// In answers: `yes` if the event is committed, `queued` if it is in the spool, `memory` if it is not even there, and
+    /// `dropped` if it is not kept.
     pub const STORED: &str = "Hookbench-Stored";
 }
 

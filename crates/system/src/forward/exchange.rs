@@ -17,6 +17,7 @@ use super::payload_input::PayloadInput;
 use super::request_id;
 use super::watchdog::Watchdog;
 use hookbench_core::live::http::{HttpResponse, ResponseError, ResponseProgress, ResponseReader, write_request};
+use hookbench_core::live::intercept::{ENDED, TimeoutAction};
 use hookbench_core::live::{
     AcceptedDecisions, ClientBudget, Envelope, ForwardSettings, HOOKS_PATH, HookResponse, LiveAnswer, LiveFormat,
     PayloadFields, StdinPayload, clean_reference, deadlines_of, header, hook_response, live_form, native_event,
@@ -52,7 +53,7 @@ pub fn forward_event(terms: &ForwardContext, socket: &Path, uid: u32, watchdog: 
         (Some(form), Some(agent)) => {
             let sending =
                 EventSender { terms, agent, event: &event, payload, peek: &peek, payload_read_at: at, received };
-            match sending.send(socket, uid, watchdog).and_then(|response| answer(&response)) {
+            match sending.send(socket, uid, form, watchdog).and_then(|response| answer(&response)) {
                 Ok(answer) => {
                     let told = hook_response(form, &event, &answer);
                     if told.degraded {
@@ -66,7 +67,7 @@ pub fn forward_event(terms: &ForwardContext, socket: &Path, uid: u32, watchdog: 
                 }
                 Err(note) => {
                     notes.extend(note);
-                    HookResponse::observe()
+                    watchdog.fallback()
                 }
             }
         }
@@ -117,14 +118,28 @@ struct EventSender<'a> {
 
 impl EventSender<'_> {
     /// Sends the event and waits for the answer. Returns a note if there was a problem worth logging.
-    fn send(&self, socket: &Path, uid: u32, watchdog: &Watchdog) -> Result<HttpResponse, Option<ForwardNote>> {
+    fn send(
+        &self,
+        socket: &Path,
+        uid: u32,
+        form: &LiveFormat,
+        watchdog: &Watchdog,
+    ) -> Result<HttpResponse, Option<ForwardNote>> {
         let mut stream = connect_to_server(socket, uid).map_err(|why| match why {
             ConnectError::Absent => None,
             ConnectError::Problem(note) => Some(note),
         })?;
         // A server may answer and hang up before it has read everything, so a write error is ignored.
         let _ = self.write(&mut stream);
-        receive(&mut stream, watchdog).map_err(|broken| Some(ForwardNote::new("answer", broken.message())))
+        let holds = |word: Option<&str>| watchdog.server_holds(self.announced(form, word));
+        receive(&mut stream, holds).map_err(|broken| Some(ForwardNote::new("answer", broken.message())))
+    }
+
+    /// The response for an announced answer. `None` if the event then passes, or if the word is not known.
+    fn announced(&self, form: &LiveFormat, word: Option<&str>) -> Option<HookResponse> {
+        let action = TimeoutAction::from_word(word?).filter(|action| *action != TimeoutAction::Pass)?;
+        let response = hook_response(form, self.event, &LiveAnswer::new(action.decision(ENDED)));
+        (!response.degraded).then_some(response)
     }
 
     fn write(&self, stream: &mut UnixStream) -> std::io::Result<()> {
@@ -171,7 +186,8 @@ impl EventSender<'_> {
     }
 }
 
-fn receive(stream: &mut UnixStream, watchdog: &Watchdog) -> Result<HttpResponse, ResponseError> {
+/// Receives the response. `holds` is called with the announced answer each time the server says that it takes longer.
+fn receive(stream: &mut UnixStream, holds: impl Fn(Option<&str>)) -> Result<HttpResponse, ResponseError> {
     let mut reader = ResponseReader::default();
     let mut bytes = [0; 16 * 1024];
     loop {
@@ -182,7 +198,7 @@ fn receive(stream: &mut UnixStream, watchdog: &Watchdog) -> Result<HttpResponse,
         };
         let mut progress = reader.push(&bytes[..count])?;
         while progress == ResponseProgress::Processing {
-            watchdog.server_holds();
+            holds(reader.announced(header::ANNOUNCED));
             progress = reader.push(&[])?;
         }
         if let ResponseProgress::Done(response) = progress {

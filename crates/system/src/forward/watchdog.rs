@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::outcome::{ForwardNote, ForwardOutcome};
-use hookbench_core::live::Deadlines;
+use hookbench_core::live::{Deadlines, HookResponse};
 
 /// The main thread's handle: reports progress, and acquires the right to respond.
 pub struct Watchdog(Arc<WatchdogShared>);
@@ -33,6 +33,8 @@ struct WatchdogState {
     event: Option<(String, Deadlines)>,
     /// Irregularities found before the exchange.
     notes: Vec<ForwardNote>,
+    /// The response that the server announced for the case that the user does not decide. `None`: the event passes.
+    announced: Option<HookResponse>,
     /// Whether a thread is already responding: the main thread when it is done, or the watchdog when it is too
     /// late.
     responding: bool,
@@ -63,8 +65,15 @@ impl Watchdog {
         deadline: Instant,
         give_up: impl FnOnce(ForwardOutcome) + Send + 'static,
     ) -> std::io::Result<Watchdog> {
-        let (stage, event, notes, taken) = (WatchdogStage::Stdin, None, Vec::new(), false);
-        let watch = Mutex::new(WatchdogState { started, deadline, stage, event, notes, responding: taken });
+        let watch = Mutex::new(WatchdogState {
+            started,
+            deadline,
+            stage: WatchdogStage::Stdin,
+            event: None,
+            notes: Vec::new(),
+            announced: None,
+            responding: false,
+        });
         let shared = Arc::new(WatchdogShared { watch, changed: Condvar::new() });
         let seen = Arc::clone(&shared);
         // The handle is dropped, because the thread is never joined.
@@ -92,15 +101,22 @@ impl Watchdog {
         self.until(watch, deadline);
     }
 
-    /// The server announced that the answer will take longer. Only the first announcement extends the deadline.
-    pub fn server_holds(&self) {
+    /// The server announced that the answer will take longer, and the response without a decision. Only the first
+    /// announcement extends the deadline.
+    pub fn server_holds(&self, announced: Option<HookResponse>) {
         let mut watch = self.0.watch();
+        watch.announced = announced;
         let hold = watch.event.as_ref().map(|(_, deadlines)| deadlines.hold).filter(|hold| !hold.is_zero());
         if let Some(hold) = hold.filter(|_| watch.stage == WatchdogStage::Ack) {
             watch.stage = WatchdogStage::Hold;
             let deadline = watch.started + hold;
             self.until(watch, deadline);
         }
+    }
+
+    /// The response of an exchange that has failed: the announced one, otherwise the event passes.
+    pub fn fallback(&self) -> HookResponse {
+        self.0.watch().announced.clone().unwrap_or_else(HookResponse::observe)
     }
 
     fn until(&self, mut watch: MutexGuard<'_, WatchdogState>, deadline: Instant) {
@@ -144,7 +160,8 @@ fn wait_for_deadline(shared: &WatchdogShared) -> Option<ForwardOutcome> {
     watch.responding = true;
     let mut notes = std::mem::take(&mut watch.notes);
     notes.push(watch.stage.note());
-    Some(ForwardOutcome { event: watch.event.take().map(|(name, _)| name), ..ForwardOutcome::pass(notes) })
+    let response = watch.announced.take().unwrap_or_else(HookResponse::observe);
+    Some(ForwardOutcome { response, notes, event: watch.event.take().map(|(name, _)| name) })
 }
 
 #[cfg(test)]
@@ -188,15 +205,25 @@ mod tests {
 
         let (watchdog, told, now) = started(NEVER);
         watchdog.payload_read("stop", now, of(NEVER, Duration::from_nanos(1)));
-        watchdog.server_holds();
+        watchdog.server_holds(None);
         assert_eq!(problems(&told), [("hold", event())]);
+    }
+
+    #[test]
+    fn an_announced_response_is_given_when_the_time_is_over() {
+        let deny = HookResponse { stdout: "deny".to_owned(), ..HookResponse::observe() };
+        let (watchdog, told, now) = started(NEVER);
+        watchdog.payload_read("stop", now, of(NEVER, Duration::from_nanos(1)));
+        assert_eq!(watchdog.fallback(), HookResponse::observe());
+        watchdog.server_holds(Some(deny.clone()));
+        assert_eq!(told.recv_timeout(Duration::from_secs(30)).unwrap().response, deny);
     }
 
     #[test]
     fn who_may_not_hold_gets_no_time_for_it() {
         let (watchdog, told, now) = started(NEVER);
         watchdog.payload_read("stop", now, of(Duration::from_millis(50), Duration::ZERO));
-        watchdog.server_holds();
+        watchdog.server_holds(None);
         assert_eq!(problems(&told), [("ack", Some("stop".to_owned()))]);
     }
 

@@ -13,7 +13,7 @@ use super::request::{ReplyChannel, RequestKind, ServerReply, ServerRequest};
 use super::route::{Route, route};
 use crate::http_request::{read_body, read_head};
 use hookbench_core::live::RequestRefusal;
-use hookbench_core::live::http::{PROCESSING, write_response};
+use hookbench_core::live::http::{write_processing, write_response};
 
 /// The time limit for a client to send its request.
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
@@ -97,12 +97,13 @@ async fn answer(
             () = hung_up(stream), if waits => return ConnectionEnd::Gone,
         };
         match reply {
-            Some(ServerReply::Processing) => {
+            Some(ServerReply::Processing { headers }) => {
                 if !waits && let Ok(another) = Arc::clone(&shared.waiting).try_acquire_owned() {
                     place = another;
                 }
                 waits = true;
-                if !matches!(timeout(WRITE_TIMEOUT, stream.write_all(PROCESSING)).await, Ok(Ok(()))) {
+                let bytes = write_processing(&headers);
+                if !matches!(timeout(WRITE_TIMEOUT, stream.write_all(&bytes)).await, Ok(Ok(()))) {
                     return ConnectionEnd::Gone;
                 }
             }

@@ -1,6 +1,7 @@
 //! The writes of the live path: events as they arrive, their answers, and state that must survive the process.
 
 use rusqlite::{Connection, params};
+use serde::{Deserialize, Serialize};
 
 use super::error::{StoreError, StoreErrorKind};
 use super::open::Store;
@@ -26,7 +27,7 @@ pub enum CaptureRecord<'a> {
 }
 
 /// The answer to an event, by the event's id.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaptureAnswer {
     pub id: String,
     /// `None` if the client was gone.
@@ -171,9 +172,9 @@ fn insert_session(transaction: &Connection, told: &RecordedSession) -> Result<()
 fn update_answer(transaction: &Connection, answer: &CaptureAnswer) -> Result<(), StoreErrorKind> {
     let mut statement = transaction.prepare(
         "UPDATE live SET decision = ?2, source = ?3, decision_json = ?4, answered_ms = ?5, held_ms = ?6, cooldown = ?7,
-            suppressed = ?8 WHERE event = (SELECT seq FROM events WHERE id = ?1)",
+            suppressed = ?8 WHERE event = (SELECT seq FROM events WHERE id = ?1) AND answered_ms IS NULL",
     )?;
-    statement.execute(params![
+    let changed = statement.execute(params![
         answer.id,
         answer.decision,
         answer.source,
@@ -183,7 +184,8 @@ fn update_answer(transaction: &Connection, answer: &CaptureAnswer) -> Result<(),
         answer.cooldown,
         answer.suppressed,
     ])?;
-    if let Some(flags) = &answer.flags {
+    // The answer of a killed server may be stored already.
+    if let Some(flags) = answer.flags.as_ref().filter(|_| changed > 0) {
         let mut statement =
             transaction.prepare("UPDATE events SET flags = trim(ifnull(flags, '') || ' ' || ?2) WHERE id = ?1")?;
         statement.execute([&answer.id, flags])?;

@@ -53,7 +53,7 @@ impl Store {
     ) -> Result<Vec<CapturedEvent>, StoreError> {
         self.in_snapshot(|| {
             let text = format!(
-                "SELECT NULL AS bytes, {COLUMNS} WHERE l.event > ?1 AND (?2 IS NULL OR s.name = ?2)
+                "SELECT NULL AS bytes, {COLUMNS} WHERE l.event > ?1 AND l.schema_version > 0 AND (?2 IS NULL OR s.name = ?2)
                  AND (?3 IS NULL OR l.name = ?3) ORDER BY l.event LIMIT ?4"
             );
             let mut statement = self.connection.prepare(&text)?;

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension as _};
 
 use super::error::StoreErrorKind;
 use super::kinds::EventKind;
+use super::read::IS_ANSWERED;
 use super::runs::number;
 use super::write::NO_TIME;
 use hookbench_core::filter::{Filter, FilterTest, Phrase};
@@ -104,7 +105,7 @@ impl EventQuery {
         for test in filter.required_tests() {
             match test {
                 FilterTest::Session(start) => return Ok(QueryDriver::Session(start.clone())),
-                FilterTest::Marked | FilterTest::Comment(_) | FilterTest::Words(_)
+                FilterTest::Marked | FilterTest::Comment(_) | FilterTest::Words(_) | FilterTest::Answer(_)
                     if self.is_few(test, connection)? =>
                 {
                     return Ok(QueryDriver::Few(test.clone()));
@@ -252,7 +253,7 @@ impl EventQuery {
                 sql.push(&format!("has_words({bytes}, ?)"), [Value::Text(phrase.text().to_owned())]);
             }
             FilterTest::Replay => sql.push("origin IS NOT NULL", []),
-            FilterTest::Words(_) | FilterTest::Marked | FilterTest::Comment(_) => {
+            FilterTest::Words(_) | FilterTest::Marked | FilterTest::Comment(_) | FilterTest::Answer(_) => {
                 let set = self.set_of(test);
                 sql.push(&format!("seq IN ({})", set.text), set.values);
             }
@@ -266,6 +267,10 @@ impl EventQuery {
         let mut sql = SqlCondition::default();
         match test {
             FilterTest::Marked => sql.push("SELECT event FROM notes WHERE marked", []),
+            FilterTest::Answer(pattern) => sql.push(
+                &format!("SELECT event FROM live WHERE {IS_ANSWERED} AND is_answer(decision, source, ?)"),
+                [Value::Text(pattern.0.clone())],
+            ),
             FilterTest::Comment(part) => sql.push(
                 "SELECT event FROM notes WHERE comment IS NOT NULL AND has_part(comment, ?)",
                 [Value::Text(part.clone())],

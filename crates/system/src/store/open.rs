@@ -12,7 +12,7 @@ use rusqlite::{Connection, InterruptHandle, OpenFlags};
 use super::error::{StoreError, StoreErrorKind};
 use super::kinds::EventKind;
 use super::migrate;
-use hookbench_core::filter::{Phrase, contains, search_text};
+use hookbench_core::filter::{Phrase, WordPattern, contains, is_answer, search_text};
 
 /// How long to wait for another process that locks the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
@@ -186,6 +186,10 @@ fn functions(connection: &Connection) -> Result<(), StoreErrorKind> {
     })?;
     connection.create_scalar_function("has_part", 2, flags, |context| {
         Ok(contains(context.get_raw(0).as_str()?, context.get_raw(1).as_str()?))
+    })?;
+    connection.create_scalar_function("is_answer", 3, flags, |context| {
+        let text = |at: usize| context.get_raw(at).as_str();
+        Ok(is_answer(text(0)?, text(1)?, &WordPattern(text(2)?.to_owned())))
     })?;
     Ok(())
 }

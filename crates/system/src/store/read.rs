@@ -13,7 +13,9 @@ use super::open::Store;
 use super::runs::{self, unsigned};
 use super::write::NO_TIME;
 use hookbench_core::filter::{Filter, matches};
-use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedSession, SourceLine, format_event_line};
+use hookbench_core::recorded::{
+    PayloadSource, RecordedAnswer, RecordedEvent, RecordedSession, SourceLine, format_event_line,
+};
 
 /// The position of an event in the order of lists: by time, then by the order of insertion. Events without a time
 /// come first.
@@ -57,6 +59,8 @@ pub struct EventListRow {
     pub hooks: u64,
     pub took: Option<Duration>,
     pub verdict: Option<String>,
+    /// The answer that hookbench gave to the agent, if it did not let the event pass at once.
+    pub answer: Option<RecordedAnswer>,
     pub payload_source: PayloadSource,
     /// Whether it happened in a sub-agent.
     pub sub: bool,
@@ -381,6 +385,7 @@ impl Store {
             payload: found.get::<_, Option<Vec<u8>>>("bytes")?.unwrap_or_default(),
             runs: runs::read(&self.connection, seq)?,
             verdict: row.verdict,
+            answer: row.answer,
             // An outcome that cannot be parsed is treated as unknown; the rest of the event is still returned.
             outcome: found.get::<_, Option<String>>("body")?.and_then(|body| serde_json::from_str(&body).ok()),
             diagnostics: kind.codes,
@@ -390,18 +395,27 @@ impl Store {
     }
 }
 
+/// The condition of events with an answer: those that passed at once have none.
+pub(super) const IS_ANSWERED: &str = "decision IS NOT NULL AND source NOT IN ('default', 'cooldown')";
+
 const ROW: &str =
     "SELECT e.seq, e.id, e.at, e.took, e.hooks, e.size, e.agent_id, e.origin, e.what, e.flags, s.name AS session,
-    k.facts, k.id AS kind, n.marked, n.comment, (SELECT o.seq FROM events AS o WHERE o.id = e.origin) AS origin_seq
+    k.facts, k.id AS kind, n.marked, n.comment, l.decision, l.source, l.decision_json, l.answered_ms, l.held_ms,
+    (SELECT o.seq FROM events AS o WHERE o.id = e.origin) AS origin_seq
     FROM events AS e JOIN sessions AS s ON s.id = e.session JOIN kinds AS k ON k.id = e.kind
-    LEFT JOIN notes AS n ON n.event = e.seq WHERE e.seq = ?1";
+    LEFT JOIN notes AS n ON n.event = e.seq
+    LEFT JOIN (SELECT * FROM live WHERE decision IS NOT NULL AND source NOT IN ('default', 'cooldown')) AS l
+    ON l.event = e.seq WHERE e.seq = ?1";
 
 const FULL_ROW: &str = "SELECT e.seq, e.id, e.at, e.took, e.hooks, e.size, e.agent_id, e.origin, e.what, e.flags, s.name AS session,
     k.facts, k.id AS kind, n.marked, n.comment, e.line, f.path, p.bytes, o.body,
+    l.decision, l.source, l.decision_json, l.answered_ms, l.held_ms,
     (SELECT again.seq FROM events AS again WHERE again.id = e.origin) AS origin_seq
     FROM events AS e JOIN sessions AS s ON s.id = e.session JOIN kinds AS k ON k.id = e.kind
     LEFT JOIN notes AS n ON n.event = e.seq LEFT JOIN files AS f ON f.id = e.file LEFT JOIN payloads AS p ON p.event = e.seq
-    LEFT JOIN outcomes AS o ON o.event = e.seq WHERE e.seq = ?1";
+    LEFT JOIN outcomes AS o ON o.event = e.seq
+    LEFT JOIN (SELECT * FROM live WHERE decision IS NOT NULL AND source NOT IN ('default', 'cooldown')) AS l
+    ON l.event = e.seq WHERE e.seq = ?1";
 
 /// Restricts a query to events beyond a position, in the given direction.
 fn restrict_beyond(place: EventPosition, direction: ListDirection, sql: &mut SqlCondition) {
@@ -435,6 +449,7 @@ fn row_in(statement: &mut Statement<'_>, seq: i64) -> Result<Option<EventListRow
         hooks: unsigned(row.get("hooks")?),
         took: took.map(|micros| Duration::from_micros(unsigned(micros))),
         verdict: kind.verdict,
+        answer: answer_in(row)?,
         payload_source: kind.payload_source,
         sub: kind.sub,
         origin: row.get("origin")?,
@@ -443,6 +458,18 @@ fn row_in(statement: &mut Statement<'_>, seq: i64) -> Result<Option<EventListRow
         comment: row.get("comment")?,
         size: unsigned(row.get("size")?),
         redacted: row.get::<_, Option<String>>("flags")?.is_some_and(|flags| flags.split(' ').any(|f| f == "redacted")),
+    }))
+}
+
+fn answer_in(row: &rusqlite::Row<'_>) -> Result<Option<RecordedAnswer>, StoreErrorKind> {
+    let (Some(decision), Some(by)) = (row.get("decision")?, row.get("source")?) else { return Ok(None) };
+    let json: Option<String> = row.get("decision_json")?;
+    Ok(Some(RecordedAnswer {
+        decision,
+        by,
+        reason: json.as_deref().and_then(RecordedAnswer::reason_in),
+        at: row.get("answered_ms")?,
+        held_ms: row.get::<_, Option<i64>>("held_ms")?.map(unsigned),
     }))
 }
 

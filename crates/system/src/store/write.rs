@@ -10,7 +10,7 @@ use super::kinds;
 use super::open::Store;
 use super::runs::{self, number};
 use hookbench_core::filter::total_duration;
-use hookbench_core::recorded::{RecordedEvent, RecordedSession, redact};
+use hookbench_core::recorded::{RecordedAnswer, RecordedEvent, RecordedSession, redact};
 
 /// The time of events whose time is unknown.
 pub(super) const NO_TIME: i64 = i64::MIN;
@@ -57,6 +57,21 @@ pub struct LiveData {
     pub flags: Option<String>,
     /// The size in bytes of a payload that was not stored for lack of space.
     pub lost_bytes: Option<u64>,
+}
+
+impl LiveData {
+    /// An answer that was read from a file. Its event was not captured by this store, so it has no version.
+    fn imported(answer: &RecordedAnswer) -> LiveData {
+        let decision = serde_json::json!({"decision": answer.decision, "reason": answer.reason});
+        LiveData {
+            decision: Some(answer.decision.clone()),
+            source: Some(answer.by.clone()),
+            decision_json: Some(decision.to_string()),
+            answered_ms: answer.at,
+            held_ms: answer.held_ms.map(number),
+            ..LiveData::default()
+        }
+    }
 }
 
 /// The result of storing an event.
@@ -209,8 +224,10 @@ impl<'a> WriteBatch<'a> {
             if event.marked || event.comment.is_some() {
                 note.execute(params![seq, event.marked, event.comment])?;
             }
-            if let Some(live) = live {
-                self.live(seq, live)?;
+            match (live, &event.answer) {
+                (Some(live), _) => self.live(seq, live)?,
+                (None, Some(answer)) => self.live(seq, &LiveData::imported(answer))?,
+                (None, None) => {}
             }
             added.push(AddResult { seq, new: true });
         }

@@ -89,6 +89,12 @@ pub fn lines(model: &Model, row: &EventListRow, event: Option<&RecordedEvent>, r
             parts.extend(reason.chain(suppressed).map(|text| (theme.plain(), text)));
         }
         fact("answer", parts);
+    } else if let Some(answer) = &row.answer {
+        let at = answer.at.and_then(utc).map(|at| format!("   {at}"));
+        let held = answer.held_ms.map(|ms| format!(" after {}", took(std::time::Duration::from_millis(ms))));
+        let reason = answer.reason.iter().map(|reason| format!("   {reason}"));
+        let more: String = at.into_iter().chain(held).chain(reason).collect();
+        fact("answer", vec![intercept::answer_words(theme, answer), (theme.plain(), more)]);
     }
     let Some(event) = event else {
         let says = if read { "the event is no longer in the store" } else { "being read" };

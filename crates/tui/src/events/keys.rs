@@ -220,6 +220,7 @@ fn import_selected(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 fn comment(model: &mut Model) {
     let Some(row) = model.session.event_list().window.row() else { return };
     model.popups.push(Popup::Input(InputPopup {
+        prefix: String::new(),
         title: format!("Comment on #{}", row.seq),
         hint: "an empty comment deletes it".to_owned(),
         text: row.comment.clone().unwrap_or_default().into(),

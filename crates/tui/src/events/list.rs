@@ -131,10 +131,15 @@ pub fn verdict(row: &EventListRow, theme: Theme) -> (Style, String) {
     }
 }
 
-/// The outcome of an event that has just arrived; `None` if its verdict is stored or the event is not live.
+/// The answer to an event of a running agent; `None` if its verdict is stored or it has none.
 fn live_verdict(model: &Model, row: &EventListRow) -> Option<(Style, String)> {
-    let event = model.session.live().event(&row.id).filter(|_| row.verdict.is_none())?;
-    Some(intercept::state_words(model.theme, &event.state))
+    if row.verdict.is_some() {
+        return None;
+    }
+    match model.session.live().event(&row.id) {
+        Some(event) => Some(intercept::state_words(model.theme, &event.state)),
+        None => row.answer.as_ref().map(|answer| intercept::answer_words(model.theme, answer)),
+    }
 }
 
 /// The verdict of the event's replay in this session, if none was recorded. The sign says that it is not the recorded

@@ -10,6 +10,7 @@ use hookbench_core::dialects::{self, Version};
 pub fn ask_target(which: ReplaySelection) -> Popup {
     let title = format!("Replay {} against", ReplayOrder::planned(which.clone()).describe_selection());
     Popup::Input(InputPopup {
+        prefix: String::new(),
         title,
         hint: "no hook runs".to_owned(),
         text: String::new().into(),

@@ -72,6 +72,7 @@ fn ask_reason(model: &mut Model) {
         return;
     };
     model.popups.push(Popup::Input(InputPopup {
+        prefix: String::new(),
         title: format!("Why do you allow {} here?", hit.rule),
         hint: "an entry in the configuration, shown before it is written".to_owned(),
         text: String::new().into(),

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::draft::{AnswerDraft, KINDS, input_of, pretty};
+use super::draft::{AnswerDraft, KINDS, input_of, letter, pretty};
 use super::state::InterceptFocus;
 use crate::keymap::UiCommand;
 use crate::model::Model;
@@ -49,6 +49,14 @@ pub fn why_not(held: &PendingEventView, kind: DecisionKind) -> Option<String> {
     Some(format!("{name} does not support {} on {}", kind.word(), arrived.event))
 }
 
+/// The answer on which the cursor begins: the one that does the least harm if it is sent by accident.
+pub fn safest(held: &PendingEventView) -> DecisionKind {
+    let runs_something =
+        matches!(held.fact.arrived.wire.as_str(), "pre_tool_use" | "permission_request" | "user_prompt_submit");
+    let first = [DecisionKind::Deny, DecisionKind::Ask].into_iter().filter(|_| runs_something);
+    first.into_iter().find(|kind| why_not(held, *kind).is_none()).unwrap_or(DecisionKind::Observe)
+}
+
 /// The visible choices, a row each; the chosen one is among them.
 pub fn rows(model: &Model, area: Rect) -> Vec<(DecisionKind, Rect)> {
     let chosen = model.intercept.draft().kind.and_then(|kind| KINDS.iter().position(|other| *other == kind));
@@ -67,8 +75,11 @@ pub fn draw_choices(model: &Model, held: &PendingEventView, area: Rect, buf: &mu
     for (kind, place) in rows(model, area) {
         let mut cells = RowWriter::new(place, buf, theme);
         let here = chosen == Some(kind);
+        let why = why_not(held, kind);
+        let key = letter(kind).filter(|_| why.is_none()).unwrap_or(' ');
+        cells.put(theme.name(), &format!(" {key}"));
         cells.put(theme.strong(), &if here { format!(" {} ", theme.cursor()) } else { "   ".to_owned() });
-        match why_not(held, kind) {
+        match why {
             Some(why) => {
                 cells.cell(theme.quiet(), kind.word(), WORD).put(theme.quiet(), &format!("no: {why}"));
             }
@@ -102,7 +113,7 @@ pub fn draw_answer_text(model: &Model, held: &PendingEventView, area: Rect, buf:
     let theme = model.theme;
     let draft = model.intercept.draft();
     let mut cells = RowWriter::new(area, buf, theme);
-    cells.skip(3);
+    cells.skip(5);
     if let Some(says) = model.session.live().why_not_decide() {
         let key = model.key(UiCommand::SetField);
         cells.put(theme.warn(), "off").put(theme.plain(), &format!("  {says}; {key} enters its token"));
@@ -115,7 +126,7 @@ pub fn draw_answer_text(model: &Model, held: &PendingEventView, area: Rect, buf:
     let edit = model.key(UiCommand::Edit);
     let Some(kind) = draft.kind else {
         let open = model.key(UiCommand::Open);
-        cells.put(theme.quiet(), &format!("arrows choose, {open} decide"));
+        cells.put(theme.quiet(), &format!("a letter answers; arrows and {open} too"));
         return;
     };
     let (text, none) = match kind {

@@ -14,6 +14,20 @@ pub const KINDS: [DecisionKind; 7] = [
     DecisionKind::Halt,
 ];
 
+/// The letter of a decision on the Intercept page. `k` and `j` move there, so that `ask` has the letter of "user".
+pub fn letter(kind: DecisionKind) -> Option<char> {
+    Some(match kind {
+        DecisionKind::Observe => 'o',
+        DecisionKind::Allow => 'a',
+        DecisionKind::Deny => 'd',
+        DecisionKind::Ask => 'u',
+        DecisionKind::Modify => 'm',
+        DecisionKind::Replace => 'r',
+        DecisionKind::Halt => 'h',
+        DecisionKind::Raw => return None,
+    })
+}
+
 /// The user's draft of an answer to one held event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AnswerDraft {

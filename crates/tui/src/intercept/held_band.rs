@@ -15,6 +15,7 @@ use hookbench_app::OtherHooks;
 use hookbench_app::live::{ArrivedFact, LiveConnection, LiveCounts, LiveEventState, PendingEventView};
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects;
+use hookbench_core::recorded::RecordedAnswer;
 
 /// Remaining time below which an answer is urgent.
 const URGENT_MS: i64 = 10_000;
@@ -71,6 +72,11 @@ pub fn state_words(theme: Theme, became: &LiveEventState) -> (Style, String) {
     }
 }
 
+/// A stored answer in a word or two.
+pub fn answer_words(theme: Theme, answer: &RecordedAnswer) -> (Style, String) {
+    (theme.plain(), format!("{} by {}", answer.decision, answer.by))
+}
+
 /// Losses to report: events that passed because too many were held, and errors of the store.
 fn losses(counts: LiveCounts, narrow: bool) -> String {
     let words = if narrow { ["passed", "errors"] } else { ["passed unheld", "store errors"] };
@@ -106,6 +112,9 @@ pub fn draw_top_line(model: &Model, area: Rect, buf: &mut Buffer) {
     }
     if !lost.is_empty() {
         cells.put(theme.warn(), &format!(", {lost}"));
+    }
+    if area.width >= 60 && model.intercept.ignores_keys_for(model.now).is_some() {
+        cells.put(theme.quiet(), "   keys pause");
     }
     if live.paused {
         let key = model.key(UiCommand::PauseHolding);

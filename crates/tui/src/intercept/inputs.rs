@@ -1,32 +1,61 @@
 //! The inputs for an answer or a breakpoint, and texts from the editor.
 
-use super::choices::why_not;
+use super::choices::{effect_words, why_not};
 use super::draft::{input_of, tool_of};
 use super::input_kind::{InterceptInput, new_input};
 use crate::model::Model;
 use crate::popup::{InputPopup, InputPurpose, Popup};
 use crate::update::{LoopRequest, command};
+use crate::widgets::fit;
 use hookbench_app::Command;
 use hookbench_app::live::{BearerToken, FORM, LiveRequest, PendingEventView, PendingPayload, read_breakpoint};
 use hookbench_core::live::{DecisionKind, NeededText, live_form, needed_text};
 
+/// Maximum columns of a title.
+const TITLE: usize = 70;
 /// A longer input has to be edited in the editor.
 const LONGEST: usize = 2000;
 
 fn input(title: &str, hint: &str, text: String, form: &'static str, what: InterceptInput) -> Popup {
     let (title, hint) = (title.to_owned(), hint.to_owned());
-    Popup::Input(InputPopup { title, hint, text: text.into(), form, what: InputPurpose::Live(what), error: None })
+    let (prefix, what) = (String::new(), InputPurpose::Live(what));
+    Popup::Input(InputPopup { title, hint, prefix, text: text.into(), form, what, error: None })
 }
 
 /// The input for a breakpoint.
 pub fn ask_breakpoint() -> Popup {
-    let hint = "hold [AGENT] [EVENT] [TOOL] [path=] [timeout=deny] [command=]";
-    input("Hold what? (for this session)", hint, "hold ".to_owned(), FORM, InterceptInput::Breakpoint)
+    Popup::Input(InputPopup {
+        title: "Hold what? (for this session)".to_owned(),
+        hint: "[AGENT] [EVENT] [TOOL] [path=] [timeout=deny] [command=]".to_owned(),
+        prefix: "hold ".to_owned(),
+        text: String::new().into(),
+        form: FORM.trim_start_matches("hold "),
+        what: InputPurpose::Live(InterceptInput::Breakpoint),
+        error: None,
+    })
 }
 
 /// The input for a token; `says` is the reason.
 pub fn ask_token(says: &str) -> Popup {
     input("Token", says, String::new(), "as printed by serve --remote-decide", InterceptInput::Token)
+}
+
+/// Opens the line in which an answer gets its reason or its text. Enter sends the answer.
+pub fn ask_answer(model: &mut Model, kind: DecisionKind) {
+    let Some(held) = model.intercept.held(model) else { return };
+    let arrived = &held.fact.arrived;
+    let what = arrived.what.as_ref().map(|what| format!("  {what}")).unwrap_or_default();
+    let draft = model.intercept.draft();
+    let (word, effect) = (kind.word(), effect_words(kind, &arrived.wire));
+    let title = format!("{word}: {}{what}", arrived.event);
+    let (text, form) = match kind {
+        DecisionKind::Replace => (draft.content, "the text for the model"),
+        _ => (draft.reason, "why? (may be empty)"),
+    };
+    let id = arrived.id.clone();
+    let popup = input(&fit(&title, TITLE, model.theme), effect, text, form, InterceptInput::Answer(kind));
+    model.intercept.typing_for = Some(id);
+    model.popups.push(popup);
 }
 
 /// Opens the input for the text of the chosen answer.
@@ -69,6 +98,7 @@ pub fn ask_text(model: &mut Model) {
         }
         _ => input("Why?", "the agent receives this reason", draft.reason, "a reason", InterceptInput::Reason),
     };
+    model.intercept.typing_for = Some(held.fact.arrived.id.clone());
     model.popups.push(popup);
 }
 
@@ -89,8 +119,19 @@ pub fn apply(model: &mut Model, what: InterceptInput, text: &str, asks: &mut Vec
         command(model, Command::Live(wish), asks);
         return;
     }
-    let Some(draft) = model.intercept.draft_mut() else { return };
+    let Some(id) = model.intercept.typing_for.take() else { return };
+    let draft = model.intercept.drafts.entry(id.clone()).or_default();
     match what {
+        InterceptInput::Answer(kind) => {
+            match kind {
+                DecisionKind::Replace => text.clone_into(&mut draft.content),
+                _ => text.trim().clone_into(&mut draft.reason),
+            }
+            draft.kind = Some(kind);
+            if let Ok(decision) = draft.decision(kind) {
+                command(model, Command::Live(LiveRequest::Decide { id, decision }), asks);
+            }
+        }
         InterceptInput::Reason => text.trim().clone_into(&mut draft.reason),
         InterceptInput::Content => text.clone_into(&mut draft.content),
         InterceptInput::Object(_) => draft.input = Some(text.trim().to_owned()),

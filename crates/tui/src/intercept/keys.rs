@@ -1,24 +1,30 @@
 //! The commands of the Intercept page, and the commands for live events that work on every page.
 
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Position;
 
 use super::choices::{diff, why_not};
-use super::draft::{KINDS, input_of, pretty};
+use super::draft::{KINDS, input_of, letter, pretty};
 use super::draw::{InterceptTarget, click_targets};
+use super::held_band::default_action;
+use super::input_kind::InterceptInput;
 use super::inputs;
 use super::state::InterceptFocus;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
 use crate::page_layout::frame_layout;
-use crate::popup::{PickItem, PickList, Popup, diff_lines};
+use crate::popup::{InputPurpose, PickItem, PickList, Popup, diff_lines};
 use crate::update::{LoopRequest, command, fire, open_page, run_command};
 use crate::widgets::WHEEL_LINES;
 use crate::widgets::{self, TreeAction};
 use hookbench_app::Command;
 use hookbench_app::live::{LiveConnection, LiveRequest, PendingPayload};
 use hookbench_core::live::DecisionKind;
-use hookbench_core::text::pluralize;
+use hookbench_core::text::{one_line, pluralize};
+
+/// Number of held events that the question before the end names.
+const QUIT_EVENTS: usize = 3;
 
 fn send(model: &mut Model, what: LiveRequest, asks: &mut Vec<LoopRequest>) {
     command(model, Command::Live(what), asks);
@@ -90,7 +96,7 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         UiCommand::LeaveOut | UiCommand::Open if model.intercept.focus == InterceptFocus::Payload => {
             _ = fold(model, TreeAction::Toggle);
         }
-        UiCommand::Open if held => decide(model, asks),
+        UiCommand::Open if held => answer_chosen(model),
         UiCommand::Edit if model.intercept.focus == InterceptFocus::Points => {
             model.popups.push(inputs::ask_breakpoint());
         }
@@ -178,23 +184,54 @@ fn fold(model: &mut Model, what: TreeAction) -> bool {
     model.with_part(|model| &mut model.intercept, |view, model| view.fold(model, what))
 }
 
-/// Sends the chosen answer. A changed input is first shown as a diff.
-fn decide(model: &mut Model, asks: &mut Vec<LoopRequest>) {
+/// Handles the letter of an answer; returns `false` if the key is a command.
+pub fn on_letter(model: &mut Model, key: KeyEvent) -> bool {
+    let KeyCode::Char(c) = key.code else { return false };
+    let plain = key.modifiers.is_empty() && model.first_key.is_none();
+    let listed = plain && model.intercept.focus == InterceptFocus::Choices;
+    let Some(kind) = KINDS.into_iter().find(|kind| letter(*kind) == Some(c)).filter(|_| listed) else { return false };
+    let Some(held) = model.intercept.held(model) else { return false };
+    match why_not(held, kind) {
+        Some(why) => model.toast = Some(format!("{} cannot be answered: {why}", kind.word())),
+        None => {
+            if let Some(draft) = model.intercept.draft_mut() {
+                draft.kind = Some(kind);
+            }
+            answer(model, kind);
+        }
+    }
+    true
+}
+
+/// Begins the chosen answer.
+fn answer_chosen(model: &mut Model) {
+    match model.intercept.draft().kind {
+        Some(kind) => answer(model, kind),
+        None => model.toast = Some("choose an answer first, with its letter or the arrows".to_owned()),
+    }
+}
+
+/// Begins an answer: a line takes its reason, and the next Enter sends it. What lets the event continue without a line
+/// is first asked.
+fn answer(model: &mut Model, kind: DecisionKind) {
     if model.session.live().why_not_decide().is_some() {
         ask_token(model);
         return;
     }
     let Some(held) = model.intercept.held(model) else { return };
-    let draft = model.intercept.draft();
-    let Some(kind) = draft.kind else {
-        model.toast = Some("choose an answer first, with the arrows".to_owned());
+    if held.deciding {
         return;
-    };
+    }
+    let draft = model.intercept.draft();
     let id = held.fact.arrived.id.clone();
     match draft.decision(kind) {
-        Err(missing) => {
-            let key = model.key(UiCommand::Edit);
-            model.toast = Some(format!("{} needs {missing}; {key} edits it", kind.word()));
+        Err(_) if kind == DecisionKind::Modify => inputs::ask_text(model),
+        Ok(decision) if kind == DecisionKind::Observe => {
+            let arrived = &held.fact.arrived;
+            let texts = [&arrived.subject, &arrived.what].into_iter().flatten().map(|text| format!("  {text}"));
+            let event = format!("{}{}", arrived.event, texts.collect::<String>());
+            let lines = vec![vec![(model.theme.strong(), one_line(&event))]];
+            model.ask_question(Popup::SendInput { id, decision, lines, top: 0 });
         }
         Ok(decision) if kind == DecisionKind::Modify => {
             let lines = diff(held, &draft).unwrap_or_default();
@@ -206,7 +243,7 @@ fn decide(model: &mut Model, asks: &mut Vec<LoopRequest>) {
             let lines = diff_lines(&lines.join("\n"), model.theme);
             model.ask_question(Popup::SendInput { id, decision, lines, top: 0 });
         }
-        Ok(decision) => send(model, LiveRequest::Decide { id, decision }, asks),
+        Ok(_) | Err(_) => inputs::ask_answer(model, kind),
     }
 }
 
@@ -306,4 +343,55 @@ pub fn on_wheel(model: &mut Model, at: Position, by: isize) {
     let focus = std::mem::replace(&mut model.intercept.focus, part);
     step(model, by * WHEEL_LINES);
     model.intercept.focus = focus;
+}
+
+/// Whether a key comes too soon after an event was answered or another one took its place. Such a key was meant for
+/// something else; keys count again when none was pressed for half a second.
+pub fn ignores(model: &mut Model, key: Option<KeyEvent>) -> bool {
+    let commands = key.is_some_and(|key| key.modifiers.contains(KeyModifiers::CONTROL));
+    let here = model.page == Page::Intercept && model.popups.is_empty() && !commands;
+    let ignored = here && model.intercept.ignores_keys_for(model.now).is_some();
+    if ignored {
+        model.intercept.ignore_keys(model.now);
+        model.toast = Some("keys pause for half a second after an event is answered".to_owned());
+    }
+    ignored
+}
+
+/// Closes what is typed or asked about an event that is no longer held. What follows is not taken for commands.
+pub fn close_stale(model: &mut Model) {
+    let gone = |id: &str| model.session.live().pending_event(id).is_none();
+    let stale = match model.popups.last() {
+        Some(Popup::SendInput { id, .. }) => gone(id),
+        Some(Popup::Input(input)) => {
+            let about_event = matches!(input.what, InputPurpose::Live(what) if !matches!(what, InterceptInput::Breakpoint | InterceptInput::Token));
+            about_event && model.intercept.typing_for.as_deref().is_none_or(gone)
+        }
+        _ => false,
+    };
+    if stale {
+        model.popups.pop();
+        model.intercept.typing_for = None;
+        model.intercept.ignore_keys(model.now);
+    }
+}
+
+/// The held events that this process answers when it ends, each with its answer, as lines. Empty if there are none.
+pub fn quit_lines(model: &Model) -> Vec<String> {
+    let live = model.session.live();
+    if !matches!(live.connection, LiveConnection::Serving { .. }) {
+        return Vec::new();
+    }
+    let mut lines = Vec::new();
+    for held in live.pending.iter().take(QUIT_EVENTS) {
+        let arrived = &held.fact.arrived;
+        let texts = [&arrived.subject, &arrived.what].into_iter().flatten().map(|text| format!("  {text}"));
+        lines.push(one_line(&format!("held: {}{}", arrived.event, texts.collect::<String>())));
+        lines.push(format!("quitting answers {}", default_action(held)));
+    }
+    let more = live.pending.len().saturating_sub(QUIT_EVENTS);
+    if more > 0 {
+        lines.push(format!("and {}, each with its announced answer", pluralize(more as u64, "more held event")));
+    }
+    lines
 }

@@ -30,8 +30,8 @@ mod screen;
 mod sentences;
 mod state;
 
-pub use held_band::{others_words, state_words};
+pub use held_band::{answer_words, others_words, state_words};
 pub use input_kind::InterceptInput;
-pub use keys::{capture, release_all, toggle_pause};
+pub use keys::{capture, close_stale, ignores, quit_lines, release_all, toggle_pause};
 pub use screen::InterceptScreen;
 pub use state::InterceptView;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::choices::safest;
 use super::state::{InterceptFocus, InterceptView};
 use crate::events::detail::tree_lines;
 use crate::model::Model;
@@ -33,9 +34,22 @@ impl InterceptView {
             if self.selected.is_none() {
                 self.focus = InterceptFocus::Choices;
             }
-            // A decision is not carried over to another event.
-            self.selected = live.pending.first().map(|held| held.fact.arrived.id.clone());
+            // A decision is not carried over to another event, and a key that was meant for one never answers another.
+            let next = live.pending.first().map(|held| held.fact.arrived.id.clone());
+            if next != self.selected {
+                self.ignore_keys(model.now);
+            }
+            self.selected = next;
             self.cursor = 0;
+        }
+        if let Some(held) = self.held(model) {
+            // What is typed after an answer was sent belongs to it.
+            if held.deciding && !self.was_deciding {
+                self.ignore_keys(model.now);
+            }
+            self.was_deciding = held.deciding;
+            let draft = self.drafts.entry(held.fact.arrived.id.clone()).or_default();
+            draft.kind = draft.kind.or_else(|| Some(safest(held)));
         }
         self.breakpoint = self.breakpoint.min(live.breakpoints.len().saturating_sub(1));
         match (&self.selected, self.focus) {

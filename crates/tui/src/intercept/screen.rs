@@ -1,7 +1,9 @@
 //! The registration of the Intercept page.
 
+use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 
 use super::{InterceptView, choices, draw, held_band, keys, sentences};
 use crate::bench::{Band, FrameLayout};
@@ -16,6 +18,11 @@ use crate::update::LoopRequest;
 pub struct InterceptScreen;
 
 impl Screen for InterceptScreen {
+    fn tab_count(&self, model: &Model) -> Option<(usize, Style)> {
+        let held = model.session.live().pending.len();
+        (held > 0).then(|| (held, model.theme.warn()))
+    }
+
     fn refresh(&self, model: &mut Model) {
         model.with_part(|model| &mut model.intercept, InterceptView::refresh);
     }
@@ -30,6 +37,10 @@ impl Screen for InterceptScreen {
 
     fn on_command(&self, model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
         keys::on_command(model, verb, asks)
+    }
+
+    fn on_typing_key(&self, model: &mut Model, key: KeyEvent, _: &mut Vec<LoopRequest>) -> bool {
+        keys::on_letter(model, key)
     }
 
     fn on_click(&self, model: &mut Model, at: Position, _: &mut Vec<LoopRequest>) {
@@ -63,7 +74,7 @@ impl Screen for InterceptScreen {
 
     fn keys(&self) -> &'static [PageKeys] {
         &[
-            (&[UiCommand::Open], "decide"),
+            (&[UiCommand::Open], "answer; or its letter in the list"),
             (&[UiCommand::Edit, UiCommand::OpenEditor], "edit answer, input"),
             (&[UiCommand::SetField], "enter token"),
             (&[UiCommand::NextEvent, UiCommand::PreviousEvent], "next, previous held event"),
@@ -80,7 +91,7 @@ impl Screen for InterceptScreen {
         let live = model.session.live();
         if !live.pending.is_empty() {
             return vec![
-                (UiCommand::Open, "decide"),
+                (UiCommand::Open, "answer"),
                 (UiCommand::Edit, choices::edit_label(model)),
                 (UiCommand::NextPane, "payload"),
                 (UiCommand::ToBench, "bench"),

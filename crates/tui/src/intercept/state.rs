@@ -1,6 +1,7 @@
 //! The state of the Intercept page. Lines are computed when their inputs change, and never while drawing.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -18,6 +19,9 @@ pub enum InterceptFocus {
     Points,
 }
 
+/// The time without a key after which keys count again.
+const DEAF: Duration = Duration::from_millis(500);
+
 /// The state of the Intercept page.
 #[derive(Default)]
 pub struct InterceptView {
@@ -32,6 +36,12 @@ pub struct InterceptView {
     pub previous_page: Page,
     /// The event whose input is in the editor.
     pub editing: Option<String>,
+    /// The event about which a line is typed.
+    pub typing_for: Option<String>,
+    /// Until then keys do nothing: they were meant for an event that is no longer held.
+    deaf_until: Option<Instant>,
+    /// Whether the answer to the selected event was on its way at the last update.
+    pub(super) was_deciding: bool,
     /// Start of the capture, in milliseconds since 1970.
     pub capture_started: Option<i64>,
     /// The predicted outcome of the other hooks; `None` until the payload is loaded.
@@ -49,6 +59,16 @@ pub struct InterceptView {
 }
 
 impl InterceptView {
+    /// Ignores keys until none was pressed for half a second.
+    pub fn ignore_keys(&mut self, now: Instant) {
+        self.deaf_until = Some(now + DEAF);
+    }
+
+    /// The time for which keys are still ignored; `None` if they count.
+    pub fn ignores_keys_for(&self, now: Instant) -> Option<Duration> {
+        self.deaf_until.map(|until| until.saturating_duration_since(now)).filter(|left| !left.is_zero())
+    }
+
     /// The draft of its answer.
     pub fn draft(&self) -> AnswerDraft {
         self.selected.as_ref().and_then(|id| self.drafts.get(id)).cloned().unwrap_or_default()

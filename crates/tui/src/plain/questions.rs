@@ -5,7 +5,7 @@ use super::sentences::{changed_line, expanded, sentence};
 use super::{PlainSession, say};
 use crate::calibration;
 use crate::matching::write_question;
-use crate::popup::{Popup, replay_question};
+use crate::popup::{Popup, quit_lines, replay_question, send_question};
 use crate::stress;
 use crate::widgets::StyledLine;
 use hookbench_app::{ConsentItem, commands_by_place};
@@ -68,13 +68,16 @@ impl PlainSession {
                 write_question::effect(&self.model, &change).iter().try_for_each(|line| say(&sentence(line)))?;
                 say("Say yes or no.")
             }
-            Popup::SendInput { lines, .. } => {
-                say("Continue the event with this input?")?;
+            Popup::SendInput { lines, decision, .. } => {
+                say(send_question(&decision))?;
                 let changed = plain_texts(&lines).filter(|line| line.starts_with(['+', '-']));
                 changed.map(|line| changed_line(&line)).try_for_each(|text| say(&text))?;
                 say("Say yes to send it, or no.")
             }
-            Popup::Quit => say("Hooks are running. yes cancels them and quits, no stays."),
+            Popup::Quit => {
+                quit_lines(&self.model).iter().try_for_each(|line| say(&sentence(line)))?;
+                say("yes quits, no stays.")
+            }
             Popup::Find(_) => say("Say a part of a name."),
             Popup::PayloadRefused(why) => {
                 self.model.popups.clear();

@@ -10,12 +10,15 @@ use super::replay::replay_question;
 use super::{Popup, answer_row, foot, frame, row};
 use crate::calibration;
 use crate::consent::ConsentQuestion;
+use crate::intercept;
 use crate::layer_keys::LayerKey;
 use crate::matching::write_question;
 use crate::model::Model;
 use crate::stress;
 use crate::theme::Theme;
-use crate::widgets::{RowWriter, StyledLine};
+use crate::update::runs_hooks;
+use crate::widgets::{RowWriter, StyledLine, width};
+use hookbench_core::live::Decision;
 use hookbench_core::text::pluralize;
 
 /// Draws a popup in the middle. Returns the cursor's position, if the popup has a cursor.
@@ -76,8 +79,8 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             stress::draw(*top, area, buf, model);
             None
         }
-        Popup::SendInput { lines, top, .. } => {
-            let title = "Continue with this input?";
+        Popup::SendInput { lines, top, decision, .. } => {
+            let title = send_question(decision);
             draw_diff((title, lines, &popup.footer(model)), *top, area, buf, theme);
             None
         }
@@ -97,9 +100,14 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             None
         }
         Popup::Quit => {
-            let inner = frame(area, buf, theme, "Hooks are running", 50, 5);
-            RowWriter::new(row(inner, 0), buf, theme).put(theme.plain(), "Quitting ends them.");
-            answer_row(row(inner, 2), buf, theme, &popup.footer(model));
+            let lines = quit_lines(model);
+            let columns = lines.iter().map(|line| width(line)).max().unwrap_or(0).clamp(46, 86) + 4;
+            let height = u16::try_from(lines.len() + 4).unwrap_or(u16::MAX);
+            let inner = frame(area, buf, theme, "Quit hookbench?", u16::try_from(columns).unwrap_or(90), height);
+            for (index, line) in lines.iter().enumerate() {
+                RowWriter::new(row(inner, index), buf, theme).sentence(theme.plain(), line);
+            }
+            answer_row(row(inner, lines.len() + 1), buf, theme, &popup.footer(model));
             None
         }
         Popup::Help(help) => {
@@ -107,6 +115,17 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             None
         }
     }
+}
+
+/// The question before a decision about a held event is sent.
+pub fn send_question(decision: &Decision) -> &'static str {
+    if *decision == Decision::Observe { "Let it continue as without a hook?" } else { "Continue with this input?" }
+}
+
+/// The consequences of quitting.
+pub fn quit_lines(model: &Model) -> Vec<String> {
+    let hooks = runs_hooks(model).then(|| "Hooks are running. Quitting ends them.".to_owned());
+    hooks.into_iter().chain(intercept::quit_lines(model)).collect()
 }
 
 /// Draws a diff and the question below it. Between them, a line says how much is hidden below.

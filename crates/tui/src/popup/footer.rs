@@ -10,6 +10,7 @@ use crate::page_layout::popup_area;
 use crate::stress;
 use crate::theme::Theme;
 use crate::widgets::StyledLine;
+use hookbench_core::live::Decision;
 
 /// The keys of a list that typing narrows.
 fn list_keys(theme: Theme, enter: &str) -> Vec<LayerKey> {
@@ -58,7 +59,10 @@ impl Popup {
                 let yes = if opens { "write it and open the editor" } else { "write it" };
                 diff_keys(answers(yes, "cancel"), lines, size(), theme)
             }
-            Popup::SendInput { lines, .. } => diff_keys(answers("send it", "keep holding"), lines, size(), theme),
+            Popup::SendInput { lines, decision, .. } => {
+                let yes = if *decision == Decision::Observe { "let it continue" } else { "send it" };
+                diff_keys(answers(yes, "keep holding"), lines, size(), theme)
+            }
             Popup::Copy(_) => fixed_keys(&[("letter", "copy"), ("Esc", "close")]),
             Popup::WriteMatcher { .. } => {
                 let mut keys = answers("write it", "cancel");
@@ -78,7 +82,7 @@ impl InputPurpose {
     /// The verb of Enter.
     fn verb(&self) -> &'static str {
         match self {
-            InputPurpose::Field | InputPurpose::Value(_) => "set",
+            InputPurpose::Field(_) | InputPurpose::Value(_) => "set",
             InputPurpose::Reason(_) | InputPurpose::GuardReason(_) => "show the entry",
             InputPurpose::Comment(_) => "save",
             InputPurpose::Against(_) => "replay, run nothing",

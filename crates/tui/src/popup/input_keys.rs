@@ -17,7 +17,7 @@ pub(super) fn input_key(input: &mut InputPopup, code: KeyCode, control: bool) ->
     if !InputLine::knows(code, control) {
         return PopupResult::Unknown;
     }
-    if input.what == InputPurpose::Field && control && code == KeyCode::Char('u') {
+    if matches!(input.what, InputPurpose::Field(_)) && control && code == KeyCode::Char('u') {
         clear_value(input);
         return PopupResult::Stay;
     }
@@ -29,19 +29,18 @@ pub(super) fn input_key(input: &mut InputPopup, code: KeyCode, control: bool) ->
 
 /// Clears the value behind a path; without a value, the path.
 fn clear_value(input: &mut InputPopup) {
-    let text = input.text.text();
-    let path = text.split_once('=').filter(|(_, value)| !value.is_empty()).map(|(path, _)| format!("{path}="));
-    input.text = InputLine::from(path.unwrap_or_default());
+    if input.text.len() == 0 {
+        input.prefix.clear();
+    }
+    input.text = InputLine::default();
     input.error = None;
 }
 
 fn submit(input: &mut InputPopup) -> PopupResult {
     match &input.what {
-        InputPurpose::Field => match field_parts(&input.text.text()) {
-            Some((path, text)) if !path.trim().is_empty() => {
-                PopupResult::Run(vec![Command::SetField { path: path.trim().to_owned(), text: text.trim().to_owned() }])
-            }
-            _ => {
+        InputPurpose::Field(keys) => match field_of(input, keys) {
+            Some((path, text)) => PopupResult::Run(vec![Command::SetField { path, text }]),
+            None => {
                 input.error = Some("the form is a.b=VALUE".to_owned());
                 PopupResult::Stay
             }
@@ -65,7 +64,7 @@ fn submit(input: &mut InputPopup) -> PopupResult {
             reason => PopupResult::GuardReason(hit.clone(), reason.to_owned()),
         },
         InputPurpose::Live(what) => {
-            let text = input.text.text();
+            let text = input.line();
             match what.check(&text) {
                 Ok(()) => PopupResult::Intercept(*what, text),
                 Err(why) => {
@@ -109,6 +108,19 @@ fn what_if(text: &str) -> Option<(i32, String)> {
     let (code, stdout) = text.split_once(' ').unwrap_or((text.trim_end(), ""));
     let code = if text.is_empty() { Some(2) } else { code.parse().ok() };
     Some((code?, stdout.to_owned()))
+}
+
+/// The path and the value of a line. A whole `a.b=VALUE` that was typed behind the prefix is taken as such, because it
+/// would never be meant as a value.
+fn field_of(input: &InputPopup, keys: &[String]) -> Option<(String, String)> {
+    let (typed, line) = (input.text.text(), input.line());
+    let is_known = |path: &str| {
+        let root = path.trim().trim_start_matches('/').split(['.', '/', '[']).next().unwrap_or_default();
+        keys.iter().any(|key| key == root)
+    };
+    let whole = field_parts(&typed).filter(|(path, _)| is_known(path));
+    let (path, text) = whole.or_else(|| field_parts(&line))?;
+    Some((path.trim().to_owned(), text.trim().to_owned())).filter(|(path, _)| !path.is_empty())
 }
 
 /// Splits `a.b=VALUE` or `/a/b = VALUE`. A key in a JSON pointer may contain an equals sign.

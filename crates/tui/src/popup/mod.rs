@@ -35,7 +35,7 @@ mod runs_draw;
 mod runs_index;
 mod runs_rows;
 
-pub use draw::draw;
+pub use draw::{draw, quit_lines, send_question};
 pub(super) use frame::{answer_row, foot, frame, row};
 pub use help_view::HelpView;
 pub use input::{InputPopup, InputPurpose};

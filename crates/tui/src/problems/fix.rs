@@ -56,6 +56,7 @@ pub fn ask_reason(model: &mut Model, finding: &Finding) {
         return;
     }
     model.popups.push(Popup::Input(InputPopup {
+        prefix: String::new(),
         title: format!("Why do you allow {} here?", finding.code),
         hint: format!("an entry in {ALLOW_FILE}, shown before it is written"),
         text: String::new().into(),

@@ -1,6 +1,7 @@
 //! Firing the event on the bench, verifying it, cancelling, and quitting.
 
 use super::{LoopRequest, command};
+use crate::intercept;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::popup::Popup;
@@ -52,7 +53,7 @@ pub(super) fn cancel_or_quit(model: &mut Model, asks: &mut Vec<LoopRequest>) {
         model.cancelled_once = false;
         model.toast = Some(format!("the hooks have ended; {} again quits", model.key(UiCommand::Cancel)));
     } else if !model.session.busy() {
-        asks.push(LoopRequest::Quit);
+        quit(model, asks);
     } else if model.cancelled_once {
         asks.push(LoopRequest::Kill);
     } else {
@@ -62,8 +63,13 @@ pub(super) fn cancel_or_quit(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     }
 }
 
+/// Whether hooks run that quitting ends.
+pub(crate) fn runs_hooks(model: &Model) -> bool {
+    model.session.busy() || model.session.event_list().is_running_hooks()
+}
+
 pub(super) fn quit(model: &mut Model, asks: &mut Vec<LoopRequest>) {
-    if model.session.busy() || model.session.event_list().is_running_hooks() {
+    if runs_hooks(model) || !intercept::quit_lines(model).is_empty() {
         model.popups.push(Popup::Quit);
     } else {
         asks.push(LoopRequest::Quit);

@@ -46,8 +46,8 @@ pub use command_page::is_opened;
 use command_page::{is_understood, lists};
 pub(super) use commands::{command, run_command};
 use effects::{last_started, show_effects};
-pub(super) use firing::fire;
 use firing::{cancel_or_quit, quit, verify};
+pub(super) use firing::{fire, runs_hooks};
 pub use loop_request::LoopRequest;
 use navigation::{ask_model, back, fix_hook, on_finding, open, step_focus, step_tab};
 pub(super) use navigation::{choose_tab, move_by};
@@ -109,6 +109,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest>
             model.toast = Some(says);
         }
     }
+    intercept::close_stale(model);
     screen_of(model.page).on_open(model, before, &mut asks);
     model.show_news();
     refresh(model);
@@ -175,6 +176,9 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<LoopRequest>) {
 }
 
 fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) {
+    if intercept::ignores(model, None) {
+        return;
+    }
     let line = text.lines().next().unwrap_or("");
     if model.popups.is_empty() && screen_of(model.page).on_paste(model, line, asks) {
         return;
@@ -200,6 +204,9 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) {
 }
 
 pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopRequest>) {
+    if intercept::ignores(model, Some(key)) {
+        return;
+    }
     let quits = model.config.keys.command(key) == Some(UiCommand::Quit);
     if model.question_unseen.get()
         && model.popups.last().is_some_and(Popup::needs_consent)

@@ -135,6 +135,7 @@ fn by_hand(model: &Model) -> Option<Popup> {
     let open = run.ended().is_some_and(|r| matches!(r.report.exit, Exit::Unanswered | Exit::Answered { .. }));
     open.then(|| {
         Popup::Input(InputPopup {
+            prefix: String::new(),
             title: format!("What would the model answer? ({})", question.requires),
             hint: "the answer as the model would print it".to_owned(),
             text: hookbench_core::text::stringify(&question.template).into(),

@@ -5,6 +5,7 @@ use super::{LoopRequest, command};
 use crate::model::{Focus, Model};
 use crate::payload_keys;
 use crate::popup::{InputPopup, InputPurpose, Popup};
+use crate::widgets::InputLine;
 use hookbench_app::Command;
 use hookbench_core::run::deciding_line;
 
@@ -60,21 +61,20 @@ fn deciding_line_of(model: &Model, path: &str) -> Option<u32> {
 }
 
 pub(super) fn set_field(model: &Model) -> Popup {
-    let first =
-        match model.session.bench().body().and_then(|b| b.get("tool_input")).and_then(serde_json::Value::as_object) {
-            Some(input) => input.iter().next().map_or_else(String::new, |(key, value)| {
-                let value = payload_keys::editable(value);
-                let value = if value.len() > payload_keys::LONGEST { String::new() } else { value };
-                format!("tool_input.{key}={value}")
-            }),
-            None => String::new(),
-        };
+    let body = model.session.bench().body().and_then(serde_json::Value::as_object);
+    let input = body.and_then(|body| body.get("tool_input")?.as_object()?.iter().next());
+    let (prefix, value) = input.map_or_else(Default::default, |(key, value)| {
+        let value = Some(payload_keys::editable(value)).filter(|value| value.len() <= payload_keys::LONGEST);
+        (format!("tool_input.{key}="), value.unwrap_or_default())
+    });
+    let form = if prefix.is_empty() { "a.b=VALUE" } else { "a value, or another field as a.b=VALUE" };
     Popup::Input(InputPopup {
         title: "Set a field".to_owned(),
-        hint: "the value is JSON or text".to_owned(),
-        text: first.into(),
-        form: "a.b=VALUE",
-        what: InputPurpose::Field,
+        hint: "the value is JSON or text; a.b=VALUE sets another field".to_owned(),
+        prefix,
+        text: InputLine::selected(value),
+        form,
+        what: InputPurpose::Field(body.map(|body| body.keys().cloned().collect()).unwrap_or_default()),
         error: None,
     })
 }

@@ -10,16 +10,28 @@ use super::text::width;
 pub struct InputLine {
     before: String,
     after: String,
+    /// Whether the whole text is selected: typing replaces it, moving the cursor keeps it.
+    selected: bool,
 }
 
 impl From<String> for InputLine {
     /// Places the cursor at the end.
     fn from(before: String) -> InputLine {
-        InputLine { before, after: String::new() }
+        InputLine { before, after: String::new(), selected: false }
     }
 }
 
 impl InputLine {
+    /// A text that typing replaces.
+    pub fn selected(text: String) -> InputLine {
+        InputLine { selected: !text.is_empty(), ..InputLine::from(text) }
+    }
+
+    /// Whether typing replaces the whole text.
+    pub fn is_selected(&self) -> bool {
+        self.selected
+    }
+
     /// The whole text.
     pub fn text(&self) -> String {
         format!("{}{}", self.before, self.after)
@@ -32,6 +44,9 @@ impl InputLine {
 
     /// Inserts a text at the cursor.
     pub fn insert(&mut self, text: &str) {
+        if self.selected {
+            *self = InputLine::default();
+        }
         self.before.push_str(text);
     }
 
@@ -46,6 +61,16 @@ impl InputLine {
 
     /// Handles a key. Returns whether the text has changed.
     pub fn key(&mut self, code: KeyCode, control: bool) -> bool {
+        if std::mem::take(&mut self.selected) {
+            match code {
+                KeyCode::Char(_) if !control => *self = InputLine::default(),
+                KeyCode::Backspace | KeyCode::Delete => {
+                    *self = InputLine::default();
+                    return true;
+                }
+                _ => {}
+            }
+        }
         match code {
             KeyCode::Char(c) if !control => self.before.push(c),
             KeyCode::Char('u') => *self = InputLine::default(),
@@ -70,7 +95,7 @@ impl InputLine {
                 return false;
             }
             KeyCode::Home | KeyCode::Char('a') => {
-                *self = InputLine { before: String::new(), after: self.text() };
+                *self = InputLine { after: self.text(), ..InputLine::default() };
                 return false;
             }
             KeyCode::End | KeyCode::Char('e') => {
@@ -153,6 +178,26 @@ mod tests {
             press(&mut line, keys);
             assert_eq!(format!("{}|{}", line.before, line.after), want, "{text}: {keys}");
         }
+    }
+
+    #[test]
+    fn typing_replaces_a_selected_text_and_moving_keeps_it() {
+        for (keys, want) in [("x", "x"), ("x y", "xy"), ("Left x", "axb"), ("Backspace", ""), ("End x", "abx")] {
+            let mut line = InputLine::selected("ab".to_owned());
+            for key in keys.split(' ') {
+                let code = match key {
+                    "Left" => KeyCode::Left,
+                    "End" => KeyCode::End,
+                    "Backspace" => KeyCode::Backspace,
+                    letter => KeyCode::Char(letter.chars().next_back().unwrap()),
+                };
+                line.key(code, false);
+            }
+            assert_eq!(line.text(), want, "{keys}");
+        }
+        let mut line = InputLine::selected("ab".to_owned());
+        line.insert("pasted");
+        assert_eq!(line.text(), "pasted");
     }
 
     #[test]

@@ -108,7 +108,7 @@ impl LiveHandle {
         let _ = self.commands.send(command);
     }
 
-    /// Ends the live path: answers all pending events as if no hook existed, stores queued events and removes the
+    /// Ends the live path: gives all pending events their announced answer, stores queued events and removes the
     /// socket. Returns the events that could not be stored.
     pub async fn end(self) -> UnstoredEvents {
         self.ask(LiveCommand::Shutdown);

@@ -63,10 +63,12 @@ pub struct Hub {
     pub store_trouble: Option<String>,
 }
 
-/// The events that were answered as queued and are not stored at the end.
+/// The events that were answered as waiting and are not stored at the end.
 #[derive(Debug, Default)]
 pub struct UnstoredEvents {
     pub events: u64,
+    /// The number of those that are not in the spool.
+    pub lost: u64,
     pub why: Option<String>,
 }
 
@@ -75,7 +77,9 @@ impl UnstoredEvents {
     pub fn message(&self) -> Option<String> {
         let (are, s) = if self.events == 1 { ("is", "") } else { ("are", "s") };
         let why = self.why.as_deref().unwrap_or("the time limit was reached");
-        (self.events > 0).then(|| format!("{} forwarded event{s} {are} not stored: {why}", self.events))
+        let left = self.events - self.lost;
+        let later = if left > 0 { format!("; the next server stores {left} of them") } else { String::new() };
+        (self.events > 0).then(|| format!("{} forwarded event{s} {are} not stored: {why}{later}", self.events))
     }
 }
 
@@ -185,13 +189,15 @@ impl Hub {
             }
         }
         let Hub { mut facts, writer, claim, store_trouble: mut trouble, .. } = self;
-        let events = writer.finish(FLUSH).await;
-        while let Ok(StoreHealth::Trouble(says)) = ways.health.try_recv() {
-            trouble = Some(says);
+        let (events, lost) = writer.finish(FLUSH).await;
+        while let Ok(health) = ways.health.try_recv() {
+            if let StoreHealth::Trouble(says) = health {
+                trouble = Some(says);
+            }
         }
         drop(claim);
         facts.publish(LiveFact::Ended);
-        UnstoredEvents { events, why: trouble }
+        UnstoredEvents { events, lost: lost.min(events), why: trouble }
     }
 
     fn request(&mut self, ServerRequest { kind: asked, channel: line }: ServerRequest) {
@@ -242,12 +248,16 @@ impl Hub {
     }
 
     fn health(&mut self, health: StoreHealth) {
+        if let StoreHealth::Note(says) = health {
+            let (id, handler) = (String::new(), "store".to_owned());
+            return self.facts.publish(LiveFact::Advice { id, handler, says });
+        }
         let errors = self.writer.queue.errors();
         self.reported_counts.1 = errors;
         self.store_trouble = if let StoreHealth::Trouble(says) = &health { Some(says.clone()) } else { None };
         self.facts.publish(match health {
             StoreHealth::Trouble(says) => LiveFact::StoreTrouble { errors, says },
-            StoreHealth::Well => LiveFact::StoreWell { errors },
+            StoreHealth::Well | StoreHealth::Note(_) => LiveFact::StoreWell { errors },
         });
     }
 

@@ -11,7 +11,9 @@ use crate::live::write_queue::{EventRecord, StoreRecord, Ticket};
 use crate::live::{AnsweredFact, ArrivedFact, LiveFact, PendingEventFact};
 use crate::recordings::store::now_ms;
 use hookbench_core::live::handlers::HandlerWork;
-use hookbench_core::live::intercept::{self, IncomingEvent, InterceptStep, PendingEvent, PersistedState};
+use hookbench_core::live::intercept::{
+    self, IncomingEvent, InterceptStep, PendingEvent, PersistedState, TimeoutAction,
+};
 use hookbench_core::live::{Decision, LiveAnswer, header};
 use hookbench_system::server::{HookRequest, ReplyChannel, ServerReply};
 use hookbench_system::store::{CaptureAnswer, StoredCooldown, StoredHandoff};
@@ -49,7 +51,10 @@ impl Hub {
             match step {
                 InterceptStep::Processing { seq } => {
                     if let Some(open) = self.unanswered.get(&seq) {
-                        open.line.send(ServerReply::Processing);
+                        let held = self.desk.held().find(|held| held.arrival.seq == seq);
+                        let announced = held.map(PendingEvent::announced).filter(|word| *word != TimeoutAction::Pass);
+                        let headers = announced.map(|word| (header::ANNOUNCED, word.word())).into_iter().collect();
+                        open.line.send(ServerReply::Processing { headers });
                     }
                 }
                 InterceptStep::Held { seq } => {
@@ -172,7 +177,7 @@ impl Hub {
             breakpoint: held.breakpoint.clone(),
             since: self.wall(held.since),
             until: self.wall(held.until),
-            on_timeout: held.on_timeout.word().to_owned(),
+            on_timeout: held.announced().word().to_owned(),
             choices: held.choices.iter().map(|kind| kind.word().to_owned()).collect(),
         })
     }
@@ -218,6 +223,8 @@ fn event_record(open: &UnansweredEvent, answer: Option<CaptureAnswer>) -> StoreR
         hook: Arc::clone(&open.hook),
         answer,
         payload_dropped: false,
+        recovered: false,
+        masked: false,
         ticket: open.ticket.clone(),
     }))
 }

@@ -44,6 +44,7 @@ impl LoggedRun {
             payload: stringify(&record.input.body).into_bytes(),
             runs: recorded_runs(record),
             verdict: Some(outcome.verdict.word().to_owned()),
+            answer: None,
             outcome: Some(recorded_outcome(outcome)),
             diagnostics: codes(record),
             marked: false,

@@ -6,7 +6,7 @@ mod response;
 
 pub use request::{RequestHead, read_request, write_request};
 pub use response::{
-    CONTINUE, HttpResponse, PROCESSING, ResponseError, ResponseProgress, ResponseReader, write_response,
+    CONTINUE, HttpResponse, ResponseError, ResponseProgress, ResponseReader, write_processing, write_response,
 };
 
 /// Maximum size of the start line and the headers, in bytes.

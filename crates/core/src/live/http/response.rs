@@ -3,8 +3,13 @@
 use super::{BodyLength, HttpHeaders, MAX_HEAD, MAX_HEADERS, find, length, owned, without_controls};
 use crate::live::MAX_ANSWER;
 
-/// Sent before a response that takes longer, and again while it does.
-pub const PROCESSING: &[u8] = b"HTTP/1.1 102 Processing\r\n\r\n";
+/// Returns the announcement before a response that takes longer, which is sent again while it does.
+pub fn write_processing(headers: &[(&str, &str)]) -> Vec<u8> {
+    let mut head = "HTTP/1.1 102 Processing\r\n".to_owned();
+    push_headers(&mut head, headers);
+    head.into_bytes()
+}
+
 /// Sent to a client that asks before it sends its body.
 pub const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
@@ -66,6 +71,8 @@ pub struct ResponseReader {
     bytes: Vec<u8>,
     /// The final head, once it is complete, with the length of the body.
     head: Option<(u16, HttpHeaders, usize)>,
+    /// The headers of the last announcement.
+    announcement: HttpHeaders,
 }
 
 impl Default for ResponseReader {
@@ -78,7 +85,12 @@ impl Default for ResponseReader {
 impl ResponseReader {
     /// Creates a parser for a response whose body has at most `most` bytes.
     pub fn with_limit(most: usize) -> ResponseReader {
-        ResponseReader { most, bytes: Vec::new(), head: None }
+        ResponseReader { most, bytes: Vec::new(), head: None, announcement: Vec::new() }
+    }
+
+    /// Returns a header of the last announcement that the response takes longer.
+    pub fn announced(&self, name: &str) -> Option<&str> {
+        find(&self.announcement, name)
     }
 
     /// Parses received bytes. After [`ResponseProgress::Processing`], call it again, with no bytes if necessary: the buffer may
@@ -123,7 +135,10 @@ impl ResponseReader {
             let headers = owned(response.headers);
             self.bytes.drain(..taken);
             match status {
-                102 => return Ok(Some(ResponseProgress::Processing)),
+                102 => {
+                    self.announcement = headers;
+                    return Ok(Some(ResponseProgress::Processing));
+                }
                 100..=199 => {}
                 _ => {
                     let length = match length(&headers) {
@@ -145,16 +160,20 @@ impl ResponseReader {
 pub fn write_response(status: u16, kind: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let mut head = format!("HTTP/1.1 {status} {}\r\nContent-Type: {kind}\r\n", reason(status));
     head += &format!("Content-Length: {}\r\nConnection: close\r\n", body.len());
-    for (name, value) in headers {
-        head += name;
-        head += ": ";
-        head.extend(without_controls(value));
-        head += "\r\n";
-    }
-    head += "\r\n";
+    push_headers(&mut head, headers);
     let mut bytes = head.into_bytes();
     bytes.extend_from_slice(body);
     bytes
+}
+
+fn push_headers(head: &mut String, headers: &[(&str, &str)]) {
+    for (name, value) in headers {
+        *head += name;
+        *head += ": ";
+        head.extend(without_controls(value));
+        *head += "\r\n";
+    }
+    *head += "\r\n";
 }
 
 fn reason(status: u16) -> &'static str {
@@ -205,12 +224,25 @@ mod tests {
 
     #[test]
     fn responses_round_trip_in_any_pieces() {
-        let bytes = [CONTINUE, PROCESSING, PROCESSING, &answer(b"{}"), b"more"].concat();
+        let processing = write_processing(&[("X", "a")]);
+        let bytes = [CONTINUE, &processing, &processing, &answer(b"{}"), b"more"].concat();
         let (held, response) = read(&[&bytes]).unwrap();
         assert_eq!((held, response.status, response.body.as_slice()), (2, 200, b"{}".as_slice()));
         assert_eq!(response.header("hookbench-stored"), Some("yes"));
         let pieces: Vec<&[u8]> = bytes.chunks(1).collect();
         assert_eq!(read(&pieces), Ok((2, response)));
+    }
+
+    #[test]
+    fn an_announcement_can_have_headers() {
+        let mut reader = ResponseReader::default();
+        assert_eq!(
+            reader.push(&write_processing(&[("Hookbench-Announced", "deny")])),
+            Ok(ResponseProgress::Processing)
+        );
+        assert_eq!(reader.announced("hookbench-announced"), Some("deny"));
+        assert_eq!(reader.push(&write_processing(&[])), Ok(ResponseProgress::Processing));
+        assert_eq!(reader.announced("hookbench-announced"), None);
     }
 
     #[test]

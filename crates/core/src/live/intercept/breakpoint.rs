@@ -16,7 +16,7 @@ pub enum BreakpointAction {
     Fixed(Decision),
 }
 
-/// The answer if the user does not decide in time.
+/// The answer to a held event without a decision of the user: the time limit was reached, or hookbench ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TimeoutAction {
     /// Observe: the agent continues as without a hook.
@@ -27,6 +27,21 @@ pub enum TimeoutAction {
 }
 
 impl TimeoutAction {
+    /// Parses the word of an announcement.
+    pub fn from_word(word: &str) -> Option<TimeoutAction> {
+        [TimeoutAction::Pass, TimeoutAction::Deny, TimeoutAction::Ask].into_iter().find(|one| one.word() == word)
+    }
+
+    /// The decision, with this reason for the agent.
+    pub fn decision(self, reason: &str) -> Decision {
+        let reason = Some(reason.to_owned());
+        match self {
+            TimeoutAction::Pass => Decision::Observe,
+            TimeoutAction::Deny => Decision::Deny { reason },
+            TimeoutAction::Ask => Decision::Ask { reason },
+        }
+    }
+
     /// The word used in settings.
     pub fn word(self) -> &'static str {
         match self {

@@ -66,9 +66,8 @@ const NO_PATTERN: &str =
     "this is not a valid pattern; write a regular expression without look-around and back references";
 
 fn on_timeout(word: &str) -> Result<TimeoutAction, String> {
-    let all = [TimeoutAction::Pass, TimeoutAction::Deny, TimeoutAction::Ask];
-    let found = all.into_iter().find(|one| one.word() == word);
-    found.ok_or_else(|| "breakpoint.on_timeout must be \"pass\", \"deny\" or \"ask\"".to_owned())
+    TimeoutAction::from_word(word)
+        .ok_or_else(|| "breakpoint.on_timeout must be \"pass\", \"deny\" or \"ask\"".to_owned())
 }
 
 struct BreakpointParser<'a> {

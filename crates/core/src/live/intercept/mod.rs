@@ -25,7 +25,7 @@ pub use breakpoint::{Breakpoint, BreakpointAction, TimeoutAction, can_be_held, e
 pub use cooldown::{Cooldown, CooldownCheck, Cooldowns};
 pub use incoming_event::IncomingEvent;
 pub use path_pattern::{PathPattern, PathPatternError};
-pub use pending_event::PendingEvent;
+pub use pending_event::{ENDED, PendingEvent};
 pub use pending_handoffs::DELIVERABLE_MS;
 pub use settings::{EnabledHandlers, InterceptSettings};
 pub use settings_reader::{INTERCEPT_TABLES, read_intercept_settings, read_intercept_tables};
@@ -182,14 +182,14 @@ impl Interceptor {
         std::iter::once(InterceptStep::Abandoned { seq, held_ms: now.saturating_sub(since) }).chain(after).collect()
     }
 
-    /// Answers everything. From now on, every event is answered with `observe`.
+    /// Answers everything: held requests with the announced answer. From now on, every event is answered with `observe`.
     pub fn shutdown(&mut self, now: u64) -> Vec<InterceptStep> {
         self.closed = true;
         let mut steps = Vec::new();
         for (_, mut held) in std::mem::take(&mut self.held) {
             // After the shutdown, no handler is left to do the work.
             held.work_after = None;
-            steps.extend(held.finish(now, FinalDecision::observe(DecisionSource::Shutdown)));
+            steps.extend(held.finish_undecided(now, DecisionSource::Shutdown));
         }
         let working = std::mem::take(&mut self.working).into_values();
         steps.extend(working.map(|working| working.finish(now, FinalDecision::observe(DecisionSource::Shutdown))));

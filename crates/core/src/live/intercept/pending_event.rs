@@ -5,13 +5,17 @@ use super::{AnswerRecord, IncomingEvent, InterceptStep, REMIND_MS, TimeoutAction
 use crate::live::handlers::HandlerWork;
 use crate::live::{Decision, DecisionKind, DecisionSource, LiveAnswer};
 
+/// The reasons that the agent receives with an announced answer.
+const NO_DECISION: &str = "hookbench got no decision in time";
+pub const ENDED: &str = "hookbench ended before you decided";
+
 /// A request that is held for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingEvent {
     pub arrival: IncomingEvent,
     /// The instant at which it arrived.
     pub since: u64,
-    /// The instant at which it is answered with [`PendingEvent::on_timeout`].
+    /// The instant at which it is answered with [`PendingEvent::announced`].
     pub until: u64,
     /// The possible decisions, `observe` first.
     pub choices: Vec<DecisionKind>,
@@ -34,17 +38,17 @@ impl PendingEvent {
         std::iter::once(last.step(self.arrival, record)).chain(after).collect()
     }
 
-    /// Returns the answer that the breakpoint sets for a timeout.
-    pub(super) fn timed_out(mut self, now: u64) -> Vec<InterceptStep> {
-        let reason = Some("hookbench got no decision in time".to_owned());
-        let wanted = match self.on_timeout {
-            TimeoutAction::Pass => Decision::Observe,
-            TimeoutAction::Deny => Decision::Deny { reason },
-            TimeoutAction::Ask => Decision::Ask { reason },
-        };
-        let (decision, suppressed) = or_observe(&self.arrival, wanted, false);
+    /// The answer that was announced: the one of the breakpoint, or `Pass` if the agent cannot express it.
+    pub fn announced(&self) -> TimeoutAction {
+        if self.choices.contains(&self.on_timeout.decision("").kind()) { self.on_timeout } else { TimeoutAction::Pass }
+    }
+
+    /// Gives the announced answer, because the user did not decide before the time limit or the end of hookbench.
+    pub(super) fn finish_undecided(mut self, now: u64, source: DecisionSource) -> Vec<InterceptStep> {
+        let reason = if source == DecisionSource::Shutdown { ENDED } else { NO_DECISION };
+        let (decision, suppressed) = or_observe(&self.arrival, self.on_timeout.decision(reason), false);
         self.record.suppressed = suppressed.or(self.record.suppressed);
-        self.finish(now, FinalDecision { decision, source: DecisionSource::Timeout })
+        self.finish(now, FinalDecision { decision, source })
     }
 }
 

@@ -11,7 +11,7 @@ impl Interceptor {
         let late: Vec<u64> = self.held.values().filter(|h| h.until <= now).map(|h| h.arrival.seq).collect();
         for seq in late {
             if let Some(held) = self.held.remove(&seq) {
-                steps.extend(held.timed_out(now));
+                steps.extend(held.finish_undecided(now, DecisionSource::Timeout));
             }
         }
         let late: Vec<u64> = self.working.iter().filter(|(_, w)| w.wait.until <= now).map(|(seq, _)| *seq).collect();
