@@ -192,7 +192,8 @@ fn the_picture_of_intercept_is_fresh() {
     });
     tell(LiveFact::Payload { id: "0190-1".to_owned(), payload: Some(payload.to_string()) });
     screen.model.now_ms = NOW + 12_000;
-    screen.keys("i Down Down Down e").type_text("not to main; open a pull request");
+    screen.model.now += std::time::Duration::from_secs(1);
+    screen.keys("i e").type_text("not to main; open a pull request");
     screen.keys("Enter");
     hold("intercept", &mut screen);
 }

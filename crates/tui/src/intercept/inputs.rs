@@ -127,7 +127,6 @@ pub fn apply(model: &mut Model, what: InterceptInput, text: &str, asks: &mut Vec
                 DecisionKind::Replace => text.clone_into(&mut draft.content),
                 _ => text.trim().clone_into(&mut draft.reason),
             }
-            draft.kind = Some(kind);
             if let Ok(decision) = draft.decision(kind) {
                 command(model, Command::Live(LiveRequest::Decide { id, decision }), asks);
             }

@@ -194,7 +194,8 @@ pub fn on_letter(model: &mut Model, key: KeyEvent) -> bool {
     match why_not(held, kind) {
         Some(why) => model.toast = Some(format!("{} cannot be answered: {why}", kind.word())),
         None => {
-            if let Some(draft) = model.intercept.draft_mut() {
+            // The cursor stays on the safest answer. A new input has a draft that Enter shows.
+            if let Some(draft) = model.intercept.draft_mut().filter(|_| kind == DecisionKind::Modify) {
                 draft.kind = Some(kind);
             }
             answer(model, kind);
@@ -353,7 +354,7 @@ pub fn ignores(model: &mut Model, key: Option<KeyEvent>) -> bool {
     let ignored = here && model.intercept.ignores_keys_for(model.now).is_some();
     if ignored {
         model.intercept.ignore_keys(model.now);
-        model.toast = Some("keys pause for half a second after an event is answered".to_owned());
+        model.toast = Some("ignored: this key came too soon after an event was answered".to_owned());
     }
     ignored
 }
