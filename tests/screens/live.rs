@@ -693,29 +693,23 @@ fn a_prefix_stands_outside_the_field() {
             other => panic!("{typed}: {other:?}"),
         }
     }
-    let command = |typed: &str| {
+    let input_after = |typed: &str| {
         let mut screen = TestScreen::with(WIDE, "claude", sample_files(), COLOUR, false);
         screen.keys("s").type_text(typed).keys("Enter");
-        let body = screen.model.session.bench().body().cloned().unwrap();
-        (
-            body["tool_input"]["command"].as_str().unwrap_or_default().to_owned(),
-            body["cwd"].as_str().unwrap().to_owned(),
-        )
+        screen.model.session.bench().body().unwrap()["tool_input"].clone()
     };
-    let (_, cwd) = command("ls");
-    for (typed, want) in [
-        ("git push", ("git push", cwd.as_str())),
-        ("tool_input.command=git push", ("git push", cwd.as_str())),
-        ("FOO=1 make", ("FOO=1 make", cwd.as_str())),
-    ] {
-        assert_eq!(command(typed), (want.0.to_owned(), want.1.to_owned()), "{typed}");
+    for (typed, want) in
+        [("git push", "git push"), ("tool_input.command=git push", "git push"), ("FOO=1 make", "FOO=1 make")]
+    {
+        assert_eq!(input_after(typed)["command"], want, "{typed}");
     }
-    assert_eq!(command("cwd=/srv").1, "/srv");
+    let input = input_after("tool_input.timeout=5");
+    assert_eq!((&input["timeout"], &input["command"]), (&5.into(), &"rm -rf build".into()));
 }
 
 #[test]
 fn the_header_has_a_tab_for_what_is_held() {
-    for (size, shown) in [(WIDE, "i Intercept 2"), (MEDIUM, "iIntercept!2"), (TINY, "i!2")] {
+    for (size, shown) in [(WIDE, "i Intercept 2"), (MEDIUM, "iIntercept!2"), (screen::SMALL, "i!2")] {
         let mut live = LiveScreen::serving(size, MONO);
         assert!(!live.text().contains("Intercept"), "{}", live.text());
         live.hold(1, "rm -rf build").hold(2, "ls");

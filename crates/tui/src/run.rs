@@ -204,9 +204,7 @@ async fn main_loop(
         }
         let wait = if dirty {
             FRAME.saturating_sub(last.elapsed()).max(Duration::from_millis(1))
-        } else if let Some(left) = model.flash.left(model.now) {
-            left
-        } else if let Some(left) = model.intercept.ignores_keys_for(model.now) {
+        } else if let Some(left) = model.flash.left(model.now).or(model.intercept.ignores_keys_for(model.now)) {
             left
         } else if model.session.busy() {
             CLOCK

@@ -104,7 +104,7 @@ fn an_agent_waits_and_is_answered_from_the_screen() {
     terminal.press("3").wait_for("deny by user").wait_for("1 event ");
     // Another input, checked before it is sent.
     let hook = place.hook("git push --force");
-    terminal.wait_for(" HELD ").press("i").wait_for("git push --force").wait_for_gone("keys pause");
+    terminal.wait_for(" HELD ").press("i").wait_for("1 of 1 held").wait_for_gone("keys pause");
     // The payload arrives after the event; until then there is nothing to change.
     terminal
         .wait_for("tool_use_id")

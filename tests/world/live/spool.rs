@@ -79,7 +79,8 @@ fn ten_kills_in_a_flood_lose_nothing_that_was_answered_as_queued() {
         });
     }
     assert!(promised.len() as u64 >= KILLS * ANSWERS);
-    assert_eq!(desk.start_server().terminate(), Some(0));
+    // A server that is stopped before it has stored everything leaves the rest to the next one.
+    assert!((0..100).any(|_| desk.start_server().terminate() == Some(0)));
     let mut stored: BTreeMap<String, usize> = BTreeMap::new();
     for event in desk.captured() {
         *stored.entry(event.id).or_default() += 1;

@@ -1,7 +1,7 @@
 //! Masks apparent secrets in data that is about to be stored (`store.redact`). Live data is not masked.
 
+use super::store_record::StoreRecord;
 use super::stored_event::StoredEvent;
-use super::write_queue::StoreRecord;
 use hookbench_core::recorded::{digest, redact, redact_text};
 use hookbench_system::store::CaptureAnswer;
 

@@ -15,6 +15,7 @@ mod request;
 mod spooled;
 mod state;
 mod status;
+mod store_record;
 mod stored_event;
 mod write_queue;
 mod writer;

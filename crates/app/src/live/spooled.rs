@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::display_values::display_values;
 use super::mask::masked;
-use super::write_queue::{EventRecord, StoreRecord, Ticket};
+use super::store_record::{EventRecord, StoreRecord, Ticket};
 use hookbench_core::live::AcceptedDecisions;
 use hookbench_core::live::normalized_event::NormalizedEvent;
 use hookbench_core::recorded::redact_text;
@@ -31,13 +31,13 @@ pub struct RecordSpool {
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "record", rename_all = "snake_case")]
 enum RecordLine {
-    Event(Box<EventLine>),
+    Event(Box<SpooledEvent>),
     Answer(CaptureAnswer),
 }
 
 /// An event without its payload and without what can be derived from it.
 #[derive(Serialize, Deserialize)]
-struct EventLine {
+struct SpooledEvent {
     id: String,
     schema_version: u64,
     provider: String,
@@ -100,7 +100,7 @@ fn encode(record: &StoreRecord, masks: bool) -> Option<Vec<u8>> {
         StoreRecord::Event(event) => {
             let hook = &event.hook;
             let payload = masks.then(|| redact_text(&hook.payload)).flatten();
-            let line = EventLine {
+            let line = SpooledEvent {
                 id: event.id.clone(),
                 schema_version: hook.schema_version,
                 provider: hook.provider.clone(),

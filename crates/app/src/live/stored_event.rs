@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::mask::REDACTED;
-use super::write_queue::EventRecord;
+use super::store_record::EventRecord;
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedSession, digest, format_time};
 use hookbench_system::server::HookRequest;
 use hookbench_system::store::LiveData;

@@ -1,15 +1,15 @@
 //! The queue of the writer: limited in number and bytes. Adding to it never blocks.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::StorageState;
 use super::spooled::RecordSpool;
+use super::store_record::{EventRecord, StoreRecord};
 use hookbench_system::server::HookRequest;
 use hookbench_system::spool::SegmentId;
-use hookbench_system::store::{CaptureAnswer, StoredCooldown, StoredHandoff};
 
 /// From this many records or bytes of payloads on, payloads are dropped …
 const FULL_RECORDS: usize = 4_096;
@@ -19,64 +19,6 @@ const MOST_RECORDS: usize = 16 * FULL_RECORDS;
 /// The limits of a batch that is written at once.
 const BATCH_RECORDS: usize = 256;
 const BATCH_BYTES: usize = 8 * 1024 * 1024;
-
-/// A record to store.
-#[derive(Debug, Clone)]
-pub enum StoreRecord {
-    Event(Box<EventRecord>),
-    Answer(CaptureAnswer),
-    Cooldown(StoredCooldown),
-    Handoff(StoredHandoff),
-    Delivered { provider: String, provider_ref: String, created_ms: i64, at_ms: i64 },
-}
-
-/// An event to store.
-#[derive(Debug, Clone)]
-pub struct EventRecord {
-    /// The id under which the event is stored.
-    pub id: String,
-    pub hook: Arc<HookRequest>,
-    /// The answer, if the event was answered before it was stored.
-    pub answer: Option<CaptureAnswer>,
-    /// Whether the payload was dropped for lack of room.
-    pub payload_dropped: bool,
-    /// Whether it comes from the spool of an ended server, so that it may be stored already.
-    pub recovered: bool,
-    /// Whether secrets in it were masked before.
-    pub masked: bool,
-    pub ticket: Ticket,
-}
-
-/// The storage state of one event, shared between the hub and the writer.
-#[derive(Debug, Clone, Default)]
-pub struct Ticket(Arc<AtomicU8>);
-
-impl Ticket {
-    /// The current state.
-    pub fn state(&self) -> StorageState {
-        match self.0.load(Ordering::Acquire) {
-            0 => StorageState::Queued,
-            1 => StorageState::Yes,
-            3 => StorageState::Memory,
-            _ => StorageState::Dropped,
-        }
-    }
-
-    /// Marks the event as committed. An event that was marked as dropped stays dropped.
-    pub fn mark_committed(&self) {
-        let _ = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |state| (state != 2).then_some(1));
-    }
-
-    /// Marks the event as waiting outside the spool.
-    fn mark_unspooled(&self) {
-        let _ = self.0.compare_exchange(0, 3, Ordering::AcqRel, Ordering::Relaxed);
-    }
-
-    /// Marks the event, or its payload, as dropped.
-    pub fn mark_dropped(&self) {
-        self.0.store(2, Ordering::Release);
-    }
-}
 
 /// A record in the queue, and the file of the spool in which it is until it is stored.
 #[derive(Debug)]

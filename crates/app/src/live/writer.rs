@@ -11,8 +11,9 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::mask;
 use super::spooled::RecordSpool;
+use super::store_record::{EventRecord, StoreRecord};
 use super::stored_event::{ProjectPaths, StoredEvent, stored_event};
-use super::write_queue::{EventRecord, QueueBatch, QueuedRecord, StoreRecord, WriteQueue};
+use super::write_queue::{QueueBatch, QueuedRecord, WriteQueue};
 use crate::recordings::store::now_ms;
 use hookbench_system::store::{
     CaptureRecord, NewEvent, OpenMode, Retention, Store, StoreError, StoreErrorKind, StoredCooldown, StoredHandoff,
