@@ -97,6 +97,7 @@ impl EventListRow {
             hooks: 0,
             took: None,
             verdict: None,
+            answer: None,
             payload_source: PayloadSource::Recorded,
             sub: false,
             origin: None,
