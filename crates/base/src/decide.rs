@@ -208,6 +208,9 @@ impl Outcome {
     }
 }
 
+/// The outcome depends on which of two hooks ends first or last, and either may.
+pub const RACE: RuleId = RuleId::new("decide.race");
+
 /// The facts that determine the [`Verdict`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct VerdictParts {

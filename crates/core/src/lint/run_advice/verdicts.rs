@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::answers::{decision_word, parse_answer};
 use super::{FiringContext, RunContext};
-use crate::decide::{HookRun, Verdict};
+use crate::decide::{HookRun, RACE, Verdict};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::output::{KeyUse, Vote};
 use crate::run::RunId;
@@ -107,7 +107,10 @@ fn check_headless_ask(at: &FiringContext<'_>, run: &HookRun) -> Option<Diagnosti
 
 /// HW625: one of several rewritten inputs is used, and the others are lost.
 fn check_lost_rewrites(at: &FiringContext<'_>) -> Vec<(RunId, Diagnostic)> {
-    let Some(taken) = &at.outcome.updated_input else { return Vec::new() };
+    let taken = at.outcome.updated_input.as_ref();
+    if taken.is_none() && !at.outcome.rules().contains(&RACE) {
+        return Vec::new();
+    }
     let rewrites: Vec<(&HookRun, &Value)> = at
         .runs
         .iter()
@@ -124,6 +127,17 @@ fn check_lost_rewrites(at: &FiringContext<'_>) -> Vec<(RunId, Diagnostic)> {
         .collect();
     let mut lost = Vec::new();
     for (run, value) in &rewrites {
+        let Some(taken) = taken else {
+            // The hooks race.
+            let Some((other, _)) = rewrites.iter().find(|(_, other)| other != value) else { continue };
+            let says = format!(
+                "its new input counts only if it ends last: {} also gives one, and the agent does not merge them",
+                label(at, other)
+            );
+            let help = "let only one hook rewrite the tool input";
+            lost.push((run.run, Diagnostic::new(Code::HW625, says).with_help(help)));
+            continue;
+        };
         // An input that is contained in the result is not lost: some agents chain their hooks.
         let kept = match (value, taken) {
             (Value::Object(value), Value::Object(taken)) => value.iter().all(|(key, v)| taken.get(key) == Some(v)),
@@ -132,7 +146,7 @@ fn check_lost_rewrites(at: &FiringContext<'_>) -> Vec<(RunId, Diagnostic)> {
         if kept || rewrites.len() < 2 {
             continue;
         }
-        let winner = rewrites.iter().find(|(_, other)| other == &taken).map(|(other, _)| label(at, other));
+        let winner = rewrites.iter().find(|(_, other)| *other == taken).map(|(other, _)| label(at, other));
         let by = winner.unwrap_or_else(|| "another hook".to_owned());
         let says = format!("its new input is lost: the agent uses that of {by} and does not merge them");
         let help = "let only one hook rewrite the tool input";

@@ -2,11 +2,13 @@
 //!
 //! It never blocks and does not use a clock. The driver (a runner, a replayer, a test) executes the steps.
 
+mod race;
+
 use std::collections::VecDeque;
 
 use crate::decide::{FiringRuns, HookRun, Outcome};
 use crate::dialects::{Dialect, NextStep, Scene};
-use crate::hook::{DefinitionId, HookInput};
+use crate::hook::{DefinitionId, HookDefinition, HookInput};
 use crate::plan::{Plan, Schedule};
 use crate::run::{Exit, Launch, RunId, RunReport, RunRequest};
 
@@ -234,7 +236,15 @@ impl Firing {
     }
 
     fn outcome(&self) -> Outcome {
-        let runs = FiringRuns { finished: &self.finished, expired: self.expired, aborted: self.aborted.as_deref() };
-        self.dialect.decide(&self.plan, runs, &self.scene)
+        let decide = |finished: &[HookRun]| {
+            let runs = FiringRuns { finished, expired: self.expired, aborted: self.aborted.as_deref() };
+            self.dialect.decide(&self.plan, runs, &self.scene)
+        };
+        if self.plan.schedule == Schedule::Sequential {
+            return decide(&self.finished);
+        }
+        let label =
+            |hook: &str| self.scene.loaded.definition(hook).map_or_else(|| hook.to_owned(), HookDefinition::label);
+        race::decide_with_races(&self.finished, self.plan.ahead_count, &decide, &label)
     }
 }
