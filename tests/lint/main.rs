@@ -15,5 +15,6 @@ mod programs;
 mod sandbox;
 
 mod fixes;
+mod laws;
 mod matchers;
 mod samples;

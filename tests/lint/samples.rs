@@ -89,11 +89,30 @@ fn samples() -> Vec<LintSample> {
     samples_named("HW")
 }
 
+/// The files of both sides of every sample that `lint` checks: the sample, its agent, and paths with texts.
+pub(crate) fn files_of_samples(project: &str, home: &str) -> Vec<(String, String, Vec<(String, String)>)> {
+    let mut all = Vec::new();
+    for sample in samples_named("").into_iter().filter(|sample| sample.run == "lint") {
+        for (side, files) in [("bad", &sample.bad), ("good", &sample.good)] {
+            let laid = files.iter().map(|file| {
+                let path = match file.name.strip_prefix("~/") {
+                    Some(rest) => format!("{home}/{rest}"),
+                    None => format!("{project}/{}", file.name),
+                };
+                (path, file.text.replace("@project", project).replace("@home", home))
+            });
+            all.push((format!("{} {side}", sample.name), sample.agent.clone(), laid.collect()));
+        }
+    }
+    all
+}
+
 /// Returns the samples whose file name begins with `start`.
 fn samples_named(start: &str) -> Vec<LintSample> {
     let mut files: Vec<PathBuf> = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
-    let samples = files.iter().filter(|file| file.file_name().unwrap().to_str().unwrap().starts_with(start));
+    let is_sample = |name: &str| name.starts_with(start) && name.ends_with(".txt");
+    let samples = files.iter().filter(|file| is_sample(file.file_name().unwrap().to_str().unwrap()));
     samples.map(|file| read(file)).collect()
 }
 

@@ -97,7 +97,7 @@ pub use session::job::Job;
 pub use session::{
     AgentEvent, AgentState, AutoFire, CrossAgentEvent, EventListState, EventListWindow, EventStoreState, LEFT_OUT,
     LogAccount, OtherHooks, PINS, Pin, PlannedAgentEvent, Problems, Session, SessionEffect, SessionOptions,
-    SessionSettings, SessionUpdate, StressTest, UnlistedReader, WatchOptions,
+    SessionSettings, SessionUpdate, StressTest, UnlistedReader, WatchOptions, is_forwarding,
 };
 pub use setup::convert::{ConversionResult, ConvertError, ConvertRequest, convert};
 pub use setup::doctor::examine;

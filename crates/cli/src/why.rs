@@ -162,6 +162,9 @@ fn select_firing_template(session: &mut Session, hook: &str) {
         }
         failed.push(FailedTemplate { index, subject, rung: entry.failed_rung, nearest: entry.nearest.clone() });
     }
+    if session.use_server_tool(hook) {
+        return;
+    }
     // The nearest name of another tool's template is the tool that was meant.
     let is_meant = |template: &FailedTemplate| {
         let mut names =

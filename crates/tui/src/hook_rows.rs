@@ -6,7 +6,9 @@ use indexmap::IndexMap;
 
 use crate::hook_list::{HookListRow, RowsInputs};
 use crate::model::Model;
+use hookbench_app::is_forwarding;
 use hookbench_core::hook::HookDefinition;
+use hookbench_core::plan::PlanEntry;
 use hookbench_core::text::stringify;
 
 impl Model {
@@ -49,7 +51,10 @@ impl Model {
         let event = self.session.bench().payload.event.map_or("", |e| e.name);
         let mut rows: Vec<HookListRow> = Vec::new();
         if let Some(plan) = self.plan() {
-            rows.extend(plan.entries.iter().map(|e| HookListRow::Hook(e.hook.clone())));
+            // hookbench's own hooks are the last: the user is interested in the others.
+            let own = |e: &&PlanEntry| loaded.definition(&e.hook).is_some_and(is_forwarding);
+            let (forwarding, hooks): (Vec<&PlanEntry>, Vec<&PlanEntry>) = plan.entries.iter().partition(own);
+            rows.extend(hooks.into_iter().chain(forwarding).map(|e| HookListRow::Hook(e.hook.clone())));
         }
         rows.extend((0..agent.stale.len()).map(HookListRow::Stale));
         // An earlier run has its own settings; hooks of other events are listed from the current settings.

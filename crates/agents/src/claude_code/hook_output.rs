@@ -1,7 +1,7 @@
 //! The interpretation of one run for display: its form and vote, and for every key of the answer whether it is
 //! used.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::answer::{self, BlockCause, ForcedBlock, HookAnswer};
 use super::answer_schema;
@@ -199,6 +199,40 @@ pub fn blocks_by_exit_2(spec: &EventSpec) -> bool {
     spec.blockable_action.is_some() && spec.name != "PermissionRequest"
 }
 
+/// How to name the event. If the answer has no key that this event reads, the name alone would help nothing.
+fn name_help(answer: &Value, spec: &EventSpec) -> String {
+    const CONTEXT: &str = "additionalContext";
+    let own = answer.get("hookSpecificOutput").and_then(Value::as_object);
+    let counts = |key: &str| spec.honoured_output.contains(&format!("/hookSpecificOutput/{key}").as_str());
+    let unknown = own.and_then(|own| own.keys().find(|key| *key != "hookEventName"));
+    match unknown.filter(|_| counts(CONTEXT) && !own.is_some_and(|own| own.keys().any(|key| counts(key)))) {
+        Some(key) => {
+            let shape = json!({"hookSpecificOutput": {"hookEventName": spec.name, CONTEXT: "…"}});
+            format!("print {shape}: `{key}` is not a key of this event")
+        }
+        None => format!("write \"hookEventName\": \"{}\" into hookSpecificOutput", spec.name),
+    }
+}
+
+/// How to correct a refused value. Without a decision the hook would decide nothing, so it is not deleted.
+fn value_help(answer: &Value, pointer: &str) -> String {
+    let (deny, allow) = match pointer {
+        "/decision" => ("block", "approve"),
+        "/hookSpecificOutput/permissionDecision" | "/hookSpecificOutput/decision/behavior" => ("deny", "allow"),
+        _ => return "write a value that the agent accepts, or delete the key".to_owned(),
+    };
+    let word = answer.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_ascii_lowercase();
+    match word.as_str() {
+        "deny" | "denied" | "block" | "blocked" | "reject" | "rejected" | "refuse" | "forbid" => {
+            format!("write \"{deny}\": without it the hook denies nothing")
+        }
+        "allow" | "allowed" | "approve" | "approved" | "accept" | "ok" => {
+            format!("write \"{allow}\", or print nothing if the hook has no objection")
+        }
+        _ => format!("write \"{deny}\" or \"{allow}\""),
+    }
+}
+
 /// Explains that exit status 2 does not block this event, and its actual effect.
 fn exit_2_without_block(spec: &EventSpec) -> String {
     let means = spec.exit_2.trim_end_matches('.');
@@ -236,11 +270,8 @@ fn check_answer(
     if let Some(refused) = answer.refusal.as_ref().filter(|refused| !refused.pointer.is_empty()) {
         let named = refused.pointer.ends_with("/hookEventName");
         let code = if named { Code::HW604 } else { Code::HW624 };
-        let help = if named {
-            format!("write \"hookEventName\": \"{}\" into hookSpecificOutput", spec.name)
-        } else {
-            "write a value that the agent accepts, or delete the key".to_owned()
-        };
+        let answer: Value = serde_json::from_slice(&report.stdout.head).unwrap_or_default();
+        let help = if named { name_help(&answer, spec) } else { value_help(&answer, &refused.pointer) };
         out.push(at(Diagnostic::new(code, format!("the answer is rejected: {}", refused.message)).with_help(help)));
     }
     let long = [answer.specific_text("additionalContext"), answer.text.as_deref(), answer.top_text("systemMessage")];
@@ -260,7 +291,6 @@ mod tests {
     use crate::claude_code::test_scenes::project_scene;
     use hookbench_base::run::RunId;
     use pretty_assertions::assert_eq;
-    use serde_json::json;
 
     fn output(event: &str, exit: Exit, stdout: &str, stderr: &str) -> HookOutput {
         let mut settings = json!({"hooks": {}});

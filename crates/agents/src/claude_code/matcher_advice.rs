@@ -200,8 +200,10 @@ fn looks_like_a_file(text: &str) -> bool {
 /// Returns the tool in a text that looks like a permission rule, such as `Bash(git *)`.
 fn permission_rule_tool<'a>(text: &'a str, event: &EventSpec) -> Option<&'a str> {
     let (tool, rest) = text.split_once('(')?;
-    let known = event.subjects.contains(&tool) || tool.starts_with("mcp__");
-    (events::has_tool_subject(event.name) && known && rest.ends_with(')')).then_some(tool)
+    let inside = rest.strip_suffix(')')?;
+    // After the name of a server's tools, a bracket usually opens a list of names.
+    let of_server = tool.starts_with("mcp__") && (inside.starts_with('*') || inside.contains([' ', ':', '/']));
+    (events::has_tool_subject(event.name) && (event.subjects.contains(&tool) || of_server)).then_some(tool)
 }
 
 fn permission_rule_message(text: &str, tool: &str) -> String {

@@ -61,6 +61,7 @@ pub fn load(loading: &mut LayerReader<'_>) {
         let id: String =
             plugin.key.chars().map(|c| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '-' }).collect();
         let mut places = Map::new();
+        places.insert("enabled".to_owned(), Value::from(on));
         places.insert("root".to_owned(), Value::from(plugin.root.clone()));
         places.insert("data".to_owned(), Value::from(format!("{config}/plugins/data/{id}")));
         roots.insert(plugin.key, Value::Object(places));

@@ -4,6 +4,7 @@ use super::matcher::{MatchOutcome, compiled, matches};
 use super::tools::{self, ForeignTool};
 use crate::codex::rules;
 use hookbench_base::hook::{EventSpec, Subject};
+use hookbench_base::matcher::alternatives;
 use hookbench_base::plan::Reason;
 
 /// Explains the result of a matcher and suggests up to two names that would match.
@@ -80,7 +81,8 @@ fn commas(text: &str, _: &str, subject: &Subject) -> Option<(String, Vec<String>
 /// Detects another case: `bash` for `Bash`.
 fn case(text: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let mut names = std::iter::once(value).chain(subject.aliases.iter().map(String::as_str));
-    let same = |name: &&str| text.split('|').any(|part| part.eq_ignore_ascii_case(name) && part != *name);
+    let same =
+        |name: &&str| alternatives(text).into_iter().any(|part| part.eq_ignore_ascii_case(name) && part != *name);
     let name = names.find(same)?;
     Some((format!("\"{text}\" is not \"{name}\" (case)"), vec![name.to_owned()]))
 }
@@ -109,7 +111,7 @@ fn partial_name(text: &str, value: &str, subject: &Subject) -> Option<(String, V
         part.len() > 1
             && std::iter::once(value).chain(subject.aliases.iter().map(String::as_str)).any(|n| n.contains(*part))
     };
-    let part = text.split('|').find(inner).filter(|_| compiled(text).is_none())?;
+    let part = alternatives(text).into_iter().find(inner).filter(|_| compiled(text).is_none())?;
     let pattern = format!("{part}.*");
     let says = format!("a plain word is compared with the whole name: \"{part}\" is not \"{value}\"");
     Some((says, if would_match(&pattern, subject) { vec![value.to_owned(), pattern] } else { vec![value.to_owned()] }))
@@ -117,7 +119,7 @@ fn partial_name(text: &str, value: &str, subject: &Subject) -> Option<(String, V
 
 /// Detects names that only other agents know: `run_shell_command`, `Read`.
 fn other_agent(text: &str, value: &str, _: &Subject) -> Option<(String, Vec<String>)> {
-    let (name, ours) = text.split('|').find_map(|part| Some((part, tools::foreign(part)?)))?;
+    let (name, ours) = alternatives(text).into_iter().find_map(|part| Some((part, tools::foreign(part)?)))?;
     match ours {
         ForeignTool::Equivalent(ours) if ours == value => {
             Some((format!("\"{name}\" is another agent's name; here the tool is {ours}"), vec![ours.to_owned()]))

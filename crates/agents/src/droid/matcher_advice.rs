@@ -3,6 +3,7 @@
 use super::matcher::MatchOutcome;
 use super::{rules, tools};
 use hookbench_base::hook::{EventSpec, Subject};
+use hookbench_base::matcher::list_entries;
 use hookbench_base::plan::Reason;
 
 /// Explains the result of a matcher and suggests the nearest value that would match.
@@ -40,7 +41,7 @@ pub fn explain(event: &EventSpec, matcher: &str, subject: &Subject, found: &Matc
 
 /// Finds the most likely mistake.
 fn near_miss(matcher: &str, value: &str) -> Option<String> {
-    let parts: Vec<&str> = std::iter::once(matcher).chain(matcher.split(['|', ','])).collect();
+    let parts: Vec<&str> = std::iter::once(matcher).chain(list_entries(matcher)).collect();
     let found = |attempt: &dyn Fn(&str) -> Option<String>| parts.iter().find_map(|part| attempt(part));
     found(&|part| permission_rule(part, value))
         .or_else(|| found(&|part| case(part, value)))

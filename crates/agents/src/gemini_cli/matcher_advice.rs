@@ -8,6 +8,7 @@ use super::tools;
 use crate::shared::gemini_fork::matcher::{self, NearMiss};
 use crate::shared::javascript::trim;
 use hookbench_base::hook::{EventSpec, Subject};
+use hookbench_base::matcher::list_entries;
 use hookbench_base::plan::Reason;
 
 /// Explains the result of a matcher and suggests the nearest value that would match.
@@ -28,7 +29,7 @@ fn near_miss(event: &EventSpec, matcher: &str, subject: &Subject) -> Option<Near
             })
             .or_else(|| (whole.eq_ignore_ascii_case(value)).then(|| (case_message(whole, value), own)));
     }
-    let parts: Vec<&str> = std::iter::once(whole).chain(whole.split(['|', ','])).collect();
+    let parts: Vec<&str> = std::iter::once(whole).chain(list_entries(whole)).collect();
     let found = |attempt: &dyn Fn(&str) -> Option<String>| parts.iter().find_map(|part| attempt(part));
     let says = found(&|part| permission_rule(part, value))
         .or_else(|| {
@@ -44,9 +45,8 @@ fn near_miss(event: &EventSpec, matcher: &str, subject: &Subject) -> Option<Near
 fn would_match(event: &EventSpec, matcher: &str, value: &str) -> bool {
     let tool = EventSpec { subject: Some("tool_name"), ..event.clone() };
     let subject = Subject { value: Some(value.to_owned()), aliases: Vec::new() };
-    let parts = matcher.split(['|', ',']).map(trim);
-    matches(&tool, Some(&Value::from(matcher)), &subject) == MatchOutcome::Pattern
-        || parts.into_iter().any(|p| p == value)
+    let mut parts = list_entries(matcher).into_iter().map(trim);
+    matches(&tool, Some(&Value::from(matcher)), &subject) == MatchOutcome::Pattern || parts.any(|p| p == value)
 }
 
 fn case_message(part: &str, value: &str) -> String {

@@ -4,7 +4,7 @@ use hookbench_core::names::AgentId;
 use std::collections::HashSet;
 use std::sync::{Arc, PoisonError};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::state::Session;
 use crate::analysis::launch_preview::{LaunchPreview, timeout_effect};
@@ -19,6 +19,7 @@ use hookbench_core::catalogue::catalogue;
 use hookbench_core::config::Files;
 use hookbench_core::dialects::{self, Scene, Version};
 use hookbench_core::hook::{DefinitionId, EventSpec, ExamplePayload, Handler, HookDefinition, HookInput};
+use hookbench_core::matcher::server_tools_in;
 use hookbench_core::plan::{Plan, PlanEntry, RungName, Selection};
 use hookbench_core::run::Launch;
 
@@ -176,6 +177,25 @@ impl Session {
         self.replan();
     }
 
+    /// Puts the call of an MCP tool on the bench that a hook's matcher writes out, if the hook then runs.
+    pub fn use_server_tool(&mut self, hook: &str) -> bool {
+        let (Some(scene), Some(agent), Some(event)) = (self.scene(), self.current(), self.bench.payload.event) else {
+            return false;
+        };
+        let Some(key) = event.subject.filter(|key| *key == "tool_name") else { return false };
+        let matcher = scene.loaded.definition(hook).and_then(|definition| definition.matcher.as_ref());
+        let mut calls =
+            server_tools(matcher, agent).into_iter().map(|tool| with_subject(&scene, agent, event, key, &tool));
+        let fires = |scene: &Scene| {
+            let plan = agent.dialect.plan(scene);
+            plan.entry(hook).is_some_and(|entry| matches!(entry.selection, Selection::Fires { .. }))
+        };
+        let Some(call) = calls.find(fires) else { return false };
+        self.replace_input(Some(call.input));
+        self.replan();
+        true
+    }
+
     /// Replaces the input on the bench, and increments the revision.
     pub(super) fn replace_input(&mut self, input: Option<HookInput>) {
         self.payload_revision += 1;
@@ -280,7 +300,13 @@ impl Session {
         let mut found = SubjectMatches::default();
         let Some(key) = event.subject else { return Some(found) };
         let templates = agent.dialect.examples(event, &self.place, &agent.version);
+        let of_servers = if event.subject == Some("tool_name") {
+            server_tools(definition.matcher.as_ref(), agent)
+        } else {
+            Vec::new()
+        };
         let known = templates.iter().filter_map(|t| t.body.get(key)?.as_str()).chain(event.subjects.iter().copied());
+        let known = known.chain(of_servers.iter().map(String::as_str));
         let mut seen: Vec<&str> = Vec::new();
         // A template may name an MCP tool, which is not a known tool. It is listed only if no known tool matches.
         let mut beyond = SubjectMatches::default();
@@ -301,14 +327,21 @@ impl Session {
                 Selection::Skipped if entry.failed_rung == Some(RungName::Started) => &mut of.fires,
                 Selection::Skipped if entry.failed_rung > Some(RungName::Matcher) => &mut of.conditional,
                 Selection::Skipped => {
-                    of.nearest = of.nearest.take().or_else(|| entry.nearest.first().cloned());
+                    let other = entry
+                        .nearest
+                        .first()
+                        .filter(|near| definition.matcher.as_ref().and_then(Value::as_str) != Some(near.as_str()));
+                    of.nearest = of.nearest.take().or_else(|| other.cloned());
                     &mut of.skipped
                 }
             };
             into.push(subject.to_owned());
         }
         if found.fires.is_empty() && found.conditional.is_empty() {
-            (found.fires, found.conditional) = (beyond.fires, beyond.conditional);
+            let whole = |tool: String| whole_server(agent, event, definition, &tool).unwrap_or(tool);
+            found.fires = beyond.fires.into_iter().map(whole).collect();
+            found.fires.dedup();
+            found.conditional = beyond.conditional;
         }
         Some(found)
     }
@@ -388,16 +421,29 @@ impl Session {
     }
 }
 
-/// Names of MCP tools, made from the alternatives of a matcher: a wildcard becomes a letter.
+/// The MCP tools that a matcher writes out.
 fn server_tools(matcher: Option<&Value>, agent: &AgentState) -> Vec<String> {
-    let Some((text, tools)) = matcher.and_then(Value::as_str).zip(catalogue().agent(agent.dialect.id().as_str()))
-    else {
-        return Vec::new();
+    let tools = catalogue().agent(agent.dialect.id().as_str());
+    matcher.and_then(Value::as_str).zip(tools).map(|(text, tools)| server_tools_in(text, tools)).unwrap_or_default()
+}
+
+/// A phrase for all tools of an MCP server, if the definition's matcher matches them whatever they are called.
+fn whole_server(agent: &AgentState, event: &EventSpec, definition: &HookDefinition, tool: &str) -> Option<String> {
+    /// A name that no matcher writes out.
+    const UNKNOWN_TOOL: &str = "q0z";
+    let tools = catalogue().agent(agent.dialect.id().as_str())?;
+    let (server, _) = tool.strip_prefix(tools.mcp.prefix())?.split_once(tools.mcp.split.unwrap_or("_"))?;
+    let key = event.subject?;
+    let fires = |server: &str| {
+        let body = json!({ key: tools.mcp.name(server, UNKNOWN_TOOL) });
+        let subject = agent.dialect.subject(event, &body, &agent.version);
+        agent.dialect.matches(event, definition.matcher.as_ref(), &subject, &agent.version)
     };
-    let names = text.split(['|', '(', ')', '^', '$']).map(|name| {
-        [".*", ".+", "*"].into_iter().fold(name.trim().to_owned(), |name, wildcard| name.replace(wildcard, "x"))
-    });
-    names.filter(|name| tools.is_server_tool(name)).collect()
+    if fires(server) != Some(true) {
+        return None;
+    }
+    let every = fires(UNKNOWN_TOOL) == Some(true);
+    Some(if every { "all tools of MCP servers".to_owned() } else { format!("all tools of the MCP server {server}") })
 }
 
 /// The same scene with another subject.

@@ -135,6 +135,6 @@ impl Session {
 }
 
 /// Returns whether a hook forwards events to hookbench.
-fn is_forwarding(definition: &HookDefinition) -> bool {
+pub fn is_forwarding(definition: &HookDefinition) -> bool {
     is_forward(&definition.handler.text(), "")
 }

@@ -243,7 +243,7 @@ codes! {
             HW806 Error
             HW807 Error
             HW808 Warning
-            HW809 Warning
+            HW809 Info
             HW810 Warning
             HW811 Warning
             HW812 Error

@@ -1,6 +1,7 @@
 //! The agents. Each is one directory of data and rules behind one trait; code outside this directory does not name an
 //! agent.
 
+mod handler_index;
 pub mod headless;
 pub mod live;
 pub mod plugin_format;
@@ -33,6 +34,7 @@ use crate::recorded::{SessionDirectory, TranscriptFormat};
 use crate::run::{Launch, RunReport};
 use crate::text::as_doubles;
 
+pub use handler_index::HandlerIndex;
 pub use rule_context::{
     AgentContext, MachineFacts, RuleContext, RunningAgent, Script, ShellLine, StartPrediction, WrittenCommand,
 };

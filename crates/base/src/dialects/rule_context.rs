@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Dialect, Version};
+use super::{Dialect, HandlerIndex, Version};
 use crate::config::{Files, LoadedConfig, Place};
 use crate::hook::{EventSpec, Handler, HookDefinition};
 use crate::run::EnvChange;
@@ -23,6 +23,8 @@ pub struct AgentContext<'a> {
     /// The texts of `loaded`, and the scripts that its commands run.
     pub sources: &'a SourceMap,
     pub machine: &'a MachineFacts,
+    /// The definitions of `loaded` by what they run.
+    pub handlers: &'a HandlerIndex<'a>,
 }
 
 /// Facts about the machine other than file contents. Times are milliseconds since 1970.

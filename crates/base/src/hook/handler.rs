@@ -73,16 +73,6 @@ impl Handler {
         }
     }
 
-    /// Whether both handlers run the same thing, regardless of other keys.
-    pub fn runs_same(&self, other: &Handler) -> bool {
-        match (self, other) {
-            (Handler::Command(one), Handler::Command(two)) if one.args.is_none() && two.args.is_none() => {
-                one.command == two.command
-            }
-            _ => self.text() == other.text(),
-        }
-    }
-
     /// The handler as one text: the command with its arguments, the URL, the prompt, `server/tool`.
     pub fn text(&self) -> String {
         match self {

@@ -7,10 +7,10 @@ pub fn branches(pattern: &str, engine: RegexEngine, aliases: bool) -> Vec<Matche
     // A back-reference may refer to a group in another alternative, so the pattern is not split.
     let refers =
         pattern.as_bytes().windows(2).any(|two| two[0] == b'\\' && (two[1].is_ascii_digit() || two[1] == b'k'));
-    let parts = if refers { vec![pattern] } else { split(pattern) };
+    let parts = if refers { vec![pattern] } else { alternatives(pattern) };
     let single = parts.len() == 1 && !refers;
     if let Some((anchors, inner)) = parts.first().filter(|_| single).and_then(|part| group(part)) {
-        let inner = split(inner);
+        let inner = alternatives(inner);
         if inner.len() > 1 {
             return inner.into_iter().map(|part| branch(part, anchors, engine, aliases)).collect();
         }
@@ -29,28 +29,28 @@ fn branch(text: &str, around: Anchors, engine: RegexEngine, aliases: bool) -> Ma
 }
 
 /// Whether a pattern begins with `^` and ends with `$`.
-fn anchors(text: &str) -> Anchors {
+pub(super) fn anchors(text: &str) -> Anchors {
     let escaped = |text: &str| (text.len() - text.trim_end_matches('\\').len()) % 2 == 1;
     Anchors { start: text.starts_with('^'), end: text.strip_suffix('$').is_some_and(|before| !escaped(before)) }
 }
 
 /// The content of a group that spans the whole pattern except for its anchors.
-fn group(text: &str) -> Option<(Anchors, &str)> {
+pub(super) fn group(text: &str) -> Option<(Anchors, &str)> {
     let around = anchors(text);
     let text = text.strip_prefix('^').unwrap_or(text);
     let text = if around.end { text.strip_suffix('$').unwrap_or(text) } else { text };
     let body = text.strip_prefix("(?:").or_else(|| text.strip_prefix('(').filter(|rest| !rest.starts_with('?')))?;
-    let close = closing(body)?;
+    let close = group_end(body)?;
     (close + 1 == body.len()).then(|| (around, body.get(..close).unwrap_or("")))
 }
 
 /// The offset of the bracket that closes the group whose content begins the text.
-fn closing(text: &str) -> Option<usize> {
+pub fn group_end(text: &str) -> Option<usize> {
     walk(text).find(|(_, c, depth, class)| *c == ')' && *depth == 0 && !class).map(|(at, ..)| at)
 }
 
 /// All unescaped characters, with their group depth and whether they are inside a class.
-fn walk(text: &str) -> impl Iterator<Item = (usize, char, usize, bool)> + '_ {
+pub(super) fn walk(text: &str) -> impl Iterator<Item = (usize, char, usize, bool)> + '_ {
     let (mut depth, mut class, mut escaped) = (0_usize, false, false);
     text.char_indices().filter_map(move |(at, c)| {
         if escaped {
@@ -74,7 +74,7 @@ fn walk(text: &str) -> impl Iterator<Item = (usize, char, usize, bool)> + '_ {
 }
 
 /// Splits at every `|` outside groups and classes.
-fn split(text: &str) -> Vec<&str> {
+pub fn alternatives(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
     for (at, ..) in walk(text).filter(|(_, c, depth, class)| *c == '|' && *depth == 0 && !class) {
@@ -146,7 +146,7 @@ fn flush(letters: &mut String, out: &mut Vec<String>) {
 }
 
 #[derive(Clone, Copy)]
-enum QuantifierKind {
+pub(super) enum QuantifierKind {
     Any,
     Some,
     Maybe,
@@ -154,7 +154,7 @@ enum QuantifierKind {
 }
 
 /// Parses a quantifier, and returns it with its length.
-fn times(after: &str) -> (Option<QuantifierKind>, usize) {
+pub(super) fn times(after: &str) -> (Option<QuantifierKind>, usize) {
     let lazy = |len: usize| len + usize::from(after.get(len..).is_some_and(|rest| rest.starts_with('?')));
     match after.chars().next() {
         Some('*') => (Some(QuantifierKind::Any), lazy(1)),
@@ -187,7 +187,7 @@ fn atom(rest: &str, c: char) -> (String, usize, Option<char>) {
         }
         '(' => {
             let body = rest.get(1..).unwrap_or("");
-            let end = closing(body).map_or(rest.len(), |at| at + 2);
+            let end = group_end(body).map_or(rest.len(), |at| at + 2);
             let whole = rest.get(..end).unwrap_or(rest);
             let inner = |prefix: &str| whole.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(')'));
             let says = if let Some(inner) = inner("(?!") {
@@ -199,7 +199,7 @@ fn atom(rest: &str, c: char) -> (String, usize, Option<char>) {
             } else {
                 let inner = inner("(?:").or_else(|| inner("(")).unwrap_or(whole);
                 let plain = |part: &&str| part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-                let parts = split(inner);
+                let parts = alternatives(inner);
                 if parts.iter().all(plain) {
                     parts.iter().map(|part| format!("\"{part}\"")).collect::<Vec<_>>().join(" or ")
                 } else {

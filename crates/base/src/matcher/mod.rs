@@ -10,11 +10,13 @@ mod corrections;
 mod ecma;
 mod hazard;
 mod interpretation;
+mod names;
 mod rust;
 mod scan;
 mod translate;
 
-pub use branches::branches;
+pub use branches::{alternatives, branches, group_end};
 pub use ecma::{EcmaPattern, PatternError, TestResult};
 pub use interpretation::{Anchors, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, SearchPattern};
+pub use names::{WrittenNames, WrittenWord, list_entries, name_words, replace_words, server_tools_in};
 pub use rust::rust_pattern;

@@ -24,7 +24,7 @@ impl Span {
 }
 
 /// Line and column for display. Both count from 1; columns count characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct Position {
     pub line: u32,
     pub column: u32,

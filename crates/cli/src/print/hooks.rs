@@ -9,9 +9,10 @@ use hookbench_app::document::{DiagnosticDoc, FiringDoc, ListDoc, PlanHookDoc, Sh
 use hookbench_app::{AgentState, FiringRecord, LogAccount, RunRecord, Session};
 use hookbench_core::dialects::{self, BasisKind, NEVER_RELEASED, VersionBasis, find_event};
 use hookbench_core::hook::{DefinitionId, EventSpec};
+use hookbench_core::install::is_forward;
 use hookbench_core::output::Vote;
 use hookbench_core::plan::RungName;
-use hookbench_core::text::stringify_pretty;
+use hookbench_core::text::{pluralize, stringify_pretty};
 
 /// Maximum number of lines shown of one stream.
 const LINES: usize = 12;
@@ -352,7 +353,9 @@ pub fn list(doc: &ListDoc) {
                 page.put(Tone::Quiet, &format!(": {says}"));
             }
             page.end();
-            for hook in &layer.hooks {
+            let forwards = |hook: &&PlanHookDoc| hook.verdict == "fires" && is_forward(&hook.command, "");
+            let (forwarding, hooks): (Vec<&PlanHookDoc>, Vec<&PlanHookDoc>) = layer.hooks.iter().partition(forwards);
+            for hook in hooks {
                 page.put(Tone::Plain, "     ").cell(Tone::Quiet, &hook.hook, 5);
                 page.cell(Tone::Plain, hook.event.as_deref().unwrap_or(""), events + 2);
                 page.cell(Tone::Plain, &matcher(hook), matchers + 2);
@@ -363,6 +366,10 @@ pub fn list(doc: &ListDoc) {
                     _ => page.put(Tone::Warn, &hook.why.says),
                 };
                 page.end();
+            }
+            if !forwarding.is_empty() {
+                let says = format!("{} of hookbench, to record events", pluralize(forwarding.len(), "hook"));
+                page.put(Tone::Quiet, &format!("     {says}")).end();
             }
         }
         for switch in &agent.switches {

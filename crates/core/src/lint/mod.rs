@@ -24,7 +24,7 @@ use std::collections::HashSet;
 
 use crate::config::{Files, LoadedConfig, Place};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialects::{AgentContext, Dialect, MachineFacts, RuleContext, Script, Version, find_event};
+use crate::dialects::{AgentContext, Dialect, HandlerIndex, MachineFacts, RuleContext, Script, Version, find_event};
 use crate::hook::{DefinitionId, HookDefinition};
 use crate::text::SourceMap;
 
@@ -103,7 +103,8 @@ pub fn lint(scope: LintScope<'_>, outside: &dyn Fn(&HookDefinition) -> CommandFa
         let written = script_context::written_command(definition, start.as_ref(), dialect, &loaded.sources);
         known.push((definition, event, script, start, written, (times, failed_to_block)));
     }
-    let whole = AgentContext { dialect, version, place, files, loaded, sources: &sources, machine: around };
+    let handlers = &HandlerIndex::new(&loaded.definitions);
+    let whole = AgentContext { dialect, version, place, files, loaded, sources: &sources, machine: around, handlers };
     for (definition, event, script, start, written, (times, failed_to_block)) in &known {
         let failed_to_block = *failed_to_block;
         let (script, start, written) = (script.as_deref(), start.as_ref(), written.as_ref());
@@ -127,6 +128,17 @@ pub fn lint(scope: LintScope<'_>, outside: &dyn Fn(&HookDefinition) -> CommandFa
     }
     found.extend(dialect.agent_findings(&whole));
     matchers::settle(&mut found);
+    let hooks = known.iter().map(|(definition, event, script, start, written, (times, failed_to_block))| RuleContext {
+        agent: whole,
+        definition,
+        event,
+        script: script.as_deref(),
+        start: start.as_ref(),
+        written: written.as_ref(),
+        times,
+        failed_to_block: *failed_to_block,
+    });
+    matchers::keep_laws(hooks, &mut found);
     commands::settle(&mut found);
     for note in &mut found {
         events::fix_event_name(&whole, note);
@@ -155,7 +167,8 @@ pub fn check_expectations(
         let written = script_context::written_command(definition, start.as_ref(), dialect, &loaded.sources);
         known.push((definition, event, script, start, written, (times, failed_to_block)));
     }
-    let whole = AgentContext { dialect, version, place, files, loaded, sources: &sources, machine: around };
+    let handlers = &HandlerIndex::new(&loaded.definitions);
+    let whole = AgentContext { dialect, version, place, files, loaded, sources: &sources, machine: around, handlers };
     let mut found = Vec::new();
     for (definition, event, script, start, written, (times, failed_to_block)) in &known {
         let failed_to_block = *failed_to_block;

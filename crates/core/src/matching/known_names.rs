@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::catalogue::catalogue;
 use crate::convert::mcp_name;
 use crate::hook::{EventSpec, Subject};
+use crate::matcher::server_tools_in;
 use crate::port::AgentVersion;
 
 /// The subject key of tool events.
@@ -33,6 +34,12 @@ pub fn known(side: &AgentVersion, event: &EventSpec) -> Vec<String> {
 pub fn example(side: &AgentVersion, event: &EventSpec) -> Option<String> {
     let own = catalogue().agent(side.dialect.id().as_str()).filter(|_| about_tools(event))?;
     Some(mcp_name(own, EXAMPLE.0, EXAMPLE.1))
+}
+
+/// Returns the MCP tools that a matcher writes out in the agent's form.
+pub fn server_tools(side: &AgentVersion, event: &EventSpec, matcher: &str) -> Vec<String> {
+    let own = catalogue().agent(side.dialect.id().as_str()).filter(|_| about_tools(event));
+    own.map(|own| server_tools_in(matcher, own)).unwrap_or_default()
 }
 
 /// Whether a name has the form of an MCP tool in an agent.

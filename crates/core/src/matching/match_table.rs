@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde_json::Value as Json;
 
-use super::known_names::{about_tools, example, is_server_tool, known, subject};
+use super::known_names::{about_tools, example, is_server_tool, known, server_tools, subject};
 use super::near_matches::{NearMatch, near_matches};
 use crate::hook::{EventSpec, Subject};
 use crate::matcher::{MatcherInterpretation, MatcherKind};
@@ -173,7 +173,8 @@ pub struct ColumnMatches {
     /// The known names that match, and the number of known names.
     pub matching: Vec<String>,
     pub known: usize,
-    /// The example of an MCP tool, if it matches. Such tools are not among the known names.
+    /// An MCP tool that matches: the example, or one that the matcher writes out. Such tools are not among the known
+    /// names.
     pub server_tool: Option<String>,
     pub near: Vec<NearMatch>,
 }
@@ -360,7 +361,8 @@ fn answer(column: &MatchColumn, matcher: &str) -> ColumnMatches {
     });
     let branches = branches.collect();
     let near = near_matches(column, matcher, &reading);
-    let server_tool =
-        example(&column.side, column.event).filter(|name| column.matches_name(matcher, name) == Some(true));
+    let named = server_tools(&column.side, column.event, matcher);
+    let mut server_tools = example(&column.side, column.event).into_iter().chain(named);
+    let server_tool = server_tools.find(|name| column.matches_name(matcher, name) == Some(true));
     ColumnMatches { branches, matching: passing, known: column.known.len(), server_tool, near, reading }
 }

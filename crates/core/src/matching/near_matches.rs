@@ -4,7 +4,7 @@ use super::match_table::MatchColumn;
 use crate::catalogue::{MatchExactness, catalogue};
 use crate::diagnostic::Code;
 use crate::dialects::shared::matcher_checks::unmatched_names;
-use crate::matcher::{MatcherInterpretation, MatcherKind};
+use crate::matcher::{MatcherInterpretation, MatcherKind, name_words};
 use crate::text::nearest;
 
 /// A name that was probably meant.
@@ -27,7 +27,7 @@ pub fn near_matches(column: &MatchColumn, matcher: &str, reading: &MatcherInterp
         return Vec::new();
     }
     let mut out = if column.about_tools() { tools(column, matcher, reading) } else { Vec::new() };
-    for word in words(matcher) {
+    for word in name_words(matcher).into_iter().map(|word| word.text).filter(|word| word.len() > 2) {
         if !out.iter().any(|near| near.written == word || near.written == matcher) {
             out.extend(check_spelling(column, matcher, word));
         }
@@ -76,12 +76,6 @@ fn check_server_name(column: &MatchColumn, name: &str) -> Option<NearMatch> {
         "\"{name}\" is compared with whole names, and no tool has this name; {meant} matches all tools of that server"
     );
     Some(NearMatch { code: Code::HW304, written: name.to_owned(), replacement: meant, message: says, pattern: true })
-}
-
-/// Returns the words that may be names.
-fn words(matcher: &str) -> impl Iterator<Item = &str> {
-    let inside = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    matcher.split(move |c| !inside(c)).filter(|word| word.len() > 2)
 }
 
 /// Checks for an unknown word that resembles a known name.

@@ -20,7 +20,8 @@ use hookbench_base::trace::{Evidence, TraceStep};
 pub fn trace(outcome: &Outcome, said: &[InterpretedRun<'_>], doubtful: &[&str], scene: &Scene) -> Vec<TraceStep> {
     let causes = causes(outcome, said, doubtful, scene);
     let basis = Evidence::Basis { text: "spec §10 and §11, measured on 2.1.329" };
-    let mut main = TraceStep::new(rule(outcome), outcome_sentence(outcome, &scene.input.event)).with_evidence(basis);
+    let mut main =
+        TraceStep::new(rule(outcome), outcome_sentence(outcome, said, &scene.input.event)).with_evidence(basis);
     for pair in order_matters(said, scene).windows(2) {
         if let [before, after] = pair {
             main = main.with_evidence(Evidence::Order { before: before.run.run, after: after.run.run });
@@ -73,13 +74,16 @@ fn rule(outcome: &Outcome) -> RuleId {
 }
 
 /// Describes the agent's action and the rule behind it.
-fn outcome_sentence(outcome: &Outcome, event: &str) -> String {
+fn outcome_sentence(outcome: &Outcome, said: &[InterpretedRun<'_>], event: &str) -> String {
+    let asks =
+        |one: &InterpretedRun<'_>| one.answer.specific_output("permissionDecision").is_some_and(|word| word == "ask");
     let text = capitalized(&outcome.agent_does);
     let rule = match (outcome.verdict, event) {
         (Verdict::Allow | Verdict::Deny, "PermissionRequest") => "the first decision wins",
         (_, "Stop" | "SubagentStop") if !outcome.continues => "one hook with `continue: false` is enough",
         (Verdict::Deny, _) => "one hook that denies is enough",
         (Verdict::FailedClosed, _) => "a failed hook blocks here",
+        (Verdict::Ask, "PreToolUse") if !said.iter().any(asks) => "a hook allows, and the user's rules come first",
         (Verdict::Ask, _) => "no hook denies, and one asks the user",
         (Verdict::Allow, _) => "a hook allows, and no hook denies or asks",
         (Verdict::Unknown, _) => "a hook that has not answered could deny",

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::super::answer::BlockDecision;
+use super::super::lints::overriding_rule;
 use super::tool_schema;
 use super::{InterpretedRun, OutcomeBuilder};
 use hookbench_base::decide::Verdict;
@@ -83,7 +84,9 @@ pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Sce
 fn apply_decision(tally: &mut OutcomeBuilder, stands: ToolDecision, rewritten: Option<(Value, String)>, scene: &Scene) {
     let what = describe_call(scene);
     let then = if tally.outcome.continues { "" } else { ", and the turn ends" };
-    match stands {
+    let asking =
+        (stands == ToolDecision::Allow).then(|| overriding_rule(scene)).flatten().filter(|rule| rule.list == "ask");
+    match if asking.is_some() { ToolDecision::Ask } else { stands } {
         ToolDecision::Deny => tally.set_action(format!("{what} does not run{then}"), Some("the model")),
         ToolDecision::Defer => {
             tally.outcome.blocked = true;
@@ -118,6 +121,11 @@ fn apply_decision(tally: &mut OutcomeBuilder, stands: ToolDecision, rewritten: O
             let says = format!("{what} runs if Claude Code's permissions allow it{then}");
             tally.set_action(says, (!tally.outcome.continues).then_some("the user"));
         }
+    }
+    if let Some(rule) = &asking {
+        let does = format!("{}; the rule `{}` takes precedence over the hook", tally.outcome.agent_does, rule.text);
+        let seen_by = tally.outcome.seen_by;
+        tally.set_action(does, seen_by);
     }
     if tally.outcome.blocked {
         return;

@@ -160,9 +160,8 @@ fn check_other_tool(at: &RuleContext<'_>, rule: &str, place: &ConditionLocation)
     let other = other?;
     // The same hook with a rule for the other tool closes the gap.
     let closes = |rule: &str| rule.split('(').next() == Some(*other);
-    let same = at.agent.loaded.definitions.iter().any(|definition| {
+    let same = at.agent.handlers.hooks_of(&at.definition.handler).iter().any(|definition| {
         definition.event == at.event.name
-            && definition.handler.runs_same(&at.definition.handler)
             && definition.condition.as_deref().is_none_or(|rule| rule.is_empty() || closes(rule))
     });
     if same {

@@ -3,9 +3,10 @@
 mod conditions;
 mod copies;
 mod permissions;
+mod plugin_servers;
 mod stale_plugins;
 
-pub use permissions::unlifted_rule;
+pub use permissions::{overriding_rule, unlifted_rule};
 
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::{AgentContext, RuleContext};
@@ -15,6 +16,7 @@ use hookbench_base::hook::Handler;
 pub fn check_hook(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut found = conditions::check(at);
     found.extend(check_address(at));
+    found.extend(plugin_servers::check(at));
     found
 }
 

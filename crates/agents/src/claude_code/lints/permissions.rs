@@ -8,9 +8,27 @@ use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::Scene;
 use hookbench_base::text::{JsonSyntax, Node, parse_json};
 
-/// Reports the first rule of the settings that covers the call; deny rules come before ask rules.
+/// A rule of the settings that takes precedence over the `allow` of a hook.
+pub struct OverridingRule {
+    pub text: String,
+    /// `deny` or `ask`.
+    pub list: &'static str,
+    /// Its file and line.
+    place: String,
+}
+
+/// Reports the rule that a hook's `allow` does not override.
 pub fn unlifted_rule(scene: &Scene) -> Option<Diagnostic> {
-    for (list, does) in [("deny", "denies the call"), ("ask", "asks the user")] {
+    let OverridingRule { text, list, place } = overriding_rule(scene)?;
+    let does = if list == "deny" { "denies the call" } else { "asks the user" };
+    let says = format!("its `allow` does not override the rule `{text}`, which {does}");
+    let found = Diagnostic::new(Code::HW614, says).with_note(format!("the rule is in permissions.{list}, {place}"));
+    Some(found.with_help("change the rule: the user's rules take precedence over a hook"))
+}
+
+/// Returns the first rule of the settings that covers the call; deny rules come before ask rules.
+pub fn overriding_rule(scene: &Scene) -> Option<OverridingRule> {
+    for list in ["deny", "ask"] {
         for layer in scene.loaded.layers.iter().filter(|layer| layer.state == LayerState::Read) {
             let Some(source) = scene.loaded.sources.by_path(&layer.path) else { continue };
             let syntax = JsonSyntax { bom: true, ..JsonSyntax::default() };
@@ -19,14 +37,12 @@ pub fn unlifted_rule(scene: &Scene) -> Option<Diagnostic> {
             for rule in rules {
                 let Some(text) = rule.as_str().filter(|text| !text.is_empty()) else { continue };
                 if covers(text, scene) {
-                    let says = format!("its `allow` does not override the rule `{text}`, which {does}");
-                    let place = scene.loaded.sources.start(rule.span);
-                    let found = Diagnostic::new(Code::HW614, says);
-                    return Some(
-                        found
-                            .with_note(format!("the rule is in permissions.{list}, {}:{}", layer.file, place.line))
-                            .with_help("change the rule: the user's rules take precedence over a hook"),
-                    );
+                    let line = scene.loaded.sources.start(rule.span).line;
+                    return Some(OverridingRule {
+                        text: text.to_owned(),
+                        list,
+                        place: format!("{}:{line}", layer.file),
+                    });
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Groups findings that several agents share, or that one cause produces in several places, so that each is
 //! reported once.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::finding::EVERY_AGENT;
 use super::{FileEdit, FileFix, Finding};
@@ -20,7 +20,7 @@ pub struct FindingGroup {
 }
 
 /// One more place of a finding.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OtherPlace {
     pub line: Option<u32>,
     pub column: Option<u32>,
@@ -82,9 +82,9 @@ impl FindingGroup {
     }
 
     /// Merges a group with the same cause at another place.
-    fn merge(&mut self, group: FindingGroup) {
+    fn merge(&mut self, group: FindingGroup, known_places: &mut HashSet<OtherPlace>) {
         let again = OtherPlace::of(&group.finding);
-        if again != OtherPlace::of(&self.finding) && !self.other_places.contains(&again) {
+        if again != OtherPlace::of(&self.finding) && known_places.insert(again.clone()) {
             self.other_places.push(again);
         }
         let more: Vec<AgentId> = group.agents.into_iter().filter(|id| !self.agents.contains(id)).collect();
@@ -101,6 +101,7 @@ type PlaceKey<'a> = (Code, Option<&'a str>, Option<[u32; 4]>, &'a str);
 pub fn group_findings(findings: &[Finding]) -> Vec<FindingGroup> {
     let mut out: Vec<FindingGroup> = Vec::new();
     let mut known: HashMap<FindingCause, Vec<usize>> = HashMap::new();
+    let mut known_places: HashMap<usize, HashSet<OtherPlace>> = HashMap::new();
     for group in group_by_place(findings) {
         let cause = FindingCause::of(&group.finding);
         let like = cause.as_ref().and_then(|cause| known.get(cause)).map_or(&[][..], Vec::as_slice);
@@ -108,8 +109,8 @@ pub fn group_findings(findings: &[Finding]) -> Vec<FindingGroup> {
         let first = like.iter().copied().find(|index| {
             group.finding.path.is_some() || out.get(*index).is_some_and(|first| first.finding.path.is_some())
         });
-        if let Some(first) = first.and_then(|index| out.get_mut(index)) {
-            first.merge(group);
+        if let Some((index, first)) = first.and_then(|index| Some((index, out.get_mut(index)?))) {
+            first.merge(group, known_places.entry(index).or_default());
         } else {
             if let Some(cause) = cause {
                 known.entry(cause).or_default().push(out.len());

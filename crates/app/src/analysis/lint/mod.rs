@@ -12,6 +12,7 @@
 //! | `fixes` | applies fixes round by round, and writes them |
 //! | `file_cache` | a cache of file queries |
 //! | `preview` | the lines that a fix changes |
+//! | `shared_files` | fixes in a file that belongs to another agent |
 //! | `overlay` | files as they would be after a change |
 
 mod allow;
@@ -27,6 +28,7 @@ mod overlay;
 mod preview;
 mod recorded_events;
 mod report;
+mod shared_files;
 
 use hookbench_core::names::AgentId;
 use std::cell::RefCell;
@@ -107,6 +109,7 @@ pub fn lint_project(
     let tracked = tracked_files(project.files.as_ref(), &place.project).map(Arc::new);
     let mut linted = LintResult::default();
     let mut files: BTreeSet<&str> = BTreeSet::new();
+    let mut known_scripts: HashSet<(String, String)> = HashSet::new();
     let once = file_cache::FileCache::new(project.files.as_ref());
     let linted_agents: Vec<&LoadedAgent> = agents.filter(|a| agent.is_none_or(|id| a.dialect.id() == id)).collect();
     for agent in &linted_agents {
@@ -139,7 +142,8 @@ pub fn lint_project(
             outside
         };
         let (dialect, version, files) = (agent.dialect, &agent.version, &once);
-        let known = if place.assumes_trust { linted.findings.len() } else { 0 };
+        let known: HashSet<PlacedCode> =
+            if place.assumes_trust { linted.findings.iter().map(placed_code).collect() } else { HashSet::new() };
         #[allow(unused_mut, reason = "without a store nothing was recorded")]
         let mut linted_one = lint(LintScope { dialect, version, place, files, loaded, machine: &around }, &outside);
         linted_one.add(recorded_events::check(place, dialect.id().as_str(), loaded));
@@ -154,7 +158,7 @@ pub fn lint_project(
         for script in read {
             let Script { path, file, interpreter: by, text, .. } = script;
             let wanted = only.is_empty() || only.contains(&path);
-            if wanted && !linted.scripts.iter().any(|known| known.path == path && known.interpreter == by) {
+            if wanted && known_scripts.insert((path.clone(), by.clone())) {
                 linted.scripts.push(InterpretedScript { agent: agent.dialect.id(), path, file, interpreter: by, text });
             }
         }
@@ -202,18 +206,22 @@ pub fn lint_project(
                 place: at,
                 line,
             };
-            let is_same = |other: &Finding| {
-                (other.agent, other.code, &other.path, other.place)
-                    == (finding.agent, finding.code, &finding.path, finding.place)
-            };
-            if !linted.findings.iter().take(known).any(is_same) {
+            if !known.contains(&placed_code(&finding)) {
                 linted.findings.push(finding);
             }
         }
     }
+    shared_files::keep_for_owners(project, &mut linted.findings);
     linted.findings.extend(recorded_secrets(place, only));
     linted.files = files.len();
     linted
+}
+
+/// The identity of a finding that is made with and without trust.
+type PlacedCode = (Option<AgentId>, Code, Option<String>, Option<(Position, Position)>);
+
+fn placed_code(finding: &Finding) -> PlacedCode {
+    (finding.agent, finding.code, finding.path.clone(), finding.place)
 }
 
 /// Maps places in files to hooks.

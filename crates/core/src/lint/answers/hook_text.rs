@@ -1,10 +1,10 @@
 //! The text that determines what a hook does, and the source spans of its bytes.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::dialects::{RuleContext, Script};
-use crate::hook::HookDefinition;
 use crate::lint::handler_spans;
 use crate::text::{Literal, Span};
 
@@ -59,17 +59,18 @@ impl<'a> HookText<'a> {
 pub(super) fn serves_several(at: &RuleContext<'_>, text: &str) -> bool {
     let events = at.agent.dialect.events(at.agent.version);
     let decides = |name: &str| events.iter().any(|event| event.name == name && event.blockable_action.is_some());
-    let other = |d: &HookDefinition| {
-        d.event != at.definition.event
-            && (decides(&d.event) || at.event.blockable_action.is_none())
-            && same_script(at, d)
-    };
-    text.contains("hook_event_name") || at.agent.loaded.definitions.iter().any(other)
+    let decides_there = |event: &&str| decides(event) || at.event.blockable_action.is_none();
+    text.contains("hook_event_name") || other_events(at).iter().any(decides_there)
 }
 
-/// Whether another definition runs the same script, with any arguments.
-pub(super) fn same_script(at: &RuleContext<'_>, other: &HookDefinition) -> bool {
+/// The other events for which the same script is configured, with any arguments.
+pub(super) fn other_events<'a>(at: &RuleContext<'a>) -> Vec<&'a str> {
     const SHORTEST: usize = 4;
+    let handlers = at.agent.handlers;
     let name = at.script.and_then(|script| script.path.rsplit('/').next()).filter(|name| name.len() >= SHORTEST);
-    other.handler.runs_same(&at.definition.handler) || name.is_some_and(|name| other.handler.text().contains(name))
+    let mut events = handlers.events_of(&at.definition.handler).to_vec();
+    events.extend(name.map(|name| handlers.events_naming(name)).unwrap_or_default());
+    let mut seen = HashSet::new();
+    events.retain(|event| *event != at.definition.event && seen.insert(*event));
+    events
 }

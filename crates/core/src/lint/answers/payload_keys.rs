@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::hook_text::same_script;
+use super::hook_text::other_events;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{ALL, Dialect, RuleContext, default_version, find_event};
 use crate::hook::Handler;
@@ -124,13 +124,7 @@ fn payload_keys(at: &RuleContext<'_>) -> BTreeSet<String> {
         }
     };
     add(at.event.name);
-    let mut others: Vec<&str> = Vec::new();
-    for other in whole.loaded.definitions.iter().filter(|d| d.event != at.event.name && same_script(at, d)) {
-        if !others.contains(&other.event.as_str()) {
-            others.push(&other.event);
-        }
-    }
-    others.into_iter().for_each(add);
+    other_events(at).into_iter().filter(|event| *event != at.event.name).for_each(add);
     names
 }
 

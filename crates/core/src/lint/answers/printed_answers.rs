@@ -37,7 +37,8 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let several = serves_several(at, &text.text);
     let mut found: Vec<Diagnostic> = Vec::new();
     for answer in &answers {
-        let Some(value) = completed_answer(at, &answer.value, several) else { continue };
+        let for_other = is_for_another_event(at, &text.text, &answers, &answer.value);
+        let Some(value) = completed_answer(at, &answer.value, several && !for_other) else { continue };
         if is_on_stderr(&text.text, answer) {
             continue;
         }
@@ -54,11 +55,27 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         for mut one in said.chain(check_blanket_allow(at, &text, answer, &simulation)) {
             if !found.iter().any(|known| known.code == one.code && known.message == one.message) {
                 one.span = Some(place);
+                if for_other && one.code == Code::HW604 {
+                    // One name cannot be right for both events.
+                    one.help =
+                        Some("print the name of the event that is fired: read `hook_event_name` from stdin".to_owned());
+                }
                 found.push(one);
             }
         }
     }
     found
+}
+
+/// Whether a script prints the name of another event although the same command is configured for this one, too, and
+/// nothing in it tells the two apart.
+fn is_for_another_event(at: &RuleContext<'_>, text: &str, answers: &[PrintedAnswer], value: &Value) -> bool {
+    let name =
+        |value: &Value| value.pointer("/hookSpecificOutput/hookEventName").and_then(Value::as_str).map(str::to_owned);
+    let other = name(value).filter(|name| name != at.event.name && name != COMPUTED);
+    let Some(other) = other.filter(|_| !text.contains("hook_event_name")) else { return false };
+    let own = answers.iter().any(|answer| name(&answer.value).is_some_and(|name| name == at.event.name));
+    !own && at.agent.handlers.events_of(&at.definition.handler).contains(&other.as_str())
 }
 
 /// A script that mentions other agents may answer each in its own form.

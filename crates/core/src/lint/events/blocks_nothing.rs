@@ -7,7 +7,7 @@ use regex::Regex;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
-use crate::hook::{EventSpec, HookDefinition};
+use crate::hook::EventSpec;
 use crate::lint::commands::consequence::blocks_event;
 use crate::text::shell::{PartContent, Shell};
 
@@ -88,10 +88,9 @@ fn serves_blocking_events(at: &RuleContext<'_>, text: &str) -> bool {
     let blocks = |name: &str| events.iter().any(|event| event.name == name && event.blockable_action.is_some());
     let other = |event: &&EventSpec| event.blockable_action.is_some() && event.name != at.event.name;
     let names = events.iter().copied().filter(other).any(|event| text.contains(event.name));
-    let twin = |d: &HookDefinition| {
-        d.handler.runs_same(&at.definition.handler) && d.event != at.definition.event && blocks(&d.event)
-    };
-    (asks && !text.contains(at.event.name)) || names || at.agent.loaded.definitions.iter().any(twin)
+    let twins = at.agent.handlers.events_of(&at.definition.handler);
+    let twin = |event: &&str| **event != at.definition.event && blocks(event);
+    (asks && !text.contains(at.event.name)) || names || twins.iter().any(twin)
 }
 
 /// Lowers the first letter of a sentence and removes its period.

@@ -71,7 +71,10 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
             here
         }
         None if is_git_hook(name) => None,
-        None => same.or_else(|| nearest(name, &known)).map(|event| at.dialect.event_spelled_like(event, name)),
+        None => same
+            .or_else(|| with_usual_words(name, &known))
+            .or_else(|| nearest(name, &known))
+            .map(|event| at.dialect.event_spelled_like(event, name)),
     };
     let Some(meant) = meant else { return };
     if found.code == Code::HW201 {
@@ -113,6 +116,29 @@ pub(in crate::lint) fn group_foreign_events(at: &AgentContext<'_>, found: &mut [
             one.cause = Some(format!("another agent's events in {}", at.sources.name(source)));
         }
     }
+}
+
+/// Words that people write for the words of event names, in lower case.
+const OTHER_WORDS: [(&str, &str); 10] = [
+    ("call", "use"),
+    ("call", ""),
+    ("execution", "use"),
+    ("execution", ""),
+    ("execute", "use"),
+    ("invocation", "use"),
+    ("invoke", "use"),
+    ("run", "use"),
+    ("error", "failure"),
+    ("begin", "start"),
+];
+
+/// Returns the event that has another usual word in the place of one in the name.
+fn with_usual_words(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    let written = folded(name);
+    OTHER_WORDS.iter().filter(|(word, _)| written.contains(word)).find_map(|(word, usual)| {
+        let meant = written.replace(word, usual);
+        known.iter().copied().find(|event| folded(event) == meant)
+    })
 }
 
 fn with_small_letter(name: &str) -> String {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::AgentContext;
 use crate::hook::{HookDefinition, Layer};
-use crate::lint::intersection::fire_together;
+use crate::lint::intersection::HooksThatMeet;
 use crate::port::command_of_any_agent;
 use crate::text::stringify;
 
@@ -33,12 +33,17 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
         let mut groups: Vec<Vec<usize>> = first_of.into_values().filter(|same| same.len() > 1).collect();
         groups.sort();
         for same in groups {
+            let bundle = |index: &usize| mine.get(*index).map(|hook| &hook.provenance.bundle);
+            if !form.runs_duplicates && same.iter().all(|index| bundle(index) == same.first().and_then(bundle)) {
+                continue;
+            }
+            let meeting = HooksThatMeet::new(at, event, &mine, &same);
             for (position, index) in same.iter().enumerate() {
                 let (Some(one), false) = (mine.get(*index), told.get(*index) == Some(&true)) else { continue };
-                let others: Vec<usize> = same
-                    .iter()
-                    .skip(position + 1)
-                    .copied()
+                let others: Vec<usize> = meeting
+                    .after(position)
+                    .into_iter()
+                    .filter_map(|position| same.get(position).copied())
                     .filter(|other| {
                         mine.get(*other).is_some_and(|other| {
                             let twice = form.runs_duplicates || one.provenance.bundle != other.provenance.bundle;
@@ -46,7 +51,7 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
                             let apart = is_in_front_matter(one)
                                 && is_in_front_matter(other)
                                 && one.provenance.bundle != other.provenance.bundle;
-                            twice && !apart && fire_together(at, event, one, other)
+                            twice && !apart
                         })
                     })
                     .collect();

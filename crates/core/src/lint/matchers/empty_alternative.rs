@@ -2,6 +2,7 @@
 
 use super::matcher_context::MatcherContext;
 use crate::diagnostic::{Code, Diagnostic, Fix};
+use crate::matcher::alternatives;
 use crate::text::quote_literal;
 
 /// A value that no agent has.
@@ -14,7 +15,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     if !stray {
         return None;
     }
-    let parts: Vec<&str> = text.split('|').filter(|part| !part.trim().is_empty()).collect();
+    let parts: Vec<&str> = alternatives(text).into_iter().filter(|part| !part.trim().is_empty()).collect();
     let clean = parts.join("|");
     let everything = matcher.matches(UNKNOWN_VALUE) == Some(true);
     let says = if clean.is_empty() {

@@ -3,19 +3,21 @@
 use super::matcher_context::MatcherContext;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{ALL, default_version};
+use crate::matcher::WrittenNames;
 
 /// Checks for a matcher on tool names that contains only event names.
 pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     matcher.tools()?;
     let text = matcher.text.trim();
-    let inner = text.trim_start_matches(['^', '(']).trim_end_matches(['$', ')']);
+    let written = WrittenNames::of(text);
     let event = |name: &str| {
         ALL.iter().any(|dialect| dialect.events(&default_version(*dialect)).iter().any(|event| event.name == name))
     };
-    if !inner.split('|').all(|name| event(name.trim())) || !matcher.matches_nothing() {
+    let events = written.only_names && !written.names.is_empty() && written.names.iter().all(|name| event(name.text));
+    if !events || !matcher.matches_nothing() {
         return None;
     }
-    let what = if inner.contains('|') { "are event names" } else { "is an event name" };
+    let what = if written.names.len() > 1 { "are event names" } else { "is an event name" };
     let says = format!("\"{text}\" {what}, but matchers here are compared with tool names, so this hook never runs");
     let help =
         format!("write tool names, such as \"{}\", or delete the matcher to run for every tool", example(matcher));

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::catalogue::{AgentTools, catalogue};
 use crate::dialects::RuleContext;
+use crate::matcher::server_tools_in;
 use crate::text::Span;
 
 /// The matcher of a definition on an event that has a subject, evaluated by the agent's own rule.
@@ -80,9 +81,15 @@ impl<'a> MatcherContext<'a> {
         self.would_match(self.text, value)
     }
 
-    /// Whether the matcher definitely matches no known value.
+    /// The tools of MCP servers that the matcher writes out and matches.
+    pub fn server_tools(&self) -> Vec<String> {
+        let named = self.tools.map(|tools| server_tools_in(self.text, tools)).unwrap_or_default();
+        named.into_iter().filter(|name| self.matches(name) == Some(true)).collect()
+    }
+
+    /// Whether the matcher definitely matches no known value and no MCP tool that it writes out.
     pub fn matches_nothing(&self) -> bool {
-        self.known().iter().all(|value| self.matches(value) == Some(false))
+        self.known().iter().all(|value| self.matches(value) == Some(false)) && self.server_tools().is_empty()
     }
 }
 

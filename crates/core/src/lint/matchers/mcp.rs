@@ -6,6 +6,7 @@ use regex::{Captures, Regex};
 
 use super::matcher_context::{MatcherContext, is_name};
 use crate::diagnostic::{Code, Diagnostic, Fix};
+use crate::matcher::list_entries;
 use crate::text::quote_literal;
 
 /// A server in the form with two underscores, and the separator after it.
@@ -17,7 +18,7 @@ static ONE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bmcp_([A-Za
 pub(super) fn check_server_name(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
-    let parts: Vec<&str> = text.split(['|', ',']).map(str::trim).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = list_entries(text).into_iter().map(str::trim).filter(|part| !part.is_empty()).collect();
     if !tools.mcp.form.starts_with("mcp__") || !parts.iter().all(|part| is_name(part)) {
         return None;
     }
@@ -50,7 +51,7 @@ pub(super) fn check_server_name(matcher: &MatcherContext<'_>) -> Option<Diagnost
 pub(super) fn check_hyphen(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
-    let parts: Vec<&str> = text.split(['|', ',']).map(str::trim).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = list_entries(text).into_iter().map(str::trim).filter(|part| !part.is_empty()).collect();
     if !tools.mcp.form.starts_with("mcp__") || !parts.iter().all(|part| is_name(part)) {
         return None;
     }

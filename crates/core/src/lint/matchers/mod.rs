@@ -5,6 +5,7 @@ mod delimiters;
 mod empty_alternative;
 mod event_name;
 mod exact_text;
+mod fix_laws;
 mod globs;
 mod ignored_matcher;
 mod lists;
@@ -18,6 +19,7 @@ mod unanchored;
 
 use std::collections::HashSet;
 
+pub(super) use self::fix_laws::keep_laws;
 use self::matcher_context::MatcherContext;
 use super::LintRule;
 use crate::diagnostic::{Code, Diagnostic};

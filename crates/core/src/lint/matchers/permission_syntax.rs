@@ -3,6 +3,7 @@
 use super::matcher_context::MatcherContext;
 use crate::catalogue::{MatchExactness, catalogue};
 use crate::diagnostic::{Code, Diagnostic, Fix};
+use crate::matcher::alternatives;
 use crate::text::edit::{TextEdit, member_text};
 use crate::text::quote_literal;
 
@@ -10,9 +11,11 @@ use crate::text::quote_literal;
 pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
-    let rule = parts(text).into_iter().find(|part| {
+    let names_servers = !matcher.server_tools().is_empty();
+    let rule = alternatives(text).into_iter().map(str::trim).find(|part| {
         let resolved = |tool: &str| catalogue().resolve(tool, tools).exactness != MatchExactness::Unknown;
-        split(part).is_some_and(|(tool, inside)| is_rule(inside) || (!is_group(inside) && resolved(tool)))
+        split(part)
+            .is_some_and(|(tool, inside)| is_rule(inside) || (!is_group(inside) && !names_servers && resolved(tool)))
     })?;
     let (tool, _) = split(rule)?;
     let tool = matcher.resolve_name(tool);
@@ -32,21 +35,6 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
         found.fix = Some(fix(matcher, &tool, conditional.then_some(rule)));
     }
     Some(found)
-}
-
-/// Splits the text at the bars outside of parentheses.
-fn parts(text: &str) -> Vec<&str> {
-    let mut depth = 0_usize;
-    text.split(|c| {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        c == '|' && depth == 0
-    })
-    .map(str::trim)
-    .collect()
 }
 
 /// Splits a permission rule into tool and condition.

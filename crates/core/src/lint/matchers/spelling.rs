@@ -1,9 +1,9 @@
 //! HW302: an unknown name that resembles a tool name.
 
-use super::closed_values::replace_name;
-use super::matcher_context::{MatcherContext, is_word};
+use super::matcher_context::MatcherContext;
 use crate::catalogue::{AgentTools, MatchExactness, catalogue};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
+use crate::matcher::{WrittenNames, name_words, replace_words};
 use crate::text::{nearest_within, quote_literal};
 
 /// Invented tool names without case and separators, and the id of the intended tool in the catalogue.
@@ -51,32 +51,38 @@ const INVENTED: [(&str, &str); 37] = [
 pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
-    let (name, near) = text.split(|c| !is_word(c)).find_map(|name| {
-        let near = intended_tool(name, tools)?;
+    let of_servers = matcher.server_tools();
+    let (word, near) = name_words(text).into_iter().find_map(|word| {
+        // A word of a tool of an MCP server is that server's own.
+        if of_servers.iter().any(|tool| tool.contains(word.text)) {
+            return None;
+        }
+        let near = intended_tool(word.text, tools)?;
         let id = matcher.resolve_name(near);
         // A tool can have another name in the matchers of this event.
         let fits = matcher.would_match(near, &id) != Some(false);
         let near = if fits { near } else { matcher.name_in_matchers(near) };
-        (matcher.matches(&id) == Some(false)).then_some((name, near))
+        (matcher.matches(&id) == Some(false)).then_some((word, near))
     })?;
+    let name = word.text;
     let agent = matcher.at.agent_name();
     let says = format!("{agent} has no tool named \"{name}\", so it never matches {near}");
     let found = Diagnostic::new(Code::HW302, says).at(matcher.span).with_help(format!("write {near} instead"));
-    Some(found.with_fix(Fix::proposal(matcher.span, quote_literal(&replace_name(text, name, near)))))
+    Some(found.with_fix(Fix::proposal(matcher.span, quote_literal(&replace_words(text, [(word, near)])))))
 }
 
 /// Checks for a matcher with only other agents' tools, where this agent has no equivalent.
 pub(super) fn check_foreign_tools(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
-    let inner = text.trim_start_matches(['^', '(']).trim_end_matches(['$', ')']);
+    let written = WrittenNames::of(text);
     let foreign = |name: &str| {
         let none = catalogue().resolve(name, tools).id.is_none() && tools.others.iter().all(|other| other.name != name);
         // Compare with the names that payloads contain: one agent's alias may be the name of another agent's tool.
         catalogue().agents.iter().filter(|_| none).find(|other| other.id != tools.id && other.by_id(name).is_some())
     };
-    let owners: Vec<&AgentTools> = inner.split('|').map(|name| foreign(name.trim())).collect::<Option<_>>()?;
-    let owner = owners.first().filter(|_| matcher.matches_nothing())?;
+    let owners: Vec<&AgentTools> = written.names.iter().map(|name| foreign(name.text)).collect::<Option<_>>()?;
+    let owner = owners.first().filter(|_| written.only_names && matcher.matches_nothing())?;
     let agent = matcher.at.agent_name();
     let says = format!("\"{text}\" is a tool of {}, and {agent} has no such tool, so this hook never runs", owner.name);
     let help = "delete the hook, or match tools of this agent";

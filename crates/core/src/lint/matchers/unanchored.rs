@@ -2,6 +2,7 @@
 
 use super::matcher_context::{MatcherContext, is_name, is_word, listed};
 use crate::diagnostic::{Code, Diagnostic, Fix};
+use crate::matcher::alternatives;
 use crate::text::quote_literal;
 
 /// Checks for a tool name that occurs inside another tool's name, and for a plain word that occurs in several.
@@ -20,7 +21,7 @@ fn check_plain_word(matcher: &MatcherContext<'_>, text: &str, hit: &[&str]) -> O
     let tools = matcher.tools().filter(|tools| tools.plain_names_are_patterns)?;
     let own = |part: &str| tools.tools.iter().any(|tool| tool.names().any(|name| name == part));
     let (part, several) =
-        text.split('|').map(str::trim).filter(|part| is_name(part) && !own(part)).find_map(|part| {
+        alternatives(text).into_iter().map(str::trim).filter(|part| is_name(part) && !own(part)).find_map(|part| {
             let several: Vec<&str> = hit.iter().copied().filter(|id| id.contains(part)).collect();
             (several.len() > 1).then_some((part, several))
         })?;
@@ -30,7 +31,7 @@ fn check_plain_word(matcher: &MatcherContext<'_>, text: &str, hit: &[&str]) -> O
 
 /// Checks for a tool name in a pattern that is also in the middle or at the end of another tool's name.
 fn check_inner_match(matcher: &MatcherContext<'_>, text: &str, hit: &[&str]) -> Option<Diagnostic> {
-    if text.split('|').all(|part| is_name(part.trim())) {
+    if alternatives(text).into_iter().all(|part| is_name(part.trim())) {
         return None;
     }
     let named: Vec<(usize, &str)> = words(text).filter(|(_, name)| hit.contains(name)).collect();
@@ -52,7 +53,8 @@ fn check_inner_match(matcher: &MatcherContext<'_>, text: &str, hit: &[&str]) -> 
         format!("{}^{}", text.get(..at)?, text.get(at..)?)
     };
     let good = matcher.would_match(&anchored, name) == Some(true)
-        && others.iter().all(|id| matcher.would_match(&anchored, id) == Some(false));
+        && others.iter().all(|id| matcher.would_match(&anchored, id) == Some(false))
+        && matcher.server_tools().iter().all(|tool| matcher.would_match(&anchored, tool) == Some(true));
     let found = found.with_help(format!("anchor it: {anchored}"));
     Some(if good {
         found.with_fix(Fix::proposal(matcher.span, quote_literal(&anchored)))

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::context::{RunContext, short};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::output::{AnswerForm, FieldUse, KeyUse, Vote};
+use crate::run::CapturedStream;
 use crate::text::stringify;
 
 /// Keys that decide or change something. If one is ignored, that is a mistake.
@@ -30,7 +31,37 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
             KeyUse::Invalid => Some(invalid_value(at, field, value)),
         });
     }
+    if found.is_empty() {
+        found.extend(check_unknown_keys(at));
+    }
     found
+}
+
+/// Reports an answer whose only keys are unknown, so that nothing of it arrives.
+fn check_unknown_keys(at: &RunContext<'_>) -> Option<Diagnostic> {
+    const NAME: &str = "/hookSpecificOutput/hookEventName";
+    let fields = || at.run.output.fields.iter().filter(|field| field.pointer != NAME);
+    let arrives = fields().any(|field| field.key_use == KeyUse::Used) || at.run.output.vote != Vote::None;
+    let inner = fields().find(|field| field.pointer.starts_with("/hookSpecificOutput/"))?;
+    if arrives {
+        return None;
+    }
+    let event = at.event.name;
+    let says = format!(
+        "`{}` in hookSpecificOutput is not a key of {} on {event}, so nothing of this answer arrives",
+        key(inner),
+        at.agent()
+    );
+    let counts: Vec<&str> = at.event.honoured_output.iter().map(|key| key.trim_start_matches('/')).collect();
+    let help = if at.event.honoured_output.contains(&"/hookSpecificOutput/additionalContext") {
+        let shape = serde_json::json!({"hookSpecificOutput": {"hookEventName": event, "additionalContext": "…"}});
+        format!("to tell the model a text, print {}", stringify(&shape))
+    } else if counts.is_empty() {
+        "this event ignores answers: delete it".to_owned()
+    } else {
+        format!("keys that count here: {}", counts.join(", ").replace('/', "."))
+    };
+    Some(Diagnostic::new(Code::HW622, says).with_help(help))
 }
 
 fn key(field: &FieldUse) -> &str {
@@ -128,9 +159,30 @@ fn corrected_answer(at: &RunContext<'_>, inside: bool) -> String {
 fn invalid_value(at: &RunContext<'_>, field: &FieldUse, value: &Value) -> Diagnostic {
     let says =
         format!("`{}` is {}, and {} does not accept this value", key(field), short(&stringify(value)), at.agent());
-    let help = format!("write a value that {} accepts, or delete the key", at.agent());
+    let help = match accepted_denial(at, field, value) {
+        Some(word) => format!("write \"{word}\": without it the hook denies nothing"),
+        None if DECIDING_KEYS.contains(&key(field)) => format!("write a value that {} accepts", at.agent()),
+        None => format!("write a value that {} accepts, or delete the key", at.agent()),
+    };
     let found = Diagnostic::new(Code::HW624, says).with_help(help);
     if field.message.is_empty() { found } else { found.with_note(field.message.clone()) }
+}
+
+/// Words that mean a denial in some agent.
+const DENIALS: [&str; 8] = ["deny", "denied", "block", "blocked", "reject", "rejected", "refuse", "forbid"];
+
+/// Returns the word with which the agent would read the answer as the denial that was meant.
+fn accepted_denial(at: &RunContext<'_>, field: &FieldUse, value: &Value) -> Option<&'static str> {
+    value.as_str().filter(|word| DENIALS.contains(&word.to_ascii_lowercase().as_str()))?;
+    ["block", "deny"].into_iter().find(|word| {
+        let mut answer = at.run.output.value.clone().unwrap_or_default();
+        let Some(place) = answer.pointer_mut(&field.pointer) else { return false };
+        *place = Value::from(*word);
+        let mut report = at.run.report.clone();
+        report.stdout = CapturedStream::whole(stringify(&answer));
+        let output = at.dialect.interpret_run(at.definition, &report, at.scene);
+        matches!(output.vote, Vote::Deny | Vote::Block)
+    })
 }
 
 /// HW613: a new input that replaces the whole old input.

@@ -54,6 +54,10 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
     }
     let Some(said) = parse_answer(&at.run.report.stdout.text()) else { return Vec::new() };
     let agent = at.agent();
+    // The reader names what is wrong with a rejected answer; it did not ignore it.
+    if output.form == AnswerForm::Rejected {
+        return Vec::new();
+    }
     if output.form != AnswerForm::Json {
         let says = format!("exit 2 discards the JSON answer: {agent} ignores stdout then");
         return vec![

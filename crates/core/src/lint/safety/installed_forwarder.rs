@@ -1,32 +1,39 @@
-//! HW809: a forwarding hook of hookbench that is still installed.
+//! HW809: forwarding hooks of hookbench that are still installed.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialects::RuleContext;
-use crate::lint::commands::shell_texts;
-use crate::text::shell::{SimpleCommand, Word};
+use crate::dialects::AgentContext;
+use crate::hook::HookDefinition;
+use crate::text::pluralize;
+use crate::text::shell::{Shell, SimpleCommand, Word};
 
 /// The subcommands of hookbench that such a hook runs.
 const FORWARDING_SUBCOMMANDS: [&str; 3] = ["forward", "record", "serve"];
 
-/// Checks for a command that forwards events to hookbench.
-pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
-    let written = at.written?;
-    let place = match &written.args {
-        Some(args) => {
-            let ours = written.command.text.rsplit('/').next() == Some("hookbench");
-            let forwards = args.first().is_some_and(|arg| FORWARDING_SUBCOMMANDS.contains(&arg.text.as_str()));
-            (ours && forwards).then_some(written.command.span)?
+/// Checks for commands that forward events to hookbench. They are named once for each file.
+pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
+    let mut files: Vec<(&HookDefinition, usize)> = Vec::new();
+    for hook in at.loaded.definitions.iter().filter(|hook| hook.is_valid() && forwards(&hook.handler.text())) {
+        let source = hook.provenance.span.source;
+        match files.iter_mut().find(|(first, _)| first.provenance.span.source == source) {
+            Some((_, count)) => *count += 1,
+            None => files.push((hook, 1)),
         }
-        None => {
-            let line = shell_texts::command(at)?;
-            let forwards = |simple: &&SimpleCommand| {
-                let words: Vec<String> = simple.unwrapped_words().iter().take(2).map(Word::text).collect();
-                simple.program_name().as_deref() == Some("hookbench")
-                    && words.get(1).is_some_and(|w| FORWARDING_SUBCOMMANDS.contains(&w.as_str()))
-            };
-            line.span_of(line.shell.commands.iter().find(forwards)?.at.clone())
-        }
+    }
+    let found = files.into_iter().map(|(first, count)| {
+        let says = format!("hookbench records events through {} in this file", pluralize(count, "hook"));
+        let help = "run hookbench uninstall if you no longer record";
+        Diagnostic::new(Code::HW809, says).at(first.provenance.span).with_help(help)
+    });
+    found.collect()
+}
+
+/// Whether a command line starts hookbench to forward an event.
+fn forwards(command: &str) -> bool {
+    let of_forwarding = |simple: &SimpleCommand| {
+        let words: Vec<String> = simple.unwrapped_words().iter().take(2).map(Word::text).collect();
+        simple.program_name().as_deref() == Some("hookbench")
+            && words.get(1).is_some_and(|word| FORWARDING_SUBCOMMANDS.contains(&word.as_str()))
     };
-    let says = format!("hookbench still records {} here: it receives every event", at.event.name);
-    Some(Diagnostic::new(Code::HW809, says).at(place).with_help("run hookbench uninstall, or delete this hook"))
+    // Few commands need to be parsed.
+    command.contains("hookbench") && Shell::parse(command).commands.iter().any(of_forwarding)
 }

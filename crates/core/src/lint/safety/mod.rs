@@ -13,7 +13,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule::Many(executed_downloads::check),
     LintRule::Many(secrets::check),
     LintRule::Many(injection::check),
-    LintRule::One(installed_forwarder::check),
+    LintRule::Agent(installed_forwarder::check),
     LintRule::One(http_address::check),
     LintRule::Many(http_variables::check),
 ];

@@ -139,6 +139,12 @@ const ERROR_PATTERNS: &[ErrorPattern] = &[
         "the shell",
         &[1, 2],
     ),
+    // Redirections that failed.
+    tool(
+        r"^(?:\S+: )*(?:line )?\d+: (?:cannot (?:create|open) )?(?P<w>\S+): (?:Directory nonexistent|No such file(?: or directory)?|Permission denied|Is a directory|Read-only file system|Not a directory)$",
+        "the shell's redirection to ",
+        &[1, 2],
+    ),
     // Uncaught errors.
     tool(r"^(?P<w>[\w.]*(?:Error|Exception|Interrupt)): ", "python", &[1]),
     tool(r"^Node\.js v\d", "node", &[1]),

@@ -71,6 +71,13 @@ fn finding(at: &RunContext<'_>, code: i32, culprit: Option<FailingProgram>, own:
     let stderr_text = at.run.report.stderr.text();
     let silent = stderr_text.trim().is_empty();
     match code {
+        123..=125 if starts_xargs(&at.text()) => {
+            let says = format!(
+                "exit {code} came from xargs, which replaces the status of the program that it starts: an exit 2 there does not arrive; {comes_to}"
+            );
+            let help = "read the values in a loop instead: while read -r value; do …; done";
+            Some(Diagnostic::new(Code::HW422, says).with_help(help))
+        }
         126 | 127 => {
             let what = if code == 127 { "was not found" } else { "could not be run" };
             let says = format!("exit {code} means that a program {what}; {comes_to}");
@@ -107,6 +114,11 @@ fn finding(at: &RunContext<'_>, code: i32, culprit: Option<FailingProgram>, own:
         }
         _ => None,
     }
+}
+
+/// Whether a text starts `xargs`.
+fn starts_xargs(text: &str) -> bool {
+    text.split(|c: char| c.is_whitespace() || matches!(c, '|' | ';' | '&' | '/' | '(')).any(|word| word == "xargs")
 }
 
 /// Whether every program that the hook starts is known.
