@@ -19,6 +19,7 @@
 //! | | [`adapt`] | runs a script of one agent as the hook of another |
 //! | | [`guard`] | checks one event of a running agent with the rules of a guard |
 //! | | [`isolation`] | runs a program without a network, on read-only files |
+//! | | [`own_directories`] | names the home directory and the one for temporary files |
 //! | | [`recorder`] | runs a hook and notes what the agent gave it |
 //! | `app` | [`app`] | the use cases: one session with commands and facts, and its driver |
 //! | `cli`, `tui` | [`cli`], [`tui`] | two thin front ends of the session |
@@ -26,5 +27,7 @@
 pub use hookbench_app as app;
 pub use hookbench_cli as cli;
 pub use hookbench_core as core;
-pub use hookbench_system::{adapt, disk, forward, guard, isolation, recorder, runner, server, store, watch};
+pub use hookbench_system::{
+    adapt, disk, forward, guard, isolation, own_directories, recorder, runner, server, store, watch,
+};
 pub use hookbench_tui as tui;

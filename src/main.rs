@@ -7,7 +7,7 @@ mod math;
 use std::process::ExitCode;
 
 use hookbench::cli::{CliRequest, run};
-use hookbench::{isolation, recorder};
+use hookbench::{isolation, own_directories, recorder};
 
 fn main() -> ExitCode {
     // Runs before the arguments are parsed: a hook command must not exit with the status of a usage error.
@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         }
         None => {}
     }
+    own_directories::use_absolute_temporary_directory();
     let status = hookbench::tui::guarded(|| match run() {
         CliRequest::Finished(status) => status,
         CliRequest::Open(args) => hookbench::tui::open(&args),

@@ -156,3 +156,26 @@ fn a_project_is_tried_as_if_trusted() {
         assert_eq!(verdict(&fire), "not_run", "{agent}");
     }
 }
+
+/// A cloned repository can bring files of any name. None of them may count as the user's own, however the home directory is
+/// named.
+#[test]
+fn an_approval_in_the_project_never_counts() {
+    let sandbox = project("claude");
+    let fire = "fire @tool --agent claude --home @home".replace("@home", sandbox.home.to_str().unwrap());
+    answer_at_a_terminal(&sandbox, &fire, "y");
+    sandbox.run(&fire).assert_status(0);
+    let (kept, brought) = (sandbox.home.join("state/hookbench"), sandbox.project.join(".local/state/hookbench"));
+    std::fs::create_dir_all(brought.parent().unwrap()).unwrap();
+    std::fs::rename(&kept, &brought).unwrap();
+    for home in ["", ".", "./", "hooks/.."] {
+        for state in ["", ".local/state"] {
+            let env = [("HOME", home), ("XDG_STATE_HOME", state)].map(|(name, value)| (name.to_owned(), value.to_owned()));
+            let asked = sandbox.run_in(&env, &fire).assert_status(4);
+            assert!(asked.stderr.contains("needs your approval"), "HOME={home:?} XDG_STATE_HOME={state:?}: {asked}");
+        }
+    }
+    // With an absolute directory the same files count.
+    let state = sandbox.project.join(".local/state").to_str().unwrap().to_owned();
+    sandbox.run_in(&[("XDG_STATE_HOME".to_owned(), state)], &fire).assert_status(0);
+}

@@ -113,3 +113,22 @@ fn a_slow_model_ends_with_the_limit_of_the_hook() {
         assert_eq!(server.seen().len(), 1);
     }
 }
+
+/// A cloned repository can bring a file that allows its text to be sent.
+#[test]
+fn a_consent_in_the_project_never_counts() {
+    let server = FakeModel::start(vec![FakeReply::text("ALLOW")]);
+    let sandbox = Sandbox::new();
+    configure(&sandbox, &url(&server));
+    let state = |env: &[(String, String)]| {
+        sandbox.run_in(env, "doctor --format json").assert_status(0).json()["model"]["state"].clone()
+    };
+    sandbox.run("doctor --allow-model --yes --format json").assert_status(0);
+    assert_eq!(state(&[]), "answered");
+    let asked = server.seen().len();
+    std::fs::rename(sandbox.home.join(".local"), sandbox.project.join(".local")).unwrap();
+    for home in ["", "."] {
+        assert_eq!(state(&[("HOME".to_owned(), home.to_owned())]), "not_allowed", "HOME={home:?}");
+    }
+    assert_eq!(server.seen().len(), asked);
+}

@@ -12,6 +12,7 @@ mod http_request;
 pub mod isolation;
 pub mod model_client;
 pub mod model_server;
+pub mod own_directories;
 pub mod recorder;
 pub mod runner;
 pub mod server;

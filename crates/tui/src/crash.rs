@@ -20,6 +20,7 @@ use tokio::sync::Notify;
 
 use crate::terminal;
 use hookbench_app::{ExitStatus, Installation, Session, StateDir, kill_every_group, write_stderr};
+use hookbench_system::own_directories::home_directory;
 
 /// Maximum number of commands listed in a report.
 const KEPT_COMMANDS: usize = 50;
@@ -241,7 +242,7 @@ fn short(text: &str) -> String {
 
 /// Removes the home directory of the user who built or runs the program from paths.
 fn without_home(text: &str) -> String {
-    match std::env::home_dir().map(|home| home.to_string_lossy().into_owned()) {
+    match home_directory().map(|home| home.to_string_lossy().into_owned()) {
         Some(home) if home.len() > 1 => text.replace(&home, "~"),
         _ => text.to_owned(),
     }

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
+use hookbench_system::own_directories::temporary_directory;
 use hookbench_system::runner::kill_processes_of;
 use tempfile::TempDir;
 
@@ -19,7 +20,7 @@ const PREFIX: &str = "hookbench-run-";
 /// Returns an error if the directory for temporary files cannot be written to.
 pub(crate) fn create_owned_directory() -> io::Result<TempDir> {
     static ABANDONED: Once = Once::new();
-    ABANDONED.call_once(|| delete_abandoned(&std::env::temp_dir()));
+    ABANDONED.call_once(|| delete_abandoned(&temporary_directory()));
     tempfile::Builder::new().prefix(&format!("{PREFIX}{}-", std::process::id())).tempdir()
 }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use hookbench_core::run::{EnvChange, FinishCondition, KillSpec, ProcessSpec};
+use hookbench_system::own_directories::temporary_directory;
 
 /// The time between the request to terminate and the kill.
 const GRACE: Duration = Duration::from_millis(200);
@@ -13,7 +14,7 @@ pub(crate) fn helper_process(program: String, args: Vec<String>, limit: Duration
         program,
         args,
         // Not the project's directory, so that the project's files do not influence the program.
-        cwd: std::env::temp_dir().display().to_string(),
+        cwd: temporary_directory().display().to_string(),
         env: EnvChange::default(),
         stdin: Vec::new().into(),
         timeout: Some(limit),

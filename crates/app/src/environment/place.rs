@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use hookbench_core::config::{Os, Place};
 use hookbench_core::dialects;
 use hookbench_core::run::{Launch, RunRequest};
+use hookbench_system::own_directories::home_directory;
 
 /// Errors in the project or home directory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -17,7 +18,7 @@ pub enum PlaceError {
     Unreadable(String, String),
     #[error("the home directory {0} does not exist")]
     NoSuchHome(String),
-    #[error("the home directory is unknown: set HOME, or use --home")]
+    #[error("your home directory is unknown: HOME is not an absolute path, and the system knows no other; set HOME, or use --home")]
     NoHome,
 }
 
@@ -40,7 +41,7 @@ pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, 
     let home = match home {
         Some(home) if !home.is_dir() => return Err(PlaceError::NoSuchHome(home.display().to_string())),
         Some(home) => absolute(home),
-        None => std::env::home_dir().filter(|h| !h.as_os_str().is_empty()).ok_or(PlaceError::NoHome)?,
+        None => home_directory().ok_or(PlaceError::NoHome)?,
     };
     // If a home directory is given, variables that point outside it are dropped.
     let counts =
@@ -54,7 +55,7 @@ pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, 
 
 /// The home directory for another place of the same user; `None` for the real one.
 pub(crate) fn other_home(place: &Place) -> Option<PathBuf> {
-    let real = std::env::home_dir().map(|home| absolute(&home));
+    let real = home_directory().map(|home| absolute(&home));
     (place.home_given || real.as_deref() != Some(Path::new(&place.home))).then(|| PathBuf::from(&place.home))
 }
 

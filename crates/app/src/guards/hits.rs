@@ -1,7 +1,7 @@
 //! The recorded findings, and whether the user judged them right or wrong.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use hookbench_core::live::state_directory;
 use hookbench_core::recorded::format_time;
 use hookbench_system::guard::HITS_FILE;
 
-use crate::disk::state_dir::{StateDir, StateError};
+use crate::disk::state_dir::{StateDir, StateError, own_home};
 use crate::recordings::store::now_ms;
 
 const JUDGEMENTS: &str = "guard-judgements.json";
@@ -51,13 +51,13 @@ pub struct JudgedHit {
 }
 
 /// The directory in which guards record their findings: agents may start them without the variable that moves it.
-fn hits_directory(place: &Place) -> PathBuf {
-    state_directory(Path::new(place.var("HOME").unwrap_or(&place.home)))
+fn hits_directory(place: &Place) -> Option<PathBuf> {
+    own_home(place).map(|home| state_directory(&home))
 }
 
 /// Reads the findings that guards have recorded, the newest first. The same finding is listed once.
 pub fn read_hits(place: &Place) -> Vec<JudgedHit> {
-    let directory = hits_directory(place);
+    let Some(directory) = hits_directory(place) else { return Vec::new() };
     let judgements = judgements(&StateDir::of(place));
     let mut found: Vec<JudgedHit> = Vec::new();
     for name in [HITS_FILE.to_owned(), format!("{HITS_FILE}.1")] {

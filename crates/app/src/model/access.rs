@@ -9,7 +9,9 @@ use hookbench_core::moderator::mask_secrets;
 use hookbench_system::model_client::consent::{ConsentRefusal, check_consent, give_consent};
 use hookbench_system::model_client::{ModelCall, ModelReport, model_directory};
 
-use crate::disk::state_dir::{StateError, config_file};
+use hookbench_system::own_directories::home_directory;
+
+use crate::disk::state_dir::{NO_STATE_DIRECTORY, StateError, config_file};
 
 /// The `[model]` table of the user's settings.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,7 +53,7 @@ pub fn configured_model(place: &Place) -> ConfiguredModel {
         Err(why) => return ConfiguredModel::Broken(vec![format!("{}: cannot be read: {why}", path.display())]),
     };
     let (settings, problems) = read_model(&text);
-    let home = std::env::home_dir().unwrap_or_default();
+    let Some(home) = home_directory() else { return ConfiguredModel::Broken(vec![NO_STATE_DIRECTORY.to_owned()]) };
     match settings {
         Some(settings) => ConfiguredModel::Ready(Box::new(ModelAccess {
             settings,

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::disk::state_dir::StateDir;
+use crate::disk::state_dir::{NO_STATE_DIRECTORY, StateDir};
 use crate::firing::history::recorded_gist;
 use crate::recordings::import::{ImportCounts, Sink, SinkError};
 use hookbench_core::filter::Filter;
@@ -22,7 +22,11 @@ pub use hookbench_system::store::{
 /// # Errors
 /// Returns an error if the store cannot be opened.
 pub fn open_store(state: &StateDir, mode: OpenMode) -> Result<Store, StoreError> {
-    Store::open(&state.file(STORE_FILE), mode)
+    let path = state.file(STORE_FILE);
+    if !state.is_known() {
+        return Err(StoreError { path, kind: StoreErrorKind::Other(NO_STATE_DIRECTORY.to_owned()) });
+    }
+    Store::open(&path, mode)
 }
 
 /// The number of recent runs whose durations are read.

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::own_directories::home_directory;
 use crate::state_log;
 
 /// The surroundings of the process.
@@ -32,7 +33,7 @@ impl AdaptEnvironment {
     /// Reads the environment. The caller's own variables name the project; otherwise the payload or the current
     /// directory does.
     pub fn read(caller: &dyn Dialect, body: &Value) -> AdaptEnvironment {
-        let home = std::env::home_dir().filter(|home| home.is_absolute());
+        let home = home_directory();
         let absolute = |path: &String| path.starts_with('/');
         let variables = caller.live_format().project_variables.iter();
         let named = variables.filter_map(|name| std::env::var(name).ok()).find(absolute);

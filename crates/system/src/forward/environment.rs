@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::args::ForwardArgs;
 use super::outcome::ForwardNote;
+use crate::own_directories::home_directory;
 use hookbench_core::live::{
     ForwardSettings, PayloadFields, SocketDirectories, default_socket, project_variables, read_settings, settings_file,
     state_directory,
@@ -25,8 +26,7 @@ impl ForwardEnvironment {
     /// Reads the environment.
     pub fn read() -> ForwardEnvironment {
         ForwardEnvironment {
-            // If HOME is not set, this comes from the password database.
-            home: std::env::home_dir().filter(|home| home.is_absolute()),
+            home: home_directory(),
             uid: rustix::process::geteuid().as_raw(),
             debug: var("HOOKBENCH_DEBUG").as_deref() == Some("1"),
         }

@@ -7,6 +7,7 @@ use hookbench_core::guard::{GuardSettings, read_guard_settings};
 use hookbench_core::live::{project_variables, settings_file, state_directory};
 
 use super::files::DiskSurroundings;
+use crate::own_directories::home_directory;
 
 /// The size limit for settings files.
 const LONGEST_SETTINGS: u64 = 256 * 1024;
@@ -22,7 +23,7 @@ impl GuardEnvironment {
     /// Reads the environment.
     pub fn read() -> GuardEnvironment {
         GuardEnvironment {
-            home: std::env::home_dir().filter(|home| home.is_absolute()),
+            home: home_directory(),
             project: project_variables().filter_map(var).find(|path| path.starts_with('/')),
         }
     }

@@ -14,6 +14,8 @@ use hookbench_core::live::{
     DirectoryMetadata, MAX_SOCKET_PATH, SocketDirectories, default_socket, distrust_reason, state_directory,
 };
 
+use crate::own_directories::home_directory;
+
 /// The length of the system's queue of connections.
 const BACKLOG: u32 = 1024;
 /// The size limit for reading a lock or state file.
@@ -41,8 +43,7 @@ impl ServerPaths {
         };
         let said = said.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
         let socket = said.or_else(named).unwrap_or_else(|| default_socket(&directories()));
-        let home = std::env::home_dir().filter(|home| home.is_absolute());
-        ServerPaths { socket, state_file: home.map(|home| state_directory(&home).join("socket")) }
+        ServerPaths { socket, state_file: home_directory().map(|home| state_directory(&home).join("socket")) }
     }
 
     /// The socket path in the state file, which clients use.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::popup::{InputPopup, InputPurpose, Popup};
 use hookbench_app::{ReplayOrder, ReplaySelection, ReplayTarget};
 use hookbench_core::dialects::{self, Version};
+use hookbench_system::own_directories::home_directory;
 
 /// The input popup.
 pub fn ask_target(which: ReplaySelection) -> Popup {
@@ -35,7 +36,7 @@ pub fn parse_target(text: &str) -> Result<ReplayTarget, String> {
     if let Some(dialect) = dialects::released().find(called) {
         return Ok(ReplayTarget::Agent(dialect.id()));
     }
-    let home = || std::env::home_dir().unwrap_or_default();
+    let home = || home_directory().unwrap_or_default();
     let path = text.strip_prefix("~/").map_or_else(|| PathBuf::from(text), |rest| home().join(rest));
     if !text.is_empty() && Path::is_dir(&path) {
         return Ok(ReplayTarget::Dir(path));

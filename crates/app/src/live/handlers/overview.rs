@@ -11,6 +11,7 @@ use super::HandlerResources;
 use crate::disk::git::{RepositoryStatus, status};
 use hookbench_core::live::handlers::{GitState, HandlerResult, Manifest, ProjectFacts, is_manifest, overview};
 use hookbench_system::disk;
+use hookbench_system::own_directories::home_directory;
 
 /// The time limit.
 const BUDGET: Duration = Duration::from_secs(2);
@@ -54,7 +55,7 @@ pub fn overview_of(project: &str, means: HandlerResources<'_>) -> HandlerResult 
         return HandlerResult::Failed("the directory does not exist".to_owned());
     }
     let budget = TimeBudget { clock: means.clock, until: (means.clock)() + BUDGET };
-    let home = std::env::home_dir().unwrap_or_default();
+    let home = home_directory().unwrap_or_default();
     let found = match status(directory, &home, &|| !budget.is_spent()) {
         Ok(Some(found)) => found,
         Ok(None) => {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::disk::files::DiskFiles;
-use crate::disk::state_dir::config_file;
+use crate::disk::state_dir::{config_file, own_home};
 use crate::setup::install::{OwnProgram, is_executable, on_path};
 use hookbench_core::config::{Os, Place};
 use hookbench_core::dialects::{Dialect, Version};
@@ -102,8 +102,7 @@ fn socket_path(place: &Place) -> (PathBuf, String) {
     if let Some(path) = place.var("HOOKBENCH_SOCKET").and_then(absolute) {
         return (path, "HOOKBENCH_SOCKET".to_owned());
     }
-    let home = place.var("HOME").filter(|home| !home.is_empty()).unwrap_or(&place.home);
-    let file = state_directory(Path::new(home)).join(STATE_FILE);
+    let file = own_home(place).map(|home| state_directory(&home).join(STATE_FILE)).unwrap_or_default();
     let left = hookbench_system::disk::read_text(&file).ok().and_then(|text| absolute(text.trim_end_matches('\n')));
     if let Some(path) = left {
         return (path, file.display().to_string());
