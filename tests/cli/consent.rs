@@ -3,6 +3,7 @@
 use std::io::{Read as _, Write as _};
 
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+use serde_json::json;
 
 use crate::sandbox::Sandbox;
 use crate::{for_each_agent, project, settings_file};
@@ -93,7 +94,11 @@ fn variables_of_settings_ask_again() {
         r#"{"NODE_OPTIONS": "--require ./x.js", "A_TOKEN": "ghp_0123456789abcdefghijABCDEFGHIJ012345"}"#,
     ));
     let asked = sandbox.run(&fire).assert_status(4);
-    assert!(asked.stderr.contains("NODE_OPTIONS=--require ./x.js"), "{asked}");
+    let asked = asked.assert_stderr(&[
+        "with NODE_OPTIONS='--require ./x.js', from .claude/settings.json:1",
+        "with A_TOKEN=[masked], from .claude/settings.json:1",
+        "Your approval covers its value.",
+    ]);
     assert!(!asked.stderr.contains("ghp_0123456789"), "{asked}");
     answer_at_a_terminal(&sandbox, &fire, "y");
     sandbox.run(&fire).assert_status(0);
@@ -170,7 +175,8 @@ fn an_approval_in_the_project_never_counts() {
     std::fs::rename(&kept, &brought).unwrap();
     for home in ["", ".", "./", "hooks/.."] {
         for state in ["", ".local/state"] {
-            let env = [("HOME", home), ("XDG_STATE_HOME", state)].map(|(name, value)| (name.to_owned(), value.to_owned()));
+            let env =
+                [("HOME", home), ("XDG_STATE_HOME", state)].map(|(name, value)| (name.to_owned(), value.to_owned()));
             let asked = sandbox.run_in(&env, &fire).assert_status(4);
             assert!(asked.stderr.contains("needs your approval"), "HOME={home:?} XDG_STATE_HOME={state:?}: {asked}");
         }
@@ -178,4 +184,151 @@ fn an_approval_in_the_project_never_counts() {
     // With an absolute directory the same files count.
     let state = sandbox.project.join(".local/state").to_str().unwrap().to_owned();
     sandbox.run_in(&[("XDG_STATE_HOME".to_owned(), state)], &fire).assert_status(0);
+}
+
+/// What looks harmless in the question must be harmless: nothing is cut, quoted otherwise, or disguised.
+#[test]
+fn the_question_shows_a_launch_in_full() {
+    let sandbox = Sandbox::for_agent("claude");
+    let long = format!("{}; touch EVIL", "x".repeat(200));
+    let hooks = json!([
+        {"type": "command", "command": "sh -c \"$A\"\ntouch second"},
+        {"type": "command", "command": "sh", "args": ["-c", "touch EVIL", "it's"]},
+        {"type": "command", "command": "c\u{430}t /usr\u{2215}x\u{3164}\u{a0}\u{202e}y"},
+    ]);
+    let env = json!({"A": long, "LOG": "1 /usr/bin/true #", "API_KEY": "touch${IFS}EVIL", "B": "x\u{2800}"});
+    sandbox.settings(&json!({"env": env, "hooks": {"PreToolUse": [{"hooks": hooks}]}}).to_string());
+    let asked = sandbox.run("fire PreToolUse --agent claude").assert_status(4).assert_stderr(&[
+        &format!("    with A='{long}', from .claude/settings.json:1\n"),
+        "    with LOG='1 /usr/bin/true #', from .claude/settings.json:1\n",
+        "    with API_KEY='touch${IFS}EVIL', from .claude/settings.json:1\n",
+        "    with B='x<U+2800>', from .claude/settings.json:1\n",
+        "  sh -c \"$A\"^Jtouch second\n",
+        "  sh -c 'touch EVIL' 'it'\\''s'\n",
+        "  c<U+0430>t /usr<U+2215>x<U+3164><U+00A0><U+202E>y\n",
+        "<U+…> is a character that looks like another one, or is invisible.\n",
+    ]);
+    assert!(!asked.stderr.contains("[masked]"), "{asked}");
+    // In plain mode too.
+    let said = sandbox.run_with("--plain --agent claude", b"fire\nno\n").assert_status(0);
+    for shown in ["c<U+0430>t /usr<U+2215>x<U+3164>", "LOG='1 /usr/bin/true #'", "B='x<U+2800>'", "; touch EVIL'"] {
+        assert!(said.stdout.contains(shown), "{shown}: {said}");
+    }
+}
+
+/// The key of an approval is computed from the launch, so whatever changes the launch asks again: a file of variables of any
+/// kind, an argument, the directory, a payload that sets variables.
+#[test]
+fn whatever_changes_the_launch_asks_again() {
+    let command = |event: &str| {
+        json!({"hooks": {event: [{"hooks": [{"type": "command", "command": "sh -c \"$X\""}]}]}}).to_string()
+    };
+    let extension = r#"{"name": "ext", "version": "1.0.0", "settings": [{"name": "x", "envVar": "X"}]}"#;
+    type Files<'a> = &'a [(&'a str, String)];
+    let cases: [(&str, &str, Files<'_>, (&str, &str, &str), &str); 8] = [
+        (
+            "gemini",
+            "BeforeTool",
+            &[(".gemini/settings.json", command("BeforeTool"))],
+            (".env", "X=true\n", "X='touch EVIL'\n"),
+            "with X='touch EVIL', from .env:1",
+        ),
+        (
+            "gemini",
+            "BeforeTool",
+            &[
+                ("../home/.gemini/extensions/ext/gemini-extension.json", extension.to_owned()),
+                ("../home/.gemini/extensions/ext/hooks/hooks.json", command("BeforeTool")),
+            ],
+            (".env", "X=true\n", "X='touch EVIL'\n"),
+            "with X='touch EVIL', from .env:1",
+        ),
+        (
+            "qwen",
+            "PreToolUse",
+            &[(".qwen/settings.json", command("PreToolUse"))],
+            (".qwen/.env", "X=true\n", "\nX='touch EVIL'\n"),
+            "with X='touch EVIL', from .qwen/.env:2",
+        ),
+        (
+            "qwen",
+            "PreToolUse",
+            &[("../home/.qwen/settings.json", command("PreToolUse"))],
+            (".qwen/settings.json", r#"{"env": {"X": "true"}}"#, r#"{"env": {"X": "touch EVIL"}}"#),
+            "with X='touch EVIL', from .qwen/settings.json:1",
+        ),
+        (
+            "claude",
+            "PreToolUse",
+            &[("../home/.claude/settings.json", command("PreToolUse"))],
+            (".claude/settings.local.json", r#"{"env": {"X": "true"}}"#, r#"{"env": {"X": "touch EVIL"}}"#),
+            "with X='touch EVIL', from .claude/settings.local.json:1",
+        ),
+        (
+            "copilot",
+            "preToolUse",
+            &[],
+            (
+                ".github/hooks/h.json",
+                r#"{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "x", "env": {"X": "true"}}]}}"#,
+                r#"{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "x", "env": {"X": "touch EVIL"}}]}}"#,
+            ),
+            "with X='touch EVIL', from .github/hooks/h.json:1",
+        ),
+        (
+            "droid",
+            "PreToolUse",
+            &[(".factory/settings.json", command("PreToolUse"))],
+            (
+                "payload.json",
+                r#"{"hook_event_name": "PreToolUse", "tool_name": "Execute", "tool_input": {"command": "ls"}}"#,
+                r#"{"hook_event_name": "PreToolUse", "tool_name": "Execute", "tool_input": {"command": "ls"}, "X": "touch EVIL"}"#,
+            ),
+            "with X='touch EVIL', from the payload",
+        ),
+        (
+            "claude",
+            "PreToolUse",
+            &[(".claude/settings.json", command("PreToolUse")), ("sub/x", String::new())],
+            (
+                "payload.json",
+                r#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}"#,
+                r#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}, "cwd": "@project/sub"}"#,
+            ),
+            "in <project>/sub",
+        ),
+    ];
+    for (agent, event, files, (changed, before, after), shown) in cases {
+        let sandbox = Sandbox::for_agent(agent);
+        for (path, text) in files {
+            sandbox.file(path, text);
+        }
+        let put = |text: &str| {
+            sandbox.file(changed, sandbox.fill_directories(text));
+        };
+        put(before);
+        let payload = if changed == "payload.json" { "--payload payload.json" } else { event };
+        let fire = format!("fire {payload} --agent {agent}");
+        sandbox.run(&fire).assert_status(4);
+        answer_at_a_terminal(&sandbox, &fire, "y");
+        sandbox.run(&fire).assert_status(0);
+        put(after);
+        sandbox.run(&fire).assert_status(4).assert_stderr(&[shown]);
+        put(before);
+        sandbox.run(&fire).assert_status(0);
+    }
+}
+
+/// Another session, and another deed of the same event, are no other launch.
+#[test]
+fn what_differs_from_event_to_event_does_not_ask_again() {
+    for_each_agent(|agent| {
+        let sandbox = project(agent);
+        let fire = format!("fire @tool --agent {agent}");
+        answer_at_a_terminal(&sandbox, &fire, "y");
+        for set in ["session_id=another", "permission_mode=plan"] {
+            sandbox.run(&format!("{fire} --set {set}")).assert_status(0);
+        }
+        sandbox.run(&format!("{fire} --headless")).assert_status(0);
+    });
 }

@@ -118,8 +118,7 @@ fn how_a_hook_is_launched() {
     ] {
         let hook = json!({"command": "x $A", "env": {"A": "$HOME"}});
         let Launch::Process(spec) = launch(path, "preToolUse", &hook, &secrets) else { panic!("a command") };
-        let value =
-            |name: &str| spec.env.set.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+        let value = |name: &str| spec.env.value(name);
         assert_eq!((spec.program.as_str(), spec.cwd.as_str()), ("/bin/bash", "/p"), "{path}");
         assert_eq!(spec.args, ["--norc", "--noprofile", "-c", "x $A"], "{path}");
         for (name, want) in [

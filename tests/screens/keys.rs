@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hookbench::tui::Page;
+use hookbench::tui::{Page, Theme};
 
 use crate::screen;
 use screen::{MEDIUM, PROJECT, TestScreen, WIDE, sample_files};
@@ -115,12 +115,17 @@ fn the_question_says_what_the_commands_are_run_for() {
     for (keys, wanted) in [
         ("f", "Run these 3 commands?"),
         ("T", "Run this command many times, with variants of the event?"),
-        ("V", "Run these commands here and in the installed agent?"),
+        ("V", "Run these commands here? (The agent is not installed.)"),
     ] {
         let mut screen = TestScreen::new(MEDIUM, "claude", sample_files()).with_lint("");
         screen.keys(keys);
         assert!(screen.text().contains(wanted), "{keys}:\n{}", screen.text());
     }
+    let theme = Theme { colour: true, unicode: true };
+    let mut screen = TestScreen::installed(MEDIUM, "claude", sample_files(), theme, "2.1.332").with_lint("");
+    screen.keys("V");
+    let text = screen.text();
+    assert!(text.contains("Run these commands here and in the installed agent?"), "{text}");
 }
 
 /// A command of another page leads to its page first; its key does not.

@@ -66,7 +66,7 @@ fn session(screen: &TestScreen, status: i32) -> VerifiedSession {
         Some(NotedRun {
             hook: hook_name(handler),
             stdin: serde_json::from_slice(&spec.stdin).unwrap(),
-            environment: spec.env.set.iter().cloned().collect(),
+            environment: spec.env.pairs().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
             finished: true,
             exit: Some(format!("exit {code}")),
         })

@@ -176,7 +176,8 @@ fn parts_of_the_system_use_few_modules() {
             let fine = match path[0].as_str() {
                 "crate" => {
                     second == part
-                        || ["child_process", "disk", "http_client", "http_request", "own_directories", "state_log"].contains(&second)
+                        || ["child_process", "disk", "http_client", "http_request", "own_directories", "state_log"]
+                            .contains(&second)
                 }
                 "hookbench_core" => of_core.contains(&second),
                 _ => true,

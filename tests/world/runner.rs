@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fake_hooks::{RunnerHarness, exec, sh, text, wait_until_gone, within};
-use hookbench::core::run::{Exit, FinishCondition, Launch, ProcessSpec, RunReport, Stream};
+use hookbench::core::run::{Exit, FinishCondition, HookVariable, Launch, ProcessSpec, RunReport, Stream};
 use hookbench::runner::RunEvent;
 use pretty_assertions::assert_eq;
 
@@ -362,7 +362,7 @@ async fn the_environment_is_inherited_and_changed() {
         "echo \"$HOOKBENCH_A,${CARGO_MANIFEST_DIR-gone},$PATH\"; test -e \"$SCRATCH\" && echo $SCRATCH && cat $SCRATCH",
     );
     spec.env.remove = vec!["CARGO_MANIFEST_DIR".to_owned(), "HOOKBENCH_A".to_owned()];
-    spec.env.set = vec![("HOOKBENCH_A".to_owned(), "1".to_owned()), ("HOOKBENCH_A".to_owned(), "2".to_owned())];
+    spec.env.set = ["1", "2"].map(|value| HookVariable::of_agent("HOOKBENCH_A", value)).to_vec();
     spec.env.scratch_files = vec!["SCRATCH".to_owned()];
     let report = RunnerHarness::new().run(spec).await;
     let lines: Vec<&str> = text(&report.stdout).lines().collect();
@@ -376,7 +376,7 @@ async fn the_program_is_looked_up_on_the_path_that_it_is_given() {
     let directory = tempfile::tempdir().unwrap();
     script(directory.path(), "my-hook", "#!/bin/sh\npwd\n", 0o755);
     let mut spec = within(directory.path(), exec("my-hook", &[]));
-    spec.env.set = vec![("PATH".to_owned(), format!("{}:/usr/bin:/bin", directory.path().display()))];
+    spec.env.set = vec![HookVariable::of_agent("PATH", format!("{}:/usr/bin:/bin", directory.path().display()))];
     let report = RunnerHarness::new().run(spec).await;
     let here = directory.path().canonicalize().unwrap();
     assert_eq!(text(&report.stdout).trim(), here.to_str().unwrap());

@@ -58,7 +58,10 @@ pub use environment::saved_layout::SavedLayout;
 #[cfg(unix)]
 pub use environment::signals::ending_signals;
 pub use execution::{run_stress, run_verification};
-pub use firing::consent::{Consent, ConsentItem, commands_by_place, consent_key};
+pub use firing::approval::{
+    ConsentCommand, ConsentItem, commands_by_place, consent_key, consent_notes, masked_value, shell_quoted,
+};
+pub use firing::consent::Consent;
 pub use firing::containment::{Containment, isolation_warning};
 pub use firing::history::{Decider, FiredEvent, History, PastDecision, PastRun, gist, is_minor_key, recorded_gist};
 pub use firing::input::{

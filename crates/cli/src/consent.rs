@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use super::error::CliError;
-use hookbench_app::{Consent, ConsentItem, ModelAccess, StateDir, commands_by_place, write_stderr};
+use hookbench_app::{Consent, ConsentItem, ModelAccess, StateDir, commands_by_place, consent_notes, write_stderr};
 use hookbench_core::text::escape_for_terminal;
 
 /// Returns true if a question can be asked: stdin and stderr are a terminal.
@@ -39,15 +39,18 @@ pub fn ask_consent(items: &[ConsentItem]) -> Result<(), CliError> {
     } else {
         "these commands need your approval before they run:\n"
     });
-    for (command, sources) in commands {
-        text.push_str(&format!("  {}\n    {}\n", escape_for_terminal(command), sources.join(", ")));
+    for command in commands {
+        text.push_str(&format!("  {}\n    {}\n", command.command, command.sources.join(", ")));
+        text.extend(command.details.iter().map(|line| format!("    {line}\n")));
     }
+    let notes: String = consent_notes(items).iter().map(|note| format!("{note}\n")).collect();
     if !can_ask() {
         return Err(CliError::Consent(format!(
-            "{text}  help: check {}, then add --yes, which holds for one call",
+            "{text}{notes}  help: check {}, then add --yes, which holds for one call",
             if one { "the command" } else { "the commands" }
         )));
     }
+    text.push_str(&notes);
     text.push_str("hookbench remembers your approval until the settings change. Later edits of the scripts run too.\n");
     text.push_str(if one { "Run this command?" } else { "Run these commands?" });
     if confirm(&text) { Ok(()) } else { Err(CliError::Consent("nothing was run".to_owned())) }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::model::Model;
 use crate::page::Page;
+use hookbench_app::shell_quoted;
 
 /// Commands that take an agent, a project and a home directory.
 const ABOUT_A_PROJECT: [&str; 6] = ["fire", "plan", "why", "match", "list", "events"];
@@ -65,10 +66,4 @@ pub fn place_options(model: &Model) -> Vec<String> {
         .filter_map(|(flag, value)| Some([flag.to_owned(), shell_quoted(value.as_ref()?)]))
         .flatten()
         .collect()
-}
-
-/// Quotes a text as one word for a shell.
-pub fn shell_quoted(text: &str) -> String {
-    let plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=@%+".contains(c));
-    if plain { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }

@@ -10,7 +10,7 @@ use crate::layer_keys::answers;
 use crate::popup::{answer_row, frame, row};
 use crate::theme::Theme;
 use crate::widgets::{ListWindow, RowWriter, wrap};
-use hookbench_app::{ConsentItem, commands_by_place};
+use hookbench_app::{ConsentItem, commands_by_place, consent_notes};
 
 /// Counts hooks with a need: `1 needs the agent's model`, `2 need the agent's model`.
 pub fn need_words(number: usize, needs: &str) -> String {
@@ -36,11 +36,11 @@ impl<'a> ConsentQuestion<'a> {
             commands => format!("Run these {commands} commands?"),
         };
         let others = others.iter().map(|(number, needs)| format!(" {}", need_words(*number, needs)));
-        let says = "Asked once. Later edits of the scripts run too.".to_owned();
+        let says = "Asked once. Later edits of the scripts run too.";
         ConsentQuestion {
             items,
             title: format!("{count}{}", others.collect::<String>()),
-            notes: vec![says],
+            notes: consent_notes(items).into_iter().chain([says]).map(str::to_owned).collect(),
             extra_key: None,
         }
     }
@@ -49,8 +49,10 @@ impl<'a> ConsentQuestion<'a> {
     fn rows_and_room(&self, size: (u16, u16)) -> (Vec<(bool, String)>, usize) {
         let columns = usize::from(size.0.min(WIDEST)).saturating_sub(4).max(8);
         let mut rows = Vec::new();
-        for (command, sources) in commands_by_place(self.items) {
-            for (is_command, text) in [(true, command.to_owned()), (false, format!("  {}", sources.join(", ")))] {
+        for command in commands_by_place(self.items) {
+            let below = std::iter::once(command.sources.join(", ")).chain(command.details.iter().cloned());
+            let below = below.map(|line| (false, format!("  {line}")));
+            for (is_command, text) in std::iter::once((true, command.command.to_owned())).chain(below) {
                 for row in wrap(&[(Style::new(), text)], columns, 2) {
                     rows.push((is_command, row.into_iter().map(|(_, text)| text).collect()));
                 }
@@ -128,11 +130,20 @@ mod tests {
             key: source.to_owned(),
             hook: "h1".to_owned(),
             command: command.to_owned(),
+            details: vec![format!("with A={source}")],
             source: source.to_owned(),
         };
-        let items = [item("sh a", "x:1"), item("sh b", "x:2"), item("sh a", "y:3")];
+        let items = [item("sh a", "x:1"), item("sh b", "x:2"), item("sh a", "x:1")];
         let (rows, _) = ConsentQuestion::to_fire(&items, &[]).rows_and_room((80, 24));
         let rows: Vec<(bool, &str)> = rows.iter().map(|(command, text)| (*command, text.as_str())).collect();
-        assert_eq!(rows, [(true, "sh a"), (false, "  x:1, y:3"), (true, "sh b"), (false, "  x:2")]);
+        let want = [
+            (true, "sh a"),
+            (false, "  x:1, x:1"),
+            (false, "  with A=x:1"),
+            (true, "sh b"),
+            (false, "  x:2"),
+            (false, "  with A=x:2"),
+        ];
+        assert_eq!(rows, want);
     }
 }

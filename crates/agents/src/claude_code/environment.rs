@@ -65,7 +65,12 @@ pub fn merge(loading: &mut LayerReader<'_>) {
                     continue;
                 }
                 let value = to_js_string(&member.value.to_value());
-                let variable = LoadedVariable { value, file: settings.file.clone(), span: member.key_span };
+                let variable = LoadedVariable {
+                    value,
+                    file: settings.file.clone(),
+                    line: Some(loading.loaded.sources.start(member.key_span).line),
+                    span: Some(member.key_span),
+                };
                 loading.loaded.variables.insert(name.to_owned(), variable);
             }
         }

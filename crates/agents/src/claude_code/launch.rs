@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use super::{environment, http, plan};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, McpToolHandler};
-use hookbench_base::run::{EnvChange, FinishCondition, KillSpec, Launch, NEEDS_MODEL, ProcessSpec, Question};
+use hookbench_base::run::{
+    EnvChange, FinishCondition, HookVariable, KillSpec, Launch, NEEDS_MODEL, ProcessSpec, Question,
+};
 use hookbench_base::text::{stringify, stringify_pretty};
 
 /// The number of bytes kept of each stream. The agent was observed to accept three megabytes (run-huge-stdout).
@@ -124,26 +126,26 @@ fn environment(scene: &Scene, plugin: Option<&PluginPaths>) -> EnvChange {
     let remove = inherited.chain(OWN.map(str::to_owned)).collect();
     let entrypoint = if scene.headless { "sdk-cli" } else { "cli" };
     let variables = scene.loaded.variables.iter().filter(|(name, _)| !environment::is_withheld(name));
-    let mut set: Vec<(String, String)> =
-        variables.map(|(name, variable)| (name.clone(), variable.value.clone())).collect();
-    let home = set.iter().any(|(name, _)| name == "HOME");
+    let mut set: Vec<HookVariable> = variables.map(|(name, variable)| HookVariable::of_file(name, variable)).collect();
+    let home = set.iter().any(|variable| variable.name == "HOME");
     set.extend([
-        ("CLAUDE_PROJECT_DIR".to_owned(), scene.place.project.clone()),
-        ("CLAUDECODE".to_owned(), "1".to_owned()),
-        ("CLAUDE_CODE_ENTRYPOINT".to_owned(), entrypoint.to_owned()),
+        HookVariable::of_agent("CLAUDE_PROJECT_DIR", &scene.place.project),
+        HookVariable::of_agent("CLAUDECODE", "1"),
+        // It differs between sessions with and without a terminal.
+        HookVariable::of_event("CLAUDE_CODE_ENTRYPOINT", entrypoint),
     ]);
     if let Some(session) = text("session_id") {
-        set.push(("CLAUDE_CODE_SESSION_ID".to_owned(), session.to_owned()));
+        set.push(HookVariable::of_event("CLAUDE_CODE_SESSION_ID", session));
     }
     if let Some(level) = body.get("effort").and_then(|e| e.get("level")).and_then(Value::as_str) {
-        set.push(("CLAUDE_EFFORT".to_owned(), level.to_owned()));
+        set.push(HookVariable::of_event("CLAUDE_EFFORT", level));
     }
     if let Some(plugin) = plugin {
-        set.push(("CLAUDE_PLUGIN_ROOT".to_owned(), plugin.root.clone()));
-        set.push(("CLAUDE_PLUGIN_DATA".to_owned(), plugin.data.clone()));
+        set.push(HookVariable::of_agent("CLAUDE_PLUGIN_ROOT", &plugin.root));
+        set.push(HookVariable::of_agent("CLAUDE_PLUGIN_DATA", &plugin.data));
     }
     if scene.place.home_given && !home {
-        set.push(("HOME".to_owned(), scene.place.home.clone()));
+        set.push(HookVariable::of_user("HOME", &scene.place.home));
     }
     let env_file = matches!(scene.input.event.as_str(), "SessionStart" | "Setup" | "CwdChanged" | "FileChanged");
     let scratch_files = if env_file { vec!["CLAUDE_ENV_FILE".to_owned()] } else { Vec::new() };
@@ -261,15 +263,13 @@ mod tests {
                 remove: ["CLAUDE_ENV_FILE", "CLAUDE_EFFORT", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"]
                     .map(str::to_owned)
                     .to_vec(),
-                set: [
-                    ("CLAUDE_PROJECT_DIR", "/home/user/project"),
-                    ("CLAUDECODE", "1"),
-                    ("CLAUDE_CODE_ENTRYPOINT", "cli"),
-                    ("CLAUDE_CODE_SESSION_ID", "s"),
-                    ("CLAUDE_EFFORT", "high"),
-                ]
-                .map(|(k, v)| (k.to_owned(), v.to_owned()))
-                .to_vec(),
+                set: vec![
+                    HookVariable::of_agent("CLAUDE_PROJECT_DIR", "/home/user/project"),
+                    HookVariable::of_agent("CLAUDECODE", "1"),
+                    HookVariable::of_event("CLAUDE_CODE_ENTRYPOINT", "cli"),
+                    HookVariable::of_event("CLAUDE_CODE_SESSION_ID", "s"),
+                    HookVariable::of_event("CLAUDE_EFFORT", "high"),
+                ],
                 scratch_files: vec![],
             },
             stdin: Arc::from(payload(&scene)),
@@ -301,7 +301,9 @@ mod tests {
             ("/etc/claude-code/managed-settings.json", stringify(&json!({"env": {"K": "m"}}))),
         ];
         let spec = |scene: &Scene| match launch(scene.loaded.definitions.first().unwrap(), scene) {
-            Launch::Process(spec) => spec.env.set,
+            Launch::Process(spec) => {
+                spec.env.set.into_iter().map(|one| (one.name, one.value)).collect::<Vec<(String, String)>>()
+            }
             other => panic!("{other:?}"),
         };
         let got = spec(&scene(&files, call()));

@@ -75,7 +75,7 @@ fn turn_off(loaded: &mut LoadedConfig, off: &DisableReason) {
 /// Reads `CLAUDE_CODE_SIMPLE` (bare mode) and `CLAUDE_CODE_SAFE_MODE`.
 fn by_variable(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
     let value = |name: &str| {
-        let given = loading.loaded.variables.get(name).map(|v| (v.value.clone(), v.file.clone(), Some(v.span)));
+        let given = loading.loaded.variables.get(name).map(|v| (v.value.clone(), v.file.clone(), v.span));
         given.or_else(|| Some((loading.place.var(name)?.to_owned(), format!("${name}"), None)))
     };
     let set = |name: &str| {

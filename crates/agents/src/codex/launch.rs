@@ -9,7 +9,7 @@ use super::setting_keys::{MCP_SERVERS, SHELL};
 use hookbench_base::config::{Files, Os, Place};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, McpToolHandler};
-use hookbench_base::run::{EnvChange, FinishCondition, KillSpec, Launch, ProcessSpec, Question};
+use hookbench_base::run::{EnvChange, FinishCondition, HookVariable, KillSpec, Launch, ProcessSpec, Question};
 
 /// Codex keeps the whole stream; no hook should print more than this.
 const MAX_OUTPUT: usize = 64 << 20;
@@ -28,8 +28,9 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
     let shell = scene.loaded.agent_settings.get(SHELL).and_then(Value::as_str).unwrap_or("/bin/bash").to_owned();
     let flag = if place.os == Os::Windows { "/C" } else { "-c" };
     // Codex passes its environment on unchanged.
-    let home = place.home_given.then(|| ("HOME".to_owned(), place.home.clone()));
-    let own = handler.env.iter().map(|(name, value)| (name.clone(), value.clone()));
+    let home = place.home_given.then(|| HookVariable::of_user("HOME", &place.home));
+    // Paths of the plugin.
+    let own = handler.env.iter().map(|(name, value)| HookVariable::of_agent(name, value));
     ProcessSpec {
         program: shell,
         args: vec![flag.to_owned(), handler.command.clone()],

@@ -10,7 +10,7 @@ use super::layers::is_settings;
 use super::spelling::sent_payload;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, HttpHandler};
-use hookbench_base::run::{EnvChange, FinishCondition, HttpSpec, KillSpec, Launch, Network, ProcessSpec};
+use hookbench_base::run::{EnvChange, FinishCondition, HookVariable, HttpSpec, KillSpec, Launch, Network, ProcessSpec};
 use hookbench_base::text::stringify;
 
 /// The agent keeps the whole stream; no hook should print more than this.
@@ -63,21 +63,21 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
 fn environment(definition: &HookDefinition, handler: &CommandHandler, session: &str, scene: &Scene) -> EnvChange {
     let secret = |name: &&String| name.starts_with("COPILOT_PROVIDER_") || name.as_str() == "COPILOT_OFFLINE";
     let remove = scene.place.env.keys().filter(secret).cloned().collect();
-    let mut set: Vec<(String, String)> = Vec::new();
+    let mut set: Vec<HookVariable> = Vec::new();
     if scene.place.home_given {
-        set.push(("HOME".to_owned(), scene.place.home.clone()));
+        set.push(HookVariable::of_user("HOME", &scene.place.home));
     }
-    set.extend(handler.env.iter().map(|(name, value)| (name.clone(), value.clone())));
+    set.extend(handler.env.iter().map(|(name, value)| HookVariable::of_definition(name, value, definition)));
     for name in ["COPILOT_PROJECT_DIR", "CLAUDE_PROJECT_DIR"] {
-        set.push((name.to_owned(), session.to_owned()));
+        set.push(HookVariable::of_agent(name, session));
     }
-    set.push(("COPILOT_CLI".to_owned(), "1".to_owned()));
+    set.push(HookVariable::of_agent("COPILOT_CLI", "1"));
     let file = scene.loaded.sources.path(definition.provenance.span.source);
     // Settings files set no directory.
     if let Some((directory, _)) = file.rsplit_once('/')
         && !is_settings(file)
     {
-        set.push(("COPILOT_HOOK_DIR".to_owned(), directory.to_owned()));
+        set.push(HookVariable::of_agent("COPILOT_HOOK_DIR", directory));
     }
     EnvChange { remove, set, scratch_files: Vec::new() }
 }
@@ -149,8 +149,7 @@ mod tests {
             &json!({"command": "x", "cwd": "sub", "env": {"HOME": "/x", "COPILOT_PROJECT_DIR": "/y"}}),
         );
         assert_eq!((spec.program.as_str(), spec.cwd.as_str()), ("/bin/bash", "/p/sub"));
-        let value =
-            |name: &str| spec.env.set.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+        let value = |name: &str| spec.env.value(name);
         for (name, want) in [
             ("HOME", Some("/x")),
             ("COPILOT_PROJECT_DIR", Some("/p")),

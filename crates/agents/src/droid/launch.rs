@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::events;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{Handler, HookDefinition};
-use hookbench_base::run::{EnvChange, FinishCondition, KillSpec, Launch, ProcessSpec};
+use hookbench_base::run::{EnvChange, FinishCondition, HookVariable, KillSpec, Launch, ProcessSpec, VariableSource};
 use hookbench_base::text::stringify;
 
 /// The agent keeps the whole stream; no hook should print more than this.
@@ -32,7 +33,7 @@ fn process(definition: &HookDefinition, command: &str, scene: &Scene) -> Process
         program: "sh".to_owned(),
         args: vec!["-c".to_owned(), command.to_owned()],
         cwd: cwd.to_owned(),
-        env: EnvChange { set: variables(scene, cwd), ..EnvChange::default() },
+        env: EnvChange { set: variables(definition, scene, cwd), ..EnvChange::default() },
         stdin: Arc::from(stringify(body).into_bytes()),
         timeout: definition.timeout,
         finish: FinishCondition::AtExit,
@@ -43,16 +44,23 @@ fn process(definition: &HookDefinition, command: &str, scene: &Scene) -> Process
 }
 
 /// The variables that the agent adds to its own environment: the directories, and every scalar of the payload.
-fn variables(scene: &Scene, cwd: &str) -> Vec<(String, String)> {
-    let home = scene.place.home_given.then(|| ("HOME".to_owned(), scene.place.home.clone()));
-    let directories = DIRECTORIES.iter().map(|name| ((*name).to_owned(), cwd.to_owned()));
+fn variables(definition: &HookDefinition, scene: &Scene, cwd: &str) -> Vec<HookVariable> {
+    let home = scene.place.home_given.then(|| HookVariable::of_user("HOME", &scene.place.home));
+    let directories = DIRECTORIES.iter().map(|name| HookVariable::of_agent(*name, cwd));
+    let fields = events::by_name(&definition.event).map_or(&[][..], |event| event.fields);
+    // A payload can be part of a project. A key in capital letters could be a variable that programs obey.
+    let is_data = |key: &str| {
+        let known = events::COMMON.iter().chain(fields).any(|field| field.name == key);
+        known && !key.contains(|c: char| c.is_ascii_uppercase())
+    };
     let scalars = scene.input.body.as_object().into_iter().flatten().filter_map(|(key, value)| {
         let text = match value {
             Value::String(text) => text.clone(),
             Value::Bool(_) | Value::Number(_) => stringify(value),
             _ => return None,
         };
-        Some((key.clone(), text))
+        let source = if is_data(key) { VariableSource::Event } else { VariableSource::Payload };
+        Some(HookVariable { name: key.clone(), value: text, source })
     });
     home.into_iter().chain(directories).chain(scalars).collect()
 }
@@ -68,7 +76,7 @@ mod tests {
         let Launch::Process(spec) = launch_hook("Stop", &json!({"type": "command", "command": "x"})) else {
             panic!("a command is a process");
         };
-        let value = |name: &str| spec.env.set.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+        let value = |name: &str| spec.env.value(name);
         assert_eq!((spec.program.as_str(), spec.args.last().map(String::as_str)), ("sh", Some("x")));
         for (name, want) in [
             ("CLAUDE_PROJECT_DIR", Some("/p")),

@@ -5,9 +5,9 @@ use crate::gemini_cli::rules;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::{events, extensions, handlers, layers, merge, switches, timeout, trust};
+use super::{environment, events, extensions, handlers, layers, merge, switches, timeout, trust};
 use crate::shared::gemini_fork::config::{HookOrigin, check_matcher, check_true, definition, hooks_of_group};
 use crate::shared::gemini_fork::layers::{SettingsFile, refuse};
 use crate::shared::gemini_fork::trust::{Trust, TrustedSettings, decide_trust};
@@ -49,6 +49,7 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
     }
     switches::record(place, &effective, &merged, &trusted, &unseen, &mut loaded);
     let disabled = merged.get("hooksConfig").and_then(|c| c.get("disabled")).map(Node::to_value).unwrap_or_default();
+    environment::read(place, files, &effective, &merged, trusted.is_trusted(), &mut loaded);
     let mut reader = ConfigReader { loaded: &mut loaded, disabled };
     // Most projects are trusted, and their settings are merged already.
     let all = if effective.len() == settings.len() {
@@ -121,10 +122,16 @@ impl ConfigReader<'_> {
     }
 
     fn add_extension(&mut self, extension: extensions::Extension) {
+        self.record_variables(&extension);
         let Some(hooks) = extension.hooks else { return };
         let off = extension.disabled_reason.map(|why| Rejection::new(RungName::LayerActive, rules::EXTENSION_OFF, why));
         let bundle = Some(extension.name);
-        let origin = HookOrigin { layer: Layer::Extension, bundle, refused: off, env: extension.env };
+        let origin = HookOrigin {
+            layer: Layer::Extension,
+            bundle,
+            refused: off,
+            env: extension.env.into_iter().map(|(name, one)| (name, one.value)).collect(),
+        };
         for event in hooks.effective_members() {
             self.check_event_key(event);
             match event.value.items() {
@@ -134,6 +141,16 @@ impl ConfigReader<'_> {
                 }),
                 None => self.report_no_list(event, "so the agent skips the event"),
             }
+        }
+    }
+
+    /// Records the files that set the variables of an extension.
+    fn record_variables(&mut self, extension: &extensions::Extension) {
+        let places =
+            extension.env.iter().map(|(name, one)| (name.clone(), json!({"file": one.file, "line": one.line})));
+        let all = self.loaded.agent_settings.entry(extensions::VARIABLES.to_owned()).or_insert_with(|| json!({}));
+        if let Some(all) = all.as_object_mut() {
+            all.insert(extension.name.clone(), Value::Object(places.collect()));
         }
     }
 

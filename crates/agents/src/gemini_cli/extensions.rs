@@ -4,13 +4,16 @@ use serde_json::Value;
 
 use super::layers::user_dir;
 use super::substitution::expand_extension;
-use crate::shared::dotenv::parse_dotenv;
+use crate::shared::dotenv::{DotenvVariable, parse_dotenv};
 use crate::shared::gemini_fork::extensions::{ExtensionManifest, last_rule, read_hooks};
 use crate::shared::gemini_fork::layers::refuse;
-use hookbench_base::config::{Files, LoadedConfig, Place, read_settings};
+use hookbench_base::config::{Files, LoadedConfig, LoadedVariable, Place, read_settings};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::matcher::{EcmaPattern, TestResult};
 use hookbench_base::text::{JsonSyntax, Node, Span, parse_json, to_js_string, truthy};
+
+/// The setting that holds, for each extension, the place in a file of each variable.
+pub const VARIABLES: &str = "extension variables";
 
 /// One extension with a readable manifest.
 #[derive(Debug, Clone)]
@@ -21,7 +24,7 @@ pub struct Extension {
     /// The map of events.
     pub hooks: Option<Node>,
     /// Stored values of its settings, which its command hooks receive as variables.
-    pub env: Vec<(String, String)>,
+    pub env: Vec<(String, LoadedVariable)>,
 }
 
 /// Reads the extensions in `~/.gemini/extensions`, sorted by directory name. `settings` are the merged settings.
@@ -93,7 +96,8 @@ impl ExtensionReader<'_> {
         let hooks = self.hooks(&dir, &name, &stored, loaded);
         let declared = manifest.root.get("settings").and_then(Node::items).unwrap_or(&[]);
         let variables = declared.iter().filter_map(|s| s.get("envVar").and_then(Node::as_str));
-        let env = variables.filter_map(|name| stored.iter().rev().find(|(known, _)| known == name).cloned()).collect();
+        let env = variables.filter_map(|name| stored.iter().rev().find(|(known, _)| known == name).cloned());
+        let env = env.collect();
         Some((Extension { name, disabled_reason: off, hooks, env }, manifest.root.span))
     }
 
@@ -130,26 +134,38 @@ impl ExtensionReader<'_> {
 
     /// Returns the stored values of the extension's settings: the user's, overridden by the project's if it is
     /// trusted. Values in the system's keyring are not read.
-    fn stored_settings(&self, name: &str) -> Vec<(String, String)> {
+    fn stored_settings(&self, name: &str) -> Vec<(String, LoadedVariable)> {
         let user = format!("{}/extensions/{name}/.env", user_dir(self.place));
         let project = format!("{}/.env", self.place.project);
-        let mut out: Vec<(String, String)> = Vec::new();
+        let mut out: Vec<(String, LoadedVariable)> = Vec::new();
         for path in [Some(user), self.trusted.then_some(project)].into_iter().flatten() {
             if let Ok(bytes) = self.files.read(&path) {
-                out.extend(parse_dotenv(&String::from_utf8_lossy(&bytes)));
+                let file = self.place.display_path(&path);
+                let found = |one: DotenvVariable| {
+                    let variable =
+                        LoadedVariable { value: one.value, file: file.clone(), line: Some(one.line), span: None };
+                    (one.name, variable)
+                };
+                out.extend(parse_dotenv(&String::from_utf8_lossy(&bytes)).into_iter().map(found));
             }
         }
         out
     }
 
     /// Returns the map of events in `hooks/hooks.json`. The agent ignores `hooks` in the manifest.
-    fn hooks(&self, dir: &str, name: &str, stored: &[(String, String)], loaded: &mut LoadedConfig) -> Option<Node> {
+    fn hooks(
+        &self,
+        dir: &str,
+        name: &str,
+        stored: &[(String, LoadedVariable)],
+        loaded: &mut LoadedConfig,
+    ) -> Option<Node> {
         let path = format!("{dir}/hooks/hooks.json");
         let mut known = vec![
             ("extensionPath".to_owned(), dir.to_owned()),
             ("workspacePath".to_owned(), self.place.project.clone()),
         ];
-        known.extend(stored.iter().cloned());
+        known.extend(stored.iter().map(|(name, one)| (name.clone(), one.value.clone())));
         known.extend([("/".to_owned(), "/".to_owned()), ("pathSeparator".to_owned(), "/".to_owned())]);
         read_hooks(self.place, self.files, path, name, loaded, |root, lost| {
             let Some(mut hooks) = root.get("hooks").filter(|hooks| hooks.members().is_some()).cloned() else {

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::extensions::VARIABLES;
 use super::switches::REDACTION;
 use super::{handlers, redaction, substitution};
 use hookbench_base::config::Os;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition};
-use hookbench_base::run::{EnvChange, FinishCondition, KillSpec, Launch, ProcessSpec};
+use hookbench_base::run::{EnvChange, FinishCondition, HookVariable, KillSpec, Launch, ProcessSpec, VariableSource};
 use hookbench_base::text::stringify;
 
 /// The agent keeps the whole stream; no hook should print more than this.
@@ -66,7 +67,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
     ProcessSpec {
         program,
         args,
-        env: environment(handler, &cwd, scene),
+        env: environment(definition, handler, &cwd, scene),
         cwd,
         stdin: Arc::from(stringify(&scene.input.body).into_bytes()),
         timeout: definition.timeout,
@@ -89,27 +90,29 @@ fn shell(scene: &Scene) -> (String, Vec<String>) {
     (configured.unwrap_or("powershell.exe").to_owned(), vec!["-NoProfile".to_owned(), "-Command".to_owned()])
 }
 
-fn environment(handler: &CommandHandler, cwd: &str, scene: &Scene) -> EnvChange {
-    let place = &scene.place;
-    let mut change = EnvChange {
-        remove: redaction::hidden_variables(place, scene.loaded.agent_settings.get(REDACTION)),
-        ..EnvChange::default()
-    };
-    let mut set = |name: &str, value: &str| change.set.push((name.to_owned(), value.to_owned()));
-    if place.home_given {
-        set("HOME", &place.home);
-    }
-    set("GEMINI_PROJECT_DIR", cwd);
-    if let Some(dir) = plans_dir(scene) {
-        set("GEMINI_PLANS_DIR", &dir);
-    }
-    set("GEMINI_CWD", cwd);
-    set("GEMINI_SESSION_ID", text(scene, "session_id"));
-    set("CLAUDE_PROJECT_DIR", cwd);
+fn environment(definition: &HookDefinition, handler: &CommandHandler, cwd: &str, scene: &Scene) -> EnvChange {
+    let (place, loaded) = (&scene.place, &scene.loaded);
+    let own = place.env.iter().chain(loaded.variables.iter().map(|(name, variable)| (name, &variable.value)));
+    let remove = redaction::hidden_variables(own, loaded.agent_settings.get(REDACTION));
+    let of_files = loaded.variables.iter().filter(|(name, _)| !remove.contains(name));
+    let mut set: Vec<HookVariable> = of_files.map(|(name, one)| HookVariable::of_file(name, one)).collect();
+    set.extend(place.home_given.then(|| HookVariable::of_user("HOME", &place.home)));
+    set.push(HookVariable::of_agent("GEMINI_PROJECT_DIR", cwd));
+    set.extend(plans_dir(scene).map(|dir| HookVariable::of_event("GEMINI_PLANS_DIR", dir)));
+    set.push(HookVariable::of_agent("GEMINI_CWD", cwd));
+    set.push(HookVariable::of_event("GEMINI_SESSION_ID", text(scene, "session_id")));
+    set.push(HookVariable::of_agent("CLAUDE_PROJECT_DIR", cwd));
+    let of_extension =
+        definition.provenance.bundle.as_ref().and_then(|name| loaded.agent_settings.get(VARIABLES)?.get(name));
     for (name, value) in &handler.env {
-        set(name, value);
+        let variable = HookVariable::of_definition(name, value, definition);
+        let source = of_extension.and_then(|all| all.get(name)).map_or(variable.source, |place| VariableSource::File {
+            file: place.get("file").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            line: place.get("line").and_then(Value::as_u64).and_then(|line| u32::try_from(line).ok()),
+        });
+        set.push(HookVariable { source, ..variable });
     }
-    change
+    EnvChange { remove, set, scratch_files: Vec::new() }
 }
 
 #[cfg(test)]

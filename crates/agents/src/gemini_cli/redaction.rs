@@ -4,8 +4,6 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use hookbench_base::config::Place;
-
 const ALWAYS_KEPT: [&str; 32] = [
     "PATH",
     "SYSTEMROOT",
@@ -75,9 +73,12 @@ static SECRET_VALUES: LazyLock<Option<regex::RegexSet>> = LazyLock::new(|| {
     regex::RegexSetBuilder::new(patterns).case_insensitive(true).unicode(true).size_limit(64 << 20).build().ok()
 });
 
-/// Returns the names of the variables that hooks do not receive. `settings` is the resolved
-/// `environmentVariableRedaction`.
-pub fn hidden_variables(place: &Place, settings: Option<&Value>) -> Vec<String> {
+/// Returns the names of the variables that hooks do not receive, of those in the agent's own environment. `settings` is
+/// the resolved `environmentVariableRedaction`.
+pub fn hidden_variables<'a>(
+    environment: impl Iterator<Item = (&'a String, &'a String)>,
+    settings: Option<&Value>,
+) -> Vec<String> {
     let flag = |key: &str| settings.and_then(|s| s.get(key)).and_then(Value::as_bool) == Some(true);
     let strict = flag("strict");
     if !strict && !flag("active") {
@@ -108,12 +109,13 @@ pub fn hidden_variables(place: &Place, settings: Option<&Value>) -> Vec<String> 
         }
         ALWAYS_HIDDEN.contains(&name.as_str()) || strict || SECRET_NAMES.iter().any(|part| name.contains(part))
     };
-    place.env.iter().filter(dropped).map(|(name, _)| name.clone()).collect()
+    environment.filter(dropped).map(|(name, _)| name.clone()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hookbench_base::config::Place;
     use serde_json::json;
 
     #[test]
@@ -140,7 +142,7 @@ mod tests {
             ),
             (json!({"strict": true}), vec!["CLIENT_ID", "EMPTY", "MY_TOKEN", "PLAIN", "URL", "monkey"]),
         ] {
-            assert_eq!(hidden_variables(&place, Some(&settings)), want, "{settings}");
+            assert_eq!(hidden_variables(place.env.iter(), Some(&settings)), want, "{settings}");
         }
         for (value, secret) in [
             ("ghp_0123456789012345678901234567890123456", true),

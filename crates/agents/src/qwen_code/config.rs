@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use super::registry::Registry;
 use super::version_behaviour::{EnablingRule, LayerRule, VersionBehaviour};
-use super::{events, extensions, front_matter, handlers, layers, switches, timeout, trust, version_behaviour};
+use super::{
+    environment, events, extensions, front_matter, handlers, layers, switches, timeout, trust, version_behaviour,
+};
 use crate::shared::gemini_fork::config::{HookOrigin, check_matcher, check_true, definition, hooks_of_group};
 use crate::shared::gemini_fork::layers::SettingsFile;
 use crate::shared::gemini_fork::trust::{Trust, TrustedSettings, decide_trust};
@@ -23,6 +25,17 @@ const FORK_KEYS: [&str; 3] = ["claudeHooks", "timeoutMs", "enabled"];
 /// Reads every file that Qwen Code reads for this place.
 pub fn load(place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig {
     let behaviour = version_behaviour::for_version(version);
+    let first = load_once(place, files, behaviour);
+    if first.variables.is_empty() {
+        return first;
+    }
+    // The agent starts itself a second time with the variables of files in its environment.
+    let added = first.variables.iter().map(|(name, variable)| (name.clone(), variable.value.clone()));
+    let again = Place { env: place.env.clone().into_iter().chain(added).collect(), ..place.clone() };
+    LoadedConfig { variables: first.variables, ..load_once(&again, files, behaviour) }
+}
+
+fn load_once(place: &Place, files: &dyn Files, behaviour: &'static VersionBehaviour) -> LoadedConfig {
     let mut loaded = LoadedConfig::default();
     let settings = layers::read(place, files, behaviour.layers, &mut loaded);
     let TrustedSettings { trust: trusted, files: effective, merged } = decide_trust(
@@ -34,6 +47,9 @@ pub fn load(place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig
         |merged, loaded| trust::look_up(place, files, merged, loaded),
     );
     switches::record(place, behaviour, &effective, &merged, &trusted, &mut loaded);
+    if behaviour.own_environment {
+        environment::read(place, files, &effective, &merged, trusted.is_trusted(), &mut loaded);
+    }
     let mut reader = ConfigReader { behaviour, registry: Registry::default(), loaded: &mut loaded, merged: &merged };
     reader.add_settings(&settings, &trusted);
     for extension in extensions::read(place, files, reader.loaded) {

@@ -5,13 +5,16 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::environment::STARTED_AGAIN;
 use super::substitution::{SECRETS, is_secret};
 use super::version_behaviour::{self, VersionBehaviour};
 use super::{address, http, plan, prompt};
 use hookbench_base::config::Os;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, HttpHandler};
-use hookbench_base::run::{EnvChange, FinishCondition, HttpSpec, KillSpec, Launch, NEEDS_MODEL, ProcessSpec, Question};
+use hookbench_base::run::{
+    EnvChange, FinishCondition, HookVariable, HttpSpec, KillSpec, Launch, NEEDS_MODEL, ProcessSpec, Question,
+};
 use hookbench_base::text::stringify;
 
 /// The bytes kept of each stream: up to three per kept UTF-16 unit.
@@ -61,7 +64,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
     ProcessSpec {
         program,
         args,
-        env: environment(behaviour, handler, &cwd, scene),
+        env: environment(behaviour, definition, handler, &cwd, scene),
         cwd,
         stdin: Arc::from(stringify(&scene.input.body).into_bytes()),
         timeout: definition.timeout,
@@ -88,7 +91,13 @@ fn shell_quote(path: &str) -> String {
     if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\"'\"'")) }
 }
 
-fn environment(behaviour: &VersionBehaviour, handler: &CommandHandler, cwd: &str, scene: &Scene) -> EnvChange {
+fn environment(
+    behaviour: &VersionBehaviour,
+    definition: &HookDefinition,
+    handler: &CommandHandler,
+    cwd: &str,
+    scene: &Scene,
+) -> EnvChange {
     let place = &scene.place;
     let mut change = EnvChange::default();
     if behaviour.own_environment {
@@ -97,29 +106,28 @@ fn environment(behaviour: &VersionBehaviour, handler: &CommandHandler, cwd: &str
             .remove
             .extend(place.env.keys().filter(|name| is_secret(name) && !SECRETS.contains(&name.as_str())).cloned());
     }
-    let mut set = |name: &str, value: &str| change.set.push((name.to_owned(), value.to_owned()));
-    if place.home_given {
-        set("HOME", &place.home);
-    }
-    for name in ["GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "QWEN_PROJECT_DIR"] {
-        set(name, cwd);
-    }
+    let set = &mut change.set;
+    set.extend(scene.loaded.variables.iter().map(|(name, one)| HookVariable::of_file(name, one)));
+    set.extend(place.home_given.then(|| HookVariable::of_user("HOME", &place.home)));
+    set.extend(
+        ["GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "QWEN_PROJECT_DIR"].map(|name| HookVariable::of_agent(name, cwd)),
+    );
     if behaviour.own_environment {
-        set("QWEN_CODE_SESSION_ID", text(scene, "session_id").unwrap_or(""));
+        set.push(HookVariable::of_agent(STARTED_AGAIN, "true"));
+        let mut of_event = |name: &str, value: &str| set.push(HookVariable::of_event(name, value));
+        of_event("QWEN_CODE_SESSION_ID", text(scene, "session_id").unwrap_or(""));
         if let Some(dir) = transcript_dir(scene) {
-            set("QWEN_CODE_PROJECT_DIR", &dir);
+            of_event("QWEN_CODE_PROJECT_DIR", &dir);
         }
         if let Some(model) = text(scene, "model") {
-            set("QWEN_CODE_MODEL", model);
+            of_event("QWEN_CODE_MODEL", model);
         }
         // Hooks of SubagentStart run before the sub-agent is the running one (measured on 0.24.4).
         let agent = text(scene, "agent_id").filter(|_| scene.input.event != "SubagentStart");
-        set("QWEN_CODE_AGENT_ID", agent.unwrap_or(""));
-        set("QWEN_CODE_PROMPT_ID", text(scene, "prompt_id").unwrap_or(""));
+        of_event("QWEN_CODE_AGENT_ID", agent.unwrap_or(""));
+        of_event("QWEN_CODE_PROMPT_ID", text(scene, "prompt_id").unwrap_or(""));
     }
-    for (name, value) in &handler.env {
-        set(name, value);
-    }
+    set.extend(handler.env.iter().map(|(name, value)| HookVariable::of_definition(name, value, definition)));
     change
 }
 
@@ -146,7 +154,8 @@ fn request(definition: &HookDefinition, handler: &HttpHandler, scene: &Scene) ->
     }
     let allowed = handler.allowed_env.clone().unwrap_or_default();
     let (patterns, private) = http::url_policy(&scene.loaded);
-    let env = scene.place.env.clone().into_iter().chain(home_variable(scene)).collect();
+    let of_files = scene.loaded.variables.iter().map(|(name, one)| (name.clone(), one.value.clone()));
+    let env = scene.place.env.clone().into_iter().chain(of_files).chain(home_variable(scene)).collect();
     let url = http::interpolate(&handler.url, &allowed, &env);
     if let Some(why) = http::refusal(&url, &patterns, private) {
         return Launch::Refused(format!("URL validation failed: {why}"));

@@ -5,6 +5,7 @@ mod answer;
 mod config;
 mod debug_log;
 mod decide;
+mod environment;
 mod events;
 mod examples;
 mod extensions;

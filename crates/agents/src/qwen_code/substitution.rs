@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::shared::dotenv::parse_dotenv;
+use crate::shared::dotenv::dotenv_values;
 use hookbench_base::config::{Files, Place};
 use hookbench_base::text::Node;
 
@@ -19,7 +19,7 @@ impl<'a> VariableValues<'a> {
             .iter()
             .find_map(|path| files.read(path).ok())
             .unwrap_or_default();
-        VariableValues { place, fallback: parse_dotenv(&String::from_utf8_lossy(&text)) }
+        VariableValues { place, fallback: dotenv_values(&text) }
     }
 
     fn get(&self, name: &str) -> Option<&str> {
@@ -97,7 +97,7 @@ mod tests {
             place.env.insert(name.to_owned(), value.to_owned());
         }
         let values =
-            VariableValues { place: &place, fallback: parse_dotenv("B=vb\n# C=x\nexport D='d d' # note\nA=other\n") };
+            VariableValues { place: &place, fallback: dotenv_values(b"B=vb\n# C=x\nexport D='d d' # note\nA=other\n") };
         for (text, want) in [
             ("'$A'", "'va'"),
             ("${A}x${A B}", "vaxspaced"),

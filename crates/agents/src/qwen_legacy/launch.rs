@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::commands;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{Handler, HookDefinition};
-use hookbench_base::run::{EnvChange, FinishCondition, KillSpec, Launch, ProcessSpec};
+use hookbench_base::run::{EnvChange, FinishCondition, HookVariable, KillSpec, Launch, ProcessSpec};
 use hookbench_base::text::stringify;
 
 /// The largest payload in bytes.
@@ -31,7 +31,7 @@ pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
         return Launch::Refused(format!("the input has {} bytes; the limit is {LARGEST_INPUT}", stdin.len()));
     }
     let cwd = scene.input.body.get("cwd").and_then(Value::as_str).filter(|cwd| cwd.starts_with('/'));
-    let home = scene.place.home_given.then(|| ("HOME".to_owned(), scene.place.home.clone()));
+    let home = scene.place.home_given.then(|| HookVariable::of_user("HOME", &scene.place.home));
     Launch::Process(ProcessSpec {
         program: handler.command.clone(),
         args: handler.args.clone().unwrap_or_default(),

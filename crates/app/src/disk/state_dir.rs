@@ -140,7 +140,8 @@ mod tests {
             env: variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
             ..Place::default()
         };
-        let root = |variables: &[(&str, &str)], home_given| StateDir::of(&place(variables, home_given)).root().to_owned();
+        let root =
+            |variables: &[(&str, &str)], home_given| StateDir::of(&place(variables, home_given)).root().to_owned();
         for bad in ["", ".", "./", "state", "../state"] {
             for home_given in [true, false] {
                 let found = root(&[("HOME", bad), ("XDG_STATE_HOME", bad)], home_given);

@@ -11,7 +11,7 @@ use tokio::sync::{OnceCell, mpsc};
 use crate::disk::owned_directory::create_owned_directory;
 
 use hookbench_core::run::{
-    EnvChange, Exit, FinishCondition, KillSpec, Launch, ProcessSpec, RunId, RunReport, RunRequest,
+    EnvChange, Exit, FinishCondition, HookVariable, KillSpec, Launch, ProcessSpec, RunId, RunReport, RunRequest,
 };
 #[cfg(target_os = "linux")]
 use hookbench_system::isolation::{ArrivingListeners, SERVER_PORT};
@@ -81,7 +81,7 @@ impl AgentProcess {
             cwd: self.directory,
             env: EnvChange {
                 remove: std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned()).collect(),
-                set: self.env.into_iter().collect(),
+                set: self.env.into_iter().map(|(name, value)| HookVariable::of_user(name, value)).collect(),
                 scratch_files: Vec::new(),
             },
             stdin: self.stdin.into_bytes().into(),

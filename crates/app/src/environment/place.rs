@@ -18,7 +18,9 @@ pub enum PlaceError {
     Unreadable(String, String),
     #[error("the home directory {0} does not exist")]
     NoSuchHome(String),
-    #[error("your home directory is unknown: HOME is not an absolute path, and the system knows no other; set HOME, or use --home")]
+    #[error(
+        "your home directory is unknown: HOME is not an absolute path, and the system knows no other; set HOME, or use --home"
+    )]
     NoHome,
 }
 

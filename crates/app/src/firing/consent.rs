@@ -1,59 +1,12 @@
-//! Consent: a hook definition runs only after the user has approved its contents, once per project.
+//! Consent that is kept: a hook runs only after the user has approved its launch, once per project.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
 use crate::disk::state_dir::{StateDir, StateError};
-use hookbench_core::config::LoadedConfig;
-use hookbench_core::hook::HookDefinition;
-use hookbench_core::recorded::redact_text;
-use hookbench_core::text::stringify;
 
 const FILE: &str = "consent.json";
-
-/// The key that consent is bound to: a hash of the project, the agent, the event, the handler as written and the
-/// variables that settings add. A changed command or variable gives a new key; a changed script behind the same
-/// command does not.
-pub fn consent_key(project: &str, agent: &str, definition: &HookDefinition, loaded: &LoadedConfig) -> String {
-    let mut hash = Sha256::new();
-    let mut add = |part: &str| {
-        hash.update(part.len().to_le_bytes());
-        hash.update(part.as_bytes());
-    };
-    for part in [project, agent, &definition.event, &stringify(&definition.raw)] {
-        add(part);
-    }
-    // Sorted, because the order of files and keys does not matter.
-    let variables: BTreeMap<&String, &str> = loaded.variables.iter().map(|(n, v)| (n, v.value.as_str())).collect();
-    for (name, value) in variables {
-        add(name);
-        add(value);
-    }
-    hash.finalize().iter().fold(String::new(), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-/// The command as shown in the consent prompt, prefixed with the variables that settings add, in shell syntax.
-/// Secrets are masked.
-pub fn consent_text(definition: &HookDefinition, loaded: &LoadedConfig) -> String {
-    const WIDTH: usize = 80;
-    let mut text = String::new();
-    for (name, variable) in &loaded.variables {
-        let pair = format!("{name}={}", variable.value);
-        let pair = redact_text(&pair).unwrap_or(pair);
-        let short: String = pair.chars().take(WIDTH).collect();
-        let more = if short.len() < pair.len() { "…" } else { "" };
-        let _ = write!(text, "{short}{more} ");
-    }
-    text.push_str(&definition.handler.text());
-    text
-}
 
 /// All consent given so far. An unreadable file counts as no consent.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -100,27 +53,4 @@ impl Consent {
         let document = serde_json::json!({ "schema": "consent/1", "given": all.given });
         state.write(FILE, &format!("{document:#}\n"))
     }
-}
-
-/// Each command once, with the places that configure it, in the order in which they are asked about.
-pub fn commands_by_place(items: &[ConsentItem]) -> Vec<(&str, Vec<&str>)> {
-    let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
-    for item in items {
-        match commands.iter_mut().find(|(command, _)| *command == item.command) {
-            Some((_, sources)) => sources.push(&item.source),
-            None => commands.push((&item.command, vec![&item.source])),
-        }
-    }
-    commands
-}
-
-/// One command that waits for consent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConsentItem {
-    pub key: String,
-    pub hook: String,
-    /// The command as configured, prefixed with the variables that settings add.
-    pub command: String,
-    /// `file:line`.
-    pub source: String,
 }

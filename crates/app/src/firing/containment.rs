@@ -15,7 +15,7 @@ use crate::disk::copying::copy_file;
 use crate::disk::owned_directory::create_owned_directory;
 use crate::disk::scratch::{Home, ScratchDirectories};
 use hookbench_core::config::Place;
-use hookbench_core::run::{EnvChange, Launch, ProcessSpec, RunRequest};
+use hookbench_core::run::{EnvChange, HookVariable, Launch, ProcessSpec, RunRequest};
 use hookbench_system::isolation::{Bind, IsolationSpec, SharedNamespaces, scopes_signals};
 use hookbench_system::runner::kill_processes_of;
 
@@ -151,7 +151,8 @@ impl ContainedPlace {
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let keeps = |name: &String| KEPT_VARIABLES.contains(&name.as_str()) || name.starts_with("LC_");
         let (environment, remove) = place.env.keys().cloned().partition(keeps);
-        let set = vec![("HOME".to_owned(), text(&home)), ("TMPDIR".to_owned(), text(temporary.path()))];
+        let set =
+            vec![HookVariable::of_user("HOME", text(&home)), HookVariable::of_user("TMPDIR", text(temporary.path()))];
         let seen: Vec<&Path> = [Path::new(&place.home), Path::new(&place.project)].into_iter().chain(shown).collect();
         let own = [scratch.project.as_path(), &home, temporary.path()];
         let (namespaces, isolation) = match isolate(binds(&seen, &own)) {
@@ -200,8 +201,8 @@ impl ContainedPlace {
 
     fn rewrite_process(&self, spec: &ProcessSpec) -> ProcessSpec {
         let moved = |text: &String| replace_path(text, &self.project, &self.containment.project);
-        let own = spec.env.set.iter().map(|(name, value)| (name.clone(), moved(value)));
-        let own = own.filter(|(name, _)| name != "HOME");
+        let own = spec.env.set.iter().filter(|variable| variable.name != "HOME");
+        let own = own.map(|variable| HookVariable { value: moved(&variable.value), ..variable.clone() });
         let env = EnvChange {
             remove: self.env.remove.iter().chain(&spec.env.remove).cloned().collect(),
             set: self.env.set.iter().cloned().chain(own).collect(),

@@ -1,5 +1,6 @@
 //! One event and its hooks: the input, consent, containment, the record, the history.
 
+pub mod approval;
 pub mod consent;
 pub mod containment;
 pub mod history;

@@ -3,7 +3,7 @@
 use hookbench_core::names::AgentId;
 use serde_json::Value;
 
-use crate::firing::consent::ConsentItem;
+use crate::firing::approval::ConsentItem;
 use crate::firing::record::FiringId;
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::hook::{EventSpec, ExamplePayload, HookInput};

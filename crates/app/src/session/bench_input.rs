@@ -10,15 +10,14 @@ use super::state::Session;
 use crate::analysis::launch_preview::{LaunchPreview, timeout_effect};
 use crate::analysis::resolve::{ResolvedCommand, ResolvedState, resolve_launch};
 use crate::analysis::subjects::SubjectMatches;
-use crate::firing::consent::ConsentItem;
-use crate::firing::consent::{consent_key, consent_text};
+use crate::firing::approval::ConsentItem;
 use crate::firing::input::{BuiltInput, FieldSetting, InputError, InputRequest, build_input, read_payload};
 use crate::session::bench::{InvalidPayload, PayloadOrigin};
 use crate::session::{AgentState, SessionEffect};
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::config::Files;
 use hookbench_core::dialects::{self, Scene, Version};
-use hookbench_core::hook::{DefinitionId, EventSpec, ExamplePayload, Handler, HookDefinition, HookInput};
+use hookbench_core::hook::{DefinitionId, EventSpec, ExamplePayload, HookDefinition, HookInput};
 use hookbench_core::matcher::server_tools_in;
 use hookbench_core::plan::{Plan, PlanEntry, RungName, Selection};
 use hookbench_core::run::Launch;
@@ -353,30 +352,21 @@ impl Session {
 
     /// The commands that the user has to approve before the plan on the bench may run.
     pub fn consent_missing(&self) -> Vec<ConsentItem> {
-        match (&self.bench.plan, self.current()) {
-            (Some(plan), Some(agent)) => self.consent_missing_of(agent, plan),
+        match (&self.bench.plan, self.current(), self.scene()) {
+            (Some(plan), Some(agent), Some(scene)) => self.consent_missing_of(agent, plan, &scene),
             _ => Vec::new(),
         }
     }
 
-    pub(super) fn consent_missing_of(&self, agent: &AgentState, plan: &Plan) -> Vec<ConsentItem> {
-        let Some(loaded) = &agent.loaded else { return Vec::new() };
+    /// The same for a plan of any agent, in the scene in which it would run.
+    pub(super) fn consent_missing_of(&self, agent: &AgentState, plan: &Plan, scene: &Scene) -> Vec<ConsentItem> {
         let mut items: Vec<ConsentItem> = Vec::new();
         let mut asked = HashSet::new();
         for entry in plan.firing() {
-            let Some(definition) = loaded.definition(&entry.hook) else { continue };
-            if !matches!(definition.handler, Handler::Command(_) | Handler::Http(_)) {
-                continue;
-            }
-            let key = consent_key(&self.place.project, agent.dialect.id().as_str(), definition, loaded);
-            if !self.consent.has(&key) && asked.insert(key.clone()) {
-                items.push(ConsentItem {
-                    key,
-                    hook: definition.id.clone(),
-                    command: consent_text(definition, loaded),
-                    source: format!("{}:{}", definition.provenance.file, definition.provenance.line),
-                });
-            }
+            let Some(definition) = scene.loaded.definition(&entry.hook) else { continue };
+            let launch = agent.dialect.launch(definition, scene);
+            let item = ConsentItem::of(&self.place.project, agent.dialect.id().as_str(), definition, &launch);
+            items.extend(item.filter(|item| !self.consent.has(&item.key) && asked.insert(item.key.clone())));
         }
         items
     }

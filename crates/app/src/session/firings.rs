@@ -7,7 +7,7 @@ use super::firing_start::FiringStart;
 use super::state::Session;
 use super::update::SessionEffect;
 use super::what_if::LEFT_OUT;
-use crate::firing::consent::ConsentItem;
+use crate::firing::approval::ConsentItem;
 use crate::firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
 use crate::session::job::Job;
 use hookbench_core::decide::{Outcome, Verdict};

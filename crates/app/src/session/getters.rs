@@ -9,6 +9,7 @@ use super::event_list::EventListState;
 use super::options::SessionOptions;
 use super::problems::Problems;
 use super::state::Session;
+use crate::environment::installed_agents::Installation;
 use crate::firing::history::{History, PastRun};
 use crate::firing::record::{FiringId, FiringRecord};
 use crate::live::LivePath;
@@ -67,7 +68,11 @@ impl Session {
         if self.waiting_stress.is_some() {
             Some("Run this command many times, with variants of the event?")
         } else if self.waiting_verification.is_some() {
-            Some("Run these commands here and in the installed agent?")
+            let is_missing = |agent: &AgentState| agent.installed == Installation::Missing;
+            Some(match self.current().is_some_and(is_missing) {
+                true => "Run these commands here? (The agent is not installed.)",
+                false => "Run these commands here and in the installed agent?",
+            })
         } else {
             None
         }

@@ -4,7 +4,7 @@ use hookbench_core::names::AgentId;
 use std::sync::Arc;
 
 use crate::disk::user_file::UndoneStep;
-use crate::firing::consent::ConsentItem;
+use crate::firing::approval::ConsentItem;
 use crate::firing::record::FiringId;
 use crate::recordings::event_list::{ReplayQuestion, ReplayResult};
 use crate::recordings::store::SessionRow;

@@ -190,9 +190,12 @@ impl Session {
                 label: definition.label(),
                 stdin: serde_json::from_str(&text).unwrap_or_else(|_| Value::from(text.into_owned())),
                 variables: match agent.dialect.launch(definition, &scene) {
-                    Launch::Process(there) => there.env.set,
-                    _ => spec.env.set.clone(),
-                },
+                    Launch::Process(there) => there.env,
+                    _ => spec.env.clone(),
+                }
+                .pairs()
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
                 report: &run.ended()?.report,
                 awaited: run.awaited,
             })

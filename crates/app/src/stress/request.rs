@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::firing::consent::{Consent, ConsentItem, consent_key, consent_text};
+use crate::firing::approval::ConsentItem;
+use crate::firing::consent::Consent;
 use hookbench_core::config::{LoadedConfig, Place};
-use hookbench_core::dialects::{Dialect, Version};
-use hookbench_core::hook::{EventSpec, Handler, HookDefinition};
+use hookbench_core::dialects::{Dialect, Scene, SessionMemory, Version};
+use hookbench_core::hook::{EventSpec, HookDefinition, HookInput};
 use hookbench_core::script_keys::ScriptKey;
 
 /// The parts of a stress test.
@@ -49,17 +50,25 @@ pub struct StressRequest {
 impl StressRequest {
     /// The command to ask the user about, if there is no consent for it.
     pub fn consent_missing(&self, consent: &Consent) -> Option<ConsentItem> {
-        let definition = &self.definition;
-        if !matches!(definition.handler, Handler::Command(_) | Handler::Http(_)) {
-            return None;
+        let launch = self.dialect.launch(&self.definition, &self.scene(self.payloads.first()?));
+        let item = ConsentItem::of(&self.place.project, self.dialect.id().as_str(), &self.definition, &launch)?;
+        (!consent.has(&item.key)).then_some(item)
+    }
+
+    /// The scene in which the hook gets a payload.
+    pub fn scene(&self, body: &Value) -> Scene {
+        Scene {
+            input: HookInput {
+                event: self.event.name.to_owned(),
+                subject: self.dialect.subject(self.event, body, &self.version),
+                body: body.clone(),
+            },
+            loaded: Arc::clone(&self.loaded),
+            place: Arc::clone(&self.place),
+            version: self.version.clone(),
+            headless: self.headless,
+            memory: SessionMemory::default(),
         }
-        let key = consent_key(&self.place.project, self.dialect.id().as_str(), definition, &self.loaded);
-        (!consent.has(&key)).then(|| ConsentItem {
-            key,
-            hook: definition.id.clone(),
-            command: consent_text(definition, &self.loaded),
-            source: format!("{}:{}", definition.provenance.file, definition.provenance.line),
-        })
     }
 }
 

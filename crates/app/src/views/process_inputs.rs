@@ -72,14 +72,13 @@ impl Session {
         let direct = matches!(&definition.handler, Handler::Command(command) if command.args.is_some());
         let flags = spec.args.split_last().map(|(_, flags)| flags).unwrap_or_default();
         let words: Vec<&str> = std::iter::once(&spec.program).chain(flags).map(String::as_str).collect();
-        let last = |name: &str| spec.env.set.iter().rev().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
         let mut sets: Vec<String> = spec.env.scratch_files.clone();
-        for (name, _) in &spec.env.set {
-            if !sets.contains(name) && self.place().var(name) != last(name) {
-                sets.push(name.clone());
+        for variable in spec.env.effective() {
+            if !sets.contains(&variable.name) && self.place().var(&variable.name) != Some(variable.value.as_str()) {
+                sets.push(variable.name.clone());
             }
         }
-        let set = |name: &String| last(name).is_some() || spec.env.scratch_files.contains(name);
+        let set = |name: &String| spec.env.value(name).is_some() || spec.env.scratch_files.contains(name);
         let removes = spec.env.remove.iter().filter(|name| self.place().var(name).is_some() && !set(name));
         LaunchSummary {
             shell: (!direct).then(|| words.join(" ")),

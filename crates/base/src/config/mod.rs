@@ -169,13 +169,16 @@ pub struct Switch {
     pub message: String,
 }
 
-/// A variable that a settings file puts into the environment of hooks.
+/// A variable that a file puts into the environment of hooks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoadedVariable {
     pub value: String,
     /// The file that set it, as displayed.
     pub file: String,
-    pub span: Span,
+    /// The line in the file, counted from 1.
+    pub line: Option<u32>,
+    /// The position, if the file is a settings file.
+    pub span: Option<Span>,
 }
 
 /// A file that looks like hook configuration but is not read.
@@ -221,7 +224,7 @@ pub struct LoadedConfig {
     /// Other settings on which the agent's plans, launches and decisions depend, merged as the agent merges them.
     /// Only the agent's own code knows the keys.
     pub agent_settings: IndexMap<String, Value>,
-    /// Environment variables that settings set for every hook, by name, merged as the agent merges them.
+    /// Environment variables that files set for every hook, by name, merged as the agent merges them.
     pub variables: IndexMap<String, LoadedVariable>,
     /// The reason why the agent trusts a definition, if the agent records trust.
     pub trust: IndexMap<DefinitionId, String>,

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::EnvChange;
+
 /// How a definition is run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Launch {
@@ -38,15 +40,6 @@ pub struct ProcessSpec {
     pub keep: usize,
     /// Whether the last non-empty line of stdout names a directory. The report then says whether that directory exists.
     pub names_directory: bool,
-}
-
-/// Changes to an inherited environment: first `remove` is applied, then `set` in order.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct EnvChange {
-    pub remove: Vec<String>,
-    pub set: Vec<(String, String)>,
-    /// Variables that are set to the path of an empty file, which exists during the run.
-    pub scratch_files: Vec<String>,
 }
 
 /// The moment at which the agent collects the result.

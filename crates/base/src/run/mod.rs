@@ -2,12 +2,14 @@
 
 mod captured_stream;
 mod deciding_line;
+mod environment;
 mod launch;
 mod report;
 
 pub use captured_stream::CapturedStream;
 pub use deciding_line::deciding_line;
-pub use launch::{EnvChange, FinishCondition, HttpSpec, KillSpec, Launch, NEEDS_MODEL, Network, ProcessSpec, Question};
+pub use environment::{EnvChange, HookVariable, VariableSource};
+pub use launch::{FinishCondition, HttpSpec, KillSpec, Launch, NEEDS_MODEL, Network, ProcessSpec, Question};
 pub use report::{Exit, Leftover, RunReport, Timing};
 
 pub use crate::names::{RunId, Stream};

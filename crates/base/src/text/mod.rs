@@ -5,6 +5,7 @@ pub mod edit;
 mod javascript;
 mod json;
 mod literal;
+mod lookalikes;
 mod node;
 mod path;
 mod plural;
@@ -21,6 +22,7 @@ pub use javascript::{
 };
 pub use json::{JsonError, JsonSyntax, parse_exact_numbers, parse_json, parse_value, parse_with_surrogates};
 pub use literal::Literal;
+pub use lookalikes::{has_lookalikes, mark_lookalikes};
 pub use node::{Member, Node, NodeValue, as_doubles};
 pub use path::normalize_path;
 pub use plural::{joined_with_and, pluralize};

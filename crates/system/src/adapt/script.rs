@@ -43,7 +43,7 @@ fn command(words: &[OsString], spec: Option<&ProcessSpec>) -> std::io::Result<Co
         for name in &spec.env.remove {
             command.env_remove(name);
         }
-        command.envs(spec.env.set.iter().map(|(name, value)| (name, value)));
+        command.envs(spec.env.pairs());
         // What the script writes there would only have an effect in its own agent.
         command.envs(spec.env.scratch_files.iter().map(|name| (name, "/dev/null")));
     }

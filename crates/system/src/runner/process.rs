@@ -232,7 +232,7 @@ fn command(spec: &ProcessSpec, scratch: &[(String, TempPath)]) -> Command {
     for name in &spec.env.remove {
         command.env_remove(name);
     }
-    command.envs(spec.env.set.iter().map(|(name, value)| (name, value)));
+    command.envs(spec.env.pairs());
     command.envs(scratch.iter().map(|(name, path)| (name, AsRef::<Path>::as_ref(path))));
     command
 }

@@ -7,8 +7,10 @@ use crate::run_time::limit;
 use crate::run_time::seconds;
 use crate::theme::Theme;
 use crate::widgets::IndentedLine;
+use hookbench_app::masked_value;
 use hookbench_core::hook::{Handler, HookDefinition};
-use hookbench_core::run::{Exit, FinishCondition, Launch, ProcessSpec};
+use hookbench_core::run::{Exit, FinishCondition, HookVariable, Launch, ProcessSpec};
+use hookbench_core::text::mark_lookalikes;
 
 /// Width of the labels, in columns.
 const LABEL: usize = 10;
@@ -150,30 +152,28 @@ fn process(page: &mut ProcessPage, model: &Model, definition: &HookDefinition, s
 fn environment(page: &mut ProcessPage, model: &Model, spec: &ProcessSpec) {
     let theme = model.theme;
     let place = model.session.place();
-    let last = |name: &str| spec.env.set.iter().rev().find(|(n, _)| n == name).map(|(_, v)| v.as_str());
-    let names: Vec<&str> = spec.env.set.iter().map(|(n, _)| n.as_str()).collect();
-    let first_time = |index: usize, name: &str| names.iter().position(|n| *n == name) == Some(index);
-    let unique: Vec<(&str, &str)> = names
-        .iter()
-        .enumerate()
-        .filter(|(index, name)| first_time(*index, name))
-        .filter_map(|(_, name)| Some((*name, last(name)?)))
-        .collect();
-    let value =
-        |name: &str, value: &str| vec![(theme.key(), format!("{name}=")), (theme.plain(), masked_value(name, value))];
-    let new = unique.iter().filter(|(n, _)| place.var(n).is_none());
-    page.list("set", new.map(|(n, v)| value(n, v)));
-    let changed = unique.iter().filter_map(|(n, v)| Some((*n, *v, place.var(n).filter(|old| old != v)?)));
+    let variables = spec.env.effective();
+    let shown = |one: &HookVariable| {
+        let value = masked_value(&one.name, &one.value);
+        vec![
+            (theme.key(), mark_lookalikes(&format!("{}=", one.name))),
+            (theme.plain(), mark_lookalikes(&value)),
+            (theme.quiet(), format!("   {}", one.source.describe())),
+        ]
+    };
+    page.list("set", variables.iter().filter(|one| place.var(&one.name).is_none()).map(|one| shown(one)));
+    let changed = variables.iter().filter_map(|one| Some((one, place.var(&one.name).filter(|old| *old != one.value)?)));
     page.list(
         "changed",
-        changed.map(|(n, v, old)| {
-            let mut pieces = value(n, v);
-            pieces.push((theme.quiet(), format!("   was {}", masked_value(n, old))));
+        changed.map(|(one, old)| {
+            let mut pieces = shown(one);
+            pieces.push((theme.quiet(), format!(", was {}", mark_lookalikes(&masked_value(&one.name, old)))));
             pieces
         }),
     );
     page.list("file in", spec.env.scratch_files.iter().map(|n| vec![(theme.key(), n.clone())]));
-    let gone = |name: &&String| !names.contains(&name.as_str()) && !spec.env.scratch_files.contains(name);
+    page.say("the rest", "your environment, as hookbench has it");
+    let gone = |name: &&String| spec.env.value(name).is_none() && !spec.env.scratch_files.contains(name);
     let (here, absent): (Vec<&String>, Vec<&String>) =
         spec.env.remove.iter().filter(gone).partition(|n| place.var(n).is_some());
     page.list("removed", here.iter().map(|n| vec![(theme.key(), (*n).clone())]));
@@ -183,33 +183,5 @@ fn environment(page: &mut ProcessPage, model: &Model, spec: &ProcessSpec) {
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
         let says = format!("{}{rest}, which are not set here", names.join(", "));
         page.put(if here.is_empty() { "removed" } else { "" }, vec![(theme.quiet(), says)]);
-    }
-}
-
-/// Hides the value if the variable's name suggests a secret.
-fn masked_value(name: &str, value: &str) -> String {
-    let name = name.to_ascii_uppercase();
-    let secret = ["TOKEN", "KEY", "SECRET", "PASSW", "AUTHORIZATION", "COOKIE"].iter().any(|w| name.contains(w));
-    if secret && !value.is_empty() {
-        return format!("(not shown, {} characters)", value.chars().count());
-    }
-    value.to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::masked_value;
-
-    #[test]
-    fn secrets_are_not_shown() {
-        for (name, value, want) in [
-            ("GITHUB_TOKEN", "ghp", "(not shown, 3 characters)"),
-            ("db_passwd", "é", "(not shown, 1 characters)"),
-            ("API_KEY", "", ""),
-            ("CLIENT_SECRET", "x", "(not shown, 1 characters)"),
-            ("PROJECT_DIR", "/p", "/p"),
-        ] {
-            assert_eq!(masked_value(name, value), want, "{name}");
-        }
     }
 }

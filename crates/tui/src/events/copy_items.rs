@@ -1,9 +1,9 @@
 //! The texts that can be copied from an event: its payload, the event as a fixture line, and command lines that
 //! fire it again.
 
-use crate::command_lines::shell_quoted;
 use crate::copy_items::CopyItem;
 use crate::model::Model;
+use hookbench_app::shell_quoted;
 use hookbench_core::recorded::{RecordedEvent, format_event_line};
 use hookbench_core::run::ProcessSpec;
 use hookbench_core::text::{parse_value, stringify_pretty};
@@ -54,7 +54,7 @@ fn started_line(model: &Model, event: &RecordedEvent, spec: &ProcessSpec) -> Str
         env.extend(["-u".to_owned(), shell_quoted(name)]);
     }
     let files = spec.env.scratch_files.iter().map(|name| (name.clone(), "/dev/null".to_owned()));
-    for (name, value) in spec.env.set.iter().cloned().chain(files) {
+    for (name, value) in spec.env.pairs().map(|(name, value)| (name.to_owned(), value.to_owned())).chain(files) {
         if own(&name).as_ref() != Some(&value) {
             env.push(format!("{name}={}", shell_quoted(&value)));
         }

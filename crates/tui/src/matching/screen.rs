@@ -7,13 +7,14 @@ use ratatui::layout::{Position, Rect};
 use super::state::TypingTarget;
 use super::{MatchView, keys, pattern_line, placement, sentences, typing};
 use crate::bench::{Band, FrameLayout};
-use crate::command_lines::{place_options, shell_quoted};
+use crate::command_lines::place_options;
 use crate::keymap::UiCommand;
 use crate::layer_keys::{LayerKey, typing_keys};
 use crate::model::Model;
 use crate::page::Page;
 use crate::screen::{FooterKey, PageKeys, Screen};
 use crate::update::LoopRequest;
+use hookbench_app::shell_quoted;
 
 /// The page.
 pub struct MatchScreen;

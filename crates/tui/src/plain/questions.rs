@@ -8,19 +8,21 @@ use crate::matching::write_question;
 use crate::popup::{Popup, quit_lines, replay_question, send_question};
 use crate::stress;
 use crate::widgets::StyledLine;
-use hookbench_app::{ConsentItem, commands_by_place};
+use hookbench_app::{ConsentItem, commands_by_place, consent_notes};
 
 /// The lines without their styles.
 fn plain_texts(lines: &[StyledLine]) -> impl Iterator<Item = String> {
     lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect())
 }
 
-/// Prints each command with the places that configure it.
+/// Prints each command with the places that configure it, and what its process finds.
 fn say_commands(items: &[ConsentItem]) -> std::io::Result<()> {
-    commands_by_place(items).into_iter().try_for_each(|(command, sources)| {
-        let sources: Vec<String> = sources.into_iter().map(expanded).collect();
-        say(&sentence(&format!("{command}, {}", sources.join(", "))))
-    })
+    commands_by_place(items).into_iter().try_for_each(|command| {
+        let sources: Vec<String> = command.sources.into_iter().map(expanded).collect();
+        say(&sentence(&format!("{}, {}", command.command, sources.join(", "))))?;
+        command.details.iter().try_for_each(|line| say(&sentence(line)))
+    })?;
+    consent_notes(items).into_iter().try_for_each(say)
 }
 
 impl PlainSession {

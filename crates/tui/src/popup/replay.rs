@@ -1,7 +1,7 @@
 //! The question before a replay runs hooks: every command, the number of events, contained or not.
 
 use crate::consent::ConsentQuestion;
-use hookbench_app::{ReplayQuestion, commands_by_place};
+use hookbench_app::{ReplayQuestion, commands_by_place, consent_notes};
 use hookbench_core::text::pluralize;
 
 /// The question in words.
@@ -16,7 +16,11 @@ pub fn replay_question(question: &ReplayQuestion) -> ConsentQuestion<'_> {
     ConsentQuestion {
         items: &question.items,
         title: format!("Run {commands} for {events}?"),
-        notes: vec![how.to_owned(), "Each run adds a row. The recorded events do not change.".to_owned()],
+        notes: consent_notes(&question.items)
+            .into_iter()
+            .chain([how, "Each run adds a row. The recorded events do not change."])
+            .map(str::to_owned)
+            .collect(),
         extra_key: Some(("!", if question.order.contain { "do not contain" } else { "contain" })),
     }
 }

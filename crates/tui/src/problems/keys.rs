@@ -4,7 +4,6 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Position;
 
 use super::{ProblemTab, ProblemsView, draw, fix};
-use crate::command_lines::shell_quoted;
 use crate::copy_items::CopyItem;
 use crate::keymap::UiCommand;
 use crate::model::{Model, Tab};
@@ -14,6 +13,7 @@ use crate::update::{LoopRequest, choose_tab, command, go_to_hook, open_page};
 use crate::widgets;
 use hookbench_app::Command;
 use hookbench_app::lint::Finding;
+use hookbench_app::shell_quoted;
 use hookbench_core::text::escape_for_terminal;
 
 /// Handles a command; returns `false` if it has its general meaning.

@@ -302,8 +302,8 @@ pub(super) fn display_path<'a>(path: &'a str, look: ResolveContext<'_>) -> &'a s
 /// A variable in the environment of the process.
 pub(super) fn variable(look: ResolveContext<'_>, name: &str) -> Option<String> {
     let spec = look.spec;
-    if let Some((_, value)) = spec.env.set.iter().rev().find(|(n, _)| n == name) {
-        return Some(value.clone());
+    if let Some(value) = spec.env.value(name) {
+        return Some(value.to_owned());
     }
     if spec.env.remove.iter().any(|n| n == name) {
         return None;

@@ -1,6 +1,6 @@
 use super::*;
 use hookbench_core::config::MemoryFiles;
-use hookbench_core::run::{EnvChange, FinishCondition, KillSpec};
+use hookbench_core::run::{EnvChange, FinishCondition, HookVariable, KillSpec};
 use std::time::Duration;
 
 fn spec(command: &str, cwd: &str) -> ProcessSpec {
@@ -9,7 +9,7 @@ fn spec(command: &str, cwd: &str) -> ProcessSpec {
         args: vec!["-c".to_owned(), command.to_owned()],
         cwd: cwd.to_owned(),
         env: EnvChange {
-            set: vec![("P".to_owned(), cwd.to_owned()), ("PATH".to_owned(), "/bin:/usr/bin".to_owned())],
+            set: vec![HookVariable::of_agent("P", cwd), HookVariable::of_agent("PATH", "/bin:/usr/bin")],
             ..EnvChange::default()
         },
         stdin: Vec::new().into(),
@@ -154,7 +154,7 @@ fn follows_the_line_to_its_script() {
         ),
     ] {
         let mut spec = spec(&command, "/repo/sub");
-        spec.env.set.push(("SET".to_owned(), "/repo".to_owned()));
+        spec.env.set.push(HookVariable::of_agent("SET", "/repo"));
         let found = resolve_command(&spec, false, &Place::default(), &files);
         assert_eq!((found.state, found.script.as_deref(), found.status), want, "{command}: {}", found.message);
     }

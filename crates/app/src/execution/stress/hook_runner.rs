@@ -13,9 +13,7 @@ use crate::environment::place::drop_home_variables;
 use crate::firing::containment::ContainedPlace;
 use crate::stress::{LONGEST_RUN, StressRequest, VariantResult};
 use hookbench_core::decide::{HookRun, Outcome, Verdict};
-use hookbench_core::dialects::{Scene, SessionMemory};
 use hookbench_core::firing::{Firing, FiringStep};
-use hookbench_core::hook::HookInput;
 use hookbench_core::names::RuleId;
 use hookbench_core::plan::{Plan, PlanEntry, Reason, RungName, Selection};
 use hookbench_core::run::{Exit, Launch, ProcessSpec, RunReport, RunRequest};
@@ -119,15 +117,7 @@ impl HookRunner {
     /// Fires a payload at the hook alone. `change` changes its process.
     pub async fn fire(&self, body: &Value, change: impl Fn(&mut ProcessSpec)) -> HookFiring {
         let request = &self.request;
-        let subject = request.dialect.subject(request.event, body, &request.version);
-        let scene = Scene {
-            input: HookInput { event: request.event.name.to_owned(), subject, body: body.clone() },
-            loaded: Arc::clone(&request.loaded),
-            place: Arc::clone(&request.place),
-            version: request.version.clone(),
-            headless: request.headless,
-            memory: SessionMemory::default(),
-        };
+        let scene = request.scene(body);
         let mut plan = request.dialect.plan(&scene);
         self.keep_only_hook(&mut plan);
         let entry = plan.entry(&request.definition.id).cloned();

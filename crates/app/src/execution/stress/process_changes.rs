@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::firing::containment::replace_path;
 use crate::stress::PayloadFault;
 use hookbench_core::dialects::Dialect;
-use hookbench_core::run::ProcessSpec;
+use hookbench_core::run::{HookVariable, ProcessSpec};
 
 /// Runs the process through a shell text in which `"$@"` is the process.
 pub(super) fn wrap(spec: &mut ProcessSpec, shell: &str, text: &str) {
@@ -25,13 +25,13 @@ pub(super) fn start_with(spec: &mut ProcessSpec, prefix: &[String]) {
 
 /// Sets a variable after all others.
 pub(super) fn set_variable(spec: &mut ProcessSpec, name: &str, value: String) {
-    spec.env.set.retain(|(known, _)| known != name);
-    spec.env.set.push((name.to_owned(), value));
+    spec.env.set.retain(|known| known.name != name);
+    spec.env.set.push(HookVariable::of_user(name, value));
 }
 
 /// Removes a variable.
 pub(super) fn remove_variable(spec: &mut ProcessSpec, name: &str) {
-    spec.env.set.retain(|(known, _)| known != name);
+    spec.env.set.retain(|known| known.name != name);
     spec.env.remove.push(name.to_owned());
 }
 
@@ -117,8 +117,8 @@ fn append(body: &mut Value, key: Option<&String>, more: &str) {
 /// the settings have it.
 pub(super) fn move_project(spec: &mut ProcessSpec, from: &str, to: &str) {
     spec.cwd = replace_path(&spec.cwd, from, to);
-    for (_, value) in &mut spec.env.set {
-        *value = replace_path(value, from, to);
+    for variable in &mut spec.env.set {
+        variable.value = replace_path(&variable.value, from, to);
     }
     let mut body: Value = serde_json::from_slice(&spec.stdin).unwrap_or_default();
     move_texts(&mut body, from, to);

@@ -4,7 +4,7 @@ use hookbench_core::names::AgentId;
 use std::path::PathBuf;
 
 use crate::environment::place::other_home;
-use crate::firing::consent::ConsentItem;
+use crate::firing::approval::ConsentItem;
 use crate::recordings::replay::{ReplayBaseline, ReplayOptions, ReplaySummary, ReplayedEvent};
 use hookbench_core::config::Place;
 use hookbench_core::dialects::{self, Version};

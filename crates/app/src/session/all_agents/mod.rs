@@ -14,7 +14,7 @@ pub use event::{AgentEvent, CrossAgentEvent, PlannedAgentEvent};
 use super::firing_start::FiringStart;
 use super::state::Session;
 use super::update::SessionEffect;
-use crate::firing::consent::ConsentItem;
+use crate::firing::approval::ConsentItem;
 use crate::firing::record::{FiringId, FiringRecord};
 use crate::session::fact::Fact;
 use crate::session::job::Job;
@@ -82,7 +82,11 @@ impl Session {
     /// The commands that the user has to approve before these plans may run.
     pub fn consent_missing_everywhere(&self, all: &CrossAgentEvent) -> Vec<ConsentItem> {
         let of = |(of, there): (&AgentEvent, &PlannedAgentEvent)| {
-            self.agent(of.agent.as_str()).map(|state| self.consent_missing_of(state, &there.plan)).unwrap_or_default()
+            let missing = |state| {
+                let scene = self.scene_of(state, &there.input)?;
+                Some(self.consent_missing_of(state, &there.plan, &scene))
+            };
+            self.agent(of.agent.as_str()).and_then(missing).unwrap_or_default()
         };
         all.translated().flat_map(of).collect()
     }

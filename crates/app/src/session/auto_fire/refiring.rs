@@ -153,7 +153,7 @@ impl Session {
         let Some(scene) = self.scene_of(agent, &pin.input) else { return Vec::new() };
         let dialect = agent.dialect;
         let plan = dialect.plan(&scene);
-        let waits = !self.options.yes && !self.consent_missing_of(agent, &plan).is_empty();
+        let waits = !self.options.yes && !self.consent_missing_of(agent, &plan, &scene).is_empty();
         if let Some(pin) = self.auto_fire.pins.get_mut(index) {
             pin.needs_consent = waits;
         }

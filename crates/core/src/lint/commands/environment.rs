@@ -10,8 +10,8 @@ pub(in crate::lint) fn value(at: &RuleContext<'_>, name: &str) -> Option<String>
         if name == "PWD" && !start.cwd.is_empty() {
             return Some(start.cwd.clone());
         }
-        if let Some((_, value)) = start.env.set.iter().rev().find(|(set, _)| set == name) {
-            return Some(value.clone());
+        if let Some(value) = start.env.value(name) {
+            return Some(value.to_owned());
         }
         if start.env.scratch_files.iter().any(|set| set == name) {
             return Some("/".to_owned());

@@ -277,7 +277,7 @@ fn with_own_variable(
 fn check_withheld(at: &RuleContext<'_>, name: &str, place: Span) -> Option<Diagnostic> {
     let start = at.start?;
     let here = at.agent.place.var(name)?;
-    let set = start.env.set.iter().any(|(set, _)| set == name) || start.env.scratch_files.iter().any(|set| set == name);
+    let set = start.env.value(name).is_some() || start.env.scratch_files.iter().any(|set| set == name);
     // Variables that the agent sets itself do not come from the user.
     let own = at.agent.dialect.settings_format().meaning(name).is_some();
     if here.is_empty() || set || own || !start.env.remove.iter().any(|gone| gone == name) {

@@ -1,11 +1,11 @@
 //! The commands of a report.
 
 use super::{EventsReport, LevelContent, ReportSubject, RowLink};
-use crate::command_lines::shell_quoted;
 use crate::events::replay_target;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::update::{LoopRequest, command};
+use hookbench_app::shell_quoted;
 use hookbench_app::{Command, EventListCommand, EventListScope, ReplayOrder};
 
 /// The order that replays what is shown: one event, those of a list, or all.

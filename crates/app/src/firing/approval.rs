@@ -1,0 +1,300 @@
+//! What the user approves before a hook runs: the launch as the agent makes it, in full and in shell syntax.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest as _, Sha256};
+
+use hookbench_core::hook::{Handler, HookDefinition};
+use hookbench_core::recorded::find_secrets;
+use hookbench_core::run::{HookVariable, HttpSpec, Launch, ProcessSpec, VariableSource};
+use hookbench_core::text::{has_lookalikes, mark_lookalikes, stringify};
+
+/// Replaces what looks like a secret.
+const MASK: &str = "[masked]";
+/// Parts of names of variables with secrets.
+const SECRET_NAMES: [&str; 8] = ["TOKEN", "KEY", "SECRET", "PASSW", "AUTHORIZATION", "CREDENTIAL", "COOKIE", "PWD"];
+/// The shortest part of a longer secret that is masked.
+const LONG_PART: usize = 16;
+
+/// One command that waits for consent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConsentItem {
+    pub key: String,
+    pub hook: String,
+    /// The command as its shell gets it, or the words of a program with their quotes.
+    pub command: String,
+    /// What the hook finds besides: each variable of a file, another directory.
+    pub details: Vec<String>,
+    /// `file:line`.
+    pub source: String,
+}
+
+/// A command with the places that configure it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ConsentCommand<'a> {
+    pub command: &'a str,
+    pub details: &'a [String],
+    pub sources: Vec<&'a str>,
+}
+
+impl ConsentItem {
+    /// The question about a launch. `None` if the launch starts nothing.
+    pub fn of(project: &str, agent: &str, definition: &HookDefinition, launch: &Launch) -> Option<ConsentItem> {
+        let (command, details) = match launch {
+            Launch::Process(spec) => (command_text(spec, definition), process_details(spec, project)),
+            Launch::Http(spec) => (definition.handler.text(), request_details(spec, definition)),
+            Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => return None,
+        };
+        let source = format!("{}:{}", definition.provenance.file, definition.provenance.line);
+        Some(ConsentItem {
+            key: consent_key(project, agent, definition, launch),
+            hook: definition.id.clone(),
+            command: mark_lookalikes(&masked(&command)),
+            details: details.iter().map(|line| mark_lookalikes(line)).collect(),
+            source: mark_lookalikes(&source),
+        })
+    }
+}
+
+/// The key that consent is bound to: a hash of the project, the agent, the event, the handler as written, and the launch:
+/// program, arguments, directory, and every variable that the hook finds, whichever file sets it. Not included are the
+/// user's own variables, and the values that the agent takes from the event for names of its own. A changed script behind
+/// the same command has the same key.
+pub fn consent_key(project: &str, agent: &str, definition: &HookDefinition, launch: &Launch) -> String {
+    let mut hash = Sha256::new();
+    let mut add = |part: &str| {
+        hash.update(part.len().to_le_bytes());
+        hash.update(part.as_bytes());
+    };
+    for part in ["launch/1", project, agent, &definition.event, &stringify(&definition.raw)] {
+        add(part);
+    }
+    match launch {
+        Launch::Process(spec) => {
+            for part in [&spec.program, &spec.cwd].into_iter().chain(&spec.args) {
+                add(part);
+            }
+            // The order of files and keys does not matter.
+            let mut variables = spec.env.effective();
+            variables.sort_by(|one, other| one.name.cmp(&other.name));
+            for variable in variables {
+                let value = match variable.source {
+                    VariableSource::User => continue,
+                    VariableSource::Event => "",
+                    VariableSource::Agent | VariableSource::Payload | VariableSource::File { .. } => &variable.value,
+                };
+                add(&variable.name);
+                add(value);
+            }
+        }
+        Launch::Http(spec) => {
+            add(&spec.url);
+            for (name, value) in &spec.headers {
+                add(name);
+                add(value);
+            }
+        }
+        Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => {}
+    }
+    hash.finalize().iter().fold(String::new(), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// The text that a usual shell gets, or all words.
+fn command_text(spec: &ProcessSpec, definition: &HookDefinition) -> String {
+    let direct = matches!(&definition.handler, Handler::Command(command) if command.args.is_some());
+    let is_usual = matches!(spec.program.as_str(), "sh" | "bash" | "/bin/sh" | "/bin/bash" | "/bin/zsh");
+    match spec.args.split_last() {
+        Some((text, flags)) if !direct && is_usual && flags.last().is_some_and(|flag| flag == "-c") => text.clone(),
+        _ => std::iter::once(&spec.program)
+            .chain(&spec.args)
+            .map(|word| shell_quoted(word))
+            .collect::<Vec<_>>()
+            .join(" "),
+    }
+}
+
+fn process_details(spec: &ProcessSpec, project: &str) -> Vec<String> {
+    let variables = spec.env.effective().into_iter().filter(|variable| variable.source.needs_approval());
+    let mut details: Vec<String> = variables.map(variable_text).collect();
+    if spec.cwd != project {
+        details.push(format!("in {}", shell_quoted(&spec.cwd)));
+    }
+    details
+}
+
+fn variable_text(variable: &HookVariable) -> String {
+    let shown = masked_value(&variable.name, &variable.value);
+    let value = if shown == MASK { shown } else { shell_quoted(&shown) };
+    format!("with {}={value}, from {}", shell_quoted(&variable.name), variable.source.describe())
+}
+
+fn request_details(spec: &HttpSpec, definition: &HookDefinition) -> Vec<String> {
+    let mut details = Vec::new();
+    if spec.url != definition.handler.text() {
+        details.push(format!("sent to {}", masked(&spec.url)));
+    }
+    let written = |name: &str| match &definition.handler {
+        Handler::Http(handler) => handler.headers.get(name).cloned(),
+        _ => None,
+    };
+    // The value in the settings: the one that is sent may be a secret of the user.
+    details
+        .extend(spec.headers.iter().filter_map(|(name, _)| Some(format!("with {name}: {}", masked(&written(name)?)))));
+    details
+}
+
+/// Each command once, with the places that configure it, in the order in which they are asked about.
+pub fn commands_by_place(items: &[ConsentItem]) -> Vec<ConsentCommand<'_>> {
+    let mut commands: Vec<ConsentCommand<'_>> = Vec::new();
+    for item in items {
+        match commands.iter_mut().find(|known| known.command == item.command && known.details == item.details) {
+            Some(known) => known.sources.push(&item.source),
+            None => {
+                commands.push(ConsentCommand {
+                    command: &item.command,
+                    details: &item.details,
+                    sources: vec![&item.source],
+                });
+            }
+        }
+    }
+    commands
+}
+
+/// Explanations of the marks in a question.
+pub fn consent_notes(items: &[ConsentItem]) -> Vec<&'static str> {
+    let has = |mark: &str| {
+        items.iter().any(|item| item.command.contains(mark) || item.details.iter().any(|d| d.contains(mark)))
+    };
+    let mut notes = Vec::new();
+    if has(MASK) {
+        notes.push("[masked] stands for a secret. Your approval covers its value.");
+    }
+    if has("<U+") {
+        notes.push("<U+…> is a character that looks like another one, or is invisible.");
+    }
+    notes
+}
+
+/// Quotes a text as one word of a shell.
+pub fn shell_quoted(text: &str) -> String {
+    let plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=@%+".contains(c));
+    if plain { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
+/// Masks the value of a variable whose name or form tells of a secret. A value that could be a command is not a secret, so
+/// that nothing can hide behind the mask.
+pub fn masked_value(name: &str, value: &str) -> String {
+    let name = name.to_ascii_uppercase();
+    let is_named = SECRET_NAMES.iter().any(|part| name.contains(part));
+    if is_named && !value.is_empty() && is_bare(value) && !has_lookalikes(value) {
+        return MASK.to_owned();
+    }
+    masked(value)
+}
+
+/// Whether a text is no command and no path of a program.
+fn is_bare(text: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || "_-+=.:@%^*!#~,?/".contains(c);
+    let is_path =
+        text.contains('/') && (text.len() < 2 * LONG_PART || text.contains('.')) || text.starts_with(['.', '~']);
+    text.chars().all(plain) && !is_path
+}
+
+/// Masks texts with the form of a secret.
+fn masked(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut end = 0;
+    for found in find_secrets(text) {
+        out.push_str(text.get(end..found.start).unwrap_or_default());
+        let secret = text.get(found.clone()).unwrap_or_default();
+        end = found.end;
+        if is_bare(secret) {
+            out.push_str(MASK);
+            continue;
+        }
+        // Words between the long parts could be commands.
+        for part in secret.split_inclusive(|c: char| !(c.is_ascii_alphanumeric() || "+/=_-".contains(c))) {
+            let word = part.trim_end_matches(|c: char| !(c.is_ascii_alphanumeric() || "+/=_-".contains(c)));
+            if word.len() >= LONG_PART {
+                out.push_str(MASK);
+                out.push_str(part.get(word.len()..).unwrap_or_default());
+            } else {
+                out.push_str(part);
+            }
+        }
+    }
+    out.push_str(text.get(end..).unwrap_or_default());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_hides_behind_a_mask() {
+        for (name, value, want) in [
+            ("A_TOKEN", "ghp_0123456789abcdefghijABCDEFGHIJ012345", "[masked]"),
+            ("DB_PASSWORD", "hunter2", "[masked]"),
+            ("LOG", "1 /usr/bin/true #", "1 /usr/bin/true #"),
+            ("API_KEY", "touch EVIL", "touch EVIL"),
+            ("API_KEY", "touch${IFS}EVIL", "touch${IFS}EVIL"),
+            ("API_KEY", "hooks/evil.sh", "hooks/evil.sh"),
+            ("API_KEY", "./evil", "./evil"),
+            ("PATH", "/p/bin:/usr/bin", "/p/bin:/usr/bin"),
+            ("X", "sk-0123456789abcdef0123; touch EVIL", "[masked]; touch EVIL"),
+            ("X", "{\"token\":\"x; touch EVIL\"}", "{\"token\":\"x; touch EVIL\"}"),
+            (
+                "X",
+                "-----BEGIN PRIVATE KEY-----\ntouch EVIL\n0123456789abcdefABCDEF+/==\n-----END PRIVATE KEY-----",
+                "-----BEGIN PRIVATE KEY-----\ntouch EVIL\n[masked]\n-----END PRIVATE KEY-----",
+            ),
+        ] {
+            assert_eq!(masked_value(name, value), want, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_variable_is_quoted_as_a_shell_would() {
+        for (name, value, want) in [
+            ("LOG", "1 /usr/bin/true #", "with LOG='1 /usr/bin/true #', from .env:2"),
+            ("A", "x", "with A=x, from .env:2"),
+            ("A", "", "with A='', from .env:2"),
+            ("A", "it's", "with A='it'\\''s', from .env:2"),
+            ("A;B", "x", "with 'A;B'=x, from .env:2"),
+        ] {
+            let source = VariableSource::File { file: ".env".to_owned(), line: Some(2) };
+            let variable = HookVariable { name: name.to_owned(), value: value.to_owned(), source };
+            assert_eq!(variable_text(&variable), want);
+        }
+    }
+
+    #[test]
+    fn a_command_of_several_places_is_asked_about_once() {
+        let item = |command: &str, details: &[&str], source: &str| ConsentItem {
+            key: source.to_owned(),
+            hook: "h1".to_owned(),
+            command: command.to_owned(),
+            details: details.iter().map(|line| (*line).to_owned()).collect(),
+            source: source.to_owned(),
+        };
+        let items = [
+            item("sh a", &[], "x:1"),
+            item("sh b", &[], "x:2"),
+            item("sh a", &[], "y:3"),
+            item("sh a", &["with A=1, from .env:1"], "z:4"),
+        ];
+        let commands = commands_by_place(&items);
+        let found: Vec<(&str, String)> = commands.iter().map(|one| (one.command, one.sources.join(", "))).collect();
+        assert_eq!(
+            found,
+            [("sh a", "x:1, y:3".to_owned()), ("sh b", "x:2".to_owned()), ("sh a", "z:4".to_owned())],
+            "with another variable, it is another question"
+        );
+    }
+}
