@@ -126,7 +126,7 @@ fn a_long_variable_is_seen_before_it_counts() {
     });
     for size in [WIDE, MEDIUM, (60, 20)] {
         let mut files = MemoryFiles::default();
-        files.put("/home/user/shop/.claude/settings.json", settings.to_string());
+        files.put("/home/dev/shop/.claude/settings.json", settings.to_string());
         let mut screen = TestScreen::new(size, "claude", files);
         screen.keys("f Y");
         assert!(screen.started.is_empty(), "Y does not count yet:\n{}", screen.text());

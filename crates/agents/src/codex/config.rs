@@ -11,7 +11,7 @@ use super::layers::{LayerReader, system_dir, user_dir};
 use super::project::{self, ProjectDirectory, Trust};
 use super::schema::{self, SchemaError};
 use super::setting_keys::{HOOK_RUNS, MCP_SERVERS, SHELL};
-use super::{events, plugins, switches};
+use super::{environment, events, plugins, switches};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::Layer;
@@ -38,6 +38,7 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
 /// each hook.
 pub fn read(place: &Place, files: &dyn Files) -> (LoadedConfig, Vec<(String, String)>) {
     let mut loaded = LoadedConfig::default();
+    environment::read(place, files, &mut loaded);
     let mut reading = LayerReader { place, files, loaded: &mut loaded };
     let requirements_path = format!("{}/requirements.toml", system_dir(place));
     let requirements = reading.read_toml(Layer::Managed, &requirements_path);

@@ -28,6 +28,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
     let shell = scene.loaded.agent_settings.get(SHELL).and_then(Value::as_str).unwrap_or("/bin/bash").to_owned();
     let flag = if place.os == Os::Windows { "/C" } else { "-c" };
     // Codex passes its environment on unchanged.
+    let of_files = scene.loaded.variables.iter().map(|(name, one)| HookVariable::of_file(name, one));
     let home = place.home_given.then(|| HookVariable::of_user("HOME", &place.home));
     // Paths of the plugin.
     let own = handler.env.iter().map(|(name, value)| HookVariable::of_agent(name, value));
@@ -36,7 +37,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
         args: vec![flag.to_owned(), handler.command.clone()],
         // The session's directory, even if the tool call runs elsewhere.
         cwd: place.project.clone(),
-        env: EnvChange { set: home.into_iter().chain(own).collect(), ..EnvChange::default() },
+        env: EnvChange { set: of_files.chain(home).chain(own).collect(), ..EnvChange::default() },
         stdin: Arc::from(scene.input.body.to_string().into_bytes()),
         timeout: definition.timeout,
         finish: FinishCondition::AtEof,

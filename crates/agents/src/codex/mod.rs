@@ -8,6 +8,7 @@ mod config_node;
 mod debug_log;
 mod decide;
 mod discovery;
+mod environment;
 mod events;
 mod examples;
 mod formats;

@@ -46,7 +46,7 @@ impl VariableSource {
     pub fn describe(&self) -> String {
         match self {
             VariableSource::Agent => "the agent".to_owned(),
-            VariableSource::Event => "the agent, from the event".to_owned(),
+            VariableSource::Event => "the agent, for this event".to_owned(),
             VariableSource::Payload => "the payload".to_owned(),
             VariableSource::File { file, line: Some(line) } => format!("{file}:{line}"),
             VariableSource::File { file, line: None } => file.clone(),
