@@ -172,7 +172,7 @@ pub fn consent_notes(items: &[ConsentItem]) -> Vec<&'static str> {
     };
     let mut notes = Vec::new();
     if has(MASK) {
-        notes.push("[masked] stands for a secret. Your approval covers its value.");
+        notes.push("[masked] hides a secret. Your approval covers its value.");
     }
     if has("<U+") {
         notes.push("<U+…> is a character that looks like another one, or is invisible.");
