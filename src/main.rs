@@ -7,7 +7,7 @@ mod math;
 use std::process::ExitCode;
 
 use hookbench::cli::{CliRequest, run};
-use hookbench::{isolation, own_directories, recorder};
+use hookbench::{isolation, own_directories, recorder, runner};
 
 fn main() -> ExitCode {
     // Runs before the arguments are parsed: a hook command must not exit with the status of a usage error.
@@ -17,6 +17,11 @@ fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1);
     match args.next() {
         Some(first) if first == recorder::RECORD => return recorder::run(args).into(),
+        #[cfg(unix)]
+        Some(first) if first == runner::GUARDIAN_STAGE => {
+            runner::run_guardian();
+            return ExitCode::SUCCESS;
+        }
         // hookbench starts these stages itself. Namespaces need a process without threads.
         Some(first) => {
             if let Some(status) = isolation::run_stage(&first, args) {
@@ -26,6 +31,8 @@ fn main() -> ExitCode {
         None => {}
     }
     own_directories::use_absolute_temporary_directory();
+    #[cfg(unix)]
+    runner::guard_hooks();
     let status = hookbench::tui::guarded(|| match run() {
         CliRequest::Finished(status) => status,
         CliRequest::Open(args) => hookbench::tui::open(&args),

@@ -1,12 +1,16 @@
 //! `--contain`: hooks are isolated from the project, the home directory, the environment and the network.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Seek as _, SeekFrom, Write as _};
 use std::net::TcpListener;
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
+use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 
 use pretty_assertions::assert_eq;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::fs::{FallocateFlags, fallocate};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
@@ -112,6 +116,337 @@ fn other_files_are_read_only_if_possible() {
     assert!(sandbox.project.join("hooks/it.sh").exists() && !home.exists() && !shared.exists());
 }
 
+/// A directory outside those whose contents hooks may change in memory.
+fn directory_outside_of_tmp() -> tempfile::TempDir {
+    let places = [Some(env!("CARGO_TARGET_TMPDIR").into()), std::env::var_os("HOME"), Some("/opt".into())];
+    let made = places.into_iter().flatten().find_map(|place| tempfile::tempdir_in(place).ok());
+    made.expect("one of the directories can be written to")
+}
+
+/// A hook that is contained reaches no program of the user: neither by its sockets and pipes nor by its number.
+#[test]
+fn the_users_programs_are_out_of_reach() {
+    let elsewhere = directory_outside_of_tmp();
+    let sandbox = project_with_script("exec python3 \"$CLAUDE_PROJECT_DIR/hooks/reach.py\"\n");
+    let _sockets = [&sandbox.home, &elsewhere.path().to_owned()].map(|place| {
+        (UnixListener::bind(place.join("stream")).unwrap(), UnixDatagram::bind(place.join("datagram")).unwrap())
+    });
+    let pipe = elsewhere.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let _reader = fs::File::options().read(true).write(true).open(&pipe).unwrap();
+    let abstract_name = format!("hookbench-test-{}", std::process::id());
+    let _abstract = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&abstract_name).unwrap()).unwrap();
+    let mut other = Command::new("sleep").arg("3600").spawn().unwrap();
+    let script = r#"
+import os, resource, socket
+other = OTHER
+def reached(name, act):
+    try:
+        act()
+        print(name)
+    except OSError:
+        pass
+for place in ["HOME", "ELSEWHERE"]:
+    os.chdir(place)
+    reached("stream", lambda: socket.socket(socket.AF_UNIX).connect("stream"))
+    reached("datagram", lambda: socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).connect("datagram"))
+    reached("pair", lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].connect("datagram"))
+reached("abstract", lambda: socket.socket(socket.AF_UNIX).connect("\0ABSTRACT"))
+reached("pipe", lambda: os.open("pipe", os.O_WRONLY | os.O_NONBLOCK))
+reached("signal", lambda: os.kill(other, 0))
+reached("limit", lambda: resource.prlimit(other, resource.RLIMIT_CORE, resource.prlimit(other, resource.RLIMIT_CORE)))
+reached("priority", lambda: os.setpriority(os.PRIO_PROCESS, other, os.getpriority(os.PRIO_PROCESS, other)))
+reached("affinity", lambda: os.sched_setaffinity(other, os.sched_getaffinity(other)))
+reached("scheduler", lambda: os.sched_setscheduler(other, os.SCHED_OTHER, os.sched_param(0)))
+reached("environment", lambda: open(f"/proc/{other}/environ").read())
+"#;
+    let script = script
+        .replace("OTHER", &other.id().to_string())
+        .replace("HOME", &sandbox.home.display().to_string())
+        .replace("ELSEWHERE", &elsewhere.path().display().to_string())
+        .replace("ABSTRACT", &abstract_name);
+    sandbox.file("hooks/reach.py", script);
+    let free = fire(&sandbox, "");
+    let said = free["runs"][0]["stdout"].as_str().unwrap();
+    for name in ["stream", "datagram", "pair", "abstract", "pipe", "signal", "limit", "priority", "affinity"] {
+        assert!(said.lines().any(|line| line == name), "{name}: {free:#}");
+    }
+    let doc = fire(&sandbox, " --contain");
+    other.kill().unwrap();
+    other.wait().unwrap();
+    if doc["contained"]["other_files"] != "read-only" || doc["contained"].get("gaps").is_some() {
+        return eprintln!("skipped: {:#}", doc["contained"]);
+    }
+    assert_eq!((&doc["runs"][0]["stdout"], &doc["runs"][0]["stderr"]), (&json!(""), &json!("")), "{doc:#}");
+}
+
+/// A contained hook ends as it would end elsewhere: with its status, by its signal, or because it does not exist.
+#[test]
+fn a_contained_hook_ends_as_elsewhere() {
+    for script in ["exit 7\n", "kill -TERM $$\n", "kill -KILL $$\n", "trap 'exit 3' USR1; kill -USR1 $$; exit 4\n", "missing\n"] {
+        let sandbox = project_with_script(script);
+        let hook = json!({"type": "command", "command": "exec sh \"$CLAUDE_PROJECT_DIR\"/hooks/it.sh"});
+        sandbox.settings(&json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}).to_string());
+        assert_eq!(fire(&sandbox, " --contain")["runs"][0]["exit"], fire(&sandbox, "")["runs"][0]["exit"], "{script}");
+    }
+}
+
+/// What a contained hook leaves in the background ends with the firing, also in a session of its own.
+#[test]
+fn nothing_contained_outlives_its_firing() {
+    let sandbox = project_with_script("");
+    sandbox.program("setsid");
+    let pipe = sandbox.home.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    // The detached process holds the pipe open until it ends.
+    let detached = format!("exec 3> '{}'; echo started >&3; exec sleep 3600", pipe.display());
+    sandbox.file("hooks/it.sh", format!("setsid sh -c \"{detached}\" >/dev/null 2>&1 &\nexit 5\n"));
+    let reader = std::thread::spawn(move || fs::read_to_string(pipe).unwrap());
+    let doc = fire(&sandbox, " --contain");
+    if doc["contained"]["other_files"] != "read-only" {
+        // The process may have been ended before it opened the pipe.
+        return eprintln!("skipped: {}", doc["contained"]["other_files"]);
+    }
+    assert_eq!(doc["runs"][0]["exit"]["code"], 5, "{doc:#}");
+    assert!(["", "started\n"].contains(&reader.join().unwrap().as_str()));
+}
+
+/// A sparse file takes no more room in the copy.
+#[test]
+fn holes_are_not_copied() {
+    let sandbox = project_with_script("cd \"$CLAUDE_PROJECT_DIR\"; stat -c '%s %b' hole; tail -c 3 hole\n");
+    sandbox.program("stat").program("tail");
+    let mut hole = fs::File::create(sandbox.project.join("hole")).unwrap();
+    hole.set_len(8 << 30).unwrap();
+    hole.seek(SeekFrom::End(0)).unwrap();
+    hole.write_all(b"end").unwrap();
+    let doc = fire(&sandbox, " --contain");
+    let said = doc["runs"][0]["stdout"].as_str().unwrap();
+    let (sizes, end) = said.split_once('\n').unwrap();
+    let (length, blocks) = sizes.split_once(' ').unwrap();
+    assert_eq!((length, end), (((8_u64 << 30) + 3).to_string().as_str(), "end"), "{doc:#}");
+    assert!(blocks.parse::<u64>().unwrap() < 1000, "{said}");
+}
+
+/// Gives a project a file that takes more room than hookbench copies unasked. False if the disk has no such room.
+fn fill(sandbox: &Sandbox, path: &str) -> bool {
+    let file = sandbox.project.join(path);
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let file = fs::File::create(file).unwrap();
+    match fallocate(&file, FallocateFlags::empty(), 0, LARGE) {
+        Ok(()) => true,
+        Err(why) => {
+            eprintln!("skipped: no room for a large file: {why}");
+            false
+        }
+    }
+}
+
+/// More bytes than hookbench copies unasked.
+const LARGE: u64 = (1 << 30) + (64 << 20);
+
+#[test]
+fn a_large_copy_needs_an_answer() {
+    let sandbox = project_with_script("echo ran > \"$HOME/../ran\"\n");
+    if !fill(&sandbox, "target/large") {
+        return;
+    }
+    sandbox.file(
+        "hooks.test.yaml",
+        "agent: claude\nisolate: copy\ncases: [{ name: x, event: PreToolUse, tool: Bash, expect: { verdict: deny } }]\n",
+    );
+    sandbox.file(
+        "homes/large.test.yaml",
+        "agent: claude\nhome: own\ncases: [{ name: x, event: PreToolUse, tool: Bash, expect: { verdict: deny } }]\n",
+    );
+    fs::create_dir(sandbox.project.join("homes/own")).unwrap();
+    fs::hard_link(sandbox.project.join("target/large"), sandbox.project.join("homes/own/large")).unwrap();
+    for (line, directory, largest) in [
+        ("fire PreToolUse --tool Bash --contain", "", "target 1.0 GB"),
+        ("test hooks.test.yaml", "", "target 1.0 GB"),
+        ("test homes/large.test.yaml", "/homes/own", "large 1.0 GB"),
+    ] {
+        let output = command(&sandbox, line).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{line}: {said}");
+        for part in [&format!("{directory} has "), largest, "hookbench copies at most 1.0 GB", "add --yes"] {
+            assert!(said.contains(part), "{line}: {part}: {said}");
+        }
+        assert_eq!(remaining_files(&sandbox), Vec::<String>::new(), "{line}");
+    }
+}
+
+/// A signal during the copy stops it, and leaves nothing of it.
+#[test]
+fn a_signal_stops_the_copy() {
+    /// The copy takes three of these, and is stopped in the first.
+    const FILE: usize = 256 << 20;
+    for line in ["fire PreToolUse --tool Bash --yes --contain", "test --yes", "stress it.sh --yes"] {
+        let sandbox = project_with_script("exit 0\n");
+        sandbox.file(
+            "hooks.test.yaml",
+            "agent: claude\nisolate: copy\ncases: [{ name: x, event: PreToolUse, tool: Bash, expect: { verdict: deny } }]\n",
+        );
+        sandbox.file("large-0", vec![b'x'; FILE]);
+        for number in 1..3 {
+            fs::hard_link(sandbox.project.join("large-0"), sandbox.project.join(format!("large-{number}"))).unwrap();
+        }
+        let mut child = command(&sandbox, line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let written = |pid: u32| {
+            let counts = fs::read_to_string(format!("/proc/{pid}/io")).unwrap_or_default();
+            let line = counts.lines().find_map(|line| line.strip_prefix("wchar: "));
+            line.map_or(0, |count| count.parse::<u64>().unwrap())
+        };
+        while written(child.id()) < 16 << 20 && child.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+        // The counts of an ended process can be read until it is waited for.
+        let pid = WaitId::Pid(Pid::from_child(&child));
+        waitid(pid, WaitIdOptions::EXITED | WaitIdOptions::NOWAIT).unwrap();
+        let count = written(child.id());
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{line}");
+        assert!(count < 3 * FILE as u64, "{line}: everything was copied");
+        assert_eq!(remaining_files(&sandbox), Vec::<String>::new(), "{line}");
+    }
+}
+
+/// The home directory of a suite is a part of the suite, whoever wrote it.
+#[test]
+fn a_suite_has_its_home_below_itself() {
+    let sandbox = project_with_script("exit 2\n");
+    std::os::unix::fs::symlink("/usr", sandbox.project.join("link")).unwrap();
+    fs::create_dir(sandbox.project.join("own")).unwrap();
+    for home in ["/usr", "..", "../..", ".", "link", "own/../.."] {
+        sandbox.file(
+            "hooks.test.yaml",
+            format!("agent: claude\nhome: {home}\ncases: [{{ name: x, event: PreToolUse, tool: Bash }}]\n"),
+        );
+        let refused = sandbox.run("test --yes").assert_status(5);
+        let wanted = format!("hooks.test.yaml:2:7: home {home:?} is not below the directory of the suite");
+        assert!(refused.raw_stderr.contains(&wanted), "{home}: {}", refused.raw_stderr);
+    }
+    sandbox.file("hooks.test.yaml", "agent: claude\nhome: own\ntrusted: true\ncases: [{ name: x, event: PreToolUse, tool: Bash }]\n");
+    sandbox.run("test --yes").assert_status(0);
+}
+
+/// A case that works on a copy does not change the project, even by its absolute path.
+#[test]
+fn a_copy_is_shown_in_the_place_of_the_project() {
+    let sandbox = project_with_script("");
+    let project = sandbox.project.display().to_string();
+    sandbox.file("hooks/it.sh", format!("echo changed > '{project}/known'; cat known '{project}/known' >&2\nexit 2\n"));
+    let suite = "agent: claude\nisolate: copy\ncases:\n  - { name: x, event: PreToolUse, tool: Bash, expect: { verdict: deny, \
+                 stderr: \"changed\\nchanged\" } }\n";
+    sandbox.file("hooks.test.yaml", suite);
+    let done = sandbox.run("test --yes");
+    if done.raw.contains("cannot show it the copy there") {
+        assert_eq!(done.status, 1, "{done}");
+        assert!(done.raw.contains("known changed in the project itself"), "{done}");
+        return eprintln!("skipped: this system shows no copy in the place of a project");
+    }
+    assert_eq!(done.status, 0, "{done}");
+    assert_eq!(fs::read_to_string(sandbox.project.join("known")).unwrap(), "the project\n");
+}
+
+/// Processes that a hook has detached go on, as they would under the agent, and the report says so. Those that stay in its
+/// group end.
+#[test]
+fn detached_processes_are_named() {
+    let sandbox = project_with_script(
+        "setsid sleep 3600 >/dev/null 2>&1 & echo $!\n(setsid sleep 3600 >/dev/null 2>&1 & echo $!)\n\
+         sleep 3600 >/dev/null 2>&1 & echo $!\n",
+    );
+    sandbox.program("setsid");
+    let doc = fire(&sandbox, "");
+    let run = &doc["runs"][0];
+    let pids: Vec<&str> = run["stdout"].as_str().unwrap().lines().collect();
+    let mut said: Vec<&str> = run["leftovers"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    said.sort_unstable();
+    let mut wanted = vec![
+        format!("pid {} `sleep 3600` left the hook's process group and is still running", pids[0]),
+        format!("pid {} `sleep 3600` left the hook's process group and is still running", pids[1]),
+        format!("pid {} `sleep 3600` outlived the hook; hookbench ends it", pids[2]),
+    ];
+    wanted.sort();
+    let runs = |pid: &str| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        !stat.is_empty() && !stat.contains(") Z ")
+    };
+    let still: Vec<bool> = pids.iter().map(|pid| runs(pid)).collect();
+    for pid in pids.iter().take(2) {
+        let pid = Pid::from_raw(pid.parse().unwrap()).unwrap();
+        kill_process(pid, Signal::KILL).unwrap();
+    }
+    assert_eq!((said, still), (wanted.iter().map(String::as_str).collect(), vec![true, true, false]), "{doc:#}");
+}
+
+/// A SIGKILL of hookbench ends its hooks, with what their shells have started.
+#[test]
+fn a_killed_hookbench_leaves_no_hook() {
+    let sandbox = project_with_script("");
+    let pipe = sandbox.home.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    // The process of the shell holds the pipe open until it ends.
+    sandbox.file("hooks/it.sh", format!("(exec 3> '{}'; echo started >&3; sleep 3600)\n", pipe.display()));
+    for contained in ["", " --contain"] {
+        let mut child = command(&sandbox, &format!("fire PreToolUse --tool Bash --yes{contained}"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(fs::File::open(&pipe).unwrap());
+        let mut line = String::new();
+        lines.read_line(&mut line).unwrap();
+        assert_eq!(line, "started\n");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // Ends when nobody holds the pipe any more.
+        line.clear();
+        lines.read_line(&mut line).unwrap();
+        assert_eq!(line, "", "{contained}");
+    }
+}
+
+/// A file system that is mounted over the settings is seen by whoever watches them.
+#[test]
+fn a_mount_over_the_settings_is_noticed() {
+    let mut unshare = Command::new("unshare");
+    unshare.args(["--user", "--map-root-user", "--mount"]);
+    let tried = unshare.args(["mount", "-t", "tmpfs", "none", "/mnt"]).output();
+    if !tried.is_ok_and(|output| output.status.success()) {
+        return eprintln!("skipped: this system lets no user mount a file system");
+    }
+    let sandbox = project_with_script("exit 2\n");
+    sandbox.file(
+        "hooks.test.yaml",
+        "agent: claude\ncases: [{ name: x, event: PreToolUse, tool: Bash, expect: { verdict: deny } }]\n",
+    );
+    let inner = command(&sandbox, "test --watch --yes");
+    let script = "\"$@\" & read line; mount -t tmpfs none \"$PROJECT/.claude\"; wait";
+    let mut child = Command::new("unshare")
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c", script, "sh"])
+        .arg(inner.get_program())
+        .args(inner.get_args())
+        .env("PROJECT", &sandbox.project)
+        .env("HOME", &sandbox.home)
+        .current_dir(&sandbox.project)
+        .process_group(0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    assert!(lines.any(|line| line.starts_with("waiting for a saved file")));
+    child.stdin.take().unwrap().write_all(b"now\n").unwrap();
+    let next = lines.find(|line| line.contains("passed"));
+    assert_eq!(next.as_deref(), Some("0 passed, 1 failed"));
+    kill_process_group(Pid::from_child(&child), Signal::KILL).unwrap();
+    child.wait().unwrap();
+}
+
 /// A hook of the user's layer is found in the home directory that it gets. HTTP hooks send no request.
 #[test]
 fn user_hooks_and_http_hooks() {
@@ -174,24 +509,23 @@ fn suites_and_replays_are_contained_too() {
 fn a_signal_leaves_nothing_behind() {
     for signal in [Signal::INT, Signal::TERM] {
         let sandbox = project_with_script("");
-        // The copy of the project has no pipes, so the hook uses one outside the project.
+        // The copy of the project has no pipes, so the hook uses one outside the project. It holds it until it ends.
         let pipe = sandbox.home.join("pipe");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        sandbox.file("hooks/it.sh", format!("echo $$ > '{}'\nexec sleep 3600\n", pipe.display()));
+        sandbox.file("hooks/it.sh", format!("exec 3> '{}'; echo started >&3\nexec sleep 3600\n", pipe.display()));
         let mut child = command(&sandbox, "fire PreToolUse --tool Bash --yes --contain")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let mut hook = String::new();
-        BufReader::new(fs::File::open(&pipe).unwrap()).read_line(&mut hook).unwrap();
+        let mut lines = BufReader::new(fs::File::open(&pipe).unwrap()).lines();
+        assert_eq!(lines.next().unwrap().unwrap(), "started");
         assert!(!remaining_files(&sandbox).is_empty());
         kill_process(Pid::from_child(&child), signal).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(130), "{signal:?}");
         assert_eq!(remaining_files(&sandbox), Vec::<String>::new(), "{signal:?}");
-        let stat = fs::read_to_string(format!("/proc/{}/stat", hook.trim())).unwrap_or_default();
-        assert!(stat.is_empty() || stat.contains(") Z "), "{signal:?}: the hook is still there: {stat}");
+        assert!(lines.next().is_none(), "{signal:?}");
     }
 }
 

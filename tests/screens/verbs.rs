@@ -68,7 +68,7 @@ fn the_next_runs_are_kept_apart() {
         home: "/tmp/home".to_owned(),
         environment: Vec::new(),
         isolation: Ok(()),
-        can_signal: false,
+        gaps: Vec::new(),
         left_out: Vec::new(),
     };
     screen.send(Msg::Fact(Fact::Contained { firing, containment: Box::new(how) }));

@@ -475,7 +475,7 @@ fn the_reader_sees_every_kind_of_path() {
 }
 
 /// Files that start programs, with the program that they start.
-const STARTERS: [&str; 11] = [
+const STARTERS: [&str; 12] = [
     // The script of another agent.
     "crates/system/src/adapt/script.rs",
     // The program in a namespace, and the namespace itself.
@@ -485,6 +485,8 @@ const STARTERS: [&str; 11] = [
     "crates/system/src/isolation/shared.rs",
     // The program on a slow disk.
     "crates/system/src/isolation/slow_disk.rs",
+    // The process that ends hooks if hookbench is killed.
+    "crates/system/src/runner/guardian.rs",
     // The hook that it records.
     "crates/system/src/recorder.rs",
     // A command that answers as the configured model, or prints its key.
@@ -517,7 +519,7 @@ fn only_these_start_programs() {
 const READERS: [&str; 4] = ["fs::read(", "fs::read_to_string(", "File::open(", "fs::copy("];
 /// Files that may use them: they created the file themselves, or a directory listing has shown that it is a regular
 /// file.
-const READS_ITS_OWN: [&str; 12] = [
+const READS_ITS_OWN: [&str; 13] = [
     "crates/system/src/disk.rs",
     // Tables of this repository, when it is built.
     "crates/base/build.rs",
@@ -528,10 +530,11 @@ const READS_ITS_OWN: [&str; 12] = [
     "crates/system/src/isolation/mounts.rs",
     "crates/system/src/isolation/entry.rs",
     "crates/system/src/isolation/shared.rs",
+    "crates/system/src/watch/mounts.rs",
     // `/dev/urandom`.
     "crates/app/src/live/hub/token.rs",
     // A regular file according to the listing of its directory.
-    "crates/app/src/disk/copying.rs",
+    "crates/app/src/disk/file_copy.rs",
     // The temporary file that it created.
     "crates/tui/src/editor.rs",
     // Its own log.

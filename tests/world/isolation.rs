@@ -4,6 +4,7 @@
 use std::fs;
 use std::io::Write as _;
 use std::net::TcpListener;
+use std::os::unix::net::{UnixDatagram, UnixListener};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -30,7 +31,7 @@ fn run_with(base: &Path, script: &str, stdin: &str) -> Option<Output> {
     let copy = base.join("copy");
     let bind = Bind { source: base.join("source"), target: copy.clone(), writable: true };
     let spec = IsolationSpec {
-        root: base.join("root"),
+        root: Some(base.join("root")),
         binds: vec![bind],
         discarded: Vec::new(),
         directory: copy,
@@ -104,6 +105,53 @@ fn the_machine_is_not_reachable() {
     let said = text(&output.stdout);
     assert!(said.starts_with("ConnectionRefusedError"), "{said}");
     assert_eq!(said.lines().skip(1).collect::<Vec<_>>(), ["lo"]);
+}
+
+/// A socket in a file system that is only read-only would still accept connections.
+#[test]
+fn no_socket_or_pipe_of_the_machine_is_reachable() {
+    let base = directories();
+    let outside = base.path().join("outside");
+    let _stream = UnixListener::bind(outside.join("stream")).unwrap();
+    let _datagram = UnixDatagram::bind(outside.join("datagram")).unwrap();
+    assert!(Command::new("mkfifo").arg(outside.join("pipe")).status().unwrap().success());
+    let _reader = fs::File::options().read(true).write(true).open(outside.join("pipe")).unwrap();
+    let script = format!(
+        r#"
+import os, socket
+os.chdir("{}")
+def reached(name, act):
+    try:
+        act()
+        print(name)
+    except OSError:
+        pass
+reached("stream", lambda: socket.socket(socket.AF_UNIX).connect("stream"))
+reached("datagram", lambda: socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).connect("datagram"))
+reached("pair", lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].connect("datagram"))
+reached("machine", lambda: socket.socket(40, socket.SOCK_STREAM))
+reached("pipe", lambda: os.open("pipe", os.O_WRONLY | os.O_NONBLOCK))
+# What programs use among themselves.
+reached("own pair", socket.socketpair)
+reached("own network", socket.socket)
+reached("own pipe", os.pipe)
+reached("nothing", lambda: open("/dev/null", "w"))
+"#,
+        outside.display()
+    );
+    let file = base.path().join("source/reach.py");
+    fs::write(&file, script).unwrap();
+    // Without isolation, the script reaches what there is.
+    let free = Command::new("python3").arg(&file).output().unwrap();
+    let said = text(&free.stdout);
+    for name in ["stream", "datagram", "pair", "pipe"] {
+        assert!(said.lines().any(|line| line == name), "{name}: {said} {}", text(&free.stderr));
+    }
+    let Some(output) = run(base.path(), "python3 reach.py") else { return };
+    for gap in hookbench::isolation::gaps() {
+        return eprintln!("skipped: isolated programs can {gap} here");
+    }
+    assert_eq!(text(&output.stdout), "own pair\nown network\nown pipe\nnothing\n", "{}", text(&output.stderr));
 }
 
 #[test]

@@ -40,6 +40,7 @@ pub use calibration::{
     read_calibrations, read_findings, store_calibration,
 };
 pub use disk::cause::io_cause;
+pub use disk::copy_size::{allow_large_copies, copy_limit, large_copy_question};
 pub use disk::demo::{Demo, remember_tour, tour_is_over};
 pub use disk::files::DiskFiles;
 pub use disk::scratch::{Home, ScratchDirectories};

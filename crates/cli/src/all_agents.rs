@@ -1,6 +1,9 @@
 //! `plan` and `fire` for every agent: the same event, translated for each agent.
 
+use std::path::Path;
+
 use super::args::{CommonArgs, EventArgs, FireArgs, PlanArgs, StreamFormat};
+use super::containment::prepare_containment;
 use super::error::CliError;
 use super::print::{self, emit, print_json};
 use super::run::{self, print_entries, verdict_status};
@@ -41,6 +44,7 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
         ..SessionOptions::default()
     };
     let mut session = session(args.event.as_ref(), &args.common, &args.event_args, options)?;
+    prepare_containment(args.contain, Path::new(&session.place().project), args.yes)?;
     session.apply(Command::SetContained(args.contain));
     if args.verify {
         return verify(&mut session, args);

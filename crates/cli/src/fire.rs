@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::all_agents;
 use super::args::{FireArgs, StreamFormat};
+use super::containment::prepare_containment;
 use super::error::CliError;
 use super::fire_session;
 use super::print::{self, print_json};
@@ -46,6 +47,7 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
         };
         session.apply(Command::ToggleHook(hook));
     }
+    prepare_containment(args.contain, Path::new(&session.place().project), args.yes)?;
     session.apply(Command::SetContained(args.contain));
     let command = if args.verify { Command::Verify { insists: args.verify_anyway } } else { Command::Fire };
     let status = run::fire(&mut session, command, args)?;

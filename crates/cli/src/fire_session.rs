@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::args::{FireArgs, StreamFormat};
+use super::containment::prepare_containment;
 use super::error::CliError;
 use super::print::{self, print_json};
 use super::run::{self, print_entries, verdict_status};
@@ -38,6 +39,7 @@ pub fn fire(args: &FireArgs, file: &Path) -> Result<ExitStatus, CliError> {
         ..SessionOptions::default()
     };
     let mut session = setup::open(&args.common, first, options)?;
+    prepare_containment(args.contain, Path::new(&session.place().project), args.yes)?;
     session.apply(Command::SetContained(args.contain));
     let mut firings = Vec::new();
     let (mut last, mut unknown) = (ExitStatus::Ok, false);

@@ -8,6 +8,7 @@ mod args;
 mod calibrate;
 mod cli_parser;
 mod consent;
+mod containment;
 mod convert;
 mod db;
 mod doctor;

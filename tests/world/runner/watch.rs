@@ -146,6 +146,27 @@ fn a_directory_that_is_replaced() {
     drop(inside);
 }
 
+/// Whatever is replaced on the way to a file: a directory far above it, or the target of a link.
+#[test]
+fn a_way_that_leads_elsewhere() {
+    let watched = WatchedDirectory::new(&["a/b/c/settings.json", "link/d/settings.json"], |root| {
+        for (directory, text) in [("a/b/c", "1"), ("other/b/c", "2"), ("one/d", "1"), ("two/d", "2")] {
+            fs::create_dir_all(root.join(directory)).unwrap();
+            fs::write(root.join(directory).join("settings.json"), text).unwrap();
+        }
+        symlink("one", root.join("link")).unwrap();
+    });
+    fs::rename(watched.at("a"), watched.at("before")).unwrap();
+    watched.expect(&["a/b/c/settings.json"]);
+    fs::rename(watched.at("other"), watched.at("a")).unwrap();
+    watched.expect(&["a/b/c/settings.json"]);
+    watched.expect_only("a/b/c/settings.json");
+    symlink("two", watched.at("link.new")).unwrap();
+    fs::rename(watched.at("link.new"), watched.at("link")).unwrap();
+    watched.expect(&["link/d/settings.json"]);
+    watched.expect_only("link/d/settings.json");
+}
+
 #[test]
 fn what_a_link_leads_to() {
     let watched = WatchedDirectory::new(&["settings.json"], |root| {

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use super::headless_session::AgentProgram;
 use super::result::{ProbeOutcome, ProbeResult};
 use crate::disk::files::DiskFiles;
+use crate::disk::owned_directory::create_owned_directory;
 use crate::firing::containment::common_directories;
 use crate::firing::input::InputRequest;
 use crate::firing::record::FiringRecord;
@@ -70,7 +71,7 @@ struct ProbeScratch {
 
 impl ProbeScratch {
     fn create(isolated: bool) -> std::io::Result<ProbeScratch> {
-        let root = tempfile::Builder::new().prefix("hookbench-probe-").tempdir()?;
+        let root = create_owned_directory()?;
         // Agents get their working directory resolved by the system.
         let base = fs::canonicalize(root.path())?;
         let directory = |name: &str| -> std::io::Result<String> {
@@ -111,7 +112,7 @@ impl ProbeScratch {
 fn isolation_spec(base: &Path, at: &ProbeDirectories) -> IsolationSpec {
     let place = base.join(PLACE);
     IsolationSpec {
-        root: base.join("root"),
+        root: Some(base.join("root")),
         binds: vec![Bind { source: place.clone(), target: place, writable: true }],
         discarded: common_directories(),
         directory: PathBuf::from(&at.project),
@@ -162,6 +163,7 @@ async fn observe(
         loaded,
         headless: true,
         contain: false,
+        prefix: Vec::new(),
         timeout_scale: 1.0,
     };
     let environment: BTreeMap<String, String> = std::env::vars_os()

@@ -3,6 +3,8 @@
 //! A link that points inside the directory points inside the copy. A link that points outside is replaced by a copy of
 //! its target, up to a size limit; larger targets are left out and reported. A repository whose files are elsewhere
 //! (a linked worktree, a submodule) gets a copy of them.
+//!
+//! A copy has a budget of files and bytes, which only the user can lift for the directory itself.
 
 use std::fs;
 use std::io;
@@ -12,25 +14,26 @@ use hookbench_core::git::GitConfig;
 use hookbench_system::disk;
 use hookbench_system::runner::with_starts_blocked;
 
-/// Limits, for the whole copy, on the number of files and directories and on the bytes that are copied from outside the
-/// directory.
-const MAX_ENTRIES: usize = 20_000;
-const MAX_BYTES: u64 = 256 << 20;
+use super::copy_size::{MAX_BYTES, MAX_ENTRIES, bytes_on_disk, check_size};
+use super::file_copy::{CopyStop, copy_regular_file};
 
 /// Copies a directory with all its contents, except sockets, pipes and devices. Returns the links that are missing in
 /// the copy, with reasons.
 ///
 /// # Errors
-/// Returns the first error that occurs while copying.
-pub(crate) fn copy_tree(from: &Path, to: &Path) -> io::Result<Vec<String>> {
+/// Returns an error if the directory is too large, the first error that occurs while copying, or one if the copy is
+/// stopped. The part that was copied stays.
+pub(crate) fn copy_tree(from: &Path, to: &Path, stop: &CopyStop) -> io::Result<Vec<String>> {
     let root = fs::canonicalize(from).map_err(|why| with_path(from, &why))?;
+    let size = check_size(&root, stop)?;
     fs::create_dir_all(to).map_err(|why| with_path(to, &why))?;
     let to = fs::canonicalize(to).map_err(|why| with_path(to, &why))?;
     let mut copying = TreeCopy {
         trees: vec![(root.clone(), to.clone())],
-        names: MAX_ENTRIES,
-        bytes: MAX_BYTES,
+        names: MAX_ENTRIES.saturating_sub(size.entries),
+        bytes: MAX_BYTES.saturating_sub(size.bytes),
         left_out: Vec::new(),
+        stop,
     };
     copying.copy_directory(&root, &to)?;
     Ok(copying.left_out)
@@ -47,7 +50,7 @@ fn with_path(path: &Path, why: &io::Error) -> io::Error {
     io::Error::new(why.kind(), format!("{}: {why}", path.display()))
 }
 
-struct TreeCopy {
+struct TreeCopy<'a> {
     /// The directories that are being copied and their destinations: the main directory, and within it the targets of
     /// links that point outside.
     trees: Vec<(PathBuf, PathBuf)>,
@@ -55,12 +58,14 @@ struct TreeCopy {
     names: usize,
     bytes: u64,
     left_out: Vec<String>,
+    stop: &'a CopyStop,
 }
 
-impl TreeCopy {
+impl TreeCopy<'_> {
     fn copy_directory(&mut self, from: &Path, to: &Path) -> io::Result<()> {
         fs::create_dir_all(to).map_err(|why| with_path(to, &why))?;
         for entry in fs::read_dir(from).map_err(|why| with_path(from, &why))? {
+            self.stop.check()?;
             let entry = entry?;
             let (source, target) = (entry.path(), to.join(entry.file_name()));
             let kind = entry.file_type()?;
@@ -75,7 +80,7 @@ impl TreeCopy {
             } else if kind.is_file() && entry.file_name() == ".git" {
                 self.copy_repository(&source, &target)?;
             } else if kind.is_file() {
-                with_starts_blocked(|| fs::copy(&source, &target)).map_err(|why| with_path(&source, &why))?;
+                copy_regular_file(&source, &target, self.stop).map_err(|why| with_path(&source, &why))?;
                 if entry.file_name() == "config" && from.components().any(|part| part.as_os_str() == ".git") {
                     self.rewrite_git_config(from, &target)?;
                 }
@@ -165,13 +170,13 @@ impl TreeCopy {
         let mut waiting = vec![real.to_owned()];
         while let Some(path) = waiting.pop() {
             let Ok(about) = fs::symlink_metadata(&path) else { return false };
-            let size = if about.is_file() { about.len() } else { 0 };
+            let size = if about.is_file() { bytes_on_disk(&about) } else { 0 };
             let (Some(fewer), Some(less)) = (names.checked_sub(1), bytes.checked_sub(size)) else { return false };
             (names, bytes) = (fewer, less);
             if about.is_dir() {
                 let Ok(entries) = fs::read_dir(&path) else { return false };
                 waiting.extend(entries.flatten().map(|entry| entry.path()).take(names + 1));
-            } else if size > disk::MAX_FILE_BYTES {
+            } else if about.len() > disk::MAX_FILE_BYTES {
                 return false;
             }
         }
@@ -299,7 +304,7 @@ mod tests {
         symlink(project.join("a"), out.join("back")).unwrap();
         symlink("sub/y", out.join("own")).unwrap();
         symlink(&out, out.join("sub/again")).unwrap();
-        let left = copy_tree(&project, &copy).unwrap();
+        let left = copy_tree(&project, &copy, &CopyStop::new()).unwrap();
         let mut found = BTreeMap::new();
         everything(&copy, &copy, &mut found);
         let to = |name: &str| format!("-> {}", copy.join(name).display());

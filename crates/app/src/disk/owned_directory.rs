@@ -37,7 +37,7 @@ fn delete_abandoned(directory: &Path) {
     if found.is_empty() {
         return;
     }
-    kill_processes_of(&found, None);
+    kill_processes_of(&found);
     for path in found {
         // Another process may delete it at the same time.
         let _ = fs::remove_dir_all(path);

@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::disk::copying::copy_tree;
+use crate::disk::file_copy::CopyStop;
 use crate::disk::files::DiskFiles;
 use crate::disk::owned_directory::create_owned_directory;
 use hookbench_core::config::Place;
 use hookbench_core::dialects::Dialect;
+use hookbench_system::isolation::{Bind, IsolationSpec, SharedNamespaces};
 
 /// The home directory that hooks see.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +22,8 @@ pub enum Home {
     Real,
     /// A copy of this one, for this firing only.
     CopyOf(PathBuf),
+    /// This one itself, to plan: nothing is fired in it.
+    Itself(PathBuf),
 }
 
 /// The directories that something is fired in. Dropping it deletes the temporary ones.
@@ -30,6 +34,8 @@ pub struct ScratchDirectories {
     pub home: Option<PathBuf>,
     /// Links that are missing in the copies, with reasons.
     pub left_out: Vec<String>,
+    /// Shows the copy of the project in the place of the project.
+    in_place: Option<SharedNamespaces>,
     _directories: Vec<TempDir>,
 }
 
@@ -38,7 +44,12 @@ impl ScratchDirectories {
     ///
     /// # Errors
     /// Returns an error that names the directory if something cannot be copied.
-    pub fn create(project: &Path, copied: bool, home: &Home) -> Result<ScratchDirectories, String> {
+    pub(crate) fn create(
+        project: &Path,
+        copied: bool,
+        home: &Home,
+        stop: &CopyStop,
+    ) -> Result<ScratchDirectories, String> {
         let (mut made, mut left_out) = (Vec::new(), Vec::new());
         let mut fresh = |what: &str| -> Result<PathBuf, String> {
             let dir = create_owned_directory();
@@ -50,22 +61,48 @@ impl ScratchDirectories {
         let home = match home {
             Home::Real => None,
             Home::Scratch => Some(fresh("the home directory")?),
+            Home::Itself(home) => Some(home.clone()),
             Home::CopyOf(from) => {
                 let to = fresh("the home directory")?;
-                let left = copy_tree(from, &to).map_err(|why| format!("home directory {}: {why}", from.display()))?;
+                let left = copy_tree(from, &to, stop).map_err(|why| format!("home directory {}: {why}", from.display()))?;
                 left_out.extend(left);
                 Some(to)
             }
         };
         let project = if copied {
             let to = fresh("the copy of the project")?.join(project.file_name().unwrap_or("project".as_ref()));
-            let left = copy_tree(project, &to).map_err(|why| format!("copy of {}: {why}", project.display()))?;
+            let left = copy_tree(project, &to, stop).map_err(|why| format!("copy of {}: {why}", project.display()))?;
             left_out.extend(left);
             to
         } else {
             project.to_owned()
         };
-        Ok(ScratchDirectories { project, home, left_out, _directories: made })
+        Ok(ScratchDirectories { project, home, left_out, in_place: None, _directories: made })
+    }
+
+    /// Lets hooks see the copy of a project in its place as well, so that none changes the project by its absolute path.
+    ///
+    /// # Errors
+    /// Returns the reason if the system does not allow it.
+    pub(crate) fn show_in_place_of(&mut self, project: &Path) -> io::Result<()> {
+        let directory = create_owned_directory()?;
+        let bind = Bind { source: self.project.clone(), target: fs::canonicalize(project)?, writable: true };
+        let spec = IsolationSpec {
+            root: None,
+            binds: vec![bind],
+            discarded: Vec::new(),
+            directory: "/".into(),
+            link: None,
+            stdin: String::new(),
+        };
+        let made = SharedNamespaces::create(&std::env::current_exe()?, &spec, &directory.path().join("spec"))?;
+        self.in_place = Some(made);
+        Ok(())
+    }
+
+    /// The program and its first arguments that start a hook, if it needs any.
+    pub(crate) fn prefix(&self) -> Vec<String> {
+        self.in_place.as_ref().map(SharedNamespaces::prefix).unwrap_or_default()
     }
 }
 

@@ -71,6 +71,9 @@ pub struct ContainedDoc {
     pub network: String,
     /// `read-only`, or the reason why hooks could write to files outside the copy.
     pub other_files: String,
+    /// What hooks could do because this system lacks a part of the isolation, such as a filter of system calls.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<&'static str>,
     /// Links of the project that are missing in the copy, with reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -233,6 +236,7 @@ pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
         environment: how.environment.clone(),
         network: how.isolation.clone().err().unwrap_or_else(|| "none".to_owned()),
         other_files: how.isolation.clone().err().unwrap_or_else(|| "read-only".to_owned()),
+        gaps: how.gaps.clone(),
         left_out: how.left_out.clone(),
     });
     doc

@@ -21,6 +21,7 @@ use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{self, LinkPolicy, UndoneFile, undo};
 use crate::execution::{ProcessJobs, run_stress, run_verification};
 use crate::firing::consent::Consent;
+use crate::firing::containment::isolation_warning;
 use crate::firing::setup::CannedReports;
 use crate::live::LiveJob;
 use crate::model::{OwnModelAnswer, configured_model};
@@ -163,6 +164,14 @@ impl Driver {
                 tokio::task::spawn_blocking(move || {
                     let logs = Arc::new(debug_logs(&place, dialect, &settings));
                     let _ = facts.blocking_send(Fact::DebugLogs { agent, logs });
+                });
+            }
+            Job::TryIsolation => {
+                let facts = self.facts.clone();
+                tokio::task::spawn_blocking(move || {
+                    if let Some(message) = isolation_warning() {
+                        let _ = facts.blocking_send(Fact::Problem { message });
+                    }
                 });
             }
             Job::StopStress => self.stress.abort_all(),

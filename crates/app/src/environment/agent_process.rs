@@ -131,7 +131,7 @@ async fn isolated_shell() -> Result<RunReport, String> {
     let root = scratch.path().join("root");
     std::fs::create_dir(&root).map_err(failed)?;
     let spec = IsolationSpec {
-        root,
+        root: Some(root),
         binds: Vec::new(),
         discarded: Vec::new(),
         directory: "/".into(),

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use tokio::sync::{mpsc, watch};
 
+use crate::disk::file_copy::{CopyStop, StopOnDrop};
 use crate::firing::containment::ContainedPlace;
 use crate::firing::record::FiringId;
 use crate::session::fact::Fact;
@@ -15,12 +16,13 @@ use hookbench_system::runner::Runner;
 
 type ContainmentResult = Option<Arc<Result<ContainedPlace, String>>>;
 
-/// The scratch copy of one contained firing, from the moment its creation begins. Dropping it deletes the copy as
-/// soon as no run is about to start in it.
+/// The scratch copy of one contained firing, from the moment its creation begins. Dropping it stops the copying, or
+/// deletes the copy as soon as no run is about to start in it.
 pub(super) struct PendingContainment {
     result: watch::Receiver<ContainmentResult>,
     /// Runs that were killed before they could be started.
-    killed: Arc<Mutex<HashSet<RunId>>>,
+    killed: watch::Sender<HashSet<RunId>>,
+    _stop: StopOnDrop,
 }
 
 impl PendingContainment {
@@ -32,8 +34,10 @@ impl PendingContainment {
         facts: mpsc::Sender<Fact>,
     ) -> PendingContainment {
         let (tell, made) = watch::channel(None);
+        let stop = CopyStop::new();
+        let on_drop = stop.on_drop();
         tokio::task::spawn_blocking(move || {
-            let made = ContainedPlace::create(&place, &files, None);
+            let made = ContainedPlace::create(&place, &files, None, &stop);
             if let Ok(contained) = &made {
                 let how = Box::new(contained.containment.clone());
                 // The receiver is gone only while the program is exiting.
@@ -41,26 +45,33 @@ impl PendingContainment {
             }
             let _ = tell.send(Some(Arc::new(made)));
         });
-        PendingContainment { result: made, killed: Arc::default() }
+        PendingContainment { result: made, killed: watch::Sender::default(), _stop: on_drop }
     }
 
     /// Starts a run as soon as the copy is ready.
     pub(super) fn start(&self, firing: FiringId, request: RunRequest, runner: Arc<Runner>, facts: mpsc::Sender<Fact>) {
-        let (mut made, killed) = (self.result.clone(), Arc::clone(&self.killed));
+        let (mut result, mut killed) = (self.result.clone(), self.killed.subscribe());
         tokio::spawn(async move {
-            let made = made.wait_for(Option::is_some).await.ok().and_then(|made| made.clone());
+            let run = request.run;
+            let made = tokio::select! {
+                biased;
+                // The sender is gone if the firing is.
+                _ = killed.wait_for(|killed| killed.contains(&run)) => None,
+                made = result.wait_for(Option::is_some) => Some(made.ok().and_then(|made| made.clone())),
+            };
+            let Some(made) = made else {
+                let report = RunReport::new(run, Exit::Cancelled, "", "");
+                let _ = facts.send(Fact::Ended { firing, report: Box::new(report) }).await;
+                return;
+            };
             let place = match made.as_deref() {
                 Some(Ok(place)) => Ok(place),
                 Some(Err(why)) => Err(format!("contained: {why}")),
                 None => Err("contained: the copy of the project was not created".to_owned()),
             };
-            let inside = place.and_then(|place| place.rewrite(&request).map_err(str::to_owned));
-            let report = match inside {
-                _ if killed.lock().unwrap_or_else(PoisonError::into_inner).contains(&request.run) => {
-                    RunReport::new(request.run, Exit::Cancelled, "", "")
-                }
+            let report = match place.and_then(|place| place.rewrite(&request).map_err(str::to_owned)) {
                 Ok(request) => return runner.start(request),
-                Err(why) => RunReport::new(request.run, Exit::FailedToStart { error: why }, "", ""),
+                Err(why) => RunReport::new(run, Exit::FailedToStart { error: why }, "", ""),
             };
             // The receiver is gone only while the program is exiting.
             let _ = facts.send(Fact::Ended { firing, report: Box::new(report) }).await;
@@ -69,6 +80,8 @@ impl PendingContainment {
 
     /// Keeps a run from being started.
     pub(super) fn kill(&self, run: RunId) {
-        self.killed.lock().unwrap_or_else(PoisonError::into_inner).insert(run);
+        self.killed.send_modify(|killed| {
+            killed.insert(run);
+        });
     }
 }

@@ -1,6 +1,7 @@
 //! Executes the jobs that start, stop and isolate the processes of firings.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 
 use super::pending_containment::PendingContainment;
+use crate::disk::files::DiskFiles;
 use crate::environment::place::drop_home_variables;
 use crate::firing::containment::replace_path;
 use crate::firing::record::FiringId;
@@ -15,8 +17,8 @@ use crate::firing::setup::CannedReports;
 use crate::recordings::moment::TranscriptCopy;
 use crate::session::fact::Fact;
 use crate::session::job::Job;
-use hookbench_core::config::Place;
-use hookbench_core::run::{Launch, RunReport, RunRequest};
+use hookbench_core::config::{Files as _, Place};
+use hookbench_core::run::{Launch, ProcessSpec, RunReport, RunRequest};
 use hookbench_system::runner::{RunEvent, Runner};
 
 /// The queue length for the events of one firing. A runner that finds the queue full counts the output it skips.
@@ -34,6 +36,8 @@ pub struct ProcessJobs {
     timeout_scale: f64,
     /// The reports of hooks that are not started.
     canned: CannedReports,
+    /// The program and its first arguments that start a hook.
+    prefix: Vec<String>,
 }
 
 impl ProcessJobs {
@@ -47,7 +51,13 @@ impl ProcessJobs {
             transcripts: HashMap::new(),
             timeout_scale,
             canned,
+            prefix: Vec::new(),
         }
+    }
+
+    /// Starts hooks that are not contained by this program and its first arguments.
+    pub(super) fn start_with(&mut self, prefix: Vec<String>) {
+        self.prefix = prefix;
     }
 
     /// Executes a job, unless it concerns no process. Must be called inside a tokio runtime.
@@ -75,7 +85,7 @@ impl ProcessJobs {
                 let request = drop_home_variables(*request, &self.place);
                 match self.containments.get(&firing) {
                     Some(apart) => apart.start(firing, request, runner, self.facts.clone()),
-                    None => runner.start(request),
+                    None => runner.start(self.prefixed(request)),
                 }
             }
             Job::Kill { firing, run } => {
@@ -106,6 +116,17 @@ impl ProcessJobs {
             }
             _ => {}
         }
+    }
+
+    /// The run, started by the prefix. A program that does not exist is started without it, to fail as it does.
+    fn prefixed(&self, mut request: RunRequest) -> RunRequest {
+        if let (Some((first, rest)), Launch::Process(spec)) = (self.prefix.split_first(), &mut request.launch)
+            && exists(spec, &self.place)
+        {
+            let program = std::mem::replace(&mut spec.program, first.clone());
+            spec.args = rest.iter().cloned().chain([program]).chain(std::mem::take(&mut spec.args)).collect();
+        }
+        request
     }
 
     /// The report of a hook that is not started.
@@ -152,4 +173,15 @@ impl ProcessJobs {
         self.runners.insert(firing, Arc::clone(&runner));
         runner
     }
+}
+
+/// Whether the system finds the program of a process.
+fn exists(spec: &ProcessSpec, place: &Place) -> bool {
+    let is_executable = |path: &Path| DiskFiles.executable(&path.to_string_lossy()) == Some(true);
+    if spec.program.contains('/') {
+        return is_executable(&Path::new(&spec.cwd).join(&spec.program));
+    }
+    let own = spec.env.set.iter().rev().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_str());
+    let path = own.or_else(|| place.var("PATH")).unwrap_or_default();
+    std::env::split_paths(path).any(|directory| is_executable(&directory.join(&spec.program)))
 }

@@ -63,6 +63,7 @@ impl FiringSetup {
         session.apply(Command::SetContained(self.contain));
         let (sender, mut facts) = mpsc::channel(FACT_QUEUE);
         let mut processes = ProcessJobs::new(Arc::clone(session.place()), sender, self.timeout_scale, given.clone());
+        processes.start_with(self.prefix.clone());
         let mut jobs = session.apply(Command::Fire).jobs;
         loop {
             for job in jobs {

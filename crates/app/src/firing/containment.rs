@@ -8,16 +8,18 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 use crate::disk::copying::copy_file;
+use crate::disk::file_copy::CopyStop;
 use crate::disk::owned_directory::create_owned_directory;
 use crate::disk::scratch::{Home, ScratchDirectories};
 use hookbench_core::config::Place;
 use hookbench_core::run::{EnvChange, HookVariable, Launch, ProcessSpec, RunRequest};
-use hookbench_system::isolation::{Bind, IsolationSpec, SharedNamespaces, scopes_signals};
-use hookbench_system::runner::kill_processes_of;
+use hookbench_system::isolation::{self, Bind, IsolationSpec, SharedNamespaces};
+use hookbench_system::runner::{kill_processes_of, reap_orphans};
 
 /// Environment variables that hooks keep.
 const KEPT_VARIABLES: [&str; 8] = ["PATH", "LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL"];
@@ -25,6 +27,10 @@ const KEPT_VARIABLES: [&str; 8] = ["PATH", "LANG", "LANGUAGE", "TERM", "TZ", "US
 /// Directories in which every program may write, and those with sockets of the machine's services. What hooks write
 /// there is kept in memory.
 const COMMON_DIRECTORIES: [&str; 3] = ["/tmp", "/var/tmp", "/run"];
+
+/// The time that killed processes get to end before their directories are deleted, and that between two looks.
+const ENDING: Duration = Duration::from_secs(1);
+const LOOK: Duration = Duration::from_millis(2);
 
 /// The containment of a firing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,8 +42,8 @@ pub struct Containment {
     pub environment: Vec<String>,
     /// `Ok` if hooks had no network and could write to no other file; otherwise the reason why they could.
     pub isolation: Result<(), String>,
-    /// Whether hooks could send signals to the user's programs.
-    pub can_signal: bool,
+    /// What isolated hooks could do because this system lacks a part of the isolation: clauses after "hooks can".
+    pub gaps: Vec<&'static str>,
     /// Links that are missing in the copy, with reasons.
     pub left_out: Vec<String>,
 }
@@ -53,8 +59,8 @@ impl Containment {
             }
             Err(why) => format!("contained in a copy of the project only: {}", without_isolation(why)),
         };
-        if self.can_signal {
-            says.push_str("; hooks can end your programs");
+        for gap in &self.gaps {
+            says.push_str(&format!("; hooks can {gap}"));
         }
         for left in &self.left_out {
             says.push_str(&format!("; not in the copy: {left}"));
@@ -65,15 +71,20 @@ impl Containment {
 
 /// The rights of hooks without isolation, and the reason.
 fn without_isolation(why: &str) -> String {
-    format!("hooks can use the network, and write to your files by absolute paths ({why})")
+    format!("hooks can use the network, end your programs, and write to your files by absolute paths ({why})")
 }
 
-/// The warning that hooks of this machine are contained but not isolated. `None` if they are isolated.
+/// The warning that hooks of this machine are contained, but not isolated or only in part. `None` if they are isolated.
 pub fn isolation_warning() -> Option<String> {
     static FOUND: OnceLock<Option<String>> = OnceLock::new();
     let found = FOUND.get_or_init(|| {
         let tried = std::env::current_exe().and_then(|own| SharedNamespaces::attempt(&own));
-        tried.err().map(|why| without_isolation(&why.to_string()))
+        let gaps = isolation::gaps();
+        match tried {
+            Err(why) => Some(without_isolation(&why.to_string())),
+            Ok(()) if gaps.is_empty() => None,
+            Ok(()) => Some(format!("contained hooks can {}: this system lacks what would keep them", gaps.join(" and "))),
+        }
     });
     found.clone()
 }
@@ -90,7 +101,7 @@ fn isolate(binds: Vec<Bind>) -> io::Result<SharedNamespaces> {
     let root = directory.path().join("root");
     fs::create_dir(&root)?;
     let spec = IsolationSpec {
-        root,
+        root: Some(root),
         binds,
         discarded: common_directories(),
         directory: "/".into(),
@@ -124,10 +135,13 @@ pub(crate) struct ContainedPlace {
 
 impl Drop for ContainedPlace {
     fn drop(&mut self) {
-        // A hook that is just being started can no longer enter the namespaces.
-        let id = self.namespaces.take().map(|namespaces| namespaces.id().to_owned());
-        // Hooks may have started processes in other groups, which would outlive the copy.
-        kill_processes_of(&self.directories(), id.as_deref());
+        // Hooks may have started processes in other groups, which would outlive the copy. Those in namespaces end with them.
+        let Some(mut namespaces) = self.namespaces.take() else { return kill_processes_of(&self.directories()) };
+        let until = Instant::now() + ENDING;
+        while !namespaces.end() && Instant::now() < until {
+            reap_orphans();
+            std::thread::sleep(LOOK);
+        }
     }
 }
 
@@ -137,8 +151,13 @@ impl ContainedPlace {
     ///
     /// # Errors
     /// Returns an error that names the file if something cannot be copied.
-    pub(crate) fn create(place: &Place, files: &[PathBuf], shown: Option<&Path>) -> Result<ContainedPlace, String> {
-        let scratch = ScratchDirectories::create(Path::new(&place.project), true, &Home::Scratch)?;
+    pub(crate) fn create(
+        place: &Place,
+        files: &[PathBuf],
+        shown: Option<&Path>,
+        stop: &CopyStop,
+    ) -> Result<ContainedPlace, String> {
+        let scratch = ScratchDirectories::create(Path::new(&place.project), true, &Home::Scratch, stop)?;
         let home = scratch.home.clone().ok_or("the scratch home directory was not created")?;
         for file in files.iter().filter(|file| !file.starts_with(&place.project) && file.is_file()) {
             let Ok(below) = file.strip_prefix(&place.home) else { continue };
@@ -164,7 +183,7 @@ impl ContainedPlace {
                 project: text(&scratch.project),
                 home: text(&home),
                 environment,
-                can_signal: isolation.is_err() || !scopes_signals(),
+                gaps: if isolation.is_ok() { isolation::gaps() } else { Vec::new() },
                 isolation,
                 left_out: scratch.left_out.clone(),
             },

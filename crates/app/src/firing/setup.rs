@@ -23,6 +23,8 @@ pub struct FiringSetup {
     pub headless: bool,
     /// Whether hooks run contained, in a copy of the project.
     pub contain: bool,
+    /// The program and its first arguments that start a hook. Empty if hooks are started as the agent starts them.
+    pub prefix: Vec<String>,
     /// Multiplies every timeout of a hook.
     pub timeout_scale: f64,
 }
@@ -54,7 +56,8 @@ impl FiringSetup {
     ) -> FiringSetup {
         let version = version.unwrap_or_else(|| dialects::default_version(dialect));
         let loaded = dialect.load(&place, files, &version);
-        FiringSetup { place, dialect, version, loaded, headless: false, contain: false, timeout_scale: 1.0 }
+        let (headless, contain, timeout_scale) = (false, false, 1.0);
+        FiringSetup { place, dialect, version, loaded, headless, contain, prefix: Vec::new(), timeout_scale }
     }
 
     /// Builds the complete input of an event.

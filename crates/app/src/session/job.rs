@@ -36,6 +36,8 @@ pub enum Job {
     /// Contain a firing: create its scratch copy before any of its runs starts. `files` are the files of the home
     /// directory to copy.
     Contain { firing: FiringId, files: Vec<PathBuf> },
+    /// Report a problem if this system cannot isolate contained hooks, before one runs.
+    TryIsolation,
     /// Copy the transcript of a recorded event up to the event, and give the copy to the hooks of a firing.
     CutTranscript { firing: FiringId, cut: TranscriptCut },
     /// Start a run.

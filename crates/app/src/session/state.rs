@@ -282,7 +282,7 @@ impl Session {
             }
             Command::SetContained(contain) => {
                 self.contain = contain;
-                Vec::new()
+                if contain { vec![Job::TryIsolation] } else { Vec::new() }
             }
             Command::AssumeTrust(assumed) => {
                 Arc::make_mut(&mut self.place).assumes_trust = assumed;

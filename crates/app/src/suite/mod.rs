@@ -14,7 +14,7 @@ pub use crate::firing::suite_case::{DEFAULT_SUITE, NewCase, SuiteAdditionError, 
 pub use crate::stress::missed_cases;
 pub use discover::{find_suites, fixtures};
 pub use expectations::{UnmetExpectation, check_expectations};
-pub use format::{ExpectShape, SuiteShape};
+pub use format::{ExpectShape, Isolate, SuiteShape};
 pub use keep::{KeptFiring, keep_firing};
 pub use read::{Case, CaseEvent, SuiteError, read_suite};
 pub use report::{CaseDoc, MergeError, TestDoc, merge, test_doc};

@@ -173,7 +173,7 @@ impl SuiteReader<'_> {
         let mut cases: Vec<Case> = Vec::new();
         let mut firings = 0;
         for (index, (case, at)) in shape.cases.iter().zip(nodes).enumerate() {
-            let more = self.case(&shape, case, at, index)?;
+            let more = self.case(&shape, case, (at, &node), index)?;
             firings += more.iter().map(|case| case.agents.len().max(1)).sum::<usize>();
             cases.extend(more);
             if cases.len() > CASES {
@@ -237,7 +237,34 @@ impl SuiteReader<'_> {
         at.member(key).map(|member| member.key_span)
     }
 
-    fn case(&self, suite: &SuiteShape, shape: &CaseShape, node: &Node, index: usize) -> Result<Vec<Case>, SuiteError> {
+    /// The home directory of the suite. The suite may come from anybody, so it cannot name the files of others.
+    fn home(&self, name: &str, root: &Node) -> Result<Home, SuiteError> {
+        match name {
+            "scratch" => return Ok(Home::Scratch),
+            "real" => return Ok(Home::Real),
+            _ => {}
+        }
+        let own = if self.directory.as_os_str().is_empty() { Path::new(".") } else { self.directory };
+        let home = self.directory.join(name);
+        let real = |path: &Path| std::fs::canonicalize(path);
+        if let (Ok(own), Ok(found)) = (real(own), real(&home))
+            && (found == own || !found.starts_with(&own))
+        {
+            let span = root.get("home").map_or(root.span, |node| node.span);
+            let message = format!("home {name:?} is not below the directory of the suite");
+            let help = "name a directory beside the suite, or scratch, or real".to_owned();
+            return Err(self.error(span, message, Some(help)));
+        }
+        Ok(Home::CopyOf(home))
+    }
+
+    fn case(
+        &self,
+        suite: &SuiteShape,
+        shape: &CaseShape,
+        (node, root): (&Node, &Node),
+        index: usize,
+    ) -> Result<Vec<Case>, SuiteError> {
         let at = |key: &str| node.get(key).map_or(node.span, |n| n.span);
         if shape.payload.is_some() && shape.from.is_some() {
             return Err(self.error(at("from"), "a case can have payload or from, not both", None));
@@ -266,11 +293,7 @@ impl SuiteReader<'_> {
             agents,
             version,
             project: suite.project.as_ref().map(|p| self.directory.join(p)),
-            home: match suite.home.as_deref() {
-                None | Some("scratch") => Home::Scratch,
-                Some("real") => Home::Real,
-                Some(dir) => Home::CopyOf(self.directory.join(dir)),
-            },
+            home: suite.home.as_deref().map_or(Ok(Home::Scratch), |name| self.home(name, root))?,
             trusted: suite.trusted.unwrap_or_default(),
             isolate: shape.isolate.or(suite.isolate).unwrap_or_default(),
             headless: shape.headless.or(suite.headless).unwrap_or_default(),

@@ -11,7 +11,11 @@ use tokio::task::JoinSet;
 use super::expectations::{UnmetExpectation, check_expectations};
 use super::format::Isolate;
 use super::read::Case;
+use crate::disk::directory_state::DirectoryState;
+use crate::disk::file_copy::CopyStop;
+use crate::disk::files::DiskFiles;
 use crate::disk::scratch::{Home, ScratchDirectories, write_trust};
+use crate::environment::place::make_place;
 use crate::firing::approval::ConsentItem;
 use crate::firing::consent::Consent;
 use crate::firing::input::BuiltInput;
@@ -122,7 +126,7 @@ pub fn consent_of(cases: &[Arc<Case>], options: &TestRunOptions, consent: &Conse
     let mut items: Vec<ConsentItem> = Vec::new();
     for turn in case_runs(cases, options).iter().filter(|turn| turn.case.skip.is_none()) {
         // Errors of preparation are reported when the case is run.
-        let Ok((stage, input, _scratch)) = prepare(turn, options, false) else { continue };
+        let Ok(PreparedCase { stage, input, scratch: _scratch, .. }) = prepare(turn, options, false) else { continue };
         let given = stub_reports(&turn.case, &stage).unwrap_or_default();
         for item in stage.consent_missing(input, consent) {
             if !given.contains_key(&item.hook) && !items.iter().any(|i| i.key == item.key) {
@@ -191,7 +195,7 @@ async fn run_case(turn: CaseRun, options: &TestRunOptions) -> CaseResult {
     match prepare(&turn, options, true) {
         Err(CaseNotReady::NoEvent(says)) => result.skipped = Some(says),
         Err(CaseNotReady::Wrong(says)) => result.unmet.push(failed(says)),
-        Ok((stage, input, scratch)) => {
+        Ok(PreparedCase { stage, input, scratch, real }) => {
             result.agent = Some(stage.dialect.id());
             let odd = input.diagnostics.iter().filter(|d| d.severity > Severity::Info);
             result.notes = odd.map(|d| d.message.clone()).collect();
@@ -206,10 +210,20 @@ async fn run_case(turn: CaseRun, options: &TestRunOptions) -> CaseResult {
                     None => result.unmet.push(failed("its hooks could not be determined".to_owned())),
                 },
             }
+            result.unmet.extend(real.and_then(|before| before.change()).map(failed));
         }
     }
     result.duration = started.elapsed();
     result
+}
+
+/// A case that can be fired.
+struct PreparedCase {
+    stage: FiringSetup,
+    input: BuiltInput,
+    scratch: ScratchDirectories,
+    /// The state of the real project if hooks of a copy could change it.
+    real: Option<DirectoryState>,
 }
 
 /// The reason why a case cannot be run.
@@ -223,12 +237,20 @@ fn prepare(
     turn: &CaseRun,
     options: &TestRunOptions,
     copies: bool,
-) -> Result<(FiringSetup, BuiltInput, ScratchDirectories), CaseNotReady> {
+) -> Result<PreparedCase, CaseNotReady> {
     let case = &turn.case;
     let wrong = |says: String| CaseNotReady::Wrong(says);
     let project = case.project.as_deref().unwrap_or(&options.project);
     let copied = copies && case.isolate == Isolate::Copy;
-    let scratch = ScratchDirectories::create(project, copied, &case.home).map_err(wrong)?;
+    let home = match &case.home {
+        Home::CopyOf(home) if !copies => &Home::Itself(home.clone()),
+        home => home,
+    };
+    let mut scratch = ScratchDirectories::create(project, copied, home, &CopyStop::new()).map_err(wrong)?;
+    let mut real = None;
+    if copied && !options.contain && scratch.show_in_place_of(project).is_err() {
+        real = Some(DirectoryState::of(project));
+    }
     let payload = case.event.payload.as_ref();
     let told = payload.and_then(dialects::recognise);
     // The event is in the format of the first agent, and is translated for the others.
@@ -237,15 +259,18 @@ fn prepare(
         .or(turn.dialect)
         .ok_or_else(|| wrong("the agent is missing: add agent to the suite or to the case".to_owned()))?;
     let dialect = turn.dialect.unwrap_or(author);
-    if let Some(home) = scratch.home.as_ref().filter(|_| case.trusted || case.home == Home::Scratch) {
+    let is_own = copies || case.home == Home::Scratch;
+    if let Some(home) = scratch.home.as_ref().filter(|_| is_own && (case.trusted || case.home == Home::Scratch)) {
         let meant = if dialect.id() == author.id() { vec![author] } else { vec![author, dialect] };
         write_trust(&scratch.project, home, meant.iter().copied())
             .map_err(|why| wrong(format!("the home directory cannot be created: {why}")))?;
     }
     let version = options.version.clone().or_else(|| case.version.clone());
     let stage = |dialect| {
-        let stage = FiringSetup::load(&scratch.project, scratch.home.as_deref(), dialect, version.clone());
-        stage.map_err(|why| wrong(why.to_string()))
+        let place = make_place(Some(&scratch.project), scratch.home.as_deref());
+        let mut place = place.map_err(|why| wrong(why.to_string()))?;
+        place.assumes_trust |= case.trusted && !is_own;
+        Ok(FiringSetup::load_with(place, dialect, version.clone(), &DiskFiles))
     };
     let of_author = stage(author)?;
     let built = of_author.build(&case.event.request(author.id())).map_err(|why| wrong(why.to_string()))?;
@@ -270,10 +295,11 @@ fn prepare(
     let stage = FiringSetup {
         headless: case.headless,
         contain: options.contain,
+        prefix: scratch.prefix(),
         timeout_scale: options.timeout_scale,
         ..stage
     };
-    Ok((stage, input, scratch))
+    Ok(PreparedCase { stage, input, scratch, real })
 }
 
 /// An agent that has an event with this name: the given one if possible, else the first.

@@ -11,6 +11,7 @@ use indexmap::IndexMap;
 
 use super::args::{CommonArgs, Format};
 use super::consent::{ask_and_store_consent, read_consent};
+use super::containment::prepare_containment;
 use super::db::filter;
 use super::error::CliError;
 use super::import::ImportProgressLine;
@@ -122,6 +123,8 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
         contain: args.contain,
         timeout_scale: args.timeout_scale,
     };
+    let project = options.against.clone().unwrap_or_else(|| options.project.clone());
+    prepare_containment(args.run && args.contain, &project, args.yes)?;
     let mut replayer = Replayer::new(options)?;
     let mut result = ReplayCollector { keep_same: args.format == Format::Json, ..ReplayCollector::default() };
     let stopped = if args.run {

@@ -10,9 +10,10 @@ use tokio::sync::mpsc;
 
 use super::args::{CommonArgs, EventArgs};
 use super::consent::{ask_and_store_consent, read_consent};
+use super::containment::prepare_containment;
 use super::error::CliError;
 use super::print::{self, print_json};
-use super::progress::{ProgressLine, warn};
+use super::progress::ProgressLine;
 use super::run::runtime;
 use super::setup;
 use super::signals::stop_signals;
@@ -20,7 +21,7 @@ use super::why::{find_hook, find_hook_in_all_agents};
 use hookbench_app::suite::{DEFAULT_SUITE, addition_to, missed_cases};
 use hookbench_app::{
     Command, ExitStatus, LinkPolicy, Session, SessionOptions, StateDir, StressParts, StressReport, StressRequest,
-    VariantResult, document, isolation_warning, run_stress, write_all,
+    VariantResult, document, run_stress, write_all,
 };
 
 /// `stress`.
@@ -97,9 +98,7 @@ pub fn stress(args: &StressArgs) -> Result<ExitStatus, CliError> {
     args.common.reject_all_agents("stress")?;
     let (session, request) = prepare(args)?;
     let state = StateDir::of(session.place());
-    if let Some(warning) = isolation_warning().filter(|_| request.contain) {
-        warn(&warning);
-    }
+    prepare_containment(request.contain, Path::new(&session.place().project), args.yes)?;
     if !args.yes {
         let missing: Vec<_> = request.consent_missing(&read_consent(&state)).into_iter().collect();
         ask_and_store_consent(&state, &missing, &missing)?;

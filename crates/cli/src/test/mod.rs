@@ -4,20 +4,21 @@ mod formats;
 mod text;
 mod watch;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
 use super::args::CommonArgs;
 use super::consent::{ask_and_store_consent, read_consent};
+use super::containment::{confirm_copy, prepare_containment};
 use super::error::CliError;
 use super::print::{self, print_json};
 use super::run::runtime;
 use super::setup::warn_if_unreleased;
 use super::signals::stop_signals;
 use hookbench_app::suite::{
-    Case, CaseResult, MergeError, Shard, SuiteError, TestDoc, TestRunOptions, consent_of, find_suites, merge,
+    Case, CaseResult, Isolate, MergeError, Shard, SuiteError, TestDoc, TestRunOptions, consent_of, find_suites, merge,
     read_suite, run_cases, test_doc, updates,
 };
 use hookbench_app::{ExitStatus, Home, LinkPolicy, StateDir, make_place};
@@ -124,6 +125,7 @@ pub fn test(args: &TestArgs) -> Result<ExitStatus, CliError> {
         return runtime.block_on(watch::watch(args));
     }
     let (cases, options) = read_cases(args)?;
+    confirm_copies(&cases, &options, args)?;
     ask_missing_consent(&cases, &options, args)?;
     let results = runtime.block_on(until_stopped(&cases, &options, args))?;
     // The interruption was already reported.
@@ -176,6 +178,20 @@ fn read_cases(args: &TestArgs) -> Result<(Vec<Arc<Case>>, TestRunOptions), CliEr
         shard: args.shard,
     };
     Ok((cases, options))
+}
+
+/// Asks before large projects and home directories are copied.
+fn confirm_copies(cases: &[Arc<Case>], options: &TestRunOptions, args: &TestArgs) -> Result<(), CliError> {
+    prepare_containment(options.contain, &options.project, args.yes)?;
+    let mut copied: Vec<&Path> = Vec::new();
+    for case in cases.iter().filter(|case| case.skip.is_none()) {
+        let project = (case.isolate == Isolate::Copy).then(|| case.project.as_deref().unwrap_or(&options.project));
+        let home = if let Home::CopyOf(home) = &case.home { Some(home.as_path()) } else { None };
+        copied.extend(project.into_iter().chain(home));
+    }
+    copied.sort_unstable();
+    copied.dedup();
+    copied.into_iter().try_for_each(|directory| confirm_copy(directory, args.yes))
 }
 
 /// Asks for consent for hooks that do not have it, and remembers the answer.

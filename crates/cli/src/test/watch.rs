@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
-use super::{TestArgs, ask_missing_consent, read_cases, text};
+use super::{TestArgs, ask_missing_consent, confirm_copies, read_cases, text};
 use crate::error::CliError;
 use crate::setup;
 use crate::signals::stop_signals;
@@ -37,6 +37,7 @@ pub(super) async fn watch(args: &TestArgs) -> Result<ExitStatus, CliError> {
         match read_cases(args) {
             Err(why) => hookbench_app::write_stderr(&why),
             Ok((cases, options)) => {
+                confirm_copies(&cases, &options, args)?;
                 ask_missing_consent(&cases, &options, args)?;
                 let mut lines = text::CasePrinter::new();
                 let running = run_cases(&cases, &options, |result| lines.case(result));

@@ -1,29 +1,36 @@
-//! The stage that enters existing namespaces and becomes a program in them. It stays the same process, so signals,
-//! streams and the exit status are those of the program.
+//! The stage that enters existing namespaces and becomes a program in them. In a namespace of processes, the program is
+//! its child: a process cannot change its own number. Then the stage ends as the program ends, with its exit status or by
+//! its signal.
 
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::os::fd::AsFd as _;
-use std::os::unix::process::CommandExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
+use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
 use rustix::thread::{move_into_link_name_space, set_no_new_privs};
 
+use super::call_filter::CallFilter;
+use super::holder::close_streams;
 use super::rights::drop_rights;
-use super::signals;
-use super::stages::{NAMESPACES, PREPARATION_FAILED, with_action};
+use super::stages::{FILE_NAMESPACES, NAMESPACES, PREPARATION_FAILED, exit_code, with_action};
+use super::write_scope::WriteScope;
 
 /// The exit statuses of a shell for a program that is missing, and for one that cannot be run.
 const NOT_FOUND: u8 = 127;
 const NOT_EXECUTABLE: u8 = 126;
+/// The signals that the system knows.
+const SIGNALS: std::ops::RangeInclusive<i32> = 1..=64;
 
 pub(super) fn run(args: impl Iterator<Item = OsString>) -> u8 {
     let (status, why) = match enter(&args.collect::<Vec<_>>()) {
-        Ok((program, why)) => {
+        Ok(Ok(status)) => return end_like(status),
+        Ok(Err((program, why))) => {
             let status = if why.kind() == ErrorKind::NotFound { NOT_FOUND } else { NOT_EXECUTABLE };
-            (status, format!("cannot start {}: {why}", program.to_string_lossy()))
+            (status, format!("cannot start {program}: {why}"))
         }
         Err(why) => (PREPARATION_FAILED, why.to_string()),
     };
@@ -31,15 +38,15 @@ pub(super) fn run(args: impl Iterator<Item = OsString>) -> u8 {
     status
 }
 
-/// Returns only if the program cannot be started, with the reason.
-fn enter(args: &[OsString]) -> io::Result<(&OsString, io::Error)> {
+/// Runs the program, or returns the reason why it cannot be started, with its name.
+fn enter(args: &[OsString]) -> io::Result<Result<ExitStatus, (String, io::Error)>> {
     let missing = || io::Error::other("arguments are missing");
     let (directory, rest) = args.split_first().ok_or_else(missing)?;
-    let (numbers, rest) = rest.split_at_checked(NAMESPACES.len()).ok_or_else(missing)?;
-    let [dashes, program, arguments @ ..] = rest else { return Err(missing()) };
-    if dashes != "--" {
-        return Err(io::Error::other("-- is missing"));
-    }
+    let is_number = |word: &OsString| word.to_str().is_some_and(|word| word.parse::<u32>().is_ok());
+    let (numbers, rest) = rest.split_at(rest.iter().take_while(|word| is_number(word)).count());
+    let dashes = rest.iter().position(|word| word == "--").ok_or_else(missing)?;
+    let (writable, rest) = rest.split_at(dashes);
+    let [_, program, arguments @ ..] = rest else { return Err(missing()) };
     let working = std::env::current_dir().map_err(with_action("find the working directory"))?;
     let open = |number: &OsString| File::open(Path::new(directory).join(number));
     let files = numbers.iter().map(open).collect::<io::Result<Vec<File>>>().map_err(with_action("open namespaces"))?;
@@ -48,9 +55,50 @@ fn enter(args: &[OsString]) -> io::Result<(&OsString, io::Error)> {
             .map_err(|why| with_action("enter namespaces")(why.into()))?;
     }
     std::env::set_current_dir(working).map_err(with_action("enter the working directory"))?;
+    let mut command = Command::new(program);
+    command.args(arguments);
+    let cannot_start = |why| Ok(Err((program.to_string_lossy().into_owned(), why)));
+    if files.len() == FILE_NAMESPACES {
+        return cannot_start(command.exec());
+    }
     drop_rights();
     set_no_new_privs(true)?;
-    // Older systems do not know it; the description of the containment then says so.
-    let _ = signals::scope_to_own_processes();
-    Ok((program, Command::new(program).args(arguments).exec()))
+    let scope = WriteScope::of(writable).map_err(with_action("limit what can be written"))?;
+    let mut filter = CallFilter::of_this_system();
+    filter.as_mut().map_or(Ok(()), CallFilter::install).map_err(with_action("refuse system calls"))?;
+    scope.as_ref().map_or(Ok(()), WriteScope::enter).map_err(with_action("limit what can be written"))?;
+    end_with_this_process(&mut command);
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(why) => return cannot_start(why),
+    };
+    // Signals of the process group are for the program.
+    SIGNALS.filter(|signal| *signal != libc::SIGCHLD).for_each(|signal| set_action(signal, libc::SIG_IGN));
+    close_streams();
+    child.wait().map(Ok)
+}
+
+#[allow(unsafe_code, reason = "the only way to act between fork and exec; the closure only makes system calls")]
+fn end_with_this_process(command: &mut Command) {
+    // SAFETY: the call is async-signal-safe, and the closure neither allocates nor locks.
+    unsafe { command.pre_exec(|| Ok(set_parent_process_death_signal(Some(Signal::KILL))?)) };
+}
+
+/// Ends this process by the signal that ended the program. Returns its exit status if no signal did.
+fn end_like(status: ExitStatus) -> u8 {
+    if let Some(signal) = status.signal() {
+        // The program has left a core dump, if any.
+        let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+        set_action(signal, libc::SIG_DFL);
+        if let Some(signal) = Signal::from_named_raw(signal) {
+            let _ = rustix::process::kill_process(rustix::process::getpid(), signal);
+        }
+    }
+    exit_code(status)
+}
+
+#[allow(unsafe_code, reason = "no library has this call without a handler")]
+fn set_action(signal: i32, action: libc::sighandler_t) {
+    // SAFETY: the signal gets no handler.
+    unsafe { libc::signal(signal, action) };
 }

@@ -1,11 +1,13 @@
-//! The stage that creates namespaces for several programs, and holds them until hookbench has opened them.
+//! The stage that creates namespaces for several programs, and its child, the first process in them, which builds their
+//! file system. They exist until hookbench closes the child's stdin, by dropping it or by ending: then the system ends
+//! every process in them.
 
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
-use rustix::process::{getgid, getuid};
+use rustix::process::{Pid, WaitOptions, getgid, getuid, waitpid};
 use rustix::thread::{UnshareFlags, unshare_unsafe};
 
 use super::loopback;
@@ -23,31 +25,84 @@ pub(super) fn run(mut args: impl Iterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Without a specification, the file system of the machine does not change.
+/// Creates the namespaces and their first process. Both processes return from this call.
 fn hold(file: Option<&Path>) -> io::Result<()> {
     let spec = file.map(IsolationSpec::read).transpose().map_err(with_action("read the specification"))?;
     let (user, group) = (getuid().as_raw(), getgid().as_raw());
-    enter_namespaces().map_err(with_action("create namespaces"))?;
+    let is_separate = spec.as_ref().is_none_or(|spec| spec.root.is_some());
+    enter_namespaces(is_separate).map_err(with_action("create namespaces"))?;
     // Everybody keeps their name. This process has the rights of an administrator inside until it ends.
     let maps = with_action("map the user");
     fs::write("/proc/self/setgroups", "deny").map_err(&maps)?;
     fs::write("/proc/self/uid_map", format!("{user} {user} 1")).map_err(&maps)?;
     fs::write("/proc/self/gid_map", format!("{group} {group} 1")).map_err(&maps)?;
-    // Hooks cannot hide in further namespaces. Where this file is read-only, they could.
-    let _ = fs::write("/proc/sys/user/max_user_namespaces", "0");
-    loopback::bring_up().map_err(with_action("start the loopback interface"))?;
+    if is_separate {
+        // Hooks cannot hide in further namespaces. Where this file is read-only, they could.
+        let _ = fs::write("/proc/sys/user/max_user_namespaces", "0");
+        loopback::bring_up().map_err(with_action("start the loopback interface"))?;
+    }
+    match fork().map_err(with_action("start the first process"))? {
+        Some(keeper) => {
+            close_streams();
+            // Its end is that of the namespaces, whatever its reason.
+            let _ = waitpid(Some(keeper), WaitOptions::empty());
+            Ok(())
+        }
+        None => keep(spec.as_ref()),
+    }
+}
+
+/// Returns the child to its parent, and nothing to the child, which has the parent's rights: a new program would not.
+#[allow(unsafe_code, reason = "no library has this call")]
+fn fork() -> io::Result<Option<Pid>> {
+    // SAFETY: no other thread runs, so the child may do everything.
+    match unsafe { libc::fork() } {
+        -1 => Err(io::Error::last_os_error()),
+        child => Ok(Pid::from_raw(child)),
+    }
+}
+
+/// Builds the file system, says so, and waits for the end of hookbench. Without a specification, the file system of the
+/// machine does not change.
+fn keep(spec: Option<&IsolationSpec>) -> io::Result<()> {
     mounts::separate()?;
-    spec.map_or(Ok(()), |spec| mounts::enter(&spec, ProcessView::Machine))?;
+    let changed = spec.map_or(Ok(Vec::new()), |spec| mounts::enter(spec, ProcessView::OwnIfPossible))?;
     let mut out = io::stdout();
+    for directory in changed {
+        writeln!(out, "{}", directory.display())?;
+    }
     writeln!(out, "{READY}").and_then(|()| out.flush())?;
-    // hookbench closes it.
-    io::stdin().read_to_end(&mut Vec::new())?;
+    reap_orphans();
+    let mut alive = Vec::new();
+    let input = rustix::io::dup(io::stdin())?;
+    close_streams();
+    // hookbench writes nothing to it.
+    fs::File::from(input).read_to_end(&mut alive)?;
     Ok(())
 }
 
+/// Lets the system remove processes that have lost their parent, which become children of this one.
+#[allow(unsafe_code, reason = "no library has this call without a handler")]
+fn reap_orphans() {
+    // SAFETY: the signal gets no handler.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
+}
+
+/// Closes the streams, of which hookbench may wait for the end.
+#[allow(unsafe_code, reason = "the streams have no owner in Rust")]
+pub(super) fn close_streams() {
+    for stream in [libc::STDIN_FILENO, libc::STDOUT_FILENO, libc::STDERR_FILENO] {
+        // SAFETY: the process does not use its streams after this call.
+        unsafe { libc::close(stream) };
+    }
+}
+
 #[allow(unsafe_code, reason = "the call is unsafe for processes with threads; this one has none")]
-fn enter_namespaces() -> io::Result<()> {
-    let flags = UnshareFlags::NEWUSER | UnshareFlags::NEWNS | UnshareFlags::NEWNET | UnshareFlags::NEWIPC;
+fn enter_namespaces(is_separate: bool) -> io::Result<()> {
+    let mut flags = UnshareFlags::NEWUSER | UnshareFlags::NEWNS;
+    if is_separate {
+        flags |= UnshareFlags::NEWNET | UnshareFlags::NEWIPC | UnshareFlags::NEWPID;
+    }
     // SAFETY: no thread runs, and no file descriptor table is unshared.
     Ok(unsafe { unshare_unsafe(flags) }?)
 }

@@ -12,10 +12,12 @@ use rustix::mount::{MountFlags, mount_remount};
 use rustix::process::{Pid, WaitOptions, wait};
 use rustix::thread::{UnshareFlags, set_no_new_privs, unshare_unsafe};
 
+use super::call_filter::CallFilter;
 use super::mounts::{self, PROCESSES, ProcessView, c_text};
 use super::rights::drop_rights;
 use super::spec::IsolationSpec;
 use super::stages::{PREPARATION_FAILED, with_action};
+use super::write_scope::WriteScope;
 
 /// The exit status if the first stage has ended.
 const ABANDONED: i32 = 130;
@@ -44,11 +46,12 @@ fn start(args: &[OsString]) -> io::Result<u8> {
         std::process::exit(ABANDONED);
     });
     mounts::separate()?;
-    mounts::enter(&spec, ProcessView::Own)?;
+    let discarded = mounts::enter(&spec, ProcessView::Own)?;
+    let scope = WriteScope::of(&spec.writable(&discarded)).map_err(with_action("limit what can be written"))?;
     std::env::set_current_dir(&spec.directory).map_err(with_action("enter the working directory"))?;
     let mut command = Command::new(program);
     command.args(rest).stdin(if spec.stdin.is_empty() { Stdio::null() } else { Stdio::piped() });
-    become_user(&mut command, &user.to_string_lossy(), &group.to_string_lossy())?;
+    become_user(&mut command, &user.to_string_lossy(), &group.to_string_lossy(), scope)?;
     let mut child = command
         .spawn()
         .map_err(|why| io::Error::new(why.kind(), format!("cannot start {}: {why}", program.to_string_lossy())))?;
@@ -72,7 +75,8 @@ fn start(args: &[OsString]) -> io::Result<u8> {
 
 /// Gives the program the user's own name and no right in the namespaces, so that it cannot undo what they forbid.
 #[allow(unsafe_code, reason = "the only way to act between fork and exec; the closure only makes system calls")]
-fn become_user(command: &mut Command, user: &str, group: &str) -> io::Result<()> {
+fn become_user(command: &mut Command, user: &str, group: &str, scope: Option<WriteScope>) -> io::Result<()> {
+    let mut filter = CallFilter::of_this_system();
     let write = |path: &str, text: &str| Ok::<_, io::Error>((c_text(path)?, text.to_owned()));
     let maps = [
         write("/proc/self/setgroups", "deny")?,
@@ -92,7 +96,8 @@ fn become_user(command: &mut Command, user: &str, group: &str) -> io::Result<()>
             mount_remount(PROCESSES, read_only, c"")?;
             drop_rights();
             set_no_new_privs(true)?;
-            Ok(())
+            filter.as_mut().map_or(Ok(()), CallFilter::install)?;
+            scope.as_ref().map_or(Ok(()), WriteScope::enter)
         });
     }
     Ok(())

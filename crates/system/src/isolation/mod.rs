@@ -1,7 +1,7 @@
 //! Runs programs in new namespaces: they have only a loopback interface, and can write only to the files of a list.
 //!
-//! One program alone sees only its own processes, and may reach a server that listens inside and is served from
-//! outside. Hooks share their namespaces and keep the ids of their processes, so that hookbench can watch them.
+//! They see only their own processes, and can open no socket that leads out of their network. One program alone may reach
+//! a server that listens inside and is served from outside. Hooks share their namespaces.
 //!
 //! | file | content |
 //! |---|---|
@@ -10,11 +10,12 @@
 //! | `outer` | the first stage: creates the namespaces, and the socket of the server |
 //! | `inner` | the second stage: builds the file system, and runs the program |
 //! | `shared` | namespaces that hooks share |
-//! | `holder`, `entry` | their stages: create them, and enter them |
+//! | `holder`, `entry` | their stages: create and keep them, and enter them |
 //! | `mounts` | the file system |
 //! | `loopback` | the network interface, and the socket |
 //! | `rights` | the rights in the namespaces |
-//! | `signals` | the processes that a hook can signal |
+//! | `call_filter`, `bpf` | the system calls that are refused, and the instructions of such filters |
+//! | `write_scope` | the directories in which named pipes can be written to |
 //! | `slow_disk` | the stage in which files are slow |
 //!
 //! hookbench runs itself as each stage, because a process that has threads cannot enter a user namespace.
@@ -23,6 +24,10 @@ mod shared;
 mod spec;
 mod stages;
 
+#[cfg(target_os = "linux")]
+mod bpf;
+#[cfg(target_os = "linux")]
+mod call_filter;
 #[cfg(target_os = "linux")]
 mod entry;
 #[cfg(target_os = "linux")]
@@ -38,9 +43,9 @@ mod outer;
 #[cfg(target_os = "linux")]
 mod rights;
 #[cfg(target_os = "linux")]
-mod signals;
-#[cfg(target_os = "linux")]
 mod slow_disk;
+#[cfg(target_os = "linux")]
+mod write_scope;
 
 use std::ffi::{OsStr, OsString};
 #[cfg(not(target_os = "linux"))]
@@ -77,16 +82,19 @@ pub fn slow_disk_prefix(_program: &Path) -> io::Result<Vec<String>> {
     Err(io::Error::other("hookbench slows a disk only on Linux"))
 }
 
-/// Whether hooks in shared namespaces can signal only the processes that they start.
+/// What isolated programs can do on this system, although they should not: clauses that follow "hooks can". Empty if the
+/// system has everything that isolation uses.
 #[cfg(target_os = "linux")]
-pub fn scopes_signals() -> bool {
-    signals::can_be_scoped()
+pub fn gaps() -> Vec<&'static str> {
+    let sockets = (!call_filter::can_filter()).then_some("connect to Unix sockets of your programs");
+    let pipes = (!write_scope::can_limit_writes()).then_some("write into named pipes of your programs");
+    sockets.into_iter().chain(pipes).collect()
 }
 
-/// This system cannot keep signals apart.
+/// This system isolates no program, so no isolation has a gap.
 #[cfg(not(target_os = "linux"))]
-pub fn scopes_signals() -> bool {
-    false
+pub fn gaps() -> Vec<&'static str> {
+    Vec::new()
 }
 
 /// This system has no namespaces.

@@ -34,10 +34,10 @@ const DEVICE_LINKS: [(&str, &str); 5] = [
 /// The processes that the program sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ProcessView {
-    /// The processes of the new namespace.
+    /// Those of the new namespace; the caller makes their directory read-only.
     Own,
-    /// The processes of the machine.
-    Machine,
+    /// Those of the new namespace, or those of the machine where a part of their directory is hidden. Read-only.
+    OwnIfPossible,
 }
 
 /// Separates the file system of this process from that of the machine.
@@ -46,39 +46,44 @@ pub(super) fn separate() -> io::Result<()> {
         .map_err(|why| with_action("separate the file system")(why.into()))
 }
 
-/// Builds the separated file system of this process.
-pub(super) fn enter(spec: &IsolationSpec, processes: ProcessView) -> io::Result<()> {
-    let root = &spec.root;
+/// Builds the separated file system of this process. Returns the directories whose changes are discarded.
+pub(super) fn enter(spec: &IsolationSpec, processes: ProcessView) -> io::Result<Vec<PathBuf>> {
+    let Some(root) = &spec.root else {
+        return spec.binds.iter().try_for_each(|bind| show(Path::new("/"), bind)).map(|()| Vec::new());
+    };
     let rest = MountFlags::NOSUID | MountFlags::NODEV;
     mount("tmpfs", root, "tmpfs", rest, Some(c"mode=755"))
         .map_err(|why| with_action("create a file system in memory")(why.into()))?;
-    copy_machine(root, processes)?;
+    copy_machine(root)?;
+    if processes == ProcessView::OwnIfPossible && show_processes(root).is_err() {
+        mount_bind_recursive(Path::new("/").join(PROCESS_DIRECTORY), root.join(PROCESS_DIRECTORY))?;
+    }
     make_read_only(root)?;
     build_devices(&root.join("dev")).map_err(with_action("create the devices"))?;
     if processes == ProcessView::Own {
-        let target = root.join(PROCESS_DIRECTORY);
-        fs::create_dir_all(&target)?;
-        mount("proc", target, "proc", rest | MountFlags::NOEXEC, None)
-            .map_err(|why| with_action("show the processes")(why.into()))?;
+        show_processes(root).map_err(with_action("show the processes"))?;
     }
-    for directory in &spec.discarded {
-        // Without this kind of file system the directory stays read-only.
-        let _ = discard_writes(root, directory);
-    }
-    for bind in &spec.binds {
-        place(root, bind)
-            .map_err(|why| io::Error::new(why.kind(), format!("cannot show {}: {why}", bind.target.display())))?;
-    }
+    // Without this kind of file system a directory stays read-only.
+    let is_discarded = |directory: &&PathBuf| discard_writes(root, directory).is_ok();
+    let discarded = spec.discarded.iter().filter(is_discarded).cloned().collect();
+    spec.binds.iter().try_for_each(|bind| show(root, bind))?;
     chdir(root)?;
     pivot_root(".", ".").map_err(|why| with_action("change the root directory")(why.into()))?;
     unmount(".", UnmountFlags::DETACH)?;
     chdir("/")?;
     mount_remount("/", MountFlags::BIND | MountFlags::RDONLY | rest, c"")?;
-    Ok(())
+    Ok(discarded)
+}
+
+/// Shows the processes of the namespace of this process.
+fn show_processes(root: &Path) -> io::Result<()> {
+    let target = root.join(PROCESS_DIRECTORY);
+    fs::create_dir_all(&target)?;
+    Ok(mount("proc", target, "proc", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC, None)?)
 }
 
 /// Shows the directories of the machine.
-fn copy_machine(root: &Path, processes: ProcessView) -> io::Result<()> {
+fn copy_machine(root: &Path) -> io::Result<()> {
     for entry in fs::read_dir("/")?.flatten() {
         let (kind, name) = (entry.file_type()?, entry.file_name());
         let target = root.join(&name);
@@ -86,8 +91,7 @@ fn copy_machine(root: &Path, processes: ProcessView) -> io::Result<()> {
             symlink(fs::read_link(entry.path())?, target)?;
         } else if kind.is_dir() {
             fs::create_dir(&target)?;
-            let is_own = name == PROCESS_DIRECTORY && processes == ProcessView::Own;
-            if name != DEVICE_DIRECTORY && !is_own {
+            if name != DEVICE_DIRECTORY && name != PROCESS_DIRECTORY {
                 // A directory that cannot be shown stays empty.
                 let _ = mount_bind_recursive(entry.path(), &target);
             }
@@ -201,6 +205,12 @@ fn build_devices(devices: &Path) -> io::Result<()> {
     // Without terminals, most programs work as well.
     let _ = mount("devpts", devices.join("pts"), "devpts", MountFlags::NOSUID | MountFlags::NOEXEC, Some(options));
     Ok(())
+}
+
+/// Shows a directory or a file in another place, and names it if that is not possible.
+fn show(root: &Path, bind: &Bind) -> io::Result<()> {
+    place(root, bind)
+        .map_err(|why| io::Error::new(why.kind(), format!("cannot show {}: {why}", bind.target.display())))
 }
 
 /// Shows a directory or a file in another place. Its own place is created where it is missing.

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use rustix::thread::set_no_new_privs;
 
+use super::bpf::{allow, end_with, load, when_equal};
 use super::stages::{PREPARATION_FAILED, READY, SLOW_DISK_STAGE, exit_code, first_message};
 
 /// How much longer each access takes.
@@ -119,24 +120,13 @@ fn slow_thread() -> io::Result<WaitingCalls> {
     Ok(WaitingCalls(unsafe { OwnedFd::from_raw_fd(file) }))
 }
 
-/// The filter, as instructions of the system's packet filter: the listed calls wait, all others go on.
+/// The filter: the listed calls wait, all others go on.
 fn filter() -> Vec<libc::sock_filter> {
-    let operation = |code: u32, value: u32, when_equal: u8| libc::sock_filter {
-        code: u16::try_from(code).unwrap_or_default(),
-        jt: when_equal,
-        jf: 0,
-        k: value,
-    };
-    let calls: Vec<u32> = CALLS.iter().chain(&OLDER_CALLS).filter_map(|call| u32::try_from(*call).ok()).collect();
+    let calls = CALLS.iter().chain(&OLDER_CALLS).filter_map(|call| u32::try_from(*call).ok());
     // The number of the call is the first field.
-    let mut filter = vec![operation(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0)];
-    for (at, call) in calls.iter().enumerate() {
-        // Over the calls that follow, and over the instruction that lets the others go on.
-        let to_wait = u8::try_from(calls.len() - at).unwrap_or_default();
-        filter.push(operation(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, *call, to_wait));
-    }
-    filter.push(operation(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ALLOW, 0));
-    filter.push(operation(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_USER_NOTIF, 0));
+    let mut filter = vec![load(0)];
+    filter.extend(calls.flat_map(|call| when_equal(call, &[end_with(libc::SECCOMP_RET_USER_NOTIF)])));
+    filter.push(allow());
     filter
 }
 

@@ -19,9 +19,10 @@ pub struct Bind {
 /// The part of the machine that an isolated program sees.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IsolationSpec {
-    /// An empty directory on which the file system of the program is built.
-    pub root: PathBuf,
-    /// In this order over the file system of the machine, which is read-only.
+    /// An empty directory on which the file system of the program is built. `None` if the program only sees the binds: then
+    /// the other files, the network and the processes are those of the machine.
+    pub root: Option<PathBuf>,
+    /// In this order over the file system of the machine, which is read-only if there is a root.
     pub binds: Vec<Bind>,
     /// Directories whose files the program can change in memory only, such as that of temporary files.
     pub discarded: Vec<PathBuf>,
@@ -34,6 +35,12 @@ pub struct IsolationSpec {
 }
 
 impl IsolationSpec {
+    /// The directories in which the program can write files, if writes to `discarded` are kept in memory.
+    pub(super) fn writable<'a>(&'a self, discarded: &'a [PathBuf]) -> Vec<&'a Path> {
+        let binds = self.binds.iter().filter(|bind| bind.writable).map(|bind| bind.target.as_path());
+        binds.chain(discarded.iter().map(PathBuf::as_path)).collect()
+    }
+
     /// Writes the specification to a file.
     ///
     /// # Errors

@@ -24,14 +24,18 @@ pub const SLOW_DISK_STAGE: &str = "slow-disk";
 #[cfg(target_os = "linux")]
 pub(super) const READY: &str = "ready";
 /// The namespaces that several programs share, with their names in `/proc`. The first one gives the right to enter the
-/// others.
+/// others, and the first two are enough to show files in other places.
 #[cfg(target_os = "linux")]
-pub(super) const NAMESPACES: [(&str, LinkNameSpaceType); 4] = [
+pub(super) const NAMESPACES: [(&str, LinkNameSpaceType); 5] = [
     ("user", LinkNameSpaceType::User),
     ("mnt", LinkNameSpaceType::Mount),
     ("net", LinkNameSpaceType::Network),
     ("ipc", LinkNameSpaceType::InterProcessCommunication),
+    ("pid_for_children", LinkNameSpaceType::ProcessID),
 ];
+/// The number of namespaces that change nothing but what files programs see.
+#[cfg(target_os = "linux")]
+pub(super) const FILE_NAMESPACES: usize = 2;
 /// The exit status of a stage that could not prepare what the program needs.
 pub const PREPARATION_FAILED: u8 = 125;
 

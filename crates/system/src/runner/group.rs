@@ -1,6 +1,7 @@
 //! The live process groups, and how to kill all of them.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 use std::time::Duration;
@@ -8,12 +9,15 @@ use std::time::Duration;
 use super::{leftovers, platform};
 
 static LIVE: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+/// The number of times that all hooks were killed.
+static KILLS: AtomicU64 = AtomicU64::new(0);
 /// Read-locked while a process is being started and its group is not yet in `LIVE`.
 static STARTING: RwLock<()> = RwLock::new(());
 
 /// Sends SIGKILL to all live process groups of this program, on panics and signals. May be called from anywhere,
 /// including a panic hook.
 pub fn kill_every_group() {
+    KILLS.fetch_add(1, Ordering::Relaxed);
     // Waits until pending starts are registered, but not forever: the panicking thread may be one that is starting
     // a process.
     let mut patience = 50;
@@ -37,6 +41,11 @@ pub fn any_group_is_live() -> bool {
     !live().is_empty()
 }
 
+/// The number of times that all hooks were killed: what prepares a hook stops when it grows.
+pub fn kill_count() -> u64 {
+    KILLS.load(Ordering::Relaxed)
+}
+
 /// A process group whose leader is a hook. Dropping it kills the remaining processes.
 pub(super) struct ProcessGroup {
     id: u32,
@@ -50,6 +59,8 @@ impl ProcessGroup {
         let _starting = STARTING.read().unwrap_or_else(PoisonError::into_inner);
         let (started, id) = start()?;
         live().insert(id);
+        #[cfg(unix)]
+        super::guardian::add(id);
         Ok((started, ProcessGroup { id, empty: false }))
     }
 
@@ -82,7 +93,16 @@ impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.kill();
         live().remove(&self.id);
+        #[cfg(unix)]
+        super::guardian::remove(self.id);
+        leftovers::reap_orphans();
     }
+}
+
+/// The groups of all hooks, none of which is being started meanwhile.
+pub(super) fn all_groups() -> BTreeSet<u32> {
+    let _quiet = STARTING.write().unwrap_or_else(PoisonError::into_inner);
+    live().clone()
 }
 
 fn live() -> MutexGuard<'static, BTreeSet<u32>> {

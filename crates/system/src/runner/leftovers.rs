@@ -1,12 +1,14 @@
 //! Processes that outlived a hook, found through `/proc` if it exists, otherwise described in general terms.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use hookbench_core::run::{Leftover, Stream};
 
-use super::platform;
+use super::{group, platform};
 
 /// The length limit for a displayed command line.
 const COMMAND: usize = 160;
@@ -44,7 +46,15 @@ pub(super) fn list(group: u32, alive: bool, held: &[HeldPipe], fate: LeftoverSta
     let stubborn = fate == LeftoverState::Stubborn;
     let fate = fate.describe();
     let mut leftovers = Vec::new();
+    let detached = detached_processes(group);
     for process in processes() {
+        if let Some(origin) = detached.get(&process.pid) {
+            let message = format!("pid {} `{}` {origin} and is still running", process.pid, process.command());
+            let held = if held.is_empty() { Vec::new() } else { process.held_streams(held) };
+            let message = if held.is_empty() { message } else { format!("{message}; it held {} open", held.join(" and ")) };
+            leftovers.push(Leftover { message, left_group: true, ignored_sigterm: false });
+            continue;
+        }
         let ours = alive && process.group == group && !process.has_ended;
         // hookbench's own children lead the groups of other hooks; while they start, they may still hold these
         // pipes.
@@ -75,6 +85,62 @@ pub(super) fn list(group: u32, alive: bool, held: &[HeldPipe], fate: LeftoverSta
     leftovers
 }
 
+/// Whether hooks have left processes that lost their parent, so that [`list`] may find some.
+pub(super) fn any_orphan(group: u32) -> bool {
+    !detached_processes(group).is_empty()
+}
+
+/// The processes that hooks have detached: those in sessions of their own, or in other groups of the hook's session, that
+/// have lost their parent. With a clause that says where they came from. A process is reported with the first hook that
+/// ends after its start.
+fn detached_processes(group: u32) -> BTreeMap<u32, &'static str> {
+    static REPORTED: Mutex<BTreeMap<u32, u32>> = Mutex::new(BTreeMap::new());
+    let own_session = ProcessInfo::read(std::process::id()).map(|own| own.session);
+    let children = own_children().filter_map(ProcessInfo::read);
+    let orphans: Vec<ProcessInfo> =
+        children.filter(|child| Some(child.session) != own_session && child.group != group).collect();
+    if orphans.is_empty() {
+        return BTreeMap::new();
+    }
+    let hooks = group::all_groups();
+    let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let (ended, orphans): (Vec<_>, Vec<_>) = orphans.into_iter().partition(|orphan| orphan.has_ended);
+    for orphan in ended {
+        if reported.remove(&orphan.pid).is_some() {
+            platform::reap_process(orphan.pid);
+        }
+    }
+    let mut found = BTreeMap::new();
+    for orphan in orphans.iter().filter(|orphan| orphan.session == group || !hooks.contains(&orphan.session)) {
+        if *reported.entry(orphan.pid).or_insert(group) != group {
+            continue;
+        }
+        let is_sure = orphan.session == group || hooks.iter().all(|hook| *hook == group);
+        let left = "left the hook's process group";
+        found.insert(orphan.pid, if is_sure { left } else { "left the process group of this hook, or of one beside it," });
+    }
+    found
+}
+
+/// Removes ended processes that have lost their parent and become children of this process. Those that something here waits
+/// for lead a session, or belong to that of hookbench.
+pub fn reap_orphans() {
+    let own_session = ProcessInfo::read(std::process::id()).map(|own| own.session);
+    let is_orphan = |child: &ProcessInfo| Some(child.session) != own_session && child.session != child.pid;
+    for child in own_children().filter_map(ProcessInfo::read).filter(|child| child.has_ended && is_orphan(child)) {
+        platform::reap_process(child.pid);
+    }
+}
+
+/// The children of this process, among them processes that have lost their parent.
+fn own_children() -> impl Iterator<Item = u32> {
+    let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    threads.flat_map(|thread| {
+        let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+        children.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<u32>>()
+    })
+}
+
 /// Pipes that a process held open which [`list`] did not find. `None` if nothing was held, or if only a child of
 /// hookbench holds them that has not started its program yet.
 pub(super) fn unknown_holder(group: u32, held: &[HeldPipe]) -> Option<Leftover> {
@@ -92,13 +158,13 @@ pub(super) fn any_alive(group: u32) -> bool {
     !Path::new("/proc/self/stat").exists() || processes().any(|process| process.group == group && !process.has_ended)
 }
 
-/// Kills each process of a user namespace, and each that works in one of these directories or has one in its
-/// environment: what contained hooks started in process groups of their own.
-pub fn kill_processes_of(directories: &[PathBuf], namespace: Option<&Path>) {
+/// Kills each process that works in one of these directories or has one in its environment: what contained hooks started
+/// in process groups of their own.
+pub fn kill_processes_of(directories: &[PathBuf]) {
     // A process may start another one meanwhile, even one that the list has passed by.
     let mut empty = 0;
     for _ in 0..PASSES {
-        let is_of = |process: &ProcessInfo| !process.has_ended && process.is_of(directories, namespace);
+        let is_of = |process: &ProcessInfo| !process.has_ended && process.is_of(directories);
         let found: Vec<u32> = processes().filter(is_of).map(|one| one.pid).collect();
         empty = if found.is_empty() { empty + 1 } else { 0 };
         if empty == 2 {
@@ -112,6 +178,7 @@ struct ProcessInfo {
     pid: u32,
     parent: u32,
     group: u32,
+    session: u32,
     /// Whether it has ended and waits to be reaped.
     has_ended: bool,
 }
@@ -124,14 +191,12 @@ impl ProcessInfo {
         let state = fields.next()?;
         let parent = fields.next()?.parse().ok()?;
         let group = fields.next()?.parse().ok()?;
-        Some(ProcessInfo { pid, parent, group, has_ended: matches!(state, "Z" | "X") })
+        let session = fields.next()?.parse().ok()?;
+        Some(ProcessInfo { pid, parent, group, session, has_ended: matches!(state, "Z" | "X") })
     }
 
-    fn is_of(&self, directories: &[PathBuf], namespace: Option<&Path>) -> bool {
+    fn is_of(&self, directories: &[PathBuf]) -> bool {
         let file = |name: &str| PathBuf::from(format!("/proc/{}/{name}", self.pid));
-        if namespace.is_some() && fs::read_link(file("ns/user")).ok().as_deref() == namespace {
-            return true;
-        }
         let environment = fs::read(file("environ")).unwrap_or_default();
         let working = fs::read_link(file("cwd")).unwrap_or_default();
         let names = |directory: &PathBuf| {

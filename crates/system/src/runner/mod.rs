@@ -9,6 +9,7 @@
 //! | `output_tap` | the captured output of a run, and the part not yet sent to the listener |
 //! | `event_sender` | sends output to the listener, frame by frame |
 //! | `group` | live process groups, and how to kill all of them |
+//! | `guardian` | the process that ends hooks if hookbench is killed |
 //! | `leftovers` | processes that outlived a hook |
 //! | `starter` | the thread that starts every process |
 //! | `start_error` | describes why a program did not start |
@@ -20,6 +21,8 @@
 mod control;
 mod event_sender;
 mod group;
+#[cfg(unix)]
+mod guardian;
 mod http;
 mod leftovers;
 mod output_tap;
@@ -40,7 +43,9 @@ use unix as platform;
 use windows as platform;
 
 pub use control::Runner;
-pub use group::{any_group_is_live, kill_every_group};
-pub use leftovers::kill_processes_of;
+pub use group::{any_group_is_live, kill_count, kill_every_group};
+#[cfg(unix)]
+pub use guardian::{GUARDIAN_STAGE, guard_hooks, run_guardian};
+pub use leftovers::{kill_processes_of, reap_orphans};
 pub use platform::with_starts_blocked;
 pub use run_event::RunEvent;

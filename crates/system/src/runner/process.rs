@@ -47,8 +47,12 @@ pub(super) async fn supervise(mut job: SupervisorContext, spec: ProcessSpec) {
     let ended = job.clock.now();
     let mut leftovers = course.leftovers;
     let held = if course.eof { Vec::new() } else { held_pipes(&mut started, &job.tap).await };
+    if leftovers.is_empty() && group.alive() {
+        // A process that is about to leave the group leaves it, so that it is not said to end with the group.
+        sleep(POLL_INTERVAL).await;
+    }
     let alive = group.alive();
-    if leftovers.is_empty() && (alive || !held.is_empty()) {
+    if leftovers.is_empty() && (alive || !held.is_empty() || leftovers::any_orphan(group.id())) {
         leftovers = leftovers::list(group.id(), alive, &held, LeftoverState::Outlived);
         if leftovers.is_empty() {
             // Another hook that was just starting may have held them. By now it has closed them.

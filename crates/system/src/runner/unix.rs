@@ -192,6 +192,14 @@ pub(super) fn kill_group(id: u32) {
     signal(id, Signal::KILL);
 }
 
+/// Removes a child that has ended.
+pub(super) fn reap_process(id: u32) {
+    if let Some(child) = i32::try_from(id).ok().and_then(Pid::from_raw) {
+        // It may be the child of another process by now.
+        let _ = rustix::process::waitpid(Some(child), rustix::process::WaitOptions::NOHANG);
+    }
+}
+
 /// Sends SIGKILL to one process.
 pub(super) fn kill_process(id: u32) {
     let process = i32::try_from(id).ok().and_then(Pid::from_raw).filter(|pid| pid.as_raw_nonzero().get() > 1);

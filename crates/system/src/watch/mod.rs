@@ -11,9 +11,12 @@
 //! | `state` | the watched paths and their last known state |
 //! | `places` | the directories to watch |
 //! | `file_state` | the state of a file |
+//! | `mounts` | reports that a file system was mounted |
 
 mod burst;
 mod file_state;
+#[cfg(target_os = "linux")]
+mod mounts;
 mod places;
 mod state;
 mod watcher;

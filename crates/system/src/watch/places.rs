@@ -16,6 +16,8 @@ pub(super) struct WatchPlaces {
     pub directories: BTreeSet<PathBuf>,
     /// Their parent directories, which report that a directory was replaced.
     pub above: BTreeSet<PathBuf>,
+    /// All directories above those, which report it as well. What else happens in them means nothing.
+    pub far: BTreeSet<PathBuf>,
     names: HashSet<PathBuf>,
     /// Directories in which every name is relevant.
     listed: HashSet<PathBuf>,
@@ -31,8 +33,7 @@ impl WatchPlaces {
         }
         for directory in &list.directories {
             let Some(directory) = directory.canonicalize().ok().filter(|f| f.is_dir()) else { continue };
-            places.above.extend(directory.parent().map(Path::to_owned));
-            places.directories.insert(directory.clone());
+            places.add_directory(directory.clone());
             places.listed.insert(directory);
         }
         for lock in &list.locks {
@@ -49,7 +50,14 @@ impl WatchPlaces {
     pub fn concerns(&self, path: &Path, replaced: bool) -> bool {
         self.names.contains(path)
             || self.directories.contains(path)
+            || (replaced && (self.above.contains(path) || self.far.contains(path)))
             || (replaced && path.parent().is_some_and(|directory| self.listed.contains(directory)))
+    }
+
+    /// Whether the path is in a directory that only matters as a whole.
+    pub fn is_far(&self, path: &Path) -> bool {
+        let is_near = |directory: &Path| self.directories.contains(directory) || self.above.contains(directory);
+        !path.parent().is_some_and(is_near)
     }
 
     /// Whether the path is on the list by name.
@@ -76,13 +84,31 @@ impl WatchPlaces {
         if let Some(name) = name.file_name() {
             self.names.insert(directory.join(name));
         }
-        if let Some(above) = directory.parent() {
-            self.above.insert(above.to_owned());
-        }
+        self.add_links(&file, hops);
         if let (Ok(target), true) = (file.read_link(), hops > 0) {
             self.add_file(&directory.join(target), hops - 1);
         }
+        self.add_directory(directory);
+    }
+
+    fn add_directory(&mut self, directory: PathBuf) {
+        self.above.extend(directory.parent().map(Path::to_owned));
+        self.far.extend(directory.ancestors().skip(2).map(Path::to_owned));
         self.directories.insert(directory);
+    }
+
+    /// Adds the links among the directories of a path, each of which may get another target.
+    fn add_links(&mut self, file: &Path, hops: u32) {
+        for link in file.ancestors().skip(1) {
+            let (Ok(target), Some(name), Some(parent)) = (link.read_link(), link.file_name(), link.parent()) else {
+                continue;
+            };
+            let Ok(parent) = parent.canonicalize() else { continue };
+            if self.names.insert(parent.join(name)) && hops > 0 {
+                self.add_file(&parent.join(target), hops - 1);
+            }
+            self.add_directory(parent);
+        }
     }
 }
 

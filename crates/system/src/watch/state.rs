@@ -7,6 +7,8 @@ use std::sync::mpsc::Sender;
 use notify::{ErrorKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use super::file_state::FileState;
+#[cfg(target_os = "linux")]
+use super::mounts::MountWatch;
 use super::places::WatchPlaces;
 use super::watcher::WatchMessage;
 use hookbench_core::config::Watchlist;
@@ -25,12 +27,17 @@ pub(super) struct WatchState {
     watched: BTreeMap<PathBuf, DirectoryIdentity>,
     /// The reason why some directories are not watched.
     pub lost: Option<String>,
+    /// `None` if the system does not tell about mounts.
+    #[cfg(target_os = "linux")]
+    _mounts: Option<MountWatch>,
 }
 
 impl WatchState {
     pub fn new(notes: Sender<WatchMessage>) -> WatchState {
         WatchState {
             system: None,
+            #[cfg(target_os = "linux")]
+            _mounts: MountWatch::start(notes.clone()).ok(),
             notes,
             list: Watchlist::default(),
             known: BTreeMap::new(),
@@ -80,7 +87,7 @@ impl WatchState {
         self.lost = None;
         for _ in 0..ROUNDS {
             self.places = WatchPlaces::for_list(&self.list);
-            let directories = self.places.directories.union(&self.places.above);
+            let directories = self.places.directories.union(&self.places.above).chain(&self.places.far);
             let wanted: BTreeMap<_, _> = directories.map(|path| (path.clone(), identity(path))).collect();
             if wanted == self.watched {
                 break;

@@ -40,8 +40,8 @@ pub struct Watcher {
 /// Calls `sink`, on a separate thread, with the paths of the list (as written there) that have changed, shortly
 /// after the change. The paths need not exist.
 ///
-/// Not detected: changes by other machines on a network mount, and renaming a directory two or more levels above a
-/// file.
+/// Not detected: changes by other machines on a network mount, and, except on Linux, a file system that is mounted over a
+/// directory.
 pub fn watch(list: Watchlist, sink: impl Fn(WatchReport) + Send + 'static) -> Watcher {
     let (notes, heard) = mpsc::channel();
     let state = WatchState::new(notes.clone());
@@ -102,6 +102,9 @@ pub(super) enum WatchMessage {
     },
     /// The system may have missed events.
     Unsure,
+    /// A file system was mounted or unmounted somewhere.
+    #[cfg(target_os = "linux")]
+    Mounted,
     /// Replaces the list of watched paths, with the state of the new ones.
     Set(Watchlist, BTreeMap<PathBuf, FileState>),
     Flush(Box<dyn FnOnce() + Send>),
@@ -174,6 +177,12 @@ impl<F: Fn(WatchReport)> WatchLoop<'_, F> {
                     owed |= self.check(half_done, burst.is_none()) && burst.is_some();
                     done();
                 }
+                #[cfg(target_os = "linux")]
+                Ok(WatchMessage::Mounted) => {
+                    let none = HashSet::new();
+                    let half_done = burst.as_ref().map_or(&none, Burst::incomplete);
+                    owed |= self.check(half_done, burst.is_none()) && burst.is_some();
+                }
                 Ok(note) => self.handle(note, &mut burst, looked),
                 Err(RecvTimeoutError::Timeout) => {
                     if self.check(&HashSet::new(), true) {
@@ -207,7 +216,9 @@ impl<F: Fn(WatchReport)> WatchLoop<'_, F> {
                 let over = !state.places.is_listed(&path) && !path.exists();
                 let touch = if over { SaveState::Complete } else { touch };
                 burst.get_or_insert_with(|| Burst::new(now, looked)).touch(now, path, touch);
-            } else if let Some(burst) = burst {
+            } else if let Some(burst) = burst
+                && !state.places.is_far(&path)
+            {
                 burst.touch_other(now, path, touch);
             }
         }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::FactSender;
 use super::replays::{ReplayContext, ReplayPermissions, run_replay};
+use crate::disk::owned_directory::create_owned_directory;
 use crate::disk::state_dir::StateDir;
 use crate::recordings::debug_logs::remember_debug_logs;
 use crate::recordings::event_list::{EventListScope, EventStoreRequest, EventStoreResponse, LongJobProgress};
@@ -60,7 +61,7 @@ fn import_text(
     tell: &mut dyn FnMut(EventStoreResponse),
     stopped: &dyn Fn() -> bool,
 ) -> EventStoreResponse {
-    let directory = tempfile::tempdir();
+    let directory = create_owned_directory();
     let file = directory.and_then(|directory| {
         let file = directory.path().join("pasted.jsonl");
         std::fs::write(&file, text)?;

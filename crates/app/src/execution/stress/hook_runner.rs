@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use tokio::sync::mpsc;
 
 use super::process_changes::SpelledPayload;
+use crate::disk::file_copy::CopyStop;
 use crate::disk::owned_directory::create_owned_directory;
 use crate::environment::place::drop_home_variables;
 use crate::firing::containment::ContainedPlace;
@@ -74,7 +75,10 @@ impl HookRunner {
         let contained = if request.contain {
             let (place, files) = (Arc::clone(&request.place), request.files.clone());
             let shown = scratch.path().to_owned();
-            let created = tokio::task::spawn_blocking(move || ContainedPlace::create(&place, &files, Some(&shown)));
+            let stop = CopyStop::new();
+            let _stopping = stop.on_drop();
+            let create = move || ContainedPlace::create(&place, &files, Some(&shown), &stop);
+            let created = tokio::task::spawn_blocking(create);
             Some(created.await.map_err(|why| why.to_string())??)
         } else {
             None

@@ -16,6 +16,7 @@ mod settings;
 
 use tokio::sync::mpsc;
 
+use crate::disk::file_copy::CopyStop;
 use crate::environment::agent_process::isolation_refusal;
 use crate::environment::installed_agents::find_program;
 use crate::verification::{VerificationRequest, VerificationUpdate};
@@ -45,8 +46,10 @@ pub async fn run_verification(
         ));
     }
     let isolated = isolation.is_none();
+    let stop = CopyStop::new();
+    let _stopping = stop.on_drop();
     let (request, place) = tokio::task::spawn_blocking(move || {
-        let place = VerificationPlace::create(&request, &program, isolated);
+        let place = VerificationPlace::create(&request, &program, isolated, &stop);
         (request, place)
     })
     .await

@@ -10,6 +10,7 @@ use super::mirror::Mirror;
 use super::programs::program_directories;
 use super::settings::{VerificationSettings, WrittenSettings};
 use crate::disk::copying::{copy_file, copy_tree};
+use crate::disk::file_copy::CopyStop;
 use crate::disk::owned_directory::create_owned_directory;
 use crate::environment::installed_agents::InstalledProgram;
 use crate::verification::VerificationRequest;
@@ -49,6 +50,7 @@ impl VerificationPlace {
         request: &VerificationRequest,
         program: &InstalledProgram,
         isolated: bool,
+        stop: &CopyStop,
     ) -> Result<VerificationPlace, String> {
         let failed = |why: std::io::Error| format!("cannot create a scratch directory: {why}");
         let root = create_owned_directory().map_err(failed)?;
@@ -67,10 +69,10 @@ impl VerificationPlace {
         }
         let project = Path::new(&place.project);
         let copy = directory("work")?.join(project.file_name().unwrap_or("project".as_ref()));
-        let left_out = copy_tree(project, &copy).map_err(|why| format!("copy of {}: {why}", project.display()))?;
+        let left_out = copy_tree(project, &copy, stop).map_err(|why| format!("copy of {}: {why}", project.display()))?;
         mirror.add(project.to_owned(), copy);
         for file in &request.files {
-            copy_with_neighbours(file, place, &mirror)?;
+            copy_with_neighbours(file, place, &mirror, stop)?;
         }
         for (path, text) in &request.script.files {
             let path = place.absolute(&place.project, path);
@@ -158,7 +160,7 @@ impl VerificationPlace {
         fs::create_dir_all(&root).map_err(failed)?;
         let directory = PathBuf::from(&self.shown.project);
         let (link, stdin) = (Some(base.join("model")), String::new());
-        Ok(IsolationSpec { root, binds, discarded: Vec::new(), directory, link, stdin })
+        Ok(IsolationSpec { root: Some(root), binds, discarded: Vec::new(), directory, link, stdin })
     }
 
     /// The environment of the agent: that of the user, without the variables that choose another service.
@@ -183,7 +185,7 @@ impl VerificationPlace {
 }
 
 /// Copies a file of the home directory, and, if it is a script, the files beside it that it may need.
-fn copy_with_neighbours(file: &Path, place: &Place, mirror: &Mirror) -> Result<(), String> {
+fn copy_with_neighbours(file: &Path, place: &Place, mirror: &Mirror, stop: &CopyStop) -> Result<(), String> {
     let inside_project = file.starts_with(&place.project);
     let Some(copy) = mirror.copy_of(file).filter(|_| !inside_project && file.is_file()) else { return Ok(()) };
     let copied = copy.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| copy_file(file, &copy));
@@ -192,7 +194,7 @@ fn copy_with_neighbours(file: &Path, place: &Place, mirror: &Mirror) -> Result<(
     let beside = file.parent().filter(|parent| !is_settings && *parent != Path::new(&place.home) && is_small(parent));
     if let (Some(beside), Some(target)) = (beside, copy.parent()) {
         // A file that cannot be copied is missing, which its hook shows.
-        let _ = copy_tree(beside, target);
+        let _ = copy_tree(beside, target, stop);
     }
     Ok(())
 }

@@ -106,6 +106,7 @@ impl<'a> ConfigPairs<'a> {
             loaded,
             contain: false,
             headless: change.headless,
+            prefix: Vec::new(),
             timeout_scale: 1.0,
         };
         let [before, after] = if place == *change.place && version == change.version {

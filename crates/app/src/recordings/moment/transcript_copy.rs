@@ -7,6 +7,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use crate::disk::files::DiskFiles;
+use crate::disk::owned_directory::create_owned_directory;
 use hookbench_core::config::{Files as _, Place};
 use hookbench_core::dialects;
 use hookbench_core::transcript::TranscriptCut;
@@ -41,7 +42,7 @@ impl TranscriptCopy {
         if size > LARGEST {
             return Err(format!("{} is larger than {} MiB", cut.path, LARGEST >> 20));
         }
-        let directory = tempfile::Builder::new().prefix("hookbench-").tempdir();
+        let directory = create_owned_directory();
         let directory = directory.map_err(|why| format!("cannot create a directory for the transcript: {why}"))?;
         let name = Path::new(&cut.path).file_name().unwrap_or("transcript".as_ref());
         let path = directory.path().join(name);

@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use tempfile::TempDir;
 
 use crate::disk::copying::copy_tree;
+use crate::disk::file_copy::CopyStop;
 use crate::disk::files::DiskFiles;
 use crate::disk::git::{Blob, GitError, Repository};
 use crate::disk::owned_directory::create_owned_directory;
@@ -103,7 +104,7 @@ impl CommitFiles {
     pub fn unpack(&self) -> Result<TempDir, ReplayBaselineError> {
         let fail = |why: String| ReplayBaselineError::Copy { rev: self.rev.clone(), why };
         let dir = create_owned_directory().map_err(|why| fail(why.to_string()))?;
-        copy_tree(&self.root, dir.path()).map_err(|why| fail(why.to_string()))?;
+        copy_tree(&self.root, dir.path(), &CopyStop::new()).map_err(|why| fail(why.to_string()))?;
         for path in self.now.iter().filter(|path| !self.then.contains_key(*path)) {
             if let Some(copy) = self.path_in_copy(path, dir.path()).filter(|copy| !through_link(copy, dir.path())) {
                 // Files that are missing already are ignored, and directories are removed with their last file.
