@@ -157,7 +157,7 @@ reached("signal", lambda: os.kill(other, 0))
 reached("limit", lambda: resource.prlimit(other, resource.RLIMIT_CORE, resource.prlimit(other, resource.RLIMIT_CORE)))
 reached("priority", lambda: os.setpriority(os.PRIO_PROCESS, other, os.getpriority(os.PRIO_PROCESS, other)))
 reached("affinity", lambda: os.sched_setaffinity(other, os.sched_getaffinity(other)))
-reached("scheduler", lambda: os.sched_setscheduler(other, os.SCHED_OTHER, os.sched_param(0)))
+reached("scheduler", lambda: os.sched_setscheduler(other, 0, os.sched_param(0)))
 reached("environment", lambda: open(f"/proc/{other}/environ").read())
 "#;
     let script = script
@@ -183,7 +183,9 @@ reached("environment", lambda: open(f"/proc/{other}/environ").read())
 /// A contained hook ends as it would end elsewhere: with its status, by its signal, or because it does not exist.
 #[test]
 fn a_contained_hook_ends_as_elsewhere() {
-    for script in ["exit 7\n", "kill -TERM $$\n", "kill -KILL $$\n", "trap 'exit 3' USR1; kill -USR1 $$; exit 4\n", "missing\n"] {
+    for script in
+        ["exit 7\n", "kill -TERM $$\n", "kill -KILL $$\n", "trap 'exit 3' USR1; kill -USR1 $$; exit 4\n", "missing\n"]
+    {
         let sandbox = project_with_script(script);
         let hook = json!({"type": "command", "command": "exec sh \"$CLAUDE_PROJECT_DIR\"/hooks/it.sh"});
         sandbox.settings(&json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}).to_string());
@@ -264,7 +266,7 @@ fn a_large_copy_needs_an_answer() {
     for (line, directory, largest) in [
         ("fire PreToolUse --tool Bash --contain", "", "target 1.0 GB"),
         ("test hooks.test.yaml", "", "target 1.0 GB"),
-        ("test homes/large.test.yaml", "/homes/own", "large 1.0 GB"),
+        ("test homes/large.test.yaml", "the copy of homes/own", "large 1.0 GB"),
     ] {
         let output = command(&sandbox, line).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
@@ -326,7 +328,10 @@ fn a_suite_has_its_home_below_itself() {
         let wanted = format!("hooks.test.yaml:2:7: home {home:?} is not below the directory of the suite");
         assert!(refused.raw_stderr.contains(&wanted), "{home}: {}", refused.raw_stderr);
     }
-    sandbox.file("hooks.test.yaml", "agent: claude\nhome: own\ntrusted: true\ncases: [{ name: x, event: PreToolUse, tool: Bash }]\n");
+    sandbox.file(
+        "hooks.test.yaml",
+        "agent: claude\nhome: own\ntrusted: true\ncases: [{ name: x, event: PreToolUse, tool: Bash }]\n",
+    );
     sandbox.run("test --yes").assert_status(0);
 }
 

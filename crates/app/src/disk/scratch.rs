@@ -64,7 +64,8 @@ impl ScratchDirectories {
             Home::Itself(home) => Some(home.clone()),
             Home::CopyOf(from) => {
                 let to = fresh("the home directory")?;
-                let left = copy_tree(from, &to, stop).map_err(|why| format!("home directory {}: {why}", from.display()))?;
+                let left =
+                    copy_tree(from, &to, stop).map_err(|why| format!("home directory {}: {why}", from.display()))?;
                 left_out.extend(left);
                 Some(to)
             }

@@ -83,7 +83,9 @@ pub fn isolation_warning() -> Option<String> {
         match tried {
             Err(why) => Some(without_isolation(&why.to_string())),
             Ok(()) if gaps.is_empty() => None,
-            Ok(()) => Some(format!("contained hooks can {}: this system lacks what would keep them", gaps.join(" and "))),
+            Ok(()) => {
+                Some(format!("contained hooks can {}: this system lacks what would keep them", gaps.join(" and ")))
+            }
         }
     });
     found.clone()

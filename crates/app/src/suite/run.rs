@@ -233,11 +233,7 @@ enum CaseNotReady {
     Wrong(String),
 }
 
-fn prepare(
-    turn: &CaseRun,
-    options: &TestRunOptions,
-    copies: bool,
-) -> Result<PreparedCase, CaseNotReady> {
+fn prepare(turn: &CaseRun, options: &TestRunOptions, copies: bool) -> Result<PreparedCase, CaseNotReady> {
     let case = &turn.case;
     let wrong = |says: String| CaseNotReady::Wrong(says);
     let project = case.project.as_deref().unwrap_or(&options.project);

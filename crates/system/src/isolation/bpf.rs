@@ -15,12 +15,7 @@ pub(super) fn is_available(result: u32) -> bool {
 
 fn instruction(code: u32, value: u32, when_true: usize, when_false: usize) -> sock_filter {
     let skip = |count: usize| u8::try_from(count).unwrap_or(u8::MAX);
-    sock_filter {
-        code: u16::try_from(code).unwrap_or_default(),
-        jt: skip(when_true),
-        jf: skip(when_false),
-        k: value,
-    }
+    sock_filter { code: u16::try_from(code).unwrap_or_default(), jt: skip(when_true), jf: skip(when_false), k: value }
 }
 
 /// Reads a part of the call.

@@ -209,8 +209,7 @@ fn build_devices(devices: &Path) -> io::Result<()> {
 
 /// Shows a directory or a file in another place, and names it if that is not possible.
 fn show(root: &Path, bind: &Bind) -> io::Result<()> {
-    place(root, bind)
-        .map_err(|why| io::Error::new(why.kind(), format!("cannot show {}: {why}", bind.target.display())))
+    place(root, bind).map_err(|why| io::Error::new(why.kind(), format!("cannot show {}: {why}", bind.target.display())))
 }
 
 /// Shows a directory or a file in another place. Its own place is created where it is missing.

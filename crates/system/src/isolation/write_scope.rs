@@ -67,9 +67,8 @@ impl WriteScope {
         let directory = open(directory, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
         let rule = DirectoryRights { rights, directory: directory.as_raw_fd() };
         // SAFETY: the rule is of the kind that the number says, and only read.
-        let added = unsafe {
-            libc::syscall(libc::SYS_landlock_add_rule, self.0.as_raw_fd(), BELOW, &raw const rule, 0)
-        };
+        let added =
+            unsafe { libc::syscall(libc::SYS_landlock_add_rule, self.0.as_raw_fd(), BELOW, &raw const rule, 0) };
         if added == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     }
 

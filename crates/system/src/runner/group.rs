@@ -59,8 +59,6 @@ impl ProcessGroup {
         let _starting = STARTING.read().unwrap_or_else(PoisonError::into_inner);
         let (started, id) = start()?;
         live().insert(id);
-        #[cfg(unix)]
-        super::guardian::add(id);
         Ok((started, ProcessGroup { id, empty: false }))
     }
 

@@ -51,7 +51,8 @@ pub(super) fn list(group: u32, alive: bool, held: &[HeldPipe], fate: LeftoverSta
         if let Some(origin) = detached.get(&process.pid) {
             let message = format!("pid {} `{}` {origin} and is still running", process.pid, process.command());
             let held = if held.is_empty() { Vec::new() } else { process.held_streams(held) };
-            let message = if held.is_empty() { message } else { format!("{message}; it held {} open", held.join(" and ")) };
+            let message =
+                if held.is_empty() { message } else { format!("{message}; it held {} open", held.join(" and ")) };
             leftovers.push(Leftover { message, left_group: true, ignored_sigterm: false });
             continue;
         }
@@ -117,7 +118,10 @@ fn detached_processes(group: u32) -> BTreeMap<u32, &'static str> {
         }
         let is_sure = orphan.session == group || hooks.iter().all(|hook| *hook == group);
         let left = "left the hook's process group";
-        found.insert(orphan.pid, if is_sure { left } else { "left the process group of this hook, or of one beside it," });
+        found.insert(
+            orphan.pid,
+            if is_sure { left } else { "left the process group of this hook, or of one beside it," },
+        );
     }
     found
 }

@@ -10,6 +10,8 @@ use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use tokio::net::unix::pipe;
 use tokio::process::{Child, Command};
 
+use super::guardian;
+
 /// The size of a read.
 const CHUNK: usize = 16 << 10;
 
@@ -52,7 +54,7 @@ fn start_here(command: Command) -> io::Result<(StartedProcess, u32)> {
     let stderr = OutputPipe::new(stderr.into())?;
     command.stdin(stdin_theirs).stdout(stdout_theirs).stderr(stderr_theirs).kill_on_drop(true);
     detach_child(&mut command);
-    let child = command.spawn()?;
+    let child = command.spawn().inspect_err(|_| guardian::remove_last())?;
     // The command is dropped at the end of this function, and with it the copies of the child's pipe ends.
     // Otherwise the pipes would never reach their end.
     let id = child.id().unwrap_or_default();
@@ -64,11 +66,14 @@ fn start_here(command: Command) -> io::Result<(StartedProcess, u32)> {
 /// supports that.
 #[allow(unsafe_code, reason = "the only way to act between fork and exec; the closure only makes system calls")]
 fn detach_child(command: &mut Command) {
-    let own = rustix::process::getpid();
+    let (own, guardian) = (rustix::process::getpid(), guardian::pipe());
     // SAFETY: the calls are async-signal-safe, and the closure neither allocates nor locks.
     unsafe {
         command.pre_exec(move || {
             rustix::process::setsid()?;
+            if let Some(pipe) = guardian {
+                guardian::add_own_group(pipe);
+            }
             die_with(own)?;
             Ok(())
         });

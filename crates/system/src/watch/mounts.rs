@@ -28,10 +28,7 @@ impl MountWatch {
         let (alive, writer) = io::pipe()?;
         thread::Builder::new().name("mounts".to_owned()).spawn(move || {
             loop {
-                let mut files = [
-                    PollFd::new(&table, PollFlags::PRI),
-                    PollFd::new(&alive, PollFlags::IN),
-                ];
+                let mut files = [PollFd::new(&table, PollFlags::PRI), PollFd::new(&alive, PollFlags::IN)];
                 let polled = poll(&mut files, None);
                 let [table, alive] = files.map(|file| !file.revents().is_empty());
                 let is_interrupted = polled == Err(rustix::io::Errno::INTR);

@@ -69,7 +69,8 @@ impl VerificationPlace {
         }
         let project = Path::new(&place.project);
         let copy = directory("work")?.join(project.file_name().unwrap_or("project".as_ref()));
-        let left_out = copy_tree(project, &copy, stop).map_err(|why| format!("copy of {}: {why}", project.display()))?;
+        let left_out =
+            copy_tree(project, &copy, stop).map_err(|why| format!("copy of {}: {why}", project.display()))?;
         mirror.add(project.to_owned(), copy);
         for file in &request.files {
             copy_with_neighbours(file, place, &mirror, stop)?;
