@@ -9,7 +9,7 @@ use std::process::{ChildStdin, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::platform;
+use rustix::process::{Pid, Signal, kill_process_group};
 
 /// The first argument of the process.
 pub const GUARDIAN_STAGE: &str = "end-hooks";
@@ -94,5 +94,8 @@ pub fn run_guardian() {
             _ => {}
         }
     }
-    groups.into_iter().for_each(platform::kill_group);
+    for group in groups.into_iter().filter(|group| *group > 1).filter_map(Pid::from_raw) {
+        // It may have ended in the meantime.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
 }

@@ -2,12 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, PipeWriter};
-use std::sync::mpsc::Sender;
 use std::thread;
 
 use rustix::event::{PollFd, PollFlags, poll};
-
-use super::watcher::WatchMessage;
 
 /// The table of mounts, whose changes the system signals to those who wait for them.
 const TABLE: &str = "/proc/self/mountinfo";
@@ -19,11 +16,11 @@ pub(super) struct MountWatch {
 }
 
 impl MountWatch {
-    /// Starts a thread that waits for changes.
+    /// Starts a thread that waits for changes. It ends when `report` returns false.
     ///
     /// # Errors
     /// Returns an error if this system has no such table.
-    pub fn start(notes: Sender<WatchMessage>) -> io::Result<MountWatch> {
+    pub fn start(report: impl Fn() -> bool + Send + 'static) -> io::Result<MountWatch> {
         let table = File::open(TABLE)?;
         let (alive, writer) = io::pipe()?;
         thread::Builder::new().name("mounts".to_owned()).spawn(move || {
@@ -35,7 +32,7 @@ impl MountWatch {
                 if alive || (polled.is_err() && !is_interrupted) {
                     return;
                 }
-                if table && notes.send(WatchMessage::Mounted).is_err() {
+                if table && !report() {
                     return;
                 }
             }

@@ -37,7 +37,10 @@ impl WatchState {
         WatchState {
             system: None,
             #[cfg(target_os = "linux")]
-            _mounts: MountWatch::start(notes.clone()).ok(),
+            _mounts: {
+                let notes = notes.clone();
+                MountWatch::start(move || notes.send(WatchMessage::Mounted).is_ok()).ok()
+            },
             notes,
             list: Watchlist::default(),
             known: BTreeMap::new(),
