@@ -181,7 +181,7 @@ fn exists(spec: &ProcessSpec, place: &Place) -> bool {
     if spec.program.contains('/') {
         return is_executable(&Path::new(&spec.cwd).join(&spec.program));
     }
-    let own = spec.env.set.iter().rev().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_str());
+    let own = spec.env.set.iter().rev().find(|set| set.name == "PATH").map(|set| set.value.as_str());
     let path = own.or_else(|| place.var("PATH")).unwrap_or_default();
     std::env::split_paths(path).any(|directory| is_executable(&directory.join(&spec.program)))
 }
