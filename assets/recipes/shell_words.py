@@ -13,6 +13,8 @@ import sys
 import unicodedata
 
 UNKNOWN = "\0"
+# Variables with a known value. `guard` sets PWD to the directory of the event, in which the command runs.
+KNOWN = {"HOME": os.path.expanduser("~"), "PWD": os.getcwd(), "IFS": " "}
 WRAPPERS = {
     "sudo", "doas", "env", "command", "builtin", "exec", "nohup", "time", "nice", "ionice", "setsid", "stdbuf", "timeout",
     "xargs", "busybox", "chronic", "unbuffer", "chroot", "flock", "parallel", "watch", "strace", "coproc", "npx", "then",
@@ -41,7 +43,9 @@ def guard(objection, answer=None):
     Some agents lose stderr: for them, `answer` is printed with the reason in place of None.
     """
     try:
-        reason = objection(json.load(sys.stdin))
+        event = json.load(sys.stdin)
+        KNOWN["PWD"] = event.get("cwd") or os.getcwd()
+        reason = objection(event)
     except Exception as error:
         reason = f"the event cannot be read: {error!r}"
     if reason:
@@ -132,9 +136,8 @@ def expanded(name, names):
     if base and base.group() in names:
         value = names[base.group()]
         return value if base.group() == name else (UNKNOWN if value else "")
-    known = {"HOME": os.path.expanduser("~"), "PWD": os.getcwd(), "IFS": " "}
-    if name in known:
-        return known[name]
+    if name in KNOWN:
+        return KNOWN[name]
     default = re.match(r"[A-Za-z_][A-Za-z0-9_]*:?[-=](.*)$", name, re.S)
     if default:
         return default.group(1).strip("'\"")
@@ -289,6 +292,8 @@ def assigned(argv, names):
             words.pop(0)
         else:
             break
+    if words[:1] in (["cd"], ["pushd"], ["popd"]):
+        names["PWD"] = UNKNOWN
     if words[:1] == ["set"]:
         names["@"] = " ".join(word for word in words[1:] if word != "--")
     if words:

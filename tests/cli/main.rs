@@ -43,6 +43,7 @@ mod pages;
 #[allow(dead_code, reason = "not every test needs all of it")]
 #[path = "../support/programs.rs"]
 mod programs;
+mod races;
 mod recorded;
 mod replay;
 mod replay_kept;

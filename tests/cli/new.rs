@@ -107,7 +107,9 @@ fn recipes_act_on_what_they_find() {
         ] {
             let sandbox = Sandbox::for_agent(agent);
             sandbox.file(file, text);
-            sandbox.run(&format!("new {id} --agent {agent} --yes")).assert_status(0);
+            // Without git, no hook of a subdirectory is found, so `new` says that it failed there.
+            let in_repository = file.starts_with(".git") && ["codex", "droid"].contains(&agent);
+            sandbox.run(&format!("new {id} --agent {agent} --yes")).assert_status(i32::from(in_repository));
             let settings = fs::read_to_string(sandbox.project.join(sandbox.settings_file())).unwrap();
             sandbox.settings(&settings);
             // One agent takes patches in place of paths.
@@ -125,6 +127,157 @@ fn recipes_act_on_what_they_find() {
             }
         }
     });
+}
+
+/// Fires an event, and returns the verdict with what the agent and the model are told.
+fn fire_with(sandbox: &Sandbox, agent: &str, event: &str, set: &[String]) -> (String, String) {
+    let mut args: Vec<String> = event.split(' ').map(str::to_owned).collect();
+    args.insert(0, "fire".to_owned());
+    for one in set {
+        args.extend(["--set".to_owned(), one.clone()]);
+    }
+    args.extend(["--agent", agent, "--as-trusted", "--yes", "--format", "json"].map(str::to_owned));
+    let output = sandbox.command(&args).output().unwrap();
+    let fired: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{args:?} {output:?}"));
+    let told = fired["outcome"].to_string() + &fired["runs"][0]["stderr"].to_string();
+    (fired["outcome"]["verdict"].as_str().unwrap().to_owned(), told)
+}
+
+/// The directory of an event follows `cd`, the project does not: recipes find the project wherever the event is.
+#[test]
+fn recipes_know_the_project_wherever_the_event_is() {
+    let text = |sandbox: &Sandbox, text: &str| sandbox.fill_directories(text);
+    for (id, command, cwd, verdict) in [
+        ("rm-outside-project", "rm -rf /srv/data", "/srv", "deny"),
+        ("rm-outside-project", "rm -rf data", "/srv", "deny"),
+        ("rm-outside-project", "rm -rf ../build", "@project/web", "no_objection"),
+        ("rm-outside-project", "rm -rf \"$PWD/../build\"", "@project/web", "no_objection"),
+        ("rm-outside-project", "rm -rf ../../../../srv/data", "@project/web", "deny"),
+        ("rm-outside-project", "rm -rf @project", "/srv", "deny"),
+        ("rm-outside-project", "cd /; rm -rf \"$PWD/srv\"", "@project", "deny"),
+        ("package-manager", "npm install x", "@project/web", "deny"),
+        ("package-manager", "pnpm install x", "/srv", "no_objection"),
+        ("generated-files", "touch ../dist/app.js", "@project/web", "deny"),
+        ("generated-files", "touch @project/web/app.js", "@home/build", "no_objection"),
+        ("commit-to-main", "git commit -m x", "@project/web", "deny"),
+        ("commit-to-main", "git commit -m x", "@home/build", "no_objection"),
+        ("commit-to-main", "git -C @home/build commit -m x", "@project", "no_objection"),
+        ("commit-to-main", "cd @project; git commit -m x", "@home/build", "deny"),
+    ] {
+        // In these agents, an event can name another directory than that of the session.
+        for agent in ["claude", "codex"] {
+            let sandbox = Sandbox::for_agent(agent);
+            sandbox.file("web/x", "").file("pnpm-lock.yaml", "").file(".git/HEAD", "ref: refs/heads/main\n");
+            fs::create_dir_all(sandbox.home.join("build/.git")).unwrap();
+            fs::write(sandbox.home.join("build/.git/HEAD"), "ref: refs/heads/topic\n").unwrap();
+            sandbox.run(&format!("new {id} --agent {agent} --yes"));
+            let set =
+                [format!("cwd={}", text(&sandbox, cwd)), format!("tool_input.command={}", text(&sandbox, command))];
+            let fired = fire_with(&sandbox, agent, "pre_tool_use --tool Bash", &set);
+            assert_eq!(fired.0, verdict, "{agent} {id}: {command} in {cwd}: {}", fired.1);
+        }
+    }
+    for (id, file, content, event, told) in [
+        ("honest-todo", "TODO.md", "- [ ] two\n", "stop", "two"),
+        (
+            "tests-before-stop",
+            "tests/test_pipe.py",
+            "import unittest\nclass Pipe(unittest.TestCase):\n    def test_it(self):\n        self.fail('broken pipe')\n",
+            "stop",
+            "broken pipe",
+        ),
+        ("branch-and-date", ".git/HEAD", "ref: refs/heads/topic\n", "session_start", "topic"),
+    ] {
+        let sandbox = Sandbox::for_agent("claude");
+        sandbox.program("env").file("web/x", "").file(file, content);
+        sandbox.run(&format!("new {id} --agent claude --yes"));
+        let fired = fire_with(&sandbox, "claude", event, &[text(&sandbox, "cwd=@project/web")]);
+        assert!(fired.1.contains(told), "{id}: {}", fired.1);
+    }
+}
+
+/// Agents that read the settings of a repository in its subdirectories find the script there, too, and lint agrees.
+#[test]
+fn a_hook_works_in_a_subdirectory_of_its_repository() {
+    for_each_agent(|agent| {
+        let sandbox = Sandbox::for_agent(agent);
+        sandbox.program("git").program("env").file("web/x", "");
+        let made = std::process::Command::new("git").args(["init", "--quiet"]).current_dir(&sandbox.project).status();
+        assert!(made.unwrap().success());
+        let new = sandbox.run(&format!("new sudo --agent {agent} --yes --format json")).assert_status(0).json();
+        let settings = fs::read_to_string(sandbox.project.join(sandbox.settings_file())).unwrap();
+        sandbox.settings(&settings);
+        let reads_above = ["codex", "droid"].contains(&agent);
+        let below = new["tried"].as_array().unwrap().iter().filter(|trial| trial["place"] == "subdirectory").count();
+        assert_eq!(below > 0, reads_above || agent == "claude", "{agent}: {new:#}");
+        for (command, verdict) in [("sudo ls", "deny"), ("ls", "no_objection")] {
+            let event = format!("pre_tool_use --tool Bash --project {}", sandbox.project.join("web").display());
+            let (is, told) = fire_with(&sandbox, agent, &event, &[format!("tool_input.command={command}")]);
+            // The other agents do not read the settings there.
+            assert_eq!(is, if reads_above { verdict } else { "not_run" }, "{agent} {command}: {told}");
+            assert!(is != "deny" || told.contains("rights of another user"), "{agent}: {told}");
+        }
+        let linted = sandbox.run(&format!("lint --agent {agent} --format json")).json();
+        let found: Vec<&Value> =
+            linted["diagnostics"].as_array().unwrap().iter().filter(|one| one["severity"] != "info").collect();
+        assert_eq!(found, Vec::<&Value>::new(), "{agent}");
+    });
+}
+
+/// Nothing is reported as done that did not pass: the written hook is fired with its own examples.
+#[test]
+fn a_written_hook_is_tried() {
+    let own = "new --event pre_tool_use --tool Bash --does refuse --agent all --yes --format json";
+    for (more, status) in [
+        (r#"--pattern 'echo "x"' --lang none"#, 0),
+        (r#"--pattern 'echo "x"' --lang bash"#, 0),
+        (r"--pattern 'a\\b' --caught 'a\b' --lang none", 0),
+        // The whole event begins with a brace, so this pattern never matches it.
+        ("--pattern '^rm' --caught 'rm x' --lang none", 1),
+        ("--pattern '^rm' --caught 'rm x' --lang python", 0),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.program("sed");
+        let new = sandbox.run(&format!("{own} {more}")).assert_status(status).json();
+        let tried = new["tried"].as_array().unwrap();
+        let mut agents: Vec<&str> = tried.iter().map(|trial| trial["agent"].as_str().unwrap()).collect();
+        agents.dedup();
+        assert_eq!(agents, ["claude", "qwen", "gemini", "codex", "copilot", "droid"], "{more}: {new:#}");
+        for trial in tried {
+            let fails = status == 1 && trial["caught"] == true;
+            assert_eq!(trial["passed"], !fails, "{more}: {trial:#}");
+            assert_eq!(trial["problem"].is_null(), !fails, "{more}: {trial:#}");
+        }
+    }
+    // A hook that runs a command of the user's is not fired without a question.
+    let sandbox = Sandbox::new();
+    let line = "new --event stop --does keep --run 'touch ran' --agent claude --yes --format json";
+    let new = sandbox.run(line).assert_status(0).json();
+    assert_eq!((&new["tried"], sandbox.project.join("ran").exists()), (&json!([]), false));
+}
+
+/// `all` means every released agent, also where some of them are not in use.
+#[test]
+fn all_agents_are_all_agents() {
+    let all: Vec<&str> = dialects::released().map(|dialect| dialect.id().as_str()).collect();
+    let sandbox = Sandbox::new();
+    let named = |agents: &Value, key: &str| -> Vec<String> {
+        agents.as_array().unwrap().iter().map(|one| one[key].as_str().unwrap().to_owned()).collect()
+    };
+    let new = sandbox.run("new sudo --agent all --dry-run --format json").assert_status(0).json();
+    let mut agents = [named(&new["settings"], "agent"), named(&new["left_out"], "agent")].concat();
+    agents.sort_by_key(|agent| all.iter().position(|one| one == agent));
+    assert_eq!(agents, all);
+    for (line, list, key) in
+        [("doctor --format json", "agents", "agent"), ("list --agent all --format json", "agents", "agent")]
+    {
+        let doc = sandbox.run(line).json();
+        assert_eq!(named(&doc[list], key), all, "{line}: {doc:#}");
+    }
+    let planned = sandbox.run("plan pre_tool_use --tool Bash --agent all").assert_status(0).stdout;
+    assert!(planned.contains("Not in use here: Copilot CLI, Droid; --agent with a name shows one"), "{planned}");
+    let listed = sandbox.run("list").assert_status(0).stdout;
+    assert!(listed.contains("Not in use here: Copilot CLI, Droid; --agent all lists every agent"), "{listed}");
 }
 
 /// The reason of every refusal reaches the model of every agent, also where one script serves all of them.
@@ -222,6 +375,11 @@ fn hooks_from_a_few_answers() {
             let sandbox = Sandbox::new();
             let (does, language) = (does.word(), language.word());
             let line = format!("new {event} --does {does} {what} --lang {language} --name own --agent all --yes");
+            // Node is not on every machine; its script is at least linted.
+            let runs = language != "node" || has_node;
+            if language == "node" && runs {
+                sandbox.program("node");
+            }
             let written = sandbox.run(&line);
             let script_only = matches!(does, "ask" | "context" | "change" | "format");
             if (language == "none" && script_only) || (language == "bash" && does == "change") {
@@ -233,19 +391,19 @@ fn hooks_from_a_few_answers() {
                 written.assert_status(2).assert_stderr(&["choose"]);
                 sandbox.run(&line.replace("--agent all", "--agent qwen")).assert_status(0);
             } else {
-                written.assert_status(0);
-            }
-            // Node is not on every machine; its script is at least linted.
-            let runs = language != "node" || has_node;
-            if language == "node" && runs {
-                sandbox.program("node");
+                // Without its interpreter, a hook does not do what it is for, and `new` says so.
+                let is_tried = matches!(does, "refuse" | "ask" | "context" | "change");
+                written.assert_status(i32::from(is_tried && !runs));
             }
             if runs {
                 sandbox.run("test --yes").assert_status(0);
             }
             let linted = sandbox.run("lint --format json").json();
             // One agent passes nothing of a check after a tool on to the model, whatever the script does.
-            let is_true = |one: &Value| does == "check" && one["code"] == "HW205" && one["agent"] == "qwen";
+            // A single command for all agents repeats its reason for the one that needs this.
+            let is_repeated = |one: &Value| language == "none" && one["code"] == "HW602";
+            let is_true =
+                |one: &Value| is_repeated(one) || does == "check" && one["code"] == "HW205" && one["agent"] == "qwen";
             let found: Vec<&Value> = linted["diagnostics"]
                 .as_array()
                 .unwrap()
@@ -305,6 +463,7 @@ fn words_and_refusals() {
         sandbox.run("new honest-todo --agent qwen").assert_status(4),
         sandbox.run("new notify --agent codex").assert_status(2),
         sandbox.run("new honest-tdo").assert_status(2),
+        sandbox.run("new rm-rf").assert_status(2),
         sandbox.run("new").assert_status(2),
         sandbox.run("new sudo --name ../x").assert_status(2),
         sandbox.run("new sudo --agent claude").assert_status(5),

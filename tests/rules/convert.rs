@@ -10,7 +10,7 @@ use hookbench::core::config::{LoadedConfig, MemoryFiles, Place};
 use hookbench::core::convert::{Conversion, ConversionCheck, ConversionPair, check, convert, unread_keys};
 use hookbench::core::dialects::{self, Dialect, default_version, find_event};
 use hookbench::core::hook::{HookDefinition, Layer};
-use hookbench::core::port::AgentVersion;
+use hookbench::core::port::{AgentVersion, project_directory};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -36,7 +36,8 @@ fn load(agent: &str, files: &MemoryFiles) -> Arc<LoadedConfig> {
 /// Converts, and stores the result in the files.
 fn convert_and_store(from: &str, to: &str, files: &mut MemoryFiles) -> (Conversion, ConversionCheck) {
     let (from, to) = (side(from), side(to));
-    let pair = ConversionPair { from: &from, to: &to, adapts: false };
+    let project_directory = project_directory(to.dialect.settings_format(), files, &place().project);
+    let pair = ConversionPair { from: &from, to: &to, adapts: false, project_directory };
     let loaded = load(from.dialect.id().as_str(), files);
     let conversion = convert(&pair, &loaded, Layer::Project, &place(), files).unwrap();
     let check = check(&pair, &loaded, &conversion, &place(), files);
@@ -171,14 +172,19 @@ fn command_lines() {
         ("claude", "gemini", plain("sh ${CLAUDE_PROJECT_DIR:-.}/a.sh"), Some("sh ${GEMINI_PROJECT_DIR:-.}/a.sh")),
         ("claude", "gemini", plain("echo '$CLAUDE_PROJECT_DIR'"), Some("echo '$CLAUDE_PROJECT_DIR'")),
         ("claude", "qwen", plain("sh \"$CLAUDE_PROJECT_DIR\"/a.sh"), Some("sh \"$QWEN_PROJECT_DIR\"/a.sh")),
-        ("claude", "codex", plain("sh ${CLAUDE_PROJECT_DIR}/a.sh $HOME"), Some("sh ${PWD}/a.sh $HOME")),
+        (
+            "claude",
+            "codex",
+            plain("sh ${CLAUDE_PROJECT_DIR}/a.sh $HOME"),
+            Some("sh $(git rev-parse --show-toplevel 2>/dev/null || pwd)/a.sh $HOME"),
+        ),
         ("codex", "claude", plain("sh \"$PWD\"/a.sh"), Some("sh \"$CLAUDE_PROJECT_DIR\"/a.sh")),
         ("gemini", "claude", plain("sh ${GEMINI_CWD}/a.sh"), Some("sh ${CLAUDE_PROJECT_DIR}/a.sh")),
         (
             "claude",
             "codex",
             json!({"type": "command", "command": "python3", "args": ["${CLAUDE_PROJECT_DIR}/a b.py", "it's", "$X"]}),
-            Some("python3 \"${PWD}/a b.py\" 'it'\\''s' '$X'"),
+            Some("python3 \"$(git rev-parse --show-toplevel 2>/dev/null || pwd)/a b.py\" 'it'\\''s' '$X'"),
         ),
         (
             "gemini",
@@ -262,7 +268,10 @@ fn what_exit_status_2_and_answers_come_to() {
         let loses = conversion.notes.iter().any(|note| note.loss);
         assert_eq!(loses, codes.contains(&"exit-2.no-effect"), "{from} {event} to {to}");
         let (from, to) = (side(from), side(to));
-        let unread = unread_keys(&ConversionPair { from: &from, to: &to, adapts: false }, &conversion);
+        let unread = unread_keys(
+            &ConversionPair { from: &from, to: &to, adapts: false, project_directory: String::new() },
+            &conversion,
+        );
         assert!(unread.iter().all(|one| one.exit_2 == both), "{event}: {unread:?}");
         // Codex reads no input of a decision.
         let parts = ["/hookSpecificOutput/decision", "/hookSpecificOutput/decision/behavior"];

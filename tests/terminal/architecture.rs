@@ -14,7 +14,7 @@ use rust_text::{NamedPath, named_paths};
 
 /// The parts of the crate `system`, and the modules of the core that each may use. They may not use each other,
 /// except for `child_process`, `disk`, `http_client`, `http_request`, `own_directories` and `state_log`.
-const SYSTEM: [(&str, &[&str]); 19] = [
+const SYSTEM: [(&str, &[&str]); 20] = [
     ("adapt", &["adapt", "config", "dialects", "live", "port", "run", "text"]),
     ("child_process", &["run"]),
     ("disk", &[]),
@@ -24,6 +24,7 @@ const SYSTEM: [(&str, &[&str]); 19] = [
     ("http_client", &[]),
     ("http_request", &["live"]),
     ("isolation", &[]),
+    ("lease", &[]),
     ("model_client", &["live", "model_client", "moderator", "run"]),
     ("model_server", &["dialects", "live", "model_interface"]),
     ("own_directories", &[]),

@@ -13,6 +13,7 @@ import sys
 sys.dont_write_bytecode = True  # no __pycache__ in the project
 from shell_words import UNKNOWN, commands, guard, is_program, operands, options
 
+{{project}}
 GENERATED = ["package-lock.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "Cargo.lock", "poetry.lock", "uv.lock",
              "composer.lock", "Gemfile.lock", "go.sum", "*.min.js", "*.min.css", "*_pb2.py", "*.pb.go", "*.generated.*"]
 DIRECTORIES = {"dist", "build", "node_modules", "target", "vendor", ".git", "__generated__", "generated"}
@@ -48,8 +49,11 @@ def written(command):
 
 
 def objection(path, folder):
-    real = os.path.normpath(os.path.join(folder, path))
-    parts = set(os.path.relpath(real, folder).split(os.sep)[:-1])
+    beside, last = os.path.split(os.path.normpath(os.path.join(folder, path)))
+    real = os.path.join(os.path.realpath(beside), last)
+    # The directories above the project, or above another directory of the event, may have any name.
+    above = PROJECT if real.startswith(PROJECT + os.sep) else os.path.realpath(folder)
+    parts = set(os.path.relpath(real, above).split(os.sep)[:-1])
     name = os.path.basename(real)
     if any(fnmatch.fnmatch(name.lower(), one.lower()) for one in GENERATED) or parts & DIRECTORIES:
         return f"{path} is written by a program; change what it is made from, and run that program"

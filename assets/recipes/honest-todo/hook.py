@@ -6,15 +6,17 @@ Exit 0  nothing is open, or there is no TODO.md.
 Exit 2  the agent continues, and the model reads the open points on stderr.
 """
 import json
+import os
 import re
 import sys
 
+{{project}}
 FILE = "TODO.md"
 
 
 def objection():
     try:
-        text = open(FILE, encoding="utf-8").read()
+        text = open(os.path.join(PROJECT, FILE), encoding="utf-8").read()
     except OSError:
         return None
     points = re.findall(r"^\s*[-*] \[ \] (.+)$", text, re.M)

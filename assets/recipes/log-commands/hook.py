@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes every command that the agent wants to run to a log, one JSON object a line. It never decides.
 
-Reads   session_id, tool_input.command
+Reads   session_id, cwd, tool_input.command
 Exit 0  always.
 """
 import json
@@ -13,7 +13,7 @@ LOG = os.path.join(os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.lo
 
 try:
     event = json.load(sys.stdin)
-    line = {"at": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "session": event.get("session_id"), "directory": os.getcwd(),
+    line = {"at": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "session": event.get("session_id"), "directory": event.get("cwd") or os.getcwd(),
             "command": event["tool_input"]["command"]}
     os.makedirs(os.path.dirname(LOG), exist_ok=True)
     # Only the owner can read what may contain secrets.

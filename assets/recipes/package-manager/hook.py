@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Refuses the package managers that this repository does not use.
 
-Reads   tool_input.command
+Reads   tool_input.command, cwd
 Exit 0  no objection.
 Exit 2  refused; the model reads the reason on stderr. An event that cannot be read is refused, too.
 """
@@ -11,18 +11,27 @@ import sys
 sys.dont_write_bytecode = True  # no __pycache__ in the project
 from shell_words import UNKNOWN, commands, guard, is_program, operands
 
+{{project}}
 # The lock file tells the package manager. Without one, it is the first.
 LOCK_FILES = {"package-lock.json": "npm", "pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun"}
 RUNNERS = {"npx": "npm", "pnpx": "pnpm", "bunx": "bun", "yarnpkg": "yarn", "cnpm": "npm", "corepack": None, "npm-cli.js": "npm"}
 MANAGERS = sorted(set(LOCK_FILES.values()))
 
 
-def own_manager():
-    return next((name for file, name in LOCK_FILES.items() if os.path.exists(file)), "npm")
+def own_manager(folder):
+    """The package manager of the nearest lock file, from the directory of the event up to the project."""
+    folder = os.path.realpath(folder)
+    while True:
+        inside = folder.startswith(PROJECT + os.sep)
+        beside = folder if inside else PROJECT
+        own = next((name for file, name in LOCK_FILES.items() if os.path.exists(os.path.join(beside, file))), None)
+        if own or not inside:
+            return own or "npm"
+        folder = os.path.dirname(folder)
 
 
-def objection(command):
-    own = own_manager()
+def objection(command, folder):
+    own = own_manager(folder)
     for argv in commands(command, keep_wrappers=True):
         name = argv[0]
         if name == "corepack":
@@ -39,4 +48,4 @@ def objection(command):
     return None
 
 
-guard(lambda event: objection(event["tool_input"]["command"]){{repeat}})
+guard(lambda event: objection(event["tool_input"]["command"], event.get("cwd") or os.getcwd()){{repeat}})

@@ -12,28 +12,28 @@ import sys
 sys.dont_write_bytecode = True  # no __pycache__ in the project
 from shell_words import UNKNOWN, commands, guard, is_program, operands, options
 
+{{project}}
 # Directories outside the project that may be emptied.
 ALLOWED = ["/tmp", "/var/tmp"]
 # Code that deletes directories without starting a program.
 DELETING_CODE = re.compile(r"rmtree|remove_dir_all|rmSync|rmdirSync|rm_rf|rm_r\b|remove_tree|removedirs|FileUtils\.rm")
 
 
-def is_outside(path, folder, project):
+def is_outside(path, folder):
     if UNKNOWN in path:
         return True
     fixed = re.split(r"[*?\[]", path)[0] if re.search(r"[*?\[]", path) else path
     real = os.path.realpath(os.path.join(folder, os.path.expanduser(fixed or ".")))
     if fixed != path and not fixed.endswith("/"):
         real = os.path.dirname(real)
-    if (project + "/").startswith(real.rstrip("/") + "/") and fixed == path:
+    if (PROJECT + "/").startswith(real.rstrip("/") + "/") and fixed == path:
         return True
     if any(real.startswith(os.path.realpath(one) + "/") for one in ALLOWED):
         return False
-    return not real.startswith(project + "/") and not (fixed != path and real == project)
+    return not real.startswith(PROJECT + "/") and not (fixed != path and real == PROJECT)
 
 
 def objection(command, folder):
-    project = os.path.realpath(folder)
     for argv in commands(command):
         program, words = argv[0], operands(argv)
         if program in ("cd", "pushd"):
@@ -56,7 +56,7 @@ def objection(command, folder):
             quoted = [text for word in argv[1:] for pair in re.findall(r"'([^']+)'|\"([^\"]+)\"", word) for text in pair]
             targets = [text for text in quoted if text and " " not in text] or [UNKNOWN]
         for target in targets:
-            if is_outside(target, folder, project):
+            if is_outside(target, folder):
                 shown = "a path that is not on the command line" if UNKNOWN in target else target
                 return f"this deletes {shown}, which is not inside the project"
     return None

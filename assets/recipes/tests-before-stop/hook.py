@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 
+{{project}}
 # The command of this repository. Empty: found from its files.
 TEST_COMMAND = []
 SECONDS = 50
@@ -30,6 +31,7 @@ def test_command():
 
 
 def objection():
+    os.chdir(PROJECT)
     command = test_command()
     if not command:
         return None
@@ -48,7 +50,7 @@ try:
     # The agent continued because of this hook before; asking again and again would never end.
     again = event.get("stop_hook_active") is True
     reason = None if again else objection()
-except (ValueError, AttributeError) as error:
+except (ValueError, AttributeError, OSError) as error:
     reason = f"the event cannot be read: {error!r}"
 if reason:
     {{repeat:reason}}

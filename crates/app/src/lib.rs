@@ -108,10 +108,11 @@ pub use setup::doctor::examine;
 pub use setup::guard_install::{
     GuardHook, GuardInstall, GuardInstallRequest, InstalledGuard, SkippedGuard, guard_hooks, prepare_guards,
 };
+pub use setup::hook_trial::{HookTrial, TrialPlace};
 pub use setup::install::{
     EntryChange, FileInstall, InstallAction, InstallError, InstallRequest, PreparedInstall, SettingsFileError, prepare,
 };
-pub use setup::new_hook::{NewHook, NewHookError, agents_of_project, installed_version, listed_agents, prepare_hook};
+pub use setup::new_hook::{NewHook, NewHookError, agents_of_project, installed_version, prepare_hook};
 pub use setup::plugin::{PluginInstall, prepare_plugin};
 pub use stress::{
     PayloadFault, StressParts, StressReport, StressRequest, StressUpdate, VariantResult, VariantRow, WorldCondition,

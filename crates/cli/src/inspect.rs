@@ -36,13 +36,16 @@ pub fn plan(args: &PlanArgs) -> Result<ExitStatus, CliError> {
 /// Runs `list`.
 pub fn list(args: &ListArgs) -> Result<ExitStatus, CliError> {
     let request = InputRequest { agent: args.common.single_agent(), ..InputRequest::default() };
-    let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
+    let options =
+        SessionOptions { keep_firings: 1, every_agent: args.common.is_all_agents(), ..SessionOptions::default() };
     let mut session = setup::open(&args.common, &request, options)?;
     session.load(args.common.single_agent());
     let only = args.common.single_agent();
     let listed = session.agents().iter().filter(|agent| only.is_none_or(|id| agent.dialect.id() == id));
     let doc = document::list_doc(session.place(), listed);
-    emit(args.format, &doc, || print::list(&doc))
+    let unlisted = session.unlisted_agents().filter(|_| only.is_none());
+    let unlisted: Vec<&str> = unlisted.map(|dialect| dialect.name()).collect();
+    emit(args.format, &doc, || print::list(&doc, &unlisted))
 }
 
 /// Runs `schema`.

@@ -42,7 +42,7 @@ pub struct SettingsWriteArgs {
     #[arg(long, conflicts_with = "yes")]
     pub dry_run: bool,
     /// Answer yes: write the file without asking
-    #[arg(long)]
+    #[arg(long, alias = "write")]
     pub yes: bool,
     /// Write even if the settings file is a link to a file outside the project
     #[arg(long)]

@@ -34,7 +34,7 @@ pub struct MatchArgs {
     #[arg(long, value_name = "NAME")]
     pub value: Vec<String>,
     /// Write the matcher to the hook's file; hookbench undo restores it
-    #[arg(long, requires = "hook", requires = "matcher")]
+    #[arg(long, alias = "yes", requires = "hook", requires = "matcher")]
     pub write: bool,
     /// Write even if the file is a link to a file outside the project
     #[arg(long, requires = "write")]

@@ -7,15 +7,20 @@ use super::args::{Format, PlaceArgs, agent_or_all_parser, layer_parser};
 use super::consent::confirm_write;
 use super::error::CliError;
 use super::print::{self, emit};
+use super::run::runtime;
+use super::signals::stop_signals;
 use hookbench_app::{
-    DiskFiles, ExitStatus, LinkPolicy, NewHookError, agents_of_project, document, installed_version, listed_agents,
-    make_place, prepare_hook, write_stderr,
+    DiskFiles, ExitStatus, HookTrial, LinkPolicy, NewHook, NewHookError, agents_of_project, document,
+    installed_version, kill_every_group, make_place, prepare_hook, write_stderr,
 };
 use hookbench_core::catalogue::catalogue;
+use hookbench_core::config::Place;
 use hookbench_core::dialects;
 use hookbench_core::hook::Layer;
 use hookbench_core::port::AgentVersion;
-use hookbench_core::recipe::{BlankAnswers, HookEffect, Language, RecipeRequest, blank_recipe, recipe, recipes};
+use hookbench_core::recipe::{
+    BlankAnswers, HookEffect, Language, Recipe, RecipeRequest, blank_recipe, recipe, recipes,
+};
 
 /// The maximum length of a script's name in bytes, so that a backup beside it has a name, too.
 const LONGEST_NAME: usize = 120;
@@ -24,9 +29,11 @@ const LONGEST_NAME: usize = 120;
 pub const NEW_HELP: &str = "\
 Writes a script, its entry in the settings, and two cases of hooks.test.yaml: an event that the hook must catch, and one that \
 it must allow. Everything is shown as a patch first, and `hookbench undo` undoes it in one step. Without a recipe, \
---event and --does describe the hook. With several agents, one script works in all of them.
+--event and --does describe the hook. With several agents, one script works in all of them. A written hook that only \
+decides is fired with both events, in each agent, also from a subdirectory.
 
-Exit status: 0 written, or nothing to do; 2 wrong usage; 4 not confirmed; 5 a file cannot be changed.";
+Exit status: 0 written, or nothing to do; 1 written, but a fired event has another verdict; 2 wrong usage; 4 not confirmed; \
+5 a file cannot be changed.";
 
 /// `new`.
 #[derive(Debug, Args)]
@@ -77,7 +84,7 @@ pub struct NewArgs {
     #[arg(long, conflicts_with = "yes")]
     pub dry_run: bool,
     /// Answer yes: write the files without asking
-    #[arg(long)]
+    #[arg(long, alias = "write")]
     pub yes: bool,
     /// Write even if a file is a link to a file outside the project
     #[arg(long)]
@@ -97,7 +104,7 @@ pub fn new(args: &NewArgs) -> Result<ExitStatus, CliError> {
     let place = make_place(args.place_args.project.as_deref(), args.place_args.home.as_deref())?;
     let chosen = match args.agent.as_slice() {
         [] => agents_of_project(&place, &DiskFiles),
-        names if names.iter().any(|name| dialects::by_id(name).is_none()) => listed_agents(&place, &DiskFiles),
+        names if names.iter().any(|name| dialects::by_id(name).is_none()) => dialects::released().collect(),
         names => names.iter().filter_map(|name| dialects::by_id(name)).collect(),
     };
     let agents: Vec<AgentVersion> = chosen.iter().map(|dialect| installed_version(*dialect, &place)).collect();
@@ -124,23 +131,41 @@ pub fn new(args: &NewArgs) -> Result<ExitStatus, CliError> {
     let hook = prepare_hook(&request, &place, &DiskFiles).map_err(failure)?;
     let links = LinkPolicy::from_flag(args.follow_links);
     let changes = !hook.changes.is_empty();
-    if changes && args.yes {
-        hook.write(&place, links)?;
-    }
-    let doc = document::new_hook_doc(&hook, changes && args.yes);
+    let writes_now = changes && args.yes;
     let is_tested = recipe.caught.is_some() || args.pattern.is_none();
-    emit(format, &doc, || print::new_hook(&doc, &recipe.misses, is_tested))?;
-    if changes && args.yes {
-        hook.missing_trust(&agents, &place, &DiskFiles).iter().for_each(write_stderr);
+    if !writes_now {
+        let doc = document::new_hook_doc(&hook, false, &[]);
+        emit(format, &doc, || print::new_hook(&doc, &recipe.misses, is_tested))?;
+        if !changes || args.dry_run {
+            return Ok(ExitStatus::Ok);
+        }
+        confirm_write("Write these files?", format != Format::Json)?;
     }
-    if !changes || args.dry_run || args.yes {
-        return Ok(ExitStatus::Ok);
-    }
-    confirm_write("Write these files?", format != Format::Json)?;
     hook.write(&place, links)?;
-    print::write_stdout("written; hookbench undo removes it\n");
+    let Some(tried) = try_examples(&hook, &agents, &place)? else { return Ok(ExitStatus::Interrupted) };
+    let doc = document::new_hook_doc(&hook, true, &tried);
+    if writes_now {
+        emit(format, &doc, || print::new_hook(&doc, &recipe.misses, is_tested))?;
+    } else {
+        print::written_hook(&doc);
+    }
     hook.missing_trust(&agents, &place, &DiskFiles).iter().for_each(write_stderr);
-    Ok(ExitStatus::Ok)
+    Ok(if tried.iter().any(|trial| trial.problem.is_some()) { ExitStatus::NotAsExpected } else { ExitStatus::Ok })
+}
+
+/// Fires the examples of the written hook. `None` if the user interrupts it.
+fn try_examples(hook: &NewHook, agents: &[AgentVersion], place: &Place) -> Result<Option<Vec<HookTrial>>, CliError> {
+    Ok(runtime(2)?.block_on(async {
+        // Registered before the first process starts, so that Ctrl-C never leaves one running.
+        let mut stops = stop_signals();
+        tokio::select! {
+            tried = hook.try_examples(agents, place) => Some(tried),
+            Some(()) = stops.recv() => {
+                kill_every_group();
+                None
+            }
+        }
+    }))
 }
 
 /// The answers of the arguments.
@@ -173,9 +198,17 @@ fn answers(args: &NewArgs, event: &str) -> Result<BlankAnswers, CliError> {
 fn unknown_recipe(id: &str) -> CliError {
     let near = recipes().iter().map(|recipe| (strsim::normalized_damerau_levenshtein(id, &recipe.id), recipe));
     let near = near.filter(|(score, _)| *score > 0.5).max_by(|a, b| a.0.total_cmp(&b.0));
+    // Words of the deed name a recipe, too: `rm-rf`.
+    let words: Vec<String> = id.split(['-', '_', ' ']).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
+    let about = |recipe: &Recipe| {
+        let text = format!("{} {}", recipe.id, recipe.title).to_lowercase();
+        words.iter().all(|word| text.split(|c: char| !c.is_ascii_alphanumeric()).any(|other| other == word))
+    };
+    let near =
+        near.map(|(_, recipe)| recipe).or_else(|| recipes().iter().find(|recipe| !words.is_empty() && about(recipe)));
     let help = near.map_or_else(
         || "hookbench new --list lists the recipes".to_owned(),
-        |(_, recipe)| format!("did you mean {}?", recipe.id),
+        |recipe| format!("did you mean {}?", recipe.id),
     );
     CliError::Usage(format!("no recipe {id}\n  help: {help}"))
 }

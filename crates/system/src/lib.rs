@@ -10,6 +10,7 @@ pub mod guard;
 mod http_client;
 mod http_request;
 pub mod isolation;
+pub mod lease;
 pub mod model_client;
 pub mod model_server;
 pub mod own_directories;

@@ -9,7 +9,8 @@ use hookbench_base::dialects::live::{
 };
 use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::{
-    HandlerFormat, PLUGIN, PROJECT, SettingsFormat, Surface, no_refusal_reason, same_handler, seconds, variable,
+    HandlerFormat, PLUGIN, PROJECT, SettingsAbove, SettingsFormat, Surface, no_refusal_reason, same_handler, seconds,
+    variable,
 };
 use hookbench_base::hook::Layer;
 use hookbench_base::text::JsonSyntax;
@@ -54,7 +55,8 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
         variable("CLAUDE_CODE_REMOTE", "whether it is a web session"),
         variable("CLAUDE_PID", "the agent's process"),
     ],
-    project_expression: None,
+    settings_above: SettingsAbove::None,
+    event_directory_moves: true,
     replaces_text: false,
     expands_on_load: false,
     project_hooks_stay: false,

@@ -12,7 +12,7 @@ use hookbench_base::dialects::live::{
 };
 use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::{
-    HandlerFormat, SettingsFormat, Surface, no_refusal_reason, same_handler,
+    HandlerFormat, SettingsAbove, SettingsFormat, Surface, no_refusal_reason, same_handler,
 };
 use hookbench_base::hook::Layer;
 use hookbench_base::text::JsonSyntax;
@@ -28,8 +28,9 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     ],
     group: &[],
     variables: &[],
-    // Hooks run in the directory in which the session started.
-    project_expression: Some("PWD"),
+    settings_above: SettingsAbove::UpToRoot,
+    // A tool call can name another directory; hooks run in that of the session.
+    event_directory_moves: true,
     replaces_text: false,
     expands_on_load: false,
     project_hooks_stay: false,

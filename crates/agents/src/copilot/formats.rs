@@ -12,7 +12,8 @@ use hookbench_base::dialects::live::{
 };
 use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::{
-    HandlerFormat, PROJECT, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere, seconds, variable,
+    HandlerFormat, PROJECT, SettingsAbove, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere, seconds,
+    variable,
 };
 use hookbench_base::hook::Layer;
 
@@ -23,7 +24,8 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     ],
     group: &[],
     variables: &[variable("COPILOT_PROJECT_DIR", PROJECT), variable("CLAUDE_PROJECT_DIR", PROJECT)],
-    project_expression: None,
+    settings_above: SettingsAbove::None,
+    event_directory_moves: false,
     replaces_text: false,
     expands_on_load: false,
     project_hooks_stay: false,

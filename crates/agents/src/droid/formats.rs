@@ -11,8 +11,8 @@ use hookbench_base::dialects::live::{
 };
 use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::{
-    HandlerFormat, PROJECT, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere, same_handler, seconds,
-    variable,
+    HandlerFormat, PROJECT, SettingsAbove, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere,
+    same_handler, seconds, variable,
 };
 use hookbench_base::hook::Layer;
 
@@ -24,7 +24,8 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
         variable("DROID_PROJECT_DIR", PROJECT),
         variable("CLAUDE_PROJECT_DIR", PROJECT),
     ],
-    project_expression: None,
+    settings_above: SettingsAbove::Root,
+    event_directory_moves: false,
     replaces_text: false,
     expands_on_load: false,
     project_hooks_stay: false,

@@ -11,8 +11,8 @@ use hookbench_base::dialects::live::{
 };
 use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::{
-    HandlerFormat, PLANS, PROJECT, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere, same_handler,
-    variable,
+    HandlerFormat, PLANS, PROJECT, SettingsAbove, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere,
+    same_handler, variable,
 };
 use hookbench_base::hook::Layer;
 
@@ -26,7 +26,8 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
         variable("GEMINI_SESSION_ID", "the id of the session"),
         variable("GEMINI_PLANS_DIR", PLANS),
     ],
-    project_expression: None,
+    settings_above: SettingsAbove::None,
+    event_directory_moves: false,
     replaces_text: true,
     expands_on_load: true,
     project_hooks_stay: true,

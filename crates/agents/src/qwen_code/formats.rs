@@ -11,7 +11,7 @@ use hookbench_base::dialects::live::{
 };
 use hookbench_base::dialects::plugin_format::PluginFormat;
 use hookbench_base::dialects::settings_format::{
-    HandlerFormat, PROJECT, SettingsFormat, runs_everywhere, same_handler, seconds, variable,
+    HandlerFormat, PROJECT, SettingsAbove, SettingsFormat, runs_everywhere, same_handler, seconds, variable,
 };
 use hookbench_base::hook::Layer;
 
@@ -47,7 +47,8 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
         variable("QWEN_CODE_AGENT_ID", "the id of the sub-agent"),
         variable("QWEN_CODE_PROMPT_ID", "the id of the prompt"),
     ],
-    project_expression: None,
+    settings_above: SettingsAbove::None,
+    event_directory_moves: false,
     replaces_text: false,
     expands_on_load: true,
     project_hooks_stay: true,

@@ -8,7 +8,8 @@ use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::dialects::headless::{HeadlessFormat, ModelInterface};
 use hookbench_base::dialects::live::{HandoffPoint, InputKeys, LiveFormat};
 use hookbench_base::dialects::settings_format::{
-    HandlerFormat, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere, same_handler, seconds,
+    HandlerFormat, SettingsAbove, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere, same_handler,
+    seconds,
 };
 use hookbench_base::dialects::verification::VerificationFormat;
 use hookbench_base::hook::Layer;
@@ -21,7 +22,8 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     }],
     group: &[],
     variables: &[],
-    project_expression: None,
+    settings_above: SettingsAbove::None,
+    event_directory_moves: false,
     replaces_text: false,
     expands_on_load: false,
     project_hooks_stay: true,

@@ -43,7 +43,7 @@ pub use install::{EntryDoc, InstallDoc, InstallFileDoc, ProblemDoc, StandingDoc,
 pub use lint::{LintDoc, lint_doc};
 pub use list::{ListDoc, SharedFileDoc, list_doc};
 pub use matching::{MatchAgentDoc, MatchDoc, MatchValueDoc, match_doc};
-pub use new_hook::{NewHookDoc, RecipesDoc, new_hook_doc, recipes_doc};
+pub use new_hook::{HookTrialDoc, NewHookDoc, RecipesDoc, new_hook_doc, recipes_doc};
 pub use recorded::{AnswerDoc, RecordedDoc, recorded_doc};
 pub use recorded_event::{MomentDoc, RecordedEventDoc, TodoDoc, recorded_event_doc};
 pub use replay::{ReplayDoc, ReplayedDoc, SummaryDoc, replayed_doc, summary_doc};

@@ -4,7 +4,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::lint::{FileChangeDoc, change};
+use crate::setup::hook_trial::HookTrial;
 use crate::setup::new_hook::NewHook;
+use hookbench_core::decide::Verdict;
 use hookbench_core::port::mapping;
 use hookbench_core::recipe::recipes;
 
@@ -24,6 +26,27 @@ pub struct NewHookDoc {
     pub files: Vec<FileChangeDoc>,
     /// Whether they were written.
     pub written: bool,
+    /// The examples that the written hook was fired with. Empty if it was not written, or if it runs other programs.
+    pub tried: Vec<HookTrialDoc>,
+}
+
+/// An example that a written hook was fired with.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HookTrialDoc {
+    pub agent: &'static str,
+    pub event: &'static str,
+    /// The command, path or prompt of the event.
+    pub example: String,
+    /// Whether the hook must act on it.
+    pub caught: bool,
+    /// `project`; `subdirectory`: in a session that starts in one, or after `cd` to one; or `elsewhere`: after `cd` out of the
+    /// project.
+    pub place: &'static str,
+    pub verdict: Option<&'static str>,
+    pub passed: bool,
+    /// Why it did not pass.
+    pub problem: Option<String>,
 }
 
 /// The entry of one agent.
@@ -68,7 +91,7 @@ pub struct RecipeDoc {
 }
 
 /// The document of a new hook.
-pub fn new_hook_doc(hook: &NewHook, written: bool) -> NewHookDoc {
+pub fn new_hook_doc(hook: &NewHook, written: bool, tried: &[HookTrial]) -> NewHookDoc {
     let composed = &hook.composed;
     NewHookDoc {
         schema: "new/1",
@@ -91,6 +114,19 @@ pub fn new_hook_doc(hook: &NewHook, written: bool) -> NewHookDoc {
             .collect(),
         files: hook.changes.iter().map(change).collect(),
         written,
+        tried: tried
+            .iter()
+            .map(|trial| HookTrialDoc {
+                agent: trial.agent.as_str(),
+                event: trial.event,
+                example: trial.example.clone(),
+                caught: trial.caught,
+                place: trial.place.word(),
+                verdict: trial.verdict.map(Verdict::word),
+                passed: trial.problem.is_none(),
+                problem: trial.problem.clone(),
+            })
+            .collect(),
     }
 }
 

@@ -17,6 +17,8 @@ pub struct SessionOptions {
     pub headless: bool,
     /// Run without asking for consent.
     pub yes: bool,
+    /// List every released agent, also those that are not in use here.
+    pub every_agent: bool,
     /// The agent version to model.
     pub agent_version: Option<Version>,
     /// Treat all events as one session in the order in which they are fired: stops are counted independently of

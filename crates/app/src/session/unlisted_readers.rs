@@ -16,9 +16,14 @@ pub struct UnlistedReader {
 }
 
 impl Session {
+    /// The released agents that are not listed, because they are not in use here.
+    pub fn unlisted_agents(&self) -> impl Iterator<Item = &'static dyn dialects::Dialect> {
+        let listed: Vec<AgentId> = self.agents().iter().map(|agent| agent.dialect.id()).collect();
+        dialects::released().filter(move |dialect| !listed.contains(&dialect.id()))
+    }
+
     /// The agents that are not listed and would run hooks of a file that a listed agent reads. Reads their settings.
     pub fn unlisted_readers(&self) -> Vec<UnlistedReader> {
-        let listed = |id: AgentId| self.agents().iter().any(|agent| agent.dialect.id() == id);
         let known = |path: &str| {
             let mut loaded = self.agents().iter().filter_map(|agent| agent.loaded.as_ref());
             loaded.any(|loaded| loaded.existing_layers().any(|layer| layer.path == path))
@@ -29,7 +34,7 @@ impl Session {
             let file = loaded.layers.iter().find(|layer| known(&layer.path) && has_hooks(&loaded, layer))?;
             Some(UnlistedReader { agent: dialect.id(), name: dialect.name(), file: file.file.clone() })
         };
-        dialects::released().filter(|dialect| !listed(dialect.id())).filter_map(reader).collect()
+        self.unlisted_agents().filter_map(reader).collect()
     }
 }
 

@@ -19,7 +19,7 @@ use hookbench_core::convert::{
 };
 use hookbench_core::dialects::Dialect;
 use hookbench_core::hook::{HookDefinition, Layer};
-use hookbench_core::port::AgentVersion;
+use hookbench_core::port::{AgentVersion, project_directory};
 
 /// The options of a conversion.
 #[derive(Clone, Copy)]
@@ -82,7 +82,8 @@ pub fn convert(place: &Place, request: &ConvertRequest) -> Result<ConversionResu
         AgentVersion { dialect, version }
     };
     let (from, to) = (side(request.from), side(request.to));
-    let pair = ConversionPair { from: &from, to: &to, adapts: request.adapt };
+    let project_directory = project_directory(to.dialect.settings_format(), &DiskFiles, &place.project);
+    let pair = ConversionPair { from: &from, to: &to, adapts: request.adapt, project_directory };
     let loaded = from.dialect.load(&place.as_trusted(), &DiskFiles, &from.version);
     let mut conversion = convert::convert(&pair, &loaded, request.layer, place, &DiskFiles)?;
     name_misreads(&pair, &loaded, &mut conversion, place);

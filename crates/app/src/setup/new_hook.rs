@@ -11,10 +11,13 @@ use hookbench_core::convert::{GroupAddition, SettingsEditError, add, read_settin
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::settings_format::HookFile;
 use hookbench_core::dialects::{self, Dialect, default_version};
+use hookbench_core::git::find_checkout;
 use hookbench_core::hook::Layer;
 use hookbench_core::names::RungName;
 use hookbench_core::port::AgentVersion;
-use hookbench_core::recipe::{ComposedCase, ComposedHook, ComposedSettings, RecipeError, RecipeRequest, compose};
+use hookbench_core::recipe::{
+    ComposedCase, ComposedHook, ComposedSettings, HookEffect, RecipeError, RecipeRequest, compose,
+};
 use hookbench_core::text::Node;
 
 /// A new hook and the changes that write it.
@@ -24,6 +27,10 @@ pub struct NewHook {
     pub layer: Layer,
     /// The files to change; empty if everything is there already.
     pub changes: Vec<FileChange>,
+    /// Whether it only decides, and runs no other program.
+    pub only_decides: bool,
+    /// The root of the git repository around the project. Some agents read the settings in its subdirectories, too.
+    pub repository: Option<String>,
 }
 
 /// The reason why a new hook cannot be written.
@@ -99,12 +106,6 @@ pub fn agents_of_project(place: &Place, files: &dyn Files) -> Vec<&'static dyn D
     if found.is_empty() { all().take(1).collect() } else { found }
 }
 
-/// The agents of `--agent all`: those that the program lists for this place.
-pub fn listed_agents(place: &Place, files: &dyn Files) -> Vec<&'static dyn Dialect> {
-    let is_installed = |dialect: &dyn Dialect| find_installed(&dialect.install(), place).is_present();
-    dialects::released().filter(|dialect| dialects::is_listed(*dialect, is_installed(*dialect), place, files)).collect()
-}
-
 /// The agent in its installed version, otherwise in the newest one whose behaviour is known.
 pub fn installed_version(dialect: &'static dyn Dialect, place: &Place) -> AgentVersion {
     let installed = find_installed(&dialect.install(), place);
@@ -146,7 +147,15 @@ pub fn prepare_hook(request: &RecipeRequest<'_>, place: &Place, files: &dyn File
         changes.push(addition_to(DEFAULT_SUITE, &cases, place, files)?);
     }
     changes.extend(shared);
-    Ok(NewHook { composed, layer: request.layer, changes })
+    let decides =
+        |does| matches!(does, HookEffect::Refuse | HookEffect::Ask | HookEffect::Change | HookEffect::Context);
+    Ok(NewHook {
+        composed,
+        layer: request.layer,
+        changes,
+        only_decides: decides(request.recipe.does),
+        repository: find_checkout(files, &place.project).map(|checkout| checkout.root),
+    })
 }
 
 /// The change of a settings file. `None` if it has the entries already.
@@ -184,9 +193,7 @@ fn has_command(events: &Node, wanted: &ComposedSettings) -> bool {
 
 /// A case of the suite.
 fn new_case(case: &ComposedCase, composed: &ComposedHook) -> NewCase {
-    let text = case.input.as_ref().and_then(|input| input.as_object()?.values().find_map(|value| value.as_str()));
-    let prompt = || case.set.values().find_map(|value| value.as_str());
-    let what = text.or_else(prompt).and_then(|text| text.lines().next()).unwrap_or(case.event);
+    let what = case.example();
     let effect = match (case.caught, case.verdict) {
         (true, Some(Verdict::Ask)) => "asks about",
         (true, Some(Verdict::Deny)) => "refuses",

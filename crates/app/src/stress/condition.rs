@@ -33,6 +33,8 @@ pub enum WorldCondition {
     EmptyPath,
     WithoutProgram(String),
     OtherDirectory,
+    /// The event names another directory, as after `cd`.
+    OtherEventDirectory,
     OddProjectPath,
     SigtermIgnored,
     ChildKeepsStdout,
@@ -61,7 +63,14 @@ impl WorldCondition {
         all.extend([P::Empty, P::NotJson, P::Nul, P::InvalidUtf8].map(W::Payload));
         all.extend([W::NoHome, W::NoTerminal, W::EmptyPath]);
         all.extend(programs.iter().cloned().map(W::WithoutProgram));
-        all.extend([W::OtherDirectory, W::OddProjectPath, W::SigtermIgnored, W::ChildKeepsStdout, W::TwentyAtOnce]);
+        all.extend([
+            W::OtherDirectory,
+            W::OtherEventDirectory,
+            W::OddProjectPath,
+            W::SigtermIgnored,
+            W::ChildKeepsStdout,
+            W::TwentyAtOnce,
+        ]);
         all.push(W::SlowDisk);
         all.extend([50, 90, 110].map(W::TimeLimit));
         all
@@ -89,6 +98,7 @@ impl WorldCondition {
             WorldCondition::EmptyPath => "empty PATH".to_owned(),
             WorldCondition::WithoutProgram(program) => format!("without {program}"),
             WorldCondition::OtherDirectory => "another directory".to_owned(),
+            WorldCondition::OtherEventDirectory => "another cwd in the event".to_owned(),
             WorldCondition::OddProjectPath => "blank and quote in the path".to_owned(),
             WorldCondition::SigtermIgnored => "SIGTERM at the time limit".to_owned(),
             WorldCondition::ChildKeepsStdout => "child keeps stdout".to_owned(),
@@ -139,6 +149,7 @@ impl WorldCondition {
             WorldCondition::EmptyPath => "with an empty PATH".to_owned(),
             WorldCondition::WithoutProgram(program) => format!("without {program}"),
             WorldCondition::OtherDirectory => "in another directory".to_owned(),
+            WorldCondition::OtherEventDirectory => "after cd to another directory".to_owned(),
             WorldCondition::OddProjectPath => "with a blank and a quote in the path".to_owned(),
             WorldCondition::SigtermIgnored => "after SIGTERM at the time limit".to_owned(),
             WorldCondition::ChildKeepsStdout => "while a child keeps stdout open".to_owned(),
@@ -169,6 +180,9 @@ impl WorldCondition {
             WorldCondition::EmptyPath => "PATH names an empty directory".to_owned(),
             WorldCondition::WithoutProgram(program) => format!("PATH has every program except {program}"),
             WorldCondition::OtherDirectory => "the hook starts in another directory".to_owned(),
+            WorldCondition::OtherEventDirectory => {
+                "cwd of the event is another directory, which is the case after cd".to_owned()
+            }
             WorldCondition::OddProjectPath => "the project's path contains a blank and a quote".to_owned(),
             WorldCondition::SigtermIgnored => "the hook reaches its time limit and receives SIGTERM".to_owned(),
             WorldCondition::ChildKeepsStdout => "another process keeps stdout open for 3 seconds".to_owned(),

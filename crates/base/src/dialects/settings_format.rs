@@ -51,6 +51,16 @@ pub struct Surface {
     pub missing_events: &'static [&'static str],
 }
 
+/// The directories above a session's directory whose settings an agent reads, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettingsAbove {
+    None,
+    /// The root of the git repository.
+    Root,
+    /// All directories up to the root of the git repository.
+    UpToRoot,
+}
+
 /// The settings format of one agent.
 #[derive(Debug, Clone, Copy)]
 pub struct SettingsFormat {
@@ -60,8 +70,11 @@ pub struct SettingsFormat {
     pub group: &'static [&'static str],
     /// Variables that commands receive. If several have the same meaning, the agent's preferred one comes first.
     pub variables: &'static [AgentVariable],
-    /// The shell expression for the project's directory, if no variable holds it.
-    pub project_expression: Option<&'static str>,
+    /// Which directories above the session's can hold the settings that a session reads. The variables of these agents
+    /// hold the session's directory.
+    pub settings_above: SettingsAbove,
+    /// Whether the directory that an event names can be another one than that of the session, as after `cd`.
+    pub event_directory_moves: bool,
     /// Whether `$NAME` is replaced before the shell sees it, in a way that breaks inside quotes. `${NAME}` is not
     /// replaced.
     pub replaces_text: bool,

@@ -44,8 +44,13 @@ pub fn everywhere(all: &CrossAgentEvent, session: &Session) {
     let sentences: Vec<String> =
         all.agents.iter().filter_map(|of| of.basis.sentence(agent_name(of.agent.as_str()))).collect();
     let unlisted = session.unlisted_readers();
-    if !sentences.is_empty() || !unlisted.is_empty() {
+    let others = session.unlisted_agents().filter(|agent| unlisted.iter().all(|reader| reader.agent != agent.id()));
+    let others: Vec<&str> = others.map(|agent| agent.name()).collect();
+    if !sentences.is_empty() || !unlisted.is_empty() || !others.is_empty() {
         page.end();
+    }
+    if !others.is_empty() {
+        page.put(Tone::Quiet, &format!(" Not in use here: {}; --agent with a name shows one", others.join(", "))).end();
     }
     for reader in unlisted {
         let says = format!(" {} would read {}, too; --agent {} shows it", reader.name, reader.file, reader.agent);

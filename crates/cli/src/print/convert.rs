@@ -53,7 +53,7 @@ pub fn convert(doc: &ConvertDoc, [from, to]: [&str; 2]) {
     write_stdout(&page.finish());
 }
 
-fn count(number: usize, one: &str, several: &str) -> String {
+pub fn count(number: usize, one: &str, several: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { several })
 }
 
@@ -166,9 +166,14 @@ fn patch(page: &mut TextPage, doc: &ConvertDoc) {
     patch_lines(page, &doc.diff);
 }
 
-/// Prints a patch, up to a maximum number of lines.
+/// Prints a patch, up to the usual maximum number of lines.
 pub fn patch_lines(page: &mut TextPage, diff: &str) {
-    for line in diff.lines().take(PATCH) {
+    patch_lines_up_to(page, diff, PATCH);
+}
+
+/// Prints a patch, up to a maximum number of lines.
+pub fn patch_lines_up_to(page: &mut TextPage, diff: &str, most: usize) {
+    for line in diff.lines().take(most) {
         let tone = match line.as_bytes().first() {
             Some(b'+') => Tone::Good,
             Some(b'-') => Tone::Bad,
@@ -176,7 +181,7 @@ pub fn patch_lines(page: &mut TextPage, diff: &str) {
         };
         page.put(Tone::Plain, "  ").put(tone, line).end();
     }
-    let more = diff.lines().count().saturating_sub(PATCH);
+    let more = diff.lines().count().saturating_sub(most);
     if more > 0 {
         page.put(Tone::Quiet, &format!("  … {more} more lines")).end();
     }

@@ -315,8 +315,8 @@ pub fn why(doc: &WhyDoc, log: Option<&LogAccount>) {
     write_stdout(&page.finish());
 }
 
-/// Prints all hooks by layer.
-pub fn list(doc: &ListDoc) {
+/// Prints all hooks by layer. `unlisted` names the agents that are not in use here.
+pub fn list(doc: &ListDoc, unlisted: &[&str]) {
     let mut page = TextPage::new();
     for (index, agent) in doc.agents.iter().enumerate() {
         if index > 0 {
@@ -390,6 +390,11 @@ pub fn list(doc: &ListDoc) {
         for file in shared {
             shared_file(&mut page, file);
         }
+    }
+    if !unlisted.is_empty() {
+        page.end()
+            .put(Tone::Quiet, &format!(" Not in use here: {}; --agent all lists every agent", unlisted.join(", ")))
+            .end();
     }
     write_stdout(&page.finish());
 }

@@ -26,7 +26,7 @@ pub use hooks::{firing, list, plan, why};
 pub use import::{import, import_progress, sessions};
 pub use install::install;
 pub use matching::matching;
-pub use new_hook::{new_hook, recipes};
+pub use new_hook::{new_hook, recipes, written_hook};
 pub use recorded_event::recorded_event;
 pub use recorded_events::recorded;
 pub use tools::tools;

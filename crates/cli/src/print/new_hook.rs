@@ -1,9 +1,14 @@
 //! The pages of `new`: the recipes, and the change that a new hook makes.
 
-use super::convert::patch_lines;
+use super::convert::{count, patch_lines_up_to};
 use super::text_page::{TextPage, Tone};
 use super::write_stdout;
 use hookbench_app::document::{NewHookDoc, RecipesDoc};
+
+/// The maximum number of lines of a patch that are printed before a file is written.
+const MOST: usize = 80;
+/// The maximum number of added lines that are printed afterwards.
+const FEW: usize = 30;
 
 /// Prints the recipes by what they do.
 pub fn recipes(doc: &RecipesDoc) {
@@ -27,12 +32,6 @@ pub fn new_hook(doc: &NewHookDoc, misses: &str, is_tested: bool) {
     };
     page.put(Tone::Strong, &format!(" {}", doc.name));
     page.put(Tone::Quiet, &format!("   {} layer   {state}", doc.layer)).end().end();
-    for file in &doc.files {
-        let mode = if file.executable { "   chmod +x" } else { "" };
-        page.put(Tone::Strong, &format!(" {}", file.file)).put(Tone::Quiet, mode).end();
-        patch_lines(&mut page, &file.diff);
-        page.end();
-    }
     for one in &doc.settings {
         page.put(Tone::Plain, " ").cell(Tone::Strong, one.agent, 9);
         page.put(Tone::Plain, &format!("{} runs {}", one.event, one.command)).end();
@@ -41,6 +40,7 @@ pub fn new_hook(doc: &NewHookDoc, misses: &str, is_tested: bool) {
         page.put(Tone::Plain, " ").cell(Tone::Strong, left.agent, 9);
         page.put(Tone::Warn, &format!("left out: {}", left.reason)).end();
     }
+    tried(&mut page, doc);
     if !misses.is_empty() {
         page.put(Tone::Plain, " ").cell(Tone::Quiet, "misses", 9).put(Tone::Plain, misses).end();
     }
@@ -48,5 +48,58 @@ pub fn new_hook(doc: &NewHookDoc, misses: &str, is_tested: bool) {
         page.put(Tone::Plain, " ").cell(Tone::Quiet, "tests", 9);
         page.put(Tone::Warn, "no case shows that the hook acts; --caught TEXT adds one").end();
     }
+    for file in &doc.files {
+        let mode = if file.executable { "   chmod +x" } else { "" };
+        page.end().put(Tone::Strong, &format!(" {}", file.file)).put(Tone::Quiet, mode).end();
+        let added = file.diff.lines().filter(|line| line.starts_with('+')).count().saturating_sub(1);
+        if doc.written && added > FEW {
+            page.put(Tone::Quiet, &format!("  {} added", count(added, "line", "lines"))).end();
+        } else {
+            patch_lines_up_to(&mut page, &file.diff, MOST);
+        }
+    }
     write_stdout(&page.finish());
+}
+
+/// Prints what a hook does that was written after a question.
+pub fn written_hook(doc: &NewHookDoc) {
+    let mut page = TextPage::new();
+    page.put(Tone::Plain, "written; hookbench undo removes it").end();
+    tried(&mut page, doc);
+    write_stdout(&page.finish());
+}
+
+/// Prints what the written hook did with its examples: one line for each example, and one for each that it failed.
+fn tried(page: &mut TextPage, doc: &NewHookDoc) {
+    let mut examples: Vec<(&str, bool)> = Vec::new();
+    for trial in &doc.tried {
+        if !examples.contains(&(&trial.example, trial.caught)) {
+            examples.push((&trial.example, trial.caught));
+        }
+    }
+    for (example, caught) in examples {
+        let fired = || doc.tried.iter().filter(|trial| trial.example == example && trial.caught == caught);
+        let (passed, all) = (fired().filter(|trial| trial.passed).count(), fired().count());
+        let does = if caught { "acts on" } else { "allows" };
+        let (tone, word) = if passed == all { (Tone::Good, "tried") } else { (Tone::Bad, "failed") };
+        let times = if passed == all { count(all, "time", "times") } else { format!("{passed} of {all} times") };
+        let mut agents: Vec<&str> = fired().map(|trial| trial.agent).collect();
+        agents.dedup();
+        let below =
+            if fired().any(|trial| trial.place != "project") { "; also below the project and after cd" } else { "" };
+        page.put(Tone::Plain, " ").cell(tone, word, 9);
+        page.put(Tone::Plain, &format!("{does} {example}"))
+            .put(Tone::Quiet, &format!("   {times}: {}{below}", agents.join(", ")))
+            .end();
+        for trial in fired().filter(|trial| !trial.passed) {
+            let place = match trial.place {
+                "subdirectory" => " in a subdirectory",
+                "elsewhere" => " after cd /",
+                _ => "",
+            };
+            let problem = trial.problem.as_deref().unwrap_or_default();
+            page.put(Tone::Plain, " ").cell(Tone::Strong, trial.agent, 9);
+            page.put(Tone::Bad, &format!("{}{place}: {problem}", trial.event)).end();
+        }
+    }
 }

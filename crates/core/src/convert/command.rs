@@ -76,28 +76,35 @@ pub fn convert_command(pair: &ConversionPair<'_>, command: &str) -> (String, Vec
             out.push_str(written);
             continue;
         }
-        let directory = (from.settings_format().project_expression == Some(found.name)).then_some(PROJECT);
+        // Where no variable names the project, commands name the directory in which they run.
+        let has_variable = from.settings_format().variable_for(PROJECT).is_some();
+        let directory = (!has_variable && found.name == "PWD").then_some(PROJECT);
         let Some(means) = from.settings_format().meaning(found.name).or(directory) else {
             out.push_str(written);
             continue;
         };
         let there = to.settings_format().variable_for(means);
-        let word = to.settings_format().project_expression.filter(|_| means == PROJECT);
-        let Some(name) = there.or(word) else {
+        let is_expression = means == PROJECT && pair.project_directory.starts_with("$(");
+        if is_expression && !found.open {
+            let (to, name) = (to.name(), found.name);
+            let says = match there {
+                Some(there) => {
+                    format!("{to} sets ${there} to the session's directory: git names {means} in place of ${name}")
+                }
+                None => format!(
+                    "{to} has no variable for {means}: git names it in place of ${name}; a script that reads {name} finds it empty"
+                ),
+            };
+            note(ConversionNote::changed(NoteCode::CommandFolder, says));
+            out.push_str(&pair.project_directory);
+            continue;
+        }
+        let Some(name) = there else {
             let says = format!("{} does not set {}, which is {means} in {}", to.name(), found.name, from.name());
             note(ConversionNote::worse(NoteCode::CommandVariable, says));
             out.push_str(written);
             continue;
         };
-        if there.is_none() {
-            let says = format!(
-                "{} has no variable for {means}: ${name}, the directory in which it runs hooks, replaces ${}; a script that reads {} finds it empty",
-                to.name(),
-                found.name,
-                found.name
-            );
-            note(ConversionNote::changed(NoteCode::CommandFolder, says));
-        }
         // Agents that replace variables as text would quote a path with spaces a second time if it is already in
         // quotes; braces prevent that.
         let braced = found.braced || (to.settings_format().replaces_text && found.quoted);

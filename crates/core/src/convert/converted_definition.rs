@@ -13,6 +13,8 @@ pub struct ConversionPair<'a> {
     pub to: &'a AgentVersion,
     /// Whether commands run through `hookbench adapt`, which translates payloads and answers.
     pub adapts: bool,
+    /// The expression for the project's directory in the target's settings.
+    pub project_directory: String,
 }
 
 /// A definition as the other agent's settings express it.

@@ -6,6 +6,7 @@ mod data;
 mod equal_commands;
 mod event;
 mod patch;
+mod project_directory;
 mod tool;
 
 pub use data::{AgentWords, EventMapping, KeyRow, MappedEvent, mapping};
@@ -14,4 +15,5 @@ pub use event::{
     AgentVersion, MissingEvent, TranslatedEvent, TranslationNote, TranslationNoteKind, same_event, translate,
 };
 pub use patch::{PatchChange, parse_patch};
+pub use project_directory::project_directory;
 pub use tool::split_patch;

@@ -199,9 +199,13 @@ fn inline_command(
         None => "exit 2".to_owned(),
     };
     let refuses = print(text);
+    // JSON writes a backslash before quotes and backslashes.
+    let decodes = if pattern.contains(['"', '\\']) { r#"sed 's/\\\(["\\/]\)/\1/g' | "# } else { "" };
     let (pattern, text) = (quoted(pattern), quoted(text));
     match does {
-        HookEffect::Refuse => Ok(format!("if grep -qE -e {pattern}; then {refuses}echo {text} >&2; exit 2; fi")),
+        HookEffect::Refuse => {
+            Ok(format!("if {decodes}grep -qE -e {pattern}; then {refuses}echo {text} >&2; exit 2; fi"))
+        }
         HookEffect::Check => Ok(format!("cat >/dev/null; {command} >&2 || {fails}")),
         HookEffect::Keep => Ok(format!("grep -qE '\"stop_hook_active\": *true' && exit 0; {command} >&2 || {fails}")),
         HookEffect::Notify => Ok(format!("cat >/dev/null; {command} >&2; exit 0")),

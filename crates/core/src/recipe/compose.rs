@@ -7,16 +7,17 @@ use serde_json::{Map, Value, json};
 use super::answers::{answer_on, answered_decision, can_answer, fill_answers};
 use super::catalogue::{HookEffect, Recipe, RecipeEvent, SHELL_WORDS, words_are_of};
 use super::known_settings::KnownSettings;
+use super::project_lines::fill_project;
 use super::repeated_reason::{fill_reason, repeated_reason};
 use crate::catalogue::catalogue;
 use crate::config::{Files, Place};
 use crate::convert::{GroupAddition, quote_word};
 use crate::decide::Verdict;
-use crate::dialects::settings_format::{HookFile, PROJECT};
+use crate::dialects::settings_format::HookFile;
 use crate::dialects::{self, default_version, find_event};
 use crate::hook::{EventSpec, HookInput, Layer};
 use crate::names::AgentId;
-use crate::port::{AgentVersion, MappedEvent, mapping, translate};
+use crate::port::{AgentVersion, MappedEvent, mapping, project_directory, translate};
 
 /// The directory of a script that several agents share, in the project.
 const SHARED_DIRECTORY: &str = ".hooks";
@@ -68,6 +69,15 @@ pub struct ComposedCase {
     pub set: Map<String, Value>,
     /// The expected verdict, if the effect determines it in every agent.
     pub verdict: Option<Verdict>,
+}
+
+impl ComposedCase {
+    /// The first line of the command, path or prompt; otherwise the event.
+    pub fn example(&self) -> &str {
+        let text = self.input.as_ref().and_then(|input| input.as_object()?.values().find_map(Value::as_str));
+        let prompt = || self.set.values().find_map(Value::as_str);
+        text.or_else(prompt).and_then(|text| text.lines().next()).unwrap_or(self.event)
+    }
 }
 
 /// An agent that the hook cannot work in.
@@ -132,11 +142,13 @@ pub fn compose(
         let file = agent.dialect.file_for_event(place, files_there, request.layer, event.name).unwrap_or(usual);
         let command = match &recipe.command {
             Some(command) => command.clone(),
-            None => guarded(recipe, script_command(agent, &script, place)),
+            None => guarded(recipe, script_command(agent, &script, place, files_there)),
         };
         if !text.is_empty() && files.iter().all(|file: &ComposedFile| file.path != script) {
             let beside = script.rsplit_once('/').map_or("", |(directory, _)| directory);
-            files.push(ComposedFile { path: script.clone(), text: text.clone(), executable: true, shared: false });
+            let of: Vec<&AgentVersion> = agents.iter().map(|(agent, _)| *agent).collect();
+            let text = fill_project(&text, &script, &of, place);
+            files.push(ComposedFile { path: script.clone(), text, executable: true, shared: false });
             if recipe.reads_commands {
                 let (name, text) = SHELL_WORDS;
                 let path = format!("{beside}/{name}");
@@ -221,13 +233,15 @@ fn script_path(request: &RecipeRequest<'_>, settings: &str, shares: bool, place:
     format!("{beside}/hooks/{file}")
 }
 
-/// The command that runs a script: through the variable of the project's directory, or of the home directory.
-fn script_command(agent: &AgentVersion, script: &str, place: &Place) -> String {
-    let format = agent.dialect.settings_format();
-    let project = format.variable_for(PROJECT).or(format.project_expression);
+/// The command that runs a script from every directory in which the agent reads the settings: through the project's
+/// directory, or the home directory.
+fn script_command(agent: &AgentVersion, script: &str, place: &Place, files: &dyn Files) -> String {
     let below = |root: &str| script.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')).map(str::to_owned);
-    match (below(&place.project).zip(project), below(&place.home)) {
-        (Some((rest, variable)), _) => format!("\"${{{variable}}}/{rest}\""),
+    match (below(&place.project), below(&place.home)) {
+        (Some(rest), _) => {
+            let project = project_directory(agent.dialect.settings_format(), files, &place.project);
+            format!("\"{project}/{rest}\"")
+        }
         (None, Some(rest)) => format!("\"${{HOME}}/{rest}\""),
         (None, None) => quote_word(script),
     }

@@ -8,6 +8,7 @@ mod catalogue;
 mod compose;
 mod example_events;
 mod known_settings;
+mod project_lines;
 mod repeated_reason;
 
 pub use blank::blank_recipe;

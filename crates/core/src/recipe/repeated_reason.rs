@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::adapt::LoneHook;
 use crate::config::Place;
+use crate::convert::quote_word;
 use crate::port::AgentVersion;
 use crate::run::{Exit, RunId, RunReport};
 use crate::text::stringify;
@@ -93,10 +94,15 @@ fn printing_line(extension: &str, expression: &str, answer: &Value) -> String {
         "py" => format!("print(json.dumps({}))", python_dict(answer, expression)),
         "mjs" => format!("console.log(JSON.stringify({{{}}}));", members(answer, ": ", expression)),
         _ => {
-            let by_jq = stringify(answer).replace(&format!("\"{REASON}\""), "$reason");
+            // A literal would be linted as an answer to every agent.
+            let texts = answer.as_object().into_iter().flatten().map(|(key, value)| {
+                let text = value.as_str().filter(|text| *text != REASON);
+                format!("--arg {key} {}", text.map_or(expression.to_owned(), quote_word))
+            });
+            let by_jq = texts.collect::<Vec<_>>().join(" ");
             let by_python = python_dict(answer, "sys.argv[1]");
             format!(
-                "jq -cn --arg reason {expression} '{by_jq}' 2>/dev/null || python3 -c 'import json, sys; \
+                "jq -cn {by_jq} '$ARGS.named' 2>/dev/null || python3 -c 'import json, sys; \
                  print(json.dumps({by_python}))' {expression}"
             )
         }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use crate::model::Model;
 use crate::popup::{AfterWrite, NewHookChoice, NewHookSource, Popup, show_patch_then};
 use hookbench_app::{Command, prepare_hook};
+use hookbench_core::dialects::{self, Dialect, default_version};
 use hookbench_core::port::AgentVersion;
 use hookbench_core::recipe::{ComposedCase, RecipeRequest, blank_recipe, compose, recipe};
 use hookbench_core::text::stringify;
@@ -20,11 +21,15 @@ pub use sheet::NewHookSheet;
 /// if there is nothing to write.
 pub fn show_files(model: &mut Model, choice: &NewHookChoice) -> bool {
     let on_bench = model.session.bench().payload.agent;
-    let all: Vec<AgentVersion> = model
-        .session
-        .agents()
-        .iter()
-        .map(|agent| AgentVersion { dialect: agent.dialect, version: agent.version.clone() })
+    let version = |dialect: &'static dyn Dialect| {
+        let listed = model.session.agents().iter().find(|agent| agent.dialect.id() == dialect.id());
+        listed.map_or_else(|| default_version(dialect), |agent| agent.version.clone())
+    };
+    // An agent that is not in use here is meant, too.
+    let unreleased = dialects::SPECIFIED.iter().copied().filter(|dialect| dialect.id() == on_bench);
+    let all: Vec<AgentVersion> = dialects::released()
+        .chain(unreleased)
+        .map(|dialect| AgentVersion { dialect, version: version(dialect) })
         .collect();
     let own: Vec<AgentVersion> = all.iter().filter(|agent| agent.dialect.id() == on_bench).cloned().collect();
     let agents = if choice.every_agent { &all } else { &own };

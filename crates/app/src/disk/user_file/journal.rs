@@ -245,7 +245,10 @@ pub fn undo(state: &StateDir, project: &str) -> Result<UndoneStep, WriteError> {
             for taken in record.files.iter().take(index + 1) {
                 let _ = apply(taken);
             }
-            return Err(why);
+            return Err(match why {
+                WriteError::Changed(path) => WriteError::ChangedSince(path),
+                why => why,
+            });
         }
     }
     forget(state, &name)?;

@@ -1,10 +1,11 @@
 //! Writes the user's files. A write is atomic, keeps mode and owner, is refused if another program changed the file
-//! meanwhile, and can be undone. Several files that change together are one step.
+//! meanwhile or changes it at the same moment, and can be undone. Several files that change together are one step.
 
+mod exchange;
 mod journal;
 
 use std::fs;
-use std::io::{ErrorKind, Write as _};
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use similar::TextDiff;
@@ -20,6 +21,10 @@ pub use journal::{UndoStep, UndoneFile, UndoneStep, next_undo, steps, undo};
 pub enum WriteError {
     #[error("{0} has changed in the meantime; nothing was written")]
     Changed(String),
+    #[error(
+        "{path} has changed twice in the meantime: one version is there, the other is now in {kept}; hookbench changed nothing in them"
+    )]
+    ChangedTwice { path: String, kept: String },
     #[error("not undone: {0} has changed since")]
     ChangedSince(String),
     #[error("{path} cannot be written: {}", io_cause(source))]
@@ -227,9 +232,9 @@ fn step(state: &StateDir, project: &Path, files: Vec<JournalFile>) -> Result<(),
 
 fn apply(file: &JournalFile) -> Result<(), WriteError> {
     match &file.after {
-        Some(after) if file.before.as_ref() != Some(after) => write_file(&file.path, after)?,
+        Some(after) if file.before.as_ref() != Some(after) => write_file(&file.path, file.before.as_deref(), after)?,
         Some(_) => {}
-        None => remove_created(file)?,
+        None => remove_created(file, file.before.as_deref())?,
     }
     file.new_mode.map_or(Ok(()), |mode| set_mode(&file.path, mode))
 }
@@ -237,23 +242,23 @@ fn apply(file: &JournalFile) -> Result<(), WriteError> {
 /// Restores the earlier state of a file.
 fn restore(file: &JournalFile) -> Result<(), WriteError> {
     match &file.before {
-        Some(before) if file.after.as_ref() != Some(before) => write_file(&file.path, before)?,
+        Some(before) if file.after.as_ref() != Some(before) => write_file(&file.path, file.after.as_deref(), before)?,
         Some(_) => {}
-        None => remove_created(file)?,
+        None => remove_created(file, file.after.as_deref())?,
     }
     file.old_mode.map_or(Ok(()), |mode| set_mode(&file.path, mode))
 }
 
-/// Writes a file, and creates its directory if necessary.
-fn write_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+/// Writes a file that has the expected content, and creates its directory if necessary.
+fn write_file(path: &Path, expected: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError> {
     let parent = path.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(parent).map_err(|source| io(parent, source))?;
-    replace(path, bytes)
+    exchange::replace(path, expected, bytes)
 }
 
-/// Removes a file, and the directories that were created for it.
-fn remove_created(file: &JournalFile) -> Result<(), WriteError> {
-    fs::remove_file(&file.path).map_err(|source| io(&file.path, source))?;
+/// Removes a file that has the expected content, and the directories that were created for it.
+fn remove_created(file: &JournalFile, expected: Option<&[u8]>) -> Result<(), WriteError> {
+    exchange::remove(&file.path, expected.unwrap_or_default())?;
     if let Some(created) = &file.created_directory {
         // Ends at the first directory that has other files.
         let directories = file.path.ancestors().skip(1).take_while(|directory| directory.starts_with(created));
@@ -284,18 +289,6 @@ fn read_current(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
 fn real_path(path: &Path) -> PathBuf {
     let above = || Some(real_path(path.parent()?).join(path.file_name()?));
     fs::canonicalize(path).ok().or_else(above).unwrap_or_else(|| path.to_owned())
-}
-
-/// Replaces a file atomically, keeping its mode and owner.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
-    let fail = |source| io(path, source);
-    let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(directory).map_err(fail)?;
-    file.write_all(bytes).map_err(fail)?;
-    like(path, file.as_file()).map_err(fail)?;
-    file.as_file().sync_all().map_err(fail)?;
-    file.persist(path).map_err(|why| fail(why.error))?;
-    Ok(())
 }
 
 /// Copies the mode and owner of the replaced file to the new one.

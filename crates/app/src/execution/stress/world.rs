@@ -147,6 +147,17 @@ async fn run_under(
             let fired = runner.fire(body, |spec| changes::start_with(spec, &slow)).await;
             Ok(judge(&fired, usual, true))
         }
+        WorldCondition::OtherEventDirectory => {
+            let dialect = runner.request().dialect;
+            if !dialect.settings_format().event_directory_moves {
+                return Err(NotTried(format!("every event of {} names the directory of the session", dialect.name())));
+            }
+            let directory = directory_in(runner.scratch(), "elsewhere").map_err(NotTried)?;
+            let mut body = body.clone();
+            body["cwd"] = Value::from(directory);
+            let fired = runner.fire(&body, |_| {}).await;
+            Ok(judge(&fired, usual, true))
+        }
         _ => {
             let change = simple_change(runner, condition, text)?;
             let fired = runner.fire(body, change).await;
@@ -180,9 +191,7 @@ fn simple_change(
         }
         WorldCondition::NoHome => Box::new(|spec| changes::remove_variable(spec, "HOME")),
         WorldCondition::EmptyPath => {
-            let directory = scratch.join("empty");
-            std::fs::create_dir_all(&directory).map_err(|why| fail(why.to_string()))?;
-            let directory = directory.to_string_lossy().into_owned();
+            let directory = directory_in(scratch, "empty").map_err(fail)?;
             Box::new(move |spec| changes::set_variable(spec, "PATH", directory.clone()))
         }
         WorldCondition::WithoutProgram(name) => {
@@ -192,9 +201,7 @@ fn simple_change(
             Box::new(move |spec| changes::set_variable(spec, "PATH", directory.clone()))
         }
         WorldCondition::OtherDirectory => {
-            let directory = scratch.join("elsewhere");
-            std::fs::create_dir_all(&directory).map_err(|why| fail(why.to_string()))?;
-            let directory = directory.to_string_lossy().into_owned();
+            let directory = directory_in(scratch, "elsewhere").map_err(fail)?;
             Box::new(move |spec| spec.cwd.clone_from(&directory))
         }
         WorldCondition::OddProjectPath => {
@@ -207,6 +214,13 @@ fn simple_change(
         }
         other => return Err(fail(format!("{} is not a change of one run", other.name()))),
     })
+}
+
+/// Creates a directory among the temporary files.
+fn directory_in(scratch: &Path, name: &str) -> Result<String, String> {
+    let directory = scratch.join(name);
+    std::fs::create_dir_all(&directory).map_err(|why| why.to_string())?;
+    Ok(directory.to_string_lossy().into_owned())
 }
 
 /// Fires the event so that the hook takes this percentage of its time limit. On a busy machine, the hook may take

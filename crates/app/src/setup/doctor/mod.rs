@@ -61,13 +61,8 @@ pub struct ProgramHealth {
 
 /// Examines everything, and queries every installed agent for its version.
 pub async fn examine(place: &Place) -> DoctorReport {
-    let is_listed = |(dialect, program): &(&'static dyn Dialect, Option<InstalledProgram>)| {
-        dialects::is_listed(*dialect, program.is_some(), place, &DiskFiles)
-    };
-    let found: Vec<(&'static dyn Dialect, Option<InstalledProgram>)> = dialects::released()
-        .map(|dialect| (dialect, find_program(&dialect.install(), place)))
-        .filter(is_listed)
-        .collect();
+    let found: Vec<(&'static dyn Dialect, Option<InstalledProgram>)> =
+        dialects::released().map(|dialect| (dialect, find_program(&dialect.install(), place))).collect();
     let programs = found.iter().filter_map(|(_, installed)| Some(installed.as_ref()?.command.display().to_string()));
     let mut said = query_versions(programs.collect()).await.into_iter();
     let changes = forwarding::deadline_settings(place);

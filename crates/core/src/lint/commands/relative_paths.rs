@@ -1,12 +1,20 @@
-//! HW404: a path that is relative to the agent's current directory.
+//! HW404: a path that depends on the agent's current directory.
 
 use super::shell_texts::{self, ShellText, executed_words};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
-use crate::dialects::settings_format::{PLUGIN, PROJECT};
+use crate::dialects::settings_format::{PLUGIN, PROJECT, SettingsAbove};
 use crate::git::find_checkout;
 use crate::hook::Layer;
-use crate::text::shell::{CommandJoin, PartContent, Quote, Word};
+use crate::port::project_directory;
+use crate::text::shell::{CommandJoin, PartContent, Quote, SimpleCommand, Word, WordPart};
+
+/// A path that depends on the current directory.
+struct RelativePath<'a> {
+    word: &'a Word,
+    /// The first part, if it expands to the current directory or the session's.
+    expanded: Option<&'a WordPart>,
+}
 
 /// Checks for a relative path of a program or script.
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
@@ -24,14 +32,15 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
             format!("{path} is resolved against the project in which {} runs", at.agent_name())
         }
     };
+    let expression = of_project.then(|| {
+        let expression = project_directory(form, at.agent.files, &at.agent.place.project);
+        // Braces are needed only before a letter.
+        let name = expression.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
+        name.map_or(expression.clone(), |name| format!("${name}"))
+    });
     let variable = form.variable_for(PROJECT).filter(|_| of_project);
-    let help = match variable {
-        Some(name) => format!("start the path with \"${name}\"/"),
-        // Outside of a repository, such a path would begin at the root of the disk.
-        None if of_project && find_checkout(at.agent.files, &at.agent.place.project).is_some() => {
-            "start the path with \"$(git rev-parse --show-toplevel)\"/".to_owned()
-        }
-        None if of_project => "write the absolute path: this directory is not in a git repository".to_owned(),
+    let help = match &expression {
+        Some(expression) => format!("start the path with \"{expression}\"/"),
         None => match form.variable_for(PLUGIN).filter(|_| at.definition.provenance.bundle.is_some()) {
             Some(name) => format!("start the path with \"${{{name}}}\"/"),
             None => "write the absolute path, or start it with \"$HOME\"/".to_owned(),
@@ -57,32 +66,54 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         });
     }
     let line = shell_texts::command(at)?;
-    let word = first_relative(line)?;
-    let found = Diagnostic::new(Code::HW404, says(&word.text()))
-        .at(line.span_of(word.at.clone()))
-        .with_help(help)
-        .with_cause(cause);
+    let of_session = session_variable(at).filter(|_| of_project);
+    let RelativePath { word, expanded } = first_relative(line, of_session, of_project)?;
+    let message = match expanded.map(|part| (part, &part.piece)) {
+        Some((part, PartContent::Variable(variable))) if Some(variable.name.as_str()) == of_session => format!(
+            "{} is the session's directory: in a session that starts in a subdirectory, {} reads this hook and does not find the file",
+            line.source_text(&part.at),
+            at.agent_name()
+        ),
+        Some((part, _)) => format!(
+            "{} is the directory in which the hook starts: if that is not the project, the file is not found",
+            line.source_text(&part.at)
+        ),
+        None => says(&word.text()),
+    };
+    let found =
+        Diagnostic::new(Code::HW404, message).at(line.span_of(word.at.clone())).with_help(help).with_cause(cause);
     let path = word.constant().filter(|path| !path.contains(['"', '$', '`', '\\']));
-    Some(match (variable, path) {
-        (Some(name), Some(path)) => {
+    Some(match (expression, path, expanded) {
+        (Some(expression), _, Some(part)) => found.with_fix(line.fix(part.at.clone(), &expression, false)),
+        (Some(expression), Some(path), None) => {
             let path = path.trim_start_matches("./");
             let quoted = path.contains(|c: char| !(c.is_ascii_alphanumeric() || "/._-+@%=".contains(c)));
-            let path = if quoted { format!("\"${name}/{path}\"") } else { format!("\"${name}\"/{path}") };
+            let path = if quoted { format!("\"{expression}/{path}\"") } else { format!("\"{expression}\"/{path}") };
             found.with_fix(line.fix(word.at.clone(), &path, false))
         }
         _ => found,
     })
 }
 
+/// Returns the agent's variable for the project if it holds the session's directory, and sessions below the project run the
+/// hook, too.
+fn session_variable(at: &RuleContext<'_>) -> Option<&'static str> {
+    let form = at.agent.dialect.settings_format();
+    let root = find_checkout(at.agent.files, &at.agent.place.project)?.root;
+    let reads_above = form.settings_above != SettingsAbove::None && root == at.agent.place.project;
+    form.variable_for(PROJECT).filter(|_| reads_above)
+}
+
 /// Returns the first relative path, unless the command changes the directory first, tests for the file, or has a
-/// fallback.
-fn first_relative(line: ShellText<'_>) -> Option<&Word> {
+/// fallback. `of_session` is a variable with the session's directory.
+fn first_relative<'a>(line: ShellText<'a>, of_session: Option<&str>, of_project: bool) -> Option<RelativePath<'a>> {
     let tested = |word: &Word| {
         let tests = line.shell.commands.iter().filter(|c| matches!(c.name(), Some("[" | "[[" | "test")));
         tests.flat_map(|c| &c.words).any(|other| other.text() == word.text())
     };
     for (number, simple) in line.shell.commands.iter().enumerate() {
-        let replaced = line.shell.commands.get(number + 1).is_some_and(|next| next.join == CommandJoin::Or);
+        let replaced = |next: &SimpleCommand| next.join == CommandJoin::Or && next.name() != Some("exit");
+        let replaced = line.shell.commands.get(number + 1).is_some_and(replaced);
         if replaced {
             continue;
         }
@@ -92,10 +123,34 @@ fn first_relative(line: ShellText<'_>) -> Option<&Word> {
         }
         for (index, word) in executed_words(simple).into_iter().enumerate() {
             let Some(first) = word.parts.first() else { continue };
-            let PartContent::Text(text) = &first.piece else { continue };
-            let tilde = first.quote == Quote::None && text.starts_with('~');
-            if !tilde && is_relative(text, index == 0) && !tested(word) {
-                return Some(word);
+            let is_path = || {
+                word.parts
+                    .get(1)
+                    .is_some_and(|part| matches!(&part.piece, PartContent::Text(text) if text.starts_with('/')))
+            };
+            let expanded = match &first.piece {
+                PartContent::Text(text) => {
+                    let tilde = first.quote == Quote::None && text.starts_with('~');
+                    if tilde || !is_relative(text, index == 0) {
+                        continue;
+                    }
+                    None
+                }
+                PartContent::Variable(variable) if of_project && variable.rest.is_empty() && !variable.length => {
+                    let name = variable.name.as_str();
+                    Some(first).filter(|_| (name == "PWD" || Some(name) == of_session) && is_path())
+                }
+                PartContent::Substitution(range) if of_project => {
+                    let only_pwd = line.shell.commands.get(range.clone()).is_some_and(
+                        |inner| matches!(inner, [one] if one.name() == Some("pwd") && one.words.len() == 1),
+                    );
+                    Some(first).filter(|_| only_pwd && is_path())
+                }
+                _ => continue,
+            };
+            let is_expansion = !matches!(first.piece, PartContent::Text(_));
+            if (!is_expansion || expanded.is_some()) && !tested(word) {
+                return Some(RelativePath { word, expanded });
             }
         }
     }

@@ -10,7 +10,7 @@ use super::shell_texts::{self, ShellText, executed_words};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::dialects::settings_format::PROJECT;
-use crate::git::find_checkout;
+use crate::port::project_directory;
 use crate::text::Span;
 use crate::text::shell::{PartContent, SimpleCommand, VariableExpansion, Word, WordPart};
 
@@ -217,15 +217,9 @@ fn check_unset(
     if start.refused.is_some() {
         return None;
     }
-    let help = match (form.variable_for(PROJECT), form.project_expression) {
-        (Some(own), _) => format!("write ${own}"),
-        (None, Some(word)) if find_checkout(at.agent.files, &at.agent.place.project).is_none() => {
-            format!("write ${word}, which is the session's directory")
-        }
-        (None, Some(word)) => {
-            format!("write ${word}, which is the session's directory, or \"$(git rev-parse --show-toplevel)\"")
-        }
-        (None, None) => "write the absolute path".to_owned(),
+    let help = match form.variable_for(PROJECT) {
+        Some(own) => format!("write ${own}"),
+        None => format!("write \"{}\"", project_directory(form, at.agent.files, &at.agent.place.project)),
     };
     if let Some(means) = meaning_anywhere(name) {
         // In a bundle, the agent may replace it before a shell reads it.
