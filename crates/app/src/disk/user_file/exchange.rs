@@ -11,7 +11,7 @@ use hookbench_system::disk;
 use hookbench_system::lease::Lease;
 use tempfile::{Builder, NamedTempFile, TempPath};
 
-use super::{WriteError, io as fail, like};
+use super::write_error::{WriteError, io as fail};
 
 /// How often, and after which time, the file is looked at again while another program has it open to write.
 const LOOKS: usize = 100;
@@ -50,7 +50,8 @@ pub(super) fn replace(path: &Path, expected: Option<&[u8]>, bytes: &[u8]) -> Res
             // Another program's edit is in the old file.
             swap(&beside, path).map_err(error)?;
             let is_ours = |now: &Metadata| same_file(now, &ours);
-            if fs::metadata(&beside).is_ok_and(|now| is_ours(&now)) && fs::read(&beside).is_ok_and(|now| now == bytes) {
+            if fs::metadata(&beside).is_ok_and(|now| is_ours(&now)) && disk::read(&beside).is_ok_and(|now| now == bytes)
+            {
                 return Err(changed(path));
             }
             Err(WriteError::ChangedTwice { path: shown(path), kept: keep(path, &beside)? })
@@ -117,7 +118,7 @@ impl Held<'_> {
     fn is_settled(&self, path: &Path) -> bool {
         thread::sleep(SETTLES);
         let is_awaited = self.lease.as_ref().is_some_and(Lease::is_awaited);
-        !is_awaited && self.is_at(path) && fs::read(path).is_ok_and(|now| now == self.expected)
+        !is_awaited && self.is_at(path) && disk::read(path).is_ok_and(|now| now == self.expected)
     }
 }
 
@@ -147,6 +148,28 @@ fn shown(path: &Path) -> String {
 
 fn changed(path: &Path) -> WriteError {
     WriteError::Changed(shown(path))
+}
+
+/// Copies the mode and owner of the replaced file to the new one.
+#[cfg(unix)]
+fn like(path: &Path, file: &fs::File) -> std::io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
+    let Ok(old) = fs::metadata(path) else {
+        return file.set_permissions(fs::Permissions::from_mode(0o644));
+    };
+    let new = file.metadata()?;
+    if (old.uid(), old.gid()) != (new.uid(), new.gid()) {
+        fchown(file, Some(old.uid()), Some(old.gid()))?;
+    }
+    file.set_permissions(old.permissions())
+}
+
+#[cfg(not(unix))]
+fn like(path: &Path, file: &fs::File) -> std::io::Result<()> {
+    match fs::metadata(path) {
+        Ok(old) => file.set_permissions(old.permissions()),
+        Err(_) => Ok(()),
+    }
 }
 
 #[cfg(target_os = "linux")]

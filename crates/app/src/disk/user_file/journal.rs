@@ -8,7 +8,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-use super::{WriteError, apply, diff, mode_of, read_current, real_path, restore};
+use super::write_error::{WriteError, io};
+use super::{apply, diff, mode_of, read_current, real_path, restore};
 use crate::disk::state_dir::{StateDir, StateError};
 
 /// The maximum number of steps to keep.
@@ -230,7 +231,7 @@ fn last_undoable(state: &StateDir, project: &Path) -> Result<(String, JournalSte
 }
 
 fn forget(state: &StateDir, name: &str) -> Result<(), WriteError> {
-    fs::remove_file(state.file(name)).map_err(|source| super::io(&state.file(name), source))
+    fs::remove_file(state.file(name)).map_err(|source| io(&state.file(name), source))
 }
 
 /// Undoes the last step of a project, including its files outside the project's directory.

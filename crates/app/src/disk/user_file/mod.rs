@@ -3,6 +3,7 @@
 
 mod exchange;
 mod journal;
+mod write_error;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -10,38 +11,12 @@ use std::path::{Component, Path, PathBuf};
 
 use similar::TextDiff;
 
-use crate::disk::cause::io_cause;
-use crate::disk::state_dir::{StateDir, StateError};
+use crate::disk::state_dir::StateDir;
 
 use journal::{JournalFile, JournalStep};
 pub use journal::{UndoStep, UndoneFile, UndoneStep, next_undo, steps, undo};
-
-/// The reason why a file was not written.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    #[error("{0} has changed in the meantime; nothing was written")]
-    Changed(String),
-    #[error(
-        "{path} has changed twice in the meantime: one version is there, the other is now in {kept}; hookbench changed nothing in them"
-    )]
-    ChangedTwice { path: String, kept: String },
-    #[error("not undone: {0} has changed since")]
-    ChangedSince(String),
-    #[error("{path} cannot be written: {}", io_cause(source))]
-    Io { path: String, source: std::io::Error },
-    #[error("{0}, so the change could not be undone later; nothing was written")]
-    Journal(#[from] StateError),
-    #[error("nothing to undo")]
-    Nothing,
-    #[error("the last change was made in {0}: undo it with --project {0}")]
-    Elsewhere(String),
-    #[error("{0}: the record of the change cannot be read")]
-    Record(String),
-    #[error(
-        "{path} is a link out of the project, to {real}; nothing was written. To write there, add --follow-links, or run hookbench in the directory of that file"
-    )]
-    LeadsOut { path: String, real: String },
-}
+pub use write_error::WriteError;
+use write_error::io;
 
 /// Whether to write through a link that leads out of the project. A repository can contain such links, for example to
 /// the user's own settings.
@@ -272,10 +247,6 @@ pub fn directory_to_create(path: &Path) -> Option<PathBuf> {
     path.ancestors().skip(1).take_while(|directory| !directory.exists()).last().map(Path::to_owned)
 }
 
-fn io(path: &Path, source: std::io::Error) -> WriteError {
-    WriteError::Io { path: path.display().to_string(), source }
-}
-
 fn read_current(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
     match hookbench_system::disk::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -289,28 +260,6 @@ fn read_current(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
 fn real_path(path: &Path) -> PathBuf {
     let above = || Some(real_path(path.parent()?).join(path.file_name()?));
     fs::canonicalize(path).ok().or_else(above).unwrap_or_else(|| path.to_owned())
-}
-
-/// Copies the mode and owner of the replaced file to the new one.
-#[cfg(unix)]
-fn like(path: &Path, file: &fs::File) -> std::io::Result<()> {
-    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
-    let Ok(old) = fs::metadata(path) else {
-        return file.set_permissions(fs::Permissions::from_mode(0o644));
-    };
-    let new = file.metadata()?;
-    if (old.uid(), old.gid()) != (new.uid(), new.gid()) {
-        fchown(file, Some(old.uid()), Some(old.gid()))?;
-    }
-    file.set_permissions(old.permissions())
-}
-
-#[cfg(not(unix))]
-fn like(path: &Path, file: &fs::File) -> std::io::Result<()> {
-    match fs::metadata(path) {
-        Ok(old) => file.set_permissions(old.permissions()),
-        Err(_) => Ok(()),
-    }
 }
 
 /// The permission bits of a file. `None` if it does not exist or the system has no such bits.
