@@ -32,6 +32,7 @@ pub fn exec(program: &str, args: &[&str]) -> ProcessSpec {
         kill: KillSpec { grace: Duration::from_millis(200) },
         keep: 1 << 20,
         names_directory: false,
+        runs_plain_files: false,
     }
 }
 

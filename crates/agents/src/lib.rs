@@ -89,9 +89,9 @@ mod tests {
     fn what_a_version_rests_on() {
         use BasisKind::{Assumed, Measured};
         for (agent, version, acts_as, kind, of, at) in [
-            ("claude", "2.1.333", "2.1.330", Assumed, "2.1.330", Some("2026-11-22")),
-            ("claude", "2.1.332", "2.1.332", Measured, "2.1.330", Some("2026-11-22")),
-            ("claude", "99.0.0", "2.1.330", Assumed, "2.1.330", Some("2026-11-22")),
+            ("claude", "2.1.333", "2.1.332", Assumed, "2.1.332", Some("2026-11-28")),
+            ("claude", "2.1.332", "2.1.332", Measured, "2.1.332", Some("2026-11-28")),
+            ("claude", "99.0.0", "2.1.332", Assumed, "2.1.332", Some("2026-11-28")),
             ("claude", "2.1.330", "2.1.330", Measured, "2.1.330", Some("2026-11-22")),
             ("claude", "2.1.329", "2.1.329", Measured, "2.1.329", Some("2026-11-20")),
             ("claude", "2.1.300", "2.1.300", Measured, "2.1.329", Some("2026-11-20")),
@@ -107,8 +107,8 @@ mod tests {
             ("gemini", "0.58.0", "0.58.0", Measured, "0.61.0", Some("2026-11-20")),
             ("gemini", "0.61.0-preview.1", "0.61.0-preview.1", Measured, "0.61.0", Some("2026-11-20")),
             ("gemini", "0.40.0", "0.56.0", Assumed, "0.56.0", Some("2026-11-20")),
-            ("codex", "0.172.0", "0.169.0", Assumed, "0.169.0", Some("2026-11-20")),
-            ("codex", "0.171.0", "0.171.0", Measured, "0.169.0", Some("2026-11-20")),
+            ("codex", "0.172.0", "0.171.0", Assumed, "0.171.0", Some("2026-11-28")),
+            ("codex", "0.171.0", "0.171.0", Measured, "0.171.0", Some("2026-11-28")),
             ("codex", "0.100.0", "0.169.0", Assumed, "0.169.0", Some("2026-11-20")),
         ] {
             let read = |text| Version::parse(text).unwrap();
@@ -135,8 +135,8 @@ mod tests {
         let of = |text| VersionBasis::of(claude, Version::parse(text).unwrap()).1;
         assert_eq!(of("2.1.330").words(), "2.1.330");
         assert_eq!(of("2.1.330").sentence("Claude Code"), None);
-        assert_eq!(of("2.2.0").words(), "2.2.0 ≈ 2.1.330");
-        let sentence = "Claude Code 2.2.0 was not tested; hookbench assumes that it behaves like 2.1.330";
+        assert_eq!(of("2.2.0").words(), "2.2.0 ≈ 2.1.332");
+        let sentence = "Claude Code 2.2.0 was not tested; hookbench assumes that it behaves like 2.1.332";
         assert_eq!(of("2.2.0").sentence("Claude Code").as_deref(), Some(sentence));
     }
 }

@@ -107,6 +107,18 @@ pub struct HookRun {
     pub output: HookOutput,
 }
 
+impl HookRun {
+    /// Whether hookbench kept less of stdout than the agent does, so that the answer is unknown.
+    pub fn is_cut_short(&self) -> bool {
+        let keep = match &self.launch {
+            Launch::Process(spec) => spec.keep,
+            Launch::Http(spec) => spec.keep,
+            Launch::ByHand(_) | Launch::Canned { .. } | Launch::Refused(_) => return false,
+        };
+        self.report.stdout.truncated() && self.report.stdout.head.len() < keep
+    }
+}
+
 /// All runs of a firing, as the input of the decision.
 #[derive(Debug, Clone, Copy)]
 pub struct FiringRuns<'a> {

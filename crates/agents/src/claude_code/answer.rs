@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::answer_schema::{self, AnswerRefusal, SchemaFit};
+use super::decide::skill_command;
 use super::events;
 use super::version_behaviour::VersionBehaviour;
 use crate::shared::javascript::trim;
@@ -39,6 +40,8 @@ pub struct HookAnswer {
     pub objection: Option<Objection>,
     /// The command of the hook. Messages name it.
     pub command: String,
+    /// On PreSkillShellCommand, the refusal.
+    pub refused_command: Option<BlockDecision>,
 }
 
 /// A block that follows from how a hook ended.
@@ -66,6 +69,8 @@ pub enum BlockCause {
     Answer,
     Exit2,
     OnFailure,
+    /// The event refuses because it never runs hooks of this type.
+    Unsupported,
 }
 
 /// A block with its message.
@@ -98,6 +103,9 @@ impl HookAnswer {
 
     /// Returns the block that this answer asks for. A decision in the JSON takes precedence over the exit status.
     pub fn block(&self) -> Option<BlockDecision> {
+        if self.refused_command.is_some() {
+            return self.refused_command.clone();
+        }
         if let Some(objection) = &self.objection {
             let text = format!("[{}]: {}", self.command, objection.reason);
             return Some(BlockDecision { cause: BlockCause::Answer, text });
@@ -127,6 +135,10 @@ pub fn read(definition: &HookDefinition, report: &RunReport, event: &str, rules:
     let reader = AnswerReader { definition, report, event, rules, command: &command };
     let mut answer = reader.read();
     answer.command.clone_from(&command);
+    if event == "PreSkillShellCommand" {
+        let asks_model = matches!(definition.handler, Handler::Prompt(_) | Handler::Agent(_));
+        answer.refused_command = skill_command::refusal(&answer, asks_model);
+    }
     answer
 }
 
@@ -278,7 +290,7 @@ impl AnswerReader<'_> {
         }
         let forced = match (code, self.event) {
             (2, _) if !self.rules.exit_2_beats_refused => self.block_on_failure(&refused.message),
-            (2, "PreToolUse") => {
+            (2, "PreToolUse" | "PreSkillShellCommand") => {
                 let says = format!("[{}]: blocked (exit 2); its output could not be processed", self.command);
                 Some(ForcedBlock::Exit2(says))
             }

@@ -81,6 +81,11 @@ fn specific_keys(event: &str) -> &'static [(&'static str, KeyType)] {
             ("updatedInput", KeyType::Object),
             CONTEXT,
         ],
+        "PreSkillShellCommand" => &[
+            ("permissionDecision", KeyType::OneOf(&["allow", "deny", "ask", "defer"])),
+            DECISION_REASON,
+            ("updatedInput", KeyType::Object),
+        ],
         "PreModelSwitch" => &[("permissionDecision", KeyType::OneOf(&["allow", "deny", "ask"])), DECISION_REASON],
         "UserPromptSubmit" => &[CONTEXT, ("sessionTitle", KeyType::Text), ("suppressOriginalPrompt", KeyType::Flag)],
         "UserPromptExpansion" => &[CONTEXT, ("suppressOriginalPrompt", KeyType::Flag)],
@@ -151,7 +156,8 @@ pub fn check(json: &Map<String, Value>, event: &str) -> Result<SchemaFit, Answer
             return refused(&format!("{prefix}/updatedPermissions"), says.to_owned());
         }
     }
-    if name == event {
+    // PreSkillShellCommand reads the answers of the two events that decide about tools as its own.
+    if name == event || event == "PreSkillShellCommand" && matches!(name, "PreToolUse" | "PermissionRequest") {
         return Ok(SchemaFit::Complete);
     }
     let says = format!("Hook returned incorrect event name: expected '{event}' but got '{name}'");

@@ -39,13 +39,17 @@ pub fn evaluate(rule: &str, input: &HookInput, place: &Place) -> MatchOutcome {
         let says = format!("the agent reads `{rule}` as one rule; write one handler for each rule");
         return MatchOutcome::no(rules::CONDITION_ONE_RULE, says);
     }
-    let is_alias = (name, tool) == ("Task", "Agent");
+    // A rule for Bash also holds for what a call of Monitor runs.
+    let monitored = events::monitored_command(&input.event, &input.body).filter(|_| name == "Bash");
+    let is_alias = (name, tool) == ("Task", "Agent") || monitored.is_some();
     if name != tool && !is_alias {
         return rule_for_other_tool(rule, name, tool);
     }
     let content = content.unwrap_or_default();
     if content.is_empty() || content == "*" {
-        let says = if is_alias {
+        let says = if monitored.is_some() {
+            format!("`{rule}` matches every command, also those of {tool}")
+        } else if is_alias {
             format!(
                 "`{rule}` matches every call of {tool}: matchers accept Task for it, so hookbench assumes that rules do too"
             )
@@ -55,7 +59,7 @@ pub fn evaluate(rule: &str, input: &HookInput, place: &Place) -> MatchOutcome {
         return MatchOutcome::yes(rules::CONDITION_TOOL, says);
     }
     let tool_input = input.body.get("tool_input").unwrap_or(&Value::Null);
-    if tool == "Bash" {
+    if matches!(tool, "Bash" | "Monitor") {
         let command = tool_input.get("command").and_then(Value::as_str).unwrap_or("");
         return match_command(rule, &content, command, place);
     }

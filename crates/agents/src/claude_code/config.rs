@@ -44,7 +44,7 @@ pub struct LoadedHooks {
 /// Reads the value of a `hooks` key.
 pub fn read_hooks(node: &Node, origin: &HookOrigin, rules: VersionBehaviour, loaded: &mut LoadedConfig) -> LoadedHooks {
     let mut reader = ConfigReader { origin, rules, loaded, read: LoadedHooks::default(), fatal: None };
-    if let Some(problem) = misplaced_hooks::check_hooks_value(node) {
+    if let Some(problem) = misplaced_hooks::check_hooks_value(node, rules) {
         reader.report_fatal_problem(problem);
     } else if node.members().is_none() {
         let says = format!("`hooks` must be an object keyed by event, not {}", node.kind());
@@ -78,15 +78,15 @@ impl ConfigReader<'_> {
             // The agent treats null as a missing value, so it costs only this event.
             let event = if value.value == NodeValue::Null { "" } else { name };
             self.report_problem(event, problem, "this event is ignored in this file");
-            if let Some(problem) =
-                misplaced_hooks::find_in_group(value).filter(|_| !misplaced_hooks::is_guarding_event(name))
+            if let Some(problem) = misplaced_hooks::find_in_group(value, self.rules)
+                .filter(|_| !misplaced_hooks::is_guarding_event(name, self.rules))
             {
                 self.report_fatal_problem(problem);
             }
             return;
         };
         for group in groups {
-            if let Some(problem) = misplaced_hooks::find_in_group(group) {
+            if let Some(problem) = misplaced_hooks::find_in_group(group, self.rules) {
                 self.report_fatal_problem(problem);
             }
             self.read_group(spec, group);
@@ -198,7 +198,7 @@ impl ConfigReader<'_> {
     /// Reports a problem. It invalidates the whole file if it is under PreToolUse or PermissionRequest, or if the
     /// version does not isolate bad entries (spec §2.2).
     fn report_problem(&mut self, event: &str, problem: SchemaError, effect: &str) {
-        if !self.rules.keeps_other_entries || misplaced_hooks::is_guarding_event(event) {
+        if !self.rules.keeps_other_entries || misplaced_hooks::is_guarding_event(event, self.rules) {
             self.report_fatal_problem(problem);
         } else {
             self.loaded.notes.push(problem.diagnostic(effect));

@@ -237,7 +237,8 @@ fn tool_events<'a>(event: &'a str, place: &'a Place) -> impl Iterator<Item = Exa
 
 /// Returns the event's own keys for every sample.
 fn example_fields<'a>(event: &'a str, place: &'a Place) -> Box<dyn Iterator<Item = ExampleFields> + 'a> {
-    if events::has_tool_subject(event) {
+    // A command of a skill is always one of the shell.
+    if events::has_tool_subject(event) && event != "PreSkillShellCommand" {
         return Box::new(tool_events(event, place));
     }
     let p = &place.project;
@@ -271,6 +272,10 @@ fn example_fields<'a>(event: &'a str, place: &'a Place) -> Box<dyn Iterator<Item
             json!({"file_path": format!("{p}/CLAUDE.md"), "memory_type": "Project", "load_reason": "session_start"}),
         )],
         "UserPromptSubmit" => vec![("a prompt", json!({"prompt": "Fix the failing test."}))],
+        "PreSkillShellCommand" => vec![(
+            "a command of /mycmd",
+            json!({"tool_name": "Bash", "tool_input": {"command": "git status --short"}, "tool_use_id": "00000000-0000-4000-8000-000000000003:inner:preamble-0", "command_name": "mycmd", "command_source": "projectSettings", "invoked_by": "user"}),
+        )],
         "UserPromptExpansion" => vec![(
             "/mycmd",
             json!({"expansion_type": "slash_command", "command_name": "mycmd", "command_args": "a b", "command_source": "projectSettings", "prompt": "/mycmd a b"}),

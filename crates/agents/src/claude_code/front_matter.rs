@@ -6,7 +6,7 @@ use super::layer_reader::{LayerReader, config_dir};
 use hookbench_base::config::{LayerState, read_settings};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::Layer;
-use hookbench_base::text::{Node, Span};
+use hookbench_base::text::{JsonError, Node, SourceId, Span};
 use hookbench_base::text::{front_matter, parse_yaml};
 
 /// The maximum depth of subdirectories.
@@ -67,6 +67,51 @@ fn mask_values(block: &str) -> String {
     block.split_inclusive('\n').map(line).collect()
 }
 
+/// Parses YAML in which the last one of equal keys counts (2.1.332). The parser accepts no equal keys, so the earlier ones
+/// are replaced by blanks.
+fn parse_with_duplicates(source: SourceId, block: &str, offset: usize) -> Result<Node, JsonError> {
+    let mut text = block.to_owned();
+    loop {
+        let error = match parse_yaml(source, &text, offset) {
+            Ok(node) => return Ok(node),
+            Err(error) => error,
+        };
+        match without_earlier_key(&text, error.at.saturating_sub(offset)) {
+            Some(shorter) if error.message.contains("duplicated key") => text = shorter,
+            _ => return Err(error),
+        }
+    }
+}
+
+/// Replaces the entry before `at` that has the same key by blanks.
+fn without_earlier_key(text: &str, at: usize) -> Option<String> {
+    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let key = |line: &str| line.trim_start_matches(' ').split_once(':').map(|(key, _)| key.trim().to_owned());
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let mut end = 0;
+    let own = lines.iter().position(|line| {
+        end += line.len();
+        at < end
+    })?;
+    let (depth, name) = (indent(lines.get(own)?), key(lines.get(own)?)?);
+    let above = lines.get(..own)?;
+    let inside = |line: &&&str| line.trim().is_empty() || indent(line) >= depth;
+    let first = own - above.iter().rev().take_while(inside).count();
+    let earlier = (first..own).find(|index| {
+        lines.get(*index).is_some_and(|line| indent(line) == depth && key(line).as_ref() == Some(&name))
+    })?;
+    let is_below = |line: &&&str| {
+        line.trim().is_empty() || indent(line) > depth || indent(line) == depth && line.trim_start().starts_with("- ")
+    };
+    let last = earlier + 1 + lines.get(earlier + 1..own)?.iter().take_while(is_below).count();
+    let blank =
+        |line: &str| line.chars().map(|c| if c == '\n' { c.to_string() } else { " ".repeat(c.len_utf8()) }).collect();
+    let masked = |(index, line): (usize, &&str)| -> String {
+        if (earlier..last).contains(&index) { blank(line) } else { (*line).to_owned() }
+    };
+    Some(lines.iter().enumerate().map(masked).collect())
+}
+
 fn read_file(loading: &mut LayerReader<'_>, path: &str, kind: &str) {
     let Ok(bytes) = read_settings(loading.files, path) else { return };
     let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -75,8 +120,9 @@ fn read_file(loading: &mut LayerReader<'_>, path: &str, kind: &str) {
         return;
     }
     let source = loading.loaded.add_source(loading.place, path, &text);
-    let parsed = parse_yaml(source, block, offset);
-    let node = match parsed.or_else(|error| parse_yaml(source, &mask_values(block), offset).map_err(|_| error)) {
+    let parsed = parse_with_duplicates(source, block, offset);
+    let retried = |error| parse_with_duplicates(source, &mask_values(block), offset).map_err(|_| error);
+    let node = match parsed.or_else(retried) {
         Ok(node) => node,
         Err(error) => {
             let message = format!("this front matter cannot be parsed: {}; its hooks are not listed", error.message);
@@ -99,5 +145,24 @@ fn read_file(loading: &mut LayerReader<'_>, path: &str, kind: &str) {
         loading.loaded.definitions.append(&mut read.definitions);
         let state = if read.skip_reason.is_some() { LayerState::Broken } else { LayerState::Read };
         loading.record_layer(Layer::Session, path, state, read.skip_reason, Some(bundle));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn the_last_of_equal_keys_counts() {
+        for (text, want) in [
+            ("a: 1\na: 2\n", serde_json::json!({"a": 2})),
+            ("h:\n  P:\n    - m: x\n  P:\n    - m: y\n  Q: 1\n", serde_json::json!({"h": {"P": [{"m": "y"}], "Q": 1}})),
+            ("h:\n  P:\n  - m: x\n  # c\n\n  P: 3\n  P: 4\nz: 5\n", serde_json::json!({"h": {"P": 4}, "z": 5})),
+        ] {
+            let node = parse_with_duplicates(SourceId(0), text, 7).map(|node| node.to_value());
+            assert_eq!(node.ok(), Some(want), "{text}");
+        }
+        assert!(parse_with_duplicates(SourceId(0), "a: [\n", 0).is_err());
     }
 }

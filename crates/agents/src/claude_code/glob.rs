@@ -13,7 +13,11 @@ pub fn matches_path(pattern: &str, path: &str, anchored: bool) -> bool {
     // `directory/**` also matches the directory itself.
     let (pattern, anchored) = match pattern.strip_suffix("/**") {
         Some(directory) if !directory.is_empty() => (directory.to_owned(), true),
-        _ => (pattern, anchored),
+        // At the end, `**/` is any number of directories, and none too.
+        _ => match pattern.strip_suffix("/**/") {
+            Some(directory) if !directory.is_empty() => (format!("{directory}/"), true),
+            _ => (pattern, anchored),
+        },
     };
     let parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
     let wanted: Vec<&str> = pattern.split('/').filter(|p| !p.is_empty()).collect();
@@ -165,6 +169,10 @@ mod tests {
             ("[!a-c].rs", "b.rs", true),
             ("[^a-c].rs", "b.rs", false),
             ("sub/**", "sub", true),
+            ("sub/**/", "sub/a.txt", true),
+            ("sub/**/", "sub/x/a.txt", true),
+            ("sub/**/", "sub", false),
+            ("sub/*/", "sub/a.txt", false),
             ("[", "[", true),
             ("\\[a\\].md", "[a].md", true),
             ("\\*.md", "a.md", false),

@@ -55,7 +55,7 @@ fn vote(answer: &HookAnswer, spec: &EventSpec) -> Vote {
     }
     if answer.block().is_some() {
         return match spec.name {
-            "PreToolUse" | "PreModelSwitch" => Vote::Deny,
+            "PreToolUse" | "PreModelSwitch" | "PreSkillShellCommand" => Vote::Deny,
             _ if spec.honoured_output.contains(&"/decision") => Vote::Block,
             _ => Vote::None,
         };

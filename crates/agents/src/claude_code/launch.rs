@@ -1,11 +1,13 @@
 //! How a definition is launched (spec §5, §9): shell or program, directory, environment, stdin and timeout.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{environment, http, plan};
+use super::decide::skill_command;
+use super::{environment, events, http, plan};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, McpToolHandler};
 use hookbench_base::run::{
@@ -13,13 +15,15 @@ use hookbench_base::run::{
 };
 use hookbench_base::text::{stringify, stringify_pretty};
 
-/// The number of bytes kept of each stream. The agent was observed to accept three megabytes (run-huge-stdout).
-const MAX_OUTPUT: usize = 16 << 20;
+/// The number of bytes kept of each stream. The agent was observed to accept twelve megabytes (2.1.332).
+const MAX_OUTPUT: usize = 64 << 20;
 /// The time between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Returns how to launch a definition in a scene.
 pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
+    let shown = shown_scene(definition, scene);
+    let scene = &*shown;
     match &definition.handler {
         Handler::Command(command) => process(command, definition, scene),
         Handler::Http(handler) => http::launch(handler, definition, scene, timeout(definition, scene), MAX_OUTPUT),
@@ -28,6 +32,25 @@ pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
         Handler::Agent(a) => model_question(&a.prompt, scene, json!({"ok": true})),
         Handler::Unknown(_) => Launch::Refused(format!("{} handlers do not run", definition.handler.kind())),
     }
+}
+
+/// The scene as this hook sees it: a hook for Bash gets a call of Monitor as a call of Bash. Measured on 2.1.332.
+fn shown_scene<'a>(definition: &HookDefinition, scene: &'a Scene) -> Cow<'a, Scene> {
+    let body = &scene.input.body;
+    let Some(command) = events::monitored_command(&scene.input.event, body) else { return Cow::Borrowed(scene) };
+    if !plan::sees_bash(definition, scene) {
+        return Cow::Borrowed(scene);
+    }
+    let mut input = scene.input.clone();
+    if let Some(map) = input.body.as_object_mut() {
+        let mut call = json!({ "command": command });
+        if let (Some(call), Some(about)) = (call.as_object_mut(), body.pointer("/tool_input/description")) {
+            call.insert("description".to_owned(), about.clone());
+        }
+        map.insert("tool_name".to_owned(), Value::from("Bash"));
+        map.insert("tool_input".to_owned(), call);
+    }
+    Cow::Owned(scene.with_input(input))
 }
 
 /// Returns the stdin of hooks: one line of JSON.
@@ -86,6 +109,7 @@ fn process(command: &CommandHandler, definition: &HookDefinition, scene: &Scene)
         kill: KillSpec { grace: GRACE },
         keep: MAX_OUTPUT,
         names_directory: scene.input.event == "WorktreeCreate",
+        runs_plain_files: false,
     })
 }
 
@@ -223,7 +247,10 @@ fn has_model_hooks(event: &str) -> bool {
 /// Replaces `$ARGUMENTS` by the payload, or else appends the payload.
 fn model_question(prompt: &str, scene: &Scene, template: Value) -> Launch {
     if !has_model_hooks(&scene.input.event) {
-        return Launch::Refused(format!("prompt and agent hooks are not supported on {}", scene.input.event));
+        return Launch::Refused(match scene.input.event.as_str() {
+            "PreSkillShellCommand" => skill_command::NEEDS_MODEL.to_owned(),
+            event => format!("prompt and agent hooks are not supported on {event}"),
+        });
     }
     let asks = if prompt.contains("$ARGUMENTS") {
         prompt.replace("$ARGUMENTS", &stringify(&scene.input.body))
@@ -278,6 +305,7 @@ mod tests {
             kill: KillSpec { grace: GRACE },
             keep: MAX_OUTPUT,
             names_directory: false,
+            runs_plain_files: false,
         };
         assert_eq!(launch, Launch::Process(want));
         assert!(payload(&scene).ends_with(b"\"Bash\"}\n"));

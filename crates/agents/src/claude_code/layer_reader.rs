@@ -4,6 +4,7 @@ use hookbench_base::names::RuleId;
 use serde_json::Value;
 
 use super::version_behaviour::VersionBehaviour;
+use crate::shared::javascript::resolve;
 use hookbench_base::config::{FileError, Files, LayerFile, LayerState, LoadedConfig, Place, read_settings};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::{HookDefinition, Layer, Rejection};
@@ -28,10 +29,11 @@ pub struct SettingsFile {
     pub file: String,
 }
 
-/// The user's configuration directory: `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
+/// The user's configuration directory: `$CLAUDE_CONFIG_DIR`, else `~/.claude`. The agent resolves the variable against
+/// the directory in which it starts: an empty one is that directory, and `~` has no special meaning (2.1.332).
 pub fn config_dir(place: &Place) -> String {
-    match place.var("CLAUDE_CONFIG_DIR").filter(|dir| !dir.is_empty()) {
-        Some(dir) => place.absolute(&place.project, dir),
+    match place.var("CLAUDE_CONFIG_DIR") {
+        Some(dir) => resolve(place, dir),
         None => format!("{}/.claude", place.home),
     }
 }

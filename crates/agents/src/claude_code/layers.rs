@@ -88,14 +88,14 @@ fn managed_files(os: Os, files: &dyn Files) -> Vec<String> {
 impl LayerReader<'_> {
     fn read_settings_file(&mut self, layer: Layer, path: &str) {
         let Some(node) = self.read_json(layer, path, None) else { return };
-        let mut lost = settings_schema::schema_error(&node).or_else(|| misplaced_hooks::find_outside_hooks(&node)).map(
-            |problem| {
+        let mut lost = settings_schema::schema_error(&node)
+            .or_else(|| misplaced_hooks::find_outside_hooks(&node, self.rules))
+            .map(|problem| {
                 let effect = "the whole file is skipped, including all its hooks and permission rules";
                 self.loaded.notes.push(problem.diagnostic(effect));
                 let start = self.loaded.sources.start(problem.span);
                 format!("the whole file is skipped: {} (line {})", problem.message, start.line)
-            },
-        );
+            });
         let read = match node.get("hooks") {
             Some(hooks) => config::read_hooks(hooks, &HookOrigin::settings(layer), self.rules, &mut self.loaded),
             None => config::LoadedHooks::default(),

@@ -48,7 +48,9 @@ fn read_file(loading: &mut LayerReader<'_>, path: &str) -> Option<LoadedHooks> {
         }
         return None;
     };
-    if let Some(problem) = settings_schema::schema_error(&node).or_else(|| misplaced_hooks::find_outside_hooks(&node)) {
+    if let Some(problem) =
+        settings_schema::schema_error(&node).or_else(|| misplaced_hooks::find_outside_hooks(&node, loading.rules))
+    {
         let message =
             format!("{}; only this value is ignored, the rest of the managed settings applies", problem.message);
         loading.loaded.notes.push(

@@ -215,7 +215,11 @@ fn match_name(text: &str, names: &[String], value: &str, event: &EventSpec, subj
         return MatchOutcome::yes(rules::MATCHER_EXACT, says);
     }
     if let Some(alias) = names.iter().find(|name| subject.aliases.contains(name)) {
-        return MatchOutcome::yes(rules::MATCHER_ALIAS, format!("\"{alias}\" is an alias of {value}"));
+        let says = match value {
+            "Monitor" => format!("hooks for \"{alias}\" see the command of a Monitor call too, as a call of Bash"),
+            _ => format!("\"{alias}\" is an alias of {value}"),
+        };
+        return MatchOutcome::yes(rules::MATCHER_ALIAS, says);
     }
     let (rule, says, nearest) = matcher_advice::explain_names(names, value, event);
     MatchOutcome::No { why: Reason::new(rule, says), nearest }
@@ -233,7 +237,12 @@ fn match_pattern(text: &str, because: char, value: &str, event: &EventSpec, subj
     for (index, candidate) in std::iter::once(value).chain(subject.aliases.iter().map(String::as_str)).enumerate() {
         match pattern.test(candidate) {
             TestResult::Yes if index > 0 => {
-                let says = format!("the pattern /{text}/ matches \"{candidate}\", an alias of {value}");
+                let says = match value {
+                    "Monitor" => {
+                        format!("the pattern /{text}/ matches \"{candidate}\", as which hooks see a Monitor call")
+                    }
+                    _ => format!("the pattern /{text}/ matches \"{candidate}\", an alias of {value}"),
+                };
                 return MatchOutcome::yes(rules::MATCHER_ALIAS, says);
             }
             TestResult::Yes => {

@@ -1,8 +1,9 @@
-//! `PreToolUse` and `PermissionRequest` hooks in places where the agent does not read them. They may guard the
+//! Hooks of the events that guard tools (`PreToolUse`, `PermissionRequest`, `PreSkillShellCommand`) in places where the agent does not read them. They may guard the
 //! permissions in the same file, so the agent skips the whole file. Measured on 2.1.330.
 
 use super::events;
 use super::handlers::SchemaError;
+use super::version_behaviour::VersionBehaviour;
 use hookbench_base::diagnostic::Code;
 use hookbench_base::text::{Member, Node, NodeValue};
 
@@ -19,13 +20,13 @@ const FREE_NAMES: [&str; 7] = [
 const HELP: &str = "write {\"hooks\": {\"PreToolUse\": [{\"matcher\": \"…\", \"hooks\": [ … ]}]}}";
 
 /// Whether a mistake under this event makes the agent skip the file.
-pub fn is_guarding_event(event: &str) -> bool {
-    matches!(event, "PreToolUse" | "PermissionRequest")
+pub fn is_guarding_event(event: &str, rules: VersionBehaviour) -> bool {
+    matches!(event, "PreToolUse" | "PermissionRequest") || event == "PreSkillShellCommand" && rules.has_skill_commands
 }
 
 /// Finds misplaced hooks outside `hooks` in a settings file.
-pub fn find_outside_hooks(settings: &Node) -> Option<SchemaError> {
-    let whole = MisplacedHookSearch { below_event: false, skip_free_names: true };
+pub fn find_outside_hooks(settings: &Node, rules: VersionBehaviour) -> Option<SchemaError> {
+    let whole = MisplacedHookSearch { below_event: false, skip_free_names: true, rules };
     settings.effective_members().into_iter().filter(|m| m.key != "hooks").find_map(|member| {
         // The agent removes invalid items of these lists before it looks for misplaced hooks.
         let rule_list = |m: &Member| matches!(m.key.as_str(), "allow" | "deny" | "ask") && m.value.items().is_some();
@@ -41,9 +42,9 @@ pub fn find_outside_hooks(settings: &Node) -> Option<SchemaError> {
 }
 
 /// Finds misplaced hooks in a `hooks` value that is not an object keyed by event.
-pub fn check_hooks_value(hooks: &Node) -> Option<SchemaError> {
+pub fn check_hooks_value(hooks: &Node, rules: VersionBehaviour) -> Option<SchemaError> {
     let problem = |node: &Node, says: String| Some(SchemaError::new(Code::HW104, node.span, says, HELP));
-    let search = MisplacedHookSearch { below_event: false, skip_free_names: false };
+    let search = MisplacedHookSearch { below_event: false, skip_free_names: false, rules };
     if let Some(items) = hooks.items() {
         let holds = items.iter().any(|item| item.members().is_some() || search.value(item).is_some());
         let says = || "`hooks` must be an object keyed by event, not a list".to_owned();
@@ -65,26 +66,26 @@ pub fn check_hooks_value(hooks: &Node) -> Option<SchemaError> {
 }
 
 /// Finds hooks of a guarding event inside a group or a value of another event.
-pub fn find_in_group(group: &Node) -> Option<SchemaError> {
-    let search = MisplacedHookSearch { below_event: true, skip_free_names: true };
+pub fn find_in_group(group: &Node, rules: VersionBehaviour) -> Option<SchemaError> {
+    let search = MisplacedHookSearch { below_event: true, skip_free_names: true, rules };
     let handlers = group.get("hooks").and_then(Node::items);
     let members = group.effective_members().into_iter();
     let found = members
         .filter(|m| m.key != "hooks" || handlers.is_none())
         .find_map(|m| search.member(&m.key, &m.value))
-        .or_else(|| handlers.unwrap_or(&[]).iter().find_map(find_in_handler))
+        .or_else(|| handlers.unwrap_or(&[]).iter().find_map(|handler| find_in_handler(handler, rules)))
         .or_else(|| group.items().and_then(|_| search.value(group)))?;
     let says = "PreToolUse or PermissionRequest hooks are inside a group of another event";
     Some(SchemaError::new(Code::HW103, found.span, says, HELP))
 }
 
 /// Finds hooks of a guarding event under a key of a handler. The values of other keys are not searched.
-fn find_in_handler(handler: &Node) -> Option<&Node> {
-    let search = MisplacedHookSearch { below_event: true, skip_free_names: true };
+fn find_in_handler(handler: &Node, rules: VersionBehaviour) -> Option<&Node> {
+    let search = MisplacedHookSearch { below_event: true, skip_free_names: true, rules };
     handler
         .effective_members()
         .into_iter()
-        .filter(|m| is_guarding_event(&m.key))
+        .filter(|m| is_guarding_event(&m.key, rules))
         .find_map(|m| search.member(&m.key, &m.value))
 }
 
@@ -99,12 +100,13 @@ struct MisplacedHookSearch {
     below_event: bool,
     /// Whether objects with arbitrary keys, such as `env`, are skipped.
     skip_free_names: bool,
+    rules: VersionBehaviour,
 }
 
 impl MisplacedHookSearch {
     fn member<'a>(self, key: &str, value: &'a Node) -> Option<&'a Node> {
         let empty = value.value == NodeValue::Null || value.items().is_some_and(<[Node]>::is_empty);
-        if is_guarding_event(key) {
+        if is_guarding_event(key, self.rules) {
             return (!empty).then_some(value);
         }
         if key == "hooks" && !self.below_event && is_non_empty_list(value) {

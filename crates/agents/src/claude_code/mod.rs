@@ -1,5 +1,6 @@
 //! The Claude Code dialect.
 
+mod allowed_urls;
 mod answer;
 mod answer_schema;
 mod bash_rule;
@@ -34,6 +35,7 @@ mod session_state;
 mod settings_keys;
 mod settings_schema;
 mod shell;
+mod skills;
 mod switches;
 #[cfg(test)]
 mod test_scenes;

@@ -2,6 +2,7 @@
 //! in parallel.
 
 use crate::claude_code::rules;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -12,10 +13,11 @@ use super::environment;
 use super::events;
 use super::formats::SESSION_END_LIMITS;
 use super::matcher::{self, MatchOutcome};
+use super::skills::{self, SkillReach};
 use super::version_behaviour::VersionBehaviour;
 use hookbench_base::config::Place;
 use hookbench_base::dialects::Scene;
-use hookbench_base::hook::{Handler, HookDefinition, HookInput, Layer};
+use hookbench_base::hook::{Handler, HookDefinition, HookInput, Layer, Subject};
 use hookbench_base::plan::{Loss, Plan, PlanEntry, Reason, RungName, Schedule, Selection};
 use hookbench_base::text::stringify;
 
@@ -34,7 +36,7 @@ pub fn plan(scene: &Scene) -> Plan {
     };
     let definitions: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == *event).collect();
     let mut entries: Vec<PlanEntry> = definitions.iter().map(|d| assess(d, scene)).collect();
-    drop_duplicates(&definitions, &mut entries);
+    drop_duplicates(&definitions, &mut entries, scene);
     // The sort is stable: first the hooks that run, managed ones before the others, then all that do not run.
     let managed = |entry: &PlanEntry| {
         managed_hooks_first(event)
@@ -130,6 +132,10 @@ fn assess(definition: &HookDefinition, scene: &Scene) -> PlanEntry {
     if let Some((rung, why)) = unreachable_reason(definition, scene) {
         return plan_entry(definition, Selection::Skipped, why, Some(rung));
     }
+    let skill = skills::reach(definition, scene);
+    if let SkillReach::No(why) = skill {
+        return plan_entry(definition, Selection::Skipped, why, Some(RungName::Surface));
+    }
     let rules = VersionBehaviour::for_version(&scene.version);
     let Some(spec) = events::find_in(&definition.event, rules) else {
         let why = Reason::new(rules::EVENT_UNKNOWN, format!("the event `{}` is unknown", definition.event));
@@ -141,12 +147,15 @@ fn assess(definition: &HookDefinition, scene: &Scene) -> PlanEntry {
     };
     let why = match &definition.condition {
         None => passed,
-        Some(rule) => match condition::evaluate(rule, &scene.input, &scene.place) {
+        Some(rule) => match condition::evaluate(rule, &compared_input(definition, scene), &scene.place) {
             MatchOutcome::Yes(why) => why,
             other => return not_matched(definition, other, RungName::Condition),
         },
     };
-    plan_entry(definition, Selection::Fires { order: 0 }, why, None)
+    match skill {
+        SkillReach::Unknown(why) => plan_entry(definition, Selection::Unknown, why, Some(RungName::Surface)),
+        SkillReach::Yes | SkillReach::No(_) => plan_entry(definition, Selection::Fires { order: 0 }, why, None),
+    }
 }
 
 fn not_matched(definition: &HookDefinition, judgement: MatchOutcome, rung: RungName) -> PlanEntry {
@@ -176,9 +185,6 @@ fn unreachable_reason(definition: &HookDefinition, scene: &Scene) -> Option<(Run
                     "hooks of a project's agent run only after the directory was trusted in an interactive session";
                 return Some((RungName::Trusted, Reason::new(rules::AGENT_UNTRUSTED, says)));
             }
-        } else {
-            let says = format!("hooks of the {bundle} run only after it was used in the session");
-            return Some((RungName::Surface, Reason::new(rules::SKILL_NOT_INVOKED, says)));
         }
     }
     if matches!(definition.handler, Handler::Http(_)) && matches!(scene.input.event.as_str(), "SessionStart" | "Setup")
@@ -200,8 +206,32 @@ fn is_trusted(scene: &Scene) -> bool {
     scene.loaded.agent_settings.get("trusted") == Some(&Value::Bool(true))
 }
 
-/// Keeps the last one of equal definitions (spec §5).
-fn drop_duplicates(definitions: &[&HookDefinition], entries: &mut [PlanEntry]) {
+/// Whether a hook gets a call of Monitor as a call of Bash: its matcher takes Bash and not Monitor. Measured on 2.1.332.
+pub fn sees_bash(definition: &HookDefinition, scene: &Scene) -> bool {
+    let (event, body) = (scene.input.event.as_str(), &scene.input.body);
+    let Some(spec) = events::find(event).filter(|_| events::monitored_command(event, body).is_some()) else {
+        return false;
+    };
+    let own = Subject { value: Some("Monitor".to_owned()), aliases: Vec::new() };
+    let rules = VersionBehaviour::for_version(&scene.version);
+    matcher::passes(definition.matcher.as_ref(), spec, &own, rules) == Some(false)
+}
+
+/// The input that the `if` of a hook is compared with.
+fn compared_input<'a>(definition: &HookDefinition, scene: &'a Scene) -> Cow<'a, HookInput> {
+    if !sees_bash(definition, scene) {
+        return Cow::Borrowed(&scene.input);
+    }
+    let mut input = scene.input.clone();
+    if let Some(body) = input.body.as_object_mut() {
+        body.insert("tool_name".to_owned(), Value::from("Bash"));
+    }
+    Cow::Owned(input)
+}
+
+/// Keeps the last one of equal definitions (spec §5). One that sees the call itself stays rather than one that sees it as
+/// a call of another tool.
+fn drop_duplicates(definitions: &[&HookDefinition], entries: &mut [PlanEntry], scene: &Scene) {
     let keys: Vec<Option<String>> = definitions
         .iter()
         .zip(entries.iter())
@@ -209,8 +239,17 @@ fn drop_duplicates(definitions: &[&HookDefinition], entries: &mut [PlanEntry]) {
             matches!(entry.selection, Selection::Fires { .. }).then(|| duplicate_key(definition))
         })
         .collect();
-    let last: HashMap<&String, usize> =
-        keys.iter().zip(0..).filter_map(|(key, at)| Some((key.as_ref()?, at))).collect();
+    let mut last: HashMap<&String, usize> = HashMap::new();
+    for (key, (at, definition)) in keys.iter().zip(definitions.iter().enumerate()) {
+        let Some(key) = key else { continue };
+        let yields = last
+            .get(key)
+            .and_then(|other| definitions.get(*other))
+            .is_some_and(|other| sees_bash(definition, scene) && !sees_bash(other, scene));
+        if !yields {
+            last.insert(key, at);
+        }
+    }
     for (index, entry) in entries.iter_mut().enumerate() {
         let own = keys.get(index).and_then(Option::as_ref);
         let Some(last) = own.and_then(|own| last.get(own).copied()).filter(|last| *last != index) else { continue };
@@ -227,9 +266,10 @@ fn drop_duplicates(definitions: &[&HookDefinition], entries: &mut [PlanEntry]) {
     }
 }
 
-/// Returns a key that equal definitions share. Plugins, agents and skills have separate keys.
+/// Returns a key that equal definitions share. Plugins and skills have separate keys.
 pub(super) fn duplicate_key(definition: &HookDefinition) -> String {
-    let bundle = definition.provenance.bundle.as_deref().unwrap_or("");
+    // An agent's hooks share theirs with the settings (2.1.332).
+    let bundle = definition.provenance.bundle.as_deref().filter(|name| !name.starts_with("agent ")).unwrap_or("");
     let condition = definition.condition.as_deref().unwrap_or("");
     let parts = match &definition.handler {
         Handler::Command(c) => {

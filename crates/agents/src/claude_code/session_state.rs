@@ -1,5 +1,6 @@
 //! The effect of an event on later events of the session (measured on 2.1.330).
 
+use super::skills;
 use hookbench_base::decide::Outcome;
 use hookbench_base::dialects::{SessionMemory, SessionState};
 use hookbench_base::hook::HookInput;
@@ -8,6 +9,7 @@ use hookbench_base::hook::HookInput;
 /// stops.
 pub fn remember(state: &mut SessionState, input: &HookInput, before: &SessionMemory, outcome: &Outcome) {
     let starts = |source: &str| input.body.get("source").is_none_or(|value| value != source);
+    skills::remember(state, input, outcome.blocked);
     match input.event.as_str() {
         "SessionStart" if starts("compact") => *state = SessionState::default(),
         "Stop" | "SubagentStop" => state.count_stop(&input.event, before, outcome),

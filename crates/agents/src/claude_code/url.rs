@@ -1,75 +1,236 @@
-//! URLs as far as hooks need them: validation, host, and allow-list patterns.
+//! URLs as `new URL(text)` reads them, as far as hooks need it.
 
-use super::glob::matches_wildcards;
-
-/// The parts of a URL that rules depend on.
+/// The parts of a URL, normalized.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Url {
     /// The scheme in lower case, without the colon.
     pub scheme: String,
-    /// The host in lower case, without a trailing dot; empty if the scheme has no host.
+    /// The host in lower case; empty if the scheme has no host.
     pub host: String,
-    /// The port and everything after it, as written.
-    pub rest: String,
+    /// The port, unless it is that of the scheme.
+    pub port: Option<u16>,
+    /// The path and the query.
+    pub path: String,
+    /// Whether the text has a path or a query of its own.
+    pub has_path: bool,
 }
 
 impl Url {
-    /// Parses a URL roughly like `new URL(text)`. Returns `None` if that would throw.
+    /// Parses a URL. Returns `None` if that would throw.
     pub fn parse(text: &str) -> Option<Url> {
-        let text = text.trim_matches(|c: char| c <= ' ');
-        let (scheme, rest) = text.split_once(':')?;
-        let letters = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
-        if !letters {
-            return None;
-        }
+        let text = clean(text);
+        let (scheme, rest) = split_scheme(&text)?;
         let scheme = scheme.to_ascii_lowercase();
-        if !matches!(scheme.as_str(), "http" | "https" | "ws" | "wss" | "ftp") {
-            return Some(Url { scheme, host: String::new(), rest: rest.to_owned() });
-        }
-        let rest = rest.trim_start_matches(['/', '\\']);
-        let end = rest.find(['/', '\\', '?', '#']).unwrap_or(rest.len());
-        let (authority, path) = rest.split_at_checked(end)?;
-        let address = authority.rsplit('@').next().unwrap_or(authority);
-        let (host, port) = match address.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
-            Some((inside, port)) => (format!("[{inside}]"), port.to_owned()),
-            None => match address.split_once(':') {
-                Some((host, port)) => (host.to_owned(), format!(":{port}")),
-                None => (address.to_owned(), String::new()),
-            },
+        let Some(default) = default_port(&scheme) else {
+            return Some(Url { scheme, host: String::new(), port: None, path: rest.to_owned(), has_path: true });
         };
-        let number = port.strip_prefix(':').unwrap_or("");
-        let port_is_good = number.is_empty() || number.parse::<u16>().is_ok();
-        let bad = |c: char| c <= ' ' || matches!(c, '<' | '>' | '^' | '|' | '%' | '"' | '`' | '{' | '}');
-        if host.is_empty() || host.contains(bad) || !port_is_good {
-            return None;
-        }
-        let host = host.to_lowercase();
-        let host = host.strip_suffix('.').unwrap_or(&host).to_owned();
-        Some(Url { scheme, host, rest: format!("{port}{path}") })
+        let (authority, path) = split_authority(rest);
+        let (host, port) = split_port(authority)?;
+        let port = parse_port(port)?.filter(|port| *port != default);
+        let has_path = !path.is_empty();
+        Some(Url { scheme, host: normal_host(host)?, port, path: normal_path(path), has_path })
+    }
+
+    /// Returns the whole URL without its user and its fragment.
+    pub fn href(&self) -> String {
+        let port = self.port.map(|port| format!(":{port}")).unwrap_or_default();
+        format!("{}://{}{port}{}", self.scheme, self.host, self.path)
     }
 }
 
-/// Whether a URL matches a pattern of `allowedHttpHookUrls`. `*` matches any text; the host's case and a trailing
-/// dot are ignored (spec §1.1).
-pub fn matches_pattern(pattern: &str, url: &str) -> bool {
-    matches_wildcards(&normalize(pattern), &normalize(url))
+/// Returns a text without blanks at its ends, tabs, line breaks and fragment.
+pub fn clean(text: &str) -> String {
+    let text = text.trim_matches(|c: char| c <= ' ').replace(['\t', '\n', '\r'], "");
+    text.split('#').next().unwrap_or("").to_owned()
 }
 
-/// Returns a URL with scheme and host in lower case, without the host's trailing dot.
-fn normalize(text: &str) -> String {
-    let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+/// Splits a text at the colon of its scheme.
+pub fn split_scheme(text: &str) -> Option<(&str, &str)> {
+    let (scheme, rest) = text.split_once(':')?;
+    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
+    is_scheme.then_some((scheme, rest))
+}
+
+/// The port of a scheme whose URLs have a host.
+fn default_port(scheme: &str) -> Option<u16> {
+    match scheme {
+        "http" | "ws" => Some(80),
+        "https" | "wss" => Some(443),
+        "ftp" => Some(21),
+        _ => None,
+    }
+}
+
+/// Splits what follows a scheme into the authority, without the user, and the rest.
+pub fn split_authority(rest: &str) -> (&str, &str) {
+    let rest = rest.trim_start_matches(['/', '\\']);
+    let end = rest.find(['/', '\\', '?']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at_checked(end).unwrap_or((rest, ""));
-    let (host, port) = match authority.rsplit_once(':') {
-        Some((host, port)) if port.chars().all(|c| c.is_ascii_digit() || c == '*') => (host, format!(":{port}")),
-        _ => (authority, String::new()),
+    (authority.rsplit('@').next().unwrap_or(authority), path)
+}
+
+/// Splits an authority into host and port. The port is `None` without a colon.
+pub fn split_port(authority: &str) -> Option<(&str, Option<&str>)> {
+    if authority.starts_with('[') {
+        let (host, port) = authority.split_at_checked(authority.find(']')? + 1)?;
+        return match port.strip_prefix(':') {
+            Some(port) => Some((host, Some(port))),
+            None => port.is_empty().then_some((host, None)),
+        };
+    }
+    Some(authority.split_once(':').map_or((authority, None), |(host, port)| (host, Some(port))))
+}
+
+/// Reads a port. The outer `None` is an error.
+pub fn parse_port(port: Option<&str>) -> Option<Option<u16>> {
+    match port.unwrap_or("") {
+        "" => Some(None),
+        digits if digits.bytes().all(|c| c.is_ascii_digit()) => digits.parse().ok().map(Some),
+        _ => None,
+    }
+}
+
+/// Returns a host in lower case. Numbers become an IPv4 address, and other letters than ASCII become punycode.
+pub fn normal_host(host: &str) -> Option<String> {
+    let bad = |c: char| c <= ' ' || matches!(c, '<' | '>' | '^' | '|' | '%' | '"' | '`' | '{' | '}' | '\\');
+    if host.is_empty() || host.contains(bad) {
+        return None;
+    }
+    if let Some(address) = host.strip_prefix('[') {
+        let address: std::net::Ipv6Addr = address.strip_suffix(']')?.parse().ok()?;
+        return Some(format!("[{address}]"));
+    }
+    let labels: Vec<String> = host.to_lowercase().split('.').map(to_ascii).collect();
+    let host = labels.join(".");
+    let named = host.strip_suffix('.').unwrap_or(&host);
+    if is_number(named.rsplit('.').next().unwrap_or("")) { ipv4(named) } else { Some(host) }
+}
+
+/// Whether a label makes the host an IPv4 address.
+fn is_number(label: &str) -> bool {
+    let hex = label.strip_prefix("0x").is_some_and(|digits| digits.bytes().all(|c| c.is_ascii_hexdigit()));
+    !label.is_empty() && (hex || label.bytes().all(|c| c.is_ascii_digit()))
+}
+
+/// Reads an IPv4 address of one to four numbers, each decimal, octal or hexadecimal.
+fn ipv4(host: &str) -> Option<String> {
+    let number = |label: &str| match label.strip_prefix("0x") {
+        Some("") => Some(0),
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None if label.len() > 1 && label.starts_with('0') => u64::from_str_radix(label, 8).ok(),
+        None => label.parse().ok(),
     };
-    let host = host.to_lowercase();
-    let host = host.strip_suffix('.').unwrap_or(&host);
-    // An empty path is `/`, unless the pattern has a star at that position.
-    let path = if path.is_empty() && !authority.ends_with('*') { "/" } else { path };
-    format!("{}://{host}{port}{path}", scheme.to_lowercase())
+    let numbers: Vec<u64> = host.split('.').map(number).collect::<Option<_>>()?;
+    let (last, first) = numbers.split_last()?;
+    let room = 4u32.checked_sub(u32::try_from(first.len()).ok()?)?;
+    if room == 0 || first.iter().any(|part| *part > 255) || *last >= 256u64.pow(room) {
+        return None;
+    }
+    let high = first.iter().zip([24, 16, 8]).map(|(part, shift)| part << shift).sum::<u64>();
+    let address = std::net::Ipv4Addr::from(u32::try_from(high + last).ok()?);
+    Some(address.to_string())
+}
+
+/// Returns a label of a host as punycode (RFC 3492) if it has other letters than ASCII.
+fn to_ascii(label: &str) -> String {
+    if label.is_ascii() {
+        return label.to_owned();
+    }
+    let letters: Vec<u32> = label.chars().map(u32::from).collect();
+    let mut out: String = label.chars().filter(char::is_ascii).collect();
+    let basic = u32::try_from(out.len()).unwrap_or(u32::MAX);
+    if basic > 0 {
+        out.push('-');
+    }
+    let (mut next, mut delta, mut bias, mut handled) = (128u32, 0u32, 72u32, basic);
+    while (handled as usize) < letters.len() {
+        let Some(smallest) = letters.iter().copied().filter(|c| *c >= next).min() else { break };
+        delta = delta.saturating_add((smallest - next).saturating_mul(handled + 1));
+        next = smallest;
+        for letter in &letters {
+            if *letter < next {
+                delta = delta.saturating_add(1);
+            }
+            if *letter == next {
+                let (mut rest, mut step) = (delta, 36u32);
+                loop {
+                    let least = step.saturating_sub(bias).clamp(1, 26);
+                    if rest < least {
+                        break;
+                    }
+                    out.push(punycode_digit(least + (rest - least) % (36 - least)));
+                    rest = (rest - least) / (36 - least);
+                    step += 36;
+                }
+                out.push(punycode_digit(rest));
+                let first = handled == basic;
+                let mut scaled = delta / if first { 700 } else { 2 };
+                scaled += scaled / (handled + 1);
+                let mut steps = 0;
+                while scaled > 455 {
+                    scaled /= 35;
+                    steps += 36;
+                }
+                bias = steps + 36 * scaled / (scaled + 38);
+                delta = 0;
+                handled += 1;
+            }
+        }
+        delta = delta.saturating_add(1);
+        next += 1;
+    }
+    format!("xn--{out}")
+}
+
+fn punycode_digit(digit: u32) -> char {
+    char::from_digit(digit.wrapping_sub(26), 10)
+        .filter(|_| digit >= 26)
+        .or_else(|| char::from_u32(digit + u32::from('a')))
+        .unwrap_or('a')
+}
+
+/// Returns a path and a query with dot segments resolved and other characters than ASCII encoded.
+pub fn normal_path(text: &str) -> String {
+    let (path, query) = text.split_once('?').map_or((text, None), |(path, query)| (path, Some(query)));
+    let mut parts: Vec<&str> = Vec::new();
+    let path = path.replace('\\', "/");
+    let segments: Vec<&str> = path.strip_prefix('/').unwrap_or(&path).split('/').collect();
+    for (index, segment) in segments.iter().enumerate() {
+        let dots = segment.to_ascii_lowercase().replace("%2e", ".");
+        match dots.as_str() {
+            ".." => {
+                parts.pop();
+            }
+            "." => {}
+            _ => {
+                parts.push(segment);
+                continue;
+            }
+        }
+        if index + 1 == segments.len() {
+            parts.push("");
+        }
+    }
+    let encoded = |text: &str, special: &str| -> String {
+        let encode = |c: char| c <= ' ' || c > '~' || special.contains(c);
+        let mut out = String::new();
+        for c in text.chars() {
+            if encode(c) {
+                let mut buffer = [0; 4];
+                out.extend(c.encode_utf8(&mut buffer).bytes().map(|byte| format!("%{byte:02X}")));
+            } else {
+                out.push(c);
+            }
+        }
+        out
+    };
+    let mut out = format!("/{}", encoded(&parts.join("/"), "\"<>`{}^"));
+    if let Some(query) = query.filter(|query| !query.is_empty()) {
+        out.push('?');
+        out.push_str(&encoded(query, "\"<>'"));
+    }
+    out
 }
 
 #[cfg(test)]
@@ -87,31 +248,27 @@ mod tests {
         {
             assert!(Url::parse(text).is_none(), "{text}");
         }
-        let url = Url::parse("HTTPS://u@Hooks.Example.COM.:8/a?b").unwrap();
-        let want = Url { scheme: "https".to_owned(), host: "hooks.example.com".to_owned(), rest: ":8/a?b".to_owned() };
-        assert_eq!(url, want);
     }
 
     #[test]
-    fn patterns() {
-        for (pattern, url, want) in [
-            ("https://hooks.example.com/*", "https://hooks.example.com/x", true),
-            ("https://hooks.example.com/*", "http://127.0.0.1:9/hook/a", false),
-            ("https://HOOKS.example.com/*", "https://hooks.example.com./x", true),
-            ("http://127.0.0.1:*", "http://127.0.0.1:9/hook/a", true),
-            ("http://127.0.0.1:*/hook/*", "http://127.0.0.1:9/hook/a", true),
-            ("https://example.com", "https://example.com/", true),
-            ("https://example.com/A", "https://example.com/a", false),
-            ("*", "https://example.com/", true),
+    fn normal_forms() {
+        for (text, want) in [
+            ("HTTPS://u@Hooks.Example.COM:8/a?b#c", "https://hooks.example.com:8/a?b"),
+            ("http://127.1:80", "http://127.0.0.1/"),
+            ("http://2130706433/../x/./y/..", "http://127.0.0.1/x/"),
+            ("http:\\\\0x7f.0.0.1\\a b", "http://127.0.0.1/a%20b"),
+            ("http://münchen.test/ü?ö", "http://xn--mnchen-3ya.test/%C3%BC?%C3%B6"),
+            ("http://bücher.日本語.test", "http://xn--bcher-kva.xn--wgv71a119e.test/"),
+            ("http://[0:0:0:0:0:0:0:1]:8080/*", "http://[::1]:8080/*"),
         ] {
-            assert_eq!(matches_pattern(pattern, url), want, "{pattern} {url}");
+            assert_eq!(Url::parse(text).map(|url| url.href()).as_deref(), Some(want), "{text}");
         }
     }
 
     proptest! {
         #[test]
-        fn any_text(a in ".{0,30}", b in ".{0,30}") {
-            let _ = (Url::parse(&a), matches_pattern(&a, &b));
+        fn any_text(text in ".{0,30}") {
+            let _ = (Url::parse(&text), to_ascii(&text), normal_path(&text));
         }
     }
 }

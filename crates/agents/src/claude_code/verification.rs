@@ -31,6 +31,7 @@ pub static VERIFICATION_FORMAT: VerificationFormat = VerificationFormat {
         ("PreCompact", Unreachable("a compaction needs a conversation that is longer than one turn")),
         ("PostCompact", Unreachable("a compaction needs a conversation that is longer than one turn")),
         ("PreToolUse", ToolCall),
+        ("PreSkillShellCommand", Unreachable("it needs the skill or slash command that the payload names")),
         ("PermissionRequest", PermissionPrompt),
         ("PermissionDenied", Unreachable("it needs the classifier of the model's service")),
         ("PostToolUse", ToolCall),

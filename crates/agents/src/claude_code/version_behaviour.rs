@@ -1,14 +1,15 @@
-//! The differences between versions of Claude Code, as data. All other behaviour is that of 2.1.329 and 2.1.330,
-//! which were measured and do not differ (672 firings).
+//! The differences between versions of Claude Code, as data. All other behaviour is that of 2.1.332, 2.1.330 and 2.1.329,
+//! which were measured.
 
 use hookbench_base::dialects::{Version, VersionRange};
 
 /// Version ranges, newest first. The basis of each older range names the changelog entry that separates it from
 /// the next one.
 pub const VERSIONS: &[VersionRange] = &[
+    VersionRange { measured: Some(("2.1.332", "2026-11-28")), ..since("2.1.332", "2.1.332", "tested on 2.1.332") },
     VersionRange {
         measured: Some(("2.1.330", "2026-11-22")),
-        ..since("2.1.330", "2.1.332", "tested on 2.1.330; 2.1.331 and 2.1.332 agree in all 187 probes of a calibration")
+        ..since("2.1.330", "2.1.331", "tested on 2.1.330; before PreSkillShellCommand, which 2.1.332 has")
     },
     since("2.1.329", "2.1.329", "tested on 2.1.329"),
     since("2.1.295", "2.1.328", "like 2.1.329, unless a changelog entry differs"),
@@ -53,6 +54,8 @@ pub struct VersionBehaviour {
     pub has_model_switch: bool,
     /// The `onFailure` key exists (2.1.295).
     pub has_on_failure: bool,
+    /// PreSkillShellCommand exists, hooks for Bash see calls of Monitor, and long refusals are cut: measured on 2.1.332.
+    pub has_skill_commands: bool,
 }
 
 impl VersionBehaviour {
@@ -69,6 +72,7 @@ impl VersionBehaviour {
             agents_need_trust: since(218),
             has_model_switch: since(241),
             has_on_failure: since(295),
+            has_skill_commands: since(332),
         }
     }
 }
@@ -85,6 +89,7 @@ pub const NEWEST: VersionBehaviour = VersionBehaviour {
     agents_need_trust: true,
     has_model_switch: true,
     has_on_failure: true,
+    has_skill_commands: true,
 };
 
 #[cfg(test)]
@@ -97,7 +102,8 @@ mod tests {
         // From the newest version down: each entry removes one behaviour, which the version before it did not
         // have.
         for (since, take) in [
-            (295, (|r| r.has_on_failure = false) as fn(&mut VersionBehaviour)),
+            (332, (|r| r.has_skill_commands = false) as fn(&mut VersionBehaviour)),
+            (295, |r| r.has_on_failure = false),
             (241, |r| r.has_model_switch = false),
             (218, |r| r.agents_need_trust = false),
             (214, |r| (r.exit_2_beats_refused, r.has_forks) = (false, false)),

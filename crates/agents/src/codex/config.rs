@@ -11,7 +11,7 @@ use super::layers::{LayerReader, system_dir, user_dir};
 use super::project::{self, ProjectDirectory, Trust};
 use super::schema::{self, SchemaError};
 use super::setting_keys::{HOOK_RUNS, MCP_SERVERS, SHELL};
-use super::{environment, events, plugins, switches};
+use super::{config_types, environment, events, plugins, switches};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::Layer;
@@ -115,7 +115,9 @@ fn check(reading: &mut LayerReader<'_>, pair: &mut DirectoryFiles) {
         schema::events(hooks)?;
         HookStates::read(Some(toml)).map(|_| ())
     };
-    if let Err(why) = switches::check(toml).and_then(|()| project::check(toml)).and_then(|()| hooks(toml)) {
+    let types = |toml: &ConfigNode| config_types::check(toml, pair.layer == Layer::Project);
+    let checked = switches::check(toml).and_then(|()| project::check(toml)).and_then(|()| hooks(toml));
+    if let Err(why) = checked.and_then(|()| types(toml)) {
         let path = pair.toml_path.clone();
         reading.report_fatal(&path, &why);
         return;

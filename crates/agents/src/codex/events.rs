@@ -3,6 +3,11 @@
 use crate::shared::event_fields::{always, one_of, optional};
 use hookbench_base::hook::{EventSpec, PayloadField};
 
+/// The keys of requests to the model since 0.171.0.
+const KIND: PayloadField = optional("kind", "string");
+const REQUEST: PayloadField = optional("request_id", "string");
+const ATTEMPT: PayloadField = optional("attempt_number", "number");
+const THREAD: PayloadField = optional("thread_id", "string");
 const TURN: PayloadField = always("turn_id", "string");
 const MODEL: PayloadField = always("model", "string");
 const MODE: PayloadField =
@@ -110,11 +115,15 @@ pub static EVENTS: [EventSpec; 14] = [
         ..event("PostToolUse", "After a tool has run; not if it was blocked or denied, or failed by itself.")
     },
     EventSpec {
-        fields: &[TURN, MODEL, AGENT_ID, AGENT_TYPE],
+        fields: &[KIND, REQUEST, ATTEMPT, THREAD, TURN, MODEL, AGENT_ID, AGENT_TYPE],
         ..event("PreModelRequest", "Before a request to the model. Undocumented.")
     },
     EventSpec {
         fields: &[
+            KIND,
+            REQUEST,
+            ATTEMPT,
+            THREAD,
             TURN,
             MODEL,
             AGENT_ID,
@@ -122,6 +131,7 @@ pub static EVENTS: [EventSpec; 14] = [
             always("status", "string"),
             optional("error", "string"),
             optional("token_usage", "object"),
+            optional("response_id", "string"),
         ],
         ..event("PostModelRequest", "After the model has answered. Undocumented.")
     },

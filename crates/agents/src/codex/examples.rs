@@ -100,6 +100,7 @@ fn samples_without_tool(event: &str) -> Vec<Sample> {
                     "input_tokens": 1200, "cached_input_tokens": 0, "cache_write_input_tokens": 0,
                     "output_tokens": 80, "reasoning_output_tokens": 0, "total_tokens": 1280,
                 },
+                "response_id": "resp_1",
             }),
         )],
         "PreCompact" | "PostCompact" => words("trigger", &["manual", "auto"]),

@@ -4,7 +4,9 @@ mod answer;
 mod answer_lints;
 mod answer_schema;
 mod config;
+mod config_keys;
 mod config_node;
+mod config_types;
 mod debug_log;
 mod decide;
 mod discovery;
@@ -61,12 +63,20 @@ use hookbench_base::text::replace_surrogates_in;
 pub struct Codex;
 
 /// Whether other versions behave differently is unknown.
-static RANGES: [VersionRange; 1] = [VersionRange {
-    from: "0.169.0",
-    to: "0.171.0",
-    basis: "tested on 0.169.0; 0.171.0 agrees in all 170 probes of a calibration",
-    measured: Some(("0.169.0", "2026-11-20")),
-}];
+static RANGES: [VersionRange; 2] = [
+    VersionRange {
+        from: "0.171.0",
+        to: "0.171.0",
+        basis: "tested on 0.171.0",
+        measured: Some(("0.171.0", "2026-11-28")),
+    },
+    VersionRange {
+        from: "0.169.0",
+        to: "0.170.99",
+        basis: "tested on 0.169.0",
+        measured: Some(("0.169.0", "2026-11-20")),
+    },
+];
 
 impl Dialect for Codex {
     fn id(&self) -> AgentId {

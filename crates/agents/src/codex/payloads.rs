@@ -14,6 +14,7 @@ const SESSION: &str = "00000000-0000-7000-8000-000000000001";
 const TURN: &str = "00000000-0000-7000-8000-000000000002";
 const AGENT: &str = "00000000-0000-7000-8000-000000000003";
 const MODEL: &str = "gpt-5.5";
+const REQUEST: &str = "00000000-0000-4000-8000-000000000004";
 
 fn rollout(place: &Place, thread: &str) -> Value {
     json!(format!("{}/sessions/2026/01/01/rollout-2026-01-01T00-00-00-{thread}.jsonl", user_dir(place)))
@@ -31,6 +32,9 @@ fn common(event: &EventSpec, place: &Place) -> Map<String, Value> {
     let cwd = ("cwd", json!(place.project));
     if matches!(event.name, "PreModelRequest" | "PostModelRequest") {
         // These two events use another order.
+        let request = [("kind", json!("sampling")), ("request_id", json!(REQUEST)), ("attempt_number", json!(1))];
+        pairs = request.into_iter().chain([("session_id", json!(SESSION)), ("thread_id", json!(SESSION))]).collect();
+        pairs.push(("turn_id", json!(TURN)));
         pairs.extend([cwd, ("transcript_path", path), ("model", json!(MODEL)), ("hook_event_name", json!(event.name))]);
         return pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
     }

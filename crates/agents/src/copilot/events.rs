@@ -50,7 +50,7 @@ const SESSION_START: EventSpec = EventSpec {
 
 const PROMPT: EventSpec = EventSpec {
     fields: &[always("prompt", "string")],
-    honoured_output: &["/decision", "/reason", "/modifiedPrompt", "/additionalContext"],
+    honoured_output: &["/decision", "/reason", "/modifiedPrompt", "/additionalContext", "/handled", "/responseContent"],
     blockable_action: Some("the prompt is not sent, and the run ends with status 1"),
     exit_2: LIKE_0,
     ..event("UserPromptSubmit", "Before a prompt is processed.")

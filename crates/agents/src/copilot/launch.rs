@@ -56,6 +56,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
         kill: KillSpec { grace: Duration::ZERO },
         keep: MAX_OUTPUT,
         names_directory: false,
+        runs_plain_files: handler.args.is_none() && handler.shell.is_none(),
     }
 }
 

@@ -50,18 +50,27 @@ pub fn main_spelling(event: &str) -> &str {
     pascal.map_or(event, |pascal| pascal.name)
 }
 
-/// The agent's own names of tools, and their names in PascalCase payloads.
-const TOOLS: [(&str, &str); 7] = [
+/// The agent's own names of tools, and their names in PascalCase payloads. Of several with one name, the first is the
+/// usual one. 40 names were tried on 1.0.102.
+const TOOLS: [(&str, &str); 15] = [
     ("bash", "Bash"),
+    ("powershell", "Bash"),
     ("view", "Read"),
     ("create", "Write"),
     ("edit", "Edit"),
+    ("apply_patch", "Edit"),
+    ("str_replace_editor", "Edit"),
     ("grep", "Grep"),
+    ("rg", "Grep"),
     ("glob", "Glob"),
     ("task", "Agent"),
+    ("web_fetch", "WebFetch"),
+    ("web_search", "WebSearch"),
+    ("ask_user", "AskUserQuestion"),
+    ("update_todo", "TodoWrite"),
 ];
 
-/// The agent's own name of a tool, from either name.
+/// The agent's own name of a tool, from either name. Where several have the other name, the usual one.
 pub fn native_tool(name: &str) -> &str {
     TOOLS.iter().find(|(_, other)| *other == name).map_or(name, |(own, _)| own)
 }
@@ -69,6 +78,12 @@ pub fn native_tool(name: &str) -> &str {
 /// The name of a tool in PascalCase payloads, from either name.
 pub fn pascal_tool(name: &str) -> &str {
     TOOLS.iter().find(|(own, _)| *own == name).map_or(name, |(_, other)| other)
+}
+
+/// The name under which hookbench holds a tool: that of PascalCase payloads, unless it stands for another tool too.
+fn held_tool(name: &str) -> &str {
+    let other = pascal_tool(name);
+    if native_tool(other) == native_tool(name) { other } else { name }
 }
 
 /// The name of a tool with which the matchers of an event are compared, from either name.
@@ -138,7 +153,7 @@ pub fn held_payload(event: &str, body: &Value) -> Value {
     let mut out = Map::from_iter([(EVENT.to_owned(), Value::from(main_spelling(event)))]);
     out.extend(rename(body, &KEYS, forth).into_iter().filter(|(key, _)| key != EVENT && key != "hookName"));
     change(&mut out, "timestamp", |value| format_time(value.as_i64()?).map(Value::from));
-    change(&mut out, "tool_name", |value| Some(Value::from(pascal_tool(value.as_str()?))));
+    change(&mut out, "tool_name", |value| Some(Value::from(held_tool(value.as_str()?))));
     if camel_event(event) == "permissionRequest" {
         change(&mut out, "tool_input", |value| Some(Value::Object(rename(value.as_object()?, &PATH, forth))));
     }
@@ -157,6 +172,7 @@ pub fn sent_payload(event: &str, held: &Value) -> Value {
         (_, Spelling::Camel) => to_camel(body),
         (_, Spelling::Pascal) => {
             let mut out = body.clone();
+            change(&mut out, "tool_name", |value| Some(Value::from(pascal_tool(value.as_str()?))));
             // Only a PascalCase hook gets the arguments that an earlier hook wrote as a text as an object.
             change(&mut out, "tool_input", |value| json::parse(value.as_str()?));
             out

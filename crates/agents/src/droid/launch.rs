@@ -40,6 +40,7 @@ fn process(definition: &HookDefinition, command: &str, scene: &Scene) -> Process
         kill: KillSpec { grace: Duration::ZERO },
         keep: MAX_OUTPUT,
         names_directory: false,
+        runs_plain_files: false,
     }
 }
 

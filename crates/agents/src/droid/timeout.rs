@@ -7,17 +7,20 @@ use serde_json::Value;
 /// The limit of a hook that does not set one.
 pub const DEFAULT: Duration = Duration::from_secs(60);
 
-/// The largest limit, in seconds: the longest timer of Node.js.
-const LONGEST: f64 = 2_147_483.0;
+/// The largest limit, in seconds: the longest timer of Node.js. A longer one ends at once (0.225.2).
+const LONGEST: f64 = 2_147_483.647;
 
 /// Returns the limit in the value of `timeout`: seconds, with fractions. Zero means no limit, and a negative number
-/// kills the hook at once.
+/// kills the hook at once, as does one that is too large for a timer.
 pub fn limit(value: Option<&Value>) -> Option<Duration> {
     let Some(seconds) = value.and_then(Value::as_f64) else { return Some(DEFAULT) };
     if seconds == 0.0 {
         return None;
     }
-    Some(Duration::from_secs_f64(seconds.clamp(0.0, LONGEST)))
+    if seconds > LONGEST {
+        return Some(Duration::ZERO);
+    }
+    Some(Duration::from_secs_f64(seconds.max(0.0)))
 }
 
 #[cfg(test)]
@@ -33,7 +36,10 @@ mod tests {
             (Some(json!(30)), Some(Duration::from_secs(30))),
             (Some(json!(0)), None),
             (Some(json!(-1)), Some(Duration::ZERO)),
-            (Some(json!(1e300)), Some(Duration::from_secs(2_147_483))),
+            (Some(json!(2_147_483)), Some(Duration::from_secs(2_147_483))),
+            (Some(json!(2_147_483.648)), Some(Duration::ZERO)),
+            (Some(json!(2_147_484)), Some(Duration::ZERO)),
+            (Some(json!(1e300)), Some(Duration::ZERO)),
         ] {
             assert_eq!(limit(value.as_ref()), want, "{value:?}");
         }

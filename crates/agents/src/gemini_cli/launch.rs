@@ -75,6 +75,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
         kill: KillSpec { grace: Duration::from_secs(5) },
         keep: MAX_OUTPUT,
         names_directory: false,
+        runs_plain_files: false,
     }
 }
 

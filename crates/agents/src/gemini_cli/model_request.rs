@@ -14,8 +14,12 @@ pub fn rewrite(base: &Value, written: &Value) -> Option<Value> {
     if let Some(model) = written.get("model").filter(|m| truthy(m)) {
         // Of a list, the last item counts.
         let last = model.as_array().map_or(Some(model), |all| all.last());
-        let name = last.map(to_js_string).unwrap_or_default();
-        out.insert("model".to_owned(), Value::from(trim(&name)));
+        // A number stays one.
+        let name = match last {
+            Some(Value::Number(number)) => Value::Number(number.clone()),
+            last => Value::from(trim(&last.map(to_js_string).unwrap_or_default())),
+        };
+        out.insert("model".to_owned(), name);
     }
     if let Some(list) = written.get("messages").filter(|m| truthy(m)) {
         let base = out.get("messages").and_then(Value::as_array).cloned().unwrap_or_default();
@@ -76,6 +80,10 @@ mod tests {
             (
                 json!({"messages": [user("1"), user("2"), {"role": "tool", "content": ["a", 5]}]}),
                 Some(with(json!([user("1"), user("2"), user("a,5")]))),
+            ),
+            (
+                json!({"model": 5}),
+                Some(json!({"model": 5, "messages": [user("1"), user("2")], "config": {"topK": 64, "topP": 1}})),
             ),
             (json!({"messages": [null]}), None),
             (

@@ -72,6 +72,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
         kill: KillSpec { grace: Duration::from_secs(2) },
         keep: MAX_BYTES,
         names_directory: false,
+        runs_plain_files: false,
     }
 }
 

@@ -43,5 +43,6 @@ pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
         kill: KillSpec { grace: GRACE },
         keep: KEPT,
         names_directory: false,
+        runs_plain_files: false,
     })
 }

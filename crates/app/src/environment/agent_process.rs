@@ -90,6 +90,7 @@ impl AgentProcess {
             kill: KillSpec { grace: GRACE },
             keep: KEPT_OUTPUT,
             names_directory: false,
+            runs_plain_files: false,
         };
         let (sender, mut events) = mpsc::channel(64);
         let runner = Runner::new(sender, self.timeout_scale);

@@ -22,5 +22,6 @@ pub(crate) fn helper_process(program: String, args: Vec<String>, limit: Duration
         kill: KillSpec { grace: GRACE },
         keep,
         names_directory: false,
+        runs_plain_files: false,
     }
 }

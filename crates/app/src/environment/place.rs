@@ -45,9 +45,9 @@ pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, 
         Some(home) => absolute(home),
         None => home_directory().ok_or(PlaceError::NoHome)?,
     };
-    // If a home directory is given, variables that point outside it are dropped.
-    let counts =
-        |name: &str, value: &str| !home_given || !is_home_variable(name) || Path::new(value).starts_with(&home);
+    // If a home directory is given, variables that point outside it are dropped. A relative path is not one of them.
+    let is_below = |value: &str| Path::new(value).is_relative() || Path::new(value).starts_with(&home);
+    let counts = |name: &str, value: &str| !home_given || !is_home_variable(name) || is_below(value);
     let env = std::env::vars_os()
         .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
         .filter(|(name, value)| counts(name, value))

@@ -33,7 +33,10 @@ impl Session {
         // With this payload, the agent says that the stop is the first.
         let first = input.body.get("stop_hook_active") == Some(&Value::Bool(false)) && !self.options.in_order;
         match self.simulated.states.get(agent) {
-            Some(state) if !first => state.memory(&input.event),
+            Some(state) if first => SessionMemory { stops_blocked: 0, ..state.memory(&input.event) },
+            Some(state) => state.memory(&input.event),
+            // The first event of a session has nothing to remember.
+            None if self.options.in_order => SessionMemory { is_known: true, ..SessionMemory::default() },
             _ => SessionMemory::default(),
         }
     }

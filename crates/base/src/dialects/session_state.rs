@@ -1,6 +1,6 @@
 //! The state of a session that earlier events established.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -12,6 +12,19 @@ use crate::hook::HookInput;
 pub struct SessionMemory {
     /// Consecutive stops that hooks have blocked, without the current event.
     pub stops_blocked: u32,
+    /// Whether earlier events of the session are known.
+    pub is_known: bool,
+    /// The skills and commands that earlier events have loaded, so that their hooks run.
+    pub loaded_skills: BTreeSet<String>,
+    /// The one that an earlier event is about to load.
+    pub loading_skill: Option<String>,
+}
+
+impl SessionMemory {
+    /// The memory of a session with this number of blocked stops.
+    pub fn with_stops(stops_blocked: u32) -> SessionMemory {
+        SessionMemory { stops_blocked, ..SessionMemory::default() }
+    }
 }
 
 /// The state of one session of an agent. A dialect defines how an event updates the state (`Dialect::remember`),
@@ -21,6 +34,8 @@ pub struct SessionState {
     /// Stops that hooks have blocked, by event.
     stops: BTreeMap<String, StopCount>,
     rewritten: Option<RewrittenCall>,
+    loaded_skills: BTreeSet<String>,
+    loading_skill: Option<String>,
 }
 
 /// The stops of one event.
@@ -45,7 +60,28 @@ const ACTIVE: &str = "stop_hook_active";
 impl SessionState {
     /// The part of the state that an event depends on.
     pub fn memory(&self, event: &str) -> SessionMemory {
-        SessionMemory { stops_blocked: self.stops.get(event).map_or(0, |stops| stops.blocked) }
+        SessionMemory {
+            stops_blocked: self.stops.get(event).map_or(0, |stops| stops.blocked),
+            is_known: true,
+            loaded_skills: self.loaded_skills.clone(),
+            loading_skill: self.loading_skill.clone(),
+        }
+    }
+
+    /// Starts to load a skill or command, whose hooks run once it is loaded.
+    pub fn begin_skill(&mut self, name: &str) {
+        self.finish_skill();
+        self.loading_skill = Some(name.to_owned());
+    }
+
+    /// The skill is not loaded after all.
+    pub fn forget_skill(&mut self) {
+        self.loading_skill = None;
+    }
+
+    /// The skill that is being loaded is loaded now.
+    pub fn finish_skill(&mut self) {
+        self.loaded_skills.extend(self.loading_skill.take());
     }
 
     /// Counts a blocked stop; resets the count if the stop was not blocked.
@@ -137,7 +173,7 @@ mod tests {
         assert_eq!(state.mark_stop(&mut stop, &["stop_hook_active".to_owned()]), ["stop_hook_active"]);
         assert_eq!(stop.body, json!({"stop_hook_active": true}));
         state.restart_count("Stop");
-        assert_eq!(state.memory("Stop"), SessionMemory::default());
+        assert_eq!(state.memory("Stop").stops_blocked, 0);
         stop.body = json!({"stop_hook_active": false});
         assert_eq!(state.mark_stop(&mut stop, &["stop_hook_active".to_owned()]), ["stop_hook_active"]);
         state.forget_stops("Stop");

@@ -40,6 +40,8 @@ pub struct ProcessSpec {
     pub keep: usize,
     /// Whether the last non-empty line of stdout names a directory. The report then says whether that directory exists.
     pub names_directory: bool,
+    /// Whether the agent makes a file that the command begins with executable before it runs it.
+    pub runs_plain_files: bool,
 }
 
 /// The moment at which the agent collects the result.

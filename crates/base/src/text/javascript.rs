@@ -37,7 +37,7 @@ pub fn number_text(number: &Number) -> String {
     number.as_f64().map_or(written, double_text)
 }
 
-fn double_text(value: f64) -> String {
+pub(super) fn double_text(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }

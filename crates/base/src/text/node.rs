@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Number, Value};
 
+use super::javascript::double_text;
 use super::source::Span;
 
 /// A value with its place.
@@ -163,7 +164,7 @@ fn number_value(number: f64) -> Value {
         #[allow(clippy::cast_possible_truncation, reason = "whole and inside ±2^53, checked above")]
         return Value::from(number as i64);
     }
-    // Numbers compare by their text, so that `1e22` must be stored as `1e+22`.
-    let text = Number::from_f64(number).map(|number| number.to_string());
+    // Numbers compare by their text, so that it must be the one that JavaScript prints.
+    let text = Some(double_text(number)).filter(|_| number.is_finite());
     text.and_then(|text| text.parse().ok()).map_or(Value::Null, Value::Number)
 }

@@ -6,11 +6,13 @@ mod race;
 
 use std::collections::VecDeque;
 
-use crate::decide::{FiringRuns, HookRun, Outcome};
+use crate::decide::{FiringRuns, HookRun, Outcome, Verdict};
 use crate::dialects::{Dialect, NextStep, Scene};
 use crate::hook::{DefinitionId, HookDefinition, HookInput};
 use crate::plan::{Plan, Schedule};
 use crate::run::{Exit, Launch, RunId, RunReport, RunRequest};
+use crate::trace::TraceStep;
+use hookbench_agents::shared::rules::ANSWER_CUT;
 
 /// A request or an announcement of the state machine.
 #[derive(Debug, Clone, PartialEq)]
@@ -241,10 +243,29 @@ impl Firing {
             self.dialect.decide(&self.plan, runs, &self.scene)
         };
         if self.plan.schedule == Schedule::Sequential {
-            return decide(&self.finished);
+            return self.without_cut_answers(decide(&self.finished));
         }
         let label =
             |hook: &str| self.scene.loaded.definition(hook).map_or_else(|| hook.to_owned(), HookDefinition::label);
-        race::decide_with_races(&self.finished, self.plan.ahead_count, &decide, &label)
+        self.without_cut_answers(race::decide_with_races(&self.finished, self.plan.ahead_count, &decide, &label))
+    }
+
+    /// An answer that is longer than hookbench keeps is unknown, and with it what the agent does, unless it refuses anyway.
+    fn without_cut_answers(&self, mut outcome: Outcome) -> Outcome {
+        let certain = matches!(outcome.verdict, Verdict::Deny | Verdict::FailedClosed);
+        for run in self.finished.iter().filter(|run| run.awaited && !certain && run.is_cut_short()) {
+            outcome.verdict = Verdict::Unknown;
+            let says = format!(
+                "{} printed {} bytes, of which hookbench keeps the first {}: the agent reads the rest too, so its answer is unknown",
+                self.scene.loaded.definition(&run.hook).map_or_else(|| run.hook.clone(), HookDefinition::label),
+                run.report.stdout.total,
+                run.report.stdout.head.len()
+            );
+            let step = TraceStep::new(ANSWER_CUT, says).with_stdout(run.run, "");
+            outcome.trace.insert(0, step);
+            outcome.agent_does =
+                "it is unknown what the agent does: an answer is longer than hookbench keeps".to_owned();
+        }
+        outcome
     }
 }

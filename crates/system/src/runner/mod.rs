@@ -26,6 +26,7 @@ mod guardian;
 mod http;
 mod leftovers;
 mod output_tap;
+mod plain_file;
 mod process;
 mod run_event;
 mod start_error;

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use hookbench_core::run::{CapturedStream, Stream};
 
 /// The upper limit for the captured beginning of a stream, even if the agent keeps more.
-const MAX_HEAD_BYTES: usize = 8 << 20;
+const MAX_HEAD_BYTES: usize = 16 << 20;
 /// The captured size of the end of a stream that is longer than its head.
 const TAIL: usize = 256 << 10;
 /// The limit per stream and frame.

@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 use super::group::ProcessGroup;
 use super::leftovers::{self, HeldPipe, LeftoverState};
 use super::output_tap::OutputTap;
+use super::plain_file;
 use super::platform::{self, StartedProcess};
 use super::run_event::SupervisorMessage;
 use super::start_error;
@@ -232,7 +233,7 @@ async fn start(spec: &ProcessSpec, scratch: &[(String, TempPath)]) -> io::Result
 
 fn command(spec: &ProcessSpec, scratch: &[(String, TempPath)]) -> Command {
     let mut command = Command::new(&spec.program);
-    command.args(&spec.args).current_dir(&spec.cwd);
+    command.args(&*plain_file::arguments(spec)).current_dir(&spec.cwd);
     for name in &spec.env.remove {
         command.env_remove(name);
     }

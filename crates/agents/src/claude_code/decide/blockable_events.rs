@@ -28,6 +28,11 @@ pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Sce
                     compaction(tally, one, &block);
                 }
             }
+            "TaskCreated" | "TaskCompleted" => {
+                if let Some(block) = one.answer.block() {
+                    tally.add_block(one, &block, &format!("\n{event} hook feedback:\n"));
+                }
+            }
             _ => {
                 if let Some(block) = one.answer.block() {
                     tally.set_block(one, &block);
@@ -44,22 +49,19 @@ pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Sce
 fn compaction(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>, block: &BlockDecision) {
     let command = &one.answer.command;
     let stderr = one.run.report.stderr.text();
-    let (reason, tail) = match block.cause {
-        BlockCause::Answer if one.answer.objection.is_none() => (one.answer.top_text("reason").unwrap_or(""), ""),
-        BlockCause::Exit2 => {
-            // A plugin's hook is named after its stderr.
-            let own = format!("[{command}]: {stderr}");
-            (&*stderr, block.text.strip_prefix(&own).unwrap_or(""))
-        }
-        _ => (block.text.strip_suffix(NO_STDERR).unwrap_or(&block.text), ""),
+    let reason = match block.cause {
+        BlockCause::Answer if one.answer.objection.is_none() => one.answer.top_text("reason").unwrap_or(""),
+        // Unlike elsewhere, a plugin's hook is not named after its stderr (2.1.332).
+        BlockCause::Exit2 => &*stderr,
+        _ => block.text.strip_suffix(NO_STDERR).unwrap_or(&block.text),
     };
     let text = match (trim(reason), block.cause) {
         ("", _) => format!("[{command}]"),
         (reason, BlockCause::OnFailure) => reason.to_owned(),
         (reason, _) if one.answer.objection.is_some() => reason.to_owned(),
-        (reason, _) => format!("[{command}]: {reason}{tail}"),
+        (reason, _) => format!("[{command}]: {reason}"),
     };
-    tally.add_block(one, &BlockDecision { cause: block.cause, text });
+    tally.add_block(one, &BlockDecision { cause: block.cause, text }, "\n");
 }
 
 fn teammate_idle(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>) {

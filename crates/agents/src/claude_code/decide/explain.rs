@@ -3,7 +3,7 @@
 //! The causes are found by experiment: a run is not a cause if the outcome stays the same without its answer and
 //! without the answers already removed. The answers that remain always produce the outcome by themselves.
 
-use super::super::answer::{self, BlockCause, ForcedBlock};
+use super::super::answer::{self, BlockCause, ForcedBlock, HookAnswer};
 use super::super::{events, hook_output};
 use super::{InterpretedRun, fold};
 use crate::claude_code::rules;
@@ -142,9 +142,14 @@ fn cause_step(one: &InterpretedRun<'_>, scene: &Scene) -> TraceStep {
                 let says = format!("{name} failed, and its `onFailure` is \"block\": {text}");
                 TraceStep::new(rules::FAILURE_BLOCKS, says).with_exit(run).with_stderr(run)
             }
+            BlockCause::Unsupported => {
+                TraceStep::new(rules::EVENT_HANDLER_TYPE, format!("{name}: {text}")).with_exit(run)
+            }
             BlockCause::Answer => {
                 let pointer = if answer.objection.is_some() {
                     "/ok"
+                } else if answer.refused_command.is_some() {
+                    refusing_pointer(answer)
                 } else if answer.specific_output("permissionDecision").is_some_and(|d| d == "deny") {
                     "/hookSpecificOutput/permissionDecision"
                 } else {
@@ -179,6 +184,20 @@ fn cause_step(one: &InterpretedRun<'_>, scene: &Scene) -> TraceStep {
         step = step.with_stdout(run, pointer);
     }
     step
+}
+
+/// Returns the field with which an answer refuses a command of a skill.
+fn refusing_pointer(answer: &HookAnswer) -> &'static str {
+    let decision = answer.specific_output("permissionDecision");
+    if decision.is_some_and(|decision| decision != "allow") {
+        "/hookSpecificOutput/permissionDecision"
+    } else if answer.top_text("decision") == Some("block") {
+        "/decision"
+    } else if answer.specific_output("updatedInput").is_some() {
+        "/hookSpecificOutput/updatedInput"
+    } else {
+        "/hookSpecificOutput/decision"
+    }
 }
 
 /// Returns pointers to the fields of an answer, without `hookEventName`.

@@ -7,6 +7,7 @@ mod interpreted_run;
 mod outcome_builder;
 mod permission_request;
 mod prompt;
+pub mod skill_command;
 mod stop;
 mod tool_call;
 mod tool_results;
@@ -77,6 +78,7 @@ fn fold(said: &[InterpretedRun<'_>], doubtful: &[&str], scene: &Scene) -> Outcom
     let mut tally = OutcomeBuilder::new(said, doubtful, scene);
     match scene.input.event.as_str() {
         "PreToolUse" => tool_call::fold(&mut tally, said, scene),
+        "PreSkillShellCommand" => skill_command::fold(&mut tally, said, scene),
         "PermissionRequest" => permission_request::fold(&mut tally, said, scene),
         "UserPromptSubmit" | "UserPromptExpansion" => prompt::fold(&mut tally, said, scene),
         "Stop" | "SubagentStop" => stop::fold(&mut tally, said, scene),

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::super::answer::{BlockCause, BlockDecision};
 use super::super::events;
-use super::super::truncation::truncate;
+use super::super::truncation::{RefusalTexts, truncate};
 use super::InterpretedRun;
 use hookbench_base::decide::{Outcome, Verdict, VerdictParts, verdict_from_parts};
 use hookbench_base::dialects::Scene;
@@ -16,6 +16,7 @@ pub struct OutcomeBuilder {
     pub parts: VerdictParts,
     contexts: Vec<String>,
     messages: Vec<String>,
+    refusals: RefusalTexts,
 }
 
 impl OutcomeBuilder {
@@ -35,7 +36,13 @@ impl OutcomeBuilder {
             parts,
             contexts: Vec::new(),
             messages: Vec::new(),
+            refusals: RefusalTexts::of(scene),
         }
+    }
+
+    /// A text that refuses, as the agent passes it on.
+    fn shorten(&self, text: &str) -> String {
+        self.refusals.shorten(text)
     }
 
     /// Adds text for the model.
@@ -64,7 +71,7 @@ impl OutcomeBuilder {
     /// Ends the turn if the answer contains `continue: false`. The first such answer sets the stop reason.
     pub fn apply_stop(&mut self, said: &InterpretedRun<'_>) {
         if said.answer.ends_turn() {
-            let reason = said.answer.top_text("stopReason").map(str::to_owned);
+            let reason = said.answer.top_text("stopReason").map(|text| self.refusals.shorten_only(text));
             self.end_turn(reason);
         }
     }
@@ -85,20 +92,21 @@ impl OutcomeBuilder {
     /// Records a block by this hook. Its text replaces that of an earlier one.
     pub fn set_block(&mut self, said: &InterpretedRun<'_>, block: &BlockDecision) {
         self.outcome.blocked = true;
-        self.outcome.reason = Some(block.text.clone());
+        self.outcome.reason = Some(self.shorten(&block.text));
         self.outcome.decided_by = vec![said.run.hook.clone()];
         match block.cause {
             BlockCause::OnFailure => self.parts.failed_closed = true,
-            BlockCause::Answer | BlockCause::Exit2 => self.parts.denied = true,
+            BlockCause::Answer | BlockCause::Exit2 | BlockCause::Unsupported => self.parts.denied = true,
         }
     }
 
     /// Records another block by this hook. Its text is appended to the earlier ones.
-    pub fn add_block(&mut self, said: &InterpretedRun<'_>, block: &BlockDecision) {
+    pub fn add_block(&mut self, said: &InterpretedRun<'_>, block: &BlockDecision, between: &str) {
         let (hooks, text) = (self.outcome.decided_by.clone(), self.outcome.reason.take());
         self.set_block(said, block);
         if let Some(text) = text {
-            self.outcome.reason = Some(format!("{text}\n{}", block.text));
+            let own = self.outcome.reason.take().unwrap_or_default();
+            self.outcome.reason = Some(format!("{text}{between}{own}"));
             self.outcome.decided_by = hooks.into_iter().chain([said.run.hook.clone()]).collect();
         }
     }
@@ -106,12 +114,13 @@ impl OutcomeBuilder {
     /// Adds a hook to those that decide, and appends its text to the reason.
     pub fn add_reason(&mut self, said: &InterpretedRun<'_>, text: &str) {
         self.outcome.decided_by.push(said.run.hook.clone());
+        let text = self.shorten(text);
         match &mut self.outcome.reason {
             Some(reason) => {
                 reason.push('\n');
-                reason.push_str(text);
+                reason.push_str(&text);
             }
-            None => self.outcome.reason = Some(text.to_owned()),
+            None => self.outcome.reason = Some(text),
         }
     }
 

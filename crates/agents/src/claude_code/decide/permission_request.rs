@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::super::answer::{BlockCause, BlockDecision, ForcedBlock};
+use super::super::plan;
 use super::{InterpretedRun, OutcomeBuilder, tool_call, tool_schema};
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
@@ -35,6 +36,8 @@ fn decide(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>, what: &str, scen
     }
     let Some(decision) = one.answer.specific_output("decision") else { return false };
     match decision.get("behavior").and_then(Value::as_str) {
+        // A hook that sees a call of Monitor as one of Bash can only deny it (2.1.332).
+        Some("allow") if plan::sees_bash(one.definition, scene) => false,
         Some("allow") => {
             let tool = scene.input.body.get("tool_name").and_then(Value::as_str).unwrap_or("");
             // The agent ignores an empty rewrite.

@@ -3,8 +3,9 @@
 
 use serde_json::{Value, json};
 
-use super::super::answer::BlockDecision;
+use super::super::answer::{BlockCause, BlockDecision, NO_REASON};
 use super::super::lints::overriding_rule;
+use super::super::plan;
 use super::tool_schema;
 use super::{InterpretedRun, OutcomeBuilder};
 use hookbench_base::decide::Verdict;
@@ -38,6 +39,7 @@ fn requested_decision(said: &InterpretedRun<'_>, headless: bool) -> (ToolDecisio
 
 /// Combines the answers in the order in which the hooks ended.
 pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Scene) {
+    let is_monitor = scene.input.body.get("tool_name").and_then(Value::as_str) == Some("Monitor");
     let mut stands = ToolDecision::None;
     let mut rewritten: Option<(Value, String)> = None;
     for one in said.iter().filter(|s| s.is_awaited()) {
@@ -47,6 +49,12 @@ pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Sce
         match (wish, &block) {
             (ToolDecision::Deny, Some(block)) => {
                 tally.set_block(one, block);
+                if block.cause == BlockCause::Answer
+                    && block.text == NO_REASON
+                    && plan::sees_bash(one.definition, scene)
+                {
+                    tally.outcome.reason = Some("Hook PreToolUse:Monitor denied this tool".to_owned());
+                }
                 stands = ToolDecision::Deny;
                 if let Some(objection) = one.answer.objection.as_ref().filter(|o| !o.turn_continues) {
                     tally.end_turn(Some(objection.reason.clone()));
@@ -57,7 +65,8 @@ pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Sce
                 tally.outcome.reason = None;
                 tally.outcome.decided_by = vec![one.run.hook.clone()];
             }
-            (ToolDecision::Ask, _) if stands < ToolDecision::Ask => {
+            // Of several hooks that ask about Monitor, the last one counts (2.1.332).
+            (ToolDecision::Ask, _) if stands < ToolDecision::Ask || is_monitor && stands == ToolDecision::Ask => {
                 stands = ToolDecision::Ask;
                 tally.outcome.reason = reason.map(str::to_owned);
                 tally.outcome.decided_by = vec![one.run.hook.clone()];
@@ -71,6 +80,7 @@ pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Sce
         if let Some(input) = one.answer.specific_output("updatedInput")
             && wish != ToolDecision::Deny
             && (wish == ToolDecision::None || wish == stands)
+            && !plan::sees_bash(one.definition, scene)
         {
             rewritten = Some((input.clone(), one.run.hook.clone()));
         }

@@ -55,7 +55,11 @@ fn updated_output(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>, scene: &
     let real = body.get("tool_response").unwrap_or(&Value::Null);
     let mcp = one.answer.specific_output("updatedMCPToolOutput").filter(|_| tool.starts_with("mcp__"));
     let offered = one.answer.specific_output("updatedToolOutput").or(mcp);
-    if let Some(output) = offered.filter(|output| tool_schema::is_valid_output(tool, output, real)) {
+    let Some(output) = offered else { return };
+    // The last hook to finish counts even if the agent cannot use its result; then the real one stays (2.1.332).
+    if tool_schema::is_valid_output(tool, output, real) {
         tally.set_extra("updated_output", output.clone());
+    } else {
+        tally.outcome.extra.shift_remove("updated_output");
     }
 }

@@ -53,6 +53,7 @@ pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Sce
 pub fn default_action(scene: &Scene) -> String {
     match scene.input.event.as_str() {
         "PreToolUse" => format!("{} runs if Claude Code's permissions allow it", tool_call::describe_call(scene)),
+        "PreSkillShellCommand" => "the command runs, and its output becomes a part of the prompt".to_owned(),
         "PermissionRequest" if scene.headless => {
             format!("{} is denied, because no user can be asked", tool_call::describe_call(scene))
         }

@@ -1,4 +1,4 @@
-//! The 33 events of Claude Code (spec §6), each with its payload keys, the answer fields that it honours, and the
+//! The 34 events of Claude Code (spec §6), each with its payload keys, the answer fields that it honours, and the
 //! effect of a block.
 
 mod answer_fields;
@@ -21,7 +21,11 @@ pub fn all() -> Vec<&'static EventSpec> {
 
 /// Returns the events of a version (spec §3.1, §14).
 pub fn for_version(rules: VersionBehaviour) -> Vec<&'static EventSpec> {
-    let there = |e: &&EventSpec| rules.has_model_switch || !matches!(e.name, "PreModelSwitch" | "PostModelSwitch");
+    let there = |e: &&EventSpec| match e.name {
+        "PreModelSwitch" | "PostModelSwitch" => rules.has_model_switch,
+        "PreSkillShellCommand" => rules.has_skill_commands,
+        _ => true,
+    };
     let as_then = |e: &'static EventSpec| {
         if e.name == "SessionStart" && !rules.has_forks { session::SESSION_START_WITHOUT_FORK } else { e }
     };
@@ -40,7 +44,15 @@ pub fn find(name: &str) -> Option<&'static EventSpec> {
 
 /// Whether the event is about one tool call. Only on these events does the agent evaluate `if` (spec §4).
 pub fn has_tool_subject(event: &str) -> bool {
-    matches!(event, "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" | "PermissionDenied")
+    matches!(
+        event,
+        "PreToolUse"
+            | "PreSkillShellCommand"
+            | "PostToolUse"
+            | "PostToolUseFailure"
+            | "PermissionRequest"
+            | "PermissionDenied"
+    )
 }
 
 /// The common keys in the payload of an event (spec §6, all 30 recorded events).
@@ -68,10 +80,17 @@ pub fn subject(event: &EventSpec, body: &Value) -> Subject {
     let text = body.get(key).and_then(Value::as_str).unwrap_or("");
     let value = if event.name == "FileChanged" { text.rsplit('/').next().unwrap_or(text) } else { text };
     let tool = catalogue().agent("claude").and_then(|own| own.by_id(value)).filter(|_| has_tool_subject(event.name));
-    Subject {
-        value: Some(value.to_owned()),
-        aliases: tool.map_or_else(Vec::new, |tool| tool.aliases.iter().map(|alias| (*alias).to_owned()).collect()),
-    }
+    let mut aliases: Vec<String> =
+        tool.map_or_else(Vec::new, |tool| tool.aliases.iter().map(|alias| (*alias).to_owned()).collect());
+    aliases.extend(monitored_command(event.name, body).map(|_| "Bash".to_owned()));
+    Subject { value: Some(value.to_owned()), aliases }
+}
+
+/// The command of a Monitor call, which hooks for Bash see as a call of Bash. Measured on 2.1.332.
+pub fn monitored_command<'a>(event: &str, body: &'a Value) -> Option<&'a str> {
+    let is_guarded = matches!(event, "PreToolUse" | "PermissionRequest");
+    let is_monitor = body.get("tool_name").and_then(Value::as_str) == Some("Monitor");
+    body.get("tool_input")?.get("command")?.as_str().filter(|_| is_guarded && is_monitor)
 }
 
 /// Returns how likely a payload is from Claude Code, from its event name and from keys that only Claude Code sends
@@ -99,23 +118,24 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn there_are_33_and_no_two_alike() {
+    fn there_are_34_and_no_two_alike() {
         let mut names: Vec<&str> = all().iter().map(|e| e.name).collect();
-        assert_eq!(names.len(), 33);
+        assert_eq!(names.len(), 34);
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), 33);
+        assert_eq!(names.len(), 34);
     }
 
     #[test]
     fn older_versions_have_fewer() {
-        for (patch, switches, forks) in [(329, true, true), (241, true, true), (240, false, true), (213, false, false)]
+        for (patch, count, forks) in
+            [(332, 34, true), (331, 33, true), (241, 33, true), (240, 31, true), (213, 31, false)]
         {
             let events = for_version(VersionBehaviour::for_version(&Version::new(2, 1, patch)));
             let start = events.iter().find(|e| e.name == "SessionStart").unwrap();
             let named = |field: &PayloadField| field.name == "source" && field.values.contains(&"fork");
             let known = (start.subjects.contains(&"fork"), start.fields.iter().any(named));
-            assert_eq!((events.len() == 33, known), (switches, (forks, forks)), "2.1.{patch}");
+            assert_eq!((events.len(), known), (count, (forks, forks)), "2.1.{patch}");
         }
     }
 
@@ -125,6 +145,19 @@ mod tests {
             ("PreToolUse", json!({"tool_name": "Bash"}), Some("Bash"), vec![]),
             ("PreToolUse", json!({"tool_name": "Agent"}), Some("Agent"), vec!["Task"]),
             ("SubagentStart", json!({"agent_type": "Agent"}), Some("Agent"), vec![]),
+            (
+                "PreToolUse",
+                json!({"tool_name": "Monitor", "tool_input": {"command": "tail -f x"}}),
+                Some("Monitor"),
+                vec!["Bash"],
+            ),
+            ("PreToolUse", json!({"tool_name": "Monitor", "tool_input": {"ws": {}}}), Some("Monitor"), vec![]),
+            (
+                "PostToolUse",
+                json!({"tool_name": "Monitor", "tool_input": {"command": "tail -f x"}}),
+                Some("Monitor"),
+                vec![],
+            ),
             ("FileChanged", json!({"file_path": "/a/b.txt"}), Some("b.txt"), vec![]),
             ("PreModelSwitch", json!({"from_model": "a", "to_model": "b"}), Some("b"), vec![]),
             ("SessionStart", json!({"source": 5}), Some(""), vec![]),

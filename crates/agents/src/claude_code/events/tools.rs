@@ -1,7 +1,7 @@
 //! Events around a tool call.
 
 use super::answer_fields::{CONTEXT, SYSTEM_MESSAGE};
-use crate::shared::event_fields::{always, optional};
+use crate::shared::event_fields::{always, one_of, optional};
 use hookbench_base::hook::EventSpec;
 
 /// The names of built-in tools that were observed (spec §3, §6) or are documented. MCP tools are named
@@ -51,6 +51,33 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         ],
         blockable_action: Some("the tool does not run"),
         exit_2: "The tool does not run; the model gets stderr.",
+        exit_2_delivers: true,
+    },
+    &EventSpec {
+        name: "PreSkillShellCommand",
+        about: "Before a shell command inside the text of a skill or a slash command (`` !`…` ``). No PreToolUse fires for it.",
+        subject: Some("tool_name"),
+        subjects: &["Bash", "PowerShell"],
+        fields: &[
+            always("tool_name", "string"),
+            always("tool_input", "object"),
+            always("tool_use_id", "string"),
+            always("command_name", "string"),
+            always("command_source", "string"),
+            one_of("invoked_by", &["user", "claude", "other"]),
+        ],
+        honoured_output: &[
+            "/continue",
+            "/stopReason",
+            SYSTEM_MESSAGE,
+            "/decision",
+            "/reason",
+            "/hookSpecificOutput/permissionDecision",
+            "/hookSpecificOutput/permissionDecisionReason",
+            "/hookSpecificOutput/updatedInput",
+        ],
+        blockable_action: Some("the command does not run; the rest of the prompt goes to the model"),
+        exit_2: "The command does not run; the model and the user read stderr in its place.",
         exit_2_delivers: true,
     },
     &EventSpec {

@@ -13,6 +13,7 @@ use hookbench_base::decide::{HookRun, Verdict};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::HookDefinition;
 use hookbench_base::run::RunId;
+use hookbench_base::text::truthy;
 
 /// The number of blocked stops in a row after which the agent stops anyway.
 pub const STOP_CAP: u32 = 8;
@@ -138,7 +139,7 @@ pub fn effect(scene: &Scene, said: &[InterpretedRun<'_>]) -> Effect {
         "userPromptSubmitted" => prompt(&mut effect, said),
         "userPromptTransformed" => transformed(&mut effect, said),
         "sessionStart" => join_printed(&mut effect, said, "the model gets the context before the prompt"),
-        "subagentStart" => join_printed(&mut effect, said, "the subagent gets the context before its prompt"),
+        "subagentStart" => join_texts(&mut effect, said, "the subagent gets the context before its prompt"),
         "agentStop" | "subagentStop" => stop(&mut effect, &event, scene, said),
         _ => {}
     }
@@ -162,6 +163,18 @@ fn printed_contexts<'s, 'a>(said: &'s [InterpretedRun<'a>]) -> Vec<(&'s Interpre
         contexts.extend(printed_context(value).map(|text| (one, text)));
     }
     contexts
+}
+
+/// Joins the contexts of all answers. The agent ignores one that is not a string (1.0.102).
+fn join_texts(effect: &mut Effect, said: &[InterpretedRun<'_>], does: &str) {
+    let only_texts =
+        |(one, _): &(&InterpretedRun<'_>, String)| one.answer.top("additionalContext").is_some_and(Value::is_string);
+    let contexts: Vec<_> = printed_contexts(said).into_iter().filter(only_texts).collect();
+    effect.join_contexts(&contexts, does);
+    if said.len() > 1 {
+        let replaces = |one: &&InterpretedRun<'_>| one.answer.top("additionalContext").is_some_and(|v| !v.is_string());
+        said.iter().filter(replaces).for_each(|one| effect.contribute(one));
+    }
 }
 
 /// Joins the contexts of all answers. One that is not a string takes back those before it.
@@ -225,6 +238,19 @@ fn prompt(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
         return;
     }
     contribute_answers_after_block(effect, said);
+    // A hook can answer the prompt itself. Measured on 1.0.102.
+    let handled = said.iter().find_map(|one| {
+        let text = one.answer.top("responseContent")?.as_str().filter(|text| !text.is_empty())?;
+        one.answer.top("handled").filter(|handled| truthy(handled)).map(|_| (one, text))
+    });
+    if let Some((one, text)) = handled {
+        effect.blocked = true;
+        effect.extra.insert("response".to_owned(), json!(text));
+        let does =
+            "the model is not called: the user gets the text of the hook as the answer, and the run ends with status 0";
+        effect.decide(rules::DECIDE_PROMPT_HANDLED, one, does, Some("the user"));
+        return;
+    }
     let prompt = last_text(effect, said, "modifiedPrompt");
     if let Some((one, text)) = prompt {
         effect.extra.insert("updated_prompt".to_owned(), json!(trim_end(text)));

@@ -18,6 +18,7 @@ fn spec(command: &str, cwd: &str) -> ProcessSpec {
         kill: KillSpec { grace: Duration::ZERO },
         keep: 0,
         names_directory: false,
+        runs_plain_files: false,
     }
 }
 

@@ -26,7 +26,10 @@ impl SessionStates {
         *at = event.at;
         // The payload of a `Stop` event says whether the previous stop was blocked.
         let first = input.body.get("stop_hook_active") == Some(&Value::Bool(false));
-        let memory = if first { SessionMemory::default() } else { state.memory(&input.event) };
+        let mut memory = state.memory(&input.event);
+        if first {
+            memory.stops_blocked = 0;
+        }
         let blocked = Outcome {
             blocked: input.body.get("stop_hook_active").is_some(),
             ..Outcome::without_effect(Verdict::Unknown, "")

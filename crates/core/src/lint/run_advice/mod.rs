@@ -36,7 +36,7 @@ const RULES: &[RunRule] = &[
 
 /// Returns the findings about one run, without those that the agent's reader has already reported.
 pub fn check_run(at: &RunContext<'_>) -> Vec<Diagnostic> {
-    if matches!(at.run.report.exit, Exit::Unanswered | Exit::Cancelled) {
+    if matches!(at.run.report.exit, Exit::Unanswered | Exit::Cancelled) || at.run.is_cut_short() {
         return Vec::new();
     }
     let mut found: Vec<Diagnostic> = RULES.iter().flat_map(|rule| rule(at)).collect();

@@ -1,0 +1,50 @@
+//! Commands that begin with a file that is not executable, for an agent that makes it executable before it runs it.
+//! hookbench changes no modes: it gives the file to the interpreter that would run it.
+
+use std::borrow::Cow;
+use std::io::Read;
+use std::path::Path;
+
+use hookbench_core::run::ProcessSpec;
+
+/// Returns the arguments of a process, with the interpreter before such a file.
+pub(super) fn arguments(spec: &ProcessSpec) -> Cow<'_, [String]> {
+    let interpreted = || {
+        let (command, others) = spec.args.split_last()?;
+        let interpreter = interpreter(command, &spec.cwd)?;
+        Some([others, &[format!("{interpreter} {command}")]].concat())
+    };
+    match interpreted().filter(|_| spec.runs_plain_files) {
+        Some(args) => Cow::Owned(args),
+        None => Cow::Borrowed(&spec.args),
+    }
+}
+
+/// The interpreter of the file that a command begins with. `None` if it is no file, or an executable one.
+fn interpreter(command: &str, cwd: &str) -> Option<String> {
+    let word = command.split_whitespace().next()?;
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+@%,".contains(c);
+    if !word.contains('/') || !word.chars().all(is_plain) {
+        return None;
+    }
+    let path = Path::new(cwd).join(word);
+    let data = std::fs::metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
+    if is_executable(&data) {
+        return None;
+    }
+    let mut head = Vec::new();
+    std::fs::File::open(&path).ok()?.take(256).read_to_end(&mut head).ok()?;
+    let head = String::from_utf8_lossy(&head);
+    let named = head.strip_prefix("#!").and_then(|rest| rest.lines().next()).map(str::trim);
+    Some(named.filter(|named| !named.is_empty()).unwrap_or("/bin/bash").to_owned())
+}
+
+#[cfg(unix)]
+fn is_executable(data: &std::fs::Metadata) -> bool {
+    std::os::unix::fs::PermissionsExt::mode(&data.permissions()) & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_data: &std::fs::Metadata) -> bool {
+    true
+}
