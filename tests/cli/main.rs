@@ -284,7 +284,7 @@ fn unknown_events() {
         ("plan AfterAgent --agent codex", "has no event \"AfterAgent\"; did you mean Stop?"),
         (
             "events PreModelSwitch --agent claude --agent-version 2.1.240",
-            "Claude Code 2.1.240 has no event \"PreModelSwitch\"; Claude Code 2.1.330 has it",
+            "Claude Code 2.1.240 has no event \"PreModelSwitch\"; Claude Code 2.1.332 has it",
         ),
         (
             "events StopFailure --agent qwen --agent-version 0.14.0",
@@ -296,7 +296,7 @@ fn unknown_events() {
     // An unknown version has the events of the nearest tested version.
     let done = sandbox.run("events --agent codex --agent-version 0.172.0").assert_status(0);
     assert_eq!(done.stderr, "hookbench: Codex 0.172.0 was not tested; hookbench assumes that it behaves like 0.169.0");
-    assert!(done.stdout.starts_with(" Codex 0.169.0\n"), "{done}");
+    assert!(done.stdout.starts_with(" Codex 0.171.0\n"), "{done}");
 }
 
 #[test]

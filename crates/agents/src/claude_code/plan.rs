@@ -415,4 +415,79 @@ mod tests {
         scene.version = Version::new(2, 1, 240);
         assert_eq!(plan(&scene).lost.map(|l| l.why.rule), Some(rules::EVENT_UNKNOWN));
     }
+
+    #[test]
+    fn hooks_for_bash_see_calls_of_monitor() {
+        let cmd = |command: &str| json!({"type": "command", "command": command});
+        let settings = json!({"hooks": {"PreToolUse": [
+            {"matcher": "Bash", "hooks": [cmd("a"), {"type": "command", "command": "b", "if": "Monitor(echo *)"}]},
+            {"matcher": "Bash", "hooks": [{"type": "command", "command": "c", "if": "Bash(echo *)"}, cmd("d")]},
+            {"matcher": "Monitor", "hooks": [{"type": "command", "command": "e", "if": "Bash(echo *)"}, cmd("d")]},
+            {"matcher": "Bash|x", "hooks": [cmd("d")]},
+            {"matcher": "Ba", "hooks": [cmd("f")]},
+        ]}});
+        let call =
+            |event: &str, input: Value| json!({"hook_event_name": event, "tool_name": "Monitor", "tool_input": input});
+        let mut scene =
+            project_scene(settings.clone(), call("PreToolUse", json!({"command": "echo x", "timeout_ms": 1})));
+        let shown = |scene: &Scene| -> Vec<(String, Value)> {
+            let started = plan(scene);
+            let hooks = started.firing().filter_map(|e| scene.loaded.definition(&e.hook));
+            let body = |d: &HookDefinition| match super::super::launch::launch(d, scene) {
+                hookbench_base::run::Launch::Process(spec) => serde_json::from_slice(&spec.stdin).unwrap(),
+                other => panic!("{other:?}"),
+            };
+            hooks.map(|d| (d.handler.text(), body(d)["tool_name"].clone())).collect()
+        };
+        let want = [("a", "Bash"), ("c", "Bash"), ("e", "Monitor"), ("d", "Monitor")];
+        assert_eq!(shown(&scene), want.map(|(hook, tool)| (hook.to_owned(), json!(tool))));
+        scene.input.body["tool_input"] = json!({"ws": {}});
+        scene.input.subject = events::subject(events::find("PreToolUse").unwrap(), &scene.input.body);
+        assert_eq!(shown(&scene), [("d".to_owned(), json!("Monitor"))]);
+    }
+
+    #[test]
+    fn skills_run_hooks_once_they_are_loaded() {
+        let group = "    - hooks:\n        - type: command\n          command: fm\n";
+        let groups = ["PreToolUse", "PostToolUse", "PreSkillShellCommand"].map(|event| format!("  {event}:\n{group}"));
+        let skill = format!("---\nname: other\nhooks:\n{}---\n", groups.concat());
+        let mut scene = scene(&[("/home/user/.claude/skills/sk/SKILL.md", skill)], json!({}));
+        scene.version = Version::new(2, 1, 332);
+        let mut state = hookbench_base::dialects::SessionState::default();
+        let mut fire = |body: Value| {
+            let event = body["hook_event_name"].as_str().unwrap().to_owned();
+            let subject = events::subject(events::find(&event).unwrap(), &body);
+            scene.input = HookInput { event: event.clone(), subject, body };
+            scene.memory = state.memory(&event);
+            let ran = plan(&scene).firing().count();
+            let outcome = hookbench_base::decide::Outcome::without_effect(hookbench_base::decide::Verdict::NotRun, "");
+            let memory = scene.memory.clone();
+            super::super::session_state::remember(&mut state, &scene.input, &memory, &outcome);
+            ran
+        };
+        let bash = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "x"}});
+        let of_skill = |event: &str, name: &str| json!({"hook_event_name": event, "tool_name": "Skill", "tool_input": {"skill": name}});
+        let inner =
+            json!({"hook_event_name": "PreSkillShellCommand", "tool_name": "Bash", "tool_input": {"command": "x"}});
+        let typed = json!({"hook_event_name": "UserPromptExpansion", "command_name": "other"});
+        let mut sub = bash.clone();
+        sub["agent_id"] = json!("a");
+        let clear = json!({"hook_event_name": "SessionStart", "source": "clear"});
+        for (body, want) in [
+            (bash.clone(), 0),
+            (of_skill("PreToolUse", "sk"), 0),
+            (inner.clone(), 0),
+            (of_skill("PostToolUse", "sk"), 1),
+            (bash.clone(), 1),
+            (sub, 0),
+            (inner.clone(), 1),
+            (clear, 0),
+            (bash.clone(), 0),
+            (typed, 0),
+            (inner, 0),
+            (bash, 1),
+        ] {
+            assert_eq!(fire(body.clone()), want, "{body}");
+        }
+    }
 }

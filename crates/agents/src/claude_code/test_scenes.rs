@@ -19,7 +19,7 @@ pub fn scene(files: &[(&str, String)], body: Value) -> Scene {
         memory.put(*path, text);
     }
     let place = Place { project: PROJECT.to_owned(), home: "/home/user".to_owned(), ..Place::default() };
-    let version = Version::new(2, 1, 329);
+    let version = Version::new(2, 1, 332);
     let event = body.get("hook_event_name").and_then(Value::as_str).unwrap_or("").to_owned();
     let subject = events::find(&event).map(|e| events::subject(e, &body)).unwrap_or_default();
     Scene {
