@@ -433,9 +433,11 @@ mod tests {
         let shown = |scene: &Scene| -> Vec<(String, Value)> {
             let started = plan(scene);
             let hooks = started.firing().filter_map(|e| scene.loaded.definition(&e.hook));
-            let body = |d: &HookDefinition| match super::super::launch::launch(d, scene) {
-                hookbench_base::run::Launch::Process(spec) => serde_json::from_slice(&spec.stdin).unwrap(),
-                other => panic!("{other:?}"),
+            let body = |d: &HookDefinition| -> Value {
+                match super::super::launch::launch(d, scene) {
+                    hookbench_base::run::Launch::Process(spec) => serde_json::from_slice(&spec.stdin).unwrap(),
+                    other => panic!("{other:?}"),
+                }
             };
             hooks.map(|d| (d.handler.text(), body(d)["tool_name"].clone())).collect()
         };
