@@ -67,7 +67,11 @@ fn example(event: &EventSpec, place: &Place, sample: Sample) -> ExamplePayload {
 
 /// Returns the missing keys that Codex would have sent, taken from the closest example.
 pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value) -> Vec<(String, Value)> {
-    fill_missing(event, body, examples, |_| true, Some(&json!("")))
+    // A payload of a turn is complete; before 0.171.0 it had no keys of its request.
+    let is_of_request =
+        |key: &str| matches!(key, "kind" | "request_id" | "attempt_number" | "thread_id" | "response_id");
+    let is_older = body.get("turn_id").is_some() && body.get("kind").is_none();
+    fill_missing(event, body, examples, |key| !(is_older && is_of_request(key)), Some(&json!("")))
 }
 
 /// Returns how likely it is that Codex sent this payload.

@@ -164,7 +164,11 @@ fn number_value(number: f64) -> Value {
         #[allow(clippy::cast_possible_truncation, reason = "whole and inside ±2^53, checked above")]
         return Value::from(number as i64);
     }
-    // Numbers compare by their text, so that it must be the one that JavaScript prints.
-    let text = Some(double_text(number)).filter(|_| number.is_finite());
+    // Numbers compare by their text, so that `1e22` must be stored as `1e+22`, and whole numbers as JavaScript prints them.
+    let is_whole = number.is_finite() && number.fract() == 0.0;
+    let text = match Number::from_f64(number) {
+        Some(_) if is_whole => Some(double_text(number)),
+        number => number.map(|number| number.to_string()),
+    };
     text.and_then(|text| text.parse().ok()).map_or(Value::Null, Value::Number)
 }
