@@ -59,7 +59,8 @@ fn updated_output(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>, scene: &
     // The last hook to finish counts even if the agent cannot use its result; then the real one stays (2.1.332).
     if tool_schema::is_valid_output(tool, output, real) {
         tally.set_extra("updated_output", output.clone());
-    } else {
-        tally.outcome.extra.shift_remove("updated_output");
+    } else if tally.outcome.extra.shift_remove("updated_output").is_some() {
+        // It takes the result of an earlier hook back.
+        tally.outcome.decided_by.push(one.run.hook.clone());
     }
 }
