@@ -20,7 +20,7 @@ fn place(project: &str, home: &str) -> Place {
         home_given: false,
         env: BTreeMap::new(),
         os: Os::Linux,
-        assumes_trust: false,
+        ..Place::default()
     }
 }
 

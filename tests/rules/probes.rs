@@ -77,7 +77,7 @@ impl<'a> SimulatedSession<'a> {
             home_given: true,
             env,
             os: Os::Linux,
-            assumes_trust: false,
+            ..Place::default()
         };
         let bare = Place { env: BTreeMap::new(), ..place.clone() };
         let trust = if probe.untrusted { Vec::new() } else { dialect.trust_files(&bare, &files) };

@@ -203,7 +203,7 @@ fn fire_without(vector: &Vector, silent: Option<RunId>) -> Result<VectorResult, 
         home_given: true,
         env: environment(vector, &places),
         os: Os::Linux,
-        assumes_trust: false,
+        ..Place::default()
     };
     let dialect = dialects::by_id(&vector.agent).ok_or("unknown agent")?;
     let version = dialects::default_version(dialect);

@@ -120,7 +120,7 @@ impl RecordedScreen {
                 ("PATH".to_owned(), "/bin:/usr/bin".to_owned()),
             ]),
             os: Os::Linux,
-            assumes_trust: false,
+            ..Place::default()
         });
         if let Some(events) = events {
             std::fs::create_dir_all(directory.path().join("hookbench")).unwrap();

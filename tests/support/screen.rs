@@ -206,7 +206,7 @@ impl TestScreen {
             home_given: false,
             env: BTreeMap::from([("PATH".to_owned(), "/bin:/usr/bin".to_owned())]),
             os: Os::Linux,
-            assumes_trust: false,
+            ..Place::default()
         };
         let options = SessionOptions { yes, keep_firings: 50, lint: true, ..SessionOptions::default() };
         let files = SharedFiles(Arc::new(Mutex::new(files)));

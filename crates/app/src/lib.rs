@@ -52,6 +52,7 @@ pub use driver::Driver;
 pub use driver::event_list::{EventStoreThread, EventStoreWorker, keep_row, run_long_job};
 pub use environment::console::{write_stderr, write_stdout};
 pub use environment::exit_status::ExitStatus;
+pub use environment::hook_environment::ChosenEnvironment;
 pub use environment::installed_agents::{Installation, InstalledProgram, find_installed, find_program};
 pub use environment::open_request::{LARGEST_SCREEN, OpenRequest, ScriptRequest, screen_size};
 pub use environment::place::{PlaceError, make_place};

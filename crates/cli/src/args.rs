@@ -6,6 +6,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::error::CliError;
+use hookbench_app::ChosenEnvironment;
+use hookbench_core::config::{EnvironmentSource, Place};
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::{self, Version};
 use hookbench_core::hook::Layer;
@@ -77,6 +79,9 @@ pub struct CommonArgs {
     /// Decide as if the agent trusted the project and its hooks were reviewed
     #[arg(long)]
     pub as_trusted: bool,
+    /// Environment of the hooks: of this shell, of a login shell, or as the agent last called hookbench
+    #[arg(long, value_parser = environment_parser(), default_value = "shell", value_name = "ENV")]
+    pub env: EnvironmentSource,
 }
 
 impl CommonArgs {
@@ -88,6 +93,20 @@ impl CommonArgs {
     /// Returns true for `--agent all`.
     pub fn is_all_agents(&self) -> bool {
         self.agent == Some(ALL_AGENTS)
+    }
+
+    /// Returns the environment that `--env` selects, or `None` for that of this process. Only the agent of a command has
+    /// an environment of its own.
+    pub fn environment(&self, place: &Place, agent: Option<AgentId>) -> Result<Option<ChosenEnvironment>, CliError> {
+        if self.env == EnvironmentSource::Shell {
+            return Ok(None);
+        }
+        let agent = agent.filter(|_| !self.is_all_agents());
+        if self.env == EnvironmentSource::Agent && agent.is_none() {
+            return Err(CliError::Usage("--env agent needs one agent\n  help: name it with --agent".to_owned()));
+        }
+        let agent = agent.unwrap_or_else(|| dialects::DEFAULT.id());
+        Ok(Some(ChosenEnvironment::read(place, self.env, agent)?))
     }
 
     /// Returns an error for `--agent all`, for a command that works on one agent.
@@ -393,6 +412,12 @@ fn verdict_parser() -> impl TypedValueParser<Value = Verdict> {
     let known = "a verdict is one of the possible values";
     PossibleValuesParser::new(Verdict::ALL.iter().map(|verdict| verdict.word()))
         .try_map(move |word| Verdict::from_word(&word).ok_or(known))
+}
+
+fn environment_parser() -> impl TypedValueParser<Value = EnvironmentSource> {
+    let known = "an environment is one of the possible values";
+    PossibleValuesParser::new(EnvironmentSource::ALL.map(EnvironmentSource::word))
+        .try_map(move |word| EnvironmentSource::from_word(&word).ok_or(known))
 }
 
 /// Accepts one of these layers, by its word.

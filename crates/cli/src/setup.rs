@@ -38,10 +38,13 @@ pub fn open_watching(
     place.assumes_trust = common.as_trusted;
     options.agent_version.clone_from(&common.agent_version);
     options.calibrations = read_calibrations(&place);
-    let agent = request
-        .agent
-        .or_else(|| request.payload.as_ref().and_then(dialects::recognise).map(|d| d.id()))
-        .unwrap_or_else(|| dialects::DEFAULT.id());
+    let recognised = || request.payload.as_ref().and_then(dialects::recognise).map(|d| d.id());
+    let known = request.agent.or_else(recognised).or_else(|| common.single_agent());
+    let agent = known.unwrap_or_else(|| dialects::DEFAULT.id());
+    let of_event = known.or_else(|| request.event.as_ref().map(|_| agent));
+    if let Some(environment) = common.environment(&place, of_event)? {
+        environment.apply(&mut place);
+    }
     let installed: Vec<_> = dialects::released().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
     let consent = if options.yes { Consent::default() } else { read_consent(&StateDir::of(&place)) };
     Ok(Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent))

@@ -53,6 +53,11 @@ pub(super) fn toggle_assumed_trust(model: &mut Model, asks: &mut Vec<LoopRequest
     });
 }
 
+/// Runs hooks with the next environment. The toast follows once it has been read.
+pub(super) fn use_next_environment(model: &mut Model, asks: &mut Vec<LoopRequest>) {
+    command(model, Command::UseEnvironment(model.session.place().env_source.next()), asks);
+}
+
 /// Shows the shown firing as a case of the project's suite; `Y` writes it.
 pub(super) fn keep_as_test(model: &mut Model) {
     let Some(firing) = model.firing() else {

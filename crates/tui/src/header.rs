@@ -2,6 +2,7 @@
 //! words of the agent's version give way first, then the project: the names of the pages stay. While a mode is active,
 //! the mode and the agent stay instead: both decide what a key does.
 
+use hookbench_core::config::EnvironmentSource;
 use hookbench_core::dialects::NEVER_RELEASED;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -19,6 +20,8 @@ const NAME: &str = "hookbench";
 const ARMED: [&str; 2] = ["auto-fire ARMED", "ARMED"];
 const CONTAINED: [&str; 2] = ["contained", "contained"];
 const AS_TRUSTED: [&str; 2] = ["as if trusted", "trusted"];
+const LOGIN_ENVIRONMENT: [&str; 2] = ["login env", "login env"];
+const AGENT_ENVIRONMENT: [&str; 2] = ["agent env", "agent env"];
 const LOST: [&str; 2] = ["watch lost", "watch lost"];
 /// Maximum width of a project's name, in columns.
 const PROJECT: usize = 24;
@@ -194,11 +197,14 @@ fn project_name(model: &Model) -> String {
 fn signs(model: &Model, short: bool) -> Vec<(Style, String)> {
     let theme = model.theme;
     let watch = &model.session.auto_fire();
+    let source = model.session.place().env_source;
     let modes = [
         (watch.armed, theme.warn(), ARMED),
         (watch.lost.is_some(), theme.warn(), LOST),
         (model.session.is_contained(), theme.strong(), CONTAINED),
         (model.session.place().assumes_trust, theme.warn(), AS_TRUSTED),
+        (source == EnvironmentSource::Login, theme.warn(), LOGIN_ENVIRONMENT),
+        (source == EnvironmentSource::Agent, theme.warn(), AGENT_ENVIRONMENT),
     ];
     let modes = modes.into_iter().filter(|(on, ..)| *on);
     let modes = modes.map(|(_, style, [long, brief])| (style, if short { brief } else { long }.to_owned()));
@@ -208,7 +214,9 @@ fn signs(model: &Model, short: bool) -> Vec<(Style, String)> {
 /// Whether a mode is active that decides how hooks run.
 fn has_mode(model: &Model) -> bool {
     let watch = model.session.auto_fire();
-    watch.armed || watch.lost.is_some() || model.session.is_contained() || model.session.place().assumes_trust
+    let place = model.session.place();
+    let chosen = place.assumes_trust || place.env_source != EnvironmentSource::Shell;
+    watch.armed || watch.lost.is_some() || model.session.is_contained() || chosen
 }
 
 /// Draws the header.

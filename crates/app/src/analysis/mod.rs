@@ -4,6 +4,7 @@ pub mod ladder;
 pub mod launch_preview;
 pub mod lint;
 pub mod matching;
+pub(crate) mod named_variables;
 pub mod recorded_secrets;
 pub mod resolve;
 pub mod subjects;

@@ -106,7 +106,7 @@ impl AgentProgram {
         );
         let own = |value: &str| value.replace("{{home}}", &text(home)).replace("{{project}}", &text(project));
         env.extend(probe.environment.iter().map(|(name, value)| (name.clone(), own(value))));
-        Place { project: text(project), home: text(home), home_given: true, env, os: os(), assumes_trust: false }
+        Place { project: text(project), home: text(home), home_given: true, env, os: os(), ..Place::default() }
     }
 
     /// The arguments of a run. `resume` says whether it continues a session.

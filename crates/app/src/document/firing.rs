@@ -1,5 +1,7 @@
 //! The document of `plan` and `fire`.
 
+use std::collections::BTreeSet;
+
 use base64::Engine as _;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -43,9 +45,22 @@ pub struct FiringDoc {
     /// The containment; missing if the hooks ran in the real project as the agent would run them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contained: Option<ContainedDoc>,
+    /// The environment of the hooks; missing for a plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<EnvironmentDoc>,
     /// The state carried over from earlier events of the session; missing if empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<FiringSessionDoc>,
+}
+
+/// The environment in which the hooks ran, before the agent's own changes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EnvironmentDoc {
+    /// `shell`: hookbench's own process; `login`: a login shell; `agent`: a forwarding hook that the agent started.
+    pub source: &'static str,
+    /// The directories of its PATH.
+    pub path: Vec<String>,
 }
 
 /// The state that earlier events of a session carry over to the next one.
@@ -97,6 +112,11 @@ pub struct RunDoc {
     #[serde(rename = "async")]
     pub is_async: bool,
     pub duration_ms: f64,
+    /// Variables that the command or its script names and that came from the environment of the firing, because the
+    /// agent does not set them.
+    pub inherited: Vec<String>,
+    /// Variables that the agent sets for the hook.
+    pub set: Vec<String>,
     pub stdin_read: u64,
     pub truncated: bool,
     pub leftovers: Vec<String>,
@@ -197,6 +217,7 @@ pub fn plan_doc(
         verified: None,
         diagnostics,
         contained: None,
+        environment: None,
         session: None,
     }
 }
@@ -228,6 +249,10 @@ pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
     }
     doc.outcome = firing.outcome.as_ref().map(|o| outcome_doc(o, firing));
     doc.verified = firing.verification.as_deref().map(verified_doc);
+    doc.environment = Some(EnvironmentDoc {
+        source: firing.env_source.word(),
+        path: firing.search_path.iter().flat_map(|path| path.split(':')).map(str::to_owned).collect(),
+    });
     let blocked = firing.memory.stops_blocked;
     doc.session = (blocked > 0).then_some(FiringSessionDoc { stops_blocked: blocked });
     doc.contained = firing.containment.as_deref().map(|how| ContainedDoc {
@@ -257,6 +282,8 @@ pub fn run_doc(record: &RunRecord, loaded: &LoadedConfig) -> Option<RunDoc> {
         exit: exit_doc(&report.exit)?,
         is_async: !run.awaited,
         duration_ms: millis(report.timing.duration()),
+        inherited: record.inherited.clone(),
+        set: set_variables(&record.launch),
         stdin_read: report.stdin_read,
         truncated: report.stdout.truncated() || report.stderr.truncated(),
         leftovers: report.leftovers.iter().map(|l| l.message.clone()).collect(),
@@ -269,6 +296,13 @@ pub fn run_doc(record: &RunRecord, loaded: &LoadedConfig) -> Option<RunDoc> {
         invalid: run.output.pointers(KeyUse::Invalid),
         diagnostics,
     })
+}
+
+/// The names of the variables that the agent sets, each once.
+fn set_variables(launch: &Launch) -> Vec<String> {
+    let Launch::Process(spec) = launch else { return Vec::new() };
+    let names = spec.env.set.iter().map(|(name, _)| name).chain(&spec.env.scratch_files);
+    names.cloned().collect::<BTreeSet<String>>().into_iter().collect()
 }
 
 fn stdin_of(run: &HookRun) -> String {

@@ -19,6 +19,7 @@ use crate::calibration::{CalibrationUpdate, calibrate_installed};
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{self, LinkPolicy, UndoneFile, undo};
+use crate::environment::hook_environment::ChosenEnvironment;
 use crate::execution::{ProcessJobs, run_stress, run_verification};
 use crate::firing::consent::Consent;
 use crate::firing::containment::isolation_warning;
@@ -143,6 +144,21 @@ impl Driver {
             Job::AssumeTrust(assumed) => {
                 Arc::make_mut(&mut self.place).assumes_trust = assumed;
                 // A new thread plans recorded events in the changed place.
+                self.keeper = None;
+            }
+            Job::ReadEnvironment { source, agent } => {
+                let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
+                tokio::task::spawn_blocking(move || {
+                    let fact = match ChosenEnvironment::read(&place, source, agent) {
+                        Ok(environment) => Fact::EnvironmentRead(Box::new(environment)),
+                        Err(why) => Fact::Problem { message: why.to_string() },
+                    };
+                    let _ = facts.blocking_send(fact);
+                });
+            }
+            Job::UseEnvironment(environment) => {
+                environment.apply(Arc::make_mut(&mut self.place));
+                self.processes.set_place(Arc::clone(&self.place));
                 self.keeper = None;
             }
             job @ Job::Impact { .. } => self.impacts.start(job, &self.place, &self.state, &self.facts),

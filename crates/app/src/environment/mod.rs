@@ -4,6 +4,7 @@ pub mod agent_process;
 pub mod console;
 pub mod exit_status;
 pub mod helper_process;
+pub mod hook_environment;
 pub mod installed_agents;
 pub mod open_request;
 pub mod place;

@@ -1,10 +1,11 @@
 //! The environment in which an agent would run: the project, the home directory, the variables.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use hookbench_core::config::{Os, Place};
+use hookbench_core::config::{EnvironmentSource, Os, Place};
 use hookbench_core::dialects;
-use hookbench_core::run::{Launch, RunRequest};
 use hookbench_system::own_directories::home_directory;
 
 /// Errors in the project or home directory.
@@ -22,6 +23,8 @@ pub enum PlaceError {
         "your home directory is unknown: HOME is not an absolute path, and the system knows no other; set HOME, or use --home"
     )]
     NoHome,
+    #[error("{0}")]
+    Environment(String),
 }
 
 /// Builds the place for a project directory (default: the current one) and a home directory (default: the real
@@ -45,14 +48,16 @@ pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, 
         Some(home) => absolute(home),
         None => home_directory().ok_or(PlaceError::NoHome)?,
     };
-    // If a home directory is given, variables that point outside it are dropped. A relative path is not one of them.
-    let is_below = |value: &str| Path::new(value).is_relative() || Path::new(value).starts_with(&home);
-    let counts = |name: &str, value: &str| !home_given || !is_home_variable(name) || is_below(value);
-    let env = std::env::vars_os()
-        .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
-        .filter(|(name, value)| counts(name, value))
-        .collect();
-    Ok(Place { project: text(&project), home: text(&home), home_given, env, os: os(), assumes_trust: false })
+    let env = own_environment(home_given.then_some(home.as_path()));
+    Ok(Place {
+        project: text(&project),
+        home: text(&home),
+        home_given,
+        env,
+        env_source: EnvironmentSource::Shell,
+        os: os(),
+        assumes_trust: false,
+    })
 }
 
 /// The home directory for another place of the same user; `None` for the real one.
@@ -62,18 +67,26 @@ pub(crate) fn other_home(place: &Place) -> Option<PathBuf> {
 }
 
 /// Returns whether this variable points some agent at its configuration directory.
-fn is_home_variable(name: &str) -> bool {
+pub(super) fn is_home_variable(name: &str) -> bool {
     dialects::released().any(|dialect| dialect.home_variables().contains(&name))
 }
 
-/// Removes the variables that the place drops from a run too, because hooks inherit the process environment
-/// otherwise.
-pub(crate) fn drop_home_variables(mut request: RunRequest, place: &Place) -> RunRequest {
-    if let (Launch::Process(spec), true) = (&mut request.launch, place.home_given) {
-        let all = dialects::released().flat_map(|dialect| dialect.home_variables());
-        spec.env.remove.extend(all.filter(|name| !place.env.contains_key(**name)).map(|name| (*name).to_owned()));
+/// The environment of this process. If a home directory is given, variables that point an agent outside it are dropped.
+pub(super) fn own_environment(given_home: Option<&Path>) -> BTreeMap<String, String> {
+    let text = |text: OsString| text.to_string_lossy().into_owned();
+    without_other_homes(std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect(), given_home)
+}
+
+/// Drops the variables that point an agent outside a home directory. A relative path is not one of them.
+pub(super) fn without_other_homes(
+    mut env: BTreeMap<String, String>,
+    given_home: Option<&Path>,
+) -> BTreeMap<String, String> {
+    if let Some(home) = given_home {
+        let is_below = |value: &str| Path::new(value).is_relative() || Path::new(value).starts_with(home);
+        env.retain(|name, value| !is_home_variable(name) || is_below(value));
     }
-    request
+    env
 }
 
 /// The canonical absolute path if it exists, because agents get their working directory resolved by the system.

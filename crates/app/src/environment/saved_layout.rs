@@ -114,7 +114,7 @@ mod tests {
             home_given: false,
             env,
             os: Os::Linux,
-            assumes_trust: false,
+            ..Place::default()
         };
         StateDir::of(&place)
     }

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::error::TrySendError;
 
 use super::pending_containment::PendingContainment;
 use crate::disk::files::DiskFiles;
-use crate::environment::place::drop_home_variables;
+use crate::environment::hook_environment::with_environment_of;
 use crate::firing::containment::replace_path;
 use crate::firing::record::FiringId;
 use crate::firing::setup::CannedReports;
@@ -60,6 +60,11 @@ impl ProcessJobs {
         self.prefix = prefix;
     }
 
+    /// Starts the next processes in another place.
+    pub(crate) fn set_place(&mut self, place: Arc<Place>) {
+        self.place = place;
+    }
+
     /// Executes a job, unless it concerns no process. Must be called inside a tokio runtime.
     pub fn perform(&mut self, job: Job) {
         match job {
@@ -82,7 +87,8 @@ impl ProcessJobs {
                     return self.send(Fact::Ended { firing, report: Box::new(report) });
                 }
                 let runner = self.runner(firing);
-                let request = drop_home_variables(*request, &self.place);
+                let contained = self.containments.contains_key(&firing);
+                let request = with_environment_of(*request, &self.place, contained);
                 match self.containments.get(&firing) {
                     Some(apart) => apart.start(firing, request, runner, self.facts.clone()),
                     None => runner.start(self.prefixed(request)),

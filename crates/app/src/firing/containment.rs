@@ -24,6 +24,11 @@ use hookbench_system::runner::{kill_processes_of, reap_orphans};
 /// Environment variables that hooks keep.
 const KEPT_VARIABLES: [&str; 8] = ["PATH", "LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL"];
 
+/// Whether contained hooks keep the variable.
+pub(crate) fn is_kept(name: &str) -> bool {
+    KEPT_VARIABLES.contains(&name) || name.starts_with("LC_")
+}
+
 /// Directories in which every program may write, and those with sockets of the machine's services. What hooks write
 /// there is kept in memory.
 const COMMON_DIRECTORIES: [&str; 3] = ["/tmp", "/var/tmp", "/run"];
@@ -170,8 +175,7 @@ impl ContainedPlace {
         let temporary = create_owned_directory();
         let temporary = temporary.map_err(|why| format!("cannot create a directory for temporary files: {why}"))?;
         let text = |path: &Path| path.to_string_lossy().into_owned();
-        let keeps = |name: &String| KEPT_VARIABLES.contains(&name.as_str()) || name.starts_with("LC_");
-        let (environment, remove) = place.env.keys().cloned().partition(keeps);
+        let (environment, remove) = place.env.keys().cloned().partition(|name: &String| is_kept(name));
         let set =
             vec![HookVariable::of_user("HOME", text(&home)), HookVariable::of_user("TMPDIR", text(temporary.path()))];
         let seen: Vec<&Path> = [Path::new(&place.home), Path::new(&place.project)].into_iter().chain(shown).collect();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::firing::containment::Containment;
-use hookbench_core::config::LoadedConfig;
+use hookbench_core::config::{EnvironmentSource, LoadedConfig};
 use hookbench_core::decide::{HookRun, Outcome};
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::dialects::{SessionMemory, Version, VersionBasis};
@@ -48,6 +48,10 @@ pub struct FiringRecord {
     pub assumed_run: Option<RunId>,
     /// Started by a file save rather than by the user.
     pub auto_fired: bool,
+    /// Where the environment of the hooks came from.
+    pub env_source: EnvironmentSource,
+    /// Their PATH, unless the agent sets another one.
+    pub search_path: Option<String>,
     /// The containment, or `None` if the firing ran in the real project as the agent would run it.
     pub containment: Option<Box<Containment>>,
     /// The state carried over from earlier events of the session.
@@ -161,6 +165,9 @@ pub struct RunRecord {
     /// Why the command could not start, as it was known when it was started. `None` if it should have worked. A
     /// change of files after the run does not change it.
     pub expected_failure: Option<String>,
+    /// Variables that the command or its script names and that the agent does not set, so that they came from the
+    /// environment of the firing.
+    pub inherited: Vec<String>,
 }
 
 impl RunRecord {

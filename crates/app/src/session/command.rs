@@ -3,6 +3,7 @@
 use crate::analysis::lint::FileChange;
 use crate::firing::record::FiringId;
 use crate::session::options::SessionSettings;
+use hookbench_core::config::EnvironmentSource;
 use hookbench_core::names::AgentId;
 use hookbench_core::run::RunId;
 
@@ -60,6 +61,8 @@ pub enum Command {
     SetContained(bool),
     /// Treat the project as trusted and its hooks as reviewed, or use the trust that the agents have recorded.
     AssumeTrust(bool),
+    /// Run hooks with this environment.
+    UseEnvironment(EnvironmentSource),
     /// Put the event of an earlier firing on the bench.
     UsePastRun(FiringId),
     /// Handle the end of an editor in which a file of a hook was open.
@@ -128,6 +131,7 @@ impl Command {
             Command::SetAutoFire(_) => "SetAutoFire",
             Command::SetContained(_) => "SetContained",
             Command::AssumeTrust(_) => "AssumeTrust",
+            Command::UseEnvironment(_) => "UseEnvironment",
             Command::UsePastRun(_) => "UsePastRun",
             Command::EditorClosed { .. } => "EditorClosed",
             Command::ToggleHook(_) => "ToggleHook",

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::analysis::lint::FindingsReport;
 use crate::disk::user_file::UndoneStep;
+use crate::environment::hook_environment::ChosenEnvironment;
 use crate::firing::containment::Containment;
 use crate::firing::record::FiringId;
 use crate::model::OwnModelAnswer;
@@ -22,6 +23,8 @@ pub const FACT_QUEUE: usize = 256;
 pub enum Fact {
     /// An agent's configuration has been read.
     Loaded { agent: AgentId, loaded: Arc<LoadedConfig> },
+    /// An environment for hooks has been read.
+    EnvironmentRead(Box<ChosenEnvironment>),
     /// The effect of a change of settings on the recorded events, as far as known.
     Impact { change: u64, previewed: bool, impact: Box<Impact> },
     /// Watched files have changed. `calm` is true if no further changes appear to be in progress; otherwise a fact

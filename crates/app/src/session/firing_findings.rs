@@ -1,12 +1,15 @@
 //! Adds lint findings to the runs of firings.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::agent::AgentState;
 use super::job::Job;
 use super::state::Session;
 use crate::analysis::lint::FailedToBlock;
-use crate::analysis::resolve::ResolvedState;
+use crate::analysis::named_variables::named_variables;
+use crate::analysis::resolve::{ResolvedCommand, ResolvedState};
 use crate::firing::record::{FiringId, RunRecord, RunState};
 use hookbench_core::decide::HookRun;
 use hookbench_core::diagnostic::{Code, Diagnostic};
@@ -15,7 +18,7 @@ use hookbench_core::hook::{EventSpec, HookDefinition};
 use hookbench_core::lint::run_advice::{EarlierRun, FiringContext, RunContext, check_firing, check_run, compare_runs};
 use hookbench_core::lint::{CommandFacts, ScriptFile};
 use hookbench_core::recorded::digest;
-use hookbench_core::run::Launch;
+use hookbench_core::run::{Launch, ProcessSpec};
 
 impl Session {
     /// The dialect, scene and event of a running firing.
@@ -25,11 +28,37 @@ impl Session {
         Some((dialect, scene, dialects::find_event(dialect, &scene.version, &scene.input.event)?))
     }
 
-    /// Why a launch cannot work, as far as files tell now. `None` if it should.
-    pub(super) fn expected_failure(&self, id: FiringId, hook: &str, launch: &Launch) -> Option<String> {
-        let definition = self.firing(id)?.loaded.definition(hook)?;
-        let resolved = self.resolve_launch(launch, definition)?;
-        (resolved.state == ResolvedState::No).then_some(resolved.message)
+    /// Why a launch cannot work, as far as files tell now (`None` if it should), and the variables that it reads from
+    /// the environment of the firing.
+    pub(super) fn start_facts(&self, id: FiringId, hook: &str, launch: &Launch) -> (Option<String>, Vec<String>) {
+        let definition = self.firing(id).and_then(|firing| firing.loaded.definition(hook));
+        let resolved = definition.and_then(|definition| self.resolve_launch(launch, definition));
+        let inherited = match launch {
+            Launch::Process(spec) => self.inherited_variables(spec, resolved.as_ref()),
+            Launch::Http(_) | Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => Vec::new(),
+        };
+        (resolved.filter(|found| found.state == ResolvedState::No).map(|found| found.message), inherited)
+    }
+
+    /// The variables that a command or its script names, that the place has, and that the agent neither sets nor removes.
+    pub fn inherited_variables(&self, spec: &ProcessSpec, resolved: Option<&ResolvedCommand>) -> Vec<String> {
+        let script = resolved.and_then(|resolved| self.script_text(resolved)).unwrap_or_default();
+        let mut texts: Vec<&str> = spec.args.iter().map(String::as_str).collect();
+        texts.push(&script);
+        let names: BTreeSet<&str> = texts.into_iter().flat_map(named_variables).collect();
+        let by_agent = |name: &str| {
+            spec.env
+                .set
+                .iter()
+                .map(|(set, _)| set)
+                .chain(&spec.env.remove)
+                .chain(&spec.env.scratch_files)
+                .any(|n| n == name)
+        };
+        // Every program has these.
+        let usual = |name: &str| matches!(name, "PATH" | "HOME" | "PWD" | "USER" | "SHELL" | "TMPDIR");
+        let inherited = names.into_iter().filter(|name| !usual(name) && !by_agent(name));
+        inherited.filter(|name| self.place.var(name).is_some()).map(str::to_owned).collect()
     }
 
     /// The digest of the script that a definition would run now. `None` if it runs none.

@@ -121,6 +121,8 @@ impl Session {
             superseded: false,
             assumed_run: None,
             auto_fired: auto,
+            env_source: scene.place.env_source,
+            search_path: scene.place.var("PATH").map(str::to_owned),
             containment: None,
             memory: scene.memory.clone(),
             verification: None,
@@ -170,7 +172,7 @@ impl Session {
         for step in steps {
             match step {
                 FiringStep::Launch(request) => {
-                    let expected_failure = self.expected_failure(id, &request.hook, &request.launch);
+                    let (expected_failure, inherited) = self.start_facts(id, &request.hook, &request.launch);
                     if let Some(record) = self.history.record_mut(id) {
                         record.runs.push(RunRecord {
                             run: request.run,
@@ -183,6 +185,7 @@ impl Session {
                             stderr: StreamBuffer::default(),
                             script: None,
                             expected_failure,
+                            inherited,
                         });
                     }
                     match request.launch {

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::analysis::lint::{FileChange, LintLevels, LoadedAgent};
+use crate::environment::hook_environment::ChosenEnvironment;
 use crate::firing::record::FiringId;
-use hookbench_core::config::{LoadedConfig, Watchlist};
+use hookbench_core::config::{EnvironmentSource, LoadedConfig, Watchlist};
 use hookbench_core::dialects::Version;
 use hookbench_core::run::{RunId, RunRequest};
 use hookbench_core::transcript::TranscriptCut;
@@ -19,6 +20,10 @@ pub enum Job {
     Load { agent: AgentId, version: Version },
     /// Treat the project as trusted, or use the trust that the agents have recorded.
     AssumeTrust(bool),
+    /// Read an environment for hooks.
+    ReadEnvironment { source: EnvironmentSource, agent: AgentId },
+    /// Run hooks with this environment.
+    UseEnvironment(Box<ChosenEnvironment>),
     /// Plan the recorded events again, under the old and the new configuration. Replaces a pending computation for
     /// the same agent; `change` is its number; the previewed changes of an agent have
     /// their own numbers.

@@ -292,6 +292,7 @@ impl Session {
                 jobs.extend(self.reload_all());
                 jobs
             }
+            Command::UseEnvironment(source) => vec![Job::ReadEnvironment { source, agent: self.bench.payload.agent }],
             Command::SetAutoFire(armed) => {
                 self.set_armed(armed);
                 Vec::new()
@@ -333,6 +334,13 @@ impl Session {
     fn absorb_one(&mut self, fact: Fact) -> Vec<Job> {
         match fact {
             Fact::Loaded { agent, loaded } => self.set_loaded(agent, loaded),
+            Fact::EnvironmentRead(environment) => {
+                environment.apply(Arc::make_mut(&mut self.place));
+                self.say(format!("hooks run with {}", self.place.env_source.description()));
+                let mut jobs = vec![Job::UseEnvironment(environment)];
+                jobs.extend(self.reload_all());
+                jobs
+            }
             Fact::Impact { change, previewed, impact } => {
                 self.set_impact(change, previewed, *impact);
                 Vec::new()

@@ -15,6 +15,7 @@ use crate::disk::directory_state::DirectoryState;
 use crate::disk::file_copy::CopyStop;
 use crate::disk::files::DiskFiles;
 use crate::disk::scratch::{Home, ScratchDirectories, write_trust};
+use crate::environment::hook_environment::ChosenEnvironment;
 use crate::environment::place::make_place;
 use crate::firing::approval::ConsentItem;
 use crate::firing::consent::Consent;
@@ -40,6 +41,8 @@ pub struct TestRunOptions {
     /// Whether hooks run isolated, in a copy of the project.
     pub contain: bool,
     pub timeout_scale: f64,
+    /// The environment of the hooks. `None` for that of this process.
+    pub environment: Option<ChosenEnvironment>,
     /// Run only cases whose names contain this text.
     pub filter: Option<String>,
     pub shard: Option<Shard>,
@@ -266,6 +269,7 @@ fn prepare(turn: &CaseRun, options: &TestRunOptions, copies: bool) -> Result<Pre
         let place = make_place(Some(&scratch.project), scratch.home.as_deref());
         let mut place = place.map_err(|why| wrong(why.to_string()))?;
         place.assumes_trust |= case.trusted && !is_own;
+        options.environment.iter().for_each(|environment| environment.apply(&mut place));
         Ok(FiringSetup::load_with(place, dialect, version.clone(), &DiskFiles))
     };
     let of_author = stage(author)?;

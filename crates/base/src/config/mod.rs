@@ -1,6 +1,7 @@
 //! The loaded configuration of an agent: layers, switches, definitions, and everything that was not loaded, with
 //! the reason.
 
+mod environment_source;
 mod missing_trust;
 mod overlay;
 mod tracking;
@@ -15,6 +16,7 @@ use crate::diagnostic::Diagnostic;
 use crate::hook::{DefinitionId, HookDefinition, Layer};
 use crate::text::{SourceId, SourceMap, Span, normalize_path};
 
+pub use environment_source::EnvironmentSource;
 pub use overlay::OverlayFiles;
 pub(crate) use tracking::TrackingFiles;
 pub use watchlist::Watchlist;
@@ -78,6 +80,8 @@ pub struct Place {
     pub home_given: bool,
     /// The environment in which the agent would be started.
     pub env: BTreeMap<String, String>,
+    /// Where `env` comes from.
+    pub env_source: EnvironmentSource,
     pub os: Os,
     /// Whether the project counts as trusted and its hooks as reviewed, whatever the agent has recorded.
     pub assumes_trust: bool,

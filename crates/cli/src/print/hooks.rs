@@ -1,5 +1,7 @@
 //! The pages of `fire`, `plan`, `why` and `list`.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::text_page::{TextPage, Tone, agent_name, column, verdict_tone};
@@ -7,6 +9,7 @@ use super::verification::verification;
 use super::write_stdout;
 use hookbench_app::document::{DiagnosticDoc, FiringDoc, ListDoc, PlanHookDoc, SharedFileDoc, WhyDoc};
 use hookbench_app::{AgentState, FiringRecord, LogAccount, RunRecord, Session};
+use hookbench_core::config::EnvironmentSource;
 use hookbench_core::dialects::{self, BasisKind, NEVER_RELEASED, VersionBasis, find_event};
 use hookbench_core::hook::{DefinitionId, EventSpec};
 use hookbench_core::install::is_forward;
@@ -65,6 +68,7 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
     }
     filled_keys(&mut page, &doc.filled);
     basis(&mut page, firing.agent.as_str(), &firing.basis);
+    environment(&mut page, firing);
     labelled_lines(&mut page, "contain", firing.containment.as_ref().map(|how| how.summary()).as_deref());
     page.end();
     let agent = session.agent(firing.agent.as_str());
@@ -110,6 +114,21 @@ fn heading(page: &mut TextPage, event: &str, subject: Option<&str>, agent: Optio
 /// Prints a note if the agent's version was not tested.
 fn basis(page: &mut TextPage, agent: &str, basis: &VersionBasis) {
     labelled_lines(page, "basis", basis.sentence(agent_name(agent)).as_deref());
+}
+
+/// Names the environment in which the hooks ran, and the variables that they read from it.
+fn environment(page: &mut TextPage, firing: &FiringRecord) {
+    if firing.runs.is_empty() {
+        return;
+    }
+    let mut says = firing.env_source.description().to_owned();
+    let path = firing.search_path.as_ref().filter(|_| firing.env_source != EnvironmentSource::Shell);
+    says.extend(path.map(|path| format!(": PATH={path}")));
+    let names: BTreeSet<&str> = firing.runs.iter().flat_map(|run| &run.inherited).map(String::as_str).collect();
+    if !names.is_empty() {
+        says += &format!("; the hooks read {} from there", names.into_iter().collect::<Vec<_>>().join(", "));
+    }
+    labelled_lines(page, "env", Some(&says));
 }
 
 fn labelled_lines(page: &mut TextPage, label: &str, text: Option<&str>) {

@@ -109,6 +109,8 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
         return Err(CliError::Usage(says.to_owned()));
     }
     let project = args.common.project.clone().unwrap_or_else(|| PathBuf::from("."));
+    let place = make_place(Some(&project), args.common.home.as_deref())?;
+    let environment = args.common.environment(&place, args.common.single_agent())?;
     let options = ReplayOptions {
         // An explicit project applies to every event, wherever it was recorded.
         against: args.against.clone().or_else(|| args.common.project.clone()),
@@ -122,6 +124,7 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
         headless: args.headless,
         contain: args.contain,
         timeout_scale: args.timeout_scale,
+        environment,
     };
     let project = options.against.clone().unwrap_or_else(|| options.project.clone());
     prepare_containment(args.run && args.contain, &project, args.yes)?;

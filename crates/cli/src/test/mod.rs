@@ -167,6 +167,8 @@ fn read_cases(args: &TestArgs) -> Result<(Vec<Arc<Case>>, TestRunOptions), CliEr
         (None, true) => dialects::ALL.to_vec(),
         (None, false) => Vec::new(),
     };
+    let place = make_place(Some(&project), args.common.home.as_deref())?;
+    let environment = args.common.environment(&place, args.common.single_agent())?;
     let options = TestRunOptions {
         project,
         agents,
@@ -174,6 +176,7 @@ fn read_cases(args: &TestArgs) -> Result<(Vec<Arc<Case>>, TestRunOptions), CliEr
         jobs: args.jobs,
         contain: args.contain,
         timeout_scale: args.timeout_scale,
+        environment,
         filter: args.filter.clone(),
         shard: args.shard,
     };

@@ -13,6 +13,7 @@ mod log;
 mod outcome;
 mod payload_input;
 mod request_id;
+mod seen_environment;
 mod watchdog;
 
 use std::ffi::OsString;
@@ -104,6 +105,9 @@ impl FinalResponse {
         let _ = out.write_all(ended.response.stdout.as_bytes()).and_then(|()| out.flush());
         let _ = std::io::stderr().write_all(ended.response.stderr.as_bytes());
         log::write(&self.here, self.agent.as_deref(), ended, self.started.elapsed());
+        if let (Some(agent), Some(directory)) = (&self.agent, self.here.state_directory()) {
+            seen_environment::store_if_changed(&directory, agent);
+        }
         ended.response.exit_code
     }
 }

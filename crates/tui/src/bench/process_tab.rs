@@ -2,6 +2,7 @@
 
 use ratatui::style::Style;
 
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::run_time::limit;
 use crate::run_time::seconds;
@@ -93,6 +94,7 @@ pub fn lines(model: &Model, definition: &HookDefinition) -> Vec<IndentedLine> {
             FinishCondition::AtEof => "when its output is closed, also by its children",
         };
         page.say("finished", ends);
+        source(&mut page, model, spec);
         environment(&mut page, model, spec);
     }
     let Some(run) = run else { return page.lines };
@@ -146,6 +148,27 @@ fn process(page: &mut ProcessPage, model: &Model, definition: &HookDefinition, s
         }
     }
     page.say("directory", spec.cwd.clone());
+}
+
+/// Names the environment before the agent's changes, its PATH, and the variables that the hook reads from it.
+fn source(page: &mut ProcessPage, model: &Model, spec: &ProcessSpec) {
+    let theme = model.theme;
+    let place = model.session.place();
+    let resolved = model.definition_facts.as_ref().and_then(|facts| facts.resolved());
+    let planned = || model.session.inherited_variables(spec, resolved);
+    let (from, path, inherited) = match model.selected_run().zip(model.firing()) {
+        Some((run, firing)) => (firing.env_source, firing.search_path.as_deref(), run.inherited.clone()),
+        None => (place.env_source, place.var("PATH"), planned()),
+    };
+    let key = model.key_hint(UiCommand::Environment, "another one");
+    page.put("env", vec![(theme.plain(), from.description().to_owned()), (theme.quiet(), format!("   {key}"))]);
+    let set = spec.env.set.iter().any(|(name, _)| name == "PATH");
+    if let Some(path) = path.filter(|_| !set) {
+        page.put("", vec![(theme.key(), "PATH=".to_owned()), (theme.plain(), path.to_owned())]);
+    }
+    let names =
+        inherited.into_iter().map(|name| vec![(theme.key(), name), (theme.quiet(), "   read from there".to_owned())]);
+    page.list("", names);
 }
 
 /// Lists the differences from hookbench's own environment.

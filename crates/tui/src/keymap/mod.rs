@@ -52,6 +52,7 @@ pub enum UiCommand {
     AutoFire,
     Contain,
     AssumeTrust,
+    Environment,
     History,
     Diff,
     WhatIf,
@@ -103,9 +104,9 @@ impl UiCommand {
     pub fn is_general(self) -> bool {
         use UiCommand::{
             Agent, AssumeTrust, AutoFire, Back, Bottom, Calibrate, Cancel, Capture, Contain, Copy, CopyCommand, Down,
-            Find, Help, History, Impact, Import, Left, Messages, Mouse, NewHook, NewSession, NextPane, Open, PageDown,
-            PageUp, Palette, PauseHolding, PreviousPane, Quit, Redraw, ReleaseAll, ResetLayout, Right, Suspend, Tools,
-            Top, Tour, Undo, Up,
+            Environment, Find, Help, History, Impact, Import, Left, Messages, Mouse, NewHook, NewSession, NextPane,
+            Open, PageDown, PageUp, Palette, PauseHolding, PreviousPane, Quit, Redraw, ReleaseAll, ResetLayout, Right,
+            Suspend, Tools, Top, Tour, Undo, Up,
         };
         const GENERAL: &[UiCommand] = &[
             Agent,
@@ -120,6 +121,7 @@ impl UiCommand {
             Copy,
             CopyCommand,
             Down,
+            Environment,
             Find,
             Help,
             History,

@@ -94,6 +94,14 @@ const OTHERS: &[KeyBinding] = &[
         CommandLine("hookbench fire EVENT --as-trusted"),
     ),
     row(
+        Ui::Environment,
+        "environment",
+        ",e",
+        "",
+        "run hooks with the environment of this shell, of a login shell, or as the agent last called hookbench; next",
+        CommandLine("hookbench fire EVENT --env login"),
+    ),
+    row(
         Ui::History,
         "history",
         "H",

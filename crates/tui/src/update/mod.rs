@@ -18,7 +18,7 @@ use crate::choices::{agents, pick_template, tools};
 use crate::crash;
 use crate::edit_loop::{
     ask_what_if, compare_with, compare_with_previous, keep_as_test, leave_out, open_history, toggle_assumed_trust,
-    toggle_auto_fire, toggle_containment,
+    toggle_auto_fire, toggle_containment, use_next_environment,
 };
 use crate::events;
 use crate::finder;
@@ -361,6 +361,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::AutoFire => toggle_auto_fire(model, asks),
         UiCommand::Contain => toggle_containment(model, asks),
         UiCommand::AssumeTrust => toggle_assumed_trust(model, asks),
+        UiCommand::Environment => use_next_environment(model, asks),
         UiCommand::History => open_history(model, asks),
         UiCommand::Diff => compare_with_previous(model),
         UiCommand::WhatIf => ask_what_if(model),

@@ -305,7 +305,7 @@ mod tests {
             home_given: true,
             env: BTreeMap::from([("XDG_STATE_HOME".to_owned(), text(&root.path().join("state")))]),
             os: Os::Linux,
-            assumes_trust: false,
+            ..Place::default()
         };
         let state = StateDir::of(&place);
         let write = |name: &str| {

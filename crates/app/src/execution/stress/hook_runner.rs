@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use super::process_changes::SpelledPayload;
 use crate::disk::file_copy::CopyStop;
 use crate::disk::owned_directory::create_owned_directory;
-use crate::environment::place::drop_home_variables;
+use crate::environment::hook_environment::with_environment_of;
 use crate::firing::containment::ContainedPlace;
 use crate::stress::{LONGEST_RUN, StressRequest, VariantResult};
 use hookbench_core::decide::{HookRun, Outcome, Verdict};
@@ -164,7 +164,7 @@ impl HookRunner {
             return None;
         }
         let id = run.run;
-        let run = drop_home_variables(run, &self.request.place);
+        let run = with_environment_of(run, &self.request.place, self.contained.is_some());
         let inside = match &self.contained {
             Some(contained) => contained.rewrite(&run),
             None => Ok(run),

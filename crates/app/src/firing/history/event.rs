@@ -125,7 +125,7 @@ mod tests {
             home_given: false,
             env: std::collections::BTreeMap::new(),
             os: hookbench_core::config::Os::Linux,
-            assumes_trust: false,
+            ..hookbench_core::config::Place::default()
         };
         let mut count = 0;
         for dialect in dialects::released() {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::storage::{History, HistoryLimits, MAX_ROWS};
 use crate::firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer};
-use hookbench_core::config::LoadedConfig;
+use hookbench_core::config::{EnvironmentSource, LoadedConfig};
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::dialects::{self, SessionMemory, VersionBasis, default_version};
 use hookbench_core::hook::{HookInput, Subject};
@@ -30,6 +30,7 @@ fn record(id: u64, command: &str, output: usize) -> FiringRecord {
         stderr: StreamBuffer::default(),
         script: None,
         expected_failure: None,
+        inherited: Vec::new(),
     };
     FiringRecord {
         id: FiringId(id),
@@ -52,6 +53,8 @@ fn record(id: u64, command: &str, output: usize) -> FiringRecord {
         superseded: false,
         assumed_run: None,
         auto_fired: false,
+        env_source: EnvironmentSource::Shell,
+        search_path: None,
         containment: None,
         memory: SessionMemory::default(),
         verification: None,

@@ -3,6 +3,7 @@
 use hookbench_core::names::AgentId;
 use std::path::PathBuf;
 
+use crate::environment::hook_environment::ChosenEnvironment;
 use crate::environment::place::other_home;
 use crate::firing::approval::ConsentItem;
 use crate::recordings::replay::{ReplayBaseline, ReplayOptions, ReplaySummary, ReplayedEvent};
@@ -145,6 +146,7 @@ impl ReplayOrder {
             contain: self.contain,
             headless: false,
             timeout_scale: 1.0,
+            environment: ChosenEnvironment::of(place),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::baseline::ReplayBaseline;
+use crate::environment::hook_environment::ChosenEnvironment;
 use hookbench_core::dialects::{Dialect, Version};
 
 /// The configuration under which events are fired.
@@ -27,4 +28,6 @@ pub struct ReplayOptions {
     /// Whether hooks run isolated, in a copy of the project.
     pub contain: bool,
     pub timeout_scale: f64,
+    /// The environment of the hooks. `None` for that of this process.
+    pub environment: Option<ChosenEnvironment>,
 }
