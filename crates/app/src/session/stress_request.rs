@@ -7,26 +7,13 @@ use serde_json::Value;
 use super::agent::AgentState;
 use super::state::Session;
 use crate::firing::input::InputRequest;
-use crate::stress::{LONGEST_TEST, StressParts, StressRequest};
+use crate::stress::{LONGEST_TEST, StressParts, StressRequest, is_on_path, needed_programs};
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::dialects;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::run::Launch;
 use hookbench_core::script_keys::script_keys;
 use hookbench_core::stress::{common_deeds, common_prompts, tool_call};
-use hookbench_core::text::shell::Shell;
-
-/// Programs that every system has, or that a shell contains.
-const ON_EVERY_SYSTEM: [&str; 60] = [
-    "[", "[[", ".", ":", "alias", "awk", "basename", "bash", "break", "cat", "cd", "chmod", "command", "continue",
-    "cp", "cut", "date", "declare", "dirname", "echo", "env", "eval", "exec", "exit", "export", "expr", "false",
-    "find", "grep", "egrep", "fgrep", "head", "local", "ls", "mapfile", "mkdir", "mktemp", "mv", "printf", "ps", "pwd",
-    "read", "readonly", "return", "rm", "sed", "set", "sh", "shift", "sleep", "sort", "source", "tail", "tee", "test",
-    "touch", "tr", "trap", "true", "type",
-];
-
-/// The largest number of programs whose absence is tried.
-const MOST_PROGRAMS: usize = 6;
 
 impl Session {
     /// Prepares a stress test of a hook. Without a payload, the event's templates and common deeds are tried.
@@ -45,27 +32,12 @@ impl Session {
         let mut named_keys = Vec::new();
         let mut source = String::new();
         if let Some((Launch::Process(spec), resolved)) = self.launch_of(agent, definition) {
-            let script = resolved.as_ref().filter(|found| found.is_interpreted());
-            let text = script.and_then(|found| found.script_text(self.files()));
+            let text = resolved.as_ref().and_then(|found| found.script_text(self.files()));
             let command = spec.args.last().cloned().unwrap_or_default();
             named_keys = script_keys(&command);
             named_keys.extend(text.iter().flat_map(|text| script_keys(text)));
             source = text.iter().fold(command.clone(), |all, text| all + "\n" + text);
-            let text = text.filter(|_| {
-                // Only the text of a shell names programs.
-                script.and_then(|found| found.program.as_deref()).is_some_and(|path| path.ends_with("sh"))
-            });
-            let texts = [Some(command), text];
-            let named = texts.iter().flatten().flat_map(|text| {
-                let names = Shell::parse(text).commands.into_iter().filter_map(|command| command.program_name());
-                names.collect::<Vec<_>>()
-            });
-            for name in named {
-                let known = ON_EVERY_SYSTEM.contains(&name.as_str()) || programs.contains(&name);
-                if !known && !name.contains('/') && self.is_on_path(&name) && programs.len() < MOST_PROGRAMS {
-                    programs.push(name);
-                }
-            }
+            programs = needed_programs(&command, text.as_deref(), &|name| is_on_path(&self.place, name));
         }
         let payloads = match payload {
             Some(payload) => vec![payload],
@@ -87,11 +59,6 @@ impl Session {
             parts,
             longest_test: LONGEST_TEST,
         })
-    }
-
-    fn is_on_path(&self, program: &str) -> bool {
-        let path = self.place.env.get("PATH").cloned().unwrap_or_default();
-        std::env::split_paths(&path).any(|directory| directory.join(program).is_file())
     }
 
     /// Common deeds with the agent's own tools, first those of which the hook's script speaks, and the templates of the

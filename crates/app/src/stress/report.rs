@@ -148,6 +148,10 @@ pub struct StressReport {
     pub refuses: bool,
     /// Whether the hook does not end on the event itself. Then nothing else is tried.
     pub hangs: bool,
+    /// The time limit that the hook reached on the event itself.
+    pub time_limit: Option<Duration>,
+    /// Whether the hook only objects, because the event comes too late to refuse anything.
+    pub is_late: bool,
     /// The number of events for which the search for one that the hook refuses had no time.
     pub unsearched: usize,
     /// The time of the test, if it was over before everything was tried.
@@ -216,20 +220,24 @@ impl StressReport {
         }
         if self.hangs {
             let on = deed.map(|deed| format!(" on `{deed}`")).unwrap_or_default();
-            let limit = LONGEST_RUN.as_secs();
-            return format!("does not end within {limit} s{on}, so variants and conditions are not tried");
+            let limit = seconds(self.time_limit.unwrap_or(LONGEST_RUN));
+            return format!("does not end within {limit}{on}, so variants and conditions are not tried");
         }
+        let refuses = if self.is_late { "objects to" } else { "refuses" };
         parts.push(match (&deed, self.refuses) {
-            (Some(deed), true) if tried == 0 => format!("refuses `{deed}`"),
-            (Some(deed), true) if refused == tried => format!("refuses all {tried} variants of `{deed}`"),
+            (Some(deed), true) if tried == 0 => format!("{refuses} `{deed}`"),
+            (Some(deed), true) if refused == tried => format!("{refuses} all {tried} variants of `{deed}`"),
             (Some(deed), true) => {
                 let miss = self.shortest_miss().map(|text| format!(", but not `{text}`")).unwrap_or_default();
-                format!("refuses {refused} of {tried} variants of `{deed}`{miss}")
+                format!("{refuses} {refused} of {tried} variants of `{deed}`{miss}")
             }
             (Some(deed), false) => format!("does not refuse `{deed}`, so its variants are not tried"),
-            (None, true) => "refuses the event".to_owned(),
+            (None, true) => format!("{refuses} the event"),
             (None, false) => "does not refuse the event".to_owned(),
         });
+        if self.is_late {
+            parts.push("the event comes too late to refuse it".to_owned());
+        }
         if self.unsearched > 0 && !self.refuses {
             let (count, limit) = (self.unsearched, LONGEST_SEARCH.as_secs());
             parts.push(format!("{count} other events are not tried within {limit} s, so name one that it refuses"));
@@ -254,8 +262,14 @@ impl StressReport {
         }
         let is_tried = |row: &&WorldRow| row.result != WorldResult::NotTried && row.condition.is_in_headline();
         let tried = self.world.iter().filter(is_tried).count();
-        if tried > 0 && parts.len() == 1 {
-            parts.push(format!("behaves as usual under all {tried} conditions that agents create"));
+        let untried = self.conditions(WorldResult::NotTried).filter(|condition| condition.is_in_headline());
+        let untried: Vec<String> = untried.map(WorldCondition::phrase).collect();
+        if tried > 0 && parts.len() == usize::from(self.is_late) + 1 {
+            let all = if untried.is_empty() { "all" } else { "the" };
+            parts.push(format!("behaves as usual under {all} {tried} conditions that agents create"));
+        }
+        if tried > 0 && !untried.is_empty() {
+            parts.push(format!("not tried: {}", listed(&untried)));
         }
         parts.join("; ")
     }
@@ -267,6 +281,12 @@ impl StressReport {
         let shortest = self.misses().min_by_key(|row| (is_odd(&row.text), row.text.chars().count()))?;
         Some(one_line(&shortest.text)).filter(|text| text.chars().count() <= LONGEST_MISS)
     }
+}
+
+/// A duration in words: whole seconds, or with a decimal.
+pub(crate) fn seconds(time: Duration) -> String {
+    let text = format!("{:.1}", time.as_secs_f64());
+    format!("{} s", text.strip_suffix(".0").unwrap_or(&text))
 }
 
 /// The most characters of a variant in the headline.

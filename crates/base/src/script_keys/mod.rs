@@ -9,7 +9,9 @@ mod key;
 mod payload_names;
 mod payload_refusals;
 mod printed_texts;
+mod read_files;
 mod refusals;
+mod started_programs;
 mod stdin_source;
 mod wrong_keys;
 
@@ -18,7 +20,9 @@ pub use compared_texts::{ComparedText, Comparisons, comparisons};
 pub use key::{ScriptKey, key_paths};
 pub use payload_refusals::{PayloadRefusal, payload_refusal};
 pub use printed_texts::{PrintedText, printed_texts};
+pub use read_files::read_files;
 pub use refusals::refuses;
+pub use started_programs::{searched_programs, started_programs};
 pub use wrong_keys::{GUESSED_INPUT_KEYS, meant_keys};
 
 /// The keys that a script (or a command line) reads, without duplicates, in order of first use.

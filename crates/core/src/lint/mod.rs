@@ -29,6 +29,7 @@ use crate::hook::{DefinitionId, HookDefinition};
 use crate::text::SourceMap;
 
 pub use command_facts::{CommandFacts, ScriptFile};
+pub use commands::OPTIONAL_PROGRAMS;
 pub use events::{EventOccurrence, repeated_events};
 pub use files::directory_above;
 pub use layers::untrusted_files;
@@ -139,7 +140,7 @@ pub fn lint(scope: LintScope<'_>, outside: &dyn Fn(&HookDefinition) -> CommandFa
         failed_to_block: *failed_to_block,
     });
     matchers::keep_laws(hooks, &mut found);
-    commands::settle(&mut found);
+    commands::settle(&mut found, place);
     for note in &mut found {
         events::fix_event_name(&whole, note);
     }

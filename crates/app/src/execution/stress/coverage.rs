@@ -35,11 +35,16 @@ pub(super) async fn observe_coverage(
     let mut observer = Observer::create(runner, body).await;
     let mut usual = observer.compare_unchanged().await?;
     let mut keys: Vec<KeyRuns> = Vec::new();
-    for path in probed_paths(body) {
+    let paths = probed_paths(body);
+    // The keys that the script reads come first, because the number of keys and the time are limited.
+    let is_named = |path: &Vec<String>| runner.request().script_keys.iter().any(|key| key.reads(path));
+    let (named, others): (Vec<_>, Vec<_>) = paths.iter().cloned().partition(is_named);
+    for path in named.into_iter().chain(others) {
         let changes = if keys.len() < MOST_KEYS { observer.changes_of(&path, deed) } else { Vec::new() };
         keys.push(observer.try_changes(path, changes, &usual).await);
         tell(&PayloadCoverage::of(&usual, &keys, &[]));
     }
+    keys.sort_by_key(|key| paths.iter().position(|path| *path == key.path));
     let mut missing = Vec::new();
     for key in missing_keys(&runner.request().script_keys, body, observer.event_place()) {
         let changes = vec![KeyChange::Added(key.value.clone())];

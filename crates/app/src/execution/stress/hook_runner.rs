@@ -12,10 +12,11 @@ use crate::disk::file_copy::CopyStop;
 use crate::disk::owned_directory::create_owned_directory;
 use crate::environment::hook_environment::with_environment_of;
 use crate::firing::containment::ContainedPlace;
-use crate::stress::{LONGEST_RUN, StressRequest, VariantResult};
+use crate::stress::{LONGEST_RUN, StressRequest, VariantResult, seconds};
 use hookbench_core::decide::{HookRun, Outcome, Verdict};
 use hookbench_core::firing::{Firing, FiringStep};
 use hookbench_core::names::RuleId;
+use hookbench_core::output::Vote;
 use hookbench_core::plan::{Plan, PlanEntry, Reason, RungName, Selection};
 use hookbench_core::run::{Exit, Launch, ProcessSpec, RunReport, RunRequest};
 use hookbench_system::runner::{RunEvent, Runner};
@@ -40,12 +41,31 @@ pub(super) struct HookFiring {
     pub run: Option<HookRun>,
     /// The hook's entry in the plan.
     pub entry: Option<PlanEntry>,
+    /// Whether the event comes too late to refuse anything.
+    pub is_late: bool,
 }
 
 impl HookFiring {
-    /// Whether the agent does not do what the event announces, or asks first.
+    /// The result for the event. A hook refuses an event that comes too late if the agent gets its objection.
+    pub fn result(&self) -> VariantResult {
+        let objects = |run: &HookRun| matches!(run.output.vote, Vote::Deny | Vote::Block);
+        if self.is_late && self.run.as_ref().is_some_and(objects) {
+            return VariantResult::Refused;
+        }
+        VariantResult::of(self.outcome.verdict, self.outcome.blocked)
+    }
+
+    /// Whether the agent does not do what the event announces, or asks first, or gets an objection.
     pub fn refuses(&self) -> bool {
-        VariantResult::of(self.outcome.verdict, self.outcome.blocked) == VariantResult::Refused
+        self.result() == VariantResult::Refused
+    }
+
+    /// The time limit that the run reached. `None` if it ended before.
+    pub fn time_limit(&self) -> Option<Duration> {
+        match self.run.as_ref().map(|run| &run.report.exit) {
+            Some(Exit::TimedOut { after }) => Some(*after),
+            _ => None,
+        }
     }
 
     /// The reason for the verdict in one sentence.
@@ -142,7 +162,8 @@ impl HookRunner {
                 }
             }
             if let Some(outcome) = outcome {
-                return HookFiring { outcome, run: last, entry };
+                let is_late = request.event.blockable_action.is_none();
+                return HookFiring { outcome, run: last, entry, is_late };
             }
             steps = match unanswered.pop() {
                 Some(report) => firing.report(report),
@@ -195,6 +216,11 @@ impl HookRunner {
             }
         }
     }
+}
+
+/// The time limit that a run reached, in words.
+pub(super) fn limit_of(fired: &HookFiring) -> String {
+    seconds(fired.time_limit().unwrap_or(LONGEST_RUN))
 }
 
 /// Whether a run reached its time limit.

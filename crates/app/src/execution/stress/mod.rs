@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::stress::{
-    LONGEST_SEARCH, StressParts, StressReport, StressRequest, StressUpdate, VariantResult, VariantRow, WorldCondition,
+    LONGEST_SEARCH, StressParts, StressReport, StressRequest, StressUpdate, VariantRow, WorldCondition,
 };
 use coverage::{count_keys, observe_coverage};
 use hook_runner::{HookFiring, HookRunner, timed_out};
@@ -46,6 +46,8 @@ pub async fn run_stress(
         entry: first.entry.clone(),
         refuses: first.refuses(),
         hangs: timed_out(&first),
+        time_limit: first.time_limit(),
+        is_late: first.is_late && first.refuses(),
         unsearched,
         contained: runner.containment_summary(),
         ..StressReport::default()
@@ -163,7 +165,7 @@ fn row(variant: DeedVariant, fired: &HookFiring) -> VariantRow {
         why_the_same: variant.why_the_same,
         evidence: variant.evidence,
         verdict: fired.outcome.verdict,
-        result: VariantResult::of(fired.outcome.verdict, fired.outcome.blocked),
+        result: fired.result(),
         explanation: fired.explanation(),
         body: variant.body,
     }

@@ -9,9 +9,9 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::task::JoinSet;
 
-use super::hook_runner::{HookFiring, HookRunner, duration, same_verdict, timed_out};
+use super::hook_runner::{HookFiring, HookRunner, duration, limit_of, same_verdict, timed_out};
 use super::process_changes as changes;
-use crate::stress::{LONGEST_RUN, WorldCondition, WorldResult, WorldRow};
+use crate::stress::{LONGEST_RUN, WorldCondition, WorldResult, WorldRow, is_on_path};
 use hookbench_core::decide::Verdict;
 use hookbench_core::run::{Launch, ProcessSpec};
 use hookbench_system::isolation::slow_disk_prefix;
@@ -22,6 +22,9 @@ const HELD_OPEN: u32 = 3;
 /// The runs that are compared to find out whether the hook always behaves alike.
 const RUNS: usize = 3;
 const AT_THE_SAME_TIME: usize = 20;
+
+/// The largest number of programs whose absence is tried.
+const MOST_PROGRAMS: usize = 6;
 
 /// The reason why a condition is not tried.
 struct NotTried(String);
@@ -38,7 +41,7 @@ pub(super) async fn try_condition(
     let tried = if !is_process {
         Err(NotTried("the hook starts no process for this event".to_owned()))
     } else if timed_out(usual) {
-        Err(NotTried(format!("the hook does not end within {} s on the event itself", LONGEST_RUN.as_secs())))
+        Err(NotTried(format!("the hook does not end within {} on the event itself", limit_of(usual))))
     } else if runner.is_out_of_time() {
         Err(out_of_time(runner))
     } else {
@@ -195,6 +198,13 @@ fn simple_change(
             Box::new(move |spec| changes::set_variable(spec, "PATH", directory.clone()))
         }
         WorldCondition::WithoutProgram(name) => {
+            let programs = &runner.request().programs;
+            if programs.iter().position(|program| *program == name).is_some_and(|at| at >= MOST_PROGRAMS) {
+                return Err(fail(format!("hookbench tries the absence of {MOST_PROGRAMS} programs")));
+            }
+            if !is_on_path(&runner.request().place, &name) {
+                return Err(fail(format!("{name} is not on PATH, so every run is without it")));
+            }
             let path = runner.request().place.env.get("PATH").cloned().unwrap_or_default();
             let directory = changes::path_without(&name, &path, scratch).map_err(fail)?;
             let directory = directory.to_string_lossy().into_owned();
@@ -263,7 +273,7 @@ fn time_limit(usual: &HookFiring) -> Duration {
 /// Judges one run. Processes that it left are its own if `owns_leftovers`.
 fn judge(fired: &HookFiring, usual: &HookFiring, owns_leftovers: bool) -> Judged {
     if timed_out(fired) {
-        let says = format!("it did not end within {} s", LONGEST_RUN.as_secs());
+        let says = format!("it did not end within {}", limit_of(fired));
         return (fired.outcome.verdict, WorldResult::Hangs, says);
     }
     let left = fired.run.iter().flat_map(|run| &run.report.leftovers).next();

@@ -10,6 +10,7 @@ mod programs;
 mod python_brackets;
 mod quoting;
 mod relative_paths;
+mod script_files;
 mod shebang;
 pub(super) mod shell_texts;
 mod syntax;
@@ -17,15 +18,19 @@ mod unescaped_json;
 mod variables;
 mod windows;
 
+pub use programs::OPTIONAL_PROGRAMS;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::LintRule;
+use crate::config::Place;
 use crate::diagnostic::{Code, Diagnostic};
 
 pub(super) const RULES: &[LintRule] = &[
     LintRule::One(not_started::check),
     LintRule::One(shebang::check),
     LintRule::One(relative_paths::check),
+    LintRule::One(script_files::check),
     LintRule::Many(quoting::check),
     LintRule::Many(variables::check),
     LintRule::Many(programs::check),
@@ -41,8 +46,11 @@ pub(super) const RULES: &[LintRule] = &[
 const CAUSES: [Code; 5] = [Code::HW406, Code::HW407, Code::HW410, Code::HW411, Code::HW423];
 
 /// Removes findings about a missing file if another finding explains why its name is wrong. The explanation gets
-/// the removed message as a note.
-pub(super) fn settle(found: &mut Vec<Diagnostic>) {
+/// the removed message as a note. Findings about PATH say which one was used.
+pub(super) fn settle(found: &mut Vec<Diagnostic>, place: &Place) {
+    for finding in found.iter_mut().filter(|finding| matches!(finding.code, Code::HW409 | Code::HW415)) {
+        finding.note.get_or_insert_with(|| format!("true of this machine, with {}", place.env_source.description()));
+    }
     let place = |d: &Diagnostic| d.span.map(|span| (span.source, span.start));
     let missing: BTreeMap<_, _> = found
         .iter()

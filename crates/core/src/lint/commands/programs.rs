@@ -5,11 +5,12 @@ use super::shell_texts::{self, ShellText, without_version};
 use crate::config::Os;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
+use crate::script_keys::{searched_programs, started_programs};
 use crate::text::Span;
 use crate::text::shell::{CommandJoin, Word};
 
 /// Programs that may be missing on a machine.
-const OPTIONAL_PROGRAMS: [&str; 40] = [
+pub const OPTIONAL_PROGRAMS: [&str; 40] = [
     "jq",
     "yq",
     "python",
@@ -131,6 +132,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
             }
         }
     }
+    found.extend(check_started_programs(at, &seen));
     found.extend(check_shebang_program(at));
     found
 }
@@ -141,6 +143,32 @@ fn guarded(line: ShellText<'_>, name: &str) -> bool {
         let asks = matches!(simple.name(), Some("command" | "which" | "type" | "hash" | "has"));
         asks && simple.words.iter().skip(1).any(|word: &Word| word.text() == name)
     })
+}
+
+/// Signs that a script handles the absence of a program.
+const CAREFUL: [&str; 3] = ["except", "catch", "ENOENT"];
+
+/// HW415: the programs that a script in another language starts, unless it looks for them or handles their absence.
+fn check_started_programs(at: &RuleContext<'_>, seen: &[String]) -> Vec<Diagnostic> {
+    let script = at.script.filter(|script| script.shell.is_none());
+    let Some(script) = script.filter(|script| !CAREFUL.iter().any(|sign| script.text.contains(sign))) else {
+        return Vec::new();
+    };
+    let searched = searched_programs(&script.text);
+    let missing = started_programs(&script.text).into_iter().filter(|(name, _)| {
+        OPTIONAL_PROGRAMS.contains(&name.as_str())
+            && !seen.contains(name)
+            && !searched.contains(name)
+            && on_path(at, name).is_none()
+    });
+    missing
+        .map(|(name, range)| {
+            let says = format!("this script starts {name}, which is not found on PATH");
+            let help = "install it, or look for it first and choose the exit status if it is missing";
+            let found = Diagnostic::new(Code::HW415, says).at(script.span(range.start, range.end));
+            found.with_help(help).with_cause(format!("{name} is not found"))
+        })
+        .collect()
 }
 
 /// HW409: a program of a version manager that login shells do not have.

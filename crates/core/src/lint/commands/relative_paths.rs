@@ -158,7 +158,7 @@ fn first_relative<'a>(line: ShellText<'a>, of_session: Option<&str>, of_project:
 }
 
 /// Whether the text is a path below the current directory. A program name needs a slash.
-fn is_relative(text: &str, program: bool) -> bool {
+pub(super) fn is_relative(text: &str, program: bool) -> bool {
     let absolute = text.starts_with(['/', '$', '~', '-', '%']) || text.contains("://") || text.contains(":\\");
     let drive = text.as_bytes().get(1) == Some(&b':');
     let file = text.contains('/')
