@@ -17,6 +17,7 @@ mod debug_logs;
 mod default_agent;
 mod doctor;
 mod documents;
+mod environment;
 mod everywhere;
 #[allow(dead_code, reason = "not every test needs all of it")]
 #[path = "../support/fake_model.rs"]

@@ -108,6 +108,13 @@ impl LayerReader<'_> {
         })
     }
 
+    /// Returns another value of a key that the effective one overrules, with its file.
+    pub fn overruled_value(&self, key: &str) -> Option<(Value, String)> {
+        let (_, effective, ..) = self.effective_value(key)?;
+        let values = self.settings.iter().filter_map(|s| Some((s.node.get(key)?.to_value(), s.file.clone())));
+        values.filter(|(value, _)| *value != effective).last()
+    }
+
     /// Returns the items of a list key, merged from several files.
     pub fn merged_list(&self, key: &str, only: Option<Layer>) -> Option<Vec<Value>> {
         let lists: Vec<&Node> = self

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::layer_reader::{LayerReader, refuse_remaining};
 use super::managed_settings;
+use crate::shared::overruled::with_overruled;
 use hookbench_base::config::{LayerFile, LayerState, LoadedConfig, Switch};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::Layer;
@@ -123,12 +124,13 @@ fn disable_all(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
     };
     let on = value == Value::Bool(true);
     let says = if on { "all hooks are off" } else { "hooks are on" };
+    let message = with_overruled(says, loading.overruled_value("disableAllHooks"));
     loading.loaded.switches.push(Switch {
         name: "disableAllHooks".to_owned(),
         value,
         set_by: Some(file.clone()),
         span: Some(span),
-        message: says.to_owned(),
+        message,
     });
     let layers = if layer == Layer::Managed { ALL_LAYERS } else { UNMANAGED_LAYERS };
     on.then(|| DisableReason {

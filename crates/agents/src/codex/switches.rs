@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::config_node::ConfigNode;
 use super::schema::SchemaError;
+use crate::shared::overruled::with_overruled;
 use hookbench_base::config::{LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::text::Span;
@@ -43,6 +44,9 @@ pub fn record(place: &Place, configs: &[&ConfigNode], requirements: Option<&Conf
     let decided = admin.filter(|(on, _)| !on).or(user);
     let on = decided.is_none_or(|(on, _)| on);
     let set_by = decided.map(|(_, span)| loaded.sources.name(span.source).to_owned());
+    let flags = NAMES.iter().flat_map(|name| configs.iter().rev().filter_map(move |config| of(config, name)));
+    let over = flags.filter(|(flag, _)| *flag != on).map(|(flag, span)| (json!(flag), span)).next();
+    let over = over.map(|(flag, span)| (flag, loaded.sources.name(span.source).to_owned()));
     let says = match (&set_by, on) {
         (None, _) => "hooks are on by default".to_owned(),
         (Some(file), true) => format!("{file} switches hooks on"),
@@ -56,7 +60,8 @@ pub fn record(place: &Place, configs: &[&ConfigNode], requirements: Option<&Conf
         }
     }
     let span = decided.map(|(_, span)| span);
-    loaded.switches.push(Switch { name: "features.hooks".to_owned(), value: json!(on), set_by, span, message: says });
+    let message = with_overruled(&says, over);
+    loaded.switches.push(Switch { name: "features.hooks".to_owned(), value: json!(on), set_by, span, message });
     if let Some(only) = requirements.and_then(|r| r.get("allow_managed_hooks_only")) {
         let on = only.as_bool() == Some(true);
         let says = if on { "only the administrator's hooks run" } else { "hooks of all users may run" };

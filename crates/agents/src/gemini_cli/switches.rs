@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::shared::gemini_fork::layers::{SettingsFile, set_by};
+use crate::shared::gemini_fork::layers::{SettingsFile, overruled, set_by};
 use crate::shared::gemini_fork::trust::Trust;
+use crate::shared::overruled::with_overruled;
 use hookbench_base::config::{LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::text::{Node, Span, truthy};
@@ -24,6 +25,7 @@ pub fn record(
     let from = |keys: &[&str]| -> (Option<String>, Option<Span>) {
         set_by(effective, keys).map_or((None, None), |(s, span)| (Some(place.display_path(&s.path)), Some(span)))
     };
+    let over = |keys: &[&str]| overruled(effective, keys).map(|(value, file)| (value, place.display_path(&file.path)));
     let at = |keys: &[&str]| keys.iter().try_fold(merged, |node, key| node.get(key)).map(Node::to_value);
     let mut add = |name: &str, value: Value, (set_by, span): (Option<String>, Option<Span>), says: String| {
         loaded.switches.push(Switch { name: name.to_owned(), value, set_by, span, message: says });
@@ -38,7 +40,7 @@ pub fn record(
     });
     let says = if on { "hooks are switched on" } else { "no hook runs, not even of extensions" };
     let off_at = set.1.filter(|_| !on);
-    add("hooksConfig.enabled", enabled, set, says.to_owned());
+    add("hooksConfig.enabled", enabled, set, with_overruled(says, over(&["hooksConfig", "enabled"])));
 
     let disabled = at(&["hooksConfig", "disabled"]).unwrap_or_else(|| json!([]));
     let count = disabled.as_array().map_or(0, Vec::len);

@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use super::version_behaviour::{EnablingRule, VersionBehaviour};
-use crate::shared::gemini_fork::layers::{SettingsFile, set_by};
+use crate::shared::gemini_fork::layers::{SettingsFile, overruled, set_by};
 use crate::shared::gemini_fork::trust::Trust;
+use crate::shared::overruled::with_overruled;
 use hookbench_base::config::{LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::Scene;
@@ -48,7 +49,9 @@ pub fn record(
         let place = set_by.as_deref().unwrap_or("the settings");
         off.get_or_insert(format!("disableAllHooks is set in {place}, so no hook runs"));
     }
-    loaded.switches.push(Switch { name: "disableAllHooks".to_owned(), value, set_by, span, message: says.to_owned() });
+    let over = overruled(effective, &["disableAllHooks"]).map(|(value, file)| (value, place.display_path(&file.path)));
+    let message = with_overruled(says, over);
+    loaded.switches.push(Switch { name: "disableAllHooks".to_owned(), value, set_by, span, message });
     for (name, says) in [
         ("QWEN_CODE_SAFE_MODE", "safe mode: no hooks, no extensions"),
         ("QWEN_CODE_SIMPLE", "bare mode: no hooks, no extensions"),

@@ -13,5 +13,6 @@ pub mod javascript;
 pub mod matcher_checks;
 pub mod missing_keys;
 pub mod output_fields;
+pub mod overruled;
 pub mod reconstruction;
 pub mod rules;

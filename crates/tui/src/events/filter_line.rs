@@ -222,8 +222,16 @@ fn selected(model: &Model) -> Vec<BandRow> {
     let theme = model.theme;
     let shelf = model.session.event_list();
     let Some(row) = shelf.window.row() else {
-        let says = if shelf.matching == Some(0) { "no event matches this filter" } else { "" };
-        return vec![band_row("NOTHING", theme.verdict(Verdict::NoObjection), vec![(theme.plain(), says.to_owned())])];
+        let says = match (shelf.matching, shelf.matching_elsewhere) {
+            (Some(0), 0) => "no event matches this filter".to_owned(),
+            (Some(0), there) => {
+                let (events, key) = (pluralize(there, "event"), model.key(UiCommand::Scope));
+                let matches = if there == 1 { "matches" } else { "match" };
+                format!("no event here matches this filter   {key} next scope ({events} {matches} elsewhere)")
+            }
+            _ => String::new(),
+        };
+        return vec![band_row("NOTHING", theme.verdict(Verdict::NoObjection), vec![(theme.plain(), says)])];
     };
     let verdict = row.verdict.as_deref().and_then(Verdict::from_word);
     let live = model.session.live().event(&row.id).map(|event| &event.state);

@@ -7,6 +7,7 @@ use hookbench_base::config::{
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonError, Node, SourceId, Span};
+use serde_json::Value;
 
 /// The names by which one of the agents finds its files.
 pub struct FileNames {
@@ -210,6 +211,14 @@ pub fn read_object(
 /// Keeps the first reason why the agent does not start. The span, if any, names the file.
 pub fn refuse(loaded: &mut LoadedConfig, message: String, span: Option<Span>) {
     loaded.refusal.get_or_insert(LoadRefusal { message, span });
+}
+
+/// Returns another value of a setting that the last file with it overrules, with its file.
+pub fn overruled<'a>(settings: &'a [SettingsFile], keys: &[&str]) -> Option<(Value, &'a SettingsFile)> {
+    let value = |one: &SettingsFile| keys.iter().try_fold(&one.root, |node, key| node.get(key)).map(Node::to_value);
+    let mut set = settings.iter().rev().filter_map(|one| Some((value(one)?, one)));
+    let (effective, _) = set.next()?;
+    set.find(|(value, _)| *value != effective)
 }
 
 /// Returns the settings file that a merged setting comes from, with the position of the value.

@@ -179,7 +179,15 @@ fn answer(
     // Every request needs a response, because responses are counted; this one is ignored.
     let nothing = || {
         let indexed = IndexProgress { done: 0, all: 0 };
-        Some(EventStoreResponse::Count { number, matching: 0, all: 0, elsewhere: 0, replays: 0, indexed })
+        Some(EventStoreResponse::Count {
+            number,
+            matching: 0,
+            all: 0,
+            elsewhere: 0,
+            matching_elsewhere: 0,
+            replays: 0,
+            indexed,
+        })
     };
     if late() { nothing() } else { news }
 }

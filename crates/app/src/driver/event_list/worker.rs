@@ -182,14 +182,15 @@ impl EventStoreWorker {
                 let rows = store.page(&scope, now_ms(), ListDirection::Forward, Some(place), limit)?;
                 EventStoreResponse::Page { number, edge: PageEdge::From(place), rows, limit }
             }
-            EventStoreRequest::Count { number, filter, scope, replays } => {
+            EventStoreRequest::Count { number, filter, scope, anywhere, replays } => {
                 let now = now_ms();
                 let with_replays = store.count(&scope, now)?;
                 let counted = |filter| if replays { filter } else { without_replays(filter) };
                 let (matching, all) = (store.count(&filter, now)?, store.count(&counted(scope), now)?);
                 let elsewhere = store.count(&counted(Filter::everything()), now)?.saturating_sub(all);
                 let (replays, indexed) = (with_replays.saturating_sub(all), store.index_progress()?);
-                EventStoreResponse::Count { number, matching, all, elsewhere, replays, indexed }
+                let matching_elsewhere = if matching == 0 { store.count(&anywhere, now)? } else { 0 };
+                EventStoreResponse::Count { number, matching, all, elsewhere, matching_elsewhere, replays, indexed }
             }
             EventStoreRequest::Event { number, seq } => {
                 let event = store.event(seq)?.map(Arc::new);

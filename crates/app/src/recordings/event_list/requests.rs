@@ -101,6 +101,8 @@ pub enum EventStoreRequest {
         number: u64,
         filter: Filter,
         scope: Filter,
+        /// The user's filter without the scope.
+        anywhere: Filter,
         /// Whether stored replays count as events.
         replays: bool,
     },
@@ -213,6 +215,8 @@ pub enum EventStoreResponse {
         all: u64,
         /// The events outside the scope.
         elsewhere: u64,
+        /// The matching events outside the scope, if the scope has none.
+        matching_elsewhere: u64,
         /// The stored replays of the scope that do not count as events.
         replays: u64,
         indexed: IndexProgress,

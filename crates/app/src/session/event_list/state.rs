@@ -67,6 +67,8 @@ pub struct EventListState {
     pub matching: Option<u64>,
     pub all: Option<u64>,
     pub elsewhere: u64,
+    /// The number of matching events outside the scope, if it has none.
+    pub matching_elsewhere: u64,
     /// The number of stored replays in the scope that are not listed.
     pub replays: u64,
     pub indexed: Option<IndexProgress>,
@@ -290,7 +292,8 @@ impl EventListState {
         let (number, filter) = (self.number, self.combined_filter());
         let page = EventStoreRequest::Page { number, filter: filter.clone(), edge, limit: PAGE };
         let (scope, replays) = (self.scope.filter(&self.project), self.lists_replays());
-        vec![page, EventStoreRequest::Count { number, filter, scope, replays }]
+        let anywhere = self.filter_in(&EventListScope::All);
+        vec![page, EventStoreRequest::Count { number, filter, scope, anywhere, replays }]
     }
 
     /// Requests the loaded rows again, or the newest ones if they are kept in view.
@@ -334,11 +337,11 @@ impl EventListState {
                 }
                 Vec::new()
             }
-            EventStoreResponse::Count { number, matching, all, elsewhere, replays, indexed }
+            EventStoreResponse::Count { number, matching, all, elsewhere, matching_elsewhere, replays, indexed }
                 if number == self.number =>
             {
                 (self.matching, self.all, self.indexed) = (Some(matching), Some(all), Some(indexed));
-                (self.elsewhere, self.replays) = (elsewhere, replays);
+                (self.elsewhere, self.matching_elsewhere, self.replays) = (elsewhere, matching_elsewhere, replays);
                 if all + replays == 0 { self.fault(true, String::new(), None) } else { Vec::new() }
             }
             EventStoreResponse::Count { .. } => Vec::new(),

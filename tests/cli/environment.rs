@@ -1,0 +1,147 @@
+//! `--env`: hooks run in the environment of this shell, of a login shell, or as an agent last started a forwarding hook.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use crate::sandbox::{ProgramOutput, Sandbox};
+
+/// A project whose hook denies with a program that only `tools` has.
+fn project() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for program in ["env", "printf"] {
+        sandbox.program(program);
+    }
+    let hook = json!({"type": "command", "command": "sh \"$CLAUDE_PROJECT_DIR\"/guard.sh"});
+    sandbox.settings(&json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}).to_string());
+    sandbox.file("guard.sh", "cat > /dev/null\nprintf '%s' \"$MARK\"\nrefuse-all || exit 1\n");
+    sandbox.script("../tools/refuse-all", "#!/bin/sh\nexit 2\n");
+    sandbox.file("guard.sh", "cat > /dev/null\nprintf '%s' \"$MARK\"\nrefuse-all\n");
+    sandbox
+}
+
+fn run(sandbox: &Sandbox, own: &[(&str, &str)], line: &str) -> ProgramOutput {
+    let mut env = vec![("SHELL".to_owned(), "/bin/sh".to_owned())];
+    env.extend(own.iter().map(|(name, value)| ((*name).to_owned(), sandbox.fill_directories(value))));
+    sandbox.run_in(&env, line)
+}
+
+fn tools(sandbox: &Sandbox) -> String {
+    let root = sandbox.project.parent().unwrap();
+    format!("{0}/tools:{0}/bin", root.display())
+}
+
+#[test]
+fn a_firing_names_its_environment_and_runs_in_it() {
+    let sandbox = project();
+    let path = tools(&sandbox);
+    let fire = "fire PreToolUse --tool Bash --as-trusted --yes --format json";
+    let verdict = |own: &[(&str, &str)], env: &str| {
+        let done = run(&sandbox, own, &format!("{fire}{env}")).json();
+        let (environment, run) = (&done["environment"], &done["runs"][0]);
+        (
+            done["outcome"]["verdict"].clone(),
+            environment["source"].clone(),
+            run["stdout"].clone(),
+            run["inherited"].clone(),
+        )
+    };
+    let own = [("PATH", path.as_str()), ("MARK", "own")];
+    assert_eq!(verdict(&own, ""), (json!("deny"), json!("shell"), json!("own"), json!(["MARK"])));
+    // A login shell reads the profile only, so it does not find the program.
+    sandbox.file("../home/.profile", "echo noise; MARK=login; export MARK; cat\n");
+    assert_eq!(verdict(&own, " --env login"), (json!("failed_open"), json!("login"), json!("login"), json!(["MARK"])));
+    sandbox.file("../home/.profile", format!("PATH='{path}'\n"));
+    assert_eq!(verdict(&[("MARK", "own")], " --env login"), (json!("deny"), json!("login"), json!(""), json!([])));
+    let doc = run(&sandbox, &own, &format!("{fire} --env login")).json();
+    assert_eq!(doc["environment"]["path"], json!(path.split(':').collect::<Vec<_>>()));
+    assert_eq!(doc["runs"][0]["set"].as_array().map(|set| set.contains(&json!("CLAUDE_PROJECT_DIR"))), Some(true));
+    let page = run(&sandbox, &own, "fire PreToolUse --tool Bash --as-trusted --yes");
+    assert!(
+        page.stdout.contains(" env      your shell's PATH and variables; the hooks read MARK from there\n"),
+        "{page}"
+    );
+    let page = run(&sandbox, &own, "fire PreToolUse --tool Bash --as-trusted --yes --env login");
+    assert!(
+        page.stdout.contains(" env      the PATH and variables of a login shell: PATH=<root>/tools:<root>/bin\n"),
+        "{page}"
+    );
+}
+
+#[test]
+fn a_login_shell_that_fails_is_named() {
+    let sandbox = project();
+    sandbox.file("../home/.profile", "exit 3\n");
+    let done = run(&sandbox, &[], "fire PreToolUse --tool Bash --as-trusted --yes --env login");
+    let done = done.assert_stderr(&["the login shell /bin/sh did not print its environment: exit 3"]);
+    assert_ne!(done.status, 0);
+}
+
+#[test]
+fn the_environment_of_an_agent_is_what_its_forwarding_hook_saw() {
+    let sandbox = project();
+    let fire = "fire PreToolUse --tool Bash --agent claude --as-trusted --yes --format json --env agent";
+    let unseen = run(&sandbox, &[], fire);
+    unseen.assert_stderr(&["Claude Code has not started a forwarding hook yet", "hookbench install --agent claude"]);
+    let path = tools(&sandbox);
+    let seen = [("PATH", path.as_str()), ("MARK", "agent"), ("SOME_TOKEN", "secret"), ("NVM_DIR", "/nvm")];
+    let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}});
+    let forward = |own: &[(&str, &str)]| {
+        let env: Vec<_> = own.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        sandbox.run_in_with(&env, "forward --agent claude", payload.to_string().as_bytes()).assert_status(0);
+    };
+    forward(&seen);
+    let file = sandbox.home.join(".local/state/hookbench/environment-claude");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains(&format!("PATH={path}\n")) && text.contains("NVM_DIR=/nvm\n"), "{text}");
+    assert!(!text.contains("secret") && !text.contains("MARK"), "{text}");
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let before = fs::metadata(&file).unwrap().modified().unwrap();
+    forward(&seen);
+    assert_eq!(fs::metadata(&file).unwrap().modified().unwrap(), before, "it is written only if it changed");
+    let doc = run(&sandbox, &[("MARK", "own"), ("NVM_DIR", "/other")], fire).json();
+    assert_eq!((&doc["outcome"]["verdict"], &doc["environment"]["source"]), (&json!("deny"), &json!("agent")));
+    assert_eq!(doc["runs"][0]["stdout"], "own", "variables that are not stored are those of this shell");
+    let other = run(&sandbox, &[], "fire BeforeTool --agent gemini --as-trusted --yes --env agent");
+    other.assert_stderr(&["Gemini CLI has not started a forwarding hook yet"]);
+    let all = run(&sandbox, &[], "fire PreToolUse --agent all --as-trusted --yes --env agent");
+    all.assert_status(2).assert_stderr(&["--env agent needs one agent"]);
+}
+
+#[test]
+fn a_hook_that_hookbench_runs_does_not_change_what_the_agent_was_seen_with() {
+    let sandbox = project();
+    let program = env!("CARGO_BIN_EXE_hookbench");
+    let hook = json!({"type": "command", "command": format!("'{program}' forward --agent claude")});
+    sandbox.settings(&json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}).to_string());
+    run(&sandbox, &[], "fire PreToolUse --tool Bash --as-trusted --yes").assert_status(0);
+    assert!(!sandbox.home.join(".local/state/hookbench/environment-claude").exists());
+}
+
+#[test]
+fn suites_stress_and_replays_take_the_environment() {
+    let sandbox = project();
+    let path = tools(&sandbox);
+    sandbox.file("../home/.profile", format!("PATH='{path}'\n"));
+    let suite = "agent: claude\ncases:\n  - name: refused\n    event: PreToolUse\n    tool: Bash\n    input: {command: ls}\n    trusted: true\n    expect: {verdict: deny}\n";
+    sandbox.file("hooks.test.yaml", suite);
+    run(&sandbox, &[], "test --yes").assert_status(1);
+    run(&sandbox, &[], "test --yes --env login").assert_status(0);
+    let event = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"},
+        "cwd": sandbox.project.to_str().unwrap(), "session_id": "s"});
+    sandbox.file("event.json", event.to_string());
+    let verdict = |env: &str| {
+        let line =
+            format!("replay event.json --agent claude --as-trusted --run --yes --baseline recorded --format json{env}");
+        let doc: Value = run(&sandbox, &[], &line).json();
+        doc["events"][0]["after"]["outcome"]["verdict"].clone()
+    };
+    assert_eq!((verdict(""), verdict(" --env login")), (json!("failed_open"), json!("deny")));
+    let says = |env: &str| {
+        let line = format!("stress guard.sh --as-trusted --world-only --in-place --yes --format json{env}");
+        run(&sandbox, &[], &line).json()["verdict"].clone()
+    };
+    assert_eq!((says(""), says(" --env login")), (json!("failed_open"), json!("deny")));
+}
