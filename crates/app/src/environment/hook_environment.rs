@@ -8,7 +8,6 @@ use tokio::sync::mpsc;
 
 use super::helper_process::helper_process;
 use super::place::{PlaceError, is_home_variable, own_environment, without_other_homes};
-use crate::firing::containment::is_kept;
 use hookbench_core::config::{EnvironmentSource, Place};
 use hookbench_core::dialects;
 use hookbench_core::live::{read_seen_environment, seen_environment_file, state_directory};
@@ -29,6 +28,9 @@ const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
 /// Variables that say where hookbench keeps its own data. They do not follow the environment of hooks; a run gets the
 /// HOME of its place.
 const OWN_VARIABLES: [&str; 2] = ["HOME", "XDG_STATE_HOME"];
+
+/// Environment variables that hooks keep.
+const KEPT_VARIABLES: [&str; 8] = ["PATH", "LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL"];
 
 /// An environment for hooks that is not that of this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,6 +96,11 @@ pub(crate) fn with_environment_of(mut request: RunRequest, place: &Place, contai
         spec.env.set = set;
     }
     request
+}
+
+/// Whether contained hooks keep the variable.
+pub(crate) fn is_kept(name: &str) -> bool {
+    KEPT_VARIABLES.contains(&name) || name.starts_with("LC_")
 }
 
 /// The environment of a login shell of the user, which has no terminal.

@@ -16,18 +16,11 @@ use crate::disk::copying::copy_file;
 use crate::disk::file_copy::CopyStop;
 use crate::disk::owned_directory::create_owned_directory;
 use crate::disk::scratch::{Home, ScratchDirectories};
+use crate::environment::hook_environment::is_kept;
 use hookbench_core::config::Place;
 use hookbench_core::run::{EnvChange, HookVariable, Launch, ProcessSpec, RunRequest};
 use hookbench_system::isolation::{self, Bind, IsolationSpec, SharedNamespaces};
 use hookbench_system::runner::{kill_processes_of, reap_orphans};
-
-/// Environment variables that hooks keep.
-const KEPT_VARIABLES: [&str; 8] = ["PATH", "LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL"];
-
-/// Whether contained hooks keep the variable.
-pub(crate) fn is_kept(name: &str) -> bool {
-    KEPT_VARIABLES.contains(&name) || name.starts_with("LC_")
-}
 
 /// Directories in which every program may write, and those with sockets of the machine's services. What hooks write
 /// there is kept in memory.
