@@ -136,7 +136,7 @@ fn suites_stress_and_replays_take_the_environment() {
         let line =
             format!("replay event.json --agent claude --as-trusted --run --yes --baseline recorded --format json{env}");
         let doc: Value = run(&sandbox, &[], &line).json();
-        doc["events"][0]["after"]["outcome"]["verdict"].clone()
+        doc["events"][0]["after"]["verdict"].clone()
     };
     assert_eq!((verdict(""), verdict(" --env login")), (json!("failed_open"), json!("deny")));
     let says = |env: &str| {

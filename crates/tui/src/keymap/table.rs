@@ -98,7 +98,7 @@ const OTHERS: &[KeyBinding] = &[
         "environment",
         ",e",
         "",
-        "run hooks with the environment of this shell, of a login shell, or as the agent last called hookbench; next",
+        "run hooks in the next environment",
         CommandLine("hookbench fire EVENT --env login"),
     ),
     row(
