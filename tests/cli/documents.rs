@@ -29,7 +29,7 @@ const FIRING: DocumentKeys = DocumentKeys {
         "outcome",
         "diagnostics",
     ],
-    sometimes: &[],
+    sometimes: &["environment"],
 };
 const PLAN: DocumentKeys = DocumentKeys {
     always: &["hook", "name", "type", "command", "source", "matcher", "verdict", "order", "why"],
@@ -45,6 +45,8 @@ const RUN: DocumentKeys = DocumentKeys {
         "exit",
         "async",
         "duration_ms",
+        "inherited",
+        "set",
         "stdin_read",
         "truncated",
         "leftovers",

@@ -301,7 +301,7 @@ pub fn run_doc(record: &RunRecord, loaded: &LoadedConfig) -> Option<RunDoc> {
 /// The names of the variables that the agent sets, each once.
 fn set_variables(launch: &Launch) -> Vec<String> {
     let Launch::Process(spec) = launch else { return Vec::new() };
-    let names = spec.env.set.iter().map(|(name, _)| name).chain(&spec.env.scratch_files);
+    let names = spec.env.set.iter().map(|variable| &variable.name).chain(&spec.env.scratch_files);
     names.cloned().collect::<BTreeSet<String>>().into_iter().collect()
 }
 

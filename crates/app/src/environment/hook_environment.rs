@@ -12,7 +12,7 @@ use hookbench_core::config::{EnvironmentSource, Place};
 use hookbench_core::dialects;
 use hookbench_core::live::{read_seen_environment, seen_environment_file, state_directory};
 use hookbench_core::names::AgentId;
-use hookbench_core::run::{Exit, Launch, ProcessSpec, RunId, RunReport, RunRequest};
+use hookbench_core::run::{Exit, HookVariable, Launch, ProcessSpec, RunId, RunReport, RunRequest};
 use hookbench_system::runner::{RunEvent, Runner};
 
 /// The time limit for the files that a login shell reads.
@@ -91,7 +91,7 @@ pub(crate) fn with_environment_of(mut request: RunRequest, place: &Place, contai
         let differs = |(name, value): &(&String, &String)| own.get(*name) != Some(value);
         let added = place.env.iter().filter(differs);
         let added = added.filter(|(name, _)| !removed_by_agent.contains(name) && (!contained || is_kept(name)));
-        let mut set: Vec<(String, String)> = added.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut set: Vec<HookVariable> = added.map(|(name, value)| HookVariable::of_user(name, value)).collect();
         set.append(&mut spec.env.set);
         spec.env.set = set;
     }
@@ -110,10 +110,10 @@ fn login_environment(place: &Place, own: &BTreeMap<String, String>) -> Result<BT
     let mut spec =
         helper_process(shell.clone(), vec!["-l".to_owned(), "-c".to_owned(), text], LOGIN_LIMIT, LARGEST_ENVIRONMENT);
     spec.env.remove = own.keys().cloned().collect();
-    let session = SESSION_VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), own.get(*name)?.clone())));
+    let session = SESSION_VARIABLES.iter().filter_map(|name| Some(HookVariable::of_user(*name, own.get(*name)?)));
     spec.env.set = session.collect();
-    spec.env.set.push(("HOME".to_owned(), place.home.clone()));
-    spec.env.set.push(("PATH".to_owned(), SYSTEM_PATH.to_owned()));
+    spec.env.set.push(HookVariable::of_user("HOME", &place.home));
+    spec.env.set.push(HookVariable::of_user("PATH", SYSTEM_PATH));
     let fail = |why: String| format!("the login shell {shell} did not print its environment: {why}");
     // The caller may be inside a runtime, which cannot wait for another one.
     let report = std::thread::scope(|scope| scope.spawn(|| run_to_end(spec)).join()).ok().flatten();

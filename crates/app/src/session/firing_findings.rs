@@ -47,13 +47,8 @@ impl Session {
         texts.push(&script);
         let names: BTreeSet<&str> = texts.into_iter().flat_map(named_variables).collect();
         let by_agent = |name: &str| {
-            spec.env
-                .set
-                .iter()
-                .map(|(set, _)| set)
-                .chain(&spec.env.remove)
-                .chain(&spec.env.scratch_files)
-                .any(|n| n == name)
+            let unset = spec.env.remove.iter().chain(&spec.env.scratch_files).any(|other| other == name);
+            unset || spec.env.value(name).is_some()
         };
         // Every program has these.
         let usual = |name: &str| matches!(name, "PATH" | "HOME" | "PWD" | "USER" | "SHELL" | "TMPDIR");

@@ -162,7 +162,7 @@ fn source(page: &mut ProcessPage, model: &Model, spec: &ProcessSpec) {
     };
     let key = model.key_hint(UiCommand::Environment, "another one");
     page.put("env", vec![(theme.plain(), from.description().to_owned()), (theme.quiet(), format!("   {key}"))]);
-    let set = spec.env.set.iter().any(|(name, _)| name == "PATH");
+    let set = spec.env.value("PATH").is_some();
     if let Some(path) = path.filter(|_| !set) {
         page.put("", vec![(theme.key(), "PATH=".to_owned()), (theme.plain(), path.to_owned())]);
     }
