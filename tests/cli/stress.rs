@@ -462,7 +462,7 @@ fn a_hook_that_does_not_run_is_named() {
 }
 
 /// A project with a guard that is started directly.
-fn project_with_direct_guard(script: &str, timeout: Value) -> Sandbox {
+fn project_with_direct_guard(script: &str, timeout: u32) -> Sandbox {
     let sandbox = project_with_guard("claude", "");
     let hook = json!({"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/hooks/guard.sh", "timeout": timeout});
     sandbox.settings(&json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}}).to_string());
@@ -477,7 +477,7 @@ fn a_program_is_left_out_whatever_starts_the_script() {
         ("#!/bin/sh\ncommand -v jq > /dev/null 2>&1 || exit 0\nexit 2\n", "fails_open"),
         ("#!/bin/sh\ncommand -v jq > /dev/null 2>&1 || exit 2\nexit 2\n", "holds"),
     ] {
-        let sandbox = project_with_direct_guard(script, json!(60));
+        let sandbox = project_with_direct_guard(script, 60);
         sandbox.script("../bin/jq", "#!/bin/sh\ncat\n");
         let doc = document(&sandbox, "claude", &["--world-only", "--in-place"]);
         let row = doc["rows"].as_array().unwrap().iter().find(|row| row["variant"] == "without jq");
@@ -487,7 +487,7 @@ fn a_program_is_left_out_whatever_starts_the_script() {
 
 #[test]
 fn a_condition_that_is_not_tried_is_named() {
-    let sandbox = project_with_direct_guard("#!/bin/sh\ncommand -v jq > /dev/null || exit 2\nexit 2\n", json!(60));
+    let sandbox = project_with_direct_guard("#!/bin/sh\ncommand -v jq > /dev/null || exit 2\nexit 2\n", 60);
     let doc = document(&sandbox, "claude", &["--world-only", "--in-place"]);
     let row = doc["rows"].as_array().unwrap().iter().find(|row| row["variant"] == "without jq").unwrap();
     assert_eq!(
@@ -500,14 +500,14 @@ fn a_condition_that_is_not_tried_is_named() {
 
 #[test]
 fn a_hook_that_reaches_its_own_time_limit_is_told_with_it() {
-    let sandbox = project_with_direct_guard("#!/bin/sh\nsleep 60\n", json!(1));
+    let sandbox = project_with_direct_guard("#!/bin/sh\nsleep 60\n", 1);
     let doc = document(&sandbox, "claude", &["--world-only", "--in-place"]);
     assert_eq!(doc["says"], "does not end within 1 s on `rm -rf build`, so variants and conditions are not tried");
 }
 
 #[test]
 fn a_hook_that_answers_after_the_tool_objects() {
-    let sandbox = project_with_direct_guard(NAIVE, json!(60));
+    let sandbox = project_with_direct_guard(NAIVE, 60);
     let hook = json!({"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/hooks/guard.sh"});
     sandbox.settings(&json!({"hooks": {"PostToolUse": [{"matcher": "Bash", "hooks": [hook]}]}}).to_string());
     let doc = document(

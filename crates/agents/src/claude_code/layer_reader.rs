@@ -111,8 +111,8 @@ impl LayerReader<'_> {
     /// Returns another value of a key that the effective one overrules, with its file.
     pub fn overruled_value(&self, key: &str) -> Option<(Value, String)> {
         let (_, effective, ..) = self.effective_value(key)?;
-        let values = self.settings.iter().filter_map(|s| Some((s.node.get(key)?.to_value(), s.file.clone())));
-        values.filter(|(value, _)| *value != effective).last()
+        let mut values = self.settings.iter().filter_map(|s| Some((s.node.get(key)?.to_value(), s.file.clone())));
+        values.rfind(|(value, _)| *value != effective)
     }
 
     /// Returns the items of a list key, merged from several files.

@@ -9,10 +9,7 @@ pub fn mark_lookalikes(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(first) = rest.chars().next() {
-        let length = match is_word(first) {
-            true => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
-            false => first.len_utf8(),
-        };
+        let length = if is_word(first) { rest.find(|c| !is_word(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
         let (part, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
         rest = after;
         let mixed = part.chars().any(|c| c.is_ascii_alphabetic());
