@@ -125,7 +125,7 @@ fn suites_stress_and_replays_take_the_environment() {
     let sandbox = project();
     let path = tools(&sandbox);
     sandbox.file("../home/.profile", format!("PATH='{path}'\n"));
-    let suite = "agent: claude\ncases:\n  - name: refused\n    event: PreToolUse\n    tool: Bash\n    input: {command: ls}\n    trusted: true\n    expect: {verdict: deny}\n";
+    let suite = "agent: claude\ntrusted: true\ncases:\n  - name: refused\n    event: PreToolUse\n    tool: Bash\n    input: {command: ls}\n    expect: {verdict: deny}\n";
     sandbox.file("hooks.test.yaml", suite);
     run(&sandbox, &[], "test --yes").assert_status(1);
     run(&sandbox, &[], "test --yes --env login").assert_status(0);

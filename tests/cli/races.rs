@@ -40,7 +40,7 @@ fn place_of(sandbox: &Sandbox) -> Place {
         home_given: true,
         env: BTreeMap::from([("XDG_STATE_HOME".to_owned(), text(&sandbox.home.join("state")))]),
         os: Os::Linux,
-        assumes_trust: false,
+        ..Place::default()
     }
 }
 

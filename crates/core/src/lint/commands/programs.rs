@@ -155,8 +155,11 @@ fn check_started_programs(at: &RuleContext<'_>, seen: &[String]) -> Vec<Diagnost
         return Vec::new();
     };
     let searched = searched_programs(&script.text);
-    let missing = started_programs(&script.text).into_iter().filter(|(name, _)| {
-        OPTIONAL_PROGRAMS.contains(&name.as_str())
+    let missing = started_programs(&script.text).into_iter().filter(|(name, range)| {
+        // An indented call is in a branch or a function, which may not run.
+        let before = script.text.get(..range.start).unwrap_or_default();
+        !before.rsplit('\n').next().unwrap_or_default().starts_with([' ', '\t'])
+            && OPTIONAL_PROGRAMS.contains(&name.as_str())
             && !seen.contains(name)
             && !searched.contains(name)
             && on_path(at, name).is_none()
