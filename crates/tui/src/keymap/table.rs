@@ -93,14 +93,7 @@ const OTHERS: &[KeyBinding] = &[
         "decide as if the agent trusted the project and its hooks were reviewed; toggle",
         CommandLine("hookbench fire EVENT --as-trusted"),
     ),
-    row(
-        Ui::Environment,
-        "environment",
-        ",e",
-        "",
-        "run hooks in the next environment",
-        CommandLine("hookbench fire EVENT --env login"),
-    ),
+    row(Ui::Environment, "env", ",e", "", "next environment of hooks", CommandLine("hookbench fire EVENT --env login")),
     row(
         Ui::History,
         "history",
