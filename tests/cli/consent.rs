@@ -219,12 +219,13 @@ fn the_question_shows_a_launch_in_full() {
 /// The key of an approval is computed from the launch, so whatever changes the launch asks again: a file of variables of any
 /// kind, an argument, the directory, a payload that sets variables.
 #[test]
+#[allow(clippy::type_complexity, reason = "rows of one table")]
 fn whatever_changes_the_launch_asks_again() {
+    type Files<'a> = &'a [(&'a str, String)];
     let command = |event: &str| {
         json!({"hooks": {event: [{"hooks": [{"type": "command", "command": "sh -c \"$X\""}]}]}}).to_string()
     };
     let extension = r#"{"name": "ext", "version": "1.0.0", "settings": [{"name": "x", "envVar": "X"}]}"#;
-    type Files<'a> = &'a [(&'a str, String)];
     let cases: [(&str, &str, Files<'_>, (&str, &str, &str), &str); 8] = [
         (
             "gemini",

@@ -368,7 +368,7 @@ fn detached_processes_are_named() {
     let pids: Vec<&str> = run["stdout"].as_str().unwrap().lines().collect();
     let mut said: Vec<&str> = run["leftovers"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     said.sort_unstable();
-    let mut wanted = vec![
+    let mut wanted = [
         format!("pid {} `sleep 3600` left the hook's process group and is still running", pids[0]),
         format!("pid {} `sleep 3600` left the hook's process group and is still running", pids[1]),
         format!("pid {} `sleep 3600` outlived the hook; hookbench ends it", pids[2]),

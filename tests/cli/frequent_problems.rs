@@ -36,7 +36,10 @@ const COMPLAINTS: [FrequentProblem; 5] = [
         r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/guard.sh"}]}]}}"#,
         "guard.sh",
         "command",
-        &["Codex does not set $CLAUDE_PROJECT_DIR", "Fix: write $PWD"],
+        &[
+            "Codex does not set $CLAUDE_PROJECT_DIR",
+            r#"Fix: write "$(git rev-parse --show-toplevel 2>/dev/null || pwd)""#,
+        ],
     ),
     (
         "codex",

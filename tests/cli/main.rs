@@ -296,7 +296,7 @@ fn unknown_events() {
     }
     // An unknown version has the events of the nearest tested version.
     let done = sandbox.run("events --agent codex --agent-version 0.172.0").assert_status(0);
-    assert_eq!(done.stderr, "hookbench: Codex 0.172.0 was not tested; hookbench assumes that it behaves like 0.169.0");
+    assert_eq!(done.stderr, "hookbench: Codex 0.172.0 was not tested; hookbench assumes that it behaves like 0.171.0");
     assert!(done.stdout.starts_with(" Codex 0.171.0\n"), "{done}");
 }
 

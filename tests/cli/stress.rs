@@ -255,7 +255,9 @@ fn the_world_shows_what_a_guard_relies_on() {
         assert_eq!(results.get(condition), Some(&result), "{condition}: {}", doc["says"]);
     }
     // No agent holds stdin open, and every hook fails at 1.1 of its time limit.
-    assert_eq!(doc["says"], "refuses `rm -rf build`; fails open without python3 and in another directory");
+    let says =
+        "refuses `rm -rf build`; fails open without python3, in another directory and after cd to another directory";
+    assert_eq!(doc["says"], says);
     let (_, page) = stress(&sandbox, "claude", &["--world-only"]);
     let (occurring, others) = page.split_once("\nCONDITIONS THAT NO AGENT CREATES\n").unwrap();
     assert!(others.contains("hangs           stdin held open"), "{page}");
@@ -444,7 +446,8 @@ fn without_isolation_there_is_a_warning() {
     if stderr.contains("unshare:") || !stderr.contains("warning") && stdout.contains("no network;") {
         return eprintln!("skipped: this system does not let a user limit namespaces: {stderr}");
     }
-    let warning = "hooks can use the network, and write to your files by absolute paths (cannot create namespaces: ";
+    let warning = "hooks can use the network, end your programs, and write to your files by absolute paths (cannot create \
+                   namespaces: ";
     assert!(stderr.starts_with(&format!("warning: {warning}")), "{stderr}");
     assert!(stdout.contains(&format!("contained in a copy of the project only: {warning}")), "{stdout}");
 }

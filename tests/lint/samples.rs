@@ -90,6 +90,7 @@ fn samples() -> Vec<LintSample> {
 }
 
 /// The files of both sides of every sample that `lint` checks: the sample, its agent, and paths with texts.
+#[allow(clippy::type_complexity, reason = "rows of one table")]
 pub(crate) fn files_of_samples(project: &str, home: &str) -> Vec<(String, String, Vec<(String, String)>)> {
     let mut all = Vec::new();
     for sample in samples_named("").into_iter().filter(|sample| sample.run == "lint") {
@@ -111,7 +112,7 @@ pub(crate) fn files_of_samples(project: &str, home: &str) -> Vec<(String, String
 fn samples_named(start: &str) -> Vec<LintSample> {
     let mut files: Vec<PathBuf> = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
-    let is_sample = |name: &str| name.starts_with(start) && name.ends_with(".txt");
+    let is_sample = |name: &str| name.starts_with(start) && Path::new(name).extension().is_some_and(|end| end == "txt");
     let samples = files.iter().filter(|file| is_sample(file.file_name().unwrap().to_str().unwrap()));
     samples.map(|file| read(file)).collect()
 }

@@ -377,7 +377,12 @@ fn effect_of(dialect: &dyn Dialect, definition: &HookDefinition) -> HookEffect {
     HookEffect {
         event: definition.event.clone(),
         // Both spellings of the variable are the same.
-        command: definition.handler.text().replace("${CLAUDE_PROJECT_DIR}", "$CLAUDE_PROJECT_DIR"),
+        command: definition
+            .handler
+            .text()
+            .replace("${CLAUDE_PROJECT_DIR}", "$CLAUDE_PROJECT_DIR")
+            // The same directory, as an agent without such a variable finds it.
+            .replace("$(git rev-parse --show-toplevel 2>/dev/null || pwd)", "$CLAUDE_PROJECT_DIR"),
         milliseconds: definition.timeout.unwrap().as_millis(),
         passes: names.into_iter().filter(passes).collect(),
     }

@@ -260,7 +260,7 @@ fn a_store_that_cannot_be_used_is_said_with_its_cure() {
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, "no database at all, but long enough to be read as one").unwrap();
     desk.keys("1 3");
-    desk.assert_shows(&["CLOSED", "not a store of hookbench", "Move the file away."]);
+    desk.assert_shows(&["CLOSED", "not a store of hookbench", "Move the file away with"]);
     std::fs::remove_file(&file).unwrap();
     insert(&mut open_store(&StateDir::of(&desk.place), OpenMode::Write).unwrap(), &six());
     desk.keys("1 3");

@@ -172,15 +172,15 @@ fn process_decision_and_ladder() {
 
 #[test]
 fn the_environment_is_shown_as_a_difference_and_without_secrets() {
-    let handler = r#"{"type": "command", "command": "./talk.sh", "timeout": 5000, "env": {"API_TOKEN": "hunter2", "PATH": "/opt/bin", "MODE": "strict"}}"#;
+    let handler = r#"{"type": "command", "command": "./talk.sh", "timeout": 5000, "env": {"API_TOKEN": "correct-horse-7-battery", "PATH": "/opt/bin", "MODE": "strict"}}"#;
     let settings = format!("{{\"hooks\": {{\"PreToolUse\": [{{\"hooks\": [{handler}]}}]}}}}");
     let mut files = MemoryFiles::default();
     files.put(format!("{PROJECT}/.qwen/settings.json"), settings);
     let mut screen = TestScreen::with(WIDE, "qwen", files, COLOUR, true);
     screen.keys("Enter z [");
     let text = screen.text();
-    assert!(!text.contains("hunter2") && text.contains("API_TOKEN=(not shown, 7 characters)"), "{text}");
-    assert!(text.contains("PATH=/opt/bin   was /bin:/usr/bin"), "{text}");
+    assert!(!text.contains("horse") && text.contains("API_TOKEN=[masked]"), "{text}");
+    assert!(text.contains("PATH=/opt/bin   .qwen/settings.json:1, was /bin:/usr/bin"), "{text}");
     picture!("environment-120x40", text);
 }
 

@@ -61,7 +61,7 @@ fn every_signal_that_ends_the_program_ends_the_hooks_and_restores_the_terminal()
     let endless = EndlessHook::new();
     let home = tempfile::tempdir().unwrap();
     let args = [endless.path(), "--home", home.path().to_str().unwrap()];
-    for signal in [Signal::ABORT, Signal::USR1, Signal::USR2, Signal::ALARM, Signal::VTALARM, Signal::IO] {
+    for signal in [Signal::USR1, Signal::USR2, Signal::ALARM, Signal::VTALARM, Signal::IO] {
         let mut terminal = TestTerminal::open(&args, &[], (100, 30));
         terminal.wait_for("READY").press("f").wait_for("Y run").press("Y").wait_for("it-is-up");
         terminal.signal(signal);
@@ -267,7 +267,7 @@ fn a_project_is_found_as_it_was_left() {
     assert_eq!(terminal.wait_for_end().0, 130);
     let mut terminal = open(&[]);
     // Not on the page of Compare, but on the bench, which says why no hook runs.
-    terminal.wait_for(" PermissionRequest").wait_for("NO HOOK RUNS").press("q");
+    terminal.wait_for(" PreSkillShellCommand").wait_for("NO HOOK RUNS").press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
     // The demo neither reads nor writes the layout.
     let kept = std::fs::read_to_string(&file).unwrap();

@@ -148,7 +148,7 @@ reached("nothing", lambda: open("/dev/null", "w"))
         assert!(said.lines().any(|line| line == name), "{name}: {said} {}", text(&free.stderr));
     }
     let Some(output) = run(base.path(), "python3 reach.py") else { return };
-    for gap in hookbench::isolation::gaps() {
+    if let Some(gap) = hookbench::isolation::gaps().into_iter().next() {
         return eprintln!("skipped: isolated programs can {gap} here");
     }
     assert_eq!(text(&output.stdout), "own pair\nown network\nown pipe\nnothing\n", "{}", text(&output.stderr));

@@ -43,7 +43,7 @@ pub fn ask_consent(items: &[ConsentItem]) -> Result<(), CliError> {
         text.push_str(&format!("  {}\n    {}\n", command.command, command.sources.join(", ")));
         text.extend(command.details.iter().map(|line| format!("    {line}\n")));
     }
-    let notes: String = consent_notes(items).iter().map(|note| format!("{note}\n")).collect();
+    let notes = consent_notes(items).iter().flat_map(|note| [note, "\n"]).collect::<String>();
     if !can_ask() {
         return Err(CliError::Consent(format!(
             "{text}{notes}  help: check {}, then add --yes, which holds for one call",

@@ -73,7 +73,7 @@ fn stopped(to: Option<&Path>, new: Option<u64>) -> String {
                 || "the events stored up to here stay".to_owned(),
                 |new| format!("{} stored up to here, which stay", pluralize(new, "new event")),
             );
-            format!("stopped: {stored}\n  help: the same command goes on; it stores no event twice")
+            format!("stopped: {stored}\n  help: the same command continues; it stores no event twice")
         }
     }
 }

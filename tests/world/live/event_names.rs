@@ -150,7 +150,7 @@ fn every_event_has_one_name_on_the_wire_and_one_in_its_agent() {
         // Events that are newer than the list, or undocumented.
         let more: Vec<&str> = wire.difference(&listed).map(String::as_str).collect();
         let known: &[&str] = match dialect.id().as_str() {
-            "claude" => &["post_model_switch", "pre_model_switch"],
+            "claude" => &["post_model_switch", "pre_model_switch", "pre_skill_shell_command"],
             "codex" => &["post_model_request", "pre_model_request"],
             _ => &[],
         };

@@ -41,6 +41,7 @@ fn answer_events(desk: &LiveSandbox) {
                 args: &["--agent", "claude", "--socket", socket.to_str().unwrap()],
                 ..ForwardInput::default()
             };
+            #[allow(clippy::zombie_processes, reason = "the answer ends the hook")]
             let mut hook = desk.command(&given).spawn().unwrap();
             std::io::Write::write_all(&mut hook.stdin.take().unwrap(), payload.to_string().as_bytes()).unwrap();
             let held = loop {
@@ -64,6 +65,7 @@ fn answer_events(desk: &LiveSandbox) {
     });
 }
 
+#[allow(clippy::type_complexity, reason = "rows of one table")]
 fn answers(store: &Store, filter: &str) -> Vec<(String, Option<(String, String, Option<String>)>)> {
     let filter = parse(filter).unwrap();
     let rows = store.page(&filter, 0, ListDirection::Forward, None, 10).unwrap();

@@ -4,8 +4,8 @@
 use serde_json::{Map, Value};
 
 use super::answer_schema::{self, AnswerRefusal, SchemaFit};
-use super::decide::skill_command;
 use super::events;
+use super::skill_refusal;
 use super::version_behaviour::VersionBehaviour;
 use crate::shared::javascript::trim;
 use hookbench_base::hook::{Handler, HookDefinition, Layer};
@@ -137,7 +137,7 @@ pub fn read(definition: &HookDefinition, report: &RunReport, event: &str, rules:
     answer.command.clone_from(&command);
     if event == "PreSkillShellCommand" {
         let asks_model = matches!(definition.handler, Handler::Prompt(_) | Handler::Agent(_));
-        answer.refused_command = skill_command::refusal(&answer, asks_model);
+        answer.refused_command = skill_refusal::refusal(&answer, asks_model);
     }
     answer
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::decide::skill_command;
+use super::skill_refusal;
 use super::{environment, events, http, plan};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, McpToolHandler};
@@ -248,7 +248,7 @@ fn has_model_hooks(event: &str) -> bool {
 fn model_question(prompt: &str, scene: &Scene, template: Value) -> Launch {
     if !has_model_hooks(&scene.input.event) {
         return Launch::Refused(match scene.input.event.as_str() {
-            "PreSkillShellCommand" => skill_command::NEEDS_MODEL.to_owned(),
+            "PreSkillShellCommand" => skill_refusal::NEEDS_MODEL.to_owned(),
             event => format!("prompt and agent hooks are not supported on {event}"),
         });
     }

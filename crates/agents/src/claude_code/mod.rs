@@ -35,6 +35,7 @@ mod session_state;
 mod settings_keys;
 mod settings_schema;
 mod shell;
+mod skill_refusal;
 mod skills;
 mod switches;
 #[cfg(test)]

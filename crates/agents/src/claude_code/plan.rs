@@ -172,19 +172,18 @@ fn not_matched(definition: &HookDefinition, judgement: MatchOutcome, rung: RungN
 /// hook before the skill is invoked, or a handler type that the event does not run.
 fn unreachable_reason(definition: &HookDefinition, scene: &Scene) -> Option<(RungName, Reason)> {
     let bundle = definition.provenance.bundle.as_deref().unwrap_or("");
-    if definition.provenance.layer == Layer::Session {
-        if let Some(name) = bundle.strip_prefix("agent ") {
-            if !is_for_running_agent(definition, &scene.input.body) {
-                let says = format!("hooks of the agent {name} run only while it runs");
-                return Some((RungName::Surface, Reason::new(rules::AGENT_NOT_RUNNING, says)));
-            }
-            let needs_trust =
-                VersionBehaviour::for_version(&scene.version).agents_need_trust && is_project_file(definition, scene);
-            if needs_trust && !is_trusted(scene) {
-                let says =
-                    "hooks of a project's agent run only after the directory was trusted in an interactive session";
-                return Some((RungName::Trusted, Reason::new(rules::AGENT_UNTRUSTED, says)));
-            }
+    if definition.provenance.layer == Layer::Session
+        && let Some(name) = bundle.strip_prefix("agent ")
+    {
+        if !is_for_running_agent(definition, &scene.input.body) {
+            let says = format!("hooks of the agent {name} run only while it runs");
+            return Some((RungName::Surface, Reason::new(rules::AGENT_NOT_RUNNING, says)));
+        }
+        let needs_trust =
+            VersionBehaviour::for_version(&scene.version).agents_need_trust && is_project_file(definition, scene);
+        if needs_trust && !is_trusted(scene) {
+            let says = "hooks of a project's agent run only after the directory was trusted in an interactive session";
+            return Some((RungName::Trusted, Reason::new(rules::AGENT_UNTRUSTED, says)));
         }
     }
     if matches!(definition.handler, Handler::Http(_)) && matches!(scene.input.event.as_str(), "SessionStart" | "Setup")

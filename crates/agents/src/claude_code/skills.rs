@@ -22,7 +22,7 @@ pub fn reach(definition: &HookDefinition, scene: &Scene) -> SkillReach {
     let Some(own) = own else { return SkillReach::Yes };
     let no = |says: String| SkillReach::No(Reason::new(rules::SKILL_NOT_INVOKED, says));
     if scene.input.body.get("agent_id").is_some() {
-        return no(format!("hooks of the {bundle} do not run for what a sub-agent does"));
+        return no(format!("hooks of the {bundle} do not run for a sub-agent"));
     }
     let path = scene.loaded.sources.path(definition.provenance.span.source);
     let is_named = |name: &str| name == own && !path.contains("/commands/") || name == name_in_path(path);

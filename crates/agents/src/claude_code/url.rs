@@ -83,6 +83,7 @@ pub fn split_port(authority: &str) -> Option<(&str, Option<&str>)> {
 }
 
 /// Reads a port. The outer `None` is an error.
+#[allow(clippy::option_option, reason = "an absent port is valid, and the default of the scheme counts")]
 pub fn parse_port(port: Option<&str>) -> Option<Option<u16>> {
     match port.unwrap_or("") {
         "" => Some(None),

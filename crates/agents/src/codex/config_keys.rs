@@ -3,7 +3,10 @@
 //!
 //! In a path, `*` is any name, and `#` each item of a list.
 
-use super::config_types::ValueType::{self, *};
+use super::config_types::ValueType::{
+    self, Exporter, Flag, FlagOrTable, FlagOrTexts, Integer, List, NonEmptyText, OneOf, Seconds, Struct, Table, Text,
+    TextOrTexts, Texts, Whole,
+};
 
 /// The keys, each with its type. Those above a key come before it.
 pub const KEYS: &[(&str, ValueType)] = &[

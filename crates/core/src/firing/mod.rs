@@ -12,7 +12,7 @@ use crate::hook::{DefinitionId, HookDefinition, HookInput};
 use crate::plan::{Plan, Schedule};
 use crate::run::{Exit, Launch, RunId, RunReport, RunRequest};
 use crate::trace::TraceStep;
-use hookbench_agents::shared::rules::ANSWER_CUT;
+use hookbench_agents::shared::rules;
 
 /// A request or an announcement of the state machine.
 #[derive(Debug, Clone, PartialEq)]
@@ -261,10 +261,10 @@ impl Firing {
                 run.report.stdout.total,
                 run.report.stdout.head.len()
             );
-            let step = TraceStep::new(ANSWER_CUT, says).with_stdout(run.run, "");
+            let step = TraceStep::new(rules::ANSWER_CUT, says).with_stdout(run.run, "");
             outcome.trace.insert(0, step);
-            outcome.agent_does =
-                "it is unknown what the agent does: an answer is longer than hookbench keeps".to_owned();
+            "it is unknown what the agent does: an answer is longer than hookbench keeps"
+                .clone_into(&mut outcome.agent_does);
         }
         outcome
     }

@@ -26,7 +26,7 @@ pub(super) fn fill_project(text: &str, script: &str, agents: &[&AgentVersion], p
             let mut names: Vec<&str> =
                 agents.iter().filter_map(|agent| agent.dialect.settings_format().variable_for(PROJECT)).collect();
             names.dedup();
-            let named: String = names.iter().map(|name| format!("os.environ.get(\"{name}\") or ")).collect();
+            let named = names.iter().map(|name| format!("os.environ.get(\"{name}\") or ")).collect::<Vec<_>>().concat();
             format!(
                 "# The project, as the agent names it. The directory of the event follows `cd`.\n\
                  PROJECT = os.path.realpath({named}os.getcwd())\n"

@@ -2,7 +2,6 @@
 //! hookbench changes no modes: it gives the file to the interpreter that would run it.
 
 use std::borrow::Cow;
-use std::io::Read;
 use std::path::Path;
 
 use hookbench_core::run::ProcessSpec;
@@ -32,8 +31,7 @@ fn interpreter(command: &str, cwd: &str) -> Option<String> {
     if is_executable(&data) {
         return None;
     }
-    let mut head = Vec::new();
-    std::fs::File::open(&path).ok()?.take(256).read_to_end(&mut head).ok()?;
+    let head = crate::disk::read_beginning(&path, 256).ok()?;
     let head = String::from_utf8_lossy(&head);
     let named = head.strip_prefix("#!").and_then(|rest| rest.lines().next()).map(str::trim);
     Some(named.filter(|named| !named.is_empty()).unwrap_or("/bin/bash").to_owned())

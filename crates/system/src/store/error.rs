@@ -117,6 +117,7 @@ impl StoreErrorKind {
     }
 
     /// The damage, if it is one event that cannot be read; the others can be.
+    #[must_use]
     pub fn of_event(self, seq: i64) -> StoreErrorKind {
         match self {
             StoreErrorKind::Damaged(why) => StoreErrorKind::DamagedEvent { seq, why },

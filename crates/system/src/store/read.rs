@@ -268,6 +268,7 @@ impl Store {
     ///
     /// # Errors
     /// Returns an error if the store cannot be read, or if it is interrupted.
+    #[allow(clippy::type_complexity, reason = "a line, or the number and the fault of an event")]
     pub fn export(
         &self,
         filter: &Filter,

@@ -77,7 +77,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             "/hookSpecificOutput/updatedInput",
         ],
         blockable_action: Some("the command does not run; the rest of the prompt goes to the model"),
-        exit_2: "The command does not run; the model and the user read stderr in its place.",
+        exit_2: "The command does not run; the model and the user read stderr instead.",
         exit_2_delivers: true,
     },
     &EventSpec {

@@ -23,9 +23,10 @@ pub fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     found.collect()
 }
 
-/// The event, the matcher and the parts by which the agent recognizes equal hooks.
-fn identity(definition: &HookDefinition) -> (&str, String, String) {
+/// The event, the matcher, the agent or plugin that owns the hook, and the parts by which the agent recognizes equal hooks. A
+/// hook of a subagent lives while it runs, so a copy elsewhere has a purpose.
+fn identity(definition: &HookDefinition) -> (&str, String, Option<&str>, String) {
     let matcher = definition.matcher_text();
     let matcher = if matcher.is_empty() { "*".to_owned() } else { matcher };
-    (&definition.event, matcher, duplicate_key(definition))
+    (&definition.event, matcher, definition.provenance.bundle.as_deref(), duplicate_key(definition))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::facts_from_launch;
+use super::launch_facts::facts_from_launch;
 use crate::analysis::resolve::resolve_launch;
 use hookbench_core::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_core::dialects::{Dialect, Scene, SessionMemory, Version, find_event};

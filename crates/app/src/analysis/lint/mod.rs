@@ -12,6 +12,7 @@
 //! | `fixes` | applies fixes round by round, and writes them |
 //! | `file_cache` | a cache of file queries |
 //! | `preview` | the lines that a fix changes |
+//! | `launch_facts` | what a command starts |
 //! | `shared_files` | fixes in a file that belongs to another agent |
 //! | `overlay` | files as they would be after a change |
 
@@ -22,6 +23,7 @@ pub(crate) mod finding;
 mod fixes;
 mod groups;
 mod input;
+mod launch_facts;
 mod levels;
 mod machine_facts;
 mod overlay;
@@ -40,15 +42,12 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::analysis::recorded_secrets::recorded_secrets;
-use crate::analysis::resolve::{ResolvedCommand, ResolvedState};
-use hookbench_core::config::Files;
 use hookbench_core::diagnostic::{Code, Fix};
-use hookbench_core::dialects::{Script, StartPrediction};
+use hookbench_core::dialects::Script;
 use hookbench_core::git::tracked_files;
-use hookbench_core::hook::{EventSpec, Handler, HookDefinition};
-use hookbench_core::lint::{CommandFacts, LintReport, LintScope, ScriptFile, directory_above, lint};
+use hookbench_core::hook::{EventSpec, HookDefinition};
+use hookbench_core::lint::{CommandFacts, LintReport, LintScope, directory_above, lint};
 use hookbench_core::recorded::definition_key;
-use hookbench_core::run::Launch;
 use hookbench_core::text::edit::TextEdit;
 use hookbench_core::text::{Position, SourceId, SourceMap, Span};
 
@@ -59,6 +58,8 @@ pub use finding::{FileEdit, FileFix, Finding, FindingHook};
 pub use fixes::{FixResult, RejectedFix, apply_fixes};
 pub use groups::{FindingGroup, OtherPlace, group_by_place, group_findings};
 pub use input::{FailedToBlock, LintInput, LoadedAgent};
+pub(crate) use launch_facts::facts_from_launch;
+use launch_facts::is_below;
 pub use levels::{LintLevel, LintLevels, LintSelection, configured_levels, normalize_code};
 pub use overlay::Overlay;
 pub use preview::{ChangedLine, preview};
@@ -276,57 +277,6 @@ fn mask_secret(line: &str, (start, end): (Position, Position)) -> String {
     let last = if end.line == start.line { end.column } else { u32::MAX };
     let hidden = |column: u32| start.column <= column && column < last;
     (1..).zip(line.chars()).map(|(column, c)| if hidden(column) { '*' } else { c }).collect()
-}
-
-fn is_below(path: &str, directory: &str) -> bool {
-    path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
-}
-
-/// The facts about a command outside the settings: the script that it runs, and whether it would start.
-pub(crate) fn facts_from_launch(
-    project: &str,
-    files: &dyn Files,
-    definition: &HookDefinition,
-    launch: Launch,
-    resolved: Option<ResolvedCommand>,
-) -> CommandFacts {
-    let spec = match launch {
-        Launch::Process(spec) => spec,
-        Launch::Refused(why) => {
-            return CommandFacts {
-                script: None,
-                start: Some(StartPrediction { refused: Some(why), ..StartPrediction::default() }),
-                ..CommandFacts::default()
-            };
-        }
-        _ => return CommandFacts::default(),
-    };
-    let Some(resolved) = resolved else { return CommandFacts::default() };
-    let text = resolved.script_text(files);
-    let by_name = resolved.words.first().is_some_and(|word| !word.text.contains('/'));
-    let interpreted = resolved.is_interpreted();
-    // A program found through PATH is not a script of the user, unless it is inside the project.
-    let own = |path: &String| interpreted || !by_name || is_below(path, project);
-    let script = resolved.script.clone().filter(own).zip(text);
-    CommandFacts {
-        script: script.map(|(path, text)| ScriptFile { path, text, interpreted }),
-        start: Some(StartPrediction {
-            by_name,
-            status: resolved.status,
-            message: resolved.message,
-            program: resolved.program,
-            script: resolved.script,
-            fails: resolved.state == ResolvedState::No,
-            adapted: resolved.adapted,
-            unknown: resolved.state == ResolvedState::Unknown,
-            refused: None,
-            direct: matches!(&definition.handler, Handler::Command(command) if command.args.is_some()),
-            first: spec.program,
-            cwd: spec.cwd,
-            env: spec.env,
-        }),
-        ..CommandFacts::default()
-    }
 }
 
 /// Converts a fix from source ids to file paths.

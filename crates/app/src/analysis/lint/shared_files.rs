@@ -16,7 +16,7 @@ const OWN_LAYERS: [Layer; 3] = [Layer::User, Layer::Project, Layer::Local];
 /// Removes the fixes of readers from files of other agents, unless the owner has the same finding or reads the fixed file
 /// in the same way. The help names the owner instead.
 pub(super) fn keep_for_owners(project: &LintInput, findings: &mut [Finding]) {
-    let known: HashSet<PlacedCode> = findings.iter().filter_map(placed_code).collect();
+    let known: HashSet<FixEffect> = findings.iter().filter_map(placed_code).collect();
     let agent_of = |id| project.agents.iter().find(|one| Some(one.dialect.id()) == id);
     for finding in findings {
         let Some((_, code, place, path)) = placed_code(finding) else { continue };
@@ -40,9 +40,9 @@ pub(super) fn keep_for_owners(project: &LintInput, findings: &mut [Finding]) {
 }
 
 /// A finding about settings: its agent, code, place and file.
-type PlacedCode = (&'static str, Code, (Position, Position), String);
+type FixEffect = (&'static str, Code, (Position, Position), String);
 
-fn placed_code(finding: &Finding) -> Option<PlacedCode> {
+fn placed_code(finding: &Finding) -> Option<FixEffect> {
     let about_settings = matches!(finding.code.family(), Some(CodeFamily::Files | CodeFamily::Matchers));
     let agent = finding.agent.filter(|_| about_settings)?;
     Some((agent.as_str(), finding.code, finding.place?, finding.path.clone()?))
@@ -71,6 +71,7 @@ fn reads_the_same(project: &LintInput, owner: &LoadedAgent, fix: &FileFix) -> bo
 }
 
 /// The hooks of a configuration, with everything that decides whether and how they run.
+#[allow(clippy::type_complexity, reason = "compared as a whole, and nowhere else")]
 fn hooks(loaded: &LoadedConfig) -> Vec<(&str, String, &Handler, Option<&str>, bool, bool)> {
     let matcher = |hook: &HookDefinition| match hook.matcher_text() {
         text if text == "*" => String::new(),

@@ -11,7 +11,6 @@ use version_query::{VersionReply, query_versions};
 use std::sync::Arc;
 
 use crate::calibration::read_calibrations;
-use crate::disk::files::DiskFiles;
 use crate::environment::installed_agents::{Installation, InstalledProgram, find_program};
 use crate::session::AgentState;
 use hookbench_core::config::Place;

@@ -141,7 +141,7 @@ const ERROR_PATTERNS: &[ErrorPattern] = &[
     ),
     // Redirections that failed.
     tool(
-        r"^(?:\S+: )*(?:line )?\d+: (?:cannot (?:create|open) )?(?P<w>\S+): (?:Directory nonexistent|No such file(?: or directory)?|Permission denied|Is a directory|Read-only file system|Not a directory)$",
+        r"^(?:\S+: )*(?:line )?\d+: (?:cannot (?:create|open) )?(?P<p>\S+): (?:Directory nonexistent|No such file(?: or directory)?|Permission denied|Is a directory|Read-only file system|Not a directory)$",
         "the shell's redirection to ",
         &[1, 2],
     ),
