@@ -116,9 +116,14 @@ impl Held<'_> {
 
     /// Whether the file, which has this path now, is the expected one, and no program is about to write to it.
     fn is_settled(&self, path: &Path) -> bool {
+        // A file that another program has replaced goes back at once: until then, a program may read ours.
+        let is_expected = || self.is_at(path) && disk::read(path).is_ok_and(|now| now == self.expected);
+        if !is_expected() {
+            return false;
+        }
         thread::sleep(SETTLES);
         let is_awaited = self.lease.as_ref().is_some_and(Lease::is_awaited);
-        !is_awaited && self.is_at(path) && disk::read(path).is_ok_and(|now| now == self.expected)
+        !is_awaited && is_expected()
     }
 }
 
