@@ -14,8 +14,9 @@ use crate::{agent_words, for_each_agent};
 /// the hook's process id.
 fn fire_and_signal(agent: &str, command: &str, signal: Signal) -> (Option<i32>, String) {
     let sandbox = Sandbox::for_agent(agent);
+    // Seconds in some agents, milliseconds in others; one kills at once what is over 2,147,483 s.
     let settings = json!({"hooks": {"@prompt": [{"hooks": [
-        {"type": "command", "command": command, "timeout": 3_600_000},
+        {"type": "command", "command": command, "timeout": 2_000_000},
     ]}]}});
     sandbox.settings(&settings.to_string());
     let words = ["fire", agent_words::words_of(agent).prompt, "--yes", "--format", "jsonl", "--agent", agent]
@@ -46,13 +47,12 @@ fn is_gone(pid: &str) -> bool {
 }
 
 #[test]
-#[ignore = "open: under load a signal is sometimes answered with exit status 0 instead of 130"]
 fn a_signal_ends_the_hooks_and_the_program() {
     for_each_agent(|agent| {
         for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
             let (status, hook) = fire_and_signal(agent, "echo $$; exec sleep 3600", signal);
-            assert_eq!(status, Some(130), "{signal:?}");
-            assert!(is_gone(&hook), "{signal:?}: the hook is still there");
+            assert_eq!(status, Some(130), "{agent}, {signal:?}");
+            assert!(is_gone(&hook), "{agent}, {signal:?}: the hook is still there");
         }
     });
 }
@@ -117,11 +117,10 @@ fn many_hooks_show_progress_and_end_with_a_signal() {
 
 /// A signal is handled even while output floods in and the program is rarely idle.
 #[test]
-#[ignore = "open: under load a signal is sometimes answered with exit status 0 instead of 130"]
 fn a_signal_is_heard_in_a_flood() {
     for_each_agent(|agent| {
         let (status, hook) = fire_and_signal(agent, "echo $$; while :; do echo flood; done", Signal::INT);
-        assert_eq!(status, Some(130));
-        assert!(is_gone(&hook), "the hook is still there");
+        assert_eq!(status, Some(130), "{agent}");
+        assert!(is_gone(&hook), "{agent}: the hook is still there");
     });
 }
