@@ -96,7 +96,7 @@ impl CommonArgs {
     }
 
     /// Returns the environment that `--env` selects, or `None` for that of this process. Only the agent of a command has
-    /// an environment of its own.
+    /// its own environment.
     pub fn environment(&self, place: &Place, agent: Option<AgentId>) -> Result<Option<ChosenEnvironment>, CliError> {
         if self.env == EnvironmentSource::Shell {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! What the user learns before hooks run in a copy of the project: the limits of this system, and the size of a large copy.
+//! Warnings and questions before hooks run in a copy of the project: the limits of this system, the size of a large copy.
 
 use std::path::Path;
 

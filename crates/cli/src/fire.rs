@@ -51,7 +51,7 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
     session.apply(Command::SetContained(args.contain));
     let command = if args.verify { Command::Verify { insists: args.verify_anyway } } else { Command::Fire };
     let status = run::fire(&mut session, command, args)?;
-    // Stopped before every end was known: there is no outcome to print.
+    // The firing was stopped before all hooks ended, so it does not have an outcome.
     if status == ExitStatus::Interrupted && session.busy() {
         return Ok(status);
     }

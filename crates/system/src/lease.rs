@@ -61,7 +61,7 @@ impl<'a> Lease<'a> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Never, because there are no leases.
+    /// Always false, because this system does not have leases.
     pub fn is_awaited(&self) -> bool {
         false
     }

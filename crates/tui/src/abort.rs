@@ -46,7 +46,7 @@ mod unix {
             let _ = signal_hook::low_level::emulate_default_handler(SIGABRT);
         };
         // SAFETY: `restore` reads two atomic values and makes system calls. Without the handler the program works as
-        // well, except that an abort leaves the terminal as it is.
+        // well, except that an abort does not restore the terminal.
         let _ = unsafe { signal_hook::low_level::register(SIGABRT, restore) };
     }
 }

@@ -19,7 +19,7 @@ fn drawn_area(whole: Size) -> Size {
     Size { width, height: whole.height.min(MAX_HEIGHT).min(u16::try_from(rows).unwrap_or(u16::MAX)) }
 }
 
-/// What the user is told about a terminal that is not drawn completely. `None` if it is.
+/// The message about a terminal that is not drawn completely. `None` if it is.
 fn bounds_message(whole: Size) -> Option<String> {
     let drawn = drawn_area(whole);
     (drawn != whole).then(|| {

@@ -7,7 +7,7 @@
 use super::glob::matches_wildcards;
 use super::url::{self, Url};
 
-/// The letter that stands for a `*` while a host is checked.
+/// The letter that replaces a `*` while a host is checked.
 const STAND_IN: &str = "z";
 
 /// Whether a pattern matches a URL.
@@ -51,7 +51,7 @@ impl UrlPattern {
         let (authority, path) = url::split_authority(rest);
         let (host, port) = url::split_port(authority)?;
         url::normal_host(&host.replace('*', STAND_IN))?;
-        // A name with a wildcard is compared as it is written.
+        // A name with a wildcard is compared without changes.
         let host = if host.contains('*') { host.to_lowercase() } else { url::normal_host(host)? };
         let default = match scheme.as_deref() {
             Some("http" | "ws") => Some(80),

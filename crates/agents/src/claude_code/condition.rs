@@ -39,7 +39,7 @@ pub fn evaluate(rule: &str, input: &HookInput, place: &Place) -> MatchOutcome {
         let says = format!("the agent reads `{rule}` as one rule; write one handler for each rule");
         return MatchOutcome::no(rules::CONDITION_ONE_RULE, says);
     }
-    // A rule for Bash also holds for what a call of Monitor runs.
+    // A rule for Bash also applies to the command of a Monitor call.
     let monitored = events::monitored_command(&input.event, &input.body).filter(|_| name == "Bash");
     let is_alias = (name, tool) == ("Task", "Agent") || monitored.is_some();
     if name != tool && !is_alias {

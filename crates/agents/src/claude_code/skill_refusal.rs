@@ -1,4 +1,4 @@
-//! What an answer on PreSkillShellCommand refuses, and its text on one line. Measured on 2.1.332.
+//! The refusal in an answer on PreSkillShellCommand, with its text on one line. Measured on 2.1.332.
 
 use serde_json::Value;
 

@@ -11,7 +11,7 @@ pub struct Url {
     pub port: Option<u16>,
     /// The path and the query.
     pub path: String,
-    /// Whether the text has a path or a query of its own.
+    /// Whether the text contains a path or a query.
     pub has_path: bool,
 }
 

@@ -79,7 +79,7 @@ fn check_path(node: &ConfigNode, path: &[&str], shown: &str, kind: ValueType) ->
         [] => check_value(node, shown, kind),
         ["#", rest @ ..] => node.items().unwrap_or(&[]).iter().try_for_each(|item| check_path(item, rest, shown, kind)),
         ["*", rest @ ..] => {
-            // A key of its own is not one of the names.
+            // A key that has its own type is not one of the names.
             let is_own = |key: &str| {
                 let own = format!("{shown}.{key}");
                 KEYS.iter().any(|(path, _)| *path == own)

@@ -103,7 +103,7 @@ fn name(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The value: quotes are removed, `$NAME` and `${NAME}` are replaced outside single quotes. A name without braces has
-/// letters and digits only, and the character after it is taken as it is, even if it is a quote.
+/// letters and digits only, and the character after it is copied unchanged, even a quote.
 fn value(written: &str, lookup: &dyn Fn(&str) -> String) -> Option<String> {
     let mut out = String::new();
     let mut quote = None;
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
-    /// What hooks found on the real program, for each of these files, with `GIVEN=process` in its environment.
+    /// The variables that hooks found on the real program for each of these files, with `GIVEN=process` in its environment.
     #[test]
     fn files_are_read_as_the_program_reads_them() {
         for line in include_str!("../../../../tests/tables/codex/dotenv.jsonl").lines() {

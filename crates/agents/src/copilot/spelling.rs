@@ -80,7 +80,7 @@ pub fn pascal_tool(name: &str) -> &str {
     TOOLS.iter().find(|(own, _)| *own == name).map_or(name, |(_, other)| other)
 }
 
-/// The name under which hookbench holds a tool: that of PascalCase payloads, unless it stands for another tool too.
+/// The name that hookbench uses for a tool: that of PascalCase payloads, unless another tool has it too.
 fn held_tool(name: &str) -> &str {
     let other = pascal_tool(name);
     if native_tool(other) == native_tool(name) { other } else { name }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// What stands in front of the name of a variable.
+/// The character in front of the name of a variable.
 const BEFORE: [&str; 9] =
     ["$", "${", "${!", "process.env.", "environ[", "environ.get(", "getenv(", "ENV[", "process.env["];
 

@@ -21,7 +21,7 @@ static LARGE_ALLOWED: AtomicBool = AtomicBool::new(false);
 pub(super) struct TreeSize {
     pub entries: usize,
     pub bytes: u64,
-    /// The entries of the directory itself, with what is below them.
+    /// The entries of the directory, each with the size of everything below it.
     parts: Vec<(String, usize, u64)>,
 }
 

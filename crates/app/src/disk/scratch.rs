@@ -81,7 +81,7 @@ impl ScratchDirectories {
         Ok(ScratchDirectories { project, home, left_out, in_place: None, _directories: made })
     }
 
-    /// Lets hooks see the copy of a project in its place as well, so that none changes the project by its absolute path.
+    /// Mounts the copy of a project over the project's path, so a hook cannot change the project by its absolute path.
     ///
     /// # Errors
     /// Returns the reason if the system does not allow it.

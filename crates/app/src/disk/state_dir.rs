@@ -22,8 +22,8 @@ pub const NO_STATE_DIRECTORY: &str = "hookbench has no place for its own files: 
 /// A path at which no file can be.
 const NOWHERE: &str = "/dev/null/hookbench";
 
-/// `$XDG_STATE_HOME/hookbench`, or `~/.local/state/hookbench` in the real home directory. Always an absolute path: in the
-/// current directory, a cloned repository could bring approvals of its own.
+/// `$XDG_STATE_HOME/hookbench`, or `~/.local/state/hookbench` in the real home directory. Always an absolute path: a
+/// relative one would let a cloned repository contain approvals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateDir {
     root: PathBuf,

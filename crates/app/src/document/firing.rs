@@ -86,7 +86,7 @@ pub struct ContainedDoc {
     pub network: String,
     /// `read-only`, or the reason why hooks could write to files outside the copy.
     pub other_files: String,
-    /// What hooks could do because this system lacks a part of the isolation, such as a filter of system calls.
+    /// The abilities that hooks keep because this system lacks a part of the isolation, such as a filter of system calls.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<&'static str>,
     /// Links of the project that are missing in the copy, with reasons.

@@ -58,7 +58,7 @@ pub struct RecordedRowDoc {
 pub struct AnswerDoc {
     /// `allow`, `deny`, `ask`, `observe`, …
     pub decision: String,
-    /// Who gave it: `user`, `timeout`, `shutdown` (hookbench ended), `rule:NAME` or `handler:NAME`.
+    /// The source of the answer: `user`, `timeout`, `shutdown` (hookbench ended), `rule:NAME` or `handler:NAME`.
     pub by: String,
     pub reason: Option<String>,
     /// UTC.

@@ -1,4 +1,4 @@
-//! What the user approves before a hook runs: the launch as the agent makes it, in full and in shell syntax.
+//! The launch that the user approves before a hook runs: as the agent makes it, in full and in shell syntax.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ pub struct ConsentItem {
     pub hook: String,
     /// The command as its shell gets it, or the words of a program with their quotes.
     pub command: String,
-    /// What the hook finds besides: each variable of a file, another directory.
+    /// The rest of the launch: each variable from a file, and another directory.
     pub details: Vec<String>,
     /// `file:line`.
     pub source: String,
@@ -58,7 +58,7 @@ impl ConsentItem {
 
 /// The key that consent is bound to: a hash of the project, the agent, the event, the handler as written, and the launch:
 /// program, arguments, directory, and every variable that the hook finds, whichever file sets it. Not included are the
-/// user's own variables, and the values that the agent takes from the event for names of its own. A changed script behind
+/// user's own variables, and the values that the agent takes from the event for its own variables. A changed script behind
 /// the same command has the same key.
 pub fn consent_key(project: &str, agent: &str, definition: &HookDefinition, launch: &Launch) -> String {
     let mut hash = Sha256::new();

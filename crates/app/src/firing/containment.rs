@@ -40,7 +40,7 @@ pub struct Containment {
     pub environment: Vec<String>,
     /// `Ok` if hooks had no network and could write to no other file; otherwise the reason why they could.
     pub isolation: Result<(), String>,
-    /// What isolated hooks could do because this system lacks a part of the isolation: clauses after "hooks can".
+    /// The abilities that isolated hooks keep because this system lacks a part of the isolation: clauses after "hooks can".
     pub gaps: Vec<&'static str>,
     /// Links that are missing in the copy, with reasons.
     pub left_out: Vec<String>,

@@ -48,7 +48,7 @@ pub struct FiringRecord {
     pub assumed_run: Option<RunId>,
     /// Started by a file save rather than by the user.
     pub auto_fired: bool,
-    /// Where the environment of the hooks came from.
+    /// The source of the hooks' environment.
     pub env_source: EnvironmentSource,
     /// Their PATH, unless the agent sets another one.
     pub search_path: Option<String>,

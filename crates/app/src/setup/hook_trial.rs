@@ -26,7 +26,7 @@ const AT_ONCE: usize = 4;
 /// A directory that is not in any project.
 const ELSEWHERE: &str = "/";
 
-/// Where an example is fired.
+/// The directory in which an example is fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TrialPlace {
     /// In the project.

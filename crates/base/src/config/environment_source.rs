@@ -1,4 +1,4 @@
-//! Where the environment of hooks comes from: hookbench's own process, a login shell, or a running agent.
+//! The source of the environment of hooks: hookbench's own process, a login shell, or a running agent.
 
 /// The environment in which hooks run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]

@@ -80,7 +80,7 @@ pub struct Place {
     pub home_given: bool,
     /// The environment in which the agent would be started.
     pub env: BTreeMap<String, String>,
-    /// Where `env` comes from.
+    /// The source of `env`.
     pub env_source: EnvironmentSource,
     pub os: Os,
     /// Whether the project counts as trusted and its hooks as reviewed, whatever the agent has recorded.

@@ -23,7 +23,7 @@ pub struct AgentContext<'a> {
     /// The texts of `loaded`, and the scripts that its commands run.
     pub sources: &'a SourceMap,
     pub machine: &'a MachineFacts,
-    /// The definitions of `loaded` by what they run.
+    /// The definitions of `loaded`, indexed by their handlers.
     pub handlers: &'a HandlerIndex<'a>,
 }
 

@@ -94,7 +94,7 @@ pub fn server_tools_in(matcher: &str, tools: &AgentTools) -> Vec<String> {
         let text = text.trim();
         let prefix = tools.mcp.prefix();
         let mut complete = vec![text.to_owned(), format!("{text}x"), format!("{text}__x")];
-        // A wildcard at the beginning can also stand for the prefix.
+        // A wildcard at the beginning can also match the prefix.
         complete.extend(text.starts_with('x').then(|| format!("{prefix}{text}")));
         let name = complete.into_iter().find(|name| tools.is_server_tool(name));
         found.extend(name.filter(|name| !found.contains(name)));

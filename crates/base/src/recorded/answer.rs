@@ -9,7 +9,7 @@ use super::event::{format_time, parse_time};
 pub struct RecordedAnswer {
     /// `allow`, `deny`, `ask`, `observe`, …
     pub decision: String,
-    /// Who gave it: `user`, `timeout`, `shutdown`, `rule:NAME` or `handler:NAME`.
+    /// The source of the answer: `user`, `timeout`, `shutdown`, `rule:NAME` or `handler:NAME`.
     pub by: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,

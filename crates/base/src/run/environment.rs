@@ -21,7 +21,7 @@ pub struct HookVariable {
     pub source: VariableSource,
 }
 
-/// Who sets a variable.
+/// The source of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VariableSource {
     /// The agent: a constant, or a path of the project or of the agent.

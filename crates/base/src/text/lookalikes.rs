@@ -64,7 +64,7 @@ fn is_foreign(c: char) -> bool {
         | '\u{a640}'..='\u{a69f}' | '\u{ab30}'..='\u{abbf}' | '\u{10280}'..='\u{1044f}')
 }
 
-/// Letters that look exactly like Latin ones. A word of only these is not read as one of its own language.
+/// Letters that look exactly like Latin ones. A word that has only these letters counts as a disguise, too.
 fn is_imitation(c: char) -> bool {
     "асеорхуіјѕһԁԛԝӏАВЕКМНОРСТХУІЈЅԌԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧοναυρϲϳ".contains(c)
 }
@@ -84,7 +84,7 @@ mod tests {
             ("a\u{2800}b\u{3164}c\u{200d}", "a<U+2800>b<U+3164>c<U+200D>"),
             ("a\u{202e}b\u{1b}[2J", "a<U+202E>b^[[2J"),
             ("/usr\u{2215}bin\u{37e} \u{ff53}h", "/usr<U+2215>bin<U+037E> <U+FF53>h"),
-            // Words of other languages, emoji and usual typography are no disguise.
+            // Words of other languages, emoji and usual typography are not disguises.
             (
                 "echo 'Привет, мир' 'καλημέρα' '日本語' 'naïve façade'",
                 "echo 'Привет, мир' 'καλημέρα' '日本語' 'naïve façade'",

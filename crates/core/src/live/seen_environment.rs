@@ -63,8 +63,8 @@ fn is_stored(name: &str) -> bool {
     STORED.contains(&name) || name.starts_with("LC_")
 }
 
-/// The name of the file in the state directory for an agent. An id with other characters than letters, digits and
-/// hyphens has no file of its own.
+/// The name of the file in the state directory for an agent. Every id with characters other than letters,
+/// digits and hyphens has the same file.
 pub fn seen_environment_file(agent: &str) -> String {
     let plain = agent.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     format!("environment-{}", if plain { agent } else { "unknown" })

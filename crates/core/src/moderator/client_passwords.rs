@@ -81,7 +81,7 @@ static PATTERNS: [OnceLock<Option<Regex>>; OPTIONS.len()] = [const { OnceLock::n
 /// The number of passwords of one kind that one command can have.
 const MAX_PER_COMMAND: usize = 8;
 
-/// The word that is masked: quoted, also inside JSON, or plain. A variable is no secret, and a mask is masked already.
+/// The word that is masked: quoted, also inside JSON, or plain. Variables and masks do not match.
 const WORD: &str = r#"(?:\\"[^"\\\n]+\\"|"(?:[^"\\\n]|\\.)+"|'[^'\n]+'|[^\s"'`$;&|<>()\[\\-][^\s"'`;&|<>()\\]*)"#;
 
 fn compile(PasswordOption { needles, of_program, option }: &PasswordOption) -> Option<Regex> {

@@ -9,7 +9,7 @@ const REPOSITORY: &str = "$(git rev-parse --show-toplevel)";
 /// The same; outside of a repository, and without git, the current directory.
 const REPOSITORY_OR_HERE: &str = "$(git rev-parse --show-toplevel 2>/dev/null || pwd)";
 
-/// The expression that names a project in commands of its own settings: an agent's variable, or the root of the repository
+/// The expression for a project's directory in the commands of that project's settings: an agent's variable, or the root of the repository
 /// if the agent also reads these settings in sessions that start below the project. It may stand inside double quotes.
 pub fn project_directory(format: &SettingsFormat, files: &dyn Files, project: &str) -> String {
     let variable = format.variable_for(PROJECT).map(|name| format!("${{{name}}}"));

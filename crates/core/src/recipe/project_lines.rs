@@ -5,7 +5,7 @@ use crate::config::Place;
 use crate::dialects::settings_format::PROJECT;
 use crate::port::AgentVersion;
 
-/// The line that stands for the project in a recipe.
+/// The placeholder line for the project in a recipe.
 const MARK: &str = "{{project}}\n";
 
 /// Fills the lines that set PROJECT into a Python script at this path.

@@ -29,7 +29,7 @@ pub(super) fn load_argument(number: u32) -> sock_filter {
     load(ARGUMENTS + number * ARGUMENT_SIZE + lower)
 }
 
-/// Keeps these bits of what was read.
+/// Keeps these bits of the value.
 pub(super) fn and(bits: u32) -> sock_filter {
     instruction(libc::BPF_ALU | libc::BPF_AND | libc::BPF_K, bits, 0, 0)
 }

@@ -30,7 +30,7 @@ const OTHER_SET: u32 = u32::MAX;
 const DOMAINS: [i32; 3] = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
 /// Pairs of sockets that cannot be connected again, unlike those for datagrams.
 const PAIRS: [i32; 2] = [libc::SOCK_STREAM, libc::SOCK_SEQPACKET];
-/// The part of the second argument that is no flag.
+/// The second argument without its flags.
 const KIND_OF_SOCKET: u32 = 0xf;
 /// Calls that would open sockets without the filter, and those that reach the keys of the user's session.
 const UNKNOWN_CALLS: [libc::c_long; 4] =

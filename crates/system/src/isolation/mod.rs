@@ -82,7 +82,7 @@ pub fn slow_disk_prefix(_program: &Path) -> io::Result<Vec<String>> {
     Err(io::Error::other("hookbench slows a disk only on Linux"))
 }
 
-/// What isolated programs can do on this system, although they should not: clauses that follow "hooks can". Empty if the
+/// The abilities that isolated programs keep on this system: clauses that follow "hooks can". Empty if the
 /// system has everything that isolation uses.
 #[cfg(target_os = "linux")]
 pub fn gaps() -> Vec<&'static str> {

@@ -20,7 +20,7 @@ pub struct Runner {
     state: Arc<RunnerState>,
 }
 
-/// What a runner and its runs share.
+/// The state that a runner and its runs share.
 struct RunnerState {
     clock: Clock,
     events: mpsc::Sender<RunEvent>,
@@ -73,7 +73,7 @@ impl Drop for Runner {
     fn drop(&mut self) {
         let mut runs = self.state.runs();
         runs.stops.clear();
-        // Nobody hears of runs that did not start.
+        // Runs that did not start are not reported.
         runs.waiting.clear();
     }
 }

@@ -97,7 +97,7 @@ impl Drop for ProcessGroup {
     }
 }
 
-/// The groups of all hooks, none of which is being started meanwhile.
+/// The groups of all hooks, read while no hook is being started.
 pub(super) fn all_groups() -> BTreeSet<u32> {
     let _quiet = STARTING.write().unwrap_or_else(PoisonError::into_inner);
     live().clone()

@@ -19,7 +19,7 @@ pub(super) fn arguments(spec: &ProcessSpec) -> Cow<'_, [String]> {
     }
 }
 
-/// The interpreter of the file that a command begins with. `None` if it is no file, or an executable one.
+/// The interpreter of the file at the start of a command. `None` if it is executable, or not a file.
 fn interpreter(command: &str, cwd: &str) -> Option<String> {
     let word = command.split_whitespace().next()?;
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+@%,".contains(c);

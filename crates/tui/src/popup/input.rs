@@ -18,7 +18,7 @@ use hookbench_core::run::RunId;
 pub struct InputPopup {
     pub title: String,
     pub hint: String,
-    /// What stands before the field and belongs to the line.
+    /// The prefix of the line, shown before the field.
     pub prefix: String,
     pub text: InputLine,
     /// The placeholder of an empty line: the expected form.

@@ -33,7 +33,7 @@ pub(super) fn keep_for_owners(project: &LintInput, findings: &mut [Finding]) {
         finding.help = Some(match code {
             Code::HW113 => format!("leave it: {owner} reads this key, and {reader} ignores it"),
             _ => format!(
-                "keep it for {owner}, which owns this file, and write the hook for {reader} into a file of its own"
+                "keep it for {owner}, which owns this file, and write the hook for {reader} into a separate file"
             ),
         });
     }

@@ -132,7 +132,7 @@ fn beside(path: &Path) -> Result<NamedTempFile, WriteError> {
     NamedTempFile::new_in(directory).map_err(|source| fail(path, source))
 }
 
-/// Gives a file that would be removed a name of its own beside `path`.
+/// Keeps a file that would be removed, under a new name beside `path`.
 fn keep(path: &Path, aside: &Path) -> Result<String, WriteError> {
     let error = |source| fail(path, source);
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 /// A progress callback: bytes read, file size, and events so far.
 pub type ProgressCallback<'a> = &'a mut dyn FnMut(u64, u64, u64) -> ControlFlow<()>;
 
-/// What the reader of a file and its watcher share.
+/// The state that the reader of a file and its watcher share.
 #[derive(Debug, Default)]
 pub struct ReadState {
     /// The number of events so far.
