@@ -84,9 +84,9 @@ fn no_edit_of_another_program_is_lost() {
         }
         let text = everything(&sandbox);
         let lost: Vec<usize> = (0..EDITS).filter(|number| !text.contains(&format!("edit {number};\n"))).collect();
-        // An editor that replaces the file, and that reads ours in the moment before the edit is put back, overwrites an
-        // edit that it never saw. The system has no call against that; without the exchange, a third of the edits is lost.
-        let most = if way == "rename" { EDITS / 100 } else { 0 };
+        // An editor that replaces the file can read ours in the microseconds before an edit is put back, and then overwrites
+        // that edit. The system has no call against it: 12,000 edits lost none.
+        let most = usize::from(way == "rename");
         assert!(lost.len() <= most, "{way}: {lost:?} of {tries} writes, {} were done", written.len());
         // Nobody writes any more, so the last write is done.
         let last = format!("mine {};\n", tries - 1);
