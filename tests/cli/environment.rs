@@ -16,7 +16,6 @@ fn project() -> Sandbox {
     }
     let hook = json!({"type": "command", "command": "sh \"$CLAUDE_PROJECT_DIR\"/guard.sh"});
     sandbox.settings(&json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}).to_string());
-    sandbox.file("guard.sh", "cat > /dev/null\nprintf '%s' \"$MARK\"\nrefuse-all || exit 1\n");
     sandbox.script("../tools/refuse-all", "#!/bin/sh\nexit 2\n");
     sandbox.file("guard.sh", "cat > /dev/null\nprintf '%s' \"$MARK\"\nrefuse-all\n");
     sandbox
@@ -68,6 +67,21 @@ fn a_firing_names_its_environment_and_runs_in_it() {
         page.stdout.contains(" env      the PATH and variables of a login shell: PATH=<root>/tools:<root>/bin\n"),
         "{page}"
     );
+}
+
+/// A PATH from a settings file is what the hooks find, so no other PATH is named.
+#[test]
+fn a_path_of_the_settings_is_named_with_its_file() {
+    let sandbox = project();
+    let path = tools(&sandbox);
+    let hook = json!({"type": "command", "command": "sh \"$CLAUDE_PROJECT_DIR\"/guard.sh"});
+    let settings = json!({"env": {"PATH": path}, "hooks": {"PreToolUse": [{"hooks": [hook]}]}});
+    sandbox.settings(&settings.to_string());
+    for env in ["", " --env login"] {
+        let page = run(&sandbox, &[], &format!("fire PreToolUse --tool Bash --as-trusted --yes{env}"));
+        let lines: Vec<&str> = page.stdout.lines().filter(|line| line.contains("PATH=")).collect();
+        assert_eq!(lines, ["          PATH=<root>/tools:<root>/bin, from .claude/settings.json:1"], "{page}");
+    }
 }
 
 #[test]

@@ -49,7 +49,7 @@ pub(crate) fn scene_of(
         place: Arc::clone(place),
         version: dialects::default_version(dialect),
         headless: true,
-        memory: SessionMemory::with_stops(stops_blocked),
+        memory: SessionMemory { stops_blocked, ..SessionMemory::default() },
     }
 }
 

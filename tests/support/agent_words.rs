@@ -36,6 +36,8 @@ pub struct AgentVocabulary {
     pub looks_around: bool,
     /// True if a hook before a tool that fails blocks the tool, and exit 2 on a prompt is no failure.
     pub fails_closed: bool,
+    /// Makes a plain file executable when a hook starts it.
+    pub makes_executable: bool,
     /// Files outside the project that make the agent run the project's hooks: paths in the home directory, and
     /// contents.
     pub trust: &'static [(&'static str, &'static str)],
@@ -62,6 +64,7 @@ const TABLE: &[AgentVocabulary] = &[
         by_hand: true,
         looks_around: true,
         fails_closed: false,
+        makes_executable: false,
         trust: &[],
         review: None,
     },
@@ -82,6 +85,7 @@ const TABLE: &[AgentVocabulary] = &[
         by_hand: true,
         looks_around: true,
         fails_closed: false,
+        makes_executable: false,
         trust: &[],
         review: None,
     },
@@ -102,6 +106,7 @@ const TABLE: &[AgentVocabulary] = &[
         by_hand: false,
         looks_around: true,
         fails_closed: false,
+        makes_executable: false,
         trust: &[(".gemini/trustedFolders.json", "{\"{{project}}\": \"TRUST_FOLDER\"}")],
         review: None,
     },
@@ -122,6 +127,7 @@ const TABLE: &[AgentVocabulary] = &[
         by_hand: false,
         looks_around: false,
         fails_closed: false,
+        makes_executable: false,
         trust: &[(".codex/config.toml", "[projects.\"{{project}}\"]\ntrust_level = \"trusted\"\n")],
         review: Some(reviewed_by_hash),
     },
@@ -142,6 +148,7 @@ const TABLE: &[AgentVocabulary] = &[
         by_hand: false,
         looks_around: true,
         fails_closed: true,
+        makes_executable: true,
         trust: &[(".copilot/config.json", "{\"trustedFolders\": [\"{{project}}\"]}")],
         review: None,
     },
@@ -162,6 +169,7 @@ const TABLE: &[AgentVocabulary] = &[
         by_hand: false,
         looks_around: true,
         fails_closed: false,
+        makes_executable: false,
         trust: &[],
         review: None,
     },

@@ -77,10 +77,13 @@ fn every_signal_that_ends_the_program_ends_the_hooks_and_restores_the_terminal()
 fn a_hook_does_not_outlive_a_program_that_is_killed() {
     let endless = EndlessHook::new();
     let home = tempfile::tempdir().unwrap();
-    let mut terminal = TestTerminal::open(&[endless.path(), "--home", home.path().to_str().unwrap()], &[], (100, 30));
-    terminal.wait_for("READY").press("f").wait_for("Y run").press("Y").wait_for("it-is-up");
-    terminal.signal(Signal::KILL);
-    endless.wait_until_hook_gone();
+    for signal in [Signal::KILL, Signal::ABORT] {
+        let args = [endless.path(), "--home", home.path().to_str().unwrap()];
+        let mut terminal = TestTerminal::open(&args, &[], (100, 30));
+        terminal.wait_for("READY").press("f").wait_for("Y run").press("Y").wait_for("it-is-up");
+        terminal.signal(signal);
+        endless.wait_until_hook_gone();
+    }
 }
 
 /// A key that was typed before the question was drawn does not answer it.

@@ -222,6 +222,8 @@ impl Outcome {
 
 /// The outcome depends on which of two hooks ends first or last, and either may.
 pub const RACE: RuleId = RuleId::new("decide.race");
+/// The answer is longer than hookbench keeps, so it is unknown.
+pub const ANSWER_CUT: RuleId = RuleId::new("answer.cut");
 
 /// The facts that determine the [`Verdict`].
 #[derive(Debug, Clone, Copy, Default)]

@@ -131,6 +131,9 @@ fn who_answered_what_and_why_is_there_after_a_restart() {
     );
     let shown: Value = serde_json::from_str(&run(&["db", "show", "3", "--format", "json"])).unwrap();
     assert_eq!(shown["answer"], *answer);
+    // Its pages as well.
+    assert!(run(&["db", "show", "3"]).contains("allow by user   Ann said so"));
+    assert!(run(&["db", "list", "--filter", "~answer user"]).contains("allow by user"));
     let lines = run(&["db", "export", "--filter", "~answer shutdown"]);
     let line: Value = serde_json::from_str(lines.trim()).unwrap();
     assert_eq!(line["answer"]["by"], "shutdown");

@@ -53,11 +53,7 @@ impl UrlPattern {
         url::normal_host(&host.replace('*', STAND_IN))?;
         // A name with a wildcard is compared without changes.
         let host = if host.contains('*') { host.to_lowercase() } else { url::normal_host(host)? };
-        let default = match scheme.as_deref() {
-            Some("http" | "ws") => Some(80),
-            Some("https" | "wss") => Some(443),
-            _ => None,
-        };
+        let default = scheme.as_deref().and_then(url::default_port);
         let port = match port {
             Some("*") => PortPattern::Any,
             port => match url::parse_port(port)?.filter(|port| Some(*port) != default) {

@@ -11,8 +11,6 @@ pub struct Url {
     pub port: Option<u16>,
     /// The path and the query.
     pub path: String,
-    /// Whether the text contains a path or a query.
-    pub has_path: bool,
 }
 
 impl Url {
@@ -22,13 +20,12 @@ impl Url {
         let (scheme, rest) = split_scheme(&text)?;
         let scheme = scheme.to_ascii_lowercase();
         let Some(default) = default_port(&scheme) else {
-            return Some(Url { scheme, host: String::new(), port: None, path: rest.to_owned(), has_path: true });
+            return Some(Url { scheme, host: String::new(), port: None, path: rest.to_owned() });
         };
         let (authority, path) = split_authority(rest);
         let (host, port) = split_port(authority)?;
         let port = parse_port(port)?.filter(|port| *port != default);
-        let has_path = !path.is_empty();
-        Some(Url { scheme, host: normal_host(host)?, port, path: normal_path(path), has_path })
+        Some(Url { scheme, host: normal_host(host)?, port, path: normal_path(path) })
     }
 
     /// Returns the whole URL without its user and its fragment.
@@ -53,7 +50,7 @@ pub fn split_scheme(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The port of a scheme whose URLs have a host.
-fn default_port(scheme: &str) -> Option<u16> {
+pub fn default_port(scheme: &str) -> Option<u16> {
     match scheme {
         "http" | "ws" => Some(80),
         "https" | "wss" => Some(443),

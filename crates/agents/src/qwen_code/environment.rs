@@ -15,109 +15,27 @@ use hookbench_base::text::{Node, to_js_string};
 /// Variables that a `.env` file outside the agent's directories does not set, unless settings have another list.
 const EXCLUDED: [&str; 2] = ["DEBUG", "DEBUG_MODE"];
 /// Variables that neither a project's `.env` file nor `env` of settings sets, in lower case.
-const NOT_IN_PROJECTS: [&str; 81] = [
-    "browser",
-    "curl_ca_bundle",
-    "curl_home",
-    "dev",
-    "editor",
-    "git_askpass",
-    "git_config_count",
-    "git_config_global",
-    "git_config_parameters",
-    "git_config_system",
-    "git_editor",
-    "git_exec_path",
-    "git_external_diff",
-    "git_proxy_command",
-    "git_sequence_editor",
-    "git_ssh",
-    "git_ssh_command",
-    "git_ssl_cainfo",
-    "git_ssl_capath",
-    "git_template_dir",
-    "lessclose",
-    "lessopen",
-    "node_extra_ca_certs",
-    "node_gyp_force_python",
-    "node_tls_reject_unauthorized",
-    "npm_config_ca",
-    "npm_config_cafile",
-    "npm_config_git",
-    "npm_config_python",
-    "npm_config_strict-ssl",
-    "npm_config_strict_ssl",
-    "qwen_code_private_conversations_runtime",
-    "pip_cert",
-    "pip_config_file",
-    "python",
-    "pythonstartup",
-    "qwen_agent_execution_backend",
-    "qwen_cdp_mcp_command",
-    "qwen_cli_entry",
-    "qwen_code_acp_repeated_tool_failure_guard",
-    "qwen_code_desktop",
-    "qwen_code_disable_workflows",
-    "qwen_code_enable_workflows",
-    "qwen_code_mcp_approvals_path",
-    "qwen_code_memory_project_scope",
-    "qwen_code_private_relaunch_env_provenance",
-    "qwen_code_serve",
-    "qwen_code_settings_corrupted_path",
-    "qwen_code_settings_was_recovered",
-    "qwen_code_system_defaults_path",
-    "qwen_code_system_settings_path",
-    "qwen_code_trusted_folders_path",
-    "qwen_code_warnings_file",
-    "qwen_code_workflow_name_only",
-    "qwen_home",
-    "qwen_review_automatic",
-    "qwen_review_prebuild",
-    "qwen_runtime_dir",
-    "qwen_sandbox",
-    "qwen_sandbox_image",
-    "qwen_sandbox_net",
-    "qwen_sandbox_proxy_command",
-    "qwen_serve_cdp_tunnel_over_ws",
-    "qwen_serve_max_workspaces",
-    "qwen_serve_new_file_mode",
-    "qwen_serve_session_attachments_root",
-    "qwen_tls_insecure",
-    "qwen_update_base_url",
-    "requests_ca_bundle",
-    "sandbox",
-    "sandbox_enforcement",
-    "ssh_askpass",
-    "ssl_cert_dir",
-    "ssl_cert_file",
-    "temp",
-    "tmp",
-    "tmpdir",
-    "visual",
-    "wgetrc",
-    "xdg_cache_home",
-    "xdg_config_home",
-];
+const NOT_IN_PROJECTS: &str = "browser curl_ca_bundle curl_home dev editor git_askpass git_config_count git_config_global \
+    git_config_parameters git_config_system git_editor git_exec_path git_external_diff git_proxy_command \
+    git_sequence_editor git_ssh git_ssh_command git_ssl_cainfo git_ssl_capath git_template_dir lessclose \
+    lessopen node_extra_ca_certs node_gyp_force_python node_tls_reject_unauthorized npm_config_ca \
+    npm_config_cafile npm_config_git npm_config_python npm_config_strict-ssl npm_config_strict_ssl \
+    qwen_code_private_conversations_runtime pip_cert pip_config_file python pythonstartup \
+    qwen_agent_execution_backend qwen_cdp_mcp_command qwen_cli_entry \
+    qwen_code_acp_repeated_tool_failure_guard qwen_code_desktop qwen_code_disable_workflows \
+    qwen_code_enable_workflows qwen_code_mcp_approvals_path qwen_code_memory_project_scope \
+    qwen_code_private_relaunch_env_provenance qwen_code_serve qwen_code_settings_corrupted_path \
+    qwen_code_settings_was_recovered qwen_code_system_defaults_path qwen_code_system_settings_path \
+    qwen_code_trusted_folders_path qwen_code_warnings_file qwen_code_workflow_name_only qwen_home \
+    qwen_review_automatic qwen_review_prebuild qwen_runtime_dir qwen_sandbox qwen_sandbox_image \
+    qwen_sandbox_net qwen_sandbox_proxy_command qwen_serve_cdp_tunnel_over_ws qwen_serve_max_workspaces \
+    qwen_serve_new_file_mode qwen_serve_session_attachments_root qwen_tls_insecure qwen_update_base_url \
+    requests_ca_bundle sandbox sandbox_enforcement ssh_askpass ssl_cert_dir ssl_cert_file temp tmp \
+    tmpdir visual wgetrc xdg_cache_home xdg_config_home";
 /// Variables that no file sets, in lower case with hyphens: they load code.
-const NEVER: [&str; 16] = [
-    "bash-env",
-    "dyld-insert-libraries",
-    "ld-audit",
-    "ld-preload",
-    "node-options",
-    "node-path",
-    "node-repl-external-
-    module",
-    "npm-config-globalconfig",
-    "npm-config-init-module",
-    "npm-config-node-gyp",
-    "npm-config-node-options",
-    "npm-config-prefix",
-    "npm-config-script-shell",
-    "npm-config-userconfig",
-    "openssl-conf",
-    "zdotdir",
-];
+const NEVER: &str = "bash-env dyld-insert-libraries ld-audit ld-preload node-options node-path node-repl-external-module \
+    npm-config-globalconfig npm-config-init-module npm-config-node-gyp npm-config-node-options \
+    npm-config-prefix npm-config-script-shell npm-config-userconfig openssl-conf zdotdir";
 /// Variables that the agent sets for itself.
 const PRIVATE: [&str; 4] = [
     "qwen_code_private_conversations_runtime",
@@ -245,13 +163,18 @@ fn excluded(settings: &[SettingsFile]) -> Vec<String> {
 
 fn is_never_set(lower: &str) -> bool {
     let name = lower.replace('_', "-");
-    name.starts_with("bash-func-") || NEVER.contains(&name.as_str())
+    name.starts_with("bash-func-") || is_listed(NEVER, &name)
 }
 
 fn is_not_in_projects(lower: &str) -> bool {
     let numbered = ["git_config_key_", "git_config_value_"].iter().find_map(|prefix| lower.strip_prefix(prefix));
     let numbered = numbered.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|c| c.is_ascii_digit()));
-    numbered || NOT_IN_PROJECTS.contains(&lower)
+    numbered || is_listed(NOT_IN_PROJECTS, lower)
+}
+
+/// Whether a name is one of those in a text, which are separated by blanks.
+fn is_listed(names: &str, name: &str) -> bool {
+    names.split(' ').any(|listed| listed == name)
 }
 
 #[cfg(test)]
@@ -299,7 +222,7 @@ mod tests {
 
     #[test]
     fn some_names_are_refused() {
-        let text = "BASH_ENV=x\nNpm_Config_Script-Shell=x\nEDITOR=x\nGIT_CONFIG_KEY_0=x\nSANDBOX=x\nQWEN_SERVER_TOKEN=x\nA=1\n";
+        let text = "BASH_ENV=x\nNODE_REPL_EXTERNAL_MODULE=x\nEDITOR=x\nGIT_CONFIG_KEY_0=x\nSANDBOX=x\nQWEN_SERVER_TOKEN=x\nA=1\n";
         assert_eq!(variables(&[("/h/w/p/.env", text)], &[]), pairs(&[("A=1", ".env:7")]));
         let at_home = [("EDITOR=x", "~/.env:3"), ("GIT_CONFIG_KEY_0=x", "~/.env:4"), ("A=1", "~/.env:7")];
         assert_eq!(variables(&[("/h/.env", text)], &[]), pairs(&at_home));

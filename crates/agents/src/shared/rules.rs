@@ -6,8 +6,6 @@ use hookbench_base::rules;
 rules! {
     /// The rules of every agent.
     COMMON:
-    /// The answer is longer than hookbench keeps, so it is unknown.
-    ANSWER_CUT = "answer.cut";
     /// No hook runs, so the agent does what it does by default.
     DECIDE_NOT_RUN = "decide.not-run";
     /// The matcher is absent, empty or `*`.

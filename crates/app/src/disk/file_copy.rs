@@ -51,7 +51,7 @@ impl Drop for StopOnDrop {
 /// # Errors
 /// Returns an error if the file cannot be copied, or if the copy is stopped.
 pub(super) fn copy_regular_file(from: &Path, to: &Path, stop: &CopyStop) -> io::Result<()> {
-    let source = File::open(from)?;
+    let source = hookbench_system::disk::open(from)?;
     let about = source.metadata()?;
     with_starts_blocked(|| {
         let target = File::create(to)?;

@@ -88,14 +88,7 @@ impl ScratchDirectories {
     pub(crate) fn show_in_place_of(&mut self, project: &Path) -> io::Result<()> {
         let directory = create_owned_directory()?;
         let bind = Bind { source: self.project.clone(), target: fs::canonicalize(project)?, writable: true };
-        let spec = IsolationSpec {
-            root: None,
-            binds: vec![bind],
-            discarded: Vec::new(),
-            directory: "/".into(),
-            link: None,
-            stdin: String::new(),
-        };
+        let spec = IsolationSpec { binds: vec![bind], directory: "/".into(), ..IsolationSpec::default() };
         let made = SharedNamespaces::create(&std::env::current_exe()?, &spec, &directory.path().join("spec"))?;
         self.in_place = Some(made);
         Ok(())

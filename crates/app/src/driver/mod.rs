@@ -33,7 +33,7 @@ use crate::stress::{StressReport, StressRequest, StressUpdate};
 use crate::verification::{VerificationRequest, VerificationUpdate};
 use agent_loads::AgentLoads;
 use event_list::EventStoreThread;
-use hookbench_core::config::{Place, Watchlist};
+use hookbench_core::config::{EnvironmentSource, Place, Watchlist};
 use hookbench_core::dialects;
 use hookbench_core::names::AgentId;
 use impact_tasks::ImpactTasks;
@@ -149,11 +149,15 @@ impl Driver {
             Job::ReadEnvironment { source, agent } => {
                 let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
                 tokio::task::spawn_blocking(move || {
-                    let fact = match ChosenEnvironment::read(&place, source, agent) {
-                        Ok(environment) => Fact::EnvironmentRead(Box::new(environment)),
-                        Err(why) => Fact::Problem { message: why.to_string() },
-                    };
-                    let _ = facts.blocking_send(fact);
+                    let mut environment = ChosenEnvironment::read(&place, source, agent);
+                    if let Err(why) = &environment {
+                        // The next choice after an environment that is unknown is the first one again.
+                        let _ = facts.blocking_send(Fact::Problem { message: why.to_string() });
+                        environment = ChosenEnvironment::read(&place, EnvironmentSource::Shell, agent);
+                    }
+                    if let Ok(environment) = environment {
+                        let _ = facts.blocking_send(Fact::EnvironmentRead(Box::new(environment)));
+                    }
                 });
             }
             Job::UseEnvironment(environment) => {

@@ -10,7 +10,7 @@ use super::helper_process::helper_process;
 use super::place::{PlaceError, is_home_variable, own_environment, without_other_homes};
 use hookbench_core::config::{EnvironmentSource, Place};
 use hookbench_core::dialects;
-use hookbench_core::live::{read_seen_environment, seen_environment_file, state_directory};
+use hookbench_core::live::{is_stored, read_seen_environment, seen_environment_file, state_directory};
 use hookbench_core::names::AgentId;
 use hookbench_core::run::{Exit, HookVariable, Launch, ProcessSpec, RunId, RunReport, RunRequest};
 use hookbench_system::runner::{RunEvent, Runner};
@@ -166,7 +166,7 @@ fn agent_environment(
         ));
     };
     let mut env: BTreeMap<String, String> =
-        own.iter().filter(|(name, _)| !seen.is_stored(name)).map(|(n, v)| (n.clone(), v.clone())).collect();
-    env.extend(seen.variables);
+        own.iter().filter(|(name, _)| !is_stored(name)).map(|(n, v)| (n.clone(), v.clone())).collect();
+    env.extend(seen);
     Ok(env)
 }

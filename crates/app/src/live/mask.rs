@@ -30,10 +30,7 @@ impl StoredEvent {
 /// Masks a record that is not an event. `None` if there is nothing to mask.
 pub fn masked(record: &StoreRecord) -> Option<StoreRecord> {
     match record {
-        StoreRecord::Answer(answer) => {
-            let decision_json = redact_text(answer.decision_json.as_deref()?)?;
-            Some(StoreRecord::Answer(CaptureAnswer { decision_json: Some(decision_json), ..answer.clone() }))
-        }
+        StoreRecord::Answer(answer) => masked_answer(answer).map(StoreRecord::Answer),
         StoreRecord::Handoff(handoff) => {
             let (json, yaml) = (redact_text(&handoff.json), redact_text(&handoff.yaml));
             (json.is_some() || yaml.is_some()).then(|| {
@@ -44,4 +41,10 @@ pub fn masked(record: &StoreRecord) -> Option<StoreRecord> {
         }
         StoreRecord::Event(_) | StoreRecord::Cooldown(_) | StoreRecord::Delivered { .. } => None,
     }
+}
+
+/// Masks an answer. `None` if there is nothing to mask.
+pub fn masked_answer(answer: &CaptureAnswer) -> Option<CaptureAnswer> {
+    let decision_json = redact_text(answer.decision_json.as_deref()?)?;
+    Some(CaptureAnswer { decision_json: Some(decision_json), ..answer.clone() })
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::display_values::display_values;
-use super::mask::masked;
+use super::mask::masked_answer;
 use super::store_record::{EventRecord, StoreRecord, Ticket};
 use hookbench_core::live::AcceptedDecisions;
 use hookbench_core::live::normalized_event::NormalizedEvent;
@@ -91,10 +91,8 @@ impl RecordSpool {
 
 /// `None` for records about which nothing was promised.
 fn encode(record: &StoreRecord, masks: bool) -> Option<Vec<u8>> {
-    let clean = |answer: &CaptureAnswer| match masks.then(|| masked(&StoreRecord::Answer(answer.clone()))).flatten() {
-        Some(StoreRecord::Answer(clean)) => clean,
-        _ => answer.clone(),
-    };
+    let clean =
+        |answer: &CaptureAnswer| masks.then(|| masked_answer(answer)).flatten().unwrap_or_else(|| answer.clone());
     let (line, payload) = match record {
         StoreRecord::Event(event) if event.payload_dropped => return None,
         StoreRecord::Event(event) => {

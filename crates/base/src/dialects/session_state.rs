@@ -20,13 +20,6 @@ pub struct SessionMemory {
     pub loading_skill: Option<String>,
 }
 
-impl SessionMemory {
-    /// The memory of a session with this number of blocked stops.
-    pub fn with_stops(stops_blocked: u32) -> SessionMemory {
-        SessionMemory { stops_blocked, ..SessionMemory::default() }
-    }
-}
-
 /// The state of one session of an agent. A dialect defines how an event updates the state (`Dialect::remember`),
 /// and how the state changes the payload of a later event (`Dialect::recall`).
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -75,13 +75,18 @@ pub(super) fn walk(text: &str) -> impl Iterator<Item = (usize, char, usize, bool
 
 /// Splits at every `|` outside groups and classes.
 pub fn alternatives(text: &str) -> Vec<&str> {
+    split_top_level(text, &['|']).into_iter().map(|(_, part)| part).collect()
+}
+
+/// Splits at every separator outside groups and classes. Each part comes with its offset.
+pub fn split_top_level<'a>(text: &'a str, separators: &[char]) -> Vec<(usize, &'a str)> {
     let mut parts = Vec::new();
     let mut start = 0;
-    for (at, ..) in walk(text).filter(|(_, c, depth, class)| *c == '|' && *depth == 0 && !class) {
-        parts.push(text.get(start..at).unwrap_or(""));
+    for (at, ..) in walk(text).filter(|(_, c, depth, class)| separators.contains(c) && *depth == 0 && !class) {
+        parts.push((start, text.get(start..at).unwrap_or("")));
         start = at + 1;
     }
-    parts.push(text.get(start..).unwrap_or(""));
+    parts.push((start, text.get(start..).unwrap_or("")));
     parts
 }
 

@@ -18,5 +18,7 @@ mod translate;
 pub use branches::{alternatives, branches, group_end};
 pub use ecma::{EcmaPattern, PatternError, TestResult};
 pub use interpretation::{Anchors, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, SearchPattern};
-pub use names::{WrittenNames, WrittenWord, list_entries, name_words, replace_words, server_tools_in};
+pub use names::{
+    WrittenNames, WrittenWord, is_name, is_word, list_entries, name_words, replace_words, server_tools_in,
+};
 pub use rust::rust_pattern;

@@ -1,7 +1,7 @@
 //! The names in a matcher. A name stands alone, in a list, or in a group around the whole matcher. A word inside a
 //! longer alternative, such as `read` in `mcp__notes__(read|write)`, is only a part of a name.
 
-use super::branches::{QuantifierKind, anchors, group, group_end, times, walk};
+use super::branches::{QuantifierKind, anchors, group, group_end, split_top_level, times, walk};
 use crate::catalogue::AgentTools;
 
 /// The most texts that a pattern is expanded to.
@@ -195,21 +195,16 @@ fn entries(matcher: &str) -> Vec<WrittenWord<'_>> {
 
 /// Splits a text that begins at an offset of its matcher.
 fn parts<'a>(text: &'a str, offset: usize, separators: &[char]) -> Vec<WrittenWord<'a>> {
-    let mut out = Vec::new();
-    let mut start = 0;
-    for (at, ..) in walk(text).filter(|(_, c, depth, class)| separators.contains(c) && *depth == 0 && !class) {
-        out.push(WrittenWord { at: offset + start, text: text.get(start..at).unwrap_or("") });
-        start = at + 1;
-    }
-    out.push(WrittenWord { at: offset + start, text: text.get(start..).unwrap_or("") });
-    out
+    split_top_level(text, separators).into_iter().map(|(at, text)| WrittenWord { at: offset + at, text }).collect()
 }
 
-fn is_name(text: &str) -> bool {
+/// Whether a text is a plain name, without pattern syntax.
+pub fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_word)
 }
 
-fn is_word(c: char) -> bool {
+/// Whether a character can be part of a name.
+pub fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
 }
 

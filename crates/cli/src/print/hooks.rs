@@ -15,6 +15,7 @@ use hookbench_core::hook::{DefinitionId, EventSpec};
 use hookbench_core::install::is_forward;
 use hookbench_core::output::Vote;
 use hookbench_core::plan::RungName;
+use hookbench_core::run::Launch;
 use hookbench_core::text::{pluralize, stringify_pretty};
 
 /// Maximum number of lines shown of one stream.
@@ -122,13 +123,25 @@ fn environment(page: &mut TextPage, firing: &FiringRecord) {
         return;
     }
     let mut says = firing.env_source.description().to_owned();
-    let path = firing.search_path.as_ref().filter(|_| firing.env_source != EnvironmentSource::Shell);
+    let own_paths: BTreeSet<String> = firing.runs.iter().filter_map(own_path).collect();
+    let is_told = firing.env_source != EnvironmentSource::Shell && own_paths.is_empty();
+    let path = firing.search_path.as_ref().filter(|_| is_told);
     says.extend(path.map(|path| format!(": PATH={path}")));
     let names: BTreeSet<&str> = firing.runs.iter().flat_map(|run| &run.inherited).map(String::as_str).collect();
     if !names.is_empty() {
         says += &format!("; the hooks read {} from there", names.into_iter().collect::<Vec<_>>().join(", "));
     }
     labelled_lines(page, "env", Some(&says));
+    for path in own_paths {
+        labelled_lines(page, "", Some(&path));
+    }
+}
+
+/// The PATH that a file or the agent sets for a run, and where.
+fn own_path(run: &RunRecord) -> Option<String> {
+    let Launch::Process(spec) = &run.launch else { return None };
+    let path = spec.env.effective().into_iter().find(|one| one.name == "PATH")?;
+    Some(format!("PATH={}, from {}", path.value, path.source.describe()))
 }
 
 fn labelled_lines(page: &mut TextPage, label: &str, text: Option<&str>) {

@@ -85,8 +85,7 @@ fn tried(page: &mut TextPage, doc: &NewHookDoc) {
         let times = if passed == all { count(all, "time", "times") } else { format!("{passed} of {all} times") };
         let mut agents: Vec<&str> = fired().map(|trial| trial.agent).collect();
         agents.dedup();
-        let below =
-            if fired().any(|trial| trial.place != "project") { "; also below the project and after cd" } else { "" };
+        let below = if fired().any(|trial| trial.place != "project") { "; also from other directories" } else { "" };
         page.put(Tone::Plain, " ").cell(tone, word, 9);
         page.put(Tone::Plain, &format!("{does} {example}"))
             .put(Tone::Quiet, &format!("   {times}: {}{below}", agents.join(", ")))

@@ -22,6 +22,11 @@ pub fn recorded_event(doc: &RecordedEventDoc) -> String {
     fact(&mut page, "made", Some(doc.made));
     fact(&mut page, "file", doc.source.as_ref().map(|source| format!("{}:{}", source.file, source.line)).as_deref());
     fact(&mut page, "verdict", doc.verdict.as_deref());
+    let answer = doc.answer.as_ref().map(|answer| {
+        let reason = answer.reason.as_ref().map(|reason| format!("   {reason}")).unwrap_or_default();
+        format!("{} by {}{reason}", answer.decision, answer.by)
+    });
+    fact(&mut page, "answer", answer.as_deref());
     moment(&mut page, &doc.moment);
     page.end().put(Tone::Quiet, " payload").end();
     page.block("   ", Tone::Plain, &stringify_pretty(&doc.payload), PAYLOAD);

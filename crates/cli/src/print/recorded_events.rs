@@ -29,7 +29,10 @@ pub fn recorded(rows: &[EventListRow], count: u64) -> String {
         page.cell(Tone::Quiet, row.payload_source.word(), 10);
         match row.verdict.as_deref().and_then(Verdict::from_word) {
             Some(verdict) => page.put(verdict_tone(verdict), verdict.title()),
-            None => page.put(Tone::Quiet, "-"),
+            None => match &row.answer {
+                Some(answer) => page.put(Tone::Plain, &format!("{} by {}", answer.decision, answer.by)),
+                None => page.put(Tone::Quiet, "-"),
+            },
         };
         if row.marked {
             page.put(Tone::Strong, " *");

@@ -6,13 +6,12 @@ mod race;
 
 use std::collections::VecDeque;
 
-use crate::decide::{FiringRuns, HookRun, Outcome, Verdict};
+use crate::decide::{ANSWER_CUT, FiringRuns, HookRun, Outcome, Verdict};
 use crate::dialects::{Dialect, NextStep, Scene};
 use crate::hook::{DefinitionId, HookDefinition, HookInput};
 use crate::plan::{Plan, Schedule};
 use crate::run::{Exit, Launch, RunId, RunReport, RunRequest};
 use crate::trace::TraceStep;
-use hookbench_agents::shared::rules;
 
 /// A request or an announcement of the state machine.
 #[derive(Debug, Clone, PartialEq)]
@@ -261,7 +260,7 @@ impl Firing {
                 run.report.stdout.total,
                 run.report.stdout.head.len()
             );
-            let step = TraceStep::new(rules::ANSWER_CUT, says).with_stdout(run.run, "");
+            let step = TraceStep::new(ANSWER_CUT, says).with_stdout(run.run, "");
             outcome.trace.insert(0, step);
             "it is unknown what the agent does: an answer is longer than hookbench keeps"
                 .clone_into(&mut outcome.agent_does);

@@ -33,7 +33,7 @@ pub use hook_response::{HookResponse, NeededText, expressible_decisions, has_tex
 pub use payload_fields::PayloadFields;
 pub use raw_json::RawJson;
 pub use refusal::RequestRefusal;
-pub use seen_environment::{SeenEnvironment, read_seen_environment, seen_environment_file, write_seen_environment};
+pub use seen_environment::{is_stored, read_seen_environment, seen_environment_file, write_seen_environment};
 pub use socket_path::{
     DirectoryMetadata, MAX_SOCKET_PATH, SocketDirectories, default_socket, distrust_reason, settings_file,
     state_directory,

@@ -4,63 +4,19 @@
 use std::collections::BTreeMap;
 
 /// The variables that are stored, besides those that begin with `LC_`.
-const STORED: [&str; 34] = [
-    "PATH",
-    "SHELL",
-    "LANG",
-    "LANGUAGE",
-    "TERM",
-    "TZ",
-    "TMPDIR",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-    "XDG_CACHE_HOME",
-    "XDG_RUNTIME_DIR",
-    "XDG_SESSION_TYPE",
-    "NODE_PATH",
-    "NVM_DIR",
-    "NVM_BIN",
-    "VOLTA_HOME",
-    "FNM_DIR",
-    "PNPM_HOME",
-    "BUN_INSTALL",
-    "DENO_DIR",
-    "PYTHONPATH",
-    "PYTHONHOME",
-    "PYENV_ROOT",
-    "VIRTUAL_ENV",
-    "CONDA_PREFIX",
-    "GEM_HOME",
-    "RBENV_ROOT",
-    "ASDF_DIR",
-    "ASDF_DATA_DIR",
-    "GOPATH",
-    "GOROOT",
-    "CARGO_HOME",
-    "RUSTUP_HOME",
-    "JAVA_HOME",
-];
+const STORED: &str = "PATH SHELL LANG LANGUAGE TERM TZ TMPDIR XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_RUNTIME_DIR \
+    XDG_SESSION_TYPE NODE_PATH NVM_DIR NVM_BIN VOLTA_HOME FNM_DIR PNPM_HOME BUN_INSTALL DENO_DIR \
+    PYTHONPATH PYTHONHOME PYENV_ROOT VIRTUAL_ENV CONDA_PREFIX GEM_HOME RBENV_ROOT ASDF_DIR ASDF_DATA_DIR \
+    GOPATH GOROOT CARGO_HOME RUSTUP_HOME JAVA_HOME";
 
 /// The first line of the file.
 const FIRST_LINE: &str = "hookbench environment 1";
 /// The most characters of a value.
 const LONGEST_VALUE: usize = 32 * 1024;
 
-/// The stored variables of an agent.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SeenEnvironment {
-    pub variables: BTreeMap<String, String>,
-}
-
-impl SeenEnvironment {
-    /// Whether the variable was stored if the agent had it.
-    pub fn is_stored(&self, name: &str) -> bool {
-        is_stored(name)
-    }
-}
-
-fn is_stored(name: &str) -> bool {
-    STORED.contains(&name) || name.starts_with("LC_")
+/// Whether a variable was stored if the agent had it.
+pub fn is_stored(name: &str) -> bool {
+    STORED.split(' ').any(|stored| stored == name) || name.starts_with("LC_")
 }
 
 /// The name of the file in the state directory for an agent. Every id with characters other than letters,
@@ -80,11 +36,11 @@ pub fn write_seen_environment(variables: impl Iterator<Item = (String, String)>)
     format!("{FIRST_LINE}\n{}", lines.concat())
 }
 
-/// Reads a stored text. `None` if it is not one.
-pub fn read_seen_environment(text: &str) -> Option<SeenEnvironment> {
+/// Reads the variables of a stored text. `None` if it is not one.
+pub fn read_seen_environment(text: &str) -> Option<BTreeMap<String, String>> {
     let lines = text.strip_prefix(FIRST_LINE)?.strip_prefix('\n')?.lines();
     let pairs = lines.filter_map(|line| line.split_once('=')).filter(|(name, _)| is_stored(name));
-    Some(SeenEnvironment { variables: pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect() })
+    Some(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
 }
 
 #[cfg(test)]
@@ -107,7 +63,7 @@ mod tests {
         assert_eq!(text, "hookbench environment 1\nLC_ALL=C\nNVM_DIR=/h/.nvm\nPATH=/a:/b=c\n");
         let read = read_seen_environment(&text).unwrap();
         let want = [("LC_ALL", "C"), ("NVM_DIR", "/h/.nvm"), ("PATH", "/a:/b=c")];
-        assert_eq!(read.variables, want.into_iter().map(pair).collect());
+        assert_eq!(read, want.into_iter().map(pair).collect());
         for other in ["", "PATH=/a\n", "hookbench environment 1"] {
             assert_eq!(read_seen_environment(other), None, "{other}");
         }

@@ -52,7 +52,7 @@ fn is_started_by_hookbench() -> bool {
     let Ok(own) = std::fs::read_link("/proc/self/exe") else { return false };
     let mut process = "self".to_owned();
     for _ in 0..MOST_ANCESTORS {
-        let Ok(stat) = std::fs::read_to_string(format!("/proc/{process}/stat")) else { return false };
+        let Ok(stat) = crate::disk::read_text(format!("/proc/{process}/stat")) else { return false };
         // The second field is the program's name in parentheses, which may contain any character.
         let parent = stat.rfind(')').and_then(|at| stat.get(at + 1..)?.split_ascii_whitespace().nth(1));
         let Some(parent) = parent.filter(|parent| *parent != "0") else { return false };

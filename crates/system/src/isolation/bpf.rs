@@ -1,5 +1,7 @@
 //! Instructions of the system's packet filter, of which filters of system calls consist.
 
+use std::io;
+
 use libc::sock_filter;
 
 /// The offset of the first argument of a call, and the size of each.
@@ -11,6 +13,17 @@ const ARGUMENT_SIZE: u32 = 8;
 pub(super) fn is_available(result: u32) -> bool {
     // SAFETY: the call only reads the number.
     unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_GET_ACTION_AVAIL, 0, &raw const result) == 0 }
+}
+
+/// Filters the calls of this thread and of the programs that it starts. Returns the result of the call, which is a file with
+/// some flags. May be called between fork and exec.
+#[allow(unsafe_code, reason = "no library has this call")]
+pub(super) fn install(filter: &mut [sock_filter], flags: libc::c_ulong) -> io::Result<i32> {
+    let length = u16::try_from(filter.len()).unwrap_or_default();
+    let program = libc::sock_fprog { len: length, filter: filter.as_mut_ptr() };
+    // SAFETY: the filter has the given length, and is only read.
+    let result = unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, flags, &raw const program) };
+    i32::try_from(result).ok().filter(|result| *result >= 0).ok_or_else(io::Error::last_os_error)
 }
 
 fn instruction(code: u32, value: u32, when_true: usize, when_false: usize) -> sock_filter {

@@ -6,7 +6,7 @@
 
 use std::io;
 
-use super::bpf::{allow, and, is_available, load, load_argument, refuse, when_at_least, when_equal, when_other};
+use super::bpf::{self, allow, and, is_available, load, load_argument, refuse, when_at_least, when_equal, when_other};
 
 /// The architecture whose calls the filter knows.
 #[cfg(target_arch = "x86_64")]
@@ -50,15 +50,8 @@ impl CallFilter {
     ///
     /// # Errors
     /// Returns an error if the system refuses the filter.
-    #[allow(unsafe_code, reason = "no library has this call")]
     pub(super) fn install(&mut self) -> io::Result<()> {
-        let length = u16::try_from(self.0.len()).unwrap_or_default();
-        let filter = libc::sock_fprog { len: length, filter: self.0.as_mut_ptr() };
-        // SAFETY: the filter has the given length, and is only read.
-        match unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, 0, &raw const filter) } {
-            0 => Ok(()),
-            _ => Err(io::Error::last_os_error()),
-        }
+        bpf::install(&mut self.0, 0).map(drop)
     }
 }
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use rustix::thread::set_no_new_privs;
 
-use super::bpf::{allow, end_with, load, when_equal};
+use super::bpf::{self, allow, end_with, load, when_equal};
 use super::stages::{PREPARATION_FAILED, READY, SLOW_DISK_STAGE, exit_code, first_message};
 
 /// How much longer each access takes.
@@ -109,13 +109,7 @@ struct WaitingCalls(OwnedFd);
 #[allow(unsafe_code, reason = "no library has this call")]
 fn slow_thread() -> io::Result<WaitingCalls> {
     set_no_new_privs(true)?;
-    let mut filter = filter();
-    let length = u16::try_from(filter.len()).map_err(io::Error::other)?;
-    let filter = libc::sock_fprog { len: length, filter: filter.as_mut_ptr() };
-    let (mode, flags) = (libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER);
-    // SAFETY: the filter has the given length, and is only read.
-    let file = unsafe { libc::syscall(libc::SYS_seccomp, mode, flags, &raw const filter) };
-    let file = i32::try_from(file).ok().filter(|file| *file >= 0).ok_or_else(io::Error::last_os_error)?;
+    let file = bpf::install(&mut filter(), libc::SECCOMP_FILTER_FLAG_NEW_LISTENER)?;
     // SAFETY: the call has just opened the file, and nothing else knows its number.
     Ok(WaitingCalls(unsafe { OwnedFd::from_raw_fd(file) }))
 }

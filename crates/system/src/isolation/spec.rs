@@ -17,7 +17,7 @@ pub struct Bind {
 }
 
 /// The part of the machine that an isolated program sees.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IsolationSpec {
     /// An empty directory on which the file system of the program is built. `None` if the program only sees the binds: then
     /// the other files, the network and the processes are those of the machine.

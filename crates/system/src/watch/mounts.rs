@@ -1,6 +1,5 @@
 //! Reports that a file system was mounted or unmounted, which no event of a directory tells.
 
-use std::fs::File;
 use std::io::{self, PipeWriter};
 use std::thread;
 
@@ -21,7 +20,7 @@ impl MountWatch {
     /// # Errors
     /// Returns an error if this system has no such table.
     pub fn start(report: impl Fn() -> bool + Send + 'static) -> io::Result<MountWatch> {
-        let table = File::open(TABLE)?;
+        let table = crate::disk::open(TABLE)?;
         let (alive, writer) = io::pipe()?;
         thread::Builder::new().name("mounts".to_owned()).spawn(move || {
             loop {

@@ -195,7 +195,7 @@ fn environment(page: &mut ProcessPage, model: &Model, spec: &ProcessSpec) {
         }),
     );
     page.list("file in", spec.env.scratch_files.iter().map(|n| vec![(theme.key(), n.clone())]));
-    page.say("the rest", "your environment, as hookbench has it");
+    page.say("the rest", "the environment named above");
     let gone = |name: &&String| spec.env.value(name).is_none() && !spec.env.scratch_files.contains(name);
     let (here, absent): (Vec<&String>, Vec<&String>) =
         spec.env.remove.iter().filter(gone).partition(|n| place.var(n).is_some());

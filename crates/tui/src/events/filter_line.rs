@@ -236,7 +236,15 @@ fn selected(model: &Model) -> Vec<BandRow> {
     let verdict = row.verdict.as_deref().and_then(Verdict::from_word);
     let live = model.session.live().event(&row.id).map(|event| &event.state);
     let held = verdict.is_none() && live == Some(&LiveEventState::Held);
-    let word = verdict.map_or(if held { "HELD" } else { "NO VERDICT" }, Verdict::title);
+    let is_answered = row.answer.is_some() || matches!(live, Some(LiveEventState::Answered(_)));
+    let word = verdict.map_or_else(
+        || match (held, is_answered) {
+            (true, _) => "HELD",
+            (false, true) => "ANSWERED",
+            (false, false) => "NO VERDICT",
+        },
+        Verdict::title,
+    );
     let style = theme.verdict(verdict.unwrap_or(if held { Verdict::Ask } else { Verdict::NoObjection }));
     let subject = row.subject.as_ref().map(|subject| format!("  {subject}")).unwrap_or_default();
     let what = row.highlight.as_ref().map(|what| format!("   {what}")).unwrap_or_default();

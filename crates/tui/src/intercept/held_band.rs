@@ -194,7 +194,8 @@ fn reach_rows(model: &Model) -> Vec<BandRow> {
     };
     let counts = live.counts;
     let mut says = format!("{} received, {} held, {} answered", counts.arrived, counts.held, counts.answered);
-    for (count, what) in [(counts.abandoned, "agents gone"), (counts.missed, "unseen")] {
+    let gone = if counts.abandoned == 1 { "agent gone" } else { "agents gone" };
+    for (count, what) in [(counts.abandoned, gone), (counts.missed, "unseen")] {
         if count > 0 {
             says.push_str(&format!(", {count} {what}"));
         }

@@ -1,5 +1,6 @@
 //! A matcher with the values that it is compared with.
 
+pub(super) use crate::matcher::{is_name, is_word};
 use serde_json::{Map, Value, json};
 
 use crate::catalogue::{AgentTools, catalogue};
@@ -91,16 +92,6 @@ impl<'a> MatcherContext<'a> {
     pub fn matches_nothing(&self) -> bool {
         self.known().iter().all(|value| self.matches(value) == Some(false)) && self.server_tools().is_empty()
     }
-}
-
-/// Whether a text is a plain name, without pattern syntax.
-pub(super) fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(is_word)
-}
-
-/// Whether a character can be part of a name.
-pub(super) fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
 }
 
 /// Formats `a, b and 3 more`, with at most five names.
