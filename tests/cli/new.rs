@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use hookbench::core::config::{MemoryFiles, Place};
 use hookbench::core::dialects;
@@ -167,7 +168,15 @@ fn recipes_know_the_project_wherever_the_event_is() {
         // In these agents, an event can name another directory than that of the session.
         for agent in ["claude", "codex"] {
             let sandbox = Sandbox::for_agent(agent);
-            sandbox.file("web/x", "").file("pnpm-lock.yaml", "").file(".git/HEAD", "ref: refs/heads/main\n");
+            sandbox.file("web/x", "").file("pnpm-lock.yaml", "");
+            assert!(
+                Command::new("git")
+                    .args(["init", "-q", "-b", "main"])
+                    .arg(&sandbox.project)
+                    .status()
+                    .unwrap()
+                    .success()
+            );
             fs::create_dir_all(sandbox.home.join("build/.git")).unwrap();
             fs::write(sandbox.home.join("build/.git/HEAD"), "ref: refs/heads/topic\n").unwrap();
             sandbox.run(&format!("new {id} --agent {agent} --yes")).assert_status(0);
