@@ -168,7 +168,7 @@ fn recipes_know_the_project_wherever_the_event_is() {
         // In these agents, an event can name another directory than that of the session.
         for agent in ["claude", "codex"] {
             let sandbox = Sandbox::for_agent(agent);
-            sandbox.file("web/x", "").file("pnpm-lock.yaml", "");
+            sandbox.program("git").file("web/x", "").file("pnpm-lock.yaml", "");
             assert!(
                 Command::new("git")
                     .args(["init", "-q", "-b", "main"])
@@ -241,12 +241,14 @@ fn a_written_hook_is_tried() {
         (r#"--pattern 'echo "x"' --lang none"#, 0),
         (r#"--pattern 'echo "x"' --lang bash"#, 0),
         (r"--pattern 'a\\b' --caught 'a\b' --lang none", 0),
-        // The whole event begins with a brace, so this pattern never matches it.
-        ("--pattern '^rm' --caught 'rm x' --lang none", 1),
         ("--pattern '^rm' --caught 'rm x' --lang python", 0),
+        // Without `sed`, the command finds nothing, so the hook refuses nothing.
+        (r#"--pattern 'echo "x"' --lang none"#, 1),
     ] {
         let sandbox = Sandbox::new();
-        sandbox.program("sed");
+        if status == 0 {
+            sandbox.program("sed");
+        }
         let new = sandbox.run(&format!("{own} {more}")).assert_status(status).json();
         let tried = new["tried"].as_array().unwrap();
         let mut agents: Vec<&str> = tried.iter().map(|trial| trial["agent"].as_str().unwrap()).collect();
@@ -258,11 +260,59 @@ fn a_written_hook_is_tried() {
             assert_eq!(trial["problem"].is_null(), !fails, "{more}: {trial:#}");
         }
     }
+    // The first line says that the hook does not do what it was written for.
+    let sandbox = Sandbox::new();
+    let own = "new --event pre_tool_use --tool Bash --does refuse --agent claude --yes";
+    let new = sandbox.run(&format!(r#"{own} --pattern 'echo "x"' --lang none"#)).assert_status(1);
+    let first = new.stdout.lines().next().unwrap_or_default();
+    assert_eq!(first, " the hook is written, but does not do what it should; `hookbench undo` undoes it");
+    sandbox.run("undo").assert_status(0);
+    assert_eq!(files(&sandbox.project), Vec::<String>::new());
     // A hook that runs a command of the user's is not fired without a question.
     let sandbox = Sandbox::new();
     let line = "new --event stop --does keep --run 'touch ran' --agent claude --yes --format json";
     let new = sandbox.run(line).assert_status(0).json();
     assert_eq!((&new["tried"], sandbox.project.join("ran").exists()), (&json!([]), false));
+}
+
+/// A pattern that one command cannot look for is refused before anything is written, with the cure.
+#[test]
+fn a_pattern_that_cannot_work_writes_nothing() {
+    let own = "new --event pre_tool_use --tool Bash --does refuse --agent claude --yes --caught";
+    for (example, pattern, language) in
+        [("'rm x'", "'^rm'", "none"), ("'rm x'", "'x$'", "none"), ("7", r"'\d'", "none"), ("7", r"'\d'", "bash")]
+    {
+        let sandbox = Sandbox::new();
+        let refused = sandbox.run(&format!("{own} {example} --pattern {pattern} --lang {language}"));
+        refused.assert_status(2).assert_stderr(&["does not work", "because of", "choose python or node"]);
+        assert_eq!(files(&sandbox.project), Vec::<String>::new(), "{pattern} {language}");
+    }
+}
+
+/// A place is tried only where the agent reads the settings, and the document says how a session gets there.
+#[test]
+fn a_hook_is_tried_where_its_agents_read_it() {
+    // The agent, whether the project is a repository, whether a session is started below, and whether one goes elsewhere.
+    for (agent, is_repository, starts_below, moves) in [
+        ("claude", true, false, true),
+        ("codex", true, true, true),
+        ("codex", false, false, true),
+        ("droid", true, true, false),
+        ("droid", false, false, false),
+        ("gemini", true, false, false),
+    ] {
+        let sandbox = Sandbox::for_agent(agent);
+        sandbox.program("git").program("env");
+        if is_repository {
+            let made = Command::new("git").args(["init", "--quiet"]).current_dir(&sandbox.project).status();
+            assert!(made.unwrap().success());
+        }
+        let new = sandbox.run(&format!("new sudo --agent {agent} --yes --format json")).assert_status(0).json();
+        let tried = new["tried"].as_array().unwrap();
+        let below = tried.iter().any(|trial| trial["place"] == "subdirectory" && trial["starts_there"] == true);
+        let moved = tried.iter().any(|trial| trial["starts_there"] == false);
+        assert_eq!((below, moved), (starts_below, moves), "{agent} {is_repository}: {new:#}");
+    }
 }
 
 /// `all` means every released agent, also where some of them are not in use.

@@ -1,6 +1,6 @@
 //! The screen without a terminal: the output of a script, and error messages for invalid scripts.
 
-use super::sandbox::ProgramOutput;
+use super::sandbox::{ProgramOutput, Sandbox};
 use super::{for_each_agent, project, settings_file};
 
 /// Asserts that stdout contains all of these parts.
@@ -320,5 +320,24 @@ fn every_page_in_plain_text() {
     for line in done.raw.lines().filter(ours) {
         assert!(!line.contains("  ") && line.ends_with(['.', '?', ':', ')']), "{line:?}:\n{done}");
         assert!(!line.split([' ', ',']).any(|word| word == "ms"), "{line:?}");
+    }
+}
+
+/// `N` tries the hook that it writes, as `hookbench new` does.
+#[test]
+fn a_new_hook_is_tried_on_the_screen() {
+    for (keys, says) in [
+        ("type push\n", "; tried in Claude Code"),
+        // Without sed, the command finds nothing. It has no script, so no editor opens.
+        (
+            "key Enter\nkey Down\nkey Down\nkey Down\ntype a \"b\"\nkey Down\nkey Down\nkey Left\n",
+            "refuse-a-b does not do what it should; u undoes it.",
+        ),
+    ] {
+        let sandbox = Sandbox::for_agent("claude");
+        sandbox.program("env");
+        let script = format!("key N\n{keys}key Enter\nkey Y\nuntil {says}\n");
+        let done = sandbox.run_with("tui --agent claude --script - --size 160x40 --dump", script.as_bytes());
+        shows(done.assert_status(0), &[says]);
     }
 }

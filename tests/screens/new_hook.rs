@@ -1,6 +1,6 @@
 //! The sheet for a new hook: from an empty project to two pinned events.
 
-use hookbench::app::Fact;
+use hookbench::app::{Fact, Job, TrialResult};
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::decide::Verdict;
 use hookbench::core::dialects::{self, Dialect};
@@ -102,6 +102,36 @@ fn an_empty_project_gets_a_guard() {
     assert!(screen.text().contains("rm-outside-project.py is there already"), "{}", screen.text());
 }
 
+/// The hook is tried after it is written, and its result is one line with what to press.
+#[test]
+fn a_written_hook_is_tried() {
+    let mut screen = empty(WIDE, COLOUR);
+    screen.keys("N push Enter");
+    assert!(screen.text().contains("Y write it and try it"), "{}", screen.text());
+    screen.keys("Y");
+    let tried = screen.asks.iter().find_map(|ask| match ask {
+        LoopRequest::Jobs(jobs) => jobs.iter().find_map(|job| match job {
+            Job::WriteHook(new) => Some((new.hook.composed.name.clone(), new.agents.len())),
+            _ => None,
+        }),
+        _ => None,
+    });
+    assert_eq!(tried, Some(("git-force-push.py".to_owned(), 1)));
+    let name = "git-force-push.py".to_owned();
+    screen.fact(Fact::HookTried(Some(TrialResult::Failed {
+        name,
+        why: "Claude Code PreToolUse x: it fails".to_owned(),
+    })));
+    let says = "git-force-push.py does not do what it should; u undoes it. Claude Code PreToolUse x: it fails";
+    assert!(screen.text().contains(says), "{}", screen.text());
+    screen.keys("?");
+    screen.keys("Esc");
+    screen.fact(Fact::HookTried(Some(TrialResult::Passed(
+        "git-force-push.py acts on x; tried in Claude Code".to_owned(),
+    ))));
+    assert!(screen.text().contains("git-force-push.py acts on x; tried in Claude Code"), "{}", screen.text());
+}
+
 /// The form writes the hook that `hookbench new` would write from the same answers.
 #[test]
 fn a_hook_of_ones_own() {
@@ -111,7 +141,7 @@ fn a_hook_of_ones_own() {
     assert!(screen.text().contains("needs a pattern"), "{}", screen.text());
     screen.keys("g i t Space p u s h Enter");
     // The editor does not open by surprise.
-    assert!(screen.text().contains("Y write it and open the editor"), "{}", screen.text());
+    assert!(screen.text().contains("Y write it, try it and open the editor"), "{}", screen.text());
     screen.keys("Y");
     let script = screen.read(".claude/hooks/refuse-git-push.py").unwrap();
     assert!(script.contains("git push"), "{script}");

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use hookbench::app::lint::{LintInput, LintLevels, find_problems};
+use hookbench::app::lint::{FileChange, LintInput, LintLevels, find_problems};
 use hookbench::app::{
     Command, Consent, Fact, FiringId, Installation, Job, Session, SessionOptions, SessionSettings, UndoneFile,
     UndoneStep,
@@ -250,21 +250,24 @@ impl TestScreen {
         }
     }
 
+    fn write(&mut self, files: &[FileChange]) {
+        for file in files {
+            let now = self.files.read(&file.path).ok();
+            assert_eq!(now, file.before, "{}", file.path);
+            self.written.push((file.path.clone(), now));
+            self.files.0.lock().unwrap().put(file.path.clone(), &file.after);
+        }
+        self.load();
+        self.fact(Fact::FileWritten { message: format!("written: {}", files[0].file) });
+    }
+
     /// Performs the driver's jobs, except for starting runs.
     fn perform(&mut self, job: &Job) {
         match job {
             // Runs after everything is loaded.
             Job::Lint { .. } => self.lint = Some(job.clone()),
-            Job::WriteFiles(files) => {
-                for file in files {
-                    let now = self.files.read(&file.path).ok();
-                    assert_eq!(now, file.before, "{}", file.path);
-                    self.written.push((file.path.clone(), now));
-                    self.files.0.lock().unwrap().put(file.path.clone(), &file.after);
-                }
-                self.load();
-                self.fact(Fact::FileWritten { message: format!("written: {}", files[0].file) });
-            }
+            Job::WriteFiles(files) => self.write(files),
+            Job::WriteHook(new) => self.write(&new.hook.changes),
             Job::ReadUndo => {
                 let Some((path, before)) = self.written.last() else { return };
                 let (path, removed) = (std::path::PathBuf::from(path), before.is_none());

@@ -31,6 +31,8 @@ pub use analysis::ladder::{Ladder, LadderParts, TrustedCause, ladder, ladder_of_
 pub use analysis::launch_preview::LaunchPreview;
 pub use analysis::lint;
 pub use analysis::matching::{MatcherAssessment, MatcherChange, ScoredSuggestion, write_matcher};
+pub use analysis::new_hook::trial::{HookToWrite, HookTrial, TrialPlace, TrialResult};
+pub use analysis::new_hook::{NewHook, NewHookError, agents_of_project, installed_version, prepare_hook};
 pub use analysis::resolve::{ResolvedCommand, ResolvedState, ResolvedWord, resolve_command};
 pub use analysis::subjects::SubjectMatches;
 pub use analysis::syntax_check;
@@ -109,11 +111,9 @@ pub use setup::doctor::examine;
 pub use setup::guard_install::{
     GuardHook, GuardInstall, GuardInstallRequest, InstalledGuard, SkippedGuard, guard_hooks, prepare_guards,
 };
-pub use setup::hook_trial::{HookTrial, TrialPlace};
 pub use setup::install::{
     EntryChange, FileInstall, InstallAction, InstallError, InstallRequest, PreparedInstall, SettingsFileError, prepare,
 };
-pub use setup::new_hook::{NewHook, NewHookError, agents_of_project, installed_version, prepare_hook};
 pub use setup::plugin::{PluginInstall, prepare_plugin};
 pub use stress::{
     PayloadFault, StressParts, StressReport, StressRequest, StressUpdate, VariantResult, VariantRow, WorldCondition,

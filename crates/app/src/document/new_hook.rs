@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::lint::{FileChangeDoc, change};
-use crate::setup::hook_trial::HookTrial;
-use crate::setup::new_hook::NewHook;
+use crate::analysis::new_hook::NewHook;
+use crate::analysis::new_hook::trial::HookTrial;
 use hookbench_core::decide::Verdict;
 use hookbench_core::port::mapping;
 use hookbench_core::recipe::recipes;
@@ -43,6 +43,8 @@ pub struct HookTrialDoc {
     /// `project`; `subdirectory`: in a session that starts in one, or after `cd` to one; or `elsewhere`: after `cd` out of the
     /// project.
     pub place: &'static str,
+    /// Whether the session starts in the place, and does not go there with `cd`.
+    pub starts_there: bool,
     pub verdict: Option<&'static str>,
     pub passed: bool,
     /// Why it did not pass.
@@ -122,6 +124,7 @@ pub fn new_hook_doc(hook: &NewHook, written: bool, tried: &[HookTrial]) -> NewHo
                 example: trial.example.clone(),
                 caught: trial.caught,
                 place: trial.place.word(),
+                starts_there: trial.starts_there,
                 verdict: trial.verdict.map(Verdict::word),
                 passed: trial.problem.is_none(),
                 problem: trial.problem.clone(),

@@ -15,6 +15,7 @@ use tokio::task::JoinSet;
 
 use crate::analysis::lint::{self, FileChange, LintInput};
 use crate::analysis::matching::write_matcher;
+use crate::analysis::new_hook::trial::HookToWrite;
 use crate::calibration::{CalibrationUpdate, calibrate_installed};
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
@@ -59,6 +60,8 @@ pub struct Driver {
     keeper: Option<EventStoreThread>,
     /// The running calibration. Dropping it ends its processes.
     calibration: JoinSet<()>,
+    /// The trial of the last new hook. Dropping it ends its processes.
+    trial: JoinSet<()>,
     /// The running stress test. Dropping it ends its processes.
     stress: JoinSet<()>,
     /// Multiplies every timeout.
@@ -94,6 +97,7 @@ impl Driver {
             impacts: ImpactTasks::default(),
             keeper: None,
             calibration: JoinSet::new(),
+            trial: JoinSet::new(),
             stress: JoinSet::new(),
             timeout_scale,
             verification: JoinSet::new(),
@@ -208,14 +212,9 @@ impl Driver {
             }
             Job::WriteFiles(files) => {
                 let (place, state) = (Arc::clone(&self.place), self.state.clone());
-                self.write(move || {
-                    match user_file::write_all(&state, Path::new(&place.project), &files, LinkPolicy::Refuse) {
-                        Ok(()) => format!("written: {}; undo restores it", file_names(&files)),
-                        // Files of the project are named by their path in it.
-                        Err(why) => why.to_string().replace(&format!("{}/", place.project), ""),
-                    }
-                });
+                self.write(move || write_files(&state, &place, &files).unwrap_or_else(|why| why));
             }
+            Job::WriteHook(new) => self.write_hook(*new),
             Job::Guards(request) => {
                 let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
                 tokio::task::spawn_blocking(move || {
@@ -260,6 +259,7 @@ impl Driver {
                 });
             }
             Job::Undo => {
+                self.trial.abort_all();
                 let (place, state) = (Arc::clone(&self.place), self.state.clone());
                 let name = move |file: &UndoneFile| place.display_path(&file.path.to_string_lossy());
                 let project = self.place.project.clone();
@@ -277,6 +277,25 @@ impl Driver {
                 }
             }
         }
+    }
+
+    /// Writes a new hook in the background, fires its examples, and reports both.
+    fn write_hook(&mut self, new: HookToWrite) {
+        self.trial.abort_all();
+        let (place, state, facts) = (Arc::clone(&self.place), self.state.clone(), self.facts.clone());
+        self.trial.spawn(async move {
+            let (there, changes) = (Arc::clone(&place), new.hook.changes.clone());
+            let writing = tokio::task::spawn_blocking(move || write_files(&state, &there, &changes));
+            let Ok(written) = writing.await else { return };
+            let is_written = written.is_ok();
+            let message = written.unwrap_or_else(|why| why);
+            // The receiver is gone only while the program is exiting.
+            if facts.send(Fact::FileWritten { message }).await.is_err() {
+                return;
+            }
+            let result = if is_written { new.try_examples(&place).await } else { None };
+            let _ = facts.send(Fact::HookTried(result)).await;
+        });
     }
 
     /// Runs the probes of an installed agent in the background, and reports each step.
@@ -450,8 +469,13 @@ impl Driver {
     }
 }
 
-/// The names of the changed files.
-fn file_names(files: &[FileChange]) -> String {
+/// Writes a user's files, and returns what was done, or why it was not.
+fn write_files(state: &StateDir, place: &Place, files: &[FileChange]) -> Result<String, String> {
+    let written = user_file::write_all(state, Path::new(&place.project), files, LinkPolicy::Refuse);
     let names: Vec<&str> = files.iter().map(|file| file.file.as_str()).collect();
-    names.join(", ")
+    match written {
+        Ok(()) => Ok(format!("written: {}; undo restores it", names.join(", "))),
+        // Files of the project are named by their path in it.
+        Err(why) => Err(why.to_string().replace(&format!("{}/", place.project), "")),
+    }
 }

@@ -1,6 +1,7 @@
 //! Fires events: the processes of firings, single firings, and replays of recorded events.
 
 mod concurrent_replay;
+mod hook_trial;
 mod pending_containment;
 mod process_jobs;
 mod replayer;

@@ -1,6 +1,7 @@
 //! Every user-visible action, as data.
 
 use crate::analysis::lint::FileChange;
+use crate::analysis::new_hook::trial::HookToWrite;
 use crate::firing::record::FiringId;
 use crate::session::options::SessionSettings;
 use hookbench_core::config::EnvironmentSource;
@@ -86,6 +87,8 @@ pub enum Command {
     Verify { insists: bool },
     /// Write the user's files exactly as they were previewed.
     WriteFiles(Vec<FileChange>),
+    /// Write a new hook exactly as previewed, and fire its examples.
+    WriteHook(Box<HookToWrite>),
     /// Change the matcher of a hook, and of the hooks in the same group, exactly as previewed.
     SetMatcher(Box<crate::analysis::matching::MatcherChange>),
     /// Compute what a change of a matcher would mean for the recorded events, before it is written.
@@ -143,6 +146,7 @@ impl Command {
             Command::ReadDebugLogs => "ReadDebugLogs",
             Command::Verify { .. } => "Verify",
             Command::WriteFiles(_) => "WriteFiles",
+            Command::WriteHook(_) => "WriteHook",
             Command::SetMatcher(_) => "SetMatcher",
             Command::PreviewMatcher(_) => "PreviewMatcher",
             Command::ShowUndo => "ShowUndo",

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::analysis::lint::FindingsReport;
+use crate::analysis::new_hook::trial::TrialResult;
 use crate::disk::user_file::UndoneStep;
 use crate::environment::hook_environment::ChosenEnvironment;
 use crate::firing::containment::Containment;
@@ -54,6 +55,8 @@ pub enum Fact {
     Linted(Arc<FindingsReport>),
     /// A user's file was written, or the reason why it was not.
     FileWritten { message: String },
+    /// The examples of a written hook were fired. `None` if it was not written, or has none that is safe to fire.
+    HookTried(Option<TrialResult>),
     /// The change that undoing the last write would make.
     UndoRead(Box<UndoneStep>),
     /// A step of the stress test with this number.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::analysis::lint::{FileChange, LintLevels, LoadedAgent};
+use crate::analysis::new_hook::trial::HookToWrite;
 use crate::environment::hook_environment::ChosenEnvironment;
 use crate::firing::record::FiringId;
 use hookbench_core::config::{EnvironmentSource, LoadedConfig, Watchlist};
@@ -77,6 +78,8 @@ pub enum Job {
     Lint { agents: Vec<LoadedAgent>, levels: LintLevels },
     /// Write a user's files, all or none, unless one of them has changed meanwhile.
     WriteFiles(Vec<FileChange>),
+    /// Write the files of a new hook, all or none, and then fire its examples.
+    WriteHook(Box<HookToWrite>),
     /// Write a user's file exactly as previewed.
     WriteMatcher(Box<crate::analysis::matching::MatcherChange>),
     /// Read the change that undoing the last write in this project would make.

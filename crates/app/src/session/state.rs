@@ -312,6 +312,7 @@ impl Session {
             Command::ReadDebugLogs => self.read_debug_logs(),
             Command::StopStress => self.stop_stress(),
             Command::WriteFiles(files) => vec![Job::WriteFiles(files)],
+            Command::WriteHook(hook) => vec![Job::WriteHook(hook)],
             Command::SetMatcher(change) => vec![Job::WriteMatcher(change)],
             Command::PreviewMatcher(change) => self.preview_impact(&change),
             Command::ShowUndo => vec![Job::ReadUndo],
@@ -389,6 +390,10 @@ impl Session {
             Fact::Linted(report) => self.set_problems(report),
             Fact::UndoRead(step) => {
                 self.effects.push(SessionEffect::UndoRead(step));
+                Vec::new()
+            }
+            Fact::HookTried(result) => {
+                self.effects.extend(result.map(SessionEffect::HookTried));
                 Vec::new()
             }
             Fact::FileWritten { message: says } => {

@@ -3,6 +3,7 @@
 use hookbench_core::names::AgentId;
 use std::sync::Arc;
 
+use crate::analysis::new_hook::trial::TrialResult;
 use crate::disk::user_file::UndoneStep;
 use crate::firing::approval::ConsentItem;
 use crate::firing::record::FiringId;
@@ -57,6 +58,8 @@ pub enum SessionEffect {
     VerificationFinished(FiringId),
     /// The change that undoing the last write would make.
     UndoRead(Box<UndoneStep>),
+    /// The examples of a new hook were fired.
+    HookTried(TrialResult),
     StressStarted,
     /// The stress test has ended, or could not run.
     StressFinished,

@@ -3,7 +3,5 @@
 pub mod convert;
 pub mod doctor;
 pub mod guard_install;
-pub mod hook_trial;
 pub mod install;
-pub mod new_hook;
 pub mod plugin;

@@ -10,6 +10,14 @@ const MOST: usize = 80;
 /// The maximum number of added lines that are printed afterwards.
 const FEW: usize = 30;
 
+/// The first line about a written hook that failed its examples.
+const FAILS: &str = "the hook is written, but does not do what it should; `hookbench undo` undoes it";
+
+/// Whether the hook failed one of its examples.
+fn fails(doc: &NewHookDoc) -> bool {
+    doc.tried.iter().any(|trial| !trial.passed)
+}
+
 /// Prints the recipes by what they do.
 pub fn recipes(doc: &RecipesDoc) {
     let mut page = TextPage::new();
@@ -27,9 +35,13 @@ pub fn new_hook(doc: &NewHookDoc, misses: &str, is_tested: bool) {
     let mut page = TextPage::new();
     let state = match (doc.files.is_empty(), doc.written) {
         (true, _) => "everything is there already",
+        (_, true) if fails(doc) => "written",
         (_, true) => "written; `hookbench undo` undoes it, `hookbench test` tests it",
         (_, false) => "not written yet",
     };
+    if fails(doc) {
+        page.put(Tone::Bad, &format!(" {FAILS}")).end();
+    }
     page.put(Tone::Strong, &format!(" {}", doc.name));
     page.put(Tone::Quiet, &format!("   {} layer   {state}", doc.layer)).end().end();
     for one in &doc.settings {
@@ -64,7 +76,11 @@ pub fn new_hook(doc: &NewHookDoc, misses: &str, is_tested: bool) {
 /// Prints what a hook does that was written after a question.
 pub fn written_hook(doc: &NewHookDoc) {
     let mut page = TextPage::new();
-    page.put(Tone::Plain, "written; hookbench undo removes it").end();
+    if fails(doc) {
+        page.put(Tone::Bad, FAILS).end();
+    } else {
+        page.put(Tone::Plain, "written; hookbench undo removes it").end();
+    }
     tried(&mut page, doc);
     write_stdout(&page.finish());
 }
@@ -85,15 +101,24 @@ fn tried(page: &mut TextPage, doc: &NewHookDoc) {
         let times = if passed == all { count(all, "time", "times") } else { format!("{passed} of {all} times") };
         let mut agents: Vec<&str> = fired().map(|trial| trial.agent).collect();
         agents.dedup();
-        let below = if fired().any(|trial| trial.place != "project") { "; also from other directories" } else { "" };
+        let also = match (
+            fired().any(|trial| trial.place != "project" && trial.starts_there),
+            fired().any(|trial| !trial.starts_there),
+        ) {
+            (true, true) => "; also in a session in a subdirectory, and after cd",
+            (true, false) => "; also in a session in a subdirectory",
+            (false, true) => "; also after cd",
+            (false, false) => "",
+        };
         page.put(Tone::Plain, " ").cell(tone, word, 9);
         page.put(Tone::Plain, &format!("{does} {example}"))
-            .put(Tone::Quiet, &format!("   {times}: {}{below}", agents.join(", ")))
+            .put(Tone::Quiet, &format!("   {times}: {}{also}", agents.join(", ")))
             .end();
         for trial in fired().filter(|trial| !trial.passed) {
-            let place = match trial.place {
-                "subdirectory" => " in a subdirectory",
-                "elsewhere" => " after cd /",
+            let place = match (trial.place, trial.starts_there) {
+                ("subdirectory", true) => " in a subdirectory",
+                ("subdirectory", false) => " after cd to a subdirectory",
+                ("elsewhere", _) => " after cd /",
                 _ => "",
             };
             let problem = trial.problem.as_deref().unwrap_or_default();

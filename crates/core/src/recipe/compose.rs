@@ -48,7 +48,7 @@ pub struct ComposedFile {
 }
 
 /// A group to add to the settings of an agent.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComposedSettings {
     pub agent: AgentId,
     pub file: HookFile,
@@ -58,7 +58,7 @@ pub struct ComposedSettings {
 }
 
 /// An event that tests the hook, in the words of the first of its agents.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComposedCase {
     /// Whether the hook acts on it.
     pub caught: bool,
@@ -88,7 +88,7 @@ pub struct LeftOutAgent {
 }
 
 /// A composed hook.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComposedHook {
     /// The hook's name in plans: the file name of its script.
     pub name: String,

@@ -7,6 +7,7 @@ mod blank_answers;
 mod catalogue;
 mod compose;
 mod example_events;
+mod grep_pattern;
 mod known_settings;
 mod project_lines;
 mod repeated_reason;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::model::Model;
 use crate::popup::{AfterWrite, NewHookChoice, NewHookSource, Popup, show_patch_then};
-use hookbench_app::{Command, prepare_hook};
+use hookbench_app::{Command, HookToWrite, prepare_hook};
 use hookbench_core::dialects::{self, Dialect, default_version};
 use hookbench_core::port::AgentVersion;
 use hookbench_core::recipe::{ComposedCase, RecipeRequest, blank_recipe, compose, recipe};
@@ -16,7 +16,7 @@ use hookbench_core::text::stringify;
 
 pub use sheet::NewHookSheet;
 
-/// Shows the files of a new hook as a patch. `Y` writes them, pins the two events that test the hook, and arms
+/// Shows the files of a new hook as a patch. `Y` writes them, fires the hook's examples in its agents, pins the two events that test the hook, and arms
 /// auto-fire; then the editor opens the script of a hook without a recipe. Returns false, with the reason in the toast,
 /// if there is nothing to write.
 pub fn show_files(model: &mut Model, choice: &NewHookChoice) -> bool {
@@ -76,7 +76,10 @@ pub fn show_files(model: &mut Model, choice: &NewHookChoice) -> bool {
     let script = hook.composed.files.iter().find(|file| is_own && !file.shared);
     let opens = script.map(|file| file.path.clone());
     let title = format!("New hook: {}", hook.composed.name);
-    show_patch_then(model, title, hook.changes, AfterWrite { commands: then, opens });
+    let changes = hook.changes.clone();
+    let agents = agents.iter().map(|agent| (agent.dialect.id(), agent.version.clone())).collect();
+    let hook = Some(Box::new(HookToWrite { hook, agents }));
+    show_patch_then(model, title, changes, AfterWrite { commands: then, opens, hook });
     true
 }
 

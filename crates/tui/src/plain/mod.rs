@@ -206,10 +206,7 @@ impl PlainSession {
         for ask in asks {
             match ask {
                 LoopRequest::Jobs(jobs) => {
-                    let writes = |job: &&Job| {
-                        matches!(job, Job::WriteFiles(_) | Job::WriteMatcher(_) | Job::Undo | Job::ReadUndo)
-                    };
-                    self.writing += jobs.iter().filter(writes).count();
+                    self.writing += jobs.iter().map(facts_about_writing).sum::<usize>();
                     self.driver.perform(jobs);
                 }
                 LoopRequest::Quit => self.quit = true,
@@ -481,9 +478,19 @@ impl PlainSession {
     }
 }
 
-/// Whether a fact ends the writing of a file or the reading of the next undo.
+/// The number of facts with which a job reports what it wrote, or could undo.
+fn facts_about_writing(job: &Job) -> usize {
+    match job {
+        Job::WriteFiles(_) | Job::WriteMatcher(_) | Job::Undo | Job::ReadUndo => 1,
+        // The examples of the hook follow.
+        Job::WriteHook(_) => 2,
+        _ => 0,
+    }
+}
+
+/// Whether a fact is one of these.
 fn is_written(fact: &Fact) -> bool {
-    matches!(fact, Fact::FileWritten { .. } | Fact::UndoRead(_) | Fact::Problem { .. })
+    matches!(fact, Fact::FileWritten { .. } | Fact::HookTried(_) | Fact::UndoRead(_) | Fact::Problem { .. })
 }
 
 /// Prints one line, with control characters escaped.

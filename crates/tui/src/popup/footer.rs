@@ -55,8 +55,13 @@ impl Popup {
             Popup::Stress { .. } => stress::footer(model),
             Popup::Calibration { agent, .. } => calibration::footer(model, *agent),
             Popup::Patch { then, lines, .. } => {
-                let opens = then.opens.is_some();
-                let yes = if opens { "write it and open the editor" } else { "write it" };
+                let tries = then.hook.as_ref().is_some_and(|new| new.hook.only_decides);
+                let yes = match (tries, then.opens.is_some()) {
+                    (true, true) => "write it, try it and open the editor",
+                    (true, false) => "write it and try it",
+                    (false, true) => "write it and open the editor",
+                    (false, false) => "write it",
+                };
                 diff_keys(answers(yes, "cancel"), lines, size(), theme)
             }
             Popup::SendInput { lines, decision, .. } => {

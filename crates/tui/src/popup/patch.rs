@@ -53,7 +53,7 @@ pub fn show_undo(model: &mut Model, step: &UndoneStep) {
             lines.push(vec![(theme.warn(), format!("chmod -x {}", file.path.display()))]);
         }
     }
-    let then = AfterWrite { commands: vec![Command::UndoWrite], opens: None };
+    let then = AfterWrite { commands: vec![Command::UndoWrite], ..AfterWrite::default() };
     let title = "Undo the last change".to_owned();
     model.ask_question(Popup::Patch { title, lines, top: 0, files: Vec::new(), then });
 }

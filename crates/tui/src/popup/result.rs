@@ -3,7 +3,7 @@
 use crate::finder::FinderAction;
 use crate::intercept::InterceptInput;
 use hookbench_app::lint::{FileChange, Finding};
-use hookbench_app::{Command, FiringId, MatcherChange};
+use hookbench_app::{Command, FiringId, HookToWrite, MatcherChange};
 use hookbench_core::guard::GuardHit;
 use hookbench_core::hook::Layer;
 use hookbench_core::recipe::BlankAnswers;
@@ -31,6 +31,8 @@ pub struct AfterWrite {
     pub commands: Vec<Command>,
     /// The file that the editor opens.
     pub opens: Option<String>,
+    /// The new hook to which the files belong, to be tried.
+    pub hook: Option<Box<HookToWrite>>,
 }
 
 /// The result of a key in a popup.

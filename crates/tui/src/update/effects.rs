@@ -9,7 +9,7 @@ use crate::popup::show_undo;
 use crate::run_log::LogHint;
 use crate::stress;
 use crate::verification;
-use hookbench_app::{FiringId, SessionEffect};
+use hookbench_app::{FiringId, SessionEffect, TrialResult};
 
 /// The last firing that was started.
 pub(super) fn last_started(effects: &[SessionEffect]) -> Option<FiringId> {
@@ -34,6 +34,11 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
     for effect in effects {
         match effect {
             SessionEffect::Message(says) => model.news.push(says),
+            SessionEffect::HookTried(TrialResult::Passed(says)) => model.news.push(says),
+            SessionEffect::HookTried(TrialResult::Failed { name, why }) => {
+                let undo = model.key(UiCommand::Undo);
+                model.news.push(format!("{name} does not do what it should; {undo} undoes it. {why}"));
+            }
             SessionEffect::StressStarted | SessionEffect::StressFinished => stress::show(model),
             SessionEffect::VerificationStarted => verification::show_start(model),
             SessionEffect::VerificationFinished(id) => verification::show(model, id),

@@ -254,7 +254,10 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
             }
             PopupResult::Write(files, then) => {
                 model.opens_next = then.opens;
-                let write = (!files.is_empty()).then_some(Command::WriteFiles(files));
+                let write = match then.hook {
+                    Some(hook) => Some(Command::WriteHook(hook)),
+                    None => (!files.is_empty()).then_some(Command::WriteFiles(files)),
+                };
                 for each in write.into_iter().chain(then.commands) {
                     command(model, each, asks);
                 }

@@ -1,5 +1,7 @@
 //! A new hook from a recipe: its script, the settings entries and the test cases, as one change of the user's files.
 
+pub mod trial;
+
 use std::path::Path;
 
 use crate::disk::state_dir::StateDir;
@@ -21,7 +23,7 @@ use hookbench_core::recipe::{
 use hookbench_core::text::Node;
 
 /// A new hook and the changes that write it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewHook {
     pub composed: ComposedHook,
     pub layer: Layer,

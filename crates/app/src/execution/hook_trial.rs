@@ -6,7 +6,8 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::task::JoinSet;
 
-use super::new_hook::NewHook;
+use crate::analysis::new_hook::NewHook;
+use crate::analysis::new_hook::trial::{HookToWrite, HookTrial, TrialPlace, TrialResult};
 use crate::disk::files::DiskFiles;
 use crate::firing::input::{BuiltInput, FieldSetting, InputRequest};
 use crate::firing::record::FiringRecord;
@@ -26,52 +27,23 @@ const AT_ONCE: usize = 4;
 /// A directory that is not in any project.
 const ELSEWHERE: &str = "/";
 
-/// The directory in which an example is fired.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum TrialPlace {
-    /// In the project.
-    Project,
-    /// In a session that starts in a subdirectory, or after `cd` to it.
-    Subdirectory,
-    /// After `cd` to a directory outside the project.
-    Elsewhere,
-}
-
-impl TrialPlace {
-    /// The word in documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            TrialPlace::Project => "project",
-            TrialPlace::Subdirectory => "subdirectory",
-            TrialPlace::Elsewhere => "elsewhere",
-        }
-    }
-}
-
-/// One example, fired in one agent.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HookTrial {
-    pub agent: AgentId,
-    pub event: &'static str,
-    /// The command, path or prompt of the event.
-    pub example: String,
-    /// Whether the hook must act on it.
-    pub caught: bool,
-    pub place: TrialPlace,
-    /// `None` if the event could not be fired.
-    pub verdict: Option<Verdict>,
-    /// Why the hook did not pass. `None` if it did.
-    pub problem: Option<String>,
-    /// The reason that the agent gets.
-    reason: Option<String>,
-}
-
 /// An example to fire.
 #[derive(Clone)]
 struct Attempt {
     agent: AgentVersion,
     case: ComposedCase,
     place: TrialPlace,
+}
+
+impl HookToWrite {
+    /// Fires the examples of the written hook. `None` if none was fired.
+    pub async fn try_examples(&self, place: &Place) -> Option<TrialResult> {
+        let agents = self.agents.iter().filter_map(|(id, version)| {
+            Some(AgentVersion { dialect: dialects::by_id(id.as_str())?, version: version.clone() })
+        });
+        let agents: Vec<AgentVersion> = agents.collect();
+        TrialResult::of(&self.hook.composed.name, &self.hook.try_examples(&agents, place).await)
+    }
 }
 
 impl NewHook {
@@ -140,6 +112,15 @@ impl NewHook {
         }
     }
 
+    /// Whether the session of an attempt starts in its place.
+    fn starts_there(&self, attempt: &Attempt, place: &Place) -> bool {
+        match attempt.place {
+            TrialPlace::Project => true,
+            TrialPlace::Subdirectory => self.is_read_below(&attempt.agent, place),
+            TrialPlace::Elsewhere => false,
+        }
+    }
+
     /// The agent in a place, with the written hook only.
     fn loaded_alone(&self, agent: &AgentVersion, place: &Place) -> FiringSetup {
         let version = Some(agent.version.clone());
@@ -162,6 +143,7 @@ impl NewHook {
             example: case.example().to_owned(),
             caught: case.caught,
             place: *at,
+            starts_there: self.starts_there(attempt, place),
             verdict: None,
             problem: None,
             reason: None,
@@ -184,7 +166,7 @@ impl NewHook {
         let settings = settings.or(self.composed.settings.first()).ok_or("no agent has an entry")?;
         // The directory of the settings is a subdirectory of every project.
         let directory = settings.file.path.rsplit_once('/').map_or("/", |(directory, _)| directory);
-        let starts_below = *at == TrialPlace::Subdirectory && self.is_read_below(agent, place);
+        let starts_below = *at == TrialPlace::Subdirectory && self.starts_there(attempt, place);
         let project = if starts_below { directory } else { &place.project };
         let setup = self.loaded_alone(agent, &Place { project: project.to_owned(), ..place.clone() });
         let moved = match at {
