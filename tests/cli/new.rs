@@ -205,6 +205,25 @@ fn recipes_know_the_project_wherever_the_event_is() {
     }
 }
 
+/// The project is that of the session: an event that names another directory does not move it, in any agent.
+#[test]
+fn an_event_does_not_move_the_project() {
+    for_each_agent(|agent| {
+        let sandbox = Sandbox::for_agent(agent);
+        sandbox.program("env").file("web/x", "");
+        sandbox.run(&format!("new sudo --agent {agent} --yes")).assert_status(0);
+        let settings = fs::read_to_string(sandbox.project.join(sandbox.settings_file())).unwrap();
+        sandbox.settings(&settings);
+        for (command, verdict) in [("sudo ls", "deny"), ("ls", "no_objection")] {
+            let cwd = sandbox.project.join("web");
+            let set = [format!("cwd={}", cwd.display()), format!("tool_input.command={command}")];
+            let (is, told) = fire_with(&sandbox, agent, "pre_tool_use --tool Bash", &set);
+            assert_eq!(is, verdict, "{agent} {command}: {told}");
+            assert!(is != "deny" || told.contains("rights of another user"), "{agent}: {told}");
+        }
+    });
+}
+
 /// Agents that read the settings of a repository in its subdirectories find the script there, too, and lint agrees.
 #[test]
 fn a_hook_works_in_a_subdirectory_of_its_repository() {

@@ -30,14 +30,9 @@ fn stdin(definition: &HookDefinition, scene: &Scene) -> Arc<[u8]> {
     Arc::from(stringify(&sent_payload(&definition.event, &scene.input.body)).into_bytes())
 }
 
-/// The directory of the session.
-fn session_dir(scene: &Scene) -> &str {
-    let cwd = scene.input.body.get("cwd").and_then(Value::as_str).filter(|cwd| !cwd.is_empty());
-    cwd.unwrap_or(&scene.place.project)
-}
-
 fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene) -> ProcessSpec {
-    let session = session_dir(scene);
+    // The directory of the session, also if the event names another one.
+    let session = &scene.place.project;
     let own = definition.raw.get("cwd").and_then(Value::as_str).filter(|cwd| !cwd.is_empty());
     let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let (program, args) = match (&handler.args, &handler.shell) {

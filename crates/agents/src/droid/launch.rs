@@ -28,7 +28,8 @@ pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
 
 fn process(definition: &HookDefinition, command: &str, scene: &Scene) -> ProcessSpec {
     let body = &scene.input.body;
-    let cwd = body.get("cwd").and_then(Value::as_str).filter(|cwd| !cwd.is_empty()).unwrap_or(&scene.place.project);
+    // The directory of the session, also if the event names another one.
+    let cwd = &scene.place.project;
     ProcessSpec {
         program: "sh".to_owned(),
         args: vec!["-c".to_owned(), command.to_owned()],

@@ -46,14 +46,16 @@ fn plans_dir(scene: &Scene) -> Option<String> {
 
 fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene) -> ProcessSpec {
     let cwd = cwd(scene);
+    // An event of a session names the directory of the session; one that was edited by hand does not move the project.
+    let project = &scene.place.project;
     let quoted = substitution::shell_quote;
     let mut command = handler.command.clone();
     for (name, value) in [
-        ("$GEMINI_PROJECT_DIR", Some(quoted(&cwd))),
+        ("$GEMINI_PROJECT_DIR", Some(quoted(project))),
         ("$GEMINI_CWD", Some(quoted(&cwd))),
         ("$GEMINI_PLANS_DIR", plans_dir(scene).map(|dir| quoted(&dir))),
         ("$GEMINI_SESSION_ID", Some(quoted(text(scene, "session_id")))),
-        ("$CLAUDE_PROJECT_DIR", Some(quoted(&cwd))),
+        ("$CLAUDE_PROJECT_DIR", Some(quoted(project))),
     ] {
         if let Some(value) = value {
             command = command.replace(name, &value);
@@ -98,11 +100,11 @@ fn environment(definition: &HookDefinition, handler: &CommandHandler, cwd: &str,
     let of_files = loaded.variables.iter().filter(|(name, _)| !remove.contains(name));
     let mut set: Vec<HookVariable> = of_files.map(|(name, one)| HookVariable::of_file(name, one)).collect();
     set.extend(place.home_given.then(|| HookVariable::of_user("HOME", &place.home)));
-    set.push(HookVariable::of_agent("GEMINI_PROJECT_DIR", cwd));
+    set.push(HookVariable::of_agent("GEMINI_PROJECT_DIR", &place.project));
     set.extend(plans_dir(scene).map(|dir| HookVariable::of_event("GEMINI_PLANS_DIR", dir)));
     set.push(HookVariable::of_agent("GEMINI_CWD", cwd));
     set.push(HookVariable::of_event("GEMINI_SESSION_ID", text(scene, "session_id")));
-    set.push(HookVariable::of_agent("CLAUDE_PROJECT_DIR", cwd));
+    set.push(HookVariable::of_agent("CLAUDE_PROJECT_DIR", &place.project));
     let of_extension =
         definition.provenance.bundle.as_ref().and_then(|name| loaded.agent_settings.get(VARIABLES)?.get(name));
     for (name, value) in &handler.env {

@@ -53,10 +53,12 @@ fn cwd(scene: &Scene) -> String {
 fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene) -> ProcessSpec {
     let behaviour = version_behaviour::for_version(&scene.version);
     let cwd = cwd(scene);
+    // An event of a session names the directory of the session; one that was edited by hand does not move the project.
+    let project = &scene.place.project;
     let mut command = handler.command.clone();
     if behaviour.textual_project_dir {
         for name in ["$GEMINI_PROJECT_DIR", "$CLAUDE_PROJECT_DIR", "$QWEN_PROJECT_DIR"] {
-            command = command.replace(name, &shell_quote(&cwd));
+            command = command.replace(name, &shell_quote(project));
         }
     }
     let (program, mut args) = shell(handler.shell.as_deref(), scene.place.os);
@@ -64,7 +66,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
     ProcessSpec {
         program,
         args,
-        env: environment(behaviour, definition, handler, &cwd, scene),
+        env: environment(behaviour, definition, handler, scene),
         cwd,
         stdin: Arc::from(stringify(&scene.input.body).into_bytes()),
         timeout: definition.timeout,
@@ -96,7 +98,6 @@ fn environment(
     behaviour: &VersionBehaviour,
     definition: &HookDefinition,
     handler: &CommandHandler,
-    cwd: &str,
     scene: &Scene,
 ) -> EnvChange {
     let place = &scene.place;
@@ -111,7 +112,8 @@ fn environment(
     set.extend(scene.loaded.variables.iter().map(|(name, one)| HookVariable::of_file(name, one)));
     set.extend(place.home_given.then(|| HookVariable::of_user("HOME", &place.home)));
     set.extend(
-        ["GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "QWEN_PROJECT_DIR"].map(|name| HookVariable::of_agent(name, cwd)),
+        ["GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "QWEN_PROJECT_DIR"]
+            .map(|name| HookVariable::of_agent(name, &place.project)),
     );
     if behaviour.own_environment {
         set.push(HookVariable::of_agent(STARTED_AGAIN, "true"));
