@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hookbench::core::guard::recorded_payload;
+use hookbench::core::moderator::mask_secrets;
 use hookbench::core::recorded::parse_event_line;
 use serde_json::json;
 
@@ -143,4 +145,53 @@ fn sessions_of_the_project() {
     // A listed file can be imported.
     let file = document["sessions"][0]["file"].as_str().unwrap().to_owned();
     sandbox.run(&format!("import {file}")).assert_status(0);
+}
+
+/// One list of masks serves every road on which text leaves an event: import, the store and its export, evidence of
+/// guards, and the questions to a model.
+#[test]
+fn every_road_masks_the_same_secrets() {
+    const VALUE: &str = "S3cr3tValue77";
+    let commands = [
+        format!("mysql -u root -p{VALUE} shop"),
+        format!("mysql -p\"{VALUE} x\" -e 'select 1'"),
+        format!("sshpass -p {VALUE} ssh host"),
+        format!("redis-cli -a {VALUE} ping"),
+        format!("curl -u me:{VALUE} https://h"),
+        format!("docker login -u me -p {VALUE} r.io"),
+        format!("ldapsearch -x -D cn=a -w {VALUE}"),
+        format!("mongosh -u me -p {VALUE} db"),
+        format!("psql 'host=h password={VALUE} user=me'"),
+        format!("smbclient //h/s -U me%{VALUE}"),
+        format!("openssl rsa -passin pass:{VALUE} -in k"),
+        format!("PGPASSWORD={VALUE} psql -h h"),
+        format!("curl -H 'Authorization: Bearer {VALUE}'"),
+        format!("git clone https://me:{VALUE}@host/x"),
+        format!("tool --token {VALUE}"),
+        format!("export GITHUB_TOKEN={VALUE}"),
+        format!("echo '{{\"api_key\": \"{VALUE}\"}}'"),
+    ];
+    let sandbox = Sandbox::new();
+    let payload = |command: &String| {
+        json!({"session_id": "s", "transcript_path": "/t", "cwd": "/p", "permission_mode": "default",
+            "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}})
+    };
+    let lines = commands.iter().map(|command| format!("{}\n", payload(command))).collect::<String>();
+    sandbox.file("payloads.jsonl", lines);
+    sandbox.run("import payloads.jsonl --redact").assert_status(0);
+    let exported = sandbox.run("db export").assert_status(0).stdout;
+    assert_eq!(exported.lines().count(), commands.len(), "{exported}");
+    for (line, command) in exported.lines().zip(&commands) {
+        assert!(!line.contains(VALUE) && line.contains("[masked]"), "{command}: {line}");
+        parse_event_line(line).unwrap();
+    }
+    for command in &commands {
+        for masked in [
+            mask_secrets(command, &[]),
+            recorded_payload(&payload(command)).unwrap().to_string(),
+            mask_secrets(&payload(command).to_string(), &[]),
+        ] {
+            assert!(!masked.contains(VALUE) && masked.contains("[masked]"), "{command}: {masked}");
+        }
+    }
 }

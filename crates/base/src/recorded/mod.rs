@@ -4,6 +4,7 @@
 //! The list of formats and the storage of events are elsewhere.
 
 mod answer;
+mod client_passwords;
 mod event;
 mod event_line;
 mod format;
@@ -21,5 +22,5 @@ pub use format::{
 };
 pub use message::{CallOutput, CalledTool, MessagePart};
 pub use outcome::RecordedOutcome;
-pub use redact::{find_secrets, redact, redact_text};
+pub use redact::{MASK, find_secrets, redact, redact_text};
 pub use run::{RecordedRun, definition_key, digest};

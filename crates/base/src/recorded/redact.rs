@@ -1,20 +1,26 @@
-//! Masks texts that look like secrets, in payloads and in hook output.
+//! Masks texts that look like secrets: in payloads, in hook output, and in what goes to a model. Everything that masks uses
+//! these functions.
 //!
-//! Only whole escapes and plain letters are replaced, so JSON remains valid. Secrets are detected by guessing: this
-//! reduces accidental leaks but gives no guarantee.
+//! In JSON, keys of a typical form are masked as whole escapes and plain letters, and the other patterns read each string
+//! decoded, so JSON remains valid. Secrets are detected by guessing: this reduces accidental leaks but gives no guarantee.
 
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use memchr::memmem;
+use memchr::{memchr, memmem};
+use regex::Captures;
 use regex::bytes::Regex;
+use serde::de::IgnoredAny;
 
+use super::client_passwords::mask_client_passwords;
 use super::event::RecordedEvent;
 use super::outcome::RecordedOutcome;
 use crate::run::CapturedStream;
 
-const MASK: &[u8] = b"${1}[masked]";
+/// The text in place of a secret.
+pub const MASK: &str = "[masked]";
+const REPLACEMENT: &[u8] = b"${1}[masked]";
 
 /// Keys with a typical form. They may not follow a character that could belong to a longer word (or to an escaped
 /// line break).
@@ -33,6 +39,19 @@ const NAMED: [&str; 2] = [
     r#"(?i-u)("[^"\\]*(?:token|secret|passw|api[_-]?key)[^"\\]*"\s*:\s*")(?:[^"\\]|\\.)+"#,
     r#"(?i-u)(\\"[^"\\]*(?:token|secret|passw|api[_-]?key)[^"\\]*\\"\s*:\s*\\")[^"\\]+"#,
 ];
+
+/// Assignments to names that tell, headers with a token, and passwords in URLs. The first group stays.
+static ASSIGNED: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
+    regex::Regex::new(
+        r#"(?xi)
+          ( \b(?:bearer|basic)\s+ ) [a-z0-9._~+/-]{8,}={0,2}
+        | ( \b[a-z][a-z0-9+.-]*://[^\s:/@"'$]*: ) [^\s/@"'$]+ ( @ )
+        | ( [a-z0-9_.-]*(?:token|secret|passw(?:or)?d|passwd|api[_-]?key)[a-z0-9_]* ["']? \s* [=:] \s* )
+          (?: "(?:[^"\\\n]|\\.)+" | '[^'\n]+' | [^\s"'$;,&|(){}\[\]]{6,} )
+        | ( --?(?:token|secret|password|passwd|api[_-]?key)\s+ ) [^\s"'$-][^\s"'$]{5,}"#,
+    )
+    .ok()
+});
 
 /// A pattern that is compiled for the first text that it may match. A guard masks one line, and compiling all of them
 /// takes longer than its rules.
@@ -144,14 +163,96 @@ fn mask_stream(stream: &mut CapturedStream) {
 fn masked(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut result = Cow::Borrowed(bytes);
     for pattern in patterns_for(bytes) {
-        if let Cow::Owned(changed) = pattern.replace_all(&result, MASK) {
+        if let Cow::Owned(changed) = pattern.replace_all(&result, REPLACEMENT) {
             result = Cow::Owned(changed);
         }
+    }
+    let mut clean = Vec::new();
+    let mut changes = false;
+    for chunk in result.utf8_chunks() {
+        let valid = masked_texts(chunk.valid());
+        changes |= matches!(valid, Cow::Owned(_));
+        clean.extend_from_slice(valid.as_bytes());
+        clean.extend_from_slice(chunk.invalid());
+    }
+    if changes {
+        return Some(clean);
     }
     match result {
         Cow::Borrowed(_) => None,
         Cow::Owned(changed) => Some(changed),
     }
+}
+
+/// Masks what only decoded text shows: in each string of a JSON text, otherwise in all of it.
+fn masked_texts(text: &str) -> Cow<'_, str> {
+    if is_json(text) {
+        return masked_strings(text);
+    }
+    let clean = mask_client_passwords(text);
+    let Some(pattern) = ASSIGNED.as_ref() else { return clean };
+    let masked = pattern.replace_all(&clean, |found: &Captures<'_>| {
+        let kept = |number: usize| found.get(number).map_or("", |part| part.as_str());
+        format!("{}{}{}{}{MASK}{}", kept(1), kept(2), kept(4), kept(5), kept(3))
+    });
+    match masked {
+        Cow::Owned(masked) => Cow::Owned(masked),
+        Cow::Borrowed(_) => clean,
+    }
+}
+
+/// Whether a text is a JSON document with strings in it.
+fn is_json(text: &str) -> bool {
+    let is_document = text.trim_start().starts_with(['{', '[', '"']);
+    is_document
+        && match serde_json::from_str::<IgnoredAny>(text) {
+            Ok(_) => true,
+            // JSON that is nested too deeply for this reader.
+            Err(why) => why.to_string().starts_with("recursion limit"),
+        }
+}
+
+/// Masks the strings of a JSON text, but for keys.
+fn masked_strings(json: &str) -> Cow<'_, str> {
+    let bytes = json.as_bytes();
+    let (mut clean, mut copied, mut at) = (String::new(), 0, 0);
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr(b'"', rest)) {
+        let start = at + found;
+        let mut end = start + 1;
+        while let Some(byte) = bytes.get(end).filter(|byte| **byte != b'"') {
+            end += if *byte == b'\\' { 2 } else { 1 };
+        }
+        at = end + 1;
+        let Some(token) = json.get(start..at) else { break };
+        let is_key = json.get(at..).is_some_and(|rest| rest.trim_start().starts_with(':'));
+        if let Some(masked) = masked_string(token).filter(|_| !is_key) {
+            clean.push_str(json.get(copied..start).unwrap_or_default());
+            clean.push_str(&masked);
+            copied = at;
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(json);
+    }
+    clean.push_str(json.get(copied..).unwrap_or_default());
+    Cow::Owned(clean)
+}
+
+/// Masks a string of JSON, given with its quotes. `None` if there is nothing to mask.
+fn masked_string(token: &str) -> Option<String> {
+    let inner = token.strip_prefix('"')?.strip_suffix('"')?;
+    if !inner.contains('\\') {
+        let Cow::Owned(clean) = masked_texts(inner) else { return None };
+        return serde_json::to_string(&clean).ok();
+    }
+    let Ok(decoded) = serde_json::from_str::<String>(token) else {
+        // Half of a surrogate pair cannot be decoded.
+        let Cow::Owned(clean) = masked_texts(inner) else { return None };
+        let token = format!("\"{clean}\"");
+        return is_json(&token).then_some(token);
+    };
+    let Cow::Owned(clean) = masked_texts(&decoded) else { return None };
+    serde_json::to_string(&clean).ok()
 }
 
 #[cfg(test)]
@@ -183,6 +284,22 @@ mod tests {
         ] {
             assert_eq!(text(&given).as_deref(), Some(want), "{given}");
         }
+        // Strings of JSON are read decoded, also those of JSON in a string, and JSON stays JSON.
+        for (given, want) in [
+            (r#"{"command":"mysql -p\"a b\" -e x"}"#, r#"{"command":"mysql -p[masked] -e x"}"#),
+            (r#"{"command":"mysql -p","note":"x -p","z":1}"#, r#"{"command":"mysql -p","note":"x -p","z":1}"#),
+            (
+                r#"{"out":"{\"command\":\"mysql -pS3cret shop\"}"}"#,
+                r#"{"out":"{\"command\":\"mysql -p[masked] shop\"}"}"#,
+            ),
+            (r#"{"command":"redis-cli -a pw\n\ud800"}"#, r#"{"command":"redis-cli -a [masked]\n\ud800"}"#),
+            (r#"{"header":"Authorization: Bearer abcdef123456"}"#, r#"{"header":"Authorization: Bearer [masked]"}"#),
+            (r#"{"url":"https://me:pass1@host/x"}"#, r#"{"url":"https://me:[masked]@host/x"}"#),
+        ] {
+            assert_eq!(text(given).as_deref().unwrap_or(given), want, "{given}");
+        }
+        assert_eq!(masked(b"\xff mysql -pS3cret \xff").as_deref(), Some(&b"\xff mysql -p[masked] \xff"[..]));
+        assert!(ASSIGNED.is_some());
         for plain in [
             r#"{"command":"git checkout task-force-of-many-letters"}"#,
             r#"{"max_tokens":4096,"note":"the token is gone","tokens":[]}"#,

@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use super::event::GuardEvent;
 use super::finding::GuardFinding;
-use crate::moderator::mask_client_passwords;
 use crate::recorded::{digest, redact_text};
 
 /// The maximum number of characters of a recorded text.
@@ -53,7 +52,8 @@ impl GuardHit {
     #[must_use]
     pub fn with_finding(self, finding: &GuardFinding, key: &str) -> GuardHit {
         let masked = |text: &str| {
-            let text = masked_text(text);
+            let clean = redact_text(text);
+            let text = clean.as_deref().unwrap_or(text);
             text.chars().take(MAX_EVIDENCE).collect::<String>()
         };
         GuardHit {
@@ -72,15 +72,7 @@ pub fn recorded_payload(body: &Value) -> Option<Value> {
     let mut text = SmallText::default();
     serde_json::to_writer(&mut text, body).ok()?;
     let text = String::from_utf8(text.0).ok()?;
-    // A mask in a command may break the JSON around it. Then only what has the form of a secret is masked.
-    let masked = serde_json::from_str(&masked_text(&text)).ok();
-    masked.or_else(|| serde_json::from_str(&redact_text(&text).unwrap_or(text)).ok())
-}
-
-/// The text without secrets, and without the passwords in command lines.
-fn masked_text(text: &str) -> String {
-    let clean = redact_text(text);
-    mask_client_passwords(clean.as_deref().unwrap_or(text))
+    serde_json::from_str(&redact_text(&text).unwrap_or(text)).ok()
 }
 
 /// A text that a payload is written to, until it is larger than what is recorded.

@@ -1,30 +1,10 @@
-//! Masks secrets in text that goes to a model or into a log. Recognizing secrets is a guess, so this reduces leaks and
-//! cannot rule them out.
+//! Masks secrets in text that goes to a model or into a log: those that are recognized, and the values of the user's own
+//! variables.
 
-use std::sync::LazyLock;
+use crate::recorded::{MASK, redact_text};
 
-use regex::{Captures, Regex};
-
-use super::client_passwords::mask_client_passwords;
-use crate::recorded::redact_text;
-
-/// The text in place of a secret.
-pub(super) const MASK: &str = "[masked]";
 /// The minimum length of a value of an environment variable that is looked for.
 const MIN_VALUE: usize = 6;
-
-/// Assignments to names that tell, headers with a token, and passwords in URLs. The first group stays.
-static ASSIGNED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r#"(?xi)
-          ( \b(?:bearer|basic)\s+ ) [a-z0-9._~+/-]{8,}={0,2}
-        | ( \b[a-z][a-z0-9+.-]*://[^\s:/@"'$]*: ) [^\s/@"'$]+ ( @ )
-        | ( [a-z0-9_.-]*(?:token|secret|passw(?:or)?d|passwd|api[_-]?key)[a-z0-9_]* ["']? \s* [=:] \s* )
-          (?: "(?:[^"\\\n]|\\.)+" | '[^'\n]+' | [^\s"'$;,&|(){}\[\]]{6,} )
-        | ( --?(?:token|secret|password|passwd|api[_-]?key)\s+ ) [^\s"'$-][^\s"'$]{5,}"#,
-    )
-    .ok()
-});
 
 /// Whether the value of a variable with this name is a secret.
 pub fn is_secret_name(name: &str) -> bool {
@@ -34,16 +14,7 @@ pub fn is_secret_name(name: &str) -> bool {
 
 /// Masks everything that looks like a secret, and `known` values wherever they are.
 pub fn mask_secrets(text: &str, known: &[String]) -> String {
-    let clean = redact_text(text);
-    let mut clean = mask_client_passwords(clean.as_deref().unwrap_or(text));
-    if let Some(pattern) = ASSIGNED.as_ref() {
-        let kept = |found: &Captures<'_>, number: usize| found.get(number).map_or("", |part| part.as_str()).to_owned();
-        let masked = pattern.replace_all(&clean, |found: &Captures<'_>| {
-            let before: String = [1, 2, 4, 5].into_iter().map(|number| kept(found, number)).collect();
-            format!("{before}{MASK}{}", kept(found, 3))
-        });
-        clean = masked.into_owned();
-    }
+    let mut clean = redact_text(text).unwrap_or_else(|| text.to_owned());
     for value in known.iter().filter(|value| value.len() >= MIN_VALUE) {
         if clean.contains(value.as_str()) {
             clean = clean.replace(value.as_str(), MASK);
@@ -80,7 +51,6 @@ mod tests {
         ] {
             assert_eq!(mask_secrets(text, &known), want, "{text}");
         }
-        assert!(ASSIGNED.is_some());
         for (name, want) in [("GH_TOKEN", true), ("db_passwd", true), ("OPENAI_API_KEY", true), ("PATH", false)] {
             assert_eq!(is_secret_name(name), want, "{name}");
         }

@@ -1,7 +1,6 @@
 //! The moderator: a model that a guard asks about an event in which its rules find nothing. This module writes the question
 //! from evidence that may be hostile, reads the verdict strictly, and decides what a guard does without a verdict.
 
-mod client_passwords;
 mod evidence;
 mod instructions;
 mod masks;
@@ -9,7 +8,6 @@ mod question;
 mod ruling;
 mod verdict;
 
-pub use client_passwords::mask_client_passwords;
 pub use evidence::{EvidenceMessage, EvidenceRole, estimated_tokens};
 pub use instructions::{MODERATED_GUARDS, instructions};
 pub use masks::{is_secret_name, mask_secrets};

@@ -1,11 +1,12 @@
 //! Passwords in the arguments of known programs. Many have a short option whose letter means something else in other
 //! programs, so an option is masked only behind the program that reads a password from it.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use regex::{Captures, Regex};
 
-use super::masks::MASK;
+use super::redact::MASK;
 
 /// A pattern. What it matches stays, and the word behind it is masked.
 struct PasswordOption {
@@ -95,8 +96,8 @@ fn compile(PasswordOption { needles, of_program, option }: &PasswordOption) -> O
 }
 
 /// Masks the passwords in command lines of a text.
-pub fn mask_client_passwords(text: &str) -> String {
-    let mut clean = text.to_owned();
+pub(super) fn mask_client_passwords(text: &str) -> Cow<'_, str> {
+    let mut clean = Cow::Borrowed(text);
     for (row, pattern) in OPTIONS.iter().zip(&PATTERNS) {
         if !row.needles.iter().any(|needle| clean.contains(needle)) {
             continue;
@@ -107,10 +108,8 @@ pub fn mask_client_passwords(text: &str) -> String {
             let masked = pattern.replace_all(&clean, |found: &Captures<'_>| {
                 format!("{}{MASK}", found.get(1).map_or("", |kept| kept.as_str()))
             });
-            if masked == clean {
-                break;
-            }
-            clean = masked.into_owned();
+            let Cow::Owned(masked) = masked else { break };
+            clean = Cow::Owned(masked);
         }
     }
     clean
