@@ -27,7 +27,7 @@ const SYSTEM: [(&str, &[&str]); 20] = [
     ("lease", &[]),
     ("model_client", &["live", "model_client", "moderator", "run"]),
     ("model_server", &["dialects", "live", "model_interface"]),
-    ("own_directories", &[]),
+    ("own_directories", &["live"]),
     ("recorder", &["calibration"]),
     ("runner", &["run", "hook", "names"]),
     ("spool", &[]),

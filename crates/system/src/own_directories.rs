@@ -5,17 +5,19 @@ use std::ffi::{CStr, OsStr};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use hookbench_core::live::is_fixed;
+
 /// The longest entry of the password database that is read, in bytes.
 const LONGEST_ENTRY: usize = 64 * 1024;
 
-/// The user's home directory: `HOME`, or else the password database. `None` if neither names an absolute path.
+/// The user's home directory: `HOME`, or else the password database. `None` if neither names a fixed path.
 pub fn home_directory() -> Option<PathBuf> {
     absolute_directory(std::env::var_os("HOME").as_deref()).or_else(home_in_password_database)
 }
 
-/// The directory that a variable names. `None` if the path is not absolute.
+/// The directory that a variable names. `None` if the path depends on the process, as a relative one does.
 pub fn absolute_directory(value: Option<&OsStr>) -> Option<PathBuf> {
-    value.map(Path::new).filter(|path| path.is_absolute()).map(Path::to_owned)
+    value.map(Path::new).filter(|path| is_fixed(path)).map(Path::to_owned)
 }
 
 /// The directory for temporary files: `TMPDIR` if that is an absolute path, else the system's.
@@ -25,7 +27,7 @@ pub fn temporary_directory() -> PathBuf {
 
 /// Makes temporary files of this process independent of the current directory.
 pub fn use_absolute_temporary_directory() {
-    if std::env::temp_dir().is_relative() {
+    if !is_fixed(&std::env::temp_dir()) {
         // Fails only if it was done before.
         let _ = tempfile::env::override_temp_dir(&temporary_directory());
     }
@@ -59,9 +61,13 @@ mod tests {
 
     #[test]
     fn a_path_must_be_absolute() {
-        for (value, want) in
-            [(None, None), (Some(""), None), (Some("."), None), (Some("a/b"), None), (Some("/a"), Some("/a"))]
-        {
+        for (value, want) in [
+            (None, None),
+            (Some(""), None),
+            (Some("a/b"), None),
+            (Some("/proc/self/cwd"), None),
+            (Some("/a"), Some("/a")),
+        ] {
             assert_eq!(absolute_directory(value.map(OsStr::new)).as_deref(), want.map(Path::new), "{value:?}");
         }
     }

@@ -142,14 +142,18 @@ mod tests {
         };
         let root =
             |variables: &[(&str, &str)], home_given| StateDir::of(&place(variables, home_given)).root().to_owned();
-        for bad in ["", ".", "./", "state", "../state"] {
+        for bad in ["", ".", "./", "state", "../state", "/proc/self/cwd", "/dev/fd/0"] {
             for home_given in [true, false] {
                 let found = root(&[("HOME", bad), ("XDG_STATE_HOME", bad)], home_given);
-                assert!(found.is_absolute() && !found.starts_with("/given"), "{bad:?}: {}", found.display());
+                assert!(
+                    found.is_absolute() && !found.starts_with("/given") && !found.starts_with("/proc"),
+                    "{bad:?}: {}",
+                    found.display()
+                );
             }
             assert_eq!(root(&[("HOME", "/h"), ("XDG_STATE_HOME", bad)], true), Path::new("/h/.local/state/hookbench"));
             let file = config_file(&|name| (name == "HOME" || name == "XDG_CONFIG_HOME").then(|| bad.to_owned()));
-            assert!(file.is_none_or(|file| file.is_absolute()), "{bad:?}");
+            assert!(file.is_none_or(|file| file.is_absolute() && !file.starts_with("/proc")), "{bad:?}");
         }
         assert_eq!(root(&[("HOME", "/h"), ("XDG_STATE_HOME", "/s")], false), Path::new("/s/hookbench"));
         assert_eq!(root(&[], false), Path::new("/given/.local/state/hookbench"));

@@ -35,7 +35,7 @@ pub use raw_json::RawJson;
 pub use refusal::RequestRefusal;
 pub use seen_environment::{is_stored, read_seen_environment, seen_environment_file, write_seen_environment};
 pub use socket_path::{
-    DirectoryMetadata, MAX_SOCKET_PATH, SocketDirectories, default_socket, distrust_reason, settings_file,
+    DirectoryMetadata, MAX_SOCKET_PATH, SocketDirectories, default_socket, distrust_reason, is_fixed, settings_file,
     state_directory,
 };
 

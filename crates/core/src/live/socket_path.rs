@@ -1,6 +1,6 @@
 //! The paths where client and server meet, and their required ownership.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The maximum length of a socket path.
 pub const MAX_SOCKET_PATH: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
@@ -16,6 +16,20 @@ pub struct SocketDirectories {
     pub uid: u32,
 }
 
+/// Whether a path names the same directory in every process, wherever it was started. A path below `/proc` or `/dev/fd` can
+/// lead to the working directory, which may be a cloned repository.
+pub fn is_fixed(path: &Path) -> bool {
+    let mut names: Vec<&str> = Vec::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => names.push(name.to_str().unwrap_or_default()),
+            Component::ParentDir => drop(names.pop()),
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+        }
+    }
+    path.is_absolute() && !matches!(names.as_slice(), ["proc", ..] | ["dev", "fd", ..])
+}
+
 /// The directory in which a running server stores the path of its socket (`socket`), and clients their log. It does
 /// not use `XDG_STATE_HOME`: some agents start hooks without such variables, but never without a home directory.
 pub fn state_directory(home: &Path) -> PathBuf {
@@ -25,14 +39,14 @@ pub fn state_directory(home: &Path) -> PathBuf {
 /// Returns the path of the user's settings: `$XDG_CONFIG_HOME/hookbench/config.toml`, else under `~/.config`.
 /// `None` without a home directory.
 pub fn settings_file(config_home: Option<&str>, home: Option<&Path>) -> Option<PathBuf> {
-    let said = config_home.filter(|dir| dir.starts_with('/')).map(PathBuf::from);
-    let base = said.or_else(|| Some(home.filter(|home| home.is_absolute())?.join(".config")))?;
+    let said = config_home.map(PathBuf::from).filter(|dir| is_fixed(dir));
+    let base = said.or_else(|| Some(home.filter(|home| is_fixed(home))?.join(".config")))?;
     Some(base.join("hookbench/config.toml"))
 }
 
 /// Returns the default socket path.
 pub fn default_socket(directories: &SocketDirectories) -> PathBuf {
-    let absolute = |dir: &Option<String>| dir.as_deref().filter(|d| d.starts_with('/')).map(PathBuf::from);
+    let absolute = |dir: &Option<String>| dir.as_deref().map(PathBuf::from).filter(|dir| is_fixed(dir));
     if let Some(runtime) = absolute(&directories.runtime) {
         return runtime.join("hookbench/hookbench.sock");
     }
@@ -67,6 +81,29 @@ pub fn distrust_reason(directory: DirectoryMetadata, uid: u32) -> Option<&'stati
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fixed_path_does_not_hang_on_the_process() {
+        for (path, fixed) in [
+            ("/home/me", true),
+            ("/processes/x", true),
+            ("/dev/shm/x", true),
+            ("/proc2", true),
+            ("", false),
+            (".", false),
+            ("home/me", false),
+            ("/proc/self/cwd", false),
+            ("/proc", false),
+            ("//proc/1/cwd", false),
+            ("/./proc/self/root/../cwd", false),
+            ("/home/../proc/self/cwd", false),
+            ("/dev/fd/3", false),
+        ] {
+            assert_eq!(is_fixed(Path::new(path)), fixed, "{path:?}");
+        }
+        assert_eq!(settings_file(Some("/proc/self/cwd"), None), None);
+        assert_eq!(settings_file(None, Some(Path::new("/proc/self/cwd"))), None);
+    }
 
     #[test]
     fn default_socket_paths() {

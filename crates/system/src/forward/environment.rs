@@ -6,8 +6,8 @@ use super::args::ForwardArgs;
 use super::outcome::ForwardNote;
 use crate::own_directories::home_directory;
 use hookbench_core::live::{
-    ForwardSettings, PayloadFields, SocketDirectories, default_socket, project_variables, read_settings, settings_file,
-    state_directory,
+    ForwardSettings, PayloadFields, SocketDirectories, default_socket, is_fixed, project_variables, read_settings,
+    settings_file, state_directory,
 };
 
 /// The size limit for settings files.
@@ -54,12 +54,12 @@ impl ForwardEnvironment {
             return path.clone();
         }
         let named = var("HOOKBENCH_SOCKET").map(PathBuf::from);
-        if let Some(path) = named.filter(|path| path.is_absolute()) {
+        if let Some(path) = named.filter(|path| is_fixed(path)) {
             return path;
         }
         let left = self.state_directory().and_then(|state| beginning(&state.join("socket"), LONGEST_PATH));
         let left = left.map(|text| PathBuf::from(text.trim_end_matches('\n')));
-        left.filter(|path| path.is_absolute()).unwrap_or_else(|| {
+        left.filter(|path| is_fixed(path)).unwrap_or_else(|| {
             default_socket(&SocketDirectories {
                 runtime: var("XDG_RUNTIME_DIR"),
                 temporary: var("TMPDIR"),

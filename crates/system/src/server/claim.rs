@@ -11,7 +11,7 @@ use rustix::process::{getpid, umask};
 use tokio::net::{UnixListener, UnixSocket};
 
 use hookbench_core::live::{
-    DirectoryMetadata, MAX_SOCKET_PATH, SocketDirectories, default_socket, distrust_reason, state_directory,
+    DirectoryMetadata, MAX_SOCKET_PATH, SocketDirectories, default_socket, distrust_reason, is_fixed, state_directory,
 };
 
 use crate::own_directories::home_directory;
@@ -34,7 +34,7 @@ impl ServerPaths {
     /// The given path, otherwise `HOOKBENCH_SOCKET`, otherwise the default path.
     pub fn resolve(said: Option<&Path>) -> ServerPaths {
         let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let named = || text("HOOKBENCH_SOCKET").map(PathBuf::from).filter(|path| path.is_absolute());
+        let named = || text("HOOKBENCH_SOCKET").map(PathBuf::from).filter(|path| is_fixed(path));
         let directories = || SocketDirectories {
             runtime: text("XDG_RUNTIME_DIR"),
             temporary: text("TMPDIR"),
@@ -49,7 +49,7 @@ impl ServerPaths {
     /// The socket path in the state file, which clients use.
     pub fn advertised_socket(&self) -> Option<PathBuf> {
         let path = PathBuf::from(beginning(self.state_file.as_deref()?)?.trim_end_matches('\n'));
-        path.is_absolute().then_some(path)
+        is_fixed(&path).then_some(path)
     }
 }
 
