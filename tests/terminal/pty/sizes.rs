@@ -15,6 +15,20 @@ fn a_screen_without_a_cell_is_a_screen() {
     }
 }
 
+#[test]
+fn the_keys_that_end_the_program_work_at_every_size() {
+    for start in [(1, 1), (2, 3), (3, 2), (80, 1)] {
+        for key in ["q", "\u{3}"] {
+            let mut terminal = TestTerminal::open(&["demo"], &[], start);
+            wait_until("the screen is entered", || String::from_utf8_lossy(&terminal.raw()).contains("\u{1b}[?1049h"));
+            terminal.press(key);
+            let (status, raw) = terminal.wait_for_end();
+            assert_eq!(status, 0, "{start:?} {key:?}");
+            assert!(is_restored(raw.as_bytes()), "{start:?} {key:?}");
+        }
+    }
+}
+
 /// The last row of the drawn area of a terminal that claims 65535 × 65535 cells. Memory is not enough for all of them.
 const LAST_ROW: &str = "\u{1b}[125;";
 

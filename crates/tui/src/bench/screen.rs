@@ -134,7 +134,8 @@ fn footer(model: &Model, at: &FrameLayout) -> Vec<FooterKey> {
         all.insert(1.min(all.len()), (UiCommand::Fix, ""));
     }
     let hidden = matches!(at.size, SizeClass::Narrow | SizeClass::Tiny) && model.definition().is_some();
-    if !at.hooks.is_shown() || model.zoomed {
+    // A screen without room for the list hides it, too, but then there is nothing to go back to.
+    if model.zoomed || (!at.hooks.is_shown() && model.focus != Focus::Hooks) {
         all.insert(0, (UiCommand::Back, ""));
     } else if hidden {
         // The way in comes after "fire".
