@@ -45,6 +45,7 @@ pub use disk::cause::io_cause;
 pub use disk::copy_size::{allow_large_copies, copy_limit, large_copy_question};
 pub use disk::demo::{Demo, remember_tour, tour_is_over};
 pub use disk::files::DiskFiles;
+pub use disk::owned_directory::remove_abandoned_directories;
 pub use disk::scratch::{Home, ScratchDirectories};
 pub use disk::state_dir::{StateDir, StateError, config_file};
 pub use disk::user_file::{

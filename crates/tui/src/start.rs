@@ -4,7 +4,7 @@ use crate::model::{Model, ProgramOptions};
 use crate::{config, crash, saved_layout};
 use hookbench_app::{
     Consent, Demo, DiskFiles, ExitStatus, OpenRequest, SavedLayout, Session, SessionOptions, StateDir,
-    agents_of_project, find_installed, make_place, read_calibrations, read_findings,
+    agents_of_project, find_installed, make_place, read_calibrations, read_findings, remove_abandoned_directories,
 };
 use hookbench_core::dialects;
 
@@ -13,6 +13,7 @@ const KEEP: usize = 200;
 
 /// Builds the model before the first frame.
 pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus, String)> {
+    remove_abandoned_directories();
     let demo = if args.demo {
         let demo =
             Demo::unpack().map_err(|why| (ExitStatus::Internal, format!("cannot create the sample project: {why}")))?;

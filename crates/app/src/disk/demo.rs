@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 
 use include_dir::{Dir, DirEntry, include_dir};
 
+use crate::disk::owned_directory::create_demo_directory;
 use crate::disk::scratch::write_trust;
 use crate::disk::state_dir::{StateDir, StateError};
 use hookbench_core::config::Place;
@@ -30,7 +31,7 @@ impl Demo {
     /// # Errors
     /// Returns an error if the scratch directory cannot be written.
     pub fn unpack() -> std::io::Result<Demo> {
-        let root = tempfile::Builder::new().prefix("hookbench-demo-").tempdir()?;
+        let root = create_demo_directory()?;
         let demo = Demo { root, writer: None };
         std::fs::create_dir_all(demo.home())?;
         std::fs::create_dir_all(demo.project())?;

@@ -10,30 +10,54 @@ use hookbench_system::own_directories::temporary_directory;
 use hookbench_system::runner::kill_processes_of;
 use tempfile::TempDir;
 
-/// The beginning of the names; the id of the owner and a dash follow.
+/// The beginnings of the names; the id of the owner and a dash follow.
 const PREFIX: &str = "hookbench-run-";
+const DEMO_PREFIX: &str = "hookbench-demo-";
 
-/// Creates a directory that is deleted when the result is dropped. The first call deletes those of processes that were
-/// killed.
+static ABANDONED: Once = Once::new();
+
+/// Creates a directory that is deleted when the result is dropped. Those of processes that were killed are deleted first,
+/// because their copies take room.
 ///
 /// # Errors
 /// Returns an error if the directory for temporary files cannot be written to.
 pub(crate) fn create_owned_directory() -> io::Result<TempDir> {
-    static ABANDONED: Once = Once::new();
     ABANDONED.call_once(|| delete_abandoned(&temporary_directory()));
-    tempfile::Builder::new().prefix(&format!("{PREFIX}{}-", std::process::id())).tempdir()
+    create(PREFIX)
+}
+
+/// Creates the directory of a demo, which is deleted when the result is dropped.
+///
+/// # Errors
+/// Returns an error if the directory for temporary files cannot be written to.
+pub(crate) fn create_demo_directory() -> io::Result<TempDir> {
+    remove_abandoned_directories();
+    create(DEMO_PREFIX)
+}
+
+/// Deletes the temporary directories of processes that were killed, in the background.
+pub fn remove_abandoned_directories() {
+    let delete = || ABANDONED.call_once(|| delete_abandoned(&temporary_directory()));
+    // Without another thread, the next command that copies something does it.
+    let _ = std::thread::Builder::new().name("abandoned".to_owned()).spawn(delete);
+}
+
+fn create(prefix: &str) -> io::Result<TempDir> {
+    tempfile::Builder::new().prefix(&format!("{prefix}{}-", std::process::id())).tempdir()
 }
 
 /// Deletes the directories whose owner has ended, with the processes that work in them.
 fn delete_abandoned(directory: &Path) {
     let Ok(entries) = fs::read_dir(directory) else { return };
-    let is_abandoned = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str());
-        let owner = name.and_then(|name| name.strip_prefix(PREFIX)?.split_once('-')?.0.parse::<i32>().ok());
-        owner.is_some_and(|owner| !is_alive(owner))
+    // The name comes first: the directory may have many entries, and most are not looked at.
+    let is_abandoned = |entry: &fs::DirEntry| {
+        let name = entry.file_name();
+        let name = name.to_str().unwrap_or_default();
+        let owner = name.strip_prefix(PREFIX).or_else(|| name.strip_prefix(DEMO_PREFIX));
+        let owner = owner.and_then(|owner| owner.split_once('-')?.0.parse::<i32>().ok());
+        owner.is_some_and(|owner| !is_alive(owner)) && is_own_directory(entry)
     };
-    let own = entries.flatten().filter(is_own_directory);
-    let found: Vec<PathBuf> = own.map(|entry| entry.path()).filter(is_abandoned).collect();
+    let found: Vec<PathBuf> = entries.flatten().filter(is_abandoned).map(|entry| entry.path()).collect();
     if found.is_empty() {
         return;
     }
@@ -87,10 +111,11 @@ mod tests {
         let mut ended = Command::new("true").spawn().unwrap();
         ended.wait().unwrap();
         let abandoned = format!("{PREFIX}{}-abc", ended.id());
+        let demo = format!("{DEMO_PREFIX}{}-abc", ended.id());
         let own = format!("{PREFIX}{}-abc", std::process::id());
         let link = format!("{PREFIX}{}-link", ended.id());
         let others = [PREFIX.to_owned(), format!("{PREFIX}{}", ended.id()), "hookbench-x".to_owned(), own, link];
-        for name in others.iter().take(4).chain([&abandoned]) {
+        for name in others.iter().take(4).chain([&abandoned, &demo]) {
             fs::create_dir_all(temporary.path().join(name).join("project")).unwrap();
         }
         std::os::unix::fs::symlink(temporary.path().join("hookbench-x"), temporary.path().join(&others[4])).unwrap();
