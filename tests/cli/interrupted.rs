@@ -124,3 +124,36 @@ fn a_signal_is_heard_in_a_flood() {
         assert!(is_gone(&hook), "{agent}: the hook is still there");
     });
 }
+
+/// Large settings are announced before anything of them is read: these cannot even be parsed.
+#[test]
+fn large_settings_are_announced_before_they_are_read() {
+    let sandbox = Sandbox::for_agent("claude");
+    sandbox.settings(&format!("{{ \"hooks\": {}", " ".repeat(70 * 1024)));
+    let fired = sandbox.run("fire PreToolUse --tool Bash --agent claude --yes");
+    assert_eq!(fired.stderr.lines().next(), Some("reading 70 KiB of settings"), "{fired}");
+}
+
+/// What a killed process left behind is removed by the next command that could leave something: the hook waits for it.
+#[test]
+fn a_firing_removes_what_killed_processes_left() {
+    let sandbox = Sandbox::for_agent("claude");
+    let temporary = sandbox.home.join("tmp");
+    let mut ended = std::process::Command::new("true").spawn().unwrap();
+    ended.wait().unwrap();
+    let left = ["hookbench-run", "hookbench-demo"].map(|prefix| temporary.join(format!("{prefix}-{}-x", ended.id())));
+    for directory in &left {
+        std::fs::create_dir_all(directory.join("copy")).unwrap();
+    }
+    let command = format!(
+        "while ls -d '{}' >/dev/null 2>&1 || ls -d '{}' >/dev/null 2>&1; do :; done",
+        left[0].display(),
+        left[1].display()
+    );
+    let settings = json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": command}]}]}});
+    sandbox.program("ls").settings(&settings.to_string());
+    let words = split_words("fire PreToolUse --tool Bash --agent claude --yes");
+    let fired = sandbox.command(&words).env("TMPDIR", &temporary).output().unwrap();
+    assert_eq!(fired.status.code(), Some(0), "{fired:?}");
+    assert!(left.iter().all(|directory| !directory.exists()));
+}

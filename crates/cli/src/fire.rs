@@ -39,8 +39,10 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
     };
     let mut session = setup::open(&args.common, &request, options)?;
     let built = session.build(&request)?;
+    let reading = run::announce_reading(session.place(), built.dialect);
     session.load(Some(built.dialect.id()));
     session.put_input(built);
+    reading.clear();
     for name in &args.without {
         let Some(hook) = find_hook(&session, name) else {
             return Err(CliError::Usage(format!("--without {name}: this event has no hook with this id or name")));

@@ -1,5 +1,7 @@
 //! Runs the jobs of a session until none is pending, and prints their stream as JSON lines.
 
+use std::collections::VecDeque;
+use std::fs;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -17,9 +19,13 @@ use super::signals::stop_signals;
 use hookbench_app::document;
 use hookbench_app::{
     Command, Driver, ExitStatus, FiringRecord, Job, RunLogSettings, RunRecord, Session, SessionEffect, StreamEntry,
-    StreamEntryKind, any_group_is_live, configured_model, configured_run_log, make_place, write_stderr,
+    StreamEntryKind, any_group_is_live, configured_model, configured_run_log, make_place, remove_abandoned_directories,
+    write_stderr,
 };
+use hookbench_core::config::Place;
 use hookbench_core::decide::Verdict;
+use hookbench_core::dialects::Dialect;
+use hookbench_core::hook::Layer;
 use hookbench_core::run::{Exit, Launch, RunId, Stream};
 use hookbench_core::text::pluralize;
 use hookbench_core::verification::Verification;
@@ -29,13 +35,18 @@ const LOG_LIMIT: Duration = Duration::from_secs(5);
 
 /// The number of runs from which a firing takes long enough to say so at once.
 const MANY_RUNS: usize = 500;
+/// The number of jobs that are performed before the next signal or fact is looked at.
+const JOBS_AT_ONCE: usize = 32;
+/// The size in bytes from which reading and planning settings takes long enough to say so at once.
+const LARGE_SETTINGS: u64 = 64 * 1024;
 /// How long the reports of stopped runs are waited for when no process runs.
 const STOP_LIMIT: Duration = Duration::from_millis(100);
 /// The number of hooks that are named of those that ran and of those that did not.
 const NAMED: usize = 5;
 
-/// Creates the runtime of a command.
+/// Creates the runtime of a command. Whatever earlier ones left behind when they were killed is removed meanwhile.
 pub fn runtime(threads: usize) -> Result<Runtime, CliError> {
+    remove_abandoned_directories();
     let built = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build();
     built.map_err(|why| CliError::Internal(format!("cannot start threads: {why}")))
 }
@@ -61,6 +72,19 @@ pub fn fire(session: &mut Session, command: Command, args: &FireArgs) -> Result<
     }
     let start = start.unwrap_or_else(|| AnnouncedFiring::announce(session, &runtime));
     Ok(runtime.block_on(drive(session, jobs, args, start)))
+}
+
+/// Says that an agent's settings are read, before anything is read, if they are large. The next line replaces it.
+pub fn announce_reading(place: &Place, dialect: &dyn Dialect) -> ProgressLine {
+    let layers = [Layer::User, Layer::Project, Layer::Local].into_iter();
+    let files = layers.flat_map(|layer| dialect.hook_files(place, layer));
+    let bytes: u64 = files.filter_map(|file| fs::metadata(file.path).ok()).map(|metadata| metadata.len()).sum();
+    if bytes < LARGE_SETTINGS {
+        return ProgressLine::new();
+    }
+    let mut line = ProgressLine::for_long_work();
+    line.show(|| format!("reading {} KiB of settings", bytes / 1024));
+    line
 }
 
 /// The progress line of a firing, and its stop signals.
@@ -125,17 +149,19 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs, start: An
     // Signals are heard before any job starts, so that Ctrl-C never leaves a hook running.
     let AnnouncedFiring { mut line, mut stops } = start;
     let mut driver = Driver::new(session.place().clone(), sender, args.timeout_scale);
-    driver.perform(jobs);
+    // In order, and a few at a time: starting thousands of hooks takes seconds, in which a signal would not be heard.
+    let mut waiting = VecDeque::from(jobs);
     print_entries(session);
     let mut interrupted: Option<Instant> = None;
     let mut stopped = Vec::new();
     // Runs are stored after the outcome; a store that another process locks is not waited for without end.
-    while session.busy() || session.is_logging() {
+    while session.busy() || session.is_logging() || !waiting.is_empty() {
         line.show(|| match session.verifying() {
             Some(agent) => format!("running {} on a copy of the project", agent_name(agent.as_str())),
             None => progress(session),
         });
         let abandoned = interrupted.map_or_else(Instant::now, |at: Instant| at + STOP_LIMIT);
+        driver.perform(waiting.drain(..waiting.len().min(JOBS_AT_ONCE)).collect());
         tokio::select! {
             biased;
             () = tokio::time::sleep_until(abandoned), if interrupted.is_some() && !any_group_is_live() => break,
@@ -147,6 +173,9 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs, start: An
                 }
                 interrupted = Some(Instant::now());
                 stopped.extend(session.history().running().map(|firing| firing.id));
+                // From here on, no hook starts.
+                waiting.clear();
+                driver.kill_runs();
                 write_stderr("stopping the hooks; press Ctrl-C again to kill them");
                 let jobs = session.apply(Command::Cancel).jobs;
                 driver.perform(jobs);
@@ -163,9 +192,10 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs, start: An
                         write_stderr(why);
                     }
                 }
-                driver.perform(update.jobs);
+                waiting.extend(update.jobs);
                 print_entries(session);
             }
+            () = std::future::ready(()), if !waiting.is_empty() => {}
         }
     }
     line.clear();

@@ -112,6 +112,11 @@ impl Driver {
         Driver { watching: WatchMode::On(None), ..self }
     }
 
+    /// Stops every run, and starts none of those that wait. Their reports arrive as facts.
+    pub fn kill_runs(&self) {
+        self.processes.kill_runs();
+    }
+
     /// Executes jobs. Returns at once; the results arrive as facts. Must be called inside a tokio runtime.
     pub fn perform(&mut self, jobs: Vec<Job>) {
         for job in jobs {

@@ -124,6 +124,11 @@ impl ProcessJobs {
         }
     }
 
+    /// Stops every run, and starts none of those that wait.
+    pub(crate) fn kill_runs(&self) {
+        self.runners.values().for_each(|runner| runner.kill_all());
+    }
+
     /// The run, started by the prefix. A program that does not exist is started without it, to fail as it does.
     fn prefixed(&self, mut request: RunRequest) -> RunRequest {
         if let (Some((first, rest)), Launch::Process(spec)) = (self.prefix.split_first(), &mut request.launch)
