@@ -17,6 +17,7 @@ use super::db::DbArgs;
 use super::error::CliError;
 use super::examples::{EXAMPLES, Example};
 use super::explain::ExplainArgs;
+use super::fire::FIRE_HELP;
 use super::guard::{GUARD_HELP, GuardCommandArgs};
 use super::install::{INSTALL_HELP, InstallArgs, UNINSTALL_HELP, UninstallArgs};
 use super::lint::{LINT_HELP, LintArgs};
@@ -78,6 +79,7 @@ pub enum Subcommand {
     #[command(after_long_help = NEW_HELP)]
     New(NewArgs),
     /// Run the hooks of one event and print the decision
+    #[command(after_long_help = FIRE_HELP)]
     Fire(FireArgs),
     /// Print which hooks an event would run, and why; runs nothing
     Plan(PlanArgs),

@@ -17,6 +17,12 @@ use hookbench_app::{
 };
 use hookbench_core::run::RunId;
 
+/// The text below the options in the help of `fire`.
+pub const FIRE_HELP: &str = "\
+When the firing ends, hookbench ends the processes that its hooks left in their own sessions. A process that moved to another \
+session, as with setsid, keeps running, because it may be a daemon; hookbench only names it. With --contain, it ends, too, \
+where the system can isolate hooks.";
+
 /// Runs `fire`.
 pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
     if let Some(file) = &args.session {
