@@ -88,6 +88,15 @@ fn with_location(place: &str, why: CliError) -> CliError {
 /// payload, a list of payloads, or an agent's session file.
 fn read_requests(file: &Path, args: &FireArgs) -> Result<Vec<(String, InputRequest)>, CliError> {
     let (name, bytes) = setup::read_input(file)?;
+    if bytes.len() as u64 >= setup::READ_LIMIT {
+        // A recording is read line by line.
+        return match file == Path::new("-") {
+            true => {
+                Err(CliError::BadInput(format!("{name}: over 64 MiB\n  help: name a file, which is read line by line")))
+            }
+            false => requests_from_recording(file, args),
+        };
+    }
     let text = String::from_utf8_lossy(&bytes);
     let agent = args.common.single_agent();
     let of_payload = |payload: Value| InputRequest { agent, payload: Some(payload), ..InputRequest::default() };
@@ -138,13 +147,27 @@ fn request_from_event(place: &str, event: RecordedEvent, agent: Option<AgentId>)
     })
 }
 
+/// The size in bytes of the payloads that are fired one after the other.
+const MAX_PAYLOADS: usize = 256 << 20;
+
 /// A sink that keeps events in memory.
-struct MemorySink(Vec<RecordedEvent>);
+#[derive(Default)]
+struct MemorySink {
+    events: Vec<RecordedEvent>,
+    bytes: usize,
+}
 
 impl Sink for MemorySink {
     fn receive(&mut self, _session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<ImportCounts, SinkError> {
         let added = ImportCounts { new: events.len() as u64, known: 0 };
-        self.0.extend(events);
+        self.bytes += events.iter().map(|event| event.payload.len()).sum::<usize>();
+        if self.bytes > MAX_PAYLOADS {
+            let limit = MAX_PAYLOADS >> 20;
+            let says =
+                format!("its payloads are over {limit} MiB\n  help: `hookbench replay FILE` fires as many as you like");
+            return Err(SinkError(says));
+        }
+        self.events.extend(events);
         Ok(added)
     }
 }
@@ -152,10 +175,10 @@ impl Sink for MemorySink {
 /// Reads the events of an agent's session file.
 fn requests_from_recording(file: &Path, args: &FireArgs) -> Result<Vec<(String, InputRequest)>, CliError> {
     let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
-    let mut events = MemorySink(Vec::new());
+    let mut events = MemorySink::default();
     import_file(file, &place, &mut events, &mut || ControlFlow::Continue(()))
         .map_err(|why| CliError::BadInput(why.to_string()))?;
-    let requests = events.0.into_iter().enumerate().map(|(index, event)| {
+    let requests = events.events.into_iter().enumerate().map(|(index, event)| {
         let place = format!("{}, event {}", file.display(), index + 1);
         let request = request_from_event(&place, event, args.common.single_agent())?;
         Ok((place, request))

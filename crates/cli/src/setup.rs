@@ -20,7 +20,7 @@ use hookbench_core::text::parse_exact_numbers;
 /// The file name of stdin in messages.
 const STDIN: &str = "<stdin>";
 /// One byte above the accepted size, so that a file that is too large can be detected.
-const READ_LIMIT: u64 = (64 << 20) + 1;
+pub const READ_LIMIT: u64 = (64 << 20) + 1;
 
 /// Creates a session for the agent of the request, without file watching. Loads no configuration; see [`Session::load`].
 pub fn open(common: &CommonArgs, request: &InputRequest, mut options: SessionOptions) -> Result<Session, CliError> {

@@ -1,6 +1,7 @@
 //! The guards as the screen shows them: read, tried and judged in the background.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use hookbench_core::config::Place;
 use hookbench_core::filter;
@@ -48,7 +49,7 @@ impl GuardsRequest {
                 let trial = filter::parse(DEFAULT_TRIAL).map_err(|why| why.to_string()).and_then(|filter| {
                     let source = TrialSource::Store(&filter);
                     let request = TrialRequest { source, guards: &GuardName::ALL, all_rules: false };
-                    run_trial(place, &request).map_err(|why| why.to_string())
+                    run_trial(place, &request, &mut |_| ControlFlow::Continue(())).map_err(|why| why.to_string())
                 });
                 trial.map(|trial| tried = Some(trial)).err()
             }

@@ -18,7 +18,7 @@ use super::hits::{JudgedHit, judgements};
 use super::settings::guard_settings;
 use super::trial_files::{TranscriptCache, TrialSurroundings};
 use crate::disk::state_dir::StateDir;
-use crate::recordings::import::{ImportCounts, ImportError, Sink, SinkError, import};
+use crate::recordings::import::{ImportCounts, ImportError, ImportProgress, Sink, SinkError, import};
 use crate::recordings::store::{OpenMode, StoreError, StoreErrorKind, now_ms, open_store};
 
 /// The events of a trial.
@@ -68,11 +68,15 @@ pub enum TrialError {
     Import(#[from] ImportError),
 }
 
-/// Runs the rules over recorded events.
+/// Runs the rules over recorded events. `watch` receives the progress of reading files, and may end it.
 ///
 /// # Errors
 /// Returns an error if the events cannot be read.
-pub fn run_trial(place: &Place, request: &TrialRequest<'_>) -> Result<GuardTrial, TrialError> {
+pub fn run_trial(
+    place: &Place,
+    request: &TrialRequest<'_>,
+    watch: &mut dyn FnMut(&ImportProgress) -> ControlFlow<()>,
+) -> Result<GuardTrial, TrialError> {
     let mut settings = guard_settings(place);
     let guards = if request.guards.is_empty() { &GuardName::ALL[..] } else { request.guards };
     for guard in guards {
@@ -102,7 +106,7 @@ pub fn run_trial(place: &Place, request: &TrialRequest<'_>) -> Result<GuardTrial
             })?;
         }
         TrialSource::Files(path) => {
-            import(path, place, &mut runner, &mut |_| ControlFlow::Continue(()))?;
+            import(path, place, &mut runner, watch)?;
         }
     }
     Ok(runner.trial)

@@ -4,6 +4,7 @@
 mod args;
 mod text;
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 pub use args::{GUARD_HELP, GuardCommandArgs, is_guard_command};
@@ -13,6 +14,7 @@ use super::args::PlaceArgs;
 use super::consent::confirm_write;
 use super::db::damaged_events;
 use super::error::CliError;
+use super::import::ImportProgressLine;
 use super::install::SettingsWriteArgs;
 use super::print::text_page::TextPage;
 use super::print::{emit, patch_lines, write_stdout};
@@ -66,7 +68,13 @@ fn attempt(args: &GuardTryArgs) -> Result<ExitStatus, CliError> {
         None => TrialSource::Store(&filter),
     };
     let request = TrialRequest { source, guards: &guards, all_rules: args.all };
-    let trial = run_trial(&place, &request).map_err(|why| match why {
+    let mut line = ImportProgressLine::new();
+    let trial = run_trial(&place, &request, &mut |progress| {
+        line.show(progress);
+        ControlFlow::Continue(())
+    });
+    line.clear();
+    let trial = trial.map_err(|why| match why {
         TrialError::Store(why) => CliError::Store(why),
         TrialError::Import(why) => super::import::failure(why),
     })?;
