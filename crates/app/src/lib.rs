@@ -53,7 +53,7 @@ pub use disk::user_file::{
 };
 pub use driver::Driver;
 pub use driver::event_list::{EventStoreThread, EventStoreWorker, keep_row, run_long_job};
-pub use environment::console::{write_stderr, write_stdout};
+pub use environment::console::{discard_typed_input, terminal_size, write_stderr, write_stdout};
 pub use environment::exit_status::ExitStatus;
 pub use environment::hook_environment::ChosenEnvironment;
 pub use environment::installed_agents::{Installation, InstalledProgram, find_installed, find_program};

@@ -2,8 +2,13 @@
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
+use unicode_width::UnicodeWidthChar as _;
+
 use super::error::CliError;
-use hookbench_app::{Consent, ConsentItem, ModelAccess, StateDir, commands_by_place, consent_notes, write_stderr};
+use hookbench_app::{
+    Consent, ConsentItem, ModelAccess, StateDir, commands_by_place, consent_notes, discard_typed_input, terminal_size,
+    write_stderr,
+};
 use hookbench_core::text::escape_for_terminal;
 
 /// Returns true if a question can be asked: stdin and stderr are a terminal.
@@ -11,15 +16,66 @@ pub fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
-/// Asks on the terminal. Every answer except yes counts as no, and so does a question that cannot be shown.
+/// Asks on the terminal. Every answer except yes counts as no, and so does a question that cannot be shown. A question that
+/// is longer than the terminal is high is shown page by page, and answered after its end.
 pub fn confirm(question: &str) -> bool {
-    let mut stderr = std::io::stderr().lock();
-    if write!(stderr, "{question} [y/N] ").and_then(|()| stderr.flush()).is_err() {
-        return false;
+    let question = format!("{question} [y/N] ");
+    let pages = terminal_size().map_or_else(|| vec![question.clone()], |size| pages(&question, size));
+    let Some((last, before)) = pages.split_last() else { return false };
+    for (number, page) in before.iter().enumerate() {
+        let more = format!("{page}-- page {} of {}; Enter: more, n: no -- ", number + 1, pages.len());
+        match typed_after(&more, number > 0) {
+            Some(line) if !matches!(line.trim(), "n" | "N" | "no" | "q") => {}
+            _ => return false,
+        }
     }
+    typed_after(last, !before.is_empty()).is_some_and(|line| matches!(line.trim(), "y" | "Y" | "yes"))
+}
+
+/// Shows a text, and reads the line that is typed then. `None` without one.
+fn typed_after(text: &str, discards: bool) -> Option<String> {
+    if discards {
+        discard_typed_input();
+    }
+    let mut stderr = std::io::stderr().lock();
+    write!(stderr, "{text}").and_then(|()| stderr.flush()).ok()?;
     let mut line = String::new();
-    let read = std::io::stdin().lock().read_line(&mut line);
-    read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
+    let read = std::io::stdin().lock().read_line(&mut line).ok()?;
+    (read > 0).then_some(line)
+}
+
+/// Divides a text into pages that leave a row for the prompt below them. Each but the last ends with a line break.
+fn pages(text: &str, (columns, rows): (usize, usize)) -> Vec<String> {
+    let room = rows.saturating_sub(1).max(1);
+    let rows = text.split_inclusive('\n').flat_map(|line| terminal_rows(line, columns));
+    let mut pages = vec![String::new()];
+    let mut used = 0;
+    for row in rows {
+        if used == room {
+            let full = pages.last_mut().filter(|page| !page.ends_with('\n'));
+            full.into_iter().for_each(|page| page.push('\n'));
+            pages.push(String::new());
+            used = 0;
+        }
+        pages.last_mut().into_iter().for_each(|page| page.push_str(row));
+        used += 1;
+    }
+    pages
+}
+
+/// The parts of a line that fit into one row each.
+fn terminal_rows(line: &str, columns: usize) -> Vec<&str> {
+    let (mut rows, mut start, mut used) = (Vec::new(), 0, 0);
+    for (at, c) in line.char_indices() {
+        let width = c.width().unwrap_or(0);
+        if used + width > columns && at > start {
+            rows.extend(line.get(start..at));
+            (start, used) = (at, 0);
+        }
+        used += width;
+    }
+    rows.extend(line.get(start..));
+    rows
 }
 
 /// Asks on the terminal before a file is written. `may_ask` is false if the answer would disturb the output.
@@ -89,4 +145,26 @@ pub fn read_consent(state: &StateDir) -> Consent {
         write_stderr(why);
     }
     consent
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+
+    use super::*;
+
+    #[test]
+    fn a_long_question_has_pages_that_fit() {
+        let text = (1..=7).map(|n| format!("line {n}\n")).collect::<String>() + "Run? ";
+        assert_eq!(pages(&text, (80, 24)), [text.as_str()]);
+        assert_eq!(pages(&text, (80, 4)), ["line 1\nline 2\nline 3\n", "line 4\nline 5\nline 6\n", "line 7\nRun? "]);
+        // A line that is longer than a row takes several, and no character is lost.
+        assert_eq!(pages("abcdefghij\nRun? ", (4, 3)), ["abcdefgh\n", "ij\nRun?", " "].map(str::to_owned).to_vec());
+        for (columns, rows) in [(1, 1), (2, 3), (3, 2), (80, 1)] {
+            let text = "漢字 x\u{301} and\n\nmore\nRun? ";
+            let shown = pages(text, (columns, rows)).concat();
+            let plain = |text: &str| text.chars().filter(|c| *c != '\n').collect::<String>();
+            assert_eq!(plain(&shown), plain(text), "{columns} x {rows}");
+        }
+    }
 }

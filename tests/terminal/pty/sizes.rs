@@ -104,3 +104,33 @@ fn a_terminal_that_cannot_draw_is_spoken_to() {
     assert_eq!(status, 0);
     assert!(!raw.contains('\u{1b}'), "no control sequence: {raw:?}");
 }
+
+/// A question on the command line that is longer than the terminal is high is answered after its end was shown.
+#[test]
+fn a_long_question_is_shown_to_its_end() {
+    let project = tempfile::tempdir().unwrap();
+    std::fs::create_dir(project.path().join(".claude")).unwrap();
+    let hooks: Vec<String> =
+        (0..12).map(|n| format!(r#"{{"type": "command", "command": "echo {n} > ran-{n}"}}"#)).collect();
+    let settings = format!(r#"{{"hooks": {{"PreToolUse": [{{"hooks": [{}]}}]}}}}"#, hooks.join(", "));
+    std::fs::write(project.path().join(".claude/settings.json"), settings).unwrap();
+    let directory = project.path().to_str().unwrap();
+    let args = ["fire", "PreToolUse", "--tool", "Bash", "--agent", "claude", "--project", directory];
+    for (answer, ran) in [("n", false), ("y", true)] {
+        let mut terminal = TestTerminal::open(&args, &[], (200, 12));
+        // A yes before the end is no answer.
+        terminal
+            .wait_for("page 1 of 3")
+            .press("y\r")
+            .wait_for("page 2 of 3")
+            .press("y\r")
+            .wait_for("Run these commands?");
+        assert!(!project.path().join("ran-0").exists());
+        terminal.press(&format!("{answer}\r"));
+        let (status, raw) = terminal.wait_for_end();
+        assert_eq!((status == 0, project.path().join("ran-11").exists()), (ran, ran), "{raw}");
+    }
+    let mut terminal = TestTerminal::open(&args, &[], (200, 12));
+    terminal.wait_for("page 1 of 3").press("n\r");
+    assert_ne!(terminal.wait_for_end().0, 0);
+}

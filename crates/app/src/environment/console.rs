@@ -1,4 +1,4 @@
-//! Output to stdout and stderr. A closed pipe is ignored; `println!` would panic.
+//! Output to stdout and stderr, and the terminal of questions. A closed pipe is ignored; `println!` would panic.
 
 use std::io::Write as _;
 
@@ -16,4 +16,23 @@ pub fn write_stderr(says: impl std::fmt::Display) {
     let says = escape_lines_for_terminal(&says.to_string());
     let mut stderr = std::io::stderr().lock();
     let _ = stderr.write_all(format!("hookbench: {says}\n").as_bytes()).and_then(|()| stderr.flush());
+}
+
+/// The columns and rows of the terminal on stderr. `None` if it is none, or says nothing about its size.
+#[cfg(unix)]
+pub fn terminal_size() -> Option<(usize, usize)> {
+    let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok()?;
+    (size.ws_col > 0 && size.ws_row > 0).then_some((size.ws_col.into(), size.ws_row.into()))
+}
+
+#[cfg(not(unix))]
+pub fn terminal_size() -> Option<(usize, usize)> {
+    None
+}
+
+/// Discards what was typed and not read yet: it was no answer to what is shown next.
+pub fn discard_typed_input() {
+    #[cfg(unix)]
+    // Fails only without a terminal, and then no question is asked.
+    let _ = rustix::termios::tcflush(std::io::stdin(), rustix::termios::QueueSelector::IFlush);
 }
