@@ -10,7 +10,7 @@ use super::blank_answers::{BlankAnswers, Language};
 use super::catalogue::{HookEffect, Recipe};
 use super::compose::RecipeError;
 use super::example_events::ExampleEvents;
-use super::grep_pattern::{SearchedText, check_grep_pattern};
+use super::grep_pattern::{GrepInput, check_grep_pattern};
 use super::repeated_reason::{printing_command, repeated_reason};
 use crate::config::Place;
 use crate::dialects::find_event;
@@ -57,8 +57,8 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
     }
     let pattern = answers.pattern.as_deref().unwrap_or("");
     match language {
-        Language::Bash => check_grep_pattern(pattern, SearchedText::Decoded)?,
-        Language::None => check_grep_pattern(pattern, SearchedText::Json)?,
+        Language::Bash => check_grep_pattern(pattern, GrepInput::Decoded)?,
+        Language::None => check_grep_pattern(pattern, GrepInput::Json)?,
         Language::Python | Language::Node => {}
     }
     let command = answers.command.as_deref().unwrap_or("");

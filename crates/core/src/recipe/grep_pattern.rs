@@ -4,7 +4,7 @@ use super::compose::RecipeError;
 
 /// The text that `grep` searches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SearchedText {
+pub enum GrepInput {
     /// The texts of the event, one a line.
     Decoded,
     /// The whole event, one line of JSON.
@@ -15,11 +15,11 @@ pub enum SearchedText {
 ///
 /// # Errors
 /// Returns an error that names the part of the pattern that never matches as written, and the cure.
-pub fn check_grep_pattern(pattern: &str, searched: SearchedText) -> Result<(), RecipeError> {
+pub fn check_grep_pattern(pattern: &str, searched: GrepInput) -> Result<(), RecipeError> {
     let Some((part, why)) = unusable_part(pattern, searched) else { return Ok(()) };
     let cannot = match searched {
-        SearchedText::Decoded => "in a Bash script",
-        SearchedText::Json => "without a script",
+        GrepInput::Decoded => "in a Bash script",
+        GrepInput::Json => "without a script",
     };
     Err(RecipeError(format!(
         "the pattern {pattern:?} does not work {cannot}, because of {part:?}: {why}; choose python or node"
@@ -27,12 +27,12 @@ pub fn check_grep_pattern(pattern: &str, searched: SearchedText) -> Result<(), R
 }
 
 /// The first part that never matches as written, and the reason.
-fn unusable_part(pattern: &str, searched: SearchedText) -> Option<(String, &'static str)> {
+fn unusable_part(pattern: &str, searched: GrepInput) -> Option<(String, &'static str)> {
     const UNKNOWN: &str = "grep does not know it";
     const LINES: &str = "grep reads a pattern and a text line by line";
     const ESCAPED: &str = "JSON writes this character as an escape";
     const WHOLE: &str = "the command searches the JSON text of the whole event, so no text in it begins or ends a line";
-    let in_json = searched == SearchedText::Json;
+    let in_json = searched == GrepInput::Json;
     let mut chars = pattern.chars().peekable();
     let mut in_class = false;
     while let Some(c) = chars.next() {
@@ -102,7 +102,7 @@ mod tests {
             ("a\nb", false, false),
         ] {
             let works = |searched| check_grep_pattern(pattern, searched).is_ok();
-            assert_eq!((works(SearchedText::Decoded), works(SearchedText::Json)), (decoded, json), "{pattern:?}");
+            assert_eq!((works(GrepInput::Decoded), works(GrepInput::Json)), (decoded, json), "{pattern:?}");
         }
     }
 }

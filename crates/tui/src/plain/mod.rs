@@ -478,11 +478,10 @@ impl PlainSession {
     }
 }
 
-/// The number of facts with which a job reports what it wrote, or could undo.
+/// The number of facts with which a job reports what it wrote, tried or could undo.
 fn facts_about_writing(job: &Job) -> usize {
     match job {
         Job::WriteFiles(_) | Job::WriteMatcher(_) | Job::Undo | Job::ReadUndo => 1,
-        // The examples of the hook follow.
         Job::WriteHook(_) => 2,
         _ => 0,
     }
