@@ -52,12 +52,15 @@ fn pages(text: &str, (columns, rows): (usize, usize)) -> Vec<String> {
     let mut used = 0;
     for row in rows {
         if used == room {
-            let full = pages.last_mut().filter(|page| !page.ends_with('\n'));
-            full.into_iter().for_each(|page| page.push('\n'));
+            if let Some(full) = pages.last_mut().filter(|page| !page.ends_with('\n')) {
+                full.push('\n');
+            }
             pages.push(String::new());
             used = 0;
         }
-        pages.last_mut().into_iter().for_each(|page| page.push_str(row));
+        if let Some(page) = pages.last_mut() {
+            page.push_str(row);
+        }
         used += 1;
     }
     pages

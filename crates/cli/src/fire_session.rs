@@ -90,12 +90,11 @@ fn read_requests(file: &Path, args: &FireArgs) -> Result<Vec<(String, InputReque
     let (name, bytes) = setup::read_input(file)?;
     if bytes.len() as u64 >= setup::READ_LIMIT {
         // A recording is read line by line.
-        return match file == Path::new("-") {
-            true => {
-                Err(CliError::BadInput(format!("{name}: over 64 MiB\n  help: name a file, which is read line by line")))
-            }
-            false => requests_from_recording(file, args),
-        };
+        if file != Path::new("-") {
+            return requests_from_recording(file, args);
+        }
+        let help = "name a file, which is read line by line";
+        return Err(CliError::BadInput(format!("{name}: over 64 MiB\n  help: {help}")));
     }
     let text = String::from_utf8_lossy(&bytes);
     let agent = args.common.single_agent();
