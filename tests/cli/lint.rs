@@ -223,3 +223,18 @@ fn no_format_prints_control_characters() {
         assert!(!done.raw.contains(harms) && done.raw.contains("bash"), "{format}: {:?}", done.raw);
     }
 }
+
+/// A letter of another script in a command or a matcher is seen wherever settings are shown.
+#[test]
+fn look_alikes_are_marked_wherever_settings_are_shown() {
+    let sandbox = Sandbox::for_agent("claude");
+    let hook = json!({"type": "command", "command": "./gu\u{430}rd.sh\u{2800}"});
+    sandbox.settings(&json!({"hooks": {"PreToolUse": [{"matcher": "Ba\u{455}h", "hooks": [hook]}]}}).to_string());
+    for line in
+        ["lint", "why gu<U+0430>rd.sh<U+2800> --agent claude", "list --agent claude", "plan PreToolUse --tool Bash"]
+    {
+        let page = sandbox.run(line);
+        let shown = page.stdout.contains("gu<U+0430>rd.sh<U+2800>") && page.stdout.contains("Ba<U+0455>h");
+        assert!(shown && !page.stdout.contains(['\u{430}', '\u{455}', '\u{2800}']), "{line}:\n{page}");
+    }
+}

@@ -10,7 +10,7 @@ use crate::session::{AgentState, Session};
 use hookbench_core::config::{LayerFile, LayerState, LoadedConfig, Switch};
 use hookbench_core::hook::{Handler, HookDefinition};
 use hookbench_core::plan::RungName;
-use hookbench_core::text::{Span, stringify};
+use hookbench_core::text::{Span, replace_lookalikes, stringify};
 
 /// One agent's files.
 #[derive(Debug, Clone, PartialEq)]
@@ -172,7 +172,7 @@ fn hook_row(loaded: &LoadedConfig, definition: &HookDefinition) -> HookRow {
     HookRow {
         id: definition.id.clone(),
         event: definition.event.clone(),
-        matcher: definition.matcher_text(),
+        matcher: replace_lookalikes(&definition.matcher_text()).into_owned(),
         label: definition.label(),
         action: match &definition.handler {
             Handler::Command(command) => std::iter::once(&command.command)

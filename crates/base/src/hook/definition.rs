@@ -10,7 +10,7 @@ use super::event::EventName;
 use super::handler::Handler;
 pub use crate::names::DefinitionId;
 use crate::names::{RuleId, RungName};
-use crate::text::Span;
+use crate::text::{Span, replace_lookalikes};
 
 /// The configuration layer of a definition, named as in the contract. Each dialect uses and orders its own layers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -120,8 +120,13 @@ pub struct HookDefinition {
 pub const FILE_SKIPPED: RuleId = RuleId::new("config.file-skipped");
 
 impl HookDefinition {
-    /// The display name: the configured name, otherwise the file name of the program or script that it runs.
+    /// The display name: the configured name, otherwise the file name of the program or script that it runs. Characters
+    /// that look like others are marked.
     pub fn label(&self) -> String {
+        replace_lookalikes(&self.plain_label()).into_owned()
+    }
+
+    fn plain_label(&self) -> String {
         if let Some(name) = &self.name {
             return name.clone();
         }

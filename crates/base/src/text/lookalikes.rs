@@ -1,11 +1,21 @@
 //! Characters that a reader takes for others: invisible ones, blanks that separate no words, and letters of one script in
 //! words of another. In a question about a command they must be seen.
 
+use std::borrow::Cow;
+
 use super::terminal_escape::escape_for_terminal;
 
 /// Writes control characters as text, as [`escape_for_terminal`] does, and every character that could be taken for
 /// another one as `<U+0430>`.
 pub fn mark_lookalikes(line: &str) -> String {
+    escape_for_terminal(&replace_lookalikes(line))
+}
+
+/// The same, with control characters as they are, for a text that is escaped when it is displayed.
+pub fn replace_lookalikes(line: &str) -> Cow<'_, str> {
+    if line.is_ascii() {
+        return Cow::Borrowed(line);
+    }
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(first) = rest.chars().next() {
@@ -23,12 +33,12 @@ pub fn mark_lookalikes(line: &str) -> String {
             }
         }
     }
-    escape_for_terminal(&out)
+    Cow::Owned(out)
 }
 
 /// Whether [`mark_lookalikes`] marks a character of a text.
 pub fn has_lookalikes(line: &str) -> bool {
-    mark_lookalikes(line) != escape_for_terminal(line)
+    replace_lookalikes(line) != line
 }
 
 fn is_word(c: char) -> bool {

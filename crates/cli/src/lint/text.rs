@@ -17,9 +17,9 @@ const BEFORE: usize = 40;
 /// Maximum number of lines shown of a change.
 const CHANGED: usize = 8;
 
-/// Returns all findings and their counts. `read` returns the text of a file.
-pub(super) fn text(report: &FindingsReport, read: &dyn Fn(&str) -> Option<String>) -> String {
-    let mut page = TextPage::new();
+/// Returns all findings and their counts. `read` returns the text of a file, `left_out` says why agents are left out.
+pub(super) fn text(report: &FindingsReport, left_out: Option<&str>, read: &dyn Fn(&str) -> Option<String>) -> String {
+    let mut page = TextPage::about_settings();
     let all = group_findings(&report.findings);
     let texts: RefCell<HashMap<String, Option<String>>> = RefCell::default();
     let cached = |path: &str| texts.borrow_mut().entry(path.to_owned()).or_insert_with(|| read(path)).clone();
@@ -55,6 +55,9 @@ pub(super) fn text(report: &FindingsReport, read: &dyn Fn(&str) -> Option<String
             page.put(Tone::Quiet, &says).end();
         }
     }
+    if let Some(says) = left_out {
+        page.put(Tone::Quiet, &format!("Left out: {says}")).end();
+    }
     page.finish()
 }
 
@@ -85,7 +88,7 @@ fn print_finding(page: &mut TextPage, group: &FindingGroup, read: &dyn Fn(&str) 
                 .end();
             let before: String = found.line.chars().skip(left).take(column - left).collect();
             let meant: String = found.line.chars().skip(column).take(length.min(LINE + left - column)).collect();
-            let (skip, carets) = (one_line(&before).width(), one_line(meant.trim_end()).width().max(1));
+            let (skip, carets) = (page.shown(&before).width(), page.shown(meant.trim_end()).width().max(1));
             page.put(Tone::Quiet, &format!("{margin} | ")).put(Tone::Plain, &" ".repeat(skip + mark.width()));
             page.put(tone, &"^".repeat(carets)).end();
         }

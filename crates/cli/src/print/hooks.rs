@@ -15,7 +15,6 @@ use hookbench_core::hook::{DefinitionId, EventSpec};
 use hookbench_core::install::is_forward;
 use hookbench_core::output::Vote;
 use hookbench_core::plan::RungName;
-use hookbench_core::run::Launch;
 use hookbench_core::text::{pluralize, stringify_pretty};
 
 /// Maximum number of lines shown of one stream.
@@ -139,9 +138,7 @@ fn environment(page: &mut TextPage, firing: &FiringRecord) {
 
 /// The PATH that a file or the agent sets for a run, and where.
 fn own_path(run: &RunRecord) -> Option<String> {
-    let Launch::Process(spec) = &run.launch else { return None };
-    let path = spec.env.effective().into_iter().find(|one| one.name == "PATH")?;
-    Some(format!("PATH={}, from {}", path.value, path.source.describe()))
+    run.own_path().map(|path| format!("PATH={}, from {}", path.value, path.source.describe()))
 }
 
 fn labelled_lines(page: &mut TextPage, label: &str, text: Option<&str>) {
@@ -269,7 +266,7 @@ fn diagnostics(page: &mut TextPage, all: &[DiagnosticDoc]) {
 /// Prints a plan: the hooks that would run and those that would not. `failing` names the hooks that match and cannot
 /// start, with the reasons.
 pub fn plan(doc: &FiringDoc, agent: &AgentState, failing: &[(DefinitionId, String)]) {
-    let mut page = TextPage::new();
+    let mut page = TextPage::about_settings();
     heading(&mut page, &doc.event, doc.subject.as_deref(), Some(agent));
     let fires: Vec<&PlanHookDoc> = doc.plan.iter().filter(|h| h.verdict == "fires").collect();
     let unknown = doc.plan.iter().filter(|h| h.verdict == "unknown").count();
@@ -311,7 +308,7 @@ pub fn plan(doc: &FiringDoc, agent: &AgentState, failing: &[(DefinitionId, Strin
 
 /// Prints the ladder of a hook.
 pub fn why(doc: &WhyDoc, log: Option<&LogAccount>) {
-    let mut page = TextPage::new();
+    let mut page = TextPage::about_settings();
     page.put(Tone::Strong, &format!(" {}", doc.hook.name));
     page.put(
         Tone::Quiet,
@@ -347,9 +344,9 @@ pub fn why(doc: &WhyDoc, log: Option<&LogAccount>) {
     write_stdout(&page.finish());
 }
 
-/// Prints all hooks by layer. `unlisted` names the agents that are not in use here.
-pub fn list(doc: &ListDoc, unlisted: &[&str]) {
-    let mut page = TextPage::new();
+/// Prints all hooks by layer. `left_out` says why agents are left out.
+pub fn list(doc: &ListDoc, left_out: Option<&str>) {
+    let mut page = TextPage::about_settings();
     for (index, agent) in doc.agents.iter().enumerate() {
         if index > 0 {
             page.end();
@@ -423,10 +420,8 @@ pub fn list(doc: &ListDoc, unlisted: &[&str]) {
             shared_file(&mut page, file);
         }
     }
-    if !unlisted.is_empty() {
-        page.end()
-            .put(Tone::Quiet, &format!(" Not in use here: {}; --agent all lists every agent", unlisted.join(", ")))
-            .end();
+    if let Some(says) = left_out {
+        page.end().put(Tone::Quiet, &format!(" Left out: {says}")).end();
     }
     write_stdout(&page.finish());
 }

@@ -6,7 +6,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects;
-use hookbench_core::text::one_line;
+use hookbench_core::text::{one_line, replace_lookalikes};
 
 /// Maximum number of characters shown of one line of output: endless output may have no line breaks.
 const LONGEST: usize = 400;
@@ -26,6 +26,8 @@ pub enum Tone {
 pub struct TextPage {
     text: String,
     colour: bool,
+    /// Whether characters that look like others are marked.
+    marks: bool,
 }
 
 impl TextPage {
@@ -35,12 +37,22 @@ impl TextPage {
         let dumb = std::env::var_os("TERM").is_some_and(|t| t == "dumb");
         let forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|v| !v.is_empty() && v != "0");
         let colour = !set("NO_COLOR") && (forced || (std::io::stdout().is_terminal() && !dumb));
-        TextPage { text: String::new(), colour }
+        TextPage { text: String::new(), colour, marks: false }
+    }
+
+    /// Creates a page about settings, where a character that looks like another one is marked.
+    pub fn about_settings() -> TextPage {
+        TextPage { marks: true, ..TextPage::new() }
+    }
+
+    /// The text as it is displayed.
+    pub fn shown(&self, text: &str) -> String {
+        if self.marks { one_line(&replace_lookalikes(text)) } else { one_line(text) }
     }
 
     /// Adds a piece of a line. Control characters are escaped.
     pub fn put(&mut self, tone: Tone, text: &str) -> &mut TextPage {
-        let text = one_line(text);
+        let text = self.shown(text);
         let code = match tone {
             Tone::Plain => "",
             Tone::Strong => "1",
@@ -59,7 +71,7 @@ impl TextPage {
 
     /// Adds a piece that is padded to at least `width` columns. A longer piece keeps one space.
     pub fn cell(&mut self, tone: Tone, text: &str, width: usize) -> &mut TextPage {
-        let used = one_line(text).width();
+        let used = self.shown(text).width();
         self.put(tone, text);
         self.text.extend(std::iter::repeat_n(' ', width.saturating_sub(used).max(1)));
         self

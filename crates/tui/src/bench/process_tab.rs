@@ -11,7 +11,7 @@ use crate::widgets::IndentedLine;
 use hookbench_app::masked_value;
 use hookbench_core::hook::{Handler, HookDefinition};
 use hookbench_core::run::{Exit, FinishCondition, HookVariable, Launch, ProcessSpec};
-use hookbench_core::text::mark_lookalikes;
+use hookbench_core::text::replace_lookalikes;
 
 /// Width of the labels, in columns.
 const LABEL: usize = 10;
@@ -24,7 +24,7 @@ struct ProcessPage {
 impl ProcessPage {
     fn put(&mut self, label: &str, pieces: Vec<(Style, String)>) {
         let mut line = vec![(self.theme.quiet(), format!("{label:<LABEL$}"))];
-        line.extend(pieces);
+        line.extend(pieces.into_iter().map(|(style, text)| (style, replace_lookalikes(&text).into_owned())));
         self.lines.push(IndentedLine::new(LABEL, line));
     }
 
@@ -179,8 +179,8 @@ fn environment(page: &mut ProcessPage, model: &Model, spec: &ProcessSpec) {
     let shown = |one: &HookVariable| {
         let value = masked_value(&one.name, &one.value);
         vec![
-            (theme.key(), mark_lookalikes(&format!("{}=", one.name))),
-            (theme.plain(), mark_lookalikes(&value)),
+            (theme.key(), format!("{}=", one.name)),
+            (theme.plain(), value),
             (theme.quiet(), format!("   {}", one.source.describe())),
         ]
     };
@@ -190,7 +190,7 @@ fn environment(page: &mut ProcessPage, model: &Model, spec: &ProcessSpec) {
         "changed",
         changed.map(|(one, old)| {
             let mut pieces = shown(one);
-            pieces.push((theme.quiet(), format!(", was {}", mark_lookalikes(&masked_value(&one.name, old)))));
+            pieces.push((theme.quiet(), format!(", was {}", masked_value(&one.name, old))));
             pieces
         }),
     );

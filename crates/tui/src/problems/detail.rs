@@ -10,7 +10,7 @@ use hookbench_app::lint::{ChangedLine, Finding, FindingGroup, preview};
 use hookbench_core::diagnostic::{Code, Severity};
 use hookbench_core::dialects;
 use hookbench_core::lint::{SECTIONS, page};
-use hookbench_core::text::one_line;
+use hookbench_core::text::{mark_lookalikes, one_line, replace_lookalikes};
 
 /// Width of the labels, in columns.
 const LABEL: usize = 7;
@@ -30,7 +30,7 @@ struct FindingWriter<'a> {
 impl FindingWriter<'_> {
     fn say(&mut self, label: &str, style: Style, text: &str) {
         let label = (self.model.theme.quiet(), format!("{label:<LABEL$}"));
-        self.lines.extend(wrap(&[label, (style, text.to_owned())], self.columns, LABEL));
+        self.lines.extend(wrap(&[label, (style, replace_lookalikes(text).into_owned())], self.columns, LABEL));
     }
 
     fn put(&mut self, pieces: &[(Style, String)], indent: usize) {
@@ -100,10 +100,10 @@ fn add_source(text: &mut FindingWriter<'_>, found: &Finding, around: u32) {
     let stop = if end.line == start.line { end.column } else { u32::MAX };
     let length = (stop.saturating_sub(start.column) as usize).max(1);
     let meant: String = found.line.chars().skip(before.chars().count()).take(length).collect();
-    let (skip, carets) = (width(&one_line(&before)), width(&one_line(meant.trim_end())).max(1));
+    let (skip, carets) = (width(&mark_lookalikes(&before)), width(&mark_lookalikes(meant.trim_end())).max(1));
     // The finding stays visible, with some of the text before it.
     let cut = if skip + carets.min(room / 2) > room { skip.saturating_sub(room / 4) } else { 0 };
-    let tail = |line: &str| one_line(line).chars().skip(cut).take(room).collect::<String>();
+    let tail = |line: &str| mark_lookalikes(line).chars().skip(cut).take(room).collect::<String>();
     for number in first..=last {
         let line = if number == start.line {
             found.line.as_str()
