@@ -181,3 +181,35 @@ fn sixteen_matchers() {
     assert_narrow(&text.stdout);
     insta::assert_snapshot!("everywhere_matchers", text);
 }
+
+/// An agent that is not in use here is named with the reason, wherever all agents are meant; `events` and `tools` need no
+/// settings, so they name every agent.
+#[test]
+fn agents_that_are_left_out_are_named_with_the_reason() {
+    let sandbox = Sandbox::new();
+    let hook = json!({"type": "command", "command": "exit 2"});
+    sandbox.file(".claude/settings.json", json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}).to_string());
+    let reason = "Left out: Copilot CLI is not installed, but would read .claude/settings.json, too; Droid is not installed \
+                  and has no settings of its own";
+    for line in ["plan PreToolUse --agent all", "fire PreToolUse --agent all --yes", "list", "lint"] {
+        let page = sandbox.run(line).stdout;
+        let words: Vec<&str> = page.split_whitespace().collect();
+        assert!(words.join(" ").contains(reason), "{line}:\n{page}");
+    }
+    for line in ["list --agent all", "list --agent claude", "lint --agent claude", "lint .claude/settings.json"] {
+        let page = sandbox.run(line).stdout;
+        assert!(!page.contains("Left out"), "{line}:\n{page}");
+    }
+    let page = sandbox.run("plan PreToolUse --agent all").stdout;
+    assert!(page.contains("in 4 of 6 agents") && !page.contains("all agents"), "{page}");
+    for line in ["events", "tools", "tools Bash"] {
+        let (page, doc) = (sandbox.run(line).stdout, sandbox.run(&format!("{line} --format json")).json());
+        let listed: Vec<&str> =
+            doc["agents"].as_array().unwrap().iter().map(|agent| agent["agent"].as_str().unwrap()).collect();
+        let all: Vec<&str> = dialects::released().map(|dialect| dialect.id().as_str()).collect();
+        assert_eq!(listed, all, "{line}");
+        for dialect in dialects::released() {
+            assert!(page.contains(dialect.name()), "{line}: {}\n{page}", dialect.name());
+        }
+    }
+}

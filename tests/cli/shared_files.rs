@@ -69,7 +69,7 @@ fn a_file_of_one_agent_is_not_shared() {
 #[test]
 fn an_unlisted_reader_of_a_file_is_named() {
     let settings = r#"{ "hooks": { "PreToolUse": [{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "true" }] }] } }"#;
-    let line = " Copilot CLI would read .claude/settings.json, too; --agent copilot shows it";
+    let line = " Left out: Copilot CLI is not installed, but would read .claude/settings.json, too;";
     let plan = |sandbox: &Sandbox| sandbox.run("plan PreToolUse --tool Bash --agent all").assert_status(0).stdout;
     let sandbox = Sandbox::for_agent("claude");
     sandbox.settings(settings);

@@ -265,8 +265,18 @@ pub struct ListArgs {
 pub struct EventsArgs {
     /// Show only this event, with its fields and templates
     pub event: Option<String>,
-    #[command(flatten)]
-    pub common: CommonArgs,
+    /// Agent, or all of them [default: all]
+    #[arg(long, value_parser = agent_or_all_parser(), value_name = "AGENT")]
+    pub agent: Option<&'static str>,
+    /// Project directory in the templates [default: the current one]
+    #[arg(long, value_name = "DIR")]
+    pub project: Option<PathBuf>,
+    /// Home directory in the templates [default: your own]
+    #[arg(long, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    /// Version of the agent [default: the newest that is known]
+    #[arg(long, value_parser = version, value_name = "V")]
+    pub agent_version: Option<Version>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

@@ -12,12 +12,12 @@ type ListedAgent = (&'static dyn Dialect, Version);
 
 /// Runs `events`.
 pub fn events(args: &EventsArgs) -> Result<ExitStatus, CliError> {
-    let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
-    let wanted: Vec<&'static dyn Dialect> = match args.common.single_agent() {
-        Some(id) => dialects::by_id(id.as_str()).into_iter().collect(),
-        None => dialects::ALL.to_vec(),
+    let place = make_place(args.project.as_deref(), args.home.as_deref())?;
+    let wanted: Vec<&'static dyn Dialect> = match args.agent.and_then(dialects::by_id) {
+        Some(dialect) => vec![dialect],
+        None => dialects::released().collect(),
     };
-    let version = |dialect| version_to_list(dialect, args.common.agent_version.as_ref());
+    let version = |dialect| version_to_list(dialect, args.agent_version.as_ref());
     let agents: Vec<ListedAgent> = wanted.into_iter().map(|dialect| (dialect, version(dialect))).collect();
     let doc = document::events_doc(&agents, &place, args.event.as_deref());
     if let Some(event) = args.event.as_ref().filter(|_| doc.agents.iter().all(|a| a.events.is_empty())) {

@@ -43,9 +43,8 @@ pub fn list(args: &ListArgs) -> Result<ExitStatus, CliError> {
     let only = args.common.single_agent();
     let listed = session.agents().iter().filter(|agent| only.is_none_or(|id| agent.dialect.id() == id));
     let doc = document::list_doc(session.place(), listed);
-    let unlisted = session.unlisted_agents().filter(|_| only.is_none());
-    let unlisted: Vec<&str> = unlisted.map(|dialect| dialect.name()).collect();
-    emit(args.format, &doc, || print::list(&doc, &unlisted))
+    let left_out = session.left_out("--agent all lists every agent").filter(|_| only.is_none());
+    emit(args.format, &doc, || print::list(&doc, left_out.as_deref()))
 }
 
 /// Runs `schema`.

@@ -32,7 +32,7 @@ pub use basis::{BasisDoc, basis_doc};
 pub use calibrate::{CalibrateDoc, CalibratedAgentDoc, FailedProbeDoc, NotMeasurableDoc, ProbeDoc, calibrate_doc};
 pub use convert::{ConvertDoc, ConvertedDoc, LOSS_CODE, NoteDoc, convert_doc};
 pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, ServerDoc, TerminalDoc, doctor_doc};
-pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
+pub use events::{AgentEventsDoc, EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
 pub use explain::{ExplainDoc, explain_doc, guard_rules_doc};
 pub use firing::{FiringDoc, OutcomeDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc, untraced_doc};
 pub use firings::{FiringsDoc, MissingDoc, firings_doc, session_doc};

@@ -1,5 +1,5 @@
-//! Agents that are not listed here, because they are neither installed nor have settings of their own, and that would
-//! read a settings file of a listed agent.
+//! Agents that are not listed here, because they are neither installed nor have settings of their own; and those of them
+//! that would read a settings file of a listed agent.
 
 use super::Session;
 use hookbench_core::config::{LayerFile, LayerState, LoadedConfig};
@@ -7,12 +7,11 @@ use hookbench_core::dialects::{self, default_version};
 use hookbench_core::names::AgentId;
 
 /// An agent that is not listed and reads a file of a listed one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnlistedReader {
-    pub agent: AgentId,
-    pub name: &'static str,
+struct UnlistedReader {
+    agent: AgentId,
+    name: &'static str,
     /// The file with hooks, as displayed.
-    pub file: String,
+    file: String,
 }
 
 impl Session {
@@ -22,8 +21,28 @@ impl Session {
         dialects::released().filter(move |dialect| !listed.contains(&dialect.id()))
     }
 
+    /// Says which agents are left out and why, and `how` to see one. `None` if every agent is listed.
+    pub fn left_out(&self, how: &str) -> Option<String> {
+        let readers = self.unlisted_readers();
+        let reads = |agent: &&dyn dialects::Dialect| readers.iter().any(|reader| reader.agent == agent.id());
+        let others: Vec<&str> =
+            self.unlisted_agents().filter(|agent| !reads(agent)).map(|agent| agent.name()).collect();
+        let reading = readers
+            .iter()
+            .map(|UnlistedReader { name, file, .. }| format!("{name} is not installed, but would read {file}, too"));
+        let unused = match others.split_last() {
+            None => None,
+            Some((only, [])) => Some(format!("{only} is not installed and has no settings of its own")),
+            Some((last, rest)) => {
+                Some(format!("{} and {last} are not installed and have no settings of their own", rest.join(", ")))
+            }
+        };
+        let reasons: Vec<String> = reading.chain(unused).collect();
+        (!reasons.is_empty()).then(|| format!("{}; {how}", reasons.join("; ")))
+    }
+
     /// The agents that are not listed and would run hooks of a file that a listed agent reads. Reads their settings.
-    pub fn unlisted_readers(&self) -> Vec<UnlistedReader> {
+    fn unlisted_readers(&self) -> Vec<UnlistedReader> {
         let known = |path: &str| {
             let mut loaded = self.agents().iter().filter_map(|agent| agent.loaded.as_ref());
             loaded.any(|loaded| loaded.existing_layers().any(|layer| layer.path == path))

@@ -63,7 +63,7 @@ pub enum CalibrateFormat {
 fn agent(text: &str) -> Result<&'static str, String> {
     let known = dialects::by_id(text).filter(|dialect| dialect.is_released()).map(|dialect| dialect.id().as_str());
     known.ok_or_else(|| {
-        let all: Vec<_> = dialects::ALL.iter().map(|dialect| dialect.id().as_str()).collect();
+        let all: Vec<_> = dialects::released().map(|dialect| dialect.id().as_str()).collect();
         format!("the agents are {}", all.join(", "))
     })
 }

@@ -112,6 +112,8 @@ struct LintRequest<'a> {
     only_files: Vec<String>,
     choice: LintSelection,
     allows: AllowList,
+    /// Says why agents are left out.
+    left_out: Option<String>,
     baseline: Option<LintBaseline>,
     /// Durations of recorded runs.
     run_times: BTreeMap<String, Vec<Duration>>,
@@ -151,7 +153,9 @@ pub fn lint(args: &LintArgs) -> Result<ExitStatus, CliError> {
     let project = session.lint_input();
     let allows = AllowList::read(&project.place, project.files.as_ref());
     let times = recorded_times(&StateDir::for_process());
-    let asked = LintRequest { args, project, only_files: only, choice, allows, baseline, run_times: times };
+    let whole = only.is_empty() && args.common.single_agent().is_none();
+    let left_out = session.left_out("--agent with a name checks one").filter(|_| whole);
+    let asked = LintRequest { args, project, only_files: only, choice, allows, left_out, baseline, run_times: times };
     let mut linted = asked.check();
     if args.check_syntax {
         runtime(1)?.block_on(check_syntax(&mut linted));
@@ -192,7 +196,7 @@ fn print_report(asked: &LintRequest<'_>, report: &FindingsReport) -> Result<(), 
     match asked.args.format {
         LintFormat::Text => {
             let read = |path: &str| String::from_utf8(asked.project.files.read(path).ok()?).ok();
-            print::write_stdout(&text::text(report, &read));
+            print::write_stdout(&text::text(report, asked.left_out.as_deref(), &read));
         }
         LintFormat::Short => print::write_stdout(&formats::short(report)),
         LintFormat::Json => {

@@ -29,7 +29,7 @@ pub fn everywhere(all: &CrossAgentEvent, session: &Session) {
         if let Some(subject) = &from.input.subject.value {
             page.put(Tone::Plain, &format!("  {}", cut(subject, 40)));
         }
-        page.put(Tone::Quiet, &format!("   of {}, in all agents", agent_name(all.origin)));
+        page.put(Tone::Quiet, &format!("   of {}, in {}", agent_name(all.origin), number_of_agents(all, session)));
     }
     page.end().end();
     table(&mut page, &comparison.rows);
@@ -38,28 +38,31 @@ pub fn everywhere(all: &CrossAgentEvent, session: &Session) {
         explain(&mut page, difference);
     }
     if comparison.differences.is_empty() {
-        page.end().put(Tone::Quiet, " all agents run the same hooks with the same outcome").end();
+        let agents = number_of_agents(all, session);
+        page.end().put(Tone::Quiet, &format!(" {agents} run the same hooks with the same outcome")).end();
     }
     notes(&mut page, all);
     let sentences: Vec<String> =
         all.agents.iter().filter_map(|of| of.basis.sentence(agent_name(of.agent.as_str()))).collect();
-    let unlisted = session.unlisted_readers();
-    let others = session.unlisted_agents().filter(|agent| unlisted.iter().all(|reader| reader.agent != agent.id()));
-    let others: Vec<&str> = others.map(|agent| agent.name()).collect();
-    if !sentences.is_empty() || !unlisted.is_empty() || !others.is_empty() {
+    let left_out = session.left_out("--agent with a name shows one");
+    if !sentences.is_empty() || left_out.is_some() {
         page.end();
     }
-    if !others.is_empty() {
-        page.put(Tone::Quiet, &format!(" Not in use here: {}; --agent with a name shows one", others.join(", "))).end();
-    }
-    for reader in unlisted {
-        let says = format!(" {} would read {}, too; --agent {} shows it", reader.name, reader.file, reader.agent);
-        page.put(Tone::Plain, &says).end();
+    for line in left_out.iter().flat_map(|says| wrap(&format!("Left out: {says}"), WIDTH - 1)) {
+        page.put(Tone::Quiet, &format!(" {line}")).end();
     }
     for sentence in sentences {
         page.put(Tone::Quiet, &format!(" {sentence}")).end();
     }
     write_stdout(&page.finish());
+}
+
+/// The compared agents: all, or their number among all.
+fn number_of_agents(all: &CrossAgentEvent, session: &Session) -> String {
+    match (all.agents.len(), session.unlisted_agents().count()) {
+        (_, 0) => "all agents".to_owned(),
+        (shown, left) => format!("{shown} of {} agents", shown + left),
+    }
 }
 
 fn table(page: &mut TextPage, rows: &[ComparedAgent]) {

@@ -2,9 +2,12 @@
 
 use super::text_page::{TextPage, Tone, agent_name, column};
 use super::write_stdout;
-use hookbench_app::document::{EventDoc, EventsDoc, MappingDoc};
+use hookbench_app::document::{AgentEventsDoc, EventDoc, EventsDoc, MappingDoc};
 use hookbench_core::dialects;
 use hookbench_core::text::stringify_pretty;
+
+/// The number of agents in one table.
+const COLUMNS: usize = 4;
 
 /// Prints a list of events, or one event in full.
 pub fn events(doc: &EventsDoc, full: bool) {
@@ -56,42 +59,45 @@ fn event_in_full(page: &mut TextPage, doc: &EventsDoc, agent: &str, event: &Even
     page.end();
 }
 
-/// Prints the events of all agents as a table, with equivalent events in one row.
+/// Prints the events of all agents in tables, with equivalent events in one row.
 fn event_table(page: &mut TextPage, doc: &EventsDoc) {
+    for agents in doc.agents.chunks(COLUMNS) {
+        table_of(page, doc, agents);
+        page.end();
+    }
+    page.put(Tone::Quiet, &format!(" as of {}; `hookbench events EVENT` shows the nearest event", doc.checked_on))
+        .end();
+}
+
+fn table_of(page: &mut TextPage, doc: &EventsDoc, agents: &[AgentEventsDoc]) {
     const WIDEST: usize = 24;
     let cell = |row: &MappingDoc, agent: &str| row.events.get(agent).cloned().unwrap_or_else(|| "-".to_owned());
-    let widths: Vec<usize> = doc
-        .agents
-        .iter()
-        .map(|agent| {
-            let cells: Vec<String> = doc.mapping.iter().map(|row| cell(row, &agent.agent)).collect();
-            column(cells.iter().map(String::as_str).chain([agent_name(&agent.agent)]), WIDEST)
-        })
-        .collect();
+    let width = |agent: &AgentEventsDoc| {
+        let cells: Vec<String> = doc.mapping.iter().map(|row| cell(row, &agent.agent)).collect();
+        column(cells.iter().map(String::as_str).chain([agent_name(&agent.agent)]), WIDEST)
+    };
+    let widths: Vec<usize> = agents.iter().map(width).collect();
     page.put(Tone::Plain, " ");
-    for (agent, width) in doc.agents.iter().zip(&widths) {
+    for (agent, width) in agents.iter().zip(&widths) {
         page.cell(Tone::Strong, agent_name(&agent.agent), width + 1);
     }
     page.end();
-    let is_shown = |row: &&MappingDoc| doc.agents.iter().any(|agent| row.events.contains_key(&agent.agent));
+    let is_shown = |row: &&MappingDoc| agents.iter().any(|agent| row.events.contains_key(&agent.agent));
     for row in doc.mapping.iter().filter(is_shown) {
         page.put(Tone::Plain, " ");
-        for (agent, width) in doc.agents.iter().zip(&widths) {
+        for (agent, width) in agents.iter().zip(&widths) {
             let text = cell(row, &agent.agent);
             page.cell(if text == "-" { Tone::Quiet } else { Tone::Plain }, &text, width + 1);
         }
         page.put(Tone::Quiet, &row.canonical).end();
     }
-    page.end();
-    page.put(Tone::Quiet, &format!(" as of {}; `hookbench events EVENT` shows the nearest event", doc.checked_on))
-        .end();
 }
 
 /// Prints an event's equivalents in the other agents, and the keys that have a different name there.
 fn equivalents(page: &mut TextPage, doc: &EventsDoc, agent: &str, event: &EventDoc) {
     let Some(row) = doc.mapping.iter().find(|row| event.canonical.as_ref() == Some(&row.canonical)) else { return };
     let mut label = "   others  ";
-    for other in dialects::ALL.iter().filter(|other| other.id() != agent) {
+    for other in dialects::released().filter(|other| other.id() != agent) {
         page.put(Tone::Quiet, label).put(Tone::Plain, " ").cell(Tone::Plain, other.name(), 13);
         label = "           ";
         match (row.events.get(other.id().as_str()), row.nearest.get(other.id().as_str())) {

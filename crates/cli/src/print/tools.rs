@@ -6,6 +6,8 @@ use hookbench_app::document::{AgentToolsDoc, ToolRowDoc, ToolsDoc};
 
 /// Width of the page in columns.
 const WIDTH: usize = 80;
+/// The number of agents in one table.
+const COLUMNS: usize = 4;
 
 /// Prints the catalogue: a table of all agents, one agent in full, or the meaning of one name.
 pub fn tools(doc: &ToolsDoc) {
@@ -14,7 +16,12 @@ pub fn tools(doc: &ToolsDoc) {
         (Some(name), _) => one_name(&mut page, doc, name),
         (None, [agent]) => one_agent(&mut page, agent),
         (None, agents) => {
-            table(&mut page, doc);
+            for (index, columns) in agents.chunks(COLUMNS).enumerate() {
+                if index > 0 {
+                    page.end();
+                }
+                table(&mut page, doc, columns);
+            }
             for agent in agents {
                 exclusive_tools(&mut page, agent);
             }
@@ -25,33 +32,30 @@ pub fn tools(doc: &ToolsDoc) {
     write_stdout(&page.finish());
 }
 
-fn table(page: &mut TextPage, doc: &ToolsDoc) {
+fn table(page: &mut TextPage, doc: &ToolsDoc, agents: &[AgentToolsDoc]) {
     let cell = |agent: &AgentToolsDoc, row: &ToolRowDoc| tool_of(agent, &row.canonical).unwrap_or("-").to_owned();
     let first = column(doc.rows.iter().map(|row| row.canonical.as_str()), WIDTH);
-    let widths: Vec<usize> = doc
-        .agents
-        .iter()
-        .map(|agent| {
-            let cells: Vec<String> = doc.rows.iter().map(|row| cell(agent, row)).collect();
-            column(cells.iter().map(String::as_str).chain([agent.name.as_str()]), WIDTH)
-        })
-        .collect();
-    page.put(Tone::Plain, " ").cell(Tone::Plain, "", first + 2);
-    for (agent, width) in doc.agents.iter().zip(&widths) {
-        page.cell(Tone::Strong, &agent.name, width + 2);
-    }
-    page.end();
-    page.put(Tone::Plain, " ").cell(Tone::Plain, "", first + 2);
-    for (agent, width) in doc.agents.iter().zip(&widths) {
-        page.cell(Tone::Quiet, &agent.version, width + 2);
-    }
-    page.end();
-    for row in &doc.rows {
-        page.put(Tone::Plain, " ").cell(Tone::Quiet, &row.canonical, first + 2);
-        for (agent, width) in doc.agents.iter().zip(&widths) {
-            page.cell(Tone::Plain, &cell(agent, row), width + 2);
+    let width = |agent: &AgentToolsDoc| {
+        let cells: Vec<String> = doc.rows.iter().map(|row| cell(agent, row)).collect();
+        column(cells.iter().map(String::as_str).chain([agent.name.as_str()]), WIDTH)
+    };
+    let widths: Vec<usize> = agents.iter().map(width).collect();
+    let row = |page: &mut TextPage, first_cell: &str, tone: Tone, cells: &[String]| {
+        page.put(Tone::Plain, " ").cell(Tone::Quiet, first_cell, first + 2);
+        for (text, width) in cells.iter().zip(&widths) {
+            page.cell(tone, text, width + 2);
         }
         page.end();
+    };
+    let names: Vec<String> = agents.iter().map(|agent| agent.name.clone()).collect();
+    row(page, "", Tone::Strong, &names);
+    let versions: Vec<String> = agents.iter().map(|agent| agent.version.clone()).collect();
+    row(page, "", Tone::Quiet, &versions);
+    for work in &doc.rows {
+        let cells: Vec<String> = agents.iter().map(|agent| cell(agent, work)).collect();
+        if cells.iter().any(|cell| cell != "-") {
+            row(page, &work.canonical, Tone::Plain, &cells);
+        }
     }
 }
 

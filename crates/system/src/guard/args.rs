@@ -65,7 +65,7 @@ impl GuardArgs {
 }
 
 fn unknown_agent(value: &str) -> String {
-    let known: Vec<&str> = dialects::ALL.iter().map(|dialect| dialect.id().as_str()).collect();
+    let known: Vec<&str> = dialects::released().map(|dialect| dialect.id().as_str()).collect();
     format!("unknown agent {value}; the agents are {}", known.join(", "))
 }
 

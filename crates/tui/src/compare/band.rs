@@ -29,7 +29,7 @@ pub fn build_band(model: &Model) -> Band {
     if let Some(shown) = &model.compare.shown {
         rows.extend(missing_row(model, shown));
         rows.extend(partial_hooks_row(model, shown));
-        rows.extend(unlisted_row(model, shown));
+        rows.extend(left_out_row(model, shown));
     }
     let reserved = usize::from(band_height(Page::Compare, model.size));
     rows.truncate(reserved);
@@ -184,14 +184,11 @@ fn partial_hooks_row(model: &Model, shown: &ShownComparison) -> Option<BandRow> 
     Some(band_row("hooks", theme.warn(), parts))
 }
 
-/// The row of agents without a column that would read a file of the compared agents.
-fn unlisted_row(model: &Model, shown: &ShownComparison) -> Option<BandRow> {
-    let theme = model.theme;
-    let file = &shown.unlisted.first()?.file;
-    let names: Vec<&str> = shown.unlisted.iter().map(|reader| reader.name).collect();
-    let says = format!("{} would read {file}, too", names.join(", "));
-    let how = format!("   {} on the bench adds it", model.key(UiCommand::Agent));
-    Some(band_row("also", theme.quiet(), vec![(theme.plain(), says), (theme.quiet(), how)]))
+/// The row of agents without a column.
+fn left_out_row(model: &Model, shown: &ShownComparison) -> Option<BandRow> {
+    let (text, names) = shown.left_out.clone()?;
+    let part = BandPart { style: model.theme.plain(), text, short: Some(format!("{names}: not installed")) };
+    Some(BandRow { parts: vec![part], ..band_row("left out", model.theme.quiet(), Vec::new()) })
 }
 
 /// The row of agents that run hooks while others run none; otherwise a row that says they are alike.
@@ -208,7 +205,7 @@ fn sole_runners_row(model: &Model, shown: &ShownComparison) -> Option<BandRow> {
         let says = vec![(theme.plain(), format!("they differ {}", no_difference_words(shown)))];
         return Some(band_row("alike", theme.quiet(), says));
     }
-    let verb = match (run.len(), shown.unlisted.is_empty()) {
+    let verb = match (run.len(), shown.left_out.is_none()) {
         (1, true) => "is the only agent that runs a hook",
         (1, false) => "is the only agent shown that runs a hook",
         (_, true) => "are the only agents that run hooks",

@@ -2,6 +2,7 @@
 
 use super::detail;
 use super::state::{CompareTab, CompareView, ComparisonInputs, LoadedIdentity, ShownComparison};
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
 use hookbench_app::{CrossAgentEvent, FiringId, FiringRecord};
@@ -30,6 +31,8 @@ impl ComparisonInputs {
 impl ShownComparison {
     fn of(model: &Model, of: ComparisonInputs) -> Option<ShownComparison> {
         let session = &model.session;
+        let unlisted: Vec<&str> = session.unlisted_agents().map(|agent| agent.name()).collect();
+        let how = format!("{} on the bench adds one", model.key(UiCommand::Agent));
         let fired = session.fired_everywhere();
         let asks =
             |all: &CrossAgentEvent| !session.options().yes && !session.consent_missing_everywhere(all).is_empty();
@@ -44,7 +47,7 @@ impl ShownComparison {
             launch_inputs: handed,
             asks_first: asks,
             matches: Vec::new(),
-            unlisted: session.unlisted_readers(),
+            left_out: session.left_out(&how).map(|says| (says, unlisted.join(", "))),
             inputs: of,
         })
     }

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::widgets::StyledLine;
-use hookbench_app::{
-    AgentDifference, AgentEvent, ComparedAgent, Comparison, CrossAgentEvent, FiringId, ProcessInput, UnlistedReader,
-};
+use hookbench_app::{AgentDifference, AgentEvent, ComparedAgent, Comparison, CrossAgentEvent, FiringId, ProcessInput};
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::decide::Verdict;
 
@@ -71,8 +69,8 @@ pub struct ShownComparison {
     pub asks_first: bool,
     /// The indexes of the differences that match the filter.
     pub matches: Vec<usize>,
-    /// The agents without a column that would read a file of the compared agents.
-    pub unlisted: Vec<UnlistedReader>,
+    /// Why some agents have no column, and their names. `None` if each has one.
+    pub left_out: Option<(String, String)>,
     pub(super) inputs: ComparisonInputs,
 }
 
