@@ -159,3 +159,76 @@ fn suites_stress_and_replays_take_the_environment() {
     };
     assert_eq!((says(""), says(" --env login")), (json!("failed_open"), json!("deny")));
 }
+
+#[test]
+fn the_log_of_runs_keeps_the_environment_of_each() {
+    let sandbox = project();
+    let path = tools(&sandbox);
+    sandbox.file("../home/config/hookbench/config.toml", "[log]\nruns = true\n");
+    sandbox.file("../home/.profile", format!("PATH='{path}'\n"));
+    let fire = "fire PreToolUse --tool Bash --as-trusted --yes --format json";
+    run(&sandbox, &[], &format!("{fire} --env login")).assert_status(0);
+    let hook = json!({"type": "command", "command": "sh \"$CLAUDE_PROJECT_DIR\"/guard.sh"});
+    let settings = json!({"env": {"PATH": path}, "hooks": {"PreToolUse": [{"hooks": [hook]}]}});
+    sandbox.settings(&settings.to_string());
+    let fired = run(&sandbox, &[], fire).json();
+    let directories: Vec<&str> = path.split(':').collect();
+    let of_login = json!({"source": "login", "path": directories});
+    let of_settings = json!({"source": "shell", "path": directories, "path_from": ".claude/settings.json:1"});
+    assert_eq!(fired["environment"], of_settings, "the PATH that the hook got");
+    let shown =
+        |event: u32| run(&sandbox, &[], &format!("db show {event} --format json")).json()["environment"].clone();
+    assert_eq!((shown(1), shown(2)), (of_login, of_settings));
+    let page = run(&sandbox, &[], "db show 2").stdout;
+    assert!(page.contains("PATH=<root>/tools:<root>/bin, from .claude/settings.json:1\n"), "{page}");
+    let lines = run(&sandbox, &[], "db export").raw;
+    let sources: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["outcome"]["environment"]["source"].clone())
+        .collect();
+    assert_eq!(sources, ["login", "shell"]);
+}
+
+/// A suite of one agent names the agent whose environment is meant.
+#[test]
+fn the_environment_of_the_agent_of_a_suite() {
+    let sandbox = project();
+    let case = "cases:\n  - name: refused\n    event: PreToolUse\n    tool: Bash\n";
+    sandbox.file("hooks.test.yaml", format!("agent: claude\n{case}"));
+    let unseen = run(&sandbox, &[], "test --yes --env agent");
+    unseen.assert_stderr(&["Claude Code has not started a forwarding hook yet"]);
+    sandbox.file("hooks.test.yaml", format!("agent: [claude, codex]\n{case}"));
+    run(&sandbox, &[], "test --yes --env agent").assert_status(2).assert_stderr(&["--env agent needs one agent"]);
+}
+
+#[test]
+fn a_missing_program_names_the_environment_that_lacks_it() {
+    let page = run(&project(), &[], "fire PreToolUse --tool Bash --as-trusted --yes --format json").raw;
+    assert!(
+        page.contains("the hook ran with your shell's PATH and variables; `--env agent` uses that of the agent"),
+        "{page}"
+    );
+}
+
+/// A firing is a test: hookbench's own hooks would record it as an event of the agent.
+#[test]
+fn a_firing_leaves_out_the_hooks_that_record_events() {
+    let sandbox = project();
+    let own = json!({"type": "command", "command": "hookbench forward --agent claude"});
+    let hook = json!({"type": "command", "command": "exit 2"});
+    sandbox.settings(&json!({"hooks": {"PreToolUse": [{"hooks": [own, hook]}]}}).to_string());
+    let asked = run(&sandbox, &[], "fire PreToolUse --tool Bash --as-trusted").assert_status(4);
+    assert!(!format!("{asked}").contains("hookbench forward"), "{asked}");
+    for line in ["fire PreToolUse --tool Bash --as-trusted --yes", "replay event.json --run --as-trusted --yes"] {
+        let event = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"},
+            "cwd": sandbox.project.to_str().unwrap(), "session_id": "s"});
+        sandbox.file("event.json", event.to_string());
+        let page = run(&sandbox, &[], line);
+        assert!(!page.raw.contains("failed") && page.stdout.contains("exit 2"), "{line}:\n{page}");
+    }
+    let doc = run(&sandbox, &[], "fire PreToolUse --tool Bash --as-trusted --yes --format json").json();
+    assert_eq!(doc["runs"].as_array().map(Vec::len), Some(1));
+    assert_eq!(doc["plan"][0]["why"]["rule"], "plan.left-out");
+    let plan = run(&sandbox, &[], "plan PreToolUse --tool Bash --as-trusted --format json").json();
+    assert_eq!(plan["plan"][0]["verdict"], "fires", "the agent runs it");
+}

@@ -62,6 +62,10 @@ impl Model {
     /// Why the shown run says nothing about the present any more. `None` if it still holds.
     pub fn stale_reason(&self) -> Option<String> {
         let firing = self.firing().filter(|firing| firing.settled && firing.assumed_run.is_none())?;
+        let environment = self.session.place().env_source;
+        if firing.env_source != environment {
+            return Some(format!("it ran with {}", firing.env_source.description()));
+        }
         if self.outdated() {
             return Some("the settings have changed since".to_owned());
         }

@@ -18,6 +18,7 @@ use hookbench_core::dialects::VersionBasis;
 use hookbench_core::hook::HookInput;
 use hookbench_core::output::{KeyUse, Vote};
 use hookbench_core::plan::Plan;
+use hookbench_core::recorded::RecordedEnvironment;
 use hookbench_core::run::{CapturedStream, Exit, Launch};
 
 /// One event in one agent.
@@ -53,14 +54,28 @@ pub struct FiringDoc {
     pub session: Option<FiringSessionDoc>,
 }
 
-/// The environment in which the hooks ran, before the agent's own changes.
+/// The environment in which the hooks ran.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EnvironmentDoc {
     /// `shell`: hookbench's own process; `login`: a login shell; `agent`: a forwarding hook that the agent started.
-    pub source: &'static str,
-    /// The directories of its PATH.
+    pub source: String,
+    /// The directories of the PATH that the hooks got.
     pub path: Vec<String>,
+    /// The file or the agent that sets this PATH; missing if it is that of the source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_from: Option<String>,
+}
+
+impl EnvironmentDoc {
+    /// The document of an environment.
+    pub fn of(environment: &RecordedEnvironment) -> EnvironmentDoc {
+        EnvironmentDoc {
+            source: environment.source.clone(),
+            path: environment.path.iter().flat_map(|path| path.split(':')).map(str::to_owned).collect(),
+            path_from: environment.path_from.clone(),
+        }
+    }
 }
 
 /// The state that earlier events of a session carry over to the next one.
@@ -249,10 +264,7 @@ pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
     }
     doc.outcome = firing.outcome.as_ref().map(|o| outcome_doc(o, firing));
     doc.verified = firing.verification.as_deref().map(verified_doc);
-    doc.environment = Some(EnvironmentDoc {
-        source: firing.env_source.word(),
-        path: firing.search_path.iter().flat_map(|path| path.split(':')).map(str::to_owned).collect(),
-    });
+    doc.environment = Some(EnvironmentDoc::of(&firing.environment()));
     let blocked = firing.memory.stops_blocked;
     doc.session = (blocked > 0).then_some(FiringSessionDoc { stops_blocked: blocked });
     doc.contained = firing.containment.as_deref().map(|how| ContainedDoc {

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::firing::EnvironmentDoc;
 use super::recorded::AnswerDoc;
 use crate::recordings::moment::EventMoment;
 use hookbench_core::live::handlers::CommandRun;
@@ -32,6 +33,9 @@ pub struct RecordedEventDoc {
     /// The answer that hookbench gave to the agent. Absent if it let the event pass at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<AnswerDoc>,
+    /// The environment of the hooks; absent unless hookbench fired the event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<EnvironmentDoc>,
     /// The object that hooks read on stdin; a text if it is not an object.
     pub payload: Value,
     pub moment: MomentDoc,
@@ -115,6 +119,7 @@ pub fn recorded_event_doc(number: i64, event: &RecordedEvent, moment: &EventMome
         source: event.source.as_ref().map(|source| EventSourceDoc { file: source.file.clone(), line: source.line }),
         verdict: event.verdict.clone(),
         answer: event.answer.as_ref().map(AnswerDoc::of),
+        environment: event.outcome.as_ref().and_then(|o| o.environment.as_ref()).map(EnvironmentDoc::of),
         payload: serde_json::from_slice(&event.payload).unwrap_or_else(|_| text()),
         moment: moment_doc(moment),
     }

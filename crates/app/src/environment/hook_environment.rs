@@ -62,7 +62,7 @@ impl ChosenEnvironment {
     }
 
     /// The environment of a place. `None` for that of this process.
-    pub(crate) fn of(place: &Place) -> Option<ChosenEnvironment> {
+    pub fn of(place: &Place) -> Option<ChosenEnvironment> {
         let chosen = place.env_source != EnvironmentSource::Shell;
         chosen.then(|| ChosenEnvironment { source: place.env_source, variables: place.env.clone() })
     }

@@ -12,7 +12,8 @@ use hookbench_core::dialects::{SessionMemory, Version, VersionBasis};
 use hookbench_core::hook::{DefinitionId, HookInput};
 use hookbench_core::output::Vote;
 use hookbench_core::plan::Plan;
-use hookbench_core::run::{Launch, RunId, Stream};
+use hookbench_core::recorded::RecordedEnvironment;
+use hookbench_core::run::{HookVariable, Launch, RunId, Stream, VariableSource};
 use hookbench_core::verification::Verification;
 
 /// The number of a firing in its session, from 1.
@@ -109,6 +110,16 @@ impl FiringRecord {
         self.runs.iter().map(kept).sum()
     }
 
+    /// The environment of the hooks, with the PATH that the first of them got.
+    pub fn environment(&self) -> RecordedEnvironment {
+        let own = self.runs.iter().find_map(RunRecord::own_path);
+        RecordedEnvironment {
+            source: self.env_source.word().to_owned(),
+            path: own.map(|path| path.value.clone()).or_else(|| self.search_path.clone()),
+            path_from: own.map(|path| path.source.describe()),
+        }
+    }
+
     /// The time from the start to the end of the last run that has ended.
     pub fn duration(&self) -> Duration {
         self.runs.iter().filter_map(|r| r.ended()).map(|r| r.report.timing.ended).max().unwrap_or_default()
@@ -171,6 +182,12 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
+    /// The PATH that a file or the agent sets for this run.
+    pub fn own_path(&self) -> Option<&HookVariable> {
+        let Launch::Process(spec) = &self.launch else { return None };
+        spec.env.effective().into_iter().find(|one| one.name == "PATH" && one.source != VariableSource::User)
+    }
+
     /// The agent's interpretation of the run, once it has ended.
     pub fn ended(&self) -> Option<&HookRun> {
         match &self.state {

@@ -21,6 +21,6 @@ pub use format::{
     TranscriptReader,
 };
 pub use message::{CallOutput, CalledTool, MessagePart};
-pub use outcome::RecordedOutcome;
+pub use outcome::{RecordedEnvironment, RecordedOutcome};
 pub use redact::{MASK, find_secrets, redact, redact_text};
 pub use run::{RecordedRun, definition_key, digest};

@@ -29,6 +29,22 @@ pub struct RecordedOutcome {
     /// Fields that only this agent has, under the agent's keys.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
+    /// The environment of the hooks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<RecordedEnvironment>,
+}
+
+/// The environment in which the hooks of a fired event ran.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedEnvironment {
+    /// `shell`, `login` or `agent`.
+    pub source: String,
+    /// The PATH that the hooks got.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The origin of that PATH, if it is not that of the environment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path_from: Option<String>,
 }
 
 /// The agent continues as if there were no hooks.
@@ -46,6 +62,7 @@ impl Default for RecordedOutcome {
             suppress_output: false,
             agent_does: String::new(),
             extra: Map::new(),
+            environment: None,
         }
     }
 }

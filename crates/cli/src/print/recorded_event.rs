@@ -2,6 +2,7 @@
 
 use super::text_page::{TextPage, Tone, agent_name};
 use hookbench_app::document::{MomentDoc, RecordedEventDoc};
+use hookbench_core::config::EnvironmentSource;
 use hookbench_core::text::{one_line, stringify_pretty};
 
 /// The width of the labels.
@@ -27,6 +28,12 @@ pub fn recorded_event(doc: &RecordedEventDoc) -> String {
         format!("{} by {}{reason}", answer.decision, answer.by)
     });
     fact(&mut page, "answer", answer.as_deref());
+    if let Some(environment) = &doc.environment {
+        let known = EnvironmentSource::from_word(&environment.source);
+        fact(&mut page, "env", known.map(EnvironmentSource::description).or(Some(&environment.source)));
+        let from = environment.path_from.as_ref().map(|from| format!(", from {from}")).unwrap_or_default();
+        fact(&mut page, "", Some(&format!("PATH={}{from}", environment.path.join(":"))));
+    }
     moment(&mut page, &doc.moment);
     page.end().put(Tone::Quiet, " payload").end();
     page.block("   ", Tone::Plain, &stringify_pretty(&doc.payload), PAYLOAD);

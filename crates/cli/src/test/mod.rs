@@ -23,6 +23,7 @@ use hookbench_app::suite::{
 };
 use hookbench_app::{ExitStatus, Home, LinkPolicy, StateDir, make_place};
 use hookbench_core::dialects;
+use hookbench_core::names::AgentId;
 
 /// `test`.
 #[derive(Debug, Args)]
@@ -168,7 +169,7 @@ fn read_cases(args: &TestArgs) -> Result<(Vec<Arc<Case>>, TestRunOptions), CliEr
         (None, false) => Vec::new(),
     };
     let place = make_place(Some(&project), args.common.home.as_deref())?;
-    let environment = args.common.environment(&place, args.common.single_agent())?;
+    let environment = args.common.environment(&place, args.common.single_agent().or_else(|| only_agent(&cases)))?;
     let options = TestRunOptions {
         project,
         agents,
@@ -181,6 +182,16 @@ fn read_cases(args: &TestArgs) -> Result<(Vec<Arc<Case>>, TestRunOptions), CliEr
         shard: args.shard,
     };
     Ok((cases, options))
+}
+
+/// The agent of all cases, if all have the same one.
+fn only_agent(cases: &[Arc<Case>]) -> Option<AgentId> {
+    let mut agents = cases.iter().map(|case| match case.agents.as_slice() {
+        [one] => Some(one.id()),
+        _ => None,
+    });
+    let first = agents.next()??;
+    agents.all(|agent| agent == Some(first)).then_some(first)
 }
 
 /// Asks before large projects and home directories are copied.

@@ -9,6 +9,7 @@ use crate::run_time::seconds;
 use crate::theme::Theme;
 use crate::widgets::{RowWriter, width};
 use hookbench_app::{FiringId, PastRun};
+use hookbench_core::config::EnvironmentSource;
 use hookbench_core::decide::Verdict;
 
 /// Width of the longest verdict, in columns.
@@ -43,9 +44,10 @@ impl RunRow {
     /// Builds the row of a run.
     pub(super) fn of(run: &PastRun, shown: Option<FiringId>) -> RunRow {
         let event = &run.event;
+        let env = (run.env_source != EnvironmentSource::Shell).then(|| format!("{} env", run.env_source.word()));
         let notes = [(run.assumed, "supposed"), (run.auto_fired, "auto"), (shown == Some(run.id), "shown")];
         let notes = notes.into_iter().filter(|(so, _)| *so).map(|(_, word)| word);
-        let notes: Vec<&str> = notes.collect();
+        let notes: Vec<&str> = env.as_deref().into_iter().chain(notes).collect();
         let time = match run.verdict() {
             None => "...".to_owned(),
             Some(_) if run.duration.is_zero() => "-".to_owned(),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::event::FiredEvent;
 use crate::firing::record::{FiringId, FiringRecord};
+use hookbench_core::config::EnvironmentSource;
 use hookbench_core::decide::Verdict;
 
 /// The hook that decided or failed, as configured at the time; the settings may have changed since.
@@ -71,6 +72,8 @@ pub struct PastRun {
     pub auto_fired: bool,
     /// The reason in one word why the run did not finish.
     pub cancel_reason: Option<&'static str>,
+    /// The source of the hooks' environment.
+    pub env_source: EnvironmentSource,
     /// Payload keys that were filled in from the template.
     pub(super) filled: Option<Arc<[String]>>,
     /// Whether every run of a hook has ended.

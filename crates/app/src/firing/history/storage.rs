@@ -196,6 +196,7 @@ impl History {
             assumed: record.assumed_run.is_some(),
             auto_fired: record.auto_fired,
             cancel_reason: None,
+            env_source: record.env_source,
             filled: known.or_else(|| (!record.filled.is_empty()).then(|| record.filled.clone().into())),
             settled: false,
             weight: 0,

@@ -18,6 +18,7 @@ pub(crate) fn recorded_outcome(outcome: Outcome) -> RecordedOutcome {
         suppress_output: outcome.suppress_output,
         agent_does: outcome.agent_does,
         extra: outcome.extra,
+        environment: None,
     }
 }
 

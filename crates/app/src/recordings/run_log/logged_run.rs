@@ -8,7 +8,7 @@ use crate::firing::record::FiringRecord;
 use crate::recordings::replay::{assess_firing, codes, recorded_outcome, recorded_runs};
 use crate::recordings::store::{NewEvent, Store, StoreError, now_ms};
 use hookbench_core::dialects;
-use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedSession, event_id, format_time};
+use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedOutcome, RecordedSession, event_id, format_time};
 use hookbench_core::text::stringify;
 use hookbench_system::store::Retention;
 
@@ -45,7 +45,7 @@ impl LoggedRun {
             runs: recorded_runs(record),
             verdict: Some(outcome.verdict.word().to_owned()),
             answer: None,
-            outcome: Some(recorded_outcome(outcome)),
+            outcome: Some(RecordedOutcome { environment: Some(record.environment()), ..recorded_outcome(outcome) }),
             diagnostics: codes(record),
             marked: false,
             comment: comment(record),

@@ -5,6 +5,7 @@ mod error_patterns;
 mod exit_paths;
 
 use super::context::{RunContext, short};
+use crate::config::EnvironmentSource;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::output::{AnswerForm, Vote};
 use error_patterns::FailingProgram;
@@ -20,7 +21,20 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
     let text = at.text();
     let own = exit_paths::exit_path(&text, code);
     let culprit = error_patterns::find_failing_program(&stderr, code);
-    finding(at, code, culprit, own).into_iter().collect()
+    let looked_in = |found: Diagnostic| match found.help.clone() {
+        Some(help) if code == 127 || is_missing_program(&stderr) => {
+            let source = at.scene.place.env_source;
+            let other = if source == EnvironmentSource::Agent { "" } else { "; `--env agent` uses that of the agent" };
+            found.with_help(format!("{help}; the hook ran with {}{other}", source.description()))
+        }
+        _ => found,
+    };
+    finding(at, code, culprit, own).map(looked_in).into_iter().collect()
+}
+
+/// Whether stderr says that a program was not found.
+fn is_missing_program(stderr: &str) -> bool {
+    last_line(stderr).is_some_and(|line| line.contains("command not found") || line.ends_with(": not found"))
 }
 
 fn finding(at: &RunContext<'_>, code: i32, culprit: Option<FailingProgram>, own: ExitPath) -> Option<Diagnostic> {
