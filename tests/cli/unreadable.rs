@@ -116,7 +116,14 @@ fn consent_of_other_users_is_ignored() {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     };
     let refused = |says: &str| {
-        sandbox.run("fire @tool --agent claude").assert_status(4).assert_stderr(&["saved consent is ignored", says]);
+        let asked = sandbox.run("fire @tool --agent claude").assert_status(4);
+        assert_eq!(format!("{asked}").matches("saved consent is ignored").count(), 1, "{asked}");
+        asked.assert_stderr(&["saved consent is ignored", says]);
+        // Where nothing would run, it does not matter.
+        for line in ["list", "lint", "plan @tool --agent claude", "why guard.sh --agent claude"] {
+            let page = format!("{}", sandbox.run(line));
+            assert!(!page.contains("saved consent"), "{line}: {page}");
+        }
     };
     given();
     let file = directory.join("consent.json");
@@ -146,5 +153,19 @@ fn consent_of_other_users_is_ignored() {
     // Only root can change a file's owner.
     if std::os::unix::fs::chown(&file, Some(12_345), None).is_ok() {
         refused("belongs to another user");
+    }
+}
+
+/// The agent starts without the variables of a `.env` file that it cannot read, so its hooks lack them.
+#[test]
+fn an_environment_file_that_cannot_be_read_is_reported() {
+    for (agent, file) in [("qwen", ".env"), ("gemini", ".env"), ("codex", "../home/.codex/.env")] {
+        let sandbox = Sandbox::for_agent(agent);
+        // A directory cannot be read, whoever the user is.
+        std::fs::create_dir_all(sandbox.project.join(file)).unwrap();
+        let page = sandbox.run(&format!("lint --agent {agent} --as-trusted"));
+        let name = file.replace("../home", "~");
+        assert!(page.stdout.contains(&format!("warning[HW101]: {name} cannot be read")), "{agent}:\n{page}");
+        assert!(page.stdout.contains("start without its variables"), "{agent}:\n{page}");
     }
 }

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::args::FireArgs;
-use super::consent::{ask_consent, ask_model_consent};
+use super::consent::{ask_consent, ask_model_consent, read_consent};
 use super::error::CliError;
 use super::print;
 use super::print::text_page::agent_name;
@@ -18,9 +18,9 @@ use super::progress::ProgressLine;
 use super::signals::stop_signals;
 use hookbench_app::document;
 use hookbench_app::{
-    Command, Driver, ExitStatus, FiringRecord, Job, RunLogSettings, RunRecord, Session, SessionEffect, StreamEntry,
-    StreamEntryKind, any_group_is_live, configured_model, configured_run_log, make_place, remove_abandoned_directories,
-    write_stderr,
+    Command, Driver, ExitStatus, FiringRecord, Job, RunLogSettings, RunRecord, Session, SessionEffect, StateDir,
+    StreamEntry, StreamEntryKind, any_group_is_live, configured_model, configured_run_log, make_place,
+    remove_abandoned_directories, write_stderr,
 };
 use hookbench_core::config::Place;
 use hookbench_core::decide::Verdict;
@@ -66,6 +66,7 @@ pub fn fire(session: &mut Session, command: Command, args: &FireArgs) -> Result<
     let mut start = if session.options().yes { Some(AnnouncedFiring::announce(session, &runtime)) } else { None };
     let mut jobs = session.apply(command).jobs;
     if let Some(items) = session.bench().consent.clone() {
+        read_consent(&StateDir::of(session.place()));
         ask_consent(&items)?;
         start = Some(AnnouncedFiring::announce(session, &runtime));
         jobs = session.apply(Command::GiveConsent).jobs;

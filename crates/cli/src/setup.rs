@@ -7,7 +7,6 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::args::{CommonArgs, EventArgs};
-use super::consent::read_consent;
 use super::error::CliError;
 use hookbench_app::{
     Consent, DiskFiles, FieldSetting, InputRequest, Session, SessionOptions, StateDir, agents_of_project,
@@ -46,7 +45,7 @@ pub fn open_watching(
         environment.apply(&mut place);
     }
     let installed: Vec<_> = dialects::released().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
-    let consent = if options.yes { Consent::default() } else { read_consent(&StateDir::of(&place)) };
+    let consent = if options.yes { Consent::default() } else { Consent::read(&StateDir::of(&place)) };
     Ok(Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent))
 }
 
