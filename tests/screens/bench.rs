@@ -11,12 +11,12 @@ use crate::screen;
 
 use std::time::Duration;
 
-use hookbench::app::Fact;
-use hookbench::core::config::MemoryFiles;
+use hookbench::app::{ChosenEnvironment, Fact};
+use hookbench::core::config::{EnvironmentSource, MemoryFiles};
 use hookbench::core::run::{Exit, RunReport, Stream};
 use hookbench::tui::{LoopRequest, Msg, Shades, Theme};
 use ratatui::style::{Color, Modifier};
-use screen::{MEDIUM, PROJECT, TINY, TestScreen, WIDE, sample_files};
+use screen::{MEDIUM, PROJECT, SMALL, TINY, TestScreen, WIDE, sample_files};
 
 fn guard(label: &str) -> (i32, &'static str, &'static str) {
     if label == "guard.sh" { (2, "", "refusing: rm -rf outside a scratch directory: build\n") } else { (0, "", "") }
@@ -315,4 +315,63 @@ fn no_size_breaks_the_screen() {
             let _ = screen.text();
         }
     }
+}
+
+/// The hooks that `install` writes are one row a file, below the hooks of the user; a firing leaves them out.
+#[test]
+fn the_hooks_that_record_events_are_one_row() {
+    let own = |event: &str| {
+        format!(r#""{event}": [{{"hooks": [{{"type": "command", "command": "hookbench forward --agent claude"}}]}}]"#)
+    };
+    let mut files = MemoryFiles::default();
+    for program in ["/bin/sh", "/bin/hookbench"] {
+        files.put(program, "#!");
+    }
+    let guard = r#"{"matcher": "Bash", "hooks": [{"type": "command", "command": "exit 2"}, {"type": "command", "command": "hookbench forward --agent claude"}]}"#;
+    files.put(
+        format!("{PROJECT}/.claude/settings.json"),
+        format!(r#"{{"hooks": {{"PreToolUse": [{guard}], {}, {}}}}}"#, own("Stop"), own("SessionStart")),
+    );
+    for size in [WIDE, MEDIUM, SMALL] {
+        let mut screen = TestScreen::new(size, "claude", files.clone());
+        let text = screen.text();
+        assert!(text.contains("1 of 1 run") && text.contains("1 hook will run"), "{size:?}:\n{text}");
+        assert!(text.contains("+ hookbench records 3 events here"), "{size:?}:\n{text}");
+        assert!(!text.contains("forward") && !text.contains("on other events"), "{size:?}:\n{text}");
+        screen.keys("j Enter");
+        assert!(screen.text().contains("- hookbench records 3 events here"), "{size:?}:\n{}", screen.text());
+        screen.keys("j");
+        assert!(screen.selects("hookbench"), "{size:?}:\n{}", screen.text());
+        screen.keys("k Enter f");
+        let asked = screen.text();
+        assert!(asked.contains("exit 2") && !asked.contains("forward"), "{size:?}:\n{asked}");
+        screen.keys("G Y");
+        assert_eq!(screen.started.len(), 1, "{size:?}");
+        screen.report(|_| (2, "", "no"));
+        let text = screen.text();
+        assert!(text.contains("DENY") && text.contains("hookbench records 3 events here"), "{size:?}:\n{text}");
+    }
+}
+
+/// A run belongs to the environment in which it ran.
+#[test]
+fn a_run_of_another_environment_is_not_shown_as_one_of_this() {
+    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
+    screen.keys("f G Y");
+    screen.report(|label| if label == "guard.sh" { (2, "", "no") } else { (0, "", "") });
+    assert!(screen.text().contains("DENY"), "{}", screen.text());
+    let place = std::sync::Arc::clone(screen.model.session.place());
+    let mut login = (*place).clone();
+    login.env_source = EnvironmentSource::Login;
+    let chosen = ChosenEnvironment::of(&login).unwrap();
+    screen.fact(Fact::EnvironmentRead(Box::new(chosen)));
+    screen.load();
+    let text = screen.text();
+    assert!(text.contains("STALE") && text.contains("it ran with your shell's PATH and variables"), "{text}");
+    screen.keys("f G Y");
+    screen.report(|_| (0, "", ""));
+    let text = screen.text();
+    assert!(!text.contains("STALE"), "{text}");
+    screen.keys("H");
+    assert!(screen.text().contains("login env"), "{}", screen.text());
 }

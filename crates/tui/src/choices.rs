@@ -19,7 +19,7 @@ pub(super) struct Templates {
 pub(super) fn templates(model: &Model) -> Templates {
     let mut items = Vec::new();
     let now = model.session.bench().payload.event.map(|event| event.name);
-    let nothing_runs = model.session.bench().hook_counts().fires == 0 && !model.for_others.is_empty();
+    let nothing_runs = model.session.hook_counts().fires == 0 && !model.for_others.is_empty();
     let (mut first, mut first_match) = (None, None);
     if let Some(agent) = model.session.current() {
         let all: Vec<&HookDefinition> = agent.loaded.iter().flat_map(|l| &l.definitions).collect();

@@ -17,6 +17,8 @@ pub enum HookListRow {
     EventName(String),
     /// A definition of another event, by its id.
     Other(String),
+    /// The fold of hookbench's own hooks in a file, with their number.
+    Own { file: String, hooks: usize },
     /// A definition in a file that is broken now: an index into the agent's stale definitions.
     Stale(usize),
     /// A file that is not loaded: an index into the agent's list.

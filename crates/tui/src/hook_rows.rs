@@ -6,9 +6,10 @@ use indexmap::IndexMap;
 
 use crate::hook_list::{HookListRow, RowsInputs};
 use crate::model::Model;
-use hookbench_app::is_forwarding;
+use hookbench_app::{LEFT_OUT, is_forwarding};
+use hookbench_core::config::LoadedConfig;
 use hookbench_core::hook::HookDefinition;
-use hookbench_core::plan::PlanEntry;
+use hookbench_core::plan::{PlanEntry, Selection};
 use hookbench_core::text::stringify;
 
 impl Model {
@@ -51,10 +52,8 @@ impl Model {
         let event = self.session.bench().payload.event.map_or("", |e| e.name);
         let mut rows: Vec<HookListRow> = Vec::new();
         if let Some(plan) = self.plan() {
-            // hookbench's own hooks are the last: the user is interested in the others.
-            let own = |e: &&PlanEntry| loaded.definition(&e.hook).is_some_and(is_forwarding);
-            let (forwarding, hooks): (Vec<&PlanEntry>, Vec<&PlanEntry>) = plan.entries.iter().partition(own);
-            rows.extend(hooks.into_iter().chain(forwarding).map(|e| HookListRow::Hook(e.hook.clone())));
+            let hooks = plan.entries.iter().filter(|entry| !self.is_recording(loaded, &entry.hook));
+            rows.extend(hooks.map(|e| HookListRow::Hook(e.hook.clone())));
         }
         rows.extend((0..agent.stale.len()).map(HookListRow::Stale));
         // An earlier run has its own settings; hooks of other events are listed from the current settings.
@@ -65,7 +64,9 @@ impl Model {
         let here: Vec<&HookDefinition> = hooks.filter(|d| is_other(d)).collect();
         let known: HashSet<(&str, String)> = here.iter().map(|d| (d.event.as_str(), stringify(&d.raw))).collect();
         let planned = |d: &HookDefinition| !known.is_empty() && known.contains(&(d.event.as_str(), stringify(&d.raw)));
-        let others: Vec<&HookDefinition> = now.definitions.iter().filter(|d| is_other(d) && !planned(d)).collect();
+        let (own, others): (Vec<&HookDefinition>, Vec<&HookDefinition>) =
+            now.definitions.iter().partition(|d| self.is_recording(now, &d.id));
+        let others: Vec<&HookDefinition> = others.into_iter().filter(|d| is_other(d) && !planned(d)).collect();
         if !others.is_empty() {
             rows.push(HookListRow::Others(others.len()));
             if self.unfolded {
@@ -79,8 +80,29 @@ impl Model {
                 }
             }
         }
+        let mut files: IndexMap<&str, Vec<&HookDefinition>> = IndexMap::new();
+        for hook in own {
+            files.entry(&hook.provenance.file).or_default().push(hook);
+        }
+        for (file, hooks) in files {
+            rows.push(HookListRow::Own { file: file.to_owned(), hooks: hooks.len() });
+            if self.unfolded_own.contains(file) {
+                rows.extend(hooks.into_iter().map(|d| HookListRow::Other(d.id.clone())));
+            }
+        }
         rows.extend((0..now.ignored_files.len()).map(HookListRow::NotLoaded));
         rows
+    }
+
+    /// Whether a hook is one of hookbench's own that works. One that does not work is listed like any other.
+    fn is_recording(&self, loaded: &LoadedConfig, hook: &str) -> bool {
+        let Some(definition) = loaded.definition(hook) else { return false };
+        let is_planned =
+            |entry: &PlanEntry| matches!(entry.selection, Selection::Fires { .. }) || entry.why.rule == LEFT_OUT;
+        is_forwarding(definition)
+            && definition.rejection.is_none()
+            && self.entry(hook).is_none_or(is_planned)
+            && self.known_problem(hook).is_none()
     }
 }
 

@@ -3,7 +3,7 @@
 
 use hookbench_core::names::AgentId;
 use std::cell::Cell;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -104,6 +104,8 @@ pub struct Model {
     /// The edge being dragged with the mouse.
     pub dragged: Option<PaneEdge>,
     pub unfolded: bool,
+    /// The files whose hooks of hookbench itself are listed.
+    pub unfolded_own: BTreeSet<String>,
     pub rows: Vec<HookListRow>,
     pub(super) rows_inputs: RowsInputs,
     pub selected: usize,
@@ -217,6 +219,7 @@ impl Model {
             pane_sizes: PaneSizes::default(),
             dragged: None,
             unfolded: false,
+            unfolded_own: BTreeSet::new(),
             rows: Vec::new(),
             rows_inputs: RowsInputs::default(),
             selected: 0,
@@ -391,7 +394,10 @@ impl Model {
             HookListRow::Hook(id) => self.loaded()?.definition(id),
             HookListRow::Other(id) => self.session.loaded()?.definition(id),
             HookListRow::Stale(index) => self.session.current()?.stale.get(*index),
-            HookListRow::Others(_) | HookListRow::EventName(_) | HookListRow::NotLoaded(_) => None,
+            HookListRow::Others(_)
+            | HookListRow::EventName(_)
+            | HookListRow::Own { .. }
+            | HookListRow::NotLoaded(_) => None,
         }
     }
 

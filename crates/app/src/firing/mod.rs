@@ -5,6 +5,7 @@ pub mod consent;
 pub mod containment;
 pub mod history;
 pub mod input;
+pub mod left_out;
 mod older_payload;
 pub mod record;
 pub mod setup;

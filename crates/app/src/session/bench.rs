@@ -7,7 +7,7 @@ use crate::firing::approval::ConsentItem;
 use crate::firing::record::FiringId;
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::hook::{EventSpec, ExamplePayload, HookInput};
-use hookbench_core::plan::{Plan, Selection};
+use hookbench_core::plan::Plan;
 use hookbench_core::transcript::TranscriptCut;
 
 /// The event being edited and fired.
@@ -136,18 +136,5 @@ impl Bench {
     /// The payload as JSON.
     pub fn body(&self) -> Option<&Value> {
         self.payload.input.as_ref().map(|input| &input.body)
-    }
-
-    /// Counts the hooks that would run, would not run, or are undetermined.
-    pub fn hook_counts(&self) -> HookCounts {
-        let mut ready = HookCounts::default();
-        for entry in self.plan.iter().flat_map(|plan| &plan.entries) {
-            match entry.selection {
-                Selection::Fires { .. } => ready.fires += 1,
-                Selection::Skipped => ready.skipped += 1,
-                Selection::Unknown => ready.unknown += 1,
-            }
-        }
-        ready
     }
 }

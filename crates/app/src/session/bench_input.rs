@@ -12,7 +12,8 @@ use crate::analysis::resolve::{ResolvedCommand, ResolvedState, resolve_launch};
 use crate::analysis::subjects::SubjectMatches;
 use crate::firing::approval::ConsentItem;
 use crate::firing::input::{BuiltInput, FieldSetting, InputError, InputRequest, build_input, read_payload};
-use crate::session::bench::{InvalidPayload, PayloadOrigin};
+use crate::firing::left_out::is_forwarding;
+use crate::session::bench::{HookCounts, InvalidPayload, PayloadOrigin};
 use crate::session::{AgentState, SessionEffect};
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::config::Files;
@@ -21,6 +22,7 @@ use hookbench_core::hook::{DefinitionId, EventSpec, ExamplePayload, HookDefiniti
 use hookbench_core::matcher::server_tools_in;
 use hookbench_core::plan::{Plan, PlanEntry, RungName, Selection};
 use hookbench_core::run::Launch;
+use hookbench_core::text::replace_lookalikes;
 
 impl Session {
     /// Puts a completed input on the bench.
@@ -211,6 +213,21 @@ impl Session {
         };
     }
 
+    /// Counts the hooks that a firing would run, would not run, or that are undetermined. hookbench's own are not counted.
+    pub fn hook_counts(&self) -> HookCounts {
+        let mut counts = HookCounts::default();
+        let loaded = self.loaded();
+        let is_ours = |hook: &str| loaded.and_then(|l| l.definition(hook)).is_some_and(is_forwarding);
+        for entry in self.bench.plan.iter().flat_map(|plan| &plan.entries).filter(|entry| !is_ours(&entry.hook)) {
+            match entry.selection {
+                Selection::Fires { .. } => counts.fires += 1,
+                Selection::Skipped => counts.skipped += 1,
+                Selection::Unknown => counts.unknown += 1,
+            }
+        }
+        counts
+    }
+
     /// The scene for a definition: with the input on the bench if it is of the same event, else with the first
     /// template.
     pub(super) fn scene_for(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Scene> {
@@ -258,7 +275,8 @@ impl Session {
         let definition = |entry: &PlanEntry| agent.loaded.as_ref()?.definition(&entry.hook);
         let fails = |definition: &HookDefinition| {
             let resolved = self.resolve(agent, definition)?;
-            (resolved.state == ResolvedState::No).then(|| (definition.id.clone(), resolved.message))
+            let message = || replace_lookalikes(&resolved.message).into_owned();
+            (resolved.state == ResolvedState::No).then(|| (definition.id.clone(), message()))
         };
         plan.firing().filter_map(definition).filter_map(fails).collect()
     }
@@ -363,7 +381,7 @@ impl Session {
         let mut items: Vec<ConsentItem> = Vec::new();
         let mut asked = HashSet::new();
         for entry in plan.firing() {
-            let Some(definition) = scene.loaded.definition(&entry.hook) else { continue };
+            let Some(definition) = scene.loaded.definition(&entry.hook).filter(|d| !is_forwarding(d)) else { continue };
             let launch = agent.dialect.launch(definition, scene);
             let item = ConsentItem::of(&self.place.project, agent.dialect.id().as_str(), definition, &launch);
             items.extend(item.filter(|item| !self.consent.has(&item.key) && asked.insert(item.key.clone())));

@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::firing_start::FiringStart;
 use super::state::Session;
 use super::update::SessionEffect;
-use super::what_if::LEFT_OUT;
 use crate::firing::approval::ConsentItem;
+use crate::firing::left_out::{LEFT_OUT, leave_out_forwarding};
 use crate::firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
 use crate::session::job::Job;
 use hookbench_core::decide::{Outcome, Verdict};
@@ -99,7 +99,8 @@ impl Session {
     }
 
     pub(super) fn start_scene(&mut self, start: FiringStart) -> Vec<Job> {
-        let FiringStart { dialect, scene, plan, filled, diagnostics, auto, transcript } = start;
+        let FiringStart { dialect, scene, mut plan, filled, diagnostics, auto, transcript } = start;
+        leave_out_forwarding(&mut plan, &scene.loaded);
         self.opened_run = None;
         let id = self.new_id();
         let known = || VersionBasis::of(dialect, scene.version.clone()).1;

@@ -6,13 +6,13 @@ use super::state::Session;
 use super::update::SessionEffect;
 use crate::firing::history::PastRun;
 use crate::firing::input::{BuiltInput, InputRequest, read_payload};
+use crate::firing::left_out::is_forwarding;
 use crate::live::{ArrivedFact, LiveFact, LiveRequest, PendingPayload};
 use crate::session::bench::PayloadOrigin;
 use crate::session::job::Job;
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects;
 use hookbench_core::hook::HookDefinition;
-use hookbench_core::install::is_forward;
 use hookbench_core::plan::Selection;
 
 /// The reaction of a project's hooks, other than hookbench's own, to an event. Only planned; nothing is run.
@@ -106,8 +106,7 @@ impl Session {
         self.build(&request).map_err(|why| why.to_string())
     }
 
-    /// Puts a pending event on the bench. hookbench's own hooks are left out of its next run, because they would
-    /// forward it again.
+    /// Puts a pending event on the bench.
     fn live_to_bench(&mut self, id: &str) {
         let Some(held) = self.live_path.pending_event(id) else {
             self.say("this event is no longer held".to_owned());
@@ -121,20 +120,8 @@ impl Session {
             Ok(built) => {
                 self.put_input(built);
                 self.bench.payload.origin = PayloadOrigin::Live;
-                let loaded = self.loaded().cloned();
-                let firing = self.bench.plan.iter().flat_map(|plan| plan.firing());
-                let ours = |hook: &&String| loaded.as_ref().and_then(|l| l.definition(hook)).is_some_and(is_forwarding);
-                let ours: Vec<String> = firing.map(|entry| &entry.hook).filter(ours).cloned().collect();
-                for hook in &ours {
-                    self.toggle_hook(hook);
-                }
             }
             Err(why) => self.say(format!("the event cannot be opened on the bench: {why}")),
         }
     }
-}
-
-/// Returns whether a hook forwards events to hookbench.
-pub fn is_forwarding(definition: &HookDefinition) -> bool {
-    is_forward(&definition.handler.text(), "")
 }

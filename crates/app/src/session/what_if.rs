@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::state::Session;
+use crate::firing::left_out::{LEFT_OUT, leave_out};
 use crate::firing::record::{FiringId, FiringRecord, StreamBuffer};
 use crate::session::bench::PayloadOrigin;
 use crate::session::job::Job;
 use hookbench_core::dialects::Scene;
 use hookbench_core::firing::Firing;
-use hookbench_core::names::RuleId;
-use hookbench_core::plan::{Reason, RungName, Selection};
+use hookbench_core::plan::{Reason, Selection};
 use hookbench_core::run::{Exit, RunId, RunReport};
 
 impl Session {
@@ -89,9 +89,7 @@ impl Session {
         let Some(entry) = plan.entries.iter_mut().find(|e| e.hook == hook) else { return };
         match entry.selection {
             Selection::Fires { .. } => {
-                entry.selection = Selection::Skipped;
-                entry.why = Reason::new(LEFT_OUT, "excluded by you, for this run only");
-                entry.failed_rung = Some(RungName::LayerActive);
+                leave_out(entry, "excluded by you, for this run only");
             }
             Selection::Skipped if left_out(&entry.why) => self.replan(),
             _ => self.say("it would not run anyway; its ladder shows why".to_owned()),
@@ -106,6 +104,3 @@ impl Session {
         self.put_earlier_input(agent, input, filled, PayloadOrigin::Run(id));
     }
 }
-
-/// The rule id of a hook that the user has excluded.
-pub const LEFT_OUT: RuleId = RuleId::new("plan.left-out");

@@ -33,7 +33,11 @@ fn detail_lines(model: &Model, tab: Tab, folded: bool) -> Vec<IndentedLine> {
         return ladder_tab::lines(model, folded);
     }
     let Some(definition) = model.definition() else {
-        let says = format!("{} lists hooks of other events", model.key(UiCommand::Open));
+        let says = match model.rows.get(model.selected) {
+            Some(HookListRow::Own { .. }) => "lists hookbench's own hooks, which a firing leaves out",
+            _ => "lists hooks of other events",
+        };
+        let says = format!("{} {says}", model.key(UiCommand::Open));
         return vec![one(theme.quiet(), if model.rows.is_empty() { "" } else { &says })];
     };
     match tab {

@@ -19,6 +19,7 @@ use hookbench_core::hook::HookDefinition;
 use hookbench_core::output::{AnswerForm, FieldUse, HookOutput, KeyUse, Vote};
 use hookbench_core::plan::{PlanEntry, Selection};
 use hookbench_core::run::{Exit, Launch};
+use hookbench_core::text::{mark_lookalikes, pluralize};
 
 /// Draws the pane with the list. Where `two_lines` fit, a hook with a problem has a second line for it.
 pub fn draw_hooks(model: &Model, pane: Pane, buf: &mut Buffer, two_lines: bool) {
@@ -38,7 +39,7 @@ pub fn draw_hooks(model: &Model, pane: Pane, buf: &mut Buffer, two_lines: bool) 
     let first = first_row(&heights, model.selected, area.height);
     let names = column(model, 22, |d| d.label());
     // In a narrow terminal the sentence names the relevant part of the matcher.
-    let matchers = if model.size.0 < 60 { 0 } else { column(model, 16, |d| d.matcher_text()) };
+    let matchers = if model.size.0 < 60 { 0 } else { column(model, 16, |d| mark_lookalikes(&d.matcher_text())) };
     for (index, place) in hook_places(model, whole, two_lines) {
         let Some(row) = model.rows.get(index) else { break };
         let selected = index == model.selected;
@@ -69,8 +70,9 @@ fn title(model: &Model) -> (String, String) {
     if model.rows.is_empty() {
         return ("Hooks".to_owned(), String::new());
     }
-    let hooks = model.rows.iter().filter(|row| matches!(row, HookListRow::Hook(_))).count();
-    let runs = model.plan().map_or(0, |plan| plan.firing().count());
+    let hooks = model.rows.iter().filter_map(|row| if let HookListRow::Hook(id) = row { Some(id) } else { None });
+    let fires = |id: &&String| model.entry(id).is_some_and(|e| matches!(e.selection, Selection::Fires { .. }));
+    let (hooks, runs) = (hooks.clone().count(), hooks.filter(fires).count());
     let event = model.session.bench().payload.event.map_or("", |event| event.name);
     (format!("Hooks on {event}"), if hooks == 0 { "none".to_owned() } else { format!("{runs} of {hooks} run") })
 }
@@ -225,7 +227,7 @@ fn other_columns(model: &Model, room: usize) -> (usize, usize) {
     let place = others().filter(|d| d.rejection.is_none()).map(|d| width(&place_of(d))).max().unwrap_or(0);
     let left = room.saturating_sub(place + 2);
     let names = widest(&HookDefinition::label).clamp(4, 32).min(left);
-    let matchers = widest(&HookDefinition::matcher_text).min(16).min(left.saturating_sub(names + 2));
+    let matchers = widest(&|d| mark_lookalikes(&d.matcher_text())).min(16).min(left.saturating_sub(names + 2));
     (names, if matchers < 4 { 0 } else { matchers })
 }
 
@@ -254,7 +256,7 @@ fn draw_row(
                 }
             }
             if matchers > 0 {
-                cells.cell(theme.quiet(), &definition.matcher_text(), matchers);
+                cells.cell(theme.quiet(), &mark_lookalikes(&definition.matcher_text()), matchers);
             }
             let (style, says) = state(model, definition, entry);
             let place = place_of(definition);
@@ -274,6 +276,13 @@ fn draw_row(
             let hint = format!("{} {does}", model.key(UiCommand::Open));
             cells.put(theme.plain(), &format!("{mark} {count} on other events")).right(theme.quiet(), &hint);
         }
+        HookListRow::Own { file, hooks } => {
+            let (mark, does) = if model.unfolded_own.contains(file) { ("-", "collapse") } else { ("+", "expand") };
+            let hint = format!("{} {does}", model.key(UiCommand::Open));
+            let events = pluralize(*hooks, "event");
+            cells.put(theme.quiet(), &format!("{mark} hookbench records {events} here")).right(theme.quiet(), &hint);
+            cells.put(theme.quiet(), &format!("   {file}"));
+        }
         HookListRow::EventName(name) => {
             cells.put(theme.name(), &format!("  {name}"));
         }
@@ -284,7 +293,7 @@ fn draw_row(
             let (names, matchers) = other_columns(model, cells.left());
             cells.cell(style, &definition.label(), names);
             if matchers > 0 {
-                cells.cell(theme.quiet(), &definition.matcher_text(), matchers);
+                cells.cell(theme.quiet(), &mark_lookalikes(&definition.matcher_text()), matchers);
             }
             match &definition.rejection {
                 Some(refused) => cells.put(theme.warn(), &refused.message),

@@ -173,6 +173,9 @@ pub fn row(model: &Model, row: &HookListRow) -> String {
             file.map_or_else(String::new, |f| format!("Not loaded: {}. {}", f.file, sentence(&expanded(&f.message))))
         }
         HookListRow::EventName(name) => format!("Hooks of {name}:"),
+        HookListRow::Own { file, hooks } => {
+            format!("hookbench records {} here, with its own hooks in {file}.", pluralize(*hooks, "event"))
+        }
         HookListRow::Others(count) => format!("{} of other events.", pluralize(*count, "hook")),
     }
 }

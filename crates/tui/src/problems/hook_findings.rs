@@ -18,11 +18,7 @@ pub fn fix_target(model: &Model) -> Option<&Finding> {
         };
         report.findings.iter().find(stops)
     };
-    if model.session.bench().hook_counts().fires == 0 {
-        of_files().or_else(of_hooks)
-    } else {
-        of_hooks().or_else(of_files)
-    }
+    if model.session.hook_counts().fires == 0 { of_files().or_else(of_hooks) } else { of_hooks().or_else(of_files) }
 }
 
 /// The selected hook, the hooks that failed in the shown run, and the hooks that never run.

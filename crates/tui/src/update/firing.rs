@@ -13,7 +13,7 @@ pub(crate) fn fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
         model.toast = Some(format!("still running; {} cancels it", model.key(UiCommand::Cancel)));
         return;
     }
-    if model.session.bench().hook_counts().fires == 0 {
+    if model.session.hook_counts().fires == 0 {
         model.toast = Some("no hook runs for this event".to_owned());
     }
     command(model, Command::Fire, asks);

@@ -26,6 +26,8 @@ pub(crate) fn go_to_hook(model: &mut Model, event: &str, id: &str, asks: &mut Ve
     if place(model).is_none() {
         // The agent has no such event, so the hook is listed below those of the event on the bench.
         model.unfolded = true;
+        let file = model.session.loaded().and_then(|loaded| Some(loaded.definition(id)?.provenance.file.clone()));
+        model.unfolded_own.extend(file);
         model.refresh_shared();
     }
     if let Some(row) = place(model) {
@@ -118,6 +120,12 @@ pub(super) fn step_focus(model: &mut Model, forward: bool) {
 pub(super) fn open(model: &mut Model) {
     match model.rows.get(model.selected) {
         Some(HookListRow::Others(_)) => model.unfolded = !model.unfolded,
+        Some(HookListRow::Own { file, .. }) => {
+            let file = file.clone();
+            if !model.unfolded_own.remove(&file) {
+                model.unfolded_own.insert(file);
+            }
+        }
         Some(HookListRow::Hook(_)) => match by_hand(model) {
             Some(popup) => model.popups.push(popup),
             None => model.focus = Focus::Detail,

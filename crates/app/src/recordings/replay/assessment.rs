@@ -1,5 +1,6 @@
 //! The assessment of an event by a configuration.
 
+use crate::firing::left_out::leave_out_forwarding;
 use crate::firing::record::FiringRecord;
 use crate::firing::setup::FiringSetup;
 use hookbench_core::config::LoadedConfig;
@@ -93,9 +94,10 @@ pub fn assess(
         headless: stage.headless,
         memory,
     };
-    let plan = stage.dialect.plan(&scene);
+    let mut plan = stage.dialect.plan(&scene);
     let (fires, skipped) = list_hooks(&plan, &stage.loaded);
     let blocked = blocked_hooks(&plan, &stage.loaded);
+    leave_out_forwarding(&mut plan, &stage.loaded);
     let (mut firing, mut steps) = Firing::start_planned(stage.dialect, scene, plan);
     let mut used = vec![false; recorded.len()];
     let mut lacks = None;

@@ -6,7 +6,7 @@ use super::rows::{BandPart, BandRow, NARROW, row};
 use crate::consent::need_words;
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use hookbench_app::{AgentState, LEFT_OUT, PastRun};
+use hookbench_app::{AgentState, LEFT_OUT};
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::find_event;
 use hookbench_core::plan::Selection;
@@ -19,7 +19,7 @@ pub(super) fn ready_row(model: &Model) -> BandRow {
     };
     let broken = model.broken_layers().into_iter().next();
     let stale = model.session.current().map_or(0, |a| a.stale.len());
-    let fires = model.session.bench().hook_counts().fires;
+    let fires = model.session.hook_counts().fires;
     if let Some(layer) = broken {
         let hooks = match stale {
             0 => "none of its hooks run".to_owned(),
@@ -61,8 +61,10 @@ pub(super) fn ready_row(model: &Model) -> BandRow {
     let mut row = BandRow { parts, ..row(word, theme.verdict(verdict), Vec::new()) };
     if let Some(last) = model.background_firing() {
         row.right = format!("run {} of {} continues", last.id.0, last.input.event);
-    } else if let Some(verdict) = model.last_of_bench().and_then(PastRun::verdict) {
-        row.right = format!("last run: {}", verdict.title());
+    } else if let Some((last, verdict)) = model.last_of_bench().and_then(|last| Some((last, last.verdict()?))) {
+        let is_other = last.env_source != model.session.place().env_source;
+        let with = if is_other { format!(", {} env", last.env_source.word()) } else { String::new() };
+        row.right = format!("last run{with}: {}", verdict.title());
     }
     row
 }
@@ -76,7 +78,7 @@ pub(super) fn is_blocked(model: &Model) -> bool {
 
 /// The counts, for example `2 hooks will run, 1 needs the agent's model, 1 never runs, 1 excluded`.
 fn counts(model: &Model) -> Vec<String> {
-    let ready = model.session.bench().hook_counts();
+    let ready = model.session.hook_counts();
     let runs = ready.fires.saturating_sub(model.needing_agent.len());
     let failing = model.failing.len();
     let skipped = model.plan().into_iter().flat_map(|plan| &plan.entries);
