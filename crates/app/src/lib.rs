@@ -64,7 +64,8 @@ pub use environment::saved_layout::SavedLayout;
 pub use environment::signals::ending_signals;
 pub use execution::{run_stress, run_verification};
 pub use firing::approval::{
-    ConsentCommand, ConsentItem, commands_by_place, consent_key, consent_notes, masked_value, shell_quoted,
+    ConsentCommand, ConsentCommands, ConsentItem, commands_by_place, consent_key, consent_notes, masked_value,
+    shell_quoted,
 };
 pub use firing::consent::Consent;
 pub use firing::containment::{Containment, isolation_warning};
@@ -73,6 +74,7 @@ pub use firing::input::{
     BuiltInput, FieldSetting, InputError, InputRequest, build_input, field_problem, kind_of, nearest_event,
     read_payload,
 };
+pub use firing::left_out::{LEFT_OUT, is_forwarding};
 pub use firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
 pub use firing::setup::{CannedReports, FiringSetup};
 pub use hookbench_core::script_keys::{ScriptKey, key_paths, script_keys};
@@ -103,9 +105,9 @@ pub use session::command::Command;
 pub use session::fact::Fact;
 pub use session::job::Job;
 pub use session::{
-    AgentEvent, AgentState, AutoFire, CrossAgentEvent, EventListState, EventListWindow, EventStoreState, LEFT_OUT,
-    LogAccount, OtherHooks, PINS, Pin, PlannedAgentEvent, Problems, Session, SessionEffect, SessionOptions,
-    SessionSettings, SessionUpdate, StressTest, UnlistedReader, WatchOptions, is_forwarding,
+    AgentEvent, AgentState, AutoFire, CrossAgentEvent, EventListState, EventListWindow, EventStoreState, LogAccount,
+    OtherHooks, PINS, Pin, PlannedAgentEvent, Problems, Session, SessionEffect, SessionOptions, SessionSettings,
+    SessionUpdate, StressTest, WatchOptions,
 };
 pub use setup::convert::{ConversionResult, ConvertError, ConvertRequest, convert};
 pub use setup::doctor::examine;

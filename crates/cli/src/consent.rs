@@ -6,8 +6,8 @@ use unicode_width::UnicodeWidthChar as _;
 
 use super::error::CliError;
 use hookbench_app::{
-    Consent, ConsentItem, ModelAccess, StateDir, commands_by_place, consent_notes, discard_typed_input, terminal_size,
-    write_stderr,
+    Consent, ConsentCommands, ConsentItem, ModelAccess, StateDir, commands_by_place, consent_notes,
+    discard_typed_input, terminal_size, write_stderr,
 };
 use hookbench_core::text::escape_for_terminal;
 
@@ -91,7 +91,7 @@ pub fn confirm_write(question: &str, may_ask: bool) -> Result<(), CliError> {
 
 /// Asks on the terminal whether the commands may run.
 pub fn ask_consent(items: &[ConsentItem]) -> Result<(), CliError> {
-    let commands = commands_by_place(items);
+    let ConsentCommands { commands, shared } = commands_by_place(items);
     let one = commands.len() == 1;
     let mut text = String::from(if one {
         "this command needs your approval before it runs:\n"
@@ -102,6 +102,8 @@ pub fn ask_consent(items: &[ConsentItem]) -> Result<(), CliError> {
         text.push_str(&format!("  {}\n    {}\n", command.command, command.sources.join(", ")));
         text.extend(command.details.iter().map(|line| format!("    {line}\n")));
     }
+    text.push_str(if shared.is_empty() { "" } else { "  all of them\n" });
+    text.extend(shared.iter().map(|line| format!("    {line}\n")));
     let notes = consent_notes(items).iter().flat_map(|note| [note, "\n"]).collect::<String>();
     if !can_ask() {
         return Err(CliError::Consent(format!(

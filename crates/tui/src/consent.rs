@@ -10,7 +10,7 @@ use crate::layer_keys::answers;
 use crate::popup::{answer_row, frame, row};
 use crate::theme::Theme;
 use crate::widgets::{ListWindow, RowWriter, wrap};
-use hookbench_app::{ConsentItem, commands_by_place, consent_notes};
+use hookbench_app::{ConsentCommands, ConsentItem, commands_by_place, consent_notes};
 
 /// Counts hooks with a need: `1 needs the agent's model`, `2 need the agent's model`.
 pub fn need_words(number: usize, needs: &str) -> String {
@@ -31,7 +31,7 @@ pub struct ConsentQuestion<'a> {
 impl<'a> ConsentQuestion<'a> {
     /// The question before an event is fired. `others` counts the hooks that hookbench cannot run, by their needs.
     pub fn to_fire(items: &'a [ConsentItem], others: &[(usize, &'static str)]) -> ConsentQuestion<'a> {
-        let count = match commands_by_place(items).len() {
+        let count = match commands_by_place(items).commands.len() {
             1 => "Run this command?".to_owned(),
             commands => format!("Run these {commands} commands?"),
         };
@@ -49,21 +49,34 @@ impl<'a> ConsentQuestion<'a> {
     fn rows_and_room(&self, size: (u16, u16)) -> (Vec<(bool, String)>, usize) {
         let columns = usize::from(size.0.min(WIDEST)).saturating_sub(4).max(8);
         let mut rows = Vec::new();
-        for command in commands_by_place(self.items) {
-            let below = std::iter::once(command.sources.join(", ")).chain(command.details.iter().cloned());
-            let below = below.map(|line| (false, format!("  {line}")));
-            for (is_command, text) in std::iter::once((true, command.command.to_owned())).chain(below) {
-                for row in wrap(&[(Style::new(), text)], columns, 2) {
-                    rows.push((is_command, row.into_iter().map(|(_, text)| text).collect()));
-                }
+        let mut add = |is_command: bool, text: String| {
+            for row in wrap(&[(Style::new(), text)], columns, 2) {
+                rows.push((is_command, row.into_iter().map(|(_, text)| text).collect()));
             }
+        };
+        let ConsentCommands { commands, shared } = commands_by_place(self.items);
+        for command in commands {
+            add(true, command.command.to_owned());
+            add(false, format!("  {}", command.sources.join(", ")));
+            command.details.iter().for_each(|line| add(false, format!("  {line}")));
         }
-        (rows, usize::from(size.1.saturating_sub(4 + self.rows_below(size.1))).max(1))
+        if !shared.is_empty() {
+            add(true, "all of them".to_owned());
+            shared.iter().for_each(|line| add(false, format!("  {line}")));
+        }
+        (rows, usize::from(size.1.saturating_sub(4 + self.rows_below(size))).max(1))
+    }
+
+    /// The text below the commands, in rows.
+    fn note_rows(&self, columns: u16) -> Vec<String> {
+        let columns = usize::from(columns.min(WIDEST)).saturating_sub(4).max(8);
+        let rows = self.notes.iter().flat_map(|note| wrap(&[(Style::new(), note.clone())], columns, 0));
+        rows.map(|row| row.into_iter().map(|(_, text)| text).collect()).collect()
     }
 
     /// Rows below the commands: the text and the keys with space between them, or only the keys in a low terminal.
-    fn rows_below(&self, height: u16) -> u16 {
-        let says = u16::try_from(self.notes.len()).unwrap_or(1);
+    fn rows_below(&self, (columns, height): (u16, u16)) -> u16 {
+        let says = u16::try_from(self.note_rows(columns).len()).unwrap_or(1);
         if height < 10 { 1 } else { says + 3 }
     }
 
@@ -82,7 +95,7 @@ impl<'a> ConsentQuestion<'a> {
     pub fn draw(&self, top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
         let (rows, room) = self.rows_and_room((area.width, area.height));
         let shown = rows.len().min(room);
-        let below = self.rows_below(area.height);
+        let below = self.rows_below((area.width, area.height));
         let height = u16::try_from(shown).unwrap_or(u16::MAX).saturating_add(2 + below);
         let inner = frame(area, buf, theme, &self.title, WIDEST, height);
         let top = ListWindow::from(top, rows.len(), room).first;
@@ -91,7 +104,7 @@ impl<'a> ConsentQuestion<'a> {
                 .put(if *command { theme.strong() } else { theme.quiet() }, text);
         }
         if below > 1 {
-            for (index, says) in self.notes.iter().enumerate() {
+            for (index, says) in self.note_rows(area.width).iter().enumerate() {
                 RowWriter::new(row(inner, shown + 1 + index), buf, theme).put(theme.quiet(), says);
             }
         }

@@ -33,8 +33,17 @@ pub struct ConsentItem {
 #[derive(Debug, PartialEq, Eq)]
 pub struct ConsentCommand<'a> {
     pub command: &'a str,
-    pub details: &'a [String],
+    pub details: Vec<&'a str>,
     pub sources: Vec<&'a str>,
+}
+
+/// The commands of a question.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ConsentCommands<'a> {
+    /// Each command once, in the order in which they are asked about.
+    pub commands: Vec<ConsentCommand<'a>>,
+    /// The details that all of several commands have. They are said once.
+    pub shared: Vec<&'a str>,
 }
 
 impl ConsentItem {
@@ -147,22 +156,26 @@ fn request_details(spec: &HttpSpec, definition: &HookDefinition) -> Vec<String> 
     details
 }
 
-/// Each command once, with the places that configure it, in the order in which they are asked about.
-pub fn commands_by_place(items: &[ConsentItem]) -> Vec<ConsentCommand<'_>> {
+/// Groups the items of a question by command and details.
+pub fn commands_by_place(items: &[ConsentItem]) -> ConsentCommands<'_> {
     let mut commands: Vec<ConsentCommand<'_>> = Vec::new();
     for item in items {
-        match commands.iter_mut().find(|known| known.command == item.command && known.details == item.details) {
+        let details: Vec<&str> = item.details.iter().map(String::as_str).collect();
+        match commands.iter_mut().find(|known| known.command == item.command && known.details == details) {
             Some(known) => known.sources.push(&item.source),
-            None => {
-                commands.push(ConsentCommand {
-                    command: &item.command,
-                    details: &item.details,
-                    sources: vec![&item.source],
-                });
-            }
+            None => commands.push(ConsentCommand { command: &item.command, details, sources: vec![&item.source] }),
         }
     }
-    commands
+    let (first, others) = match commands.split_first() {
+        Some((first, others)) if !others.is_empty() => (first.details.clone(), others),
+        _ => return ConsentCommands { commands, shared: Vec::new() },
+    };
+    let is_shared = |line: &&str| others.iter().all(|other| other.details.contains(line));
+    let shared: Vec<&str> = first.into_iter().filter(is_shared).collect();
+    for command in &mut commands {
+        command.details.retain(|line| !shared.contains(line));
+    }
+    ConsentCommands { commands, shared }
 }
 
 /// Explanations of the marks in a question.
@@ -302,12 +315,29 @@ mod tests {
             item("sh a", &[], "y:3"),
             item("sh a", &["with A=1, from .env:1"], "z:4"),
         ];
-        let commands = commands_by_place(&items);
+        let commands = commands_by_place(&items).commands;
         let found: Vec<(&str, String)> = commands.iter().map(|one| (one.command, one.sources.join(", "))).collect();
         assert_eq!(
             found,
             [("sh a", "x:1, y:3".to_owned()), ("sh b", "x:2".to_owned()), ("sh a", "z:4".to_owned())],
             "with another variable, it is another question"
         );
+    }
+
+    #[test]
+    fn details_of_all_commands_are_said_once() {
+        let item = |command: &str, details: &[&str]| ConsentItem {
+            key: command.to_owned(),
+            hook: "h1".to_owned(),
+            command: command.to_owned(),
+            details: details.iter().map(|line| (*line).to_owned()).collect(),
+            source: "x:1".to_owned(),
+        };
+        let items = [item("sh a", &["with A=1", "with B=2"]), item("sh b", &["with C=3", "with A=1"])];
+        let asked = commands_by_place(&items);
+        let own: Vec<&[&str]> = asked.commands.iter().map(|one| one.details.as_slice()).collect();
+        assert_eq!((own, asked.shared), (vec![&["with B=2"][..], &["with C=3"][..]], vec!["with A=1"]));
+        let alone = commands_by_place(&items[..1]);
+        assert_eq!((alone.commands[0].details.len(), alone.shared.len()), (2, 0));
     }
 }

@@ -37,7 +37,7 @@ pub const OPERATORS: &[FilterOperator] = &[
     with_argument(
         "~answer",
         "ANSWER",
-        "answer to the agent, or by: user, timeout, rule",
+        "answer given, or: user, timeout, rule",
         "~answer deny",
         &["answered", "breakpoint", "held", "decided", "by"],
     ),

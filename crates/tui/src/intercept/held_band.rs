@@ -6,6 +6,7 @@ use ratatui::style::{Modifier, Style};
 
 use super::state::InterceptView;
 use crate::bench::{Band, BandRow, band_height, band_row};
+use crate::events::short_session;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
@@ -152,7 +153,7 @@ fn held_rows(model: &Model, view: &InterceptView, held: &PendingEventView) -> Ve
     first.keep_right = true;
     first.right_style = Some(countdown_style(model, held));
     let says = format!("{}   breakpoint {}", default_action(held), held.fact.breakpoint);
-    let session = format!("   session {}   {}", arrived.session, arrived.project);
+    let session = format!("   session {}   {}", short_session(model, &arrived.session), arrived.project);
     let then = band_row("then", theme.quiet(), vec![(theme.plain(), says), (theme.quiet(), session)]);
     vec![first, then, band_row("hooks", theme.quiet(), vec![(theme.plain(), others_words(view.others.as_ref()))])]
 }

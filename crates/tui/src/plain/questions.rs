@@ -8,7 +8,7 @@ use crate::matching::write_question;
 use crate::popup::{Popup, quit_lines, replay_question, send_question};
 use crate::stress;
 use crate::widgets::StyledLine;
-use hookbench_app::{ConsentItem, commands_by_place, consent_notes};
+use hookbench_app::{ConsentCommands, ConsentItem, commands_by_place, consent_notes};
 
 /// The lines without their styles.
 fn plain_texts(lines: &[StyledLine]) -> impl Iterator<Item = String> {
@@ -17,11 +17,13 @@ fn plain_texts(lines: &[StyledLine]) -> impl Iterator<Item = String> {
 
 /// Prints each command with the places that configure it, and what its process finds.
 fn say_commands(items: &[ConsentItem]) -> std::io::Result<()> {
-    commands_by_place(items).into_iter().try_for_each(|command| {
+    let ConsentCommands { commands, shared } = commands_by_place(items);
+    commands.into_iter().try_for_each(|command| {
         let sources: Vec<String> = command.sources.into_iter().map(expanded).collect();
         say(&sentence(&format!("{}, {}", command.command, sources.join(", "))))?;
         command.details.iter().try_for_each(|line| say(&sentence(line)))
     })?;
+    shared.iter().try_for_each(|line| say(&sentence(&format!("All of them {line}"))))?;
     consent_notes(items).into_iter().try_for_each(say)
 }
 
@@ -31,7 +33,7 @@ impl PlainSession {
         let Some(popup) = self.model.popups.last().cloned() else { return Ok(()) };
         match popup {
             Popup::Consent { items, .. } => {
-                let usual = match commands_by_place(&items).as_slice() {
+                let usual = match commands_by_place(&items).commands.as_slice() {
                     [_] => "Run this command? It has not run before.",
                     _ => "Run these commands? They have not run before.",
                 };

@@ -7,7 +7,7 @@ use hookbench_core::text::pluralize;
 /// The question in words.
 pub fn replay_question(question: &ReplayQuestion) -> ConsentQuestion<'_> {
     let events = pluralize(question.events, "event");
-    let commands = pluralize(commands_by_place(&question.items).len(), "command");
+    let commands = pluralize(commands_by_place(&question.items).commands.len(), "command");
     let how = if question.order.contain {
         "contained: a copy of the project, no network where possible; hooks can read your files"
     } else {
