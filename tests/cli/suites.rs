@@ -254,8 +254,8 @@ fn a_case_can_be_isolated() {
     let home = sandbox.home.to_str().unwrap().to_owned();
     with("home: real", "", &format!("{{ equals: '{home}' }}"));
     sandbox.file("hooks.test.yaml", "agent: claude\ncases: [{ name: x, event: Stop }]\nhome: nowhere\n");
-    let done = sandbox.run("test --yes").assert_status(1);
-    assert!(done.stdout.contains("home directory nowhere"), "{done}");
+    let says = "hooks.test.yaml:3:7: home \"nowhere\" is not a directory beside the suite";
+    sandbox.run("test --yes").assert_status(5).assert_stderr(&[says]);
 }
 
 #[test]
@@ -428,4 +428,21 @@ fn a_firing_becomes_a_case() {
         let after = read();
         assert_eq!((after.matches("name:").count(), after == before), (1, false), "{after}");
     });
+}
+
+/// A mistake in a suite is named with its place and the fix, before anything runs.
+#[test]
+fn mistakes_in_a_suite_have_a_place_and_a_fix() {
+    let sandbox = Sandbox::for_agent("claude");
+    let case = "cases:\n  - name: a\n    event: PreToolUse\n    tool: Bash\n";
+    for (text, place, says) in [
+        (format!("home: nosuch\n{case}"), ":1:7:", &["is not a directory beside the suite", "scratch"][..]),
+        (format!("{case}    ? [x, y]\n    : z\n"), ":5:", &["this key is not a text", "in quotes"]),
+        ("cases:\n  - name: 5\n    event: Stop\n".to_owned(), ":2:11:", &["expected a string", "in quotes"]),
+        (format!("agent: driod\n{case}"), ":1:", &["unknown agent", "did you mean droid?"]),
+    ] {
+        sandbox.file("hooks.test.yaml", &text);
+        let done = sandbox.run("test --yes").assert_status(5).assert_stderr(says);
+        done.assert_stderr(&[&format!("hooks.test.yaml{place}")]);
+    }
 }

@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 
 use super::layers::user_dir;
+use crate::shared::dotenv::read_dotenv;
 use hookbench_base::config::{Files, LoadedConfig, LoadedVariable, Place};
 
 /// Adds the variables of the file. They replace those of the environment.
 pub fn read(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) {
     let path = format!("{}/.env", user_dir(place));
-    let Ok(bytes) = files.read(&path) else { return };
+    let Some(bytes) = read_dotenv(place, files, &path, loaded) else { return };
     // A file that is not UTF-8 ends at the first such line.
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) => text,

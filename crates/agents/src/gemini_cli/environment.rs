@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::layers::home;
-use crate::shared::dotenv::parse_dotenv;
+use crate::shared::dotenv::{parse_dotenv, read_dotenv};
 use crate::shared::gemini_fork::layers::SettingsFile;
 use hookbench_base::config::{Files, LoadedConfig, LoadedVariable, Place};
 use hookbench_base::text::{Node, to_js_string, truthy};
@@ -25,7 +25,7 @@ pub fn read(
 ) {
     let ignores_local = advanced(merged, "ignoreLocalEnv").is_some_and(|value| truthy(&value));
     let Some(path) = find_file(place, files, trusted, ignores_local) else { return };
-    let Ok(bytes) = files.read(&path) else { return };
+    let Some(bytes) = read_dotenv(place, files, &path, loaded) else { return };
     let excluded = if path.contains(".gemini") { Vec::new() } else { excluded(settings) };
     for variable in parse_dotenv(&String::from_utf8_lossy(&bytes)) {
         let allowed = trusted || WITHOUT_TRUST.contains(&variable.name.as_str());

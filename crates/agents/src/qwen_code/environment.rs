@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::layers::{NAMES, user_dir};
 use super::substitution::is_secret;
 use super::trust;
-use crate::shared::dotenv::parse_dotenv;
+use crate::shared::dotenv::{parse_dotenv, read_dotenv};
 use crate::shared::gemini_fork::layers::SettingsFile;
 use crate::shared::gemini_fork::trust::Trust;
 use hookbench_base::config::{Files, LoadedConfig, LoadedVariable, Place};
@@ -61,7 +61,7 @@ pub fn read(
 ) {
     let excluded = excluded(settings);
     for file in find_files(place, files, merged, trusted) {
-        let Ok(bytes) = files.read(&file.path) else { continue };
+        let Some(bytes) = read_dotenv(place, files, &file.path, loaded) else { continue };
         for variable in parse_dotenv(&String::from_utf8_lossy(&bytes)) {
             let name = variable.name.to_lowercase();
             let refused = is_never_set(&name)

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::javascript::trim;
+use hookbench_base::config::{FileError, Files, LoadedConfig, Place};
+use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 
 /// A variable of a `.env` file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +47,22 @@ pub fn parse_dotenv(text: &str) -> Vec<DotenvVariable> {
         }
     }
     found
+}
+
+/// Reads a `.env` file that exists. If it cannot be read, the agent starts without its variables, and a note says so.
+pub fn read_dotenv(place: &Place, files: &dyn Files, path: &str, loaded: &mut LoadedConfig) -> Option<Vec<u8>> {
+    match files.read(path) {
+        Ok(bytes) => Some(bytes),
+        Err(FileError::Missing) => None,
+        Err(FileError::Unreadable { why, help }) => {
+            let file = place.display_path(path);
+            let message =
+                format!("{file} cannot be read ({why}), so the agent and its hooks start without its variables");
+            let note = Diagnostic::lowered(Code::HW101, Severity::Warning, message);
+            loaded.notes.push(note.in_file(file).with_help(help));
+            None
+        }
+    }
 }
 
 /// The values of a `.env` file, by name.

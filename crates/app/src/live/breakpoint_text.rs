@@ -4,7 +4,7 @@ use hookbench_core::names::AgentId;
 use regex::Regex;
 
 use hookbench_core::live::intercept::{
-    Breakpoint, BreakpointAction, PathPattern, TimeoutAction, can_be_held, event_named,
+    Breakpoint, BreakpointAction, PathPattern, TimeoutAction, can_be_held, check_tool, event_named, known_event,
 };
 use hookbench_core::live::{agents, is_blocking};
 
@@ -42,11 +42,17 @@ pub fn read_breakpoint(text: &str) -> Result<Breakpoint, String> {
             continue;
         }
         match event_named(point.agent.as_deref(), word).filter(|event| is_blocking(event)) {
-            Some(event) if point.event.is_none() && can_be_held(&event) => point.event = Some(event),
-            Some(event) if point.event.is_none() => {
-                return Err(format!("{event} cannot be held: the agent waits there only for handlers"));
+            Some(event) if point.event.is_none() && can_be_held(&event) => {
+                point.event = Some(known_event(point.agent.as_deref(), word)?);
+                point.event_name = Some((*word).to_owned());
             }
-            _ if point.tool.is_none() => point.tool = Some((*word).to_owned()),
+            Some(_) if point.event.is_none() => {
+                return Err(format!("{word} cannot be held: the agent waits there only for handlers"));
+            }
+            _ if point.tool.is_none() => {
+                check_tool(word)?;
+                point.tool = Some((*word).to_owned());
+            }
             _ => return Err(format!("unexpected {word}: a breakpoint has one event and one tool")),
         }
     }
@@ -68,7 +74,7 @@ pub fn conditions(point: &Breakpoint) -> String {
     let named = |name: &str, value: Option<&str>| value.map(|value| format!("{name}={value}"));
     let parts = [
         point.agent.clone(),
-        point.event.clone(),
+        point.event_name.as_ref().or(point.event.as_ref()).cloned(),
         point.tool.clone(),
         named("path", point.path.as_ref().map(PathPattern::text)),
         named("session", point.session.as_deref()),
@@ -94,12 +100,17 @@ mod tests {
     fn one_line_is_one_breakpoint() {
         for (text, want) in [
             ("hold", Ok("everything, pass")),
-            ("hold PreToolUse Bash", Ok("pre_tool_use Bash, pass")),
+            ("hold PreToolUse Bash", Ok("PreToolUse Bash, pass")),
             ("hold pre_tool_use timeout=deny command=^git push .*$", Ok("pre_tool_use command=^git push .*$, deny")),
-            ("hold path=src/** Stop", Ok("stop path=src/**, pass")),
+            ("hold path=src/** Stop", Ok("Stop path=src/**, pass")),
             ("PreToolUse", Err("a breakpoint starts with hold, for example: hold PreToolUse Bash")),
-            ("hold SessionStart", Err("session_start cannot be held: the agent waits there only for handlers")),
-            ("hold a b", Err("unexpected b: a breakpoint has one event and one tool")),
+            ("hold SessionStart", Err("SessionStart cannot be held: the agent waits there only for handlers")),
+            ("hold Bash Edit", Err("unexpected Edit: a breakpoint has one event and one tool")),
+            ("hold PreToolUze Bsh", Err("no agent has an event or a tool PreToolUze; did you mean PreToolUse?")),
+            ("hold PreToolUse Bsh", Err("no agent has an event or a tool Bsh; did you mean Bash?")),
+            ("hold nonsense", Err("no agent has an event or a tool nonsense; `hookbench events`")),
+            ("hold BeforeTool mcp__git__push", Ok("BeforeTool mcp__git__push, pass")),
+            ("hold copilot PreToolUse", Ok("copilot PreToolUse, pass")),
             ("hold command=(", Err("this is not a valid pattern")),
             ("hold timeout=later", Err("timeout= must be pass, deny or ask")),
             ("hold colour=red", Err("unknown key colour=")),

@@ -7,12 +7,13 @@ use serde_json::Value;
 use serde_path_to_error::Segment;
 
 use super::format::{CaseShape, ExpectShape, Isolate, NameList, StubShape, SuiteShape};
+use crate::disk::cause::io_cause;
 use crate::disk::scratch::Home;
 use crate::firing::input::{FieldSetting, InputRequest};
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::{self, Dialect, Version};
 use hookbench_core::names::AgentId;
-use hookbench_core::text::{Node, NodeValue, SourceMap, Span, parse_yaml, stringify};
+use hookbench_core::text::{Member, Node, NodeValue, SourceMap, Span, parse_yaml, stringify};
 use hookbench_system::disk;
 
 /// The maximum number of cases in a file, including those from `from`.
@@ -157,6 +158,10 @@ impl SuiteReader<'_> {
                 Some("a suite has cases".to_owned()),
             ));
         }
+        if let Some(key) = key_without_text(&node) {
+            let help = "write the key as one word, or as a text in quotes".to_owned();
+            return Err(self.error(key, "this key is not a text", Some(help)));
+        }
         let shape: SuiteShape =
             serde_path_to_error::deserialize(node.to_value()).map_err(|why| self.misshapen(&node, &why))?;
         let nodes = node.get("cases").and_then(Node::items).unwrap_or_default();
@@ -220,6 +225,9 @@ impl SuiteReader<'_> {
             span = Self::key_span(root, why.path(), unknown).unwrap_or(span);
             help = nearest(unknown, known).map(|n| format!("did you mean {n}?"));
         }
+        if message.ends_with("expected a string") {
+            help = Some("write the value in quotes".to_owned());
+        }
         self.error(span, message, help)
     }
 
@@ -247,10 +255,13 @@ impl SuiteReader<'_> {
         let own = if self.directory.as_os_str().is_empty() { Path::new(".") } else { self.directory };
         let home = self.directory.join(name);
         let real = |path: &Path| std::fs::canonicalize(path);
-        if let (Ok(own), Ok(found)) = (real(own), real(&home))
-            && (found == own || !found.starts_with(&own))
-        {
-            let span = root.get("home").map_or(root.span, |node| node.span);
+        let span = root.get("home").map_or(root.span, |node| node.span);
+        let found = real(&home).map_err(|why| {
+            let message = format!("home {name:?} is not a directory beside the suite: {}", io_cause(&why));
+            let help = "name a directory beside the suite, or scratch (an empty one), or real (your own)".to_owned();
+            self.error(span, message, Some(help))
+        })?;
+        if real(own).is_ok_and(|own| found == own || !found.starts_with(&own)) {
             let message = format!("home {name:?} is not below the directory of the suite");
             let help = "name a directory beside the suite, or scratch, or real".to_owned();
             return Err(self.error(span, message, Some(help)));
@@ -347,7 +358,7 @@ impl SuiteReader<'_> {
     fn agents(&self, names: &NameList, span: Span) -> Result<Vec<&'static dyn Dialect>, SuiteError> {
         let of = |name: &String| {
             dialects::by_id(name).ok_or_else(|| {
-                let known: Vec<&str> = dialects::ALL.iter().map(|d| d.id().as_str()).collect();
+                let known: Vec<&str> = dialects::released().map(|d| d.id().as_str()).collect();
                 let help = nearest(name, &known).map(|n| format!("did you mean {n}?"));
                 self.error(span, format!("unknown agent {name:?}; known are {}", known.join(", ")), help)
             })
@@ -389,6 +400,20 @@ impl SuiteReader<'_> {
                 ..case.clone()
             })
             .collect())
+    }
+}
+
+/// The first key that is a list or an object, or empty.
+fn key_without_text(node: &Node) -> Option<Span> {
+    let inside = |members: &[Member]| {
+        members
+            .iter()
+            .find_map(|one| if one.key.trim().is_empty() { Some(one.key_span) } else { key_without_text(&one.value) })
+    };
+    match &node.value {
+        NodeValue::Object(members) => inside(members),
+        NodeValue::Array(items) => items.iter().find_map(key_without_text),
+        _ => None,
     }
 }
 

@@ -82,10 +82,10 @@ pub fn live_form(agent: &str) -> Option<&'static LiveFormat> {
 
 /// Returns the ids of the known agents in display order.
 pub fn agents() -> impl Iterator<Item = AgentId> {
-    dialects::ALL.iter().map(|dialect| dialect.id())
+    dialects::released().map(|dialect| dialect.id())
 }
 
 /// Returns the variables in which agents pass the project directory to hooks, in the order of the agents.
 pub fn project_variables() -> impl Iterator<Item = &'static str> {
-    dialects::ALL.iter().flat_map(|dialect| dialect.live_format().project_variables.iter().copied())
+    dialects::released().flat_map(|dialect| dialect.live_format().project_variables.iter().copied())
 }

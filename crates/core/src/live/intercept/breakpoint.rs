@@ -62,6 +62,8 @@ pub struct Breakpoint {
     pub agent: Option<String>,
     /// The event name on the wire.
     pub event: Option<String>,
+    /// The event as the user wrote it, for display.
+    pub event_name: Option<String>,
     /// A tool by any of its names, in any agent.
     pub tool: Option<String>,
     /// Matches if it matches one of the event's paths.
@@ -81,6 +83,7 @@ impl Breakpoint {
             enabled: true,
             agent: None,
             event: None,
+            event_name: None,
             tool: None,
             path: None,
             command: None,

@@ -5,7 +5,8 @@ use crate::names::AgentId;
 use regex::Regex;
 use toml_edit::{Item, TableLike};
 
-use super::breakpoint::{Breakpoint, BreakpointAction, TimeoutAction, can_be_held, event_named};
+use super::breakpoint::{Breakpoint, BreakpointAction, TimeoutAction, can_be_held};
+use super::known_names::{check_tool, known_event};
 use super::path_pattern::PathPattern;
 use super::settings_reader::{keys_with_spans, unknown};
 use crate::live::{
@@ -49,7 +50,8 @@ pub(super) fn breakpoint(table: &dyn TableLike) -> Result<Breakpoint, Vec<Settin
     let point = Breakpoint {
         name: name.unwrap_or_default(),
         enabled: reading.take("enabled", "true or false", Item::as_bool).unwrap_or(true),
-        tool: reading.text("tool"),
+        event_name: reading.table.get("event").and_then(Item::as_str).map(str::to_owned),
+        tool: reading.parsed("tool", |name| check_tool(name).map(|()| name.to_owned())),
         path: reading.parsed("path", |text| PathPattern::new(text).map_err(|why| why.to_string())),
         command: reading.parsed("command", |text| Regex::new(text).map_err(|_| NO_PATTERN.to_owned())),
         session: reading.text("session"),
@@ -115,10 +117,7 @@ impl<'a> BreakpointParser<'a> {
     }
 
     fn event(&mut self, agent: Option<&str>) -> Option<String> {
-        self.parsed("event", |spelled| {
-            event_named(agent, spelled)
-                .ok_or_else(|| format!("unknown event {spelled}; event names look like pre_tool_use"))
-        })
+        self.parsed("event", |spelled| known_event(agent, spelled))
     }
 
     fn action(&mut self) -> BreakpointAction {
