@@ -22,7 +22,7 @@ pub use payload_refusals::{PayloadRefusal, payload_refusal};
 pub use printed_texts::{PrintedText, printed_texts};
 pub use read_files::read_files;
 pub use refusals::refuses;
-pub use started_programs::{searched_programs, started_programs};
+pub use started_programs::{searched_programs, started_lists, started_programs};
 pub use wrong_keys::{GUESSED_INPUT_KEYS, meant_keys};
 
 /// The keys that a script (or a command line) reads, without duplicates, in order of first use.

@@ -16,6 +16,11 @@ static LINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"(?:\bexecSync|\bos\.system|subprocess\.getoutput)\s*\(\s*["'`]([A-Za-z0-9][A-Za-z0-9._+-]*)[\s"'`]"#)
         .ok()
 });
+/// The first two elements of a list of arguments, in a call without a directory of its own.
+static LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let calls = r"subprocess\.(?:run|call|check_call|check_output|Popen)";
+    Regex::new(&format!(r#"(?:{calls})\s*\(\s*\[\s*["']([^"'\n]+)["'](?:\s*,\s*["']([^"'\n]+)["'])?([^\n]*)"#)).ok()
+});
 /// A search for a program.
 static SEARCH: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"\bwhich(?:\.sync|Sync)?\s*\(\s*["']([A-Za-z0-9][A-Za-z0-9._+-]*)["']"#).ok());
@@ -30,6 +35,18 @@ pub fn started_programs(text: &str) -> Vec<(String, Range<usize>)> {
     }
     found.sort_by_key(|(_, at)| at.start);
     found
+}
+
+/// A name with its place.
+type NamedPlace = (String, Range<usize>);
+
+/// The lists of arguments with which a script in Python starts programs in its own directory: the program, and the first
+/// argument if it is a literal.
+pub fn started_lists(text: &str) -> Vec<(NamedPlace, Option<NamedPlace>)> {
+    let named = |part: regex::Match<'_>| (part.as_str().to_owned(), part.range());
+    let lists = LIST.iter().flat_map(|regex| regex.captures_iter(text));
+    let here = lists.filter(|list| !list.get(3).is_some_and(|rest| rest.as_str().contains("cwd")));
+    here.filter_map(|list| Some((named(list.get(1)?), list.get(2).map(named)))).collect()
 }
 
 /// The programs that a script looks for.

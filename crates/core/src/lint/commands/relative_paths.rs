@@ -1,12 +1,13 @@
 //! HW404: a path that depends on the agent's current directory.
 
-use super::shell_texts::{self, ShellText, executed_words};
+use super::shell_texts::{self, ShellText, changes_directory, executed_words, read_words};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::dialects::settings_format::{PLUGIN, PROJECT, SettingsAbove};
 use crate::git::find_checkout;
 use crate::hook::Layer;
 use crate::port::project_directory;
+use crate::text::normalize_path;
 use crate::text::shell::{CommandJoin, PartContent, Quote, SimpleCommand, Word, WordPart};
 
 /// A path that depends on the current directory.
@@ -14,6 +15,8 @@ struct RelativePath<'a> {
     word: &'a Word,
     /// The first part, if it expands to the current directory or the session's.
     expanded: Option<&'a WordPart>,
+    /// Whether the command reads the file instead of executing it.
+    is_read: bool,
 }
 
 /// Checks for a relative path of a program or script.
@@ -67,7 +70,8 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     }
     let line = shell_texts::command(at)?;
     let of_session = session_variable(at).filter(|_| of_project);
-    let RelativePath { word, expanded } = first_relative(line, of_session, of_project)?;
+    let in_project = |name: &str| at.agent.files.exists(&normalize_path(&format!("{}/{name}", at.agent.place.project)));
+    let RelativePath { word, expanded, is_read } = first_relative(line, of_session, of_project, &in_project)?;
     let message = match expanded.map(|part| (part, &part.piece)) {
         Some((part, PartContent::Variable(variable))) if Some(variable.name.as_str()) == of_session => format!(
             "{} is the session's directory: in a session that starts in a subdirectory, {} reads this hook and does not find the file",
@@ -78,6 +82,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
             "{} is the directory in which the hook starts: if that is not the project, the file is not found",
             line.source_text(&part.at)
         ),
+        None if is_read => says(&word.text()).replace("the hook is not found", "the file is not found"),
         None => says(&word.text()),
     };
     let found =
@@ -105,8 +110,14 @@ fn session_variable(at: &RuleContext<'_>) -> Option<&'static str> {
 }
 
 /// Returns the first relative path, unless the command changes the directory first, tests for the file, or has a
-/// fallback. `of_session` is a variable with the session's directory.
-fn first_relative<'a>(line: ShellText<'a>, of_session: Option<&str>, of_project: bool) -> Option<RelativePath<'a>> {
+/// fallback. `of_session` is a variable with the session's directory. A file that is only read counts if the project has
+/// it.
+fn first_relative<'a>(
+    line: ShellText<'a>,
+    of_session: Option<&str>,
+    of_project: bool,
+    in_project: &dyn Fn(&str) -> bool,
+) -> Option<RelativePath<'a>> {
     let tested = |word: &Word| {
         let tests = line.shell.commands.iter().filter(|c| matches!(c.name(), Some("[" | "[[" | "test")));
         tests.flat_map(|c| &c.words).any(|other| other.text() == word.text())
@@ -117,11 +128,12 @@ fn first_relative<'a>(line: ShellText<'a>, of_session: Option<&str>, of_project:
         if replaced {
             continue;
         }
-        let program = simple.program_name().unwrap_or_default();
-        if matches!(program.as_str(), "cd" | "pushd") {
+        if changes_directory(simple) {
             return None;
         }
-        for (index, word) in executed_words(simple).into_iter().enumerate() {
+        let executed = executed_words(simple).into_iter().enumerate().map(|(index, word)| (word, index == 0, false));
+        let read = read_words(simple).into_iter().filter(|_| of_project).map(|word| (word, false, true));
+        for (word, is_program, is_read) in executed.chain(read) {
             let Some(first) = word.parts.first() else { continue };
             let is_path = || {
                 word.parts
@@ -131,7 +143,12 @@ fn first_relative<'a>(line: ShellText<'a>, of_session: Option<&str>, of_project:
             let expanded = match &first.piece {
                 PartContent::Text(text) => {
                     let tilde = first.quote == Quote::None && text.starts_with('~');
-                    if tilde || !is_relative(text, index == 0) {
+                    let names_file = if is_read {
+                        word.constant().is_some_and(|name| is_file_of(&name, in_project))
+                    } else {
+                        is_relative(text, is_program)
+                    };
+                    if tilde || !names_file {
                         continue;
                     }
                     None
@@ -150,11 +167,16 @@ fn first_relative<'a>(line: ShellText<'a>, of_session: Option<&str>, of_project:
             };
             let is_expansion = !matches!(first.piece, PartContent::Text(_));
             if (!is_expansion || expanded.is_some()) && !tested(word) {
-                return Some(RelativePath { word, expanded });
+                return Some(RelativePath { word, expanded, is_read });
             }
         }
     }
     None
+}
+
+/// Whether a name is that of a file of the project, and not an absolute path.
+fn is_file_of(name: &str, in_project: &dyn Fn(&str) -> bool) -> bool {
+    !name.starts_with(['/', '~']) && !name.contains("://") && in_project(name)
 }
 
 /// Whether the text is a path below the current directory. A program name needs a slash.

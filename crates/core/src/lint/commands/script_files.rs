@@ -2,14 +2,14 @@
 //! which the agent starts the hook.
 
 use super::relative_paths::is_relative;
-use super::shell_texts::{self, ShellText, executed_words};
+use super::shell_texts::{self, ShellText, changes_directory, directory_part, executed_words, read_words};
 use crate::config::Os;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::settings_format::PROJECT;
 use crate::dialects::{RuleContext, Script};
 use crate::hook::Layer;
-use crate::script_keys::read_files;
-use crate::text::shell::CommandJoin;
+use crate::script_keys::{read_files, started_lists};
+use crate::text::shell::{CommandJoin, Word};
 use crate::text::{Span, normalize_path};
 
 /// Directories that programs create, so that they may be missing in a fresh checkout.
@@ -27,13 +27,15 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let script = at.script?;
     let start = at.start.filter(|start| !start.unknown && !start.cwd.is_empty())?;
     // A command that changes its directory starts the script somewhere else.
-    if shell_texts::command(at).is_some_and(changes_directory) {
+    if shell_texts::command(at).is_some_and(moves) {
         return None;
     }
     let form = at.agent.dialect.settings_format();
     let (files, place) = (at.agent.files, at.agent.place);
+    let is_in_project =
+        |name: &str| !name.starts_with(['/', '~']) && files.exists(&normalize_path(&format!("{}/{name}", start.cwd)));
     let (named, own_directory) = match shell_texts::script(at) {
-        Some(text) => (files_of_shell(text), "\"$(dirname \"$0\")\"/"),
+        Some(text) => (files_of_shell(text, &is_in_project), "\"$(dirname \"$0\")\"/"),
         None if script.interpreter.starts_with("python") => (files_of_code(script), "os.path.dirname(__file__)"),
         None => (files_of_code(script), "the script's own directory"),
     };
@@ -66,13 +68,21 @@ fn directory<'a>(cwd: &'a str, project: &str) -> &'a str {
     if cwd == project { "the project's directory" } else { cwd }
 }
 
-fn changes_directory(text: ShellText<'_>) -> bool {
-    text.shell.commands.iter().any(|simple| matches!(simple.name(), Some("cd" | "pushd" | "popd")))
+fn moves(text: ShellText<'_>) -> bool {
+    text.shell.commands.iter().any(changes_directory)
+}
+
+/// The relative name of a word: its text, or what follows the current directory in `"$PWD"/x`.
+fn relative_name(word: &Word, is_program: bool) -> Option<String> {
+    match word.constant() {
+        Some(name) => is_relative(&name, is_program).then_some(name),
+        None => directory_part(word)?.strip_prefix('/').filter(|rest| !rest.is_empty()).map(str::to_owned),
+    }
 }
 
 /// The relative files that a shell script runs or loads in any case, unless it tests for them or has a fallback.
-fn files_of_shell(text: ShellText<'_>) -> Vec<(String, Span)> {
-    if changes_directory(text) {
+fn files_of_shell(text: ShellText<'_>, is_in_project: &dyn Fn(&str) -> bool) -> Vec<(String, Span)> {
+    if moves(text) {
         return Vec::new();
     }
     let commands = &text.shell.commands;
@@ -87,21 +97,29 @@ fn files_of_shell(text: ShellText<'_>) -> Vec<(String, Span)> {
         if simple.depth > 0 || simple.join != CommandJoin::Next || replaced {
             continue;
         }
-        let words = executed_words(simple).into_iter().enumerate();
-        let constant = words.filter_map(|(index, word)| Some((index, word.constant()?, word)));
-        let relative = constant.filter(|(index, name, _)| is_relative(name, *index == 0) && !tested(name));
-        found.extend(relative.map(|(_, name, word)| (name, text.span_of(word.at.clone()))));
+        let executed = executed_words(simple).into_iter().enumerate();
+        let executed = executed.filter_map(|(index, word)| Some((relative_name(word, index == 0)?, word)));
+        // Another file may be one that the script has just written.
+        let read = read_words(simple).into_iter().filter_map(|word| Some((word.constant()?, word)));
+        let read = read.filter(|(name, _)| is_in_project(name));
+        let relative = executed.chain(read).filter(|(name, _)| !tested(name));
+        found.extend(relative.map(|(name, word)| (name, text.span_of(word.at.clone()))));
     }
     found
 }
 
-/// The relative files that a script in another language reads.
+/// The relative files that a script in another language reads, or starts as an element of a list.
 fn files_of_code(script: &Script) -> Vec<(String, Span)> {
     if CAREFUL.iter().any(|sign| script.text.contains(sign)) {
         return Vec::new();
     }
-    let relative = read_files(&script.text).into_iter().filter(|(name, _)| {
+    let read = read_files(&script.text).into_iter().filter(|(name, _)| {
         !name.starts_with(['/', '~']) && !name.contains("://") && name.as_bytes().get(1) != Some(&b':')
     });
+    let started = started_lists(&script.text).into_iter().filter_map(|(program, argument)| {
+        let is_script = |(name, _): &(String, _)| is_relative(name, false) && shell_texts::is_interpreter(&program.0);
+        if is_relative(&program.0, true) { Some(program) } else { argument.filter(is_script) }
+    });
+    let relative = read.chain(started);
     relative.map(|(name, at)| (name, script.span(at.start, at.end))).collect()
 }

@@ -120,6 +120,44 @@ pub(in crate::lint) fn without_version(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
 }
 
+/// Programs that print the files that they are given.
+const READERS: [&str; 3] = ["cat", "head", "tail"];
+
+/// Returns the words of a command that name files that it reads, if its program only prints them.
+pub(in crate::lint) fn read_words(simple: &SimpleCommand) -> Vec<&Word> {
+    let reads = simple.program_name().is_some_and(|name| READERS.contains(&name.as_str()));
+    let words = simple.unwrapped_words();
+    let is_file = |word: &&Word| {
+        let text = word.text();
+        !text.is_empty() && !text.starts_with('-') && text.parse::<u64>().is_err()
+    };
+    words.into_iter().skip(1).filter(|_| reads).filter(is_file).collect()
+}
+
+/// Whether a command changes the directory for those after it. `cd "$PWD"` and `cd .` do not.
+pub(in crate::lint) fn changes_directory(simple: &SimpleCommand) -> bool {
+    let program = simple.program_name().unwrap_or_default();
+    let stays = || match simple.unwrapped_words() {
+        [_, to] => to.text() == "." || directory_part(to).is_some_and(|rest| rest.is_empty()),
+        _ => false,
+    };
+    matches!(program.as_str(), "pushd" | "popd") || program == "cd" && !stays()
+}
+
+/// The rest of a word that begins with the current directory: `/x` of `"$PWD"/x`. `None` for any other word.
+pub(in crate::lint) fn directory_part(word: &Word) -> Option<String> {
+    let (first, rest) = word.parts.split_first()?;
+    let PartContent::Variable(variable) = &first.piece else { return None };
+    if variable.name != "PWD" || !variable.rest.is_empty() || variable.length {
+        return None;
+    }
+    let texts = rest.iter().map(|part| match &part.piece {
+        PartContent::Text(text) => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect::<Option<String>>()
+}
+
 /// Returns the words of a command that name the executed file: the program, and the script of an interpreter.
 pub(in crate::lint) fn executed_words(simple: &SimpleCommand) -> Vec<&Word> {
     let words = simple.unwrapped_words();
