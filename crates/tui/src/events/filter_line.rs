@@ -97,7 +97,7 @@ pub fn crumbs(model: &Model) -> Vec<String> {
 }
 
 /// The first characters of a session's id.
-pub fn short_session(model: &Model, session: &str) -> String {
+fn short_session(model: &Model, session: &str) -> String {
     let short: String = session.chars().take(SESSION).collect();
     let cut = if short.len() < session.len() { if model.theme.unicode { "…" } else { "..." } } else { "" };
     format!("{short}{cut}")

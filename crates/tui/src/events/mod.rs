@@ -33,7 +33,6 @@ mod sentences;
 mod state;
 
 pub use empty::words as session_words;
-pub use filter_line::short_session;
 pub use keys::{
     import_pasted, list_agent_sessions, show_agent_sessions, show_impact, show_predicted_impact, show_replay,
     show_sessions,

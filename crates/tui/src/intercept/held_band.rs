@@ -6,12 +6,11 @@ use ratatui::style::{Modifier, Style};
 
 use super::state::InterceptView;
 use crate::bench::{Band, BandRow, band_height, band_row};
-use crate::events::short_session;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
 use crate::theme::Theme;
-use crate::widgets::RowWriter;
+use crate::widgets::{RowWriter, fit};
 use hookbench_app::OtherHooks;
 use hookbench_app::live::{ArrivedFact, LiveConnection, LiveCounts, LiveEventState, PendingEventView};
 use hookbench_core::decide::Verdict;
@@ -134,6 +133,9 @@ pub fn build_band(model: &Model) -> Band {
     Band { rows }
 }
 
+/// The columns of a session's id.
+const SESSION: usize = 13;
+
 fn held_rows(model: &Model, view: &InterceptView, held: &PendingEventView) -> Vec<BandRow> {
     let theme = model.theme;
     let arrived = &held.fact.arrived;
@@ -153,7 +155,7 @@ fn held_rows(model: &Model, view: &InterceptView, held: &PendingEventView) -> Ve
     first.keep_right = true;
     first.right_style = Some(countdown_style(model, held));
     let says = format!("{}   breakpoint {}", default_action(held), held.fact.breakpoint);
-    let session = format!("   session {}   {}", short_session(model, &arrived.session), arrived.project);
+    let session = format!("   session {}   {}", fit(&arrived.session, SESSION, theme), arrived.project);
     let then = band_row("then", theme.quiet(), vec![(theme.plain(), says), (theme.quiet(), session)]);
     vec![first, then, band_row("hooks", theme.quiet(), vec![(theme.plain(), others_words(view.others.as_ref()))])]
 }
