@@ -59,7 +59,7 @@ fn names<'a>(regex: &'a Regex, text: &'a str) -> impl Iterator<Item = (String, R
     let groups = regex.captures_iter(text).filter_map(|found| found.get(1));
     let groups = groups.filter(|name| {
         let line = text.get(..name.start()).unwrap_or_default().rsplit('\n').next().unwrap_or_default();
-        !line.trim_start().starts_with(['#', '*']) && !line.contains("//")
+        !line.trim_start().starts_with(['#', '*']) && ![" #", "//"].iter().any(|comment| line.contains(comment))
     });
     groups.map(|name| (name.as_str().to_owned(), name.range()))
 }

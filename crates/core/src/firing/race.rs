@@ -228,7 +228,7 @@ mod tests {
         let runs = [run(0, "yes", 0, 10), run(1, "no", 0, 12)];
         let outcome = decide_with_races(&runs, 0, &first_wins, &str::to_owned);
         assert_eq!((outcome.verdict, outcome.blocked), (Verdict::Unknown, false));
-        assert_eq!(outcome.agent_does, "two hooks race: if yes ends first, it runs; if no ends first, it stops");
+        assert_eq!(outcome.agent_does, "two hooks race: if no ends last, it runs; if yes ends last, it stops");
         let mut silent = run(1, "no", 0, 12);
         silent.report = RunReport { timing: silent.report.timing, ..RunReport::new(RunId(1), Exit::Code(0), "", "") };
         let outcome = decide_with_races(&[run(0, "yes", 0, 10), silent], 0, &first_wins, &str::to_owned);

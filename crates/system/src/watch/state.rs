@@ -87,8 +87,9 @@ impl WatchState {
 
     /// Watches exactly the directories that currently have to be watched.
     fn update_watches(&mut self) {
-        self.lost = None;
         for _ in 0..ROUNDS {
+            // What failed in the round before may be gone by now.
+            self.lost = None;
             self.places = WatchPlaces::for_list(&self.list);
             let directories = self.places.directories.union(&self.places.above).chain(&self.places.far);
             let wanted: BTreeMap<_, _> = directories.map(|path| (path.clone(), identity(path))).collect();
@@ -100,7 +101,6 @@ impl WatchState {
             for path in &stale {
                 self.unwatch(path);
             }
-            self.lost = None;
             for (path, identity) in wanted {
                 if self.watched.contains_key(&path) {
                     continue;

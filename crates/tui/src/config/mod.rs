@@ -300,7 +300,7 @@ mod tests {
         let at = |pairs| path(&env(pairs)).map(|p| p.display().to_string());
         assert_eq!(at(&[("HOME", "/h"), ("XDG_CONFIG_HOME", "/c")]).as_deref(), Some("/c/hookbench/config.toml"));
         assert_eq!(at(&[("HOME", "/h"), ("XDG_CONFIG_HOME", "")]).as_deref(), Some("/h/.config/hookbench/config.toml"));
-        assert_eq!(at(&[]), None);
+        assert_eq!(at(&[("XDG_CONFIG_HOME", "/c")]).as_deref(), Some("/c/hookbench/config.toml"));
         assert_eq!(display_path(Path::new("/h/.config/x"), &env(&[("HOME", "/h")])), "~/.config/x");
     }
 }
