@@ -6,6 +6,7 @@ pub mod codex;
 pub mod copilot;
 pub mod droid;
 pub mod gemini_cli;
+pub mod kernel;
 pub mod qwen_code;
 pub mod qwen_legacy;
 pub mod shared;

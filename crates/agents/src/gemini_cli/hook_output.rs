@@ -7,7 +7,7 @@ use super::answer::read_answer;
 use super::typed_output::TypedOutput;
 use super::{events, tools};
 use crate::shared::gemini_fork::answer::HookAnswer;
-use crate::shared::gemini_fork::effects::specific_output_error;
+use crate::shared::gemini_fork::exceptions::specific_output_error;
 use crate::shared::output_fields::list_fields;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::EventSpec;

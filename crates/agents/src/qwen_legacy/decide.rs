@@ -4,20 +4,13 @@ use serde_json::{Map, Value};
 
 use super::answer::{HookAnswer, HookDecision, read_answer};
 use super::{events, internal_payload, rules};
-use crate::shared::answer_evidence::{self, deciding_pointer};
+use crate::kernel::decision::{InterpretedRun, deciding_pointer, interpret, not_run, why_not_run};
 use crate::shared::rules::DecisionRule;
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict, VerdictParts, verdict_from_parts};
 use hookbench_base::dialects::{NextStep, Scene};
 use hookbench_base::hook::{EventSpec, HookDefinition};
 use hookbench_base::plan::Plan;
 use hookbench_base::trace::{Evidence, TraceStep};
-
-/// One run with its interpreted answer.
-struct InterpretedRun<'a> {
-    run: &'a HookRun,
-    definition: &'a HookDefinition,
-    answer: HookAnswer,
-}
 
 /// The effect of a run on the runs after it.
 pub fn after_run(run: &HookRun, scene: &Scene) -> NextStep {
@@ -50,16 +43,11 @@ fn rewrite(event: &EventSpec, answer: &HookAnswer) -> Option<(&'static str, Valu
 pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let event = events::by_name(&scene.input.event);
     let Some(event) = event.filter(|_| !runs.finished.is_empty()) else {
-        return answer_evidence::not_run(rules::DECIDE_NOT_RUN, plan, scene, default_action(&scene.input.event), None);
+        let does = default_action(&scene.input.event);
+        return not_run(rules::DECIDE_NOT_RUN, plan, why_not_run(plan, scene), does, None);
     };
-    let said: Vec<InterpretedRun<'_>> = runs
-        .in_plan_order()
-        .into_iter()
-        .filter_map(|run| {
-            let definition = scene.loaded.definition(&run.hook)?;
-            Some(InterpretedRun { run, definition, answer: read_answer(event, definition, &run.report) })
-        })
-        .collect();
+    let read = |definition: &HookDefinition, run: &HookRun| read_answer(event, definition, &run.report);
+    let said = interpret(runs.in_plan_order(), scene, read);
     let effect = Effect::of(event, &said);
     let decider = effect.decider.and_then(|index| said.get(index));
     let verdict = verdict_from_parts(VerdictParts {
@@ -134,7 +122,7 @@ struct Effect {
 }
 
 impl Effect {
-    fn of(event: &EventSpec, said: &[InterpretedRun<'_>]) -> Effect {
+    fn of(event: &EventSpec, said: &[InterpretedRun<'_, HookAnswer>]) -> Effect {
         let mut effect = Effect {
             rule: rules::DECIDE_GOES_ON,
             summary: default_action(event.name).to_owned(),
@@ -178,7 +166,7 @@ impl Effect {
                 end(&mut effect, rule, index, rewritten_action(event.name));
             }
         }
-        let allows = |one: &InterpretedRun<'_>| one.answer.decision == Some(HookDecision::Allow);
+        let allows = |one: &InterpretedRun<'_, HookAnswer>| one.answer.decision == Some(HookDecision::Allow);
         let first = said.iter().position(allows).filter(|_| can_block);
         effect.allowed = first.is_some();
         if let (Some(index), None) = (first, effect.decider) {
@@ -207,7 +195,12 @@ fn rewritten_action(event: &str) -> &'static str {
 }
 
 /// Explains the outcome: the decision, then each run once with its role in it.
-fn trace(event: &EventSpec, effect: &Effect, said: &[InterpretedRun<'_>], runs: FiringRuns<'_>) -> Vec<TraceStep> {
+fn trace(
+    event: &EventSpec,
+    effect: &Effect,
+    said: &[InterpretedRun<'_, HookAnswer>],
+    runs: FiringRuns<'_>,
+) -> Vec<TraceStep> {
     let mut decision = TraceStep::new(effect.rule.id, effect.rule.sentence(said.len()));
     if let Some(why) = runs.aborted {
         let says = format!("{why}: the hooks after it are skipped");

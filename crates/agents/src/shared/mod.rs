@@ -1,7 +1,6 @@
 //! Behaviour that several agents share. The dialects call these functions; a dialect never inherits from another
 //! one.
 
-pub mod answer_evidence;
 pub mod assessment;
 pub mod conversation;
 pub mod debug_log;

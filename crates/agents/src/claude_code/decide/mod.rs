@@ -3,7 +3,6 @@
 
 mod blockable_events;
 mod explain;
-mod interpreted_run;
 mod outcome_builder;
 mod permission_request;
 mod prompt;
@@ -17,15 +16,17 @@ mod unblockable_events;
 use crate::claude_code::rules;
 use serde_json::Value;
 
-use super::answer::{self};
+use super::answer::{self, HookAnswer};
 use super::version_behaviour::VersionBehaviour;
-use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict};
+use crate::kernel::decision::{self, interpret, not_run, why_not_run};
+use hookbench_base::decide::{FiringRuns, Outcome};
 use hookbench_base::dialects::{NextStep, Scene};
 use hookbench_base::plan::{Plan, Selection};
-use hookbench_base::trace::{Evidence, TraceStep};
-use interpreted_run::InterpretedRun;
+use hookbench_base::trace::TraceStep;
 use outcome_builder::OutcomeBuilder;
 pub use stop::stop_cap;
+
+type InterpretedRun<'a> = decision::InterpretedRun<'a, HookAnswer>;
 
 /// The effect of managed hooks on the other hooks, which start later: a block prevents them from starting, and a
 /// rewritten tool input is passed on to them.
@@ -49,12 +50,7 @@ pub fn after_managed(runs: FiringRuns<'_>, scene: &Scene) -> NextStep {
 
 fn interpret_runs<'a>(runs: FiringRuns<'a>, scene: &'a Scene) -> Vec<InterpretedRun<'a>> {
     let rules = VersionBehaviour::for_version(&scene.version);
-    let read = |run: &'a HookRun| {
-        let definition = scene.loaded.definition(&run.hook)?;
-        let answer = answer::read(definition, &run.report, &scene.input.event, rules);
-        Some(InterpretedRun { run, definition, answer })
-    };
-    runs.finished.iter().filter_map(read).collect()
+    interpret(runs.finished, scene, |definition, run| answer::read(definition, &run.report, &scene.input.event, rules))
 }
 
 /// Returns the outcome of a firing.
@@ -63,7 +59,12 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let doubtful: Vec<&str> =
         plan.entries.iter().filter(|e| e.selection == Selection::Unknown).map(|e| e.hook.as_str()).collect();
     if said.is_empty() && doubtful.is_empty() {
-        return not_run(plan, scene);
+        let why = match (&plan.lost, plan.entries.len()) {
+            (None, 1) => "the only hook of this event does not run here".to_owned(),
+            (None, count @ 2..) => format!("none of the {count} hooks of this event runs here"),
+            _ => why_not_run(plan, scene),
+        };
+        return not_run(rules::DECIDE_NOT_RUN, plan, why, unblockable_events::default_action(scene), None);
     }
     let mut outcome = fold(&said, &doubtful, scene);
     outcome.trace = explain::trace(&outcome, &said, &doubtful, scene);
@@ -88,25 +89,6 @@ fn fold(said: &[InterpretedRun<'_>], doubtful: &[&str], scene: &Scene) -> Outcom
         _ => unblockable_events::fold(&mut tally, said, scene),
     }
     tally.finish(said, scene)
-}
-
-/// Returns the outcome of a firing in which no hook ran.
-fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
-    let does = unblockable_events::default_action(scene);
-    let mut outcome = Outcome::without_effect(Verdict::NotRun, does);
-    let says = match (&plan.lost, plan.entries.len()) {
-        (Some(loss), _) => loss.why.message.clone(),
-        (None, 0) => scene.loaded.why_no_hooks(&scene.input.event),
-        (None, 1) => "the only hook of this event does not run here".to_owned(),
-        (None, count) => format!("none of the {count} hooks of this event runs here"),
-    };
-    let mut step = TraceStep::new(rules::DECIDE_NOT_RUN, says);
-    for entry in &plan.entries {
-        let child = TraceStep::new(entry.why.rule, entry.why.message.clone());
-        step = step.because(child.with_evidence(Evidence::Hook { hook: entry.hook.clone() }));
-    }
-    outcome.trace.push(step);
-    outcome
 }
 
 #[cfg(test)]

@@ -10,8 +10,10 @@ use serde_json::{Value, json};
 use super::super::test_scenes::project_scene;
 use super::super::{hook_output, launch, plan};
 use super::*;
+use hookbench_base::decide::{HookRun, Verdict};
 use hookbench_base::dialects::Version;
 use hookbench_base::run::{Exit, RunId, RunReport};
+use hookbench_base::trace::Evidence;
 use hookbench_base::trace::TraceStep;
 
 /// A hook: the extra keys of its handler, its exit, and its output.

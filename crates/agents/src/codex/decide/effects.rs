@@ -1,8 +1,8 @@
 //! Combines all answers of a firing into what Codex does (spec §5.7).
 
 use crate::codex::rules;
-use crate::shared::rules::DecisionRule;
-use serde_json::{Map, Value, json};
+use crate::kernel::effect::Effect;
+use serde_json::{Value, json};
 
 use super::super::answer::{HookAnswer, HookRunStatus};
 use super::super::events::label;
@@ -15,80 +15,7 @@ use hookbench_base::hook::HookDefinition;
 use hookbench_base::output::AnswerForm;
 use hookbench_base::run::RunId;
 
-/// One run with its interpreted answer.
-pub struct InterpretedRun<'a> {
-    pub run: RunId,
-    pub definition: &'a HookDefinition,
-    pub answer: HookAnswer,
-}
-
-/// The combined effect of the hooks on Codex.
-#[derive(Debug, PartialEq)]
-pub struct Effect {
-    pub rule: DecisionRule,
-    /// One sentence that describes it.
-    pub summary: String,
-    pub blocked: bool,
-    /// Whether it is blocked because an answer cannot be used.
-    pub unusable_answer: bool,
-    /// Whether the result is unknown.
-    pub unknown: bool,
-    pub allowed: bool,
-    pub reason: Option<String>,
-    pub context: Option<String>,
-    pub updated_input: Option<Value>,
-    pub message: Option<String>,
-    pub ends_turn: bool,
-    pub stop_reason: Option<String>,
-    pub seen_by: Option<&'static str>,
-    pub extra: Map<String, Value>,
-    /// The runs that decide.
-    pub deciders: Vec<RunId>,
-    /// The runs that contribute a message or context.
-    pub contributors: Vec<RunId>,
-}
-
-impl Effect {
-    /// The effect if no hook decides anything.
-    fn none(event: &str) -> Effect {
-        Effect {
-            rule: rules::DECIDE_GOES_ON,
-            summary: default_action(event).to_owned(),
-            blocked: false,
-            unusable_answer: false,
-            unknown: false,
-            allowed: false,
-            reason: None,
-            context: None,
-            updated_input: None,
-            message: None,
-            ends_turn: false,
-            stop_reason: None,
-            seen_by: None,
-            extra: Map::new(),
-            deciders: Vec::new(),
-            contributors: Vec::new(),
-        }
-    }
-
-    /// Returns the winning decision if it is neither a block nor empty.
-    pub fn decision(&self) -> Option<Verdict> {
-        self.allowed.then_some(Verdict::Allow)
-    }
-
-    fn decide(
-        &mut self,
-        rule: DecisionRule,
-        by: &InterpretedRun<'_>,
-        does: impl Into<String>,
-        seen_by: Option<&'static str>,
-    ) {
-        self.rule = rule;
-        self.deciders.push(by.run);
-        self.summary = does.into();
-        self.seen_by = seen_by;
-    }
-}
+pub type InterpretedRun<'a> = crate::kernel::decision::InterpretedRun<'a, HookAnswer>;
 
 /// Returns what happens if no hook decides anything.
 pub fn default_action(event: &str) -> &'static str {
@@ -112,7 +39,7 @@ pub fn default_action(event: &str) -> &'static str {
 /// ended; `late` are the runs of async hooks.
 pub fn effect(scene: &Scene, said: &[InterpretedRun<'_>], ended: &[RunId], late: &[InterpretedRun<'_>]) -> Effect {
     let event = scene.input.event.as_str();
-    let mut effect = Effect::none(event);
+    let mut effect = Effect::quiet(rules::DECIDE_GOES_ON, default_action(event));
     match event {
         "PreToolUse" => before_tool(&mut effect, scene, said, ended),
         "PermissionRequest" => permission(&mut effect, said),
@@ -148,7 +75,7 @@ fn add_messages(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>],
         }
         messages.extend(one.answer.message.clone());
         if context.is_some() || one.answer.message.is_some() {
-            effect.contributors.push(one.run);
+            effect.contributors.push(one.run.run);
         }
     }
     if contexts.len() > 1 {
@@ -188,14 +115,14 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>], 
     }
     // Of several rewrites, the one of the hook that ended last applies, even if it cannot be used.
     let last =
-        ended.iter().rev().find_map(|run| said.iter().find(|s| s.run == *run && s.answer.updated_input.is_some()));
+        ended.iter().rev().find_map(|run| said.iter().find(|s| s.run.run == *run && s.answer.updated_input.is_some()));
     let Some((last, updated)) = last.and_then(|s| Some((s, s.answer.updated_input.as_ref()?))) else { return };
     let body = &scene.input.body;
     let tool = body.get("tool_name").and_then(Value::as_str).unwrap_or("");
     let input = if tools::takes_command(tool) {
         let Some(command) = updated.get("command").and_then(Value::as_str) else {
             effect.blocked = true;
-            effect.unusable_answer = true;
+            effect.failed_closed = true;
             effect.reason = Some("hook returned updatedInput without string field `command`".to_owned());
             let does = "the call fails, because the new input has no string `command`";
             return effect.decide(rules::DECIDE_BAD_REWRITE, last, does, Some("the model"));
@@ -206,7 +133,7 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>], 
     };
     if tools::is_mcp(tool) && !updated.is_object() {
         effect.blocked = true;
-        effect.unusable_answer = true;
+        effect.failed_closed = true;
         effect.reason = Some(format!("MCP tool arguments must be a JSON object, got {updated}"));
         let does = "the call fails, because the new input is not an object";
         return effect.decide(rules::DECIDE_BAD_REWRITE, last, does, Some("the model"));
@@ -227,11 +154,11 @@ fn permission(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
         effect.decide(rules::DECIDE_ANY_DENY, first, "the call is rejected without asking the user", Some("the model"));
     } else {
         for one in said.iter().filter(|s| s.answer.approves) {
-            effect.allowed = true;
+            effect.decision = Some(Verdict::Allow);
             effect.decide(rules::DECIDE_ALLOW, one, "the call runs without asking the user", None);
         }
     }
-    let asked = !effect.blocked && !effect.allowed;
+    let asked = !effect.blocked && effect.decision.is_none();
     effect.extra.insert("asked".to_owned(), json!(asked));
 }
 
@@ -266,7 +193,8 @@ fn prompt(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
 /// Ends the turn. The stop reason is that of the first hook that has one.
 fn end(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     effect.ends_turn = true;
-    let texts = with_status(said, HookRunStatus::Stopped).find_map(|s| Some((s.run, s.answer.stop_reason.clone()?)));
+    let texts =
+        with_status(said, HookRunStatus::Stopped).find_map(|s| Some((s.run.run, s.answer.stop_reason.clone()?)));
     if let Some((run, text)) = texts {
         effect.stop_reason = Some(text);
         effect.contributors.push(run);

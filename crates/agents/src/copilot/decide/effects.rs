@@ -1,110 +1,50 @@
 //! Combines all answers of a firing into what Copilot CLI does (spec §5.1, §5.2). The effects before and after a tool are
 //! in `tool_effects`.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::super::answer::{HookAnswer, printed_context};
 use super::super::rules;
 use super::super::spelling::camel_event;
 use super::tool_effects;
+use crate::kernel::effect::Effect;
 use crate::shared::javascript::{trim, trim_end};
 use crate::shared::rules::DecisionRule;
-use hookbench_base::decide::{HookRun, Verdict};
 use hookbench_base::dialects::Scene;
-use hookbench_base::hook::HookDefinition;
-use hookbench_base::run::RunId;
 use hookbench_base::text::truthy;
 
 /// The number of blocked stops in a row after which the agent stops anyway.
 pub const STOP_CAP: u32 = 8;
 
-/// One run with its interpreted answer.
-pub struct InterpretedRun<'a> {
-    pub run: &'a HookRun,
-    pub definition: &'a HookDefinition,
-    pub answer: HookAnswer,
+pub type InterpretedRun<'a> = crate::kernel::decision::InterpretedRun<'a, HookAnswer>;
+
+/// Records the runs that decide together.
+fn decide_together(
+    effect: &mut Effect,
+    rule: DecisionRule,
+    by: [&InterpretedRun<'_>; 2],
+    does: &str,
+    seen_by: &'static str,
+) {
+    for one in by {
+        if !effect.deciders.contains(&one.run.run) {
+            effect.decide(rule, one, does, Some(seen_by));
+        }
+    }
 }
 
-/// The combined effect of the hooks.
-#[derive(Debug, PartialEq)]
-pub struct Effect {
-    pub rule: DecisionRule,
-    /// One sentence that describes it.
-    pub summary: String,
-    pub blocked: bool,
-    /// Whether it is blocked only because a hook failed or its answer cannot be used.
-    pub hook_failed: bool,
-    /// The winning decision, if it is ask or allow.
-    pub decision: Option<Verdict>,
-    pub reason: Option<String>,
-    pub context: Option<String>,
-    pub updated_input: Option<Value>,
-    pub ends_turn: bool,
-    pub seen_by: Option<&'static str>,
-    pub extra: Map<String, Value>,
-    /// The runs that decide.
-    pub deciders: Vec<RunId>,
-    /// The runs that contribute to the result without deciding it.
-    pub contributors: Vec<RunId>,
-}
-
-impl Effect {
-    /// The effect if no hook decides anything.
-    fn none(event: &str) -> Effect {
-        Effect {
-            rule: rules::DECIDE_GOES_ON,
-            summary: default_action(event).to_owned(),
-            blocked: false,
-            hook_failed: false,
-            decision: None,
-            reason: None,
-            context: None,
-            updated_input: None,
-            ends_turn: false,
-            seen_by: None,
-            extra: Map::new(),
-            deciders: Vec::new(),
-            contributors: Vec::new(),
-        }
+/// Joins contexts by a blank line. The model gets them.
+pub fn join_contexts(effect: &mut Effect, contexts: &[(&InterpretedRun<'_>, String)], does: &str) {
+    if contexts.is_empty() {
+        return;
     }
-
-    /// Records the run that decides, the rule and the agent's action.
-    pub fn decide(&mut self, rule: DecisionRule, by: &InterpretedRun<'_>, does: &str, seen_by: Option<&'static str>) {
-        self.rule = rule;
-        self.deciders.push(by.run.run);
-        does.clone_into(&mut self.summary);
-        self.seen_by = seen_by;
-    }
-
-    /// Records the runs that decide together.
-    fn decide_together(&mut self, rule: DecisionRule, by: [&InterpretedRun<'_>; 2], does: &str, seen_by: &'static str) {
-        for one in by {
-            if !self.deciders.contains(&one.run.run) {
-                self.decide(rule, one, does, Some(seen_by));
-            }
-        }
-    }
-
-    /// Records a run that contributes, unless it decides.
-    pub fn contribute(&mut self, by: &InterpretedRun<'_>) {
-        if !self.deciders.contains(&by.run.run) && !self.contributors.contains(&by.run.run) {
-            self.contributors.push(by.run.run);
-        }
-    }
-
-    /// Joins contexts by a blank line. The model gets them.
-    pub fn join_contexts(&mut self, contexts: &[(&InterpretedRun<'_>, String)], does: &str) {
-        if contexts.is_empty() {
-            return;
-        }
-        self.context = Some(contexts.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n\n"));
-        let decided = !self.deciders.is_empty();
-        for (one, _) in contexts {
-            if decided {
-                self.contribute(one);
-            } else {
-                self.decide(rules::DECIDE_CONTEXT, one, does, Some("the model"));
-            }
+    effect.context = Some(contexts.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n\n"));
+    let decided = !effect.deciders.is_empty();
+    for (one, _) in contexts {
+        if decided {
+            effect.contribute(one);
+        } else {
+            effect.decide(rules::DECIDE_CONTEXT, one, does, Some("the model"));
         }
     }
 }
@@ -130,7 +70,7 @@ pub fn default_action(event: &str) -> &'static str {
 /// Combines the answers of the runs, in the order in which they ran.
 pub fn effect(scene: &Scene, said: &[InterpretedRun<'_>]) -> Effect {
     let event = camel_event(&scene.input.event);
-    let mut effect = Effect::none(&event);
+    let mut effect = Effect::quiet(rules::DECIDE_GOES_ON, default_action(&event));
     match event.as_str() {
         "preToolUse" => tool_effects::before_tool(&mut effect, scene, said),
         "permissionRequest" => tool_effects::permission(&mut effect, said),
@@ -170,7 +110,7 @@ fn join_texts(effect: &mut Effect, said: &[InterpretedRun<'_>], does: &str) {
     let only_texts =
         |(one, _): &(&InterpretedRun<'_>, String)| one.answer.top("additionalContext").is_some_and(Value::is_string);
     let contexts: Vec<_> = printed_contexts(said).into_iter().filter(only_texts).collect();
-    effect.join_contexts(&contexts, does);
+    join_contexts(effect, &contexts, does);
     if said.len() > 1 {
         let replaces = |one: &&InterpretedRun<'_>| one.answer.top("additionalContext").is_some_and(|v| !v.is_string());
         said.iter().filter(replaces).for_each(|one| effect.contribute(one));
@@ -179,7 +119,7 @@ fn join_texts(effect: &mut Effect, said: &[InterpretedRun<'_>], does: &str) {
 
 /// Joins the contexts of all answers. One that is not a string takes back those before it.
 fn join_printed(effect: &mut Effect, said: &[InterpretedRun<'_>], does: &str) {
-    effect.join_contexts(&printed_contexts(said), does);
+    join_contexts(effect, &printed_contexts(said), does);
     if said.len() > 1 {
         let replaces = |one: &&InterpretedRun<'_>| one.answer.top("additionalContext").is_some_and(|v| !v.is_string());
         said.iter().filter(replaces).for_each(|one| effect.contribute(one));
@@ -234,7 +174,7 @@ fn prompt(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
         effect.blocked = true;
         effect.reason = Some(reason.to_owned());
         let does = "the prompt is not sent to the model; the run ends with status 1";
-        effect.decide_together(rules::DECIDE_PROMPT_BLOCKED, by, does, "the user");
+        decide_together(effect, rules::DECIDE_PROMPT_BLOCKED, by, does, "the user");
         return;
     }
     contribute_answers_after_block(effect, said);
@@ -286,7 +226,7 @@ fn stop(effect: &mut Effect, event: &str, scene: &Scene, said: &[InterpretedRun<
         effect.blocked = true;
         effect.reason = Some(trim_end(reason).to_owned());
         let does = "the agent does not stop: the model is called again with the reason as a message";
-        effect.decide_together(rules::DECIDE_STOP_BLOCKED, by, does, "the model");
+        decide_together(effect, rules::DECIDE_STOP_BLOCKED, by, does, "the model");
     }
     if !effect.blocked && said.len() > 1 {
         contribute_answers_after_block(effect, said);

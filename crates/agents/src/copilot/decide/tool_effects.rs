@@ -6,8 +6,9 @@ use super::super::answer::RunEnd;
 use super::super::layers::is_settings;
 use super::super::rules;
 use super::super::spelling::native_tool;
-use super::effects::{Effect, InterpretedRun, last_with};
+use super::effects::{InterpretedRun, join_contexts, last_with};
 use super::tool_arguments;
+use crate::kernel::effect::Effect;
 use crate::shared::javascript::trim;
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
@@ -45,7 +46,7 @@ pub fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_
         match (answer.end, answer.permission()) {
             (RunEnd::Failed, _) => {
                 effect.blocked = true;
-                effect.hook_failed = true;
+                effect.failed_closed = true;
                 effect.reason = Some("hook errored".to_owned());
                 let source = source_name(one.definition, scene);
                 told(effect, &format!("Denied by preToolUse hook from \"{source}\" (hook errored)"));
@@ -116,7 +117,7 @@ pub fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_
             }
         } else {
             effect.blocked = true;
-            effect.hook_failed = true;
+            effect.failed_closed = true;
             effect.decision = None;
             effect.decide(
                 rules::DECIDE_BAD_REWRITE,
@@ -127,14 +128,14 @@ pub fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_
         }
     }
     let contexts: Vec<_> = said.iter().filter_map(|one| Some((one, one.answer.printed_context()?))).collect();
-    effect.join_contexts(&contexts, "the model gets the context after the tool's result");
+    join_contexts(effect, &contexts, "the model gets the context after the tool's result");
 }
 
 /// A permission: all hooks run, and their answers are merged key by key. Exit 2 is a deny. A failure ends the chain.
 pub fn permission(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     let denies = "the tool does not run; the model gets the reason as the result";
     if let Some(failed) = said.iter().find(|one| one.answer.end == RunEnd::Failed) {
-        effect.hook_failed = true;
+        effect.failed_closed = true;
         refuse(effect, "Permission request hook failed");
         return effect.decide(rules::DECIDE_HOOK_FAILED, failed, denies, Some("the model"));
     }
@@ -211,7 +212,7 @@ pub fn after_tool(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     // Beside a block no context counts.
     let heard = said.iter().filter(|_| blocker.is_none());
     let contexts: Vec<_> = heard.filter_map(|one| Some((one, guidance(one)?))).collect();
-    effect.join_contexts(&contexts, "the model gets the context after the tool's result");
+    join_contexts(effect, &contexts, "the model gets the context after the tool's result");
     effect.context = effect.context.as_deref().map(cut);
 }
 
@@ -225,6 +226,6 @@ pub fn after_failure(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
         guidance(one)
     };
     let contexts: Vec<_> = said.iter().filter_map(|one| Some((one, context(one)?))).collect();
-    effect.join_contexts(&contexts, "the model gets the context after the error");
+    join_contexts(effect, &contexts, "the model gets the context after the error");
     effect.context = effect.context.as_deref().map(cut);
 }

@@ -6,88 +6,24 @@ use super::super::answer::HookAnswer;
 use super::super::events;
 use super::super::rules;
 use super::rewrite::{merge, rewriting_answer};
+use crate::kernel::effect::Effect;
 use crate::shared::javascript::{spread, trim};
-use crate::shared::rules::DecisionRule;
-use hookbench_base::decide::{HookRun, Verdict};
+use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
-use hookbench_base::hook::{Handler, HookDefinition};
+use hookbench_base::hook::Handler;
 use hookbench_base::output::AnswerForm;
-use hookbench_base::run::RunId;
 use hookbench_base::text::{replace_surrogates, truthy};
 
-/// One run with its interpreted answer.
-pub struct InterpretedRun<'a> {
-    pub run: &'a HookRun,
-    pub definition: &'a HookDefinition,
-    pub answer: HookAnswer,
+type InterpretedRun<'a> = crate::kernel::decision::InterpretedRun<'a, HookAnswer>;
+
+/// Whether the command of a hook is empty, for which the agent ignores the answers of the whole event.
+pub fn is_empty_command(one: &InterpretedRun<'_>) -> bool {
+    matches!(&one.definition.handler, Handler::Command(command) if command.command.is_empty())
 }
 
-impl InterpretedRun<'_> {
-    /// Whether the hook's command is empty, for which the agent ignores the answers of the whole event.
-    pub fn is_empty_command(&self) -> bool {
-        matches!(&self.definition.handler, Handler::Command(command) if command.command.is_empty())
-    }
-}
-
-/// The combined effect of the hooks.
-#[derive(Debug, PartialEq)]
-pub struct Effect {
-    pub rule: DecisionRule,
-    /// One sentence that describes it.
-    pub summary: String,
-    pub blocked: bool,
-    /// Whether it is blocked because the tool refuses the new input.
-    pub unusable_answer: bool,
-    pub unknown: bool,
-    /// Whether a hook with an empty command makes every answer count for nothing.
-    pub spoiled: bool,
-    /// The winning decision, if it does not block.
-    pub decision: Option<Verdict>,
-    pub reason: Option<String>,
-    pub context: Option<String>,
-    pub updated_input: Option<Value>,
-    pub ends_run: bool,
-    pub seen_by: Option<&'static str>,
-    pub extra: Map<String, Value>,
-    /// The runs that decide.
-    pub deciders: Vec<RunId>,
-    /// The runs that contribute to the result without deciding it.
-    pub contributors: Vec<RunId>,
-}
-
-impl Effect {
-    /// The effect if no hook decides anything.
-    fn none(event: &str) -> Effect {
-        Effect {
-            rule: rules::DECIDE_GOES_ON,
-            summary: default_action(event).to_owned(),
-            blocked: false,
-            unusable_answer: false,
-            unknown: false,
-            spoiled: false,
-            decision: None,
-            reason: None,
-            context: None,
-            updated_input: None,
-            ends_run: false,
-            seen_by: None,
-            extra: Map::new(),
-            deciders: Vec::new(),
-            contributors: Vec::new(),
-        }
-    }
-
-    fn decide(&mut self, rule: DecisionRule, by: &InterpretedRun<'_>, does: &str, seen_by: Option<&'static str>) {
-        self.rule = rule;
-        self.deciders.push(by.run.run);
-        does.clone_into(&mut self.summary);
-        self.seen_by = seen_by;
-    }
-
-    fn end_run(&mut self, by: &InterpretedRun<'_>, does: &str) {
-        self.ends_run = true;
-        self.decide(rules::DECIDE_ENDS_RUN, by, does, Some("nobody"));
-    }
+fn end_run(effect: &mut Effect, by: &InterpretedRun<'_>, does: &str) {
+    effect.ends_turn = true;
+    effect.decide(rules::DECIDE_ENDS_RUN, by, does, Some("nobody"));
 }
 
 /// Returns what happens if no hook decides anything.
@@ -108,10 +44,9 @@ pub fn default_action(event: &str) -> &'static str {
 /// Combines the answers of the runs, which are in the configured order.
 pub fn effect(scene: &Scene, said: &[InterpretedRun<'_>]) -> Effect {
     let event = scene.input.event.as_str();
-    let mut effect = Effect::none(event);
-    if let Some(empty) = said.iter().find(|one| one.is_empty_command()) {
-        effect.spoiled = true;
-        effect.contributors.push(empty.run.run);
+    let mut effect = Effect::quiet(rules::DECIDE_GOES_ON, default_action(event));
+    if let Some(empty) = said.iter().find(|one| is_empty_command(one)) {
+        effect.contribute(empty);
         return effect;
     }
     match event {
@@ -141,7 +76,7 @@ fn message_to_model(event: &str, effect: &Effect) -> Option<String> {
 fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
     if let Some(first) = said.iter().find(|one| one.answer.ends_run()) {
         effect.blocked = true;
-        return effect.end_run(first, "the run ends at once: the tool does not run, and nothing is printed");
+        return end_run(effect, first, "the run ends at once: the tool does not run, and nothing is printed");
     }
     let winner = said.iter().find(|one| one.answer.permission().is_some());
     let word = winner.and_then(|one| one.answer.permission()).and_then(Value::as_str);
@@ -182,7 +117,7 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) 
     let warning = said.iter().find_map(|one| Some((one, one.answer.warning()?)));
     if let Some((one, warning)) = warning.filter(|(_, warning)| !warning.is_empty()) {
         effect.extra.insert("output_prefix".to_owned(), json!(format!("{warning}\n\n")));
-        effect.contributors.push(one.run.run);
+        effect.contribute(one);
     }
 }
 
@@ -197,7 +132,7 @@ fn rewrite(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
     let after = merge(tool, &before, &update);
     if tool == "Execute" && update.get("command").is_some_and(|command| command.as_str().is_none_or(str::is_empty)) {
         effect.blocked = true;
-        effect.unusable_answer = true;
+        effect.failed_closed = true;
         effect.decision = None;
         effect.reason = Some("command is required and must be a string".to_owned());
         let does = "the call fails; the model gets the error";
@@ -205,15 +140,15 @@ fn rewrite(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
     }
     if effect.deciders.is_empty() {
         effect.decide(rules::DECIDE_REWRITE, one, "the tool gets the new input, if its permission allows it", None);
-    } else if !effect.deciders.contains(&one.run.run) {
-        effect.contributors.push(one.run.run);
+    } else {
+        effect.contribute(one);
     }
     effect.updated_input = (after != before).then_some(Value::Object(after));
 }
 
 fn after_tool(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     if let Some(first) = said.iter().find(|one| one.answer.ends_run()) {
-        return effect.end_run(first, "the run ends at once, after the tool; nothing is printed");
+        return end_run(effect, first, "the run ends at once, after the tool; nothing is printed");
     }
     let context = said.iter().find_map(|one| {
         let context = one.answer.specific("additionalContext").filter(|context| truthy(context))?;
@@ -222,7 +157,7 @@ fn after_tool(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     if let Some((one, context)) = context {
         match context.as_str() {
             // The first context counts even if it is blank. A blank context is not sent.
-            Some(text) if is_blank(text) => effect.contributors.push(one.run.run),
+            Some(text) if is_blank(text) => effect.contribute(one),
             Some(text) => {
                 effect.context = Some(replace_surrogates(text).into_owned());
                 effect.decide(
@@ -232,7 +167,7 @@ fn after_tool(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
                     Some("the model"),
                 );
             }
-            None => return effect.end_run(one, "Droid ends with an error, because the context is not a string"),
+            None => return end_run(effect, one, "Droid ends with an error, because the context is not a string"),
         }
     }
     if let Some(first) = said.iter().find(|one| one.answer.exited_with(2)) {

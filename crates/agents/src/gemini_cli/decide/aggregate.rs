@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::super::typed_output::TypedOutput;
-use crate::shared::gemini_fork::effects::{AgentException, check_specific_outputs};
+use crate::shared::gemini_fork::exceptions::{AgentException, check_specific_outputs};
 use crate::shared::javascript::spread;
 use hookbench_base::text::{to_js_string, truthy};
 

@@ -6,13 +6,14 @@ use serde_json::{Value, json};
 use super::super::model_request::rewrite;
 use super::super::tools;
 use super::super::typed_output::{TypedOutput, has_parts, is_convertible};
-use crate::shared::gemini_fork::effects::{BlockCause, Effect};
+use crate::kernel::effect::Effect;
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 
 /// A stop of the turn.
 fn stop(reason: String, summary: impl Into<String>) -> Effect {
-    Effect { stops_turn: true, ..Effect::block(rules::DECIDE_STOP, reason, "the user", summary) }
+    let stop_reason = Some(reason.clone());
+    Effect { ends_turn: true, stop_reason, ..Effect::block(rules::DECIDE_STOP, reason, "the user", summary) }
 }
 
 /// Returns what happens if no hook decides anything.
@@ -88,10 +89,7 @@ fn before_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
             "Tool parameter modification by hook failed validation: params must have required property '{missing}'"
         );
         let does = "the tool rejects the arguments of a hook; the model gets this as the error of the call";
-        return Effect {
-            block_cause: BlockCause::Failure,
-            ..Effect::block(rules::DECIDE_INPUT_REFUSED, reason, "the model", does)
-        };
+        return Effect { failed_closed: true, ..Effect::block(rules::DECIDE_INPUT_REFUSED, reason, "the model", does) };
     }
     let rewritten = if input.is_some() { ", with the arguments of a hook" } else { "" };
     if typed.asks() {
@@ -158,7 +156,7 @@ fn after_agent(typed: TypedOutput<'_>) -> Effect {
     if typed.stops() {
         let reason = typed.effective_reason();
         let stop = stop(reason, format!("the turn ends at once{and}"));
-        return Effect { block_cause: BlockCause::None, blocked: false, ..stop }.with("clear_context", clear);
+        return Effect { blocked: false, ..stop }.with("clear_context", clear);
     }
     if typed.blocks() {
         let does = format!("the turn continues with the reason as a new prompt{and}");

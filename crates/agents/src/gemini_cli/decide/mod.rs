@@ -9,12 +9,11 @@ use serde_json::Value;
 
 use super::events;
 use super::typed_output::TypedOutput;
-use crate::shared::gemini_fork::decision::{RunRoles, causes, explain, not_run, outcome};
-use crate::shared::gemini_fork::effects::{BlockCause, Effect};
+use crate::kernel::effect::Effect;
+use crate::shared::gemini_fork::decision::{RunRoles, causes, explain_runs, not_run};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::dialects::Scene;
 use hookbench_base::plan::{Plan, Selection};
-use hookbench_base::trace::{Evidence, TraceStep};
 
 /// Combines the finished runs into the outcome for the agent.
 pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
@@ -28,18 +27,20 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let failed = said.iter().any(|r| r.output.failure.is_some()) || judged.culprit.is_some();
     let answered: Vec<usize> =
         all.into_iter().filter(|i| said.get(*i).is_some_and(|r| r.output.value.is_some())).collect();
-    let rule = judged.effect.rule;
-    let step =
-        TraceStep::new(rule.id, rule.sentence(answered.len())).with_evidence(Evidence::Basis { text: "spec §6, §7" });
+    let step = judged.effect.decision_step(answered.len(), "spec §6, §7");
     let causes = causes(answered, &judged.effect, |which| assess(scene, &said, which, runs).effect);
     let deciders = deciders(&said, &causes, &judged);
-    let RunsAssessment { effect, merged, culprit } = judged;
+    let RunsAssessment { mut effect, merged, culprit } = judged;
     let roles = RunRoles { causes: &causes, deciders: &deciders, culprit };
     let event = events::by_name(&scene.input.event);
-    let trace = explain(scene, event, step, said.iter().copied().enumerate(), &roles, runs.aborted);
-    let decided_by = deciders.iter().filter_map(|i| said.get(*i)).map(|r| r.hook.clone()).collect();
-    let unknown = unknown.then_some("the agent's reaction depends on a hook that may or may not fire");
-    outcome(effect, merged, unknown, failed, decided_by, trace)
+    let trace = explain_runs(scene, event, step, said.iter().copied().enumerate(), &roles, runs.aborted);
+    effect.deciders = deciders.iter().filter_map(|index| said.get(*index)).map(|run| run.run).collect();
+    if unknown {
+        effect.unknown = true;
+        effect.summary =
+            format!("the agent's reaction depends on a hook that may or may not fire; without it: {}", effect.summary);
+    }
+    Outcome { merged, ..effect.into_outcome(runs.finished, failed, trace) }
 }
 
 /// The result of evaluating some of the runs.
@@ -77,15 +78,15 @@ fn assess(scene: &Scene, said: &[&HookRun], which: &[usize], runs: FiringRuns<'_
 /// Returns the causes that decide; the others only contribute text.
 fn deciders(said: &[&HookRun], causes: &[usize], judged: &RunsAssessment) -> Vec<usize> {
     let effect = &judged.effect;
-    if !effect.blocked && !effect.stops_turn && effect.decision.is_none() {
+    if !effect.blocked && !effect.ends_turn && effect.decision.is_none() {
         return Vec::new();
     }
     let decides = |index: &usize| {
         let Some(run) = said.get(*index) else { return false };
         match run.output.value.as_ref().map(TypedOutput) {
-            Some(typed) if effect.stops_turn => typed.stops(),
+            Some(typed) if effect.ends_turn => typed.stops(),
             Some(typed) if effect.decision.is_some() => typed.asks(),
-            Some(typed) if effect.block_cause == BlockCause::Failure => typed.tool_input().is_some(),
+            Some(typed) if effect.failed_closed => typed.tool_input().is_some(),
             Some(typed) => typed.blocks(),
             None => false,
         }

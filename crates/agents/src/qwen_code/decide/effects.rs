@@ -7,7 +7,8 @@ use serde_json::Value;
 use super::super::front_matter::CONTEXT_AGENTS;
 use super::super::typed_output::{Permission, TypedOutput, escape_all};
 use super::super::version_behaviour;
-use crate::shared::gemini_fork::effects::{AgentException, BlockCause, Effect, specific_output_error};
+use crate::kernel::effect::Effect;
+use crate::shared::gemini_fork::exceptions::{AgentException, specific_output_error};
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 use hookbench_base::text::{to_js_string, truthy};
@@ -38,7 +39,7 @@ pub fn thrown(scene: &Scene, thrown: &AgentException) -> Effect {
     if matches!(event, "TodoCreated" | "TodoCompleted") && is_validation(scene) {
         let reason = format!("Hook system failed while processing {event}: {}", thrown.message);
         return Effect {
-            block_cause: BlockCause::Failure,
+            failed_closed: true,
             ..Effect::block(
                 rules::DECIDE_THROWN_CLOSED,
                 reason,
@@ -67,10 +68,10 @@ pub fn expired(scene: &Scene) -> Effect {
 fn failing(scene: &Scene, rule: DecisionRule, reason: String) -> Effect {
     if scene.headless {
         let does = "the run exits with 1; the model receives nothing";
-        return Effect { block_cause: BlockCause::Failure, ..Effect::block(rule, reason, "the user", does) };
+        return Effect { failed_closed: true, ..Effect::block(rule, reason, "the user", does) };
     }
     let does = "a headless run would exit with 1; the reaction of an interactive one is unknown";
-    Effect { block_cause: BlockCause::Unknown, ..Effect::quiet(rule, does) }
+    Effect { unknown: true, ..Effect::quiet(rule, does) }
 }
 
 fn is_validation(scene: &Scene) -> bool {

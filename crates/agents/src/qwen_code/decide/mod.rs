@@ -11,8 +11,9 @@ use serde_json::{Value, json};
 
 use super::hook_output::is_unanswered;
 use super::{events, switches, version_behaviour};
-use crate::shared::gemini_fork::decision::{RunRoles, causes, explain, not_run, outcome};
-use crate::shared::gemini_fork::effects::{AgentException, BlockCause, Effect, specific_output_error};
+use crate::kernel::effect::Effect;
+use crate::shared::gemini_fork::decision::{RunRoles, causes, explain_runs, not_run};
+use crate::shared::gemini_fork::exceptions::{AgentException, specific_output_error};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{DefinitionId, Handler, HookDefinition};
@@ -39,7 +40,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
         return not_run(plan, scene, effects::default_action(&scene.input.event), "spec §3");
     }
     let all: Vec<usize> = (0..said.len()).collect();
-    let (effect, merged, culprit) = assess(scene, &said, &all, runs.expired, None);
+    let (mut effect, merged, culprit) = assess(scene, &said, &all, runs.expired, None);
     let counts = |i: &usize| said.get(*i).is_some_and(|s| s.value.is_some() || s.exception.is_some());
     let causes = causes(all.into_iter().filter(counts).collect(), &effect, |which| {
         assess(scene, &said, which, runs.expired, None).0
@@ -48,10 +49,8 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let failed =
         said.iter().any(|s| s.run.is_some_and(|r| r.output.failure.is_some())) || culprit.is_some() || runs.expired;
     let deciders = deciders(&said, &causes, culprit, &effect);
-    let decided_by = deciders.iter().filter_map(|i| said.get(*i)).map(|s| s.hook.clone()).collect();
     let answers = said.iter().filter(|s| s.value.is_some()).count();
-    let basis = Evidence::Basis { text: "spec §13 to §15" };
-    let step = TraceStep::new(effect.rule.id, effect.rule.sentence(answers)).with_evidence(basis);
+    let step = effect.decision_step(answers, "spec §13 to §15");
     let culprit = culprit.map(|index| {
         let why = said.get(index).and_then(|s| s.exception.clone());
         (index, why.unwrap_or_else(|| "its answer makes the agent throw an error".to_owned()))
@@ -59,7 +58,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let roles = RunRoles { causes: &causes, deciders: &deciders, culprit };
     let finished = said.iter().enumerate().filter_map(|(index, one)| Some((index, one.run?)));
     let event = events::by_name(&scene.input.event);
-    let mut trace = explain(scene, event, step, finished, &roles, runs.aborted);
+    let mut trace = explain_runs(scene, event, step, finished, &roles, runs.aborted);
     if let Some(decision) = trace.first_mut().filter(|_| runs.expired) {
         let seconds = plan.budget.unwrap_or_default().as_secs();
         decision.children.push(
@@ -67,8 +66,13 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
                 .with_evidence(Evidence::Basis { text: "spec §6.5" }),
         );
     }
-    let unknown = unknown.then_some("the agent's reaction depends on a hook that has no answer or may not exist");
-    outcome(effect, merged, unknown, failed, decided_by, trace)
+    if unknown {
+        effect.unknown = true;
+        let depends = "the agent's reaction depends on a hook that has no answer or may not exist";
+        effect.summary = format!("{depends}; without it: {}", effect.summary);
+    }
+    let decided_by = deciders.iter().filter_map(|index| said.get(*index)).map(|one| one.hook.clone()).collect();
+    Outcome { merged, decided_by, ..effect.into_outcome(runs.finished, failed, trace) }
 }
 
 /// Returns the outputs in the order of the plan. Async hooks have a fixed output; hooks that did not finish have
@@ -158,7 +162,7 @@ fn assess(
 
 /// Returns the causes that decide; the others only contribute text.
 fn deciders(said: &[InterpretedRun<'_>], causes: &[usize], culprit: Option<usize>, effect: &Effect) -> Vec<usize> {
-    if let Some(culprit) = culprit.filter(|_| effect.block_cause == BlockCause::Failure) {
+    if let Some(culprit) = culprit.filter(|_| effect.failed_closed) {
         return vec![culprit];
     }
     let decisive = |vote: Vote| match effect.decision {
@@ -177,7 +181,7 @@ fn deciders(said: &[InterpretedRun<'_>], causes: &[usize], culprit: Option<usize
 /// Returns whether an unanswered question, or a hook that may or may not exist, could change the verdict.
 fn is_unknown(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene, said: &[InterpretedRun<'_>], effect: &Effect) -> bool {
     let can_block = events::by_name(&scene.input.event).is_some_and(|e| e.blockable_action.is_some());
-    let sealed = effect.block_cause == BlockCause::Failure;
+    let sealed = effect.failed_closed;
     if !can_block || sealed || runs.expired {
         return false;
     }
@@ -194,7 +198,8 @@ fn is_unknown(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene, said: &[Interpre
     said.iter().enumerate().filter(|(_, s)| s.unanswered).any(|(index, _)| {
         possible.iter().any(|value| {
             let (other, _, _) = assess(scene, said, &all, false, Some((index, value)));
-            (other.block_cause, other.blocked, other.decision) != (effect.block_cause, effect.blocked, effect.decision)
+            let decision = |of: &Effect| (of.failed_closed, of.unknown, of.blocked, of.decision);
+            decision(&other) != decision(effect)
         })
     })
 }

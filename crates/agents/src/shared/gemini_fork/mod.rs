@@ -3,7 +3,7 @@
 pub mod answer;
 pub mod config;
 pub mod decision;
-pub mod effects;
+pub mod exceptions;
 pub mod extensions;
 pub mod layers;
 pub mod matcher;

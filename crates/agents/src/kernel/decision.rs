@@ -1,0 +1,131 @@
+//! The runs of a firing with their interpreted answers, and the explanation of what they come to.
+
+use super::effect::{Effect, RunPart};
+use hookbench_base::decide::{HookRun, Outcome, Verdict};
+use hookbench_base::dialects::Scene;
+use hookbench_base::hook::{EventSpec, HookDefinition};
+use hookbench_base::names::RuleId;
+use hookbench_base::output::AnswerForm;
+use hookbench_base::plan::Plan;
+use hookbench_base::trace::{Evidence, TraceStep};
+
+/// A run together with its interpreted answer.
+#[derive(Debug, Clone)]
+pub struct InterpretedRun<'a, A> {
+    pub run: &'a HookRun,
+    pub definition: &'a HookDefinition,
+    pub answer: A,
+}
+
+impl<A> InterpretedRun<'_, A> {
+    /// Whether the agent waits for the hook. The decision of a detached hook does not count.
+    pub fn is_awaited(&self) -> bool {
+        self.run.awaited
+    }
+
+    /// The hook as the explanation names it.
+    pub fn label(&self) -> String {
+        self.definition.label()
+    }
+}
+
+/// Reads the answers of runs, in the order of the runs. A run without a definition is left out.
+pub fn interpret<'a, A>(
+    runs: impl IntoIterator<Item = &'a HookRun>,
+    scene: &'a Scene,
+    read: impl Fn(&HookDefinition, &HookRun) -> A,
+) -> Vec<InterpretedRun<'a, A>> {
+    let interpret = |run: &'a HookRun| {
+        let definition = scene.loaded.definition(&run.hook)?;
+        Some(InterpretedRun { run, definition, answer: read(definition, run) })
+    };
+    runs.into_iter().filter_map(interpret).collect()
+}
+
+/// The step of one run in an explanation.
+pub struct RunStep {
+    /// What the run does, with its evidence.
+    pub step: TraceStep,
+    /// Whether it belongs to the decision. The other steps stand beside it.
+    pub is_cause: bool,
+}
+
+impl RunStep {
+    /// The step of a run. `counts` is the part of its answer that decided.
+    pub fn new(run: &HookRun, (rule, message): (RuleId, String), counts: Option<Evidence>, is_cause: bool) -> RunStep {
+        let step =
+            TraceStep::new(rule, message).with_evidence(Evidence::Hook { hook: run.hook.clone() }).with_exit(run.run);
+        let step = counts.into_iter().fold(step, TraceStep::with_evidence);
+        RunStep { step: step.because_all(run.output.trace.iter().cloned()), is_cause }
+    }
+}
+
+/// Explains an outcome: the decision with its causes, then each other run. `aborted` says why the firing was broken off.
+pub fn explain(
+    decision: TraceStep,
+    runs: impl IntoIterator<Item = RunStep>,
+    aborted: Option<TraceStep>,
+) -> Vec<TraceStep> {
+    let (causes, others): (Vec<RunStep>, Vec<RunStep>) = runs.into_iter().partition(|run| run.is_cause);
+    let decision = decision.because_all(causes.into_iter().map(|run| run.step)).because_all(aborted);
+    std::iter::once(decision).chain(others.into_iter().map(|run| run.step)).collect()
+}
+
+/// Explains an effect. `describe` names the rule and the sentence of a run by its part, and `counts` finds the part of
+/// a deciding answer that counted.
+pub fn explain_effect<'a, A: 'a>(
+    effect: &Effect,
+    basis: &'static str,
+    runs: impl IntoIterator<Item = &'a InterpretedRun<'a, A>>,
+    describe: impl Fn(&InterpretedRun<'_, A>, RunPart) -> (RuleId, String),
+    counts: impl Fn(&InterpretedRun<'_, A>) -> Option<Evidence>,
+    aborted: Option<TraceStep>,
+) -> Vec<TraceStep> {
+    let steps = runs.into_iter().map(|one| {
+        let part = effect.part_of(one.run.run);
+        let counted = if part == RunPart::Decides { counts(one) } else { None };
+        RunStep::new(one.run, describe(one, part), counted, part != RunPart::None)
+    });
+    let answers = effect.deciders.len() + effect.contributors.len();
+    explain(effect.decision_step(answers, basis), steps, aborted)
+}
+
+/// Returns the key of a JSON answer that the event reads first. Returns `None` if the answer is not JSON or has no
+/// such key.
+pub fn deciding_pointer(event: &EventSpec, run: &HookRun) -> Option<Evidence> {
+    let value = run.output.value.as_ref().filter(|_| run.output.form == AnswerForm::Json)?;
+    let pointer = event.honoured_output.iter().find(|pointer| value.pointer(pointer).is_some())?;
+    let stream = run.output.trace.iter().flat_map(|step| &step.evidence).find_map(|evidence| match evidence {
+        Evidence::Output { stream, .. } => Some(*stream),
+        _ => None,
+    })?;
+    Some(Evidence::Output { run: run.run, stream, pointer: Some((*pointer).to_owned()) })
+}
+
+/// Returns why no hook of the event ran.
+pub fn why_not_run(plan: &Plan, scene: &Scene) -> String {
+    let event = scene.input.event.as_str();
+    match &plan.lost {
+        Some(lost) => lost.why.message.clone(),
+        None if plan.entries.is_empty() => scene.loaded.why_no_hooks(event),
+        None => format!("no hook of {event} runs"),
+    }
+}
+
+/// The outcome of an event without a running hook: the agent's usual action, and why each of the hooks does not run.
+/// `basis` is the source of the rule.
+pub fn not_run(
+    rule: RuleId,
+    plan: &Plan,
+    message: String,
+    does: impl Into<String>,
+    basis: Option<&'static str>,
+) -> Outcome {
+    let step = TraceStep::new(rule, message);
+    let step = basis.into_iter().fold(step, |step, text| step.with_evidence(Evidence::Basis { text }));
+    let step = step.because_all(plan.entries.iter().map(|entry| {
+        let child = TraceStep::new(entry.why.rule, entry.why.message.clone());
+        child.with_evidence(Evidence::Hook { hook: entry.hook.clone() })
+    }));
+    Outcome { trace: vec![step], ..Outcome::without_effect(Verdict::NotRun, does) }
+}
