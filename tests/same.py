@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Whether two builds of hookbench say the same: every recorded firing, lint sample, transcript and the sample project.
 
-    tests/same.py OLD NEW [--only REGEX] [--sample N] [--jobs N] [--show N] [VECTORS.jsonl…]
+    tests/same.py OLD NEW [--only REGEX] [--sample N] [--jobs N] [--show N] [--wanted FILE] [VECTORS.jsonl…]
 
 Each case is laid in a fresh directory, once for each build, at the same path. The JSON documents, the messages and the
 exit statuses are compared; times, durations and the order in which parallel hooks end are not. A case that differs is
-tried once more, alone, because some recorded hooks race a short timeout. More vectors can be named. Prints the
-differences and then 'N passed, N failed'; the exit status is 1 if something differs.
+tried once more, alone, because some recorded hooks race a short timeout. More vectors can be named. Differences that
+are wanted stand in a file: a regular expression for the names of the cases, two blanks, the reason. Prints the other
+differences and then 'N passed, N failed'; the exit status is 1 if something differs that is not wanted.
 """
 
 import argparse
@@ -239,6 +240,14 @@ def cases(more):
     yield Project()
 
 
+def wanted_differences(path):
+    """The cases that may differ: a pattern for the name of each."""
+    if not path:
+        return []
+    lines = [line.rstrip("\n") for line in open(path) if line.strip() and not line.startswith("#")]
+    return [re.compile(line.split("  ")[0]) for line in lines]
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("old")
@@ -250,10 +259,13 @@ def main():
     parser.add_argument("--show", type=int, default=20)
     parser.add_argument("--lines", type=int, default=30, help="lines of each difference")
     parser.add_argument("--timeout", type=float, default=90)
+    parser.add_argument("--wanted", help="a file with the differences that are wanted")
     parser.add_argument("vectors", nargs="*")
     args = parser.parse_args()
     old, new = os.path.abspath(args.old), os.path.abspath(args.new)
+    wanted = wanted_differences(args.wanted)
     chosen = [case for case in cases(args.vectors) if re.search(args.only, case.name)]
+    chosen = [case for case in chosen if not any(name.search(case.name) for name in wanted)]
     if args.sample and args.sample < len(chosen):
         chosen = random.Random(args.seed).sample(chosen, args.sample)
     failed = 0

@@ -20,7 +20,7 @@ use agent_words::AgentVocabulary;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use hookbench::app::{InputRequest, build_input};
 use hookbench::core::config::{MemoryFiles, Place};
-use hookbench::core::dialects::{self, Dialect, Scene, SessionMemory, default_version};
+use hookbench::core::dialects::{self, Agent, Scene, SessionMemory, default_version};
 use hookbench::core::firing::{Firing, FiringStep};
 use hookbench::core::run::{Exit, RunReport};
 use serde_json::{Value, json};
@@ -42,7 +42,7 @@ fn settings(words: &AgentVocabulary) -> Value {
     json!({"permissions": {"allow": vec!["Bash(git status:*)"; 2000]}, "hooks": {words.tool: groups}})
 }
 
-fn scene(dialect: &'static dyn Dialect) -> (Scene, MemoryFiles) {
+fn scene(dialect: &'static Agent) -> (Scene, MemoryFiles) {
     let place = Place { project: "/hb/project".into(), home: "/hb/home".into(), ..Place::default() };
     let mut files = MemoryFiles::default();
     let words = agent_words::words_of(dialect.id().as_str());
@@ -62,7 +62,7 @@ fn scene(dialect: &'static dyn Dialect) -> (Scene, MemoryFiles) {
 }
 
 /// Fires, and answers every request with the same report.
-fn fire(dialect: &'static dyn Dialect, scene: Scene) -> usize {
+fn fire(dialect: &'static Agent, scene: Scene) -> usize {
     let answer = r#"{"decision": "allow", "reason": "fine", "systemMessage": "seen"}"#;
     let (mut firing, mut steps) = Firing::start(dialect, scene);
     let mut runs = 0;

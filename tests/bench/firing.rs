@@ -20,7 +20,7 @@ use hookbench::app::Fact;
 use hookbench::app::{
     Command, Consent, DiskFiles, Driver, InputRequest, Session, SessionOptions, build_input, make_place,
 };
-use hookbench::core::dialects::{self, Dialect, default_version};
+use hookbench::core::dialects::{self, Agent, default_version};
 use tokio::sync::mpsc;
 
 const PAIRS: usize = 300;
@@ -40,7 +40,7 @@ fn main() {
     }
 }
 
-fn lay(dialect: &dyn Dialect, project: &std::path::Path) {
+fn lay(dialect: &Agent, project: &std::path::Path) {
     std::fs::write(project.join("hook.sh"), SCRIPT).unwrap();
     let words = agent_words::words_of(dialect.id().as_str());
     let settings = serde_json::json!({
@@ -58,7 +58,7 @@ fn lay(dialect: &dyn Dialect, project: &std::path::Path) {
     }
 }
 
-fn session(dialect: &'static dyn Dialect, project: &std::path::Path) -> Session {
+fn session(dialect: &'static Agent, project: &std::path::Path) -> Session {
     let place = make_place(Some(project), Some(&project.join("home"))).unwrap();
     let prompt = agent_words::words_of(dialect.id().as_str()).prompt;
     let request = InputRequest { agent: Some(dialect.id()), event: Some(prompt.into()), ..InputRequest::default() };

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use hookbench::app::impact::{ImpactCache, ImpactControl, SettingsChange, impact};
 use hookbench::app::{FiringSetup, make_place};
-use hookbench::core::dialects::{self, Dialect};
+use hookbench::core::dialects::{self, Agent};
 use hookbench::core::recorded::RecordedEvent;
 use hookbench::store::{NewEvent, OpenMode, Store};
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ fn main() {
     ask(&root, &store, &format!("{many} events, another `if`"), 5_000, &only);
 }
 
-fn dialect() -> &'static dyn Dialect {
+fn dialect() -> &'static Agent {
     dialects::ALL[0]
 }
 

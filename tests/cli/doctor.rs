@@ -4,26 +4,26 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::time::{Duration, Instant};
 
-use hookbench::core::dialects::{self, Dialect};
+use hookbench::core::dialects::{self, Agent};
 use serde_json::{Value, json};
 
 use crate::agent_words;
 use crate::sandbox::{ProgramOutput, Sandbox};
 
 /// Installs this script as the agent's program.
-fn install(sandbox: &Sandbox, dialect: &dyn Dialect, script: &str) {
+fn install(sandbox: &Sandbox, dialect: &Agent, script: &str) {
     sandbox.script(&format!("../bin/{}", dialect.install().command), &format!("#!/bin/sh\n{script}\n"));
 }
 
 /// Returns the document's entry for the agent's program.
 #[track_caller]
-fn program(done: &ProgramOutput, dialect: &dyn Dialect) -> Value {
+fn program(done: &ProgramOutput, dialect: &Agent) -> Value {
     let document = done.json();
     let agents = document["agents"].as_array().unwrap();
     agents.iter().find(|agent| agent["agent"] == dialect.id().as_str()).unwrap()["program"].clone()
 }
 
-fn newest(dialect: &dyn Dialect) -> String {
+fn newest(dialect: &Agent) -> String {
     dialects::default_version(dialect).to_string()
 }
 
@@ -231,7 +231,7 @@ fn processes_that_outlive_the_version_are_killed() {
 
 /// Returns the document's list of the agent's entries.
 #[track_caller]
-fn entries(sandbox: &Sandbox, dialect: &dyn Dialect) -> Vec<Value> {
+fn entries(sandbox: &Sandbox, dialect: &Agent) -> Vec<Value> {
     let document = sandbox.run("doctor --format json").assert_status(0).json();
     let agents = document["agents"].as_array().unwrap();
     agents.iter().find(|agent| agent["agent"] == dialect.id().as_str()).unwrap()["entries"].as_array().unwrap().clone()

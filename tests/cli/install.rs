@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::PathBuf;
 
-use hookbench::core::dialects::{self, Dialect, default_version};
+use hookbench::core::dialects::{self, Agent, default_version};
 use serde_json::{Value, json};
 
 use crate::agent_words;
@@ -17,7 +17,7 @@ fn sandbox(agent: &str) -> Sandbox {
     sandbox
 }
 
-fn each(test: impl Fn(&'static dyn Dialect)) {
+fn each(test: impl Fn(&'static Agent)) {
     dialects::released().for_each(test);
 }
 
@@ -30,7 +30,7 @@ fn settings(sandbox: &Sandbox, scope: &str) -> PathBuf {
 }
 
 /// Returns true if the agent can parse settings with this syntax.
-fn reads(dialect: &dyn Dialect, text: &str) -> bool {
+fn reads(dialect: &Agent, text: &str) -> bool {
     let syntax = dialect.settings_format().syntax;
     (syntax.comments || !(text.contains("//") || text.contains("/*"))) && (syntax.bom || !text.starts_with('\u{feff}'))
 }

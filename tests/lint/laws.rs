@@ -12,7 +12,7 @@ use std::sync::Arc;
 use hookbench::core::catalogue::catalogue;
 use hookbench::core::config::{LoadedConfig, MemoryFiles, Place};
 use hookbench::core::diagnostic::{Code, CodeFamily, Diagnostic};
-use hookbench::core::dialects::{ALL, Dialect, MachineFacts, by_id, default_version, find_event};
+use hookbench::core::dialects::{ALL, Agent, MachineFacts, by_id, default_version, find_event};
 use hookbench::core::hook::{HookDefinition, Layer};
 use hookbench::core::lint::{CommandFacts, LintReport, LintScope, lint};
 use hookbench::core::matcher::{WrittenNames, server_tools_in};
@@ -25,7 +25,7 @@ use crate::samples::files_of_samples;
 type Reach = BTreeMap<(String, String), BTreeSet<String>>;
 
 struct Project {
-    dialect: &'static dyn Dialect,
+    dialect: &'static Agent,
     place: Place,
     files: MemoryFiles,
 }
@@ -260,7 +260,7 @@ proptest! {
 }
 
 /// The agent's event before a tool call, if its settings have the usual form.
-fn tool_event(dialect: &dyn Dialect) -> Option<&'static str> {
+fn tool_event(dialect: &Agent) -> Option<&'static str> {
     let version = default_version(dialect);
     let before = |event: &&&'static hookbench::core::hook::EventSpec| {
         event.subject == Some("tool_name") && event.blockable_action.is_some()

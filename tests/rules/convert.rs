@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hookbench::core::config::{LoadedConfig, MemoryFiles, Place};
 use hookbench::core::convert::{Conversion, ConversionCheck, ConversionPair, check, convert, unread_keys};
-use hookbench::core::dialects::{self, Dialect, default_version, find_event};
+use hookbench::core::dialects::{self, Agent, default_version, find_event};
 use hookbench::core::hook::{HookDefinition, Layer};
 use hookbench::core::port::{AgentVersion, project_directory};
 use proptest::prelude::*;
@@ -361,7 +361,7 @@ struct HookEffect {
     passes: BTreeSet<String>,
 }
 
-fn effect_of(dialect: &dyn Dialect, definition: &HookDefinition) -> HookEffect {
+fn effect_of(dialect: &Agent, definition: &HookDefinition) -> HookEffect {
     let version = default_version(dialect);
     let event = find_event(dialect, &version, &definition.event).unwrap();
     let mut names: Vec<String> = event.subjects.iter().map(|s| (*s).to_owned()).collect();

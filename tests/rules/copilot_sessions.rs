@@ -12,7 +12,7 @@ use std::time::Duration;
 use hookbench::app::InputRequest;
 use hookbench::core::config::{Files as _, LoadedConfig, MemoryFiles, Place};
 use hookbench::core::decide::{Outcome, Verdict};
-use hookbench::core::dialects::{self, Dialect};
+use hookbench::core::dialects::{self, Agent};
 use hookbench::core::run::{Exit, Launch, RunReport, RunRequest};
 use serde_json::{Map, Value, json};
 
@@ -87,7 +87,7 @@ fn fill_in(value: &Value) -> Value {
 
 struct Session<'a> {
     case: &'a Value,
-    dialect: &'static dyn Dialect,
+    dialect: &'static Agent,
     place: Arc<Place>,
     loaded: Arc<LoadedConfig>,
     files: MemoryFiles,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hookbench::core::adapt::LoneHook;
 use hookbench::core::config::{MemoryFiles, Place};
 use hookbench::core::diagnostic::{Code, Diagnostic};
-use hookbench::core::dialects::{self, Dialect, MachineFacts, Scene, SessionMemory, default_version};
+use hookbench::core::dialects::{self, Agent, MachineFacts, Scene, SessionMemory, default_version};
 use hookbench::core::firing::{Firing, FiringStep};
 use hookbench::core::hook::{EventSpec, HookDefinition, HookInput, Layer};
 use hookbench::core::lint::run_advice::{FiringContext, check_firing};
@@ -76,7 +76,7 @@ fn advice(side: &AgentVersion, event: &'static EventSpec, status: i32) -> (Vec<D
 }
 
 /// The events of an agent in every spelling.
-fn events_of(dialect: &dyn Dialect, side: &AgentVersion) -> Vec<&'static EventSpec> {
+fn events_of(dialect: &Agent, side: &AgentVersion) -> Vec<&'static EventSpec> {
     let main = dialect.events(&side.version);
     let small = |name: &str| {
         let mut letters = name.chars();

@@ -15,7 +15,7 @@ use hookbench::app::{
 };
 use hookbench::core::config::{Files, MemoryFiles, Os, Place};
 use hookbench::core::diagnostic::Code;
-use hookbench::core::dialects::{self, Dialect, Scene, SessionMemory, default_version, find_event};
+use hookbench::core::dialects::{self, Agent, Scene, SessionMemory, default_version, find_event};
 use hookbench::core::hook::HookInput;
 use hookbench::core::matching::{MatchTable, RecordedSubject, suggest};
 use hookbench::core::plan::Selection;
@@ -222,7 +222,7 @@ fn findings_are_those_of_lint() {
 }
 
 /// A scene in which one hook of the agent has this matcher on its tools.
-fn scene(dialect: &'static dyn Dialect, matcher: &str) -> Scene {
+fn scene(dialect: &'static Agent, matcher: &str) -> Scene {
     let words = agent_words::words_of(dialect.id().as_str());
     let hook = json!({"type": "command", "command": "true"});
     let settings = json!({"hooks": {words.tool: [{"matcher": matcher, "hooks": [hook]}]}}).to_string();
@@ -241,7 +241,7 @@ fn scene(dialect: &'static dyn Dialect, matcher: &str) -> Scene {
 }
 
 /// Returns true if the plan runs the hook for a tool. `None` if this is unknown.
-fn planned(dialect: &dyn Dialect, scene: &Scene, tool: &str) -> Option<bool> {
+fn planned(dialect: &Agent, scene: &Scene, tool: &str) -> Option<bool> {
     let event = find_event(dialect, &scene.version, &scene.input.event).unwrap();
     let example = dialect.examples(event, &scene.place, &scene.version).remove(0).body;
     let mut body = example;

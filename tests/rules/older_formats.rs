@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use hookbench::core::config::{LoadedConfig, MemoryFiles, Place};
 use hookbench::core::decide::{Outcome, Verdict};
-use hookbench::core::dialects::{self, Dialect, Scene, SessionMemory, by_id, default_version, read_older_payload};
+use hookbench::core::dialects::{self, Agent, Scene, SessionMemory, by_id, default_version, read_older_payload};
 use hookbench::core::firing::{Firing, FiringStep};
 use hookbench::core::hook::{HookInput, Subject};
 use hookbench::core::port::{AgentVersion, translate};
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 const ID: &str = "qwen-legacy";
 
-pub(crate) fn dialect() -> &'static dyn Dialect {
+pub(crate) fn dialect() -> &'static Agent {
     by_id(ID).unwrap()
 }
 

@@ -9,7 +9,7 @@ use hookbench::app::{FieldSetting, InputRequest, build_input};
 use hookbench::core::calibration::{KEEPER, Probe, ProbeDirectories, probe_files, read_probes};
 use hookbench::core::config::{Files as _, MemoryFiles, Os, Place};
 use hookbench::core::decide::Outcome;
-use hookbench::core::dialects::{self, Dialect, Scene, SessionState, Version, find_event};
+use hookbench::core::dialects::{self, Agent, Scene, SessionState, Version, find_event};
 use hookbench::core::firing::{Firing, FiringStep};
 use hookbench::core::hook::Handler;
 use hookbench::core::model_interface::ScriptedCall;
@@ -43,7 +43,7 @@ fn every_rule_is_shown_by_a_probe_or_listed_as_unreachable() {
 
 /// A session of a probe whose agent does as predicted.
 struct SimulatedSession<'a> {
-    dialect: &'static dyn Dialect,
+    dialect: &'static Agent,
     probe: &'a Probe,
     at: ProbeDirectories,
     version: Version,
@@ -54,7 +54,7 @@ struct SimulatedSession<'a> {
 }
 
 impl<'a> SimulatedSession<'a> {
-    fn new(dialect: &'static dyn Dialect, probe: &'a Probe) -> SimulatedSession<'a> {
+    fn new(dialect: &'static Agent, probe: &'a Probe) -> SimulatedSession<'a> {
         let directory = |name: &str| format!("/probe/{name}");
         let at = ProbeDirectories {
             project: directory("project"),
@@ -238,7 +238,7 @@ fn hook_call(call: &ScriptedCall) -> (String, Value) {
 }
 
 /// Runs a firing; the run that ends first is reported first.
-fn run(dialect: &'static dyn Dialect, scene: Scene, report: impl Fn(&RunRequest) -> RunReport) -> (Plan, Outcome) {
+fn run(dialect: &'static Agent, scene: Scene, report: impl Fn(&RunRequest) -> RunReport) -> (Plan, Outcome) {
     let (mut firing, mut steps) = Firing::start(dialect, scene);
     let budget = firing.plan().budget;
     let mut live: Vec<RunReport> = Vec::new();

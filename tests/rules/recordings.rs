@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use hookbench::app::{InputRequest, build_input};
 use hookbench::core::config::{MemoryFiles, Place};
-use hookbench::core::dialects::{self, Dialect, Scene, SessionMemory, default_version, find_event};
+use hookbench::core::dialects::{self, Agent, Scene, SessionMemory, default_version, find_event};
 use hookbench::core::firing::{Firing, FiringStep};
 use hookbench::core::hook::HookInput;
 use hookbench::core::plan::Selection;
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 /// A recorded payload.
 struct RecordedPayload {
-    dialect: &'static dyn Dialect,
+    dialect: &'static Agent,
     /// The event, from the file's name.
     event: String,
     /// `file:line`.
@@ -59,12 +59,12 @@ fn place() -> Place {
 }
 
 /// A project with one hook on this event.
-fn files(dialect: &dyn Dialect, event: &str) -> MemoryFiles {
+fn files(dialect: &Agent, event: &str) -> MemoryFiles {
     files_of(dialect, &json!({"hooks": {event: [{"hooks": [{"type": "command", "command": "true"}]}]}}))
 }
 
 /// A project with these settings, trusted by its user.
-fn files_of(dialect: &dyn Dialect, settings: &Value) -> MemoryFiles {
+fn files_of(dialect: &Agent, settings: &Value) -> MemoryFiles {
     let mut files = MemoryFiles::default();
     let words = agent_words::words_of(dialect.id().as_str());
     let settings = settings.to_string();
@@ -83,7 +83,7 @@ fn none(wrong: &[String]) {
 fn every_payload_is_recognised() {
     let mut wrong = Vec::new();
     for r in recorded() {
-        let who = dialects::recognise(&r.payload).map(Dialect::id);
+        let who = dialects::recognise(&r.payload).map(Agent::id);
         if who != Some(r.dialect.id()) {
             wrong.push(format!("{} is taken for {who:?}", r.place));
         }
@@ -298,7 +298,7 @@ fn templates_are_payloads() {
             for example in dialect.examples(event, &place(), &version) {
                 let name = format!("{} {} \"{}\"", dialect.id(), event.name, example.label);
                 let sent = dialect.sent_payload(event.name, &example.body);
-                if dialects::recognise(&sent).map(Dialect::id) != Some(dialect.id()) {
+                if dialects::recognise(&sent).map(Agent::id) != Some(dialect.id()) {
                     wrong.push(format!("{name} is not recognised"));
                 }
                 if example.body.get("hook_event_name").and_then(Value::as_str) != Some(event.name) {

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use hookbench::app::{InputRequest, build_input};
 use hookbench::core::config::{LoadedConfig, MemoryFiles, Place};
 use hookbench::core::decide::Outcome;
-use hookbench::core::dialects::{self, Dialect, Scene, SessionMemory};
+use hookbench::core::dialects::{self, Agent, Scene, SessionMemory};
 use hookbench::core::firing::{Firing, FiringStep};
 use hookbench::core::run::{Exit, Launch, RunReport, RunRequest};
 use serde_json::Value;
 
 /// Fires an event and returns its outcome. `answer` gives the report of each run that the agent starts.
 pub(crate) fn settle(
-    dialect: &'static dyn Dialect,
+    dialect: &'static Agent,
     scene: Scene,
     mut answer: impl FnMut(&RunRequest) -> RunReport,
 ) -> Outcome {
@@ -35,7 +35,7 @@ pub(crate) fn settle(
 
 /// The scene of an event in a session without a terminal, in the agent's default version.
 pub(crate) fn scene_of(
-    dialect: &'static dyn Dialect,
+    dialect: &'static Agent,
     place: &Arc<Place>,
     files: &MemoryFiles,
     loaded: &Arc<LoadedConfig>,

@@ -376,7 +376,7 @@ fn environment(vector: &Vector, places: &VectorDirectories) -> BTreeMap<String, 
 
 /// Converts the arguments of `hookbench fire` into a request, and returns true if the session is headless.
 fn request(vector: &Vector, places: &VectorDirectories) -> Result<(InputRequest, bool), String> {
-    let agent = dialects::by_id(&vector.agent).map(hookbench::core::dialects::Dialect::id);
+    let agent = dialects::by_id(&vector.agent).map(hookbench::core::dialects::Agent::id);
     let mut request = InputRequest { agent, ..InputRequest::default() };
     let mut headless = false;
     let mut args = vector.args.iter().map(|arg| places.text(arg));

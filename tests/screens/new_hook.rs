@@ -3,7 +3,7 @@
 use hookbench::app::{Fact, Job, TrialResult};
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::decide::Verdict;
-use hookbench::core::dialects::{self, Dialect};
+use hookbench::core::dialects::{self, Agent};
 use hookbench::core::run::{Exit, Launch, RunReport};
 use hookbench::tui::{LoopRequest, Msg, Theme};
 
@@ -22,7 +22,7 @@ fn programs() -> MemoryFiles {
 }
 
 /// The user trusts the project and reviews its hooks in the agent, which hookbench never does.
-fn trust(screen: &mut TestScreen, dialect: &dyn Dialect) {
+fn trust(screen: &mut TestScreen, dialect: &Agent) {
     let files = dialect.trust_files(screen.model.session.place(), screen.model.session.files());
     for (path, text) in files {
         screen.put_at(&path, &text);
@@ -31,7 +31,7 @@ fn trust(screen: &mut TestScreen, dialect: &dyn Dialect) {
 }
 
 /// An empty project that the user has trusted in the agent.
-fn trusted(dialect: &'static dyn Dialect, yes: bool) -> TestScreen {
+fn trusted(dialect: &'static Agent, yes: bool) -> TestScreen {
     let mut screen = TestScreen::with(WIDE, dialect.id().as_str(), programs(), COLOUR, yes);
     trust(&mut screen, dialect);
     screen

@@ -273,12 +273,12 @@ fn an_agent_uses_no_other() {
         for (path, line) in source.own_paths() {
             let Some(other) = path.first() else { continue };
             let directory = root().join(AGENTS_DIRECTORY).join(other).is_dir();
-            if directory && other != own && other != "shared" {
+            if directory && other != own && !matches!(other.as_str(), "shared" | "kernel") {
                 wrong.push(format!("{}:{line} uses {}", source.path, path.join("::")));
             }
         }
     }
-    none(&wrong, "the rules that two agents share belong in `shared`");
+    none(&wrong, "the rules that two agents share belong in `shared`, their frame in `kernel`");
 }
 
 #[test]
@@ -359,7 +359,9 @@ fn a_type_name_stands_for_one_thing() {
     let mut places: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for source in sources() {
         let place = match source.path.strip_prefix(AGENTS_DIRECTORY).and_then(|rest| rest.split_once('/')) {
-            Some((directory, rest)) if directory != "shared" || rest.starts_with("gemini_fork/") => {
+            Some((directory, rest))
+                if !matches!(directory, "shared" | "kernel") || rest.starts_with("gemini_fork/") =>
+            {
                 "an agent's folder, or the base of two agents".to_owned()
             }
             _ if source.path.starts_with("crates/system/src/runner/") => "the runner, for each system".to_owned(),

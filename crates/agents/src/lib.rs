@@ -1,4 +1,4 @@
-//! The supported agents. Each agent is one directory of data and rules behind the [`Dialect`] trait; code outside
+//! The supported agents. Each agent is one directory of data and rules behind one [`Agent`]; code outside
 //! this crate does not name a particular agent.
 
 pub mod claude_code;
@@ -12,34 +12,33 @@ pub mod qwen_legacy;
 pub mod shared;
 
 use hookbench_base::config::{Files, Place};
-use hookbench_base::dialects::{Confidence, Dialect, OlderPayload};
+use hookbench_base::dialects::{Agent, Confidence, OlderPayload};
 use hookbench_base::names::AgentId;
 use serde_json::Value;
 
 /// All supported agents, in the order in which the program lists them.
-pub static ALL: &[&dyn Dialect] =
-    &[&claude_code::ClaudeCode, &qwen_code::QwenCode, &gemini_cli::GeminiCli, &codex::Codex];
+pub static ALL: &[&Agent] = &[&claude_code::AGENT, &qwen_code::AGENT, &gemini_cli::AGENT, &codex::AGENT];
 
 /// The agents that are listed only where their program is installed, where files of their own configure them, and where a
 /// user names one.
-pub static OPTIONAL: &[&dyn Dialect] = &[&copilot::CopilotCli, &droid::Droid];
+pub static OPTIONAL: &[&Agent] = &[&copilot::AGENT, &droid::AGENT];
 
 /// Every released agent: those of [`ALL`], then those of [`OPTIONAL`].
-pub fn released() -> impl Iterator<Item = &'static dyn Dialect> {
+pub fn released() -> impl Iterator<Item = &'static Agent> {
     ALL.iter().chain(OPTIONAL).copied()
 }
 
 /// Whether the program lists an agent here. One of [`OPTIONAL`] is listed only where it is in use.
-pub fn is_listed(dialect: &dyn Dialect, is_installed: bool, place: &Place, files: &dyn Files) -> bool {
+pub fn is_listed(dialect: &Agent, is_installed: bool, place: &Place, files: &dyn Files) -> bool {
     let is_optional = OPTIONAL.iter().any(|optional| optional.id() == dialect.id());
     !is_optional || is_installed || dialect.is_configured(place, files)
 }
 
 /// The agents that were specified but never released. A user has to name one; nothing else uses them.
-pub static SPECIFIED: &[&dyn Dialect] = &[&qwen_legacy::QwenLegacy];
+pub static SPECIFIED: &[&Agent] = &[&qwen_legacy::AGENT];
 
 /// The agent if nothing selects one.
-pub static DEFAULT: &dyn Dialect = &claude_code::ClaudeCode;
+pub static DEFAULT: &Agent = &claude_code::AGENT;
 
 /// Returns the display name of an agent.
 pub fn name_of(id: AgentId) -> &'static str {
@@ -47,7 +46,7 @@ pub fn name_of(id: AgentId) -> &'static str {
 }
 
 /// Returns the agent with this id (`claude`, …).
-pub fn by_id(id: &str) -> Option<&'static dyn Dialect> {
+pub fn by_id(id: &str) -> Option<&'static Agent> {
     released().chain(SPECIFIED.iter().copied()).find(|d| d.id() == id)
 }
 
@@ -61,8 +60,8 @@ pub fn read_older_payload(payload: &Value) -> Option<OlderPayload> {
 
 /// Finds the agent that a payload belongs to: the one with the highest confidence. Between equals, the first in
 /// [`ALL`] wins, and a released agent wins over one that is only specified.
-pub fn recognise(payload: &Value) -> Option<&'static dyn Dialect> {
-    let mut best: Option<(&'static dyn Dialect, Confidence)> = None;
+pub fn recognise(payload: &Value) -> Option<&'static Agent> {
+    let mut best: Option<(&'static Agent, Confidence)> = None;
     for dialect in released().chain(SPECIFIED.iter().copied()) {
         let confidence = dialect.recognize(payload);
         if confidence > best.map_or(Confidence::No, |(_, c)| c) {
@@ -74,7 +73,7 @@ pub fn recognise(payload: &Value) -> Option<&'static dyn Dialect> {
 
 /// Finds the agent that a payload certainly belongs to although the user named another. `None` if it may be the named
 /// one's, or if the named one was never released.
-pub fn certain_owner(payload: &Value, named: &dyn Dialect) -> Option<&'static dyn Dialect> {
+pub fn certain_owner(payload: &Value, named: &Agent) -> Option<&'static Agent> {
     let owner = recognise(payload)?;
     let certain = owner.recognize(payload) == Confidence::Certain && named.recognize(payload) != Confidence::Certain;
     (owner.id() != named.id() && certain && named.is_released()).then_some(owner)

@@ -4,16 +4,16 @@ use super::args::EventsArgs;
 use super::error::CliError;
 use super::print::{self, emit};
 use hookbench_app::{ExitStatus, document, make_place, nearest_event, write_stderr};
-use hookbench_core::dialects::{self, Dialect, Version, VersionBasis};
+use hookbench_core::dialects::{self, Agent, Version, VersionBasis};
 use hookbench_core::port::mapping;
 
 /// An agent, and the version whose events are listed.
-type ListedAgent = (&'static dyn Dialect, Version);
+type ListedAgent = (&'static Agent, Version);
 
 /// Runs `events`.
 pub fn events(args: &EventsArgs) -> Result<ExitStatus, CliError> {
     let place = make_place(args.project.as_deref(), args.home.as_deref())?;
-    let wanted: Vec<&'static dyn Dialect> = match args.agent.and_then(dialects::by_id) {
+    let wanted: Vec<&'static Agent> = match args.agent.and_then(dialects::by_id) {
         Some(dialect) => vec![dialect],
         None => dialects::released().collect(),
     };
@@ -28,7 +28,7 @@ pub fn events(args: &EventsArgs) -> Result<ExitStatus, CliError> {
 }
 
 /// Returns the version to list: the requested one, or the newest whose behaviour is known.
-fn version_to_list(dialect: &'static dyn Dialect, asked: Option<&Version>) -> Version {
+fn version_to_list(dialect: &'static Agent, asked: Option<&Version>) -> Version {
     let meant = asked.cloned().unwrap_or_else(|| dialects::default_version(dialect));
     let (version, basis) = VersionBasis::of(dialect, meant);
     if let Some(sentence) = basis.sentence(dialect.name()) {

@@ -24,7 +24,7 @@ use hookbench_app::{
 };
 use hookbench_core::config::Place;
 use hookbench_core::decide::Verdict;
-use hookbench_core::dialects::Dialect;
+use hookbench_core::dialects::Agent;
 use hookbench_core::hook::Layer;
 use hookbench_core::run::{Exit, Launch, RunId, Stream};
 use hookbench_core::text::pluralize;
@@ -76,7 +76,7 @@ pub fn fire(session: &mut Session, command: Command, args: &FireArgs) -> Result<
 }
 
 /// Says that an agent's settings are read, before anything is read, if they are large. The next line replaces it.
-pub fn announce_reading(place: &Place, dialect: &dyn Dialect) -> ProgressLine {
+pub fn announce_reading(place: &Place, dialect: &Agent) -> ProgressLine {
     let layers = [Layer::User, Layer::Project, Layer::Local].into_iter();
     let files = layers.flat_map(|layer| dialect.hook_files(place, layer));
     let bytes: u64 = files.filter_map(|file| fs::metadata(file.path).ok()).map(|metadata| metadata.len()).sum();

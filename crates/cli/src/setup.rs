@@ -12,7 +12,7 @@ use hookbench_app::{
     Consent, DiskFiles, FieldSetting, InputRequest, Session, SessionOptions, StateDir, agents_of_project,
     find_installed, make_place, read_calibrations, read_payload, write_stderr,
 };
-use hookbench_core::dialects::{self, Dialect, VersionBasis};
+use hookbench_core::dialects::{self, Agent, VersionBasis};
 use hookbench_core::port::mapping;
 use hookbench_core::text::parse_exact_numbers;
 
@@ -90,7 +90,7 @@ fn agent_of_project(event: &str, common: &CommonArgs) -> Option<AgentId> {
         return None;
     }
     let place = make_place(common.project.as_deref(), common.home.as_deref()).ok()?;
-    let has = |dialect: &&'static dyn Dialect| {
+    let has = |dialect: &&'static Agent| {
         dialects::find_event(*dialect, &dialects::default_version(*dialect), event).is_some()
             || dialect.event_by_spelling(event).is_some()
             || event_of_neutral_name(event, Some(dialect.id())).is_some()
@@ -99,7 +99,7 @@ fn agent_of_project(event: &str, common: &CommonArgs) -> Option<AgentId> {
 }
 
 /// Prints the label of an agent that was never released, for outputs without a place for it.
-pub fn warn_if_unreleased(dialect: Option<&'static dyn Dialect>) {
+pub fn warn_if_unreleased(dialect: Option<&'static Agent>) {
     let Some(dialect) = dialect else { return };
     let (_, basis) = VersionBasis::of(dialect, dialects::default_version(dialect));
     if let Some(sentence) = basis.sentence(dialect.name()).filter(|_| !dialect.is_released()) {

@@ -4,7 +4,7 @@ use crate::model::Model;
 use crate::popup::{PickItem, PickList, Popup};
 use hookbench_app::Command;
 use hookbench_core::catalogue::{CatalogueRow, catalogue};
-use hookbench_core::dialects::{self, Dialect};
+use hookbench_core::dialects::{self, Agent};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::text::pluralize;
 
@@ -67,9 +67,9 @@ pub(super) fn pick_template(model: &Model) -> Popup {
 }
 
 /// The released agents that the session leaves out, because neither their program nor their files are here.
-pub(crate) fn unused_agents(model: &Model) -> impl Iterator<Item = &'static dyn Dialect> + use<'_> {
+pub(crate) fn unused_agents(model: &Model) -> impl Iterator<Item = &'static Agent> + use<'_> {
     let is_used =
-        |dialect: &&'static dyn Dialect| model.session.agents().iter().any(|agent| agent.dialect.id() == dialect.id());
+        |dialect: &&'static Agent| model.session.agents().iter().any(|agent| agent.dialect.id() == dialect.id());
     dialects::released().filter(move |dialect| !is_used(dialect))
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use crate::widgets::escaped;
-use hookbench_core::dialects::Dialect;
+use hookbench_core::dialects::Agent;
 
 /// The names and values that a hook gets, by the JSON pointers of the payload on the bench.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +38,7 @@ impl SentValue {
 
 impl SentPayload {
     /// The payload that a hook under this name of the event gets. `None` if it gets the payload of the bench.
-    pub fn of(dialect: &dyn Dialect, event: &str, body: &Value) -> Option<SentPayload> {
+    pub fn of(dialect: &Agent, event: &str, body: &Value) -> Option<SentPayload> {
         let sent = dialect.sent_payload(event, body);
         if sent == *body {
             return None;
@@ -71,7 +71,7 @@ impl SentPayload {
 
 /// The member that the hook gets for a key: the one that is missing without the key, otherwise the one of its name.
 fn sent_member<'a>(
-    dialect: &dyn Dialect,
+    dialect: &Agent,
     event: &str,
     (held, sent): (&Map<String, Value>, &'a Map<String, Value>),
     key: &str,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hookbench::app::{InputRequest, build_input};
 use hookbench::core::config::{MemoryFiles, Os, Place};
 use hookbench::core::decide::{Outcome, Verdict};
-use hookbench::core::dialects::{self, Dialect, Scene, SessionMemory};
+use hookbench::core::dialects::{self, Agent, Scene, SessionMemory};
 use hookbench::core::firing::{Firing, FiringStep};
 use hookbench::core::live::{
     Decision, DecisionKind, LiveAnswer, RawJson, expressible_decisions, hook_response, native_event, wire_event,
@@ -113,11 +113,11 @@ fn decision(kind: D) -> Decision {
 
 /// Returns all events of an agent by their names on the wire.
 /// The agents of the table.
-fn agents() -> impl Iterator<Item = &'static dyn Dialect> {
+fn agents() -> impl Iterator<Item = &'static Agent> {
     ["claude", "qwen", "gemini", "codex", "droid"].iter().map(|id| dialects::by_id(id).unwrap())
 }
 
-fn events(dialect: &dyn Dialect) -> Vec<String> {
+fn events(dialect: &Agent) -> Vec<String> {
     let events = dialect.events(&dialects::default_version(dialect));
     events.into_iter().map(|event| wire_event(Some(dialect.live_format()), event.name)).collect()
 }
@@ -246,7 +246,7 @@ fn known_gaps_are_exact() {
 }
 
 /// Returns the difference from the intended effect of a decision on an event, or `None`.
-fn deviation(dialect: &'static dyn Dialect, event: &str, kind: D) -> Option<String> {
+fn deviation(dialect: &'static Agent, event: &str, kind: D) -> Option<String> {
     let native = native_event(dialect.live_format(), event);
     let told = hook_response(dialect.live_format(), event, &LiveAnswer::new(decision(kind)));
     let (outcome, faults) = fire(dialect, &native, &told.stdout);
@@ -273,7 +273,7 @@ fn deviation(dialect: &'static dyn Dialect, event: &str, kind: D) -> Option<Stri
 }
 
 /// Fires one hook with this answer on an event. Returns the outcome, and the faults of the answer.
-fn fire(dialect: &'static dyn Dialect, event: &str, stdout: &str) -> (Outcome, Vec<String>) {
+fn fire(dialect: &'static Agent, event: &str, stdout: &str) -> (Outcome, Vec<String>) {
     let settings = match dialect.id().as_str() {
         "claude" => ".claude/settings.json",
         "qwen" => ".qwen/settings.json",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hookbench::core::dialects::{self, Dialect};
+use hookbench::core::dialects::{self, Agent};
 use hookbench::core::live::{is_event_name, native_event, wire_event};
 use hookbench::core::port::mapping;
 
@@ -125,7 +125,7 @@ const LISTED: &[(&str, usize, &[&str])] = &[
     ),
 ];
 
-fn natives(dialect: &dyn Dialect) -> Vec<&'static str> {
+fn natives(dialect: &Agent) -> Vec<&'static str> {
     dialect.events(&dialects::default_version(dialect)).into_iter().map(|event| event.name).collect()
 }
 

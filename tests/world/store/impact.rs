@@ -102,7 +102,7 @@ impl ImpactProject {
     }
 }
 
-pub fn claude() -> &'static dyn dialects::Dialect {
+pub fn claude() -> &'static dialects::Agent {
     dialects::by_id("claude").unwrap()
 }
 

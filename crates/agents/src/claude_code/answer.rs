@@ -7,6 +7,7 @@ use super::answer_schema::{self, AnswerRefusal, SchemaFit};
 use super::events;
 use super::skill_refusal;
 use super::version_behaviour::VersionBehaviour;
+use crate::kernel::decision::InterpretedRun;
 use crate::shared::javascript::trim;
 use hookbench_base::hook::{Handler, HookDefinition, Layer};
 use hookbench_base::output::AnswerForm;
@@ -18,6 +19,9 @@ pub const NO_REASON: &str = "Blocked by hook";
 
 /// The text that the agent shows for an empty stderr.
 pub const NO_STDERR: &str = "No stderr output";
+
+/// A run with its interpreted answer.
+pub type AnsweredRun<'a> = InterpretedRun<'a, HookAnswer>;
 
 /// A run after its output was interpreted.
 #[derive(Debug, Clone, Default, PartialEq)]

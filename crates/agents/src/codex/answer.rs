@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::answer_schema::{self, AnswerFault};
+use crate::kernel::decision::InterpretedRun;
 use hookbench_base::output::{AnswerForm, TextRecipient};
 use hookbench_base::run::{Exit, RunReport, Stream};
 
@@ -31,6 +32,9 @@ impl HookRunStatus {
         }
     }
 }
+
+/// A run with its interpreted answer.
+pub type AnsweredRun<'a> = InterpretedRun<'a, HookAnswer>;
 
 /// The answer of one run.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -77,14 +77,14 @@ fn assess(definition: &HookDefinition, event: &EventSpec, scene: &Scene) -> Plan
 
 #[cfg(test)]
 mod tests {
+    use super::super::AGENT;
     use std::sync::Arc;
 
     use serde_json::json;
 
-    use super::super::Codex;
     use super::*;
     use hookbench_base::config::{MemoryFiles, Place};
-    use hookbench_base::dialects::{Dialect, SessionMemory, Version};
+    use hookbench_base::dialects::{SessionMemory, Version};
     use hookbench_base::hook::HookInput;
     use hookbench_base::plan::Schedule;
 
@@ -101,7 +101,7 @@ mod tests {
         let event = events::by_name("PreToolUse").unwrap();
         let body = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"});
         let input = HookInput { event: event.name.to_owned(), subject: subject(event, &body), body };
-        let loaded = Codex.load(&place, &memory, &version);
+        let loaded = AGENT.load(&place, &memory, &version);
         let memory = SessionMemory::default();
         let plan = plan(&Scene { input, loaded, place: Arc::new(place), version, headless: false, memory });
         let fires = plan.firing().map(|e| e.hook.clone()).collect();

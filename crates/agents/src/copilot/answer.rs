@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::json;
 use super::spelling::{Spelling, camel_event};
+use crate::kernel::decision::InterpretedRun;
 use crate::shared::javascript::trim;
 use hookbench_base::output::AnswerForm;
 use hookbench_base::run::{Exit, RunReport};
@@ -22,6 +23,9 @@ pub enum RunEnd {
     #[default]
     Failed,
 }
+
+/// A run with its interpreted answer.
+pub type AnsweredRun<'a> = InterpretedRun<'a, HookAnswer>;
 
 /// A run's answer.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -117,12 +117,13 @@ fn other_agent(part: &str, value: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::CopilotCli;
+    use super::super::AGENT;
+
     use super::super::events::by_name;
     use super::super::test_firings::{place, trusting};
     use super::*;
     use hookbench_base::diagnostic::Code;
-    use hookbench_base::dialects::{Dialect as _, default_version};
+    use hookbench_base::dialects::default_version;
     use serde_json::json;
 
     #[test]
@@ -179,8 +180,8 @@ mod tests {
             let mut files = trusting();
             let hooks = json!({"hooks": {event: [{"command": "a", "matcher": matcher}]}});
             files.put("/h/.copilot/hooks/h.json", hooks.to_string());
-            let version = default_version(&CopilotCli);
-            let loaded = CopilotCli.load(&place(), &files, &version);
+            let version = default_version(&AGENT);
+            let loaded = AGENT.load(&place(), &files, &version);
             let found = loaded.notes.iter().find(|note| matches!(note.code, Code::HW301 | Code::HW302));
             let fixed = found.map(|note| (note.code, note.fix.as_ref().unwrap().edits[0].text.as_str()));
             assert_eq!(fixed, want, "{event} {matcher}");

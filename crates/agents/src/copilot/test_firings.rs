@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::CopilotCli;
+use super::AGENT;
 use hookbench_base::config::{MemoryFiles, Place};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
-use hookbench_base::dialects::{Dialect, Scene, SessionMemory, Version};
+use hookbench_base::dialects::{Scene, SessionMemory, Version};
 use hookbench_base::hook::HookInput;
 use hookbench_base::plan::Plan;
 use hookbench_base::run::{Exit, Launch, RunId, RunReport};
@@ -28,10 +28,10 @@ pub fn trusting() -> MemoryFiles {
 fn scene(event: &str, files: &MemoryFiles) -> Scene {
     let version = Version::new(1, 0, 102);
     let spec = super::events::by_name(event).unwrap();
-    let body = CopilotCli.examples(spec, &place(), &version).swap_remove(0).body;
+    let body = AGENT.examples(spec, &place(), &version).swap_remove(0).body;
     Scene {
-        input: HookInput { event: event.to_owned(), subject: CopilotCli.subject(spec, &body, &version), body },
-        loaded: CopilotCli.load(&place(), files, &version),
+        input: HookInput { event: event.to_owned(), subject: AGENT.subject(spec, &body, &version), body },
+        loaded: AGENT.load(&place(), files, &version),
         place: Arc::new(place()),
         version,
         headless: false,
@@ -41,7 +41,7 @@ fn scene(event: &str, files: &MemoryFiles) -> Scene {
 
 /// Returns the plan of an event over these files.
 pub fn plan_event(event: &str, files: &MemoryFiles) -> Plan {
-    CopilotCli.plan(&scene(event, files))
+    AGENT.plan(&scene(event, files))
 }
 
 /// Returns a scene in which the user has these hooks on an event.
@@ -54,7 +54,7 @@ fn scene_with(event: &str, hooks: &Value) -> Scene {
 /// Returns how one hook is launched.
 pub fn launch_hook(event: &str, hook: &Value) -> Launch {
     let scene = scene_with(event, &json!([hook]));
-    CopilotCli.launch(&scene.loaded.definitions[0], &scene)
+    AGENT.launch(&scene.loaded.definitions[0], &scene)
 }
 
 /// Returns the outcome of hooks that exit with a status and print to stdout and stderr.
@@ -71,18 +71,18 @@ fn decide(event: &str, answers: &[(i32, &str, &str)], headless: bool) -> Outcome
     let hooks: Vec<Value> =
         (1..=answers.len()).map(|i| json!({"type": "command", "command": format!("run h{i}")})).collect();
     let scene = Scene { headless, ..scene_with(event, &Value::from(hooks)) };
-    let plan = CopilotCli.plan(&scene);
+    let plan = AGENT.plan(&scene);
     let finished: Vec<HookRun> = (0..)
         .zip(&scene.loaded.definitions)
         .zip(answers)
         .map(|((number, definition), (code, stdout, stderr))| {
             let run = RunId(number);
             let report = RunReport::new(run, Exit::Code(*code), *stdout, *stderr);
-            let output = CopilotCli.interpret_run(definition, &report, &scene);
-            let launch = CopilotCli.launch(definition, &scene);
+            let output = AGENT.interpret_run(definition, &report, &scene);
+            let launch = AGENT.launch(definition, &scene);
             let hook = definition.id.clone();
             HookRun { run, hook, awaited: true, launch, input: scene.input.clone(), report, output }
         })
         .collect();
-    CopilotCli.decide(&plan, FiringRuns { finished: &finished, expired: false, aborted: None }, &scene)
+    AGENT.decide(&plan, FiringRuns { finished: &finished, expired: false, aborted: None }, &scene)
 }

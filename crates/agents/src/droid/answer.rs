@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::kernel::decision::InterpretedRun;
 use crate::shared::javascript::trim;
 use hookbench_base::output::AnswerForm;
 use hookbench_base::run::{Exit, RunReport};
@@ -24,6 +25,9 @@ pub enum RunEnd {
     #[default]
     NotStarted,
 }
+
+/// A run with its interpreted answer.
+pub type AnsweredRun<'a> = InterpretedRun<'a, HookAnswer>;
 
 /// A run's answer.
 #[derive(Debug, Clone, Default, PartialEq)]

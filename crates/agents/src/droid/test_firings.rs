@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::Droid;
+use super::AGENT;
 use hookbench_base::config::{MemoryFiles, Place};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
-use hookbench_base::dialects::{Dialect, Scene, SessionMemory, Version};
+use hookbench_base::dialects::{Scene, SessionMemory, Version};
 use hookbench_base::hook::HookInput;
 use hookbench_base::plan::Plan;
 use hookbench_base::run::{Exit, Launch, RunId, RunReport};
@@ -21,10 +21,10 @@ pub fn place() -> Place {
 fn scene(event: &str, files: &MemoryFiles) -> Scene {
     let version = Version::new(0, 225, 2);
     let spec = super::events::by_name(event).unwrap();
-    let body = Droid.examples(spec, &place(), &version).swap_remove(0).body;
+    let body = AGENT.examples(spec, &place(), &version).swap_remove(0).body;
     Scene {
-        input: HookInput { event: event.to_owned(), subject: Droid.subject(spec, &body, &version), body },
-        loaded: Droid.load(&place(), files, &version),
+        input: HookInput { event: event.to_owned(), subject: AGENT.subject(spec, &body, &version), body },
+        loaded: AGENT.load(&place(), files, &version),
         place: Arc::new(place()),
         version,
         headless: false,
@@ -34,7 +34,7 @@ fn scene(event: &str, files: &MemoryFiles) -> Scene {
 
 /// Returns the plan of an event over these files.
 pub fn plan_event(event: &str, files: &MemoryFiles) -> Plan {
-    Droid.plan(&scene(event, files))
+    AGENT.plan(&scene(event, files))
 }
 
 /// Returns a scene in which the project has these hooks on an event.
@@ -47,7 +47,7 @@ fn scene_with(event: &str, hooks: &Value) -> Scene {
 /// Returns how one hook is launched.
 pub fn launch_hook(event: &str, hook: &Value) -> Launch {
     let scene = scene_with(event, &json!([hook]));
-    Droid.launch(&scene.loaded.definitions[0], &scene)
+    AGENT.launch(&scene.loaded.definitions[0], &scene)
 }
 
 /// Returns the outcome of hooks that exit with a status and print to stdout and stderr.
@@ -64,18 +64,18 @@ fn decide(event: &str, answers: &[(i32, &str, &str)], headless: bool) -> Outcome
     let hooks: Vec<Value> =
         (1..=answers.len()).map(|i| json!({"type": "command", "command": format!("run h{i}")})).collect();
     let scene = Scene { headless, ..scene_with(event, &Value::from(hooks)) };
-    let plan = Droid.plan(&scene);
+    let plan = AGENT.plan(&scene);
     let finished: Vec<HookRun> = (0..)
         .zip(&scene.loaded.definitions)
         .zip(answers)
         .map(|((number, definition), (code, stdout, stderr))| {
             let run = RunId(number);
             let report = RunReport::new(run, Exit::Code(*code), *stdout, *stderr);
-            let output = Droid.interpret_run(definition, &report, &scene);
-            let launch = Droid.launch(definition, &scene);
+            let output = AGENT.interpret_run(definition, &report, &scene);
+            let launch = AGENT.launch(definition, &scene);
             let hook = definition.id.clone();
             HookRun { run, hook, awaited: true, launch, input: scene.input.clone(), report, output }
         })
         .collect();
-    Droid.decide(&plan, FiringRuns { finished: &finished, expired: false, aborted: None }, &scene)
+    AGENT.decide(&plan, FiringRuns { finished: &finished, expired: false, aborted: None }, &scene)
 }

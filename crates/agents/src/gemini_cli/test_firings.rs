@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::GeminiCli;
+use super::AGENT;
 use hookbench_base::config::{MemoryFiles, Place};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
-use hookbench_base::dialects::{Dialect, Scene, SessionMemory, Version};
+use hookbench_base::dialects::{Scene, SessionMemory, Version};
 use hookbench_base::hook::HookInput;
 use hookbench_base::plan::Plan;
 use hookbench_base::run::{Exit, Launch, RunId, RunReport};
@@ -28,10 +28,10 @@ pub fn trusting() -> MemoryFiles {
 fn scene(event: &str, files: &MemoryFiles, place: &Place) -> Scene {
     let version = Version::new(0, 61, 0);
     let spec = super::events::by_name(event).unwrap();
-    let body = GeminiCli.examples(spec, place, &version).swap_remove(0).body;
+    let body = AGENT.examples(spec, place, &version).swap_remove(0).body;
     Scene {
-        input: HookInput { event: event.to_owned(), subject: GeminiCli.subject(spec, &body, &version), body },
-        loaded: GeminiCli.load(place, files, &version),
+        input: HookInput { event: event.to_owned(), subject: AGENT.subject(spec, &body, &version), body },
+        loaded: AGENT.load(place, files, &version),
         place: Arc::new(place.clone()),
         version,
         headless: false,
@@ -41,7 +41,7 @@ fn scene(event: &str, files: &MemoryFiles, place: &Place) -> Scene {
 
 /// Returns the plan of an event over these files.
 pub fn plan_event(event: &str, files: &MemoryFiles) -> Plan {
-    GeminiCli.plan(&scene(event, files, &place()))
+    AGENT.plan(&scene(event, files, &place()))
 }
 
 /// Returns a scene in which the project has these hooks on an event.
@@ -55,7 +55,7 @@ fn scene_with(event: &str, hooks: &Value, place: &Place) -> Scene {
 /// Returns how one hook on `BeforeTool` is launched.
 pub fn launch_hook(hook: &Value, place: &Place) -> Launch {
     let scene = scene_with("BeforeTool", &json!([hook]), place);
-    GeminiCli.launch(&scene.loaded.definitions[0], &scene)
+    AGENT.launch(&scene.loaded.definitions[0], &scene)
 }
 
 /// Returns the outcome of hooks that exit with a status and print to stdout and stderr.
@@ -63,15 +63,15 @@ pub fn run_hooks(event: &str, answers: &[(i32, &str, &str)]) -> Outcome {
     let hooks: Vec<Value> =
         (1..=answers.len()).map(|i| json!({"type": "command", "command": format!("run h{i}")})).collect();
     let scene = scene_with(event, &Value::from(hooks), &place());
-    let plan = GeminiCli.plan(&scene);
+    let plan = AGENT.plan(&scene);
     let finished: Vec<HookRun> = (0..)
         .zip(&scene.loaded.definitions)
         .zip(answers)
         .map(|((number, definition), (code, stdout, stderr))| {
             let run = RunId(number);
             let report = RunReport::new(run, Exit::Code(*code), *stdout, *stderr);
-            let output = GeminiCli.interpret_run(definition, &report, &scene);
-            let launch = GeminiCli.launch(definition, &scene);
+            let output = AGENT.interpret_run(definition, &report, &scene);
+            let launch = AGENT.launch(definition, &scene);
             HookRun {
                 run,
                 hook: definition.id.clone(),
@@ -83,5 +83,5 @@ pub fn run_hooks(event: &str, answers: &[(i32, &str, &str)]) -> Outcome {
             }
         })
         .collect();
-    GeminiCli.decide(&plan, FiringRuns { finished: &finished, expired: false, aborted: None }, &scene)
+    AGENT.decide(&plan, FiringRuns { finished: &finished, expired: false, aborted: None }, &scene)
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::QwenCode;
+use super::AGENT;
 use hookbench_base::config::{MemoryFiles, Place};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
-use hookbench_base::dialects::{Dialect, Scene, SessionMemory, Version};
+use hookbench_base::dialects::{Scene, SessionMemory, Version};
 use hookbench_base::hook::HookInput;
 use hookbench_base::plan::Plan;
 use hookbench_base::run::{Exit, Launch, RunId, RunReport};
@@ -58,11 +58,11 @@ pub fn place() -> Place {
 pub fn scene(event: &str, files: &MemoryFiles, place: &Place, version: &str) -> Scene {
     let version = Version::parse(version).unwrap();
     let spec = super::events::by_name(event).unwrap();
-    let body = QwenCode.examples(spec, place, &version).swap_remove(0).body;
-    let subject = QwenCode.subject(spec, &body, &version);
+    let body = AGENT.examples(spec, place, &version).swap_remove(0).body;
+    let subject = AGENT.subject(spec, &body, &version);
     Scene {
         input: HookInput { event: event.to_owned(), subject, body },
-        loaded: QwenCode.load(place, files, &version),
+        loaded: AGENT.load(place, files, &version),
         place: Arc::new(place.clone()),
         version,
         headless: false,
@@ -72,20 +72,20 @@ pub fn scene(event: &str, files: &MemoryFiles, place: &Place, version: &str) -> 
 
 /// Returns the plan of an event over these files.
 pub fn plan(event: &str, files: &MemoryFiles) -> Plan {
-    QwenCode.plan(&scene(event, files, &place(), "0.24.4"))
+    AGENT.plan(&scene(event, files, &place(), "0.24.4"))
 }
 
 /// Runs every hook of the plan in parallel, and decides.
 pub fn run(sketch: &TestFiring) -> Outcome {
     let mut scene = scene(&sketch.event, &sketch.files(), &place(), sketch.version);
     scene.memory.stops_blocked = sketch.stops_blocked;
-    let plan = QwenCode.plan(&scene);
+    let plan = AGENT.plan(&scene);
     let definitions = plan.firing().filter_map(|entry| scene.loaded.definition(&entry.hook));
     let finished: Vec<HookRun> = (0..)
         .zip(definitions)
         .map(|(number, definition)| {
             let run = RunId(number);
-            let launch = QwenCode.launch(definition, &scene);
+            let launch = AGENT.launch(definition, &scene);
             let report = match &launch {
                 Launch::Process(spec) => {
                     let number: usize = spec.args.last().unwrap().trim_start_matches("run h").parse().unwrap();
@@ -94,10 +94,10 @@ pub fn run(sketch: &TestFiring) -> Outcome {
                 }
                 _ => RunReport::new(run, Exit::Unanswered, "", ""),
             };
-            let output = QwenCode.interpret_run(definition, &report, &scene);
+            let output = AGENT.interpret_run(definition, &report, &scene);
             let hook = definition.id.clone();
             HookRun { run, hook, awaited: true, launch, input: scene.input.clone(), report, output }
         })
         .collect();
-    QwenCode.decide(&plan, FiringRuns { finished: &finished, expired: false, aborted: None }, &scene)
+    AGENT.decide(&plan, FiringRuns { finished: &finished, expired: false, aborted: None }, &scene)
 }

@@ -48,7 +48,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     };
     let read = |definition: &HookDefinition, run: &HookRun| read_answer(event, definition, &run.report);
     let said = interpret(runs.in_plan_order(), scene, read);
-    let effect = Effect::of(event, &said);
+    let effect = SequenceEffect::of(event, &said);
     let decider = effect.decider.and_then(|index| said.get(index));
     let verdict = verdict_from_parts(VerdictParts {
         ran: true,
@@ -84,7 +84,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
 }
 
 /// The keys that only this agent has: the payload in the internal format, and a new response.
-fn extra(scene: &Scene, effect: &Effect) -> Map<String, Value> {
+fn extra(scene: &Scene, effect: &SequenceEffect) -> Map<String, Value> {
     let mut extra = Map::new();
     let internal = internal_payload::to_internal_payload(&scene.input.body);
     extra.insert("internal_payload".to_owned(), internal);
@@ -108,7 +108,7 @@ fn default_action(event: &str) -> &'static str {
 }
 
 /// The combined effect of the hooks.
-struct Effect {
+struct SequenceEffect {
     rule: DecisionRule,
     summary: String,
     blocked: bool,
@@ -121,9 +121,9 @@ struct Effect {
     decider: Option<usize>,
 }
 
-impl Effect {
-    fn of(event: &EventSpec, said: &[InterpretedRun<'_, HookAnswer>]) -> Effect {
-        let mut effect = Effect {
+impl SequenceEffect {
+    fn of(event: &EventSpec, said: &[InterpretedRun<'_, HookAnswer>]) -> SequenceEffect {
+        let mut effect = SequenceEffect {
             rule: rules::DECIDE_GOES_ON,
             summary: default_action(event.name).to_owned(),
             blocked: false,
@@ -134,7 +134,7 @@ impl Effect {
             updated_response: None,
             decider: None,
         };
-        let end = |effect: &mut Effect, rule, index, does: &str| {
+        let end = |effect: &mut SequenceEffect, rule, index, does: &str| {
             effect.rule = rule;
             effect.decider = Some(index);
             does.clone_into(&mut effect.summary);
@@ -197,7 +197,7 @@ fn rewritten_action(event: &str) -> &'static str {
 /// Explains the outcome: the decision, then each run once with its role in it.
 fn trace(
     event: &EventSpec,
-    effect: &Effect,
+    effect: &SequenceEffect,
     said: &[InterpretedRun<'_, HookAnswer>],
     runs: FiringRuns<'_>,
 ) -> Vec<TraceStep> {

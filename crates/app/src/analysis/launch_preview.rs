@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::analysis::resolve::ResolvedCommand;
 use hookbench_core::decide::{FiringRuns, HookRun};
-use hookbench_core::dialects::{Dialect, Scene, find_event};
+use hookbench_core::dialects::{Agent, Scene, find_event};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::names::RuleId;
 use hookbench_core::output::AnswerForm;
@@ -23,7 +23,7 @@ pub struct LaunchPreview {
 
 /// Describes the effect of a timeout in one sentence; the part before the first comma suffices where space is
 /// short.
-pub fn timeout_effect(dialect: &dyn Dialect, definition: &HookDefinition, launch: &Launch, scene: &Scene) -> String {
+pub fn timeout_effect(dialect: &Agent, definition: &HookDefinition, launch: &Launch, scene: &Scene) -> String {
     let limit = match launch {
         Launch::Process(spec) => spec.timeout,
         Launch::Http(spec) => spec.timeout,

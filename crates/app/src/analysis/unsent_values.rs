@@ -3,7 +3,7 @@
 
 use hookbench_core::config::{Files, LoadedConfig, Place};
 use hookbench_core::diagnostic::Code;
-use hookbench_core::dialects::{Dialect, MachineFacts, Version};
+use hookbench_core::dialects::{Agent, MachineFacts, Version};
 use hookbench_core::hook::{DefinitionId, HookDefinition};
 use hookbench_core::lint::{CommandFacts, LintScope, check_expectations};
 
@@ -21,7 +21,7 @@ pub struct UnsentValue {
 /// Finds the names and keys that scripts of these hooks expect but never receive. `outside` resolves what a
 /// definition's command starts.
 pub fn unsent_values(
-    dialect: &dyn Dialect,
+    dialect: &Agent,
     version: &Version,
     place: &Place,
     files: &dyn Files,

@@ -10,7 +10,7 @@ use crate::environment::place::os;
 use hookbench_core::calibration::{Probe, ProbeDirectories};
 use hookbench_core::config::Place;
 use hookbench_core::dialects::headless::HeadlessFormat;
-use hookbench_core::dialects::{Dialect, Version, VersionBasis, default_version};
+use hookbench_core::dialects::{Agent, Version, VersionBasis, default_version};
 use hookbench_core::model_interface::ModelRequest;
 use hookbench_core::run::{Exit, RunReport};
 use hookbench_system::isolation::IsolationSpec;
@@ -22,7 +22,7 @@ const KEPT_VARIABLES: [&str; 6] = ["PATH", "LANG", "LC_ALL", "TZ", "USER", "LOGN
 /// The installed program of an agent.
 #[derive(Debug)]
 pub(super) struct AgentProgram {
-    pub dialect: &'static dyn Dialect,
+    pub dialect: &'static Agent,
     program: PathBuf,
     version: Version,
     installed: Option<Version>,

@@ -12,7 +12,7 @@ use super::stored::{read_calibration, store_calibration};
 use crate::disk::state_dir::StateDir;
 use crate::environment::installed_agents::find_program;
 use hookbench_core::config::Place;
-use hookbench_core::dialects::{Calibration, Dialect};
+use hookbench_core::dialects::{Agent, Calibration};
 use hookbench_core::text::pluralize;
 
 /// The sessions at a time.
@@ -45,7 +45,7 @@ pub struct CalibrationEnd {
 /// process.
 pub async fn calibrate_installed(
     place: &Place,
-    dialect: &'static dyn Dialect,
+    dialect: &'static Agent,
     quick: bool,
     updates: &UnboundedSender<CalibrationUpdate>,
 ) -> Result<CalibrationEnd, String> {

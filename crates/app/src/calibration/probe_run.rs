@@ -21,7 +21,7 @@ use hookbench_core::calibration::{
     cited_rules, compare_firing, group_firings, marks_of_outcome, probe_files, read_hook_log,
 };
 use hookbench_core::config::Place;
-use hookbench_core::dialects::{Dialect, SessionState, find_event, held_payload};
+use hookbench_core::dialects::{Agent, SessionState, find_event, held_payload};
 use hookbench_core::hook::Handler;
 use hookbench_core::model_interface::ModelRequest;
 use hookbench_core::names::RuleId;
@@ -260,7 +260,7 @@ fn without_paths(found: Difference, at: &ProbeDirectories) -> Difference {
 }
 
 /// The same runs, with payloads as hookbench holds them.
-fn held(dialect: &dyn Dialect, runs: Vec<NotedRun>) -> Vec<NotedRun> {
+fn held(dialect: &Agent, runs: Vec<NotedRun>) -> Vec<NotedRun> {
     runs.into_iter().map(|run| NotedRun { stdin: held_payload(dialect, run.stdin), ..run }).collect()
 }
 

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use hookbench_core::calibration::{Probe, ProbeError, UnreachableRule, read_probes};
-use hookbench_core::dialects::{Dialect, Version};
+use hookbench_core::dialects::{Agent, Version};
 
 /// The request for a calibration of one agent.
 #[derive(Debug, Clone)]
 pub struct CalibrationRequest {
-    pub dialect: &'static dyn Dialect,
+    pub dialect: &'static Agent,
     /// The program to run.
     pub program: PathBuf,
     /// The version that the program's files state.

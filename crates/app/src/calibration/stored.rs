@@ -13,7 +13,7 @@ use crate::disk::state_dir::{StateDir, StateError};
 use crate::environment::installed_agents::find_program;
 use crate::recordings::store::now_ms;
 use hookbench_core::config::Place;
-use hookbench_core::dialects::{self, BrokenRule, Calibration, Dialect};
+use hookbench_core::dialects::{self, Agent, BrokenRule, Calibration};
 use hookbench_core::names::AgentId;
 use hookbench_core::recorded::format_time;
 
@@ -53,7 +53,7 @@ fn read_stored(state: &StateDir, agent: AgentId) -> Option<StoredCalibration> {
 }
 
 /// The kept calibration of the installed program, if the program is still the same.
-fn read_current(state: &StateDir, place: &Place, dialect: &dyn Dialect) -> Option<StoredCalibration> {
+fn read_current(state: &StateDir, place: &Place, dialect: &Agent) -> Option<StoredCalibration> {
     let stored = read_stored(state, dialect.id())?;
     let program = find_program(&dialect.install(), place)?.program;
     (ProgramStamp::of(&program)? == stored.program).then_some(stored)
@@ -62,18 +62,16 @@ fn read_current(state: &StateDir, place: &Place, dialect: &dyn Dialect) -> Optio
 /// The calibrations of the installed programs that are still the same.
 pub fn read_calibrations(place: &Place) -> Vec<(AgentId, Arc<Calibration>)> {
     let state = StateDir::of(place);
-    let read = |dialect: &&'static dyn Dialect| {
-        Some((dialect.id(), Arc::new(read_current(&state, place, *dialect)?.calibration)))
-    };
+    let read =
+        |dialect: &&'static Agent| Some((dialect.id(), Arc::new(read_current(&state, place, *dialect)?.calibration)));
     dialects::released().filter_map(|dialect| read(&dialect)).collect()
 }
 
 /// The findings of these calibrations.
 pub fn read_findings(place: &Place) -> Vec<(AgentId, Arc<CalibrationFindings>)> {
     let state = StateDir::of(place);
-    let read = |dialect: &&'static dyn Dialect| {
-        Some((dialect.id(), Arc::new(read_current(&state, place, *dialect)?.findings)))
-    };
+    let read =
+        |dialect: &&'static Agent| Some((dialect.id(), Arc::new(read_current(&state, place, *dialect)?.findings)));
     dialects::released().filter_map(|dialect| read(&dialect)).collect()
 }
 
@@ -81,7 +79,7 @@ pub fn read_findings(place: &Place) -> Vec<(AgentId, Arc<CalibrationFindings>)> 
 pub(super) fn read_calibration(
     state: &StateDir,
     place: &Place,
-    dialect: &dyn Dialect,
+    dialect: &Agent,
 ) -> Option<(Arc<Calibration>, Arc<CalibrationFindings>)> {
     let stored = read_current(state, place, dialect)?;
     Some((Arc::new(stored.calibration), Arc::new(stored.findings)))

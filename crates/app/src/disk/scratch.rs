@@ -11,7 +11,7 @@ use crate::disk::file_copy::CopyStop;
 use crate::disk::files::DiskFiles;
 use crate::disk::owned_directory::create_owned_directory;
 use hookbench_core::config::Place;
-use hookbench_core::dialects::Dialect;
+use hookbench_core::dialects::Agent;
 use hookbench_system::isolation::{Bind, IsolationSpec, SharedNamespaces};
 
 /// The home directory that hooks see.
@@ -107,7 +107,7 @@ impl ScratchDirectories {
 pub(crate) fn write_trust(
     project: &Path,
     home: &Path,
-    dialects: impl Iterator<Item = &'static dyn Dialect>,
+    dialects: impl Iterator<Item = &'static Agent>,
 ) -> io::Result<()> {
     // The canonical path, because agents get their working directory resolved by the system.
     let real = |path: &Path| fs::canonicalize(path).map(|path| path.to_string_lossy().replace('\\', "/"));

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use hookbench_core::config::Place;
-use hookbench_core::dialects::{self, Dialect, Version};
+use hookbench_core::dialects::{self, Agent, Version};
 use hookbench_core::hook::EventSpec;
 use hookbench_core::port::{AgentWords, MappedEvent, mapping};
 
@@ -100,10 +100,10 @@ pub struct TemplateDoc {
 
 /// Builds the document of the agents' events. With `only`, it contains that event and its counterparts; an
 /// agent-neutral name selects the corresponding event of each agent.
-pub fn events_doc(agents: &[(&'static dyn Dialect, Version)], place: &Place, only: Option<&str>) -> EventsDoc {
+pub fn events_doc(agents: &[(&'static Agent, Version)], place: &Place, only: Option<&str>) -> EventsDoc {
     let all = mapping();
     let row = only.and_then(|name| all.row(name));
-    let meant = |dialect: &dyn Dialect, event: &EventSpec| match (only, row) {
+    let meant = |dialect: &Agent, event: &EventSpec| match (only, row) {
         (None, _) => true,
         (Some(_), Some(row)) => row.events.get(dialect.id().as_str()).is_some_and(|own| own == event.name),
         (Some(name), None) => dialect.is_same_event(event.name, name),
@@ -128,7 +128,7 @@ pub fn events_doc(agents: &[(&'static dyn Dialect, Version)], place: &Place, onl
     // An agent that was never released appears only where it is requested.
     let listed = |id: &str| {
         let requested = agents.iter().any(|of| of.agent == id);
-        requested || dialects::by_id(id).is_some_and(Dialect::is_released)
+        requested || dialects::by_id(id).is_some_and(Agent::is_released)
     };
     let rows: Vec<MappingDoc> = all.rows.iter().filter(shown).map(|row| mapping_doc(row, &listed)).collect();
     let keys = all.keys.iter().map(|row| KeyDoc {
@@ -160,7 +160,7 @@ fn mapping_doc(row: &MappedEvent, listed: &dyn Fn(&str) -> bool) -> MappingDoc {
     }
 }
 
-fn event_doc(dialect: &dyn Dialect, version: &Version, event: &EventSpec, place: &Place) -> EventDoc {
+fn event_doc(dialect: &Agent, version: &Version, event: &EventSpec, place: &Place) -> EventDoc {
     let texts = |list: &[&str]| list.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
     EventDoc {
         event: event.name.to_owned(),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use hookbench_core::catalogue::{AgentTools, Catalogue, CatalogueRow, CatalogueTool, ResolvedTool, UnmatchedName};
-use hookbench_core::dialects::{self, Dialect};
+use hookbench_core::dialects::{self, Agent};
 
 /// The tools of some agents, or the meaning of one name in them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -100,7 +100,7 @@ pub struct ToolAnswerDoc {
 
 /// Builds the document of the whole catalogue, or of the meaning of `name`, in all agents or in `only` one.
 pub fn tools_doc(all: &Catalogue, name: Option<&str>, only: Option<&str>) -> ToolsDoc {
-    let released = |id: &str| dialects::by_id(id).is_some_and(Dialect::is_released);
+    let released = |id: &str| dialects::by_id(id).is_some_and(Agent::is_released);
     let specified = all.specified.iter().filter(|agent| only == Some(agent.id) || released(agent.id));
     let agents: Vec<AgentToolsDoc> = all
         .agents

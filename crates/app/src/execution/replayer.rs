@@ -19,7 +19,7 @@ use crate::recordings::replay::{
 };
 use hookbench_core::config::{LayerState, Place};
 use hookbench_core::decide::{Outcome, Verdict};
-use hookbench_core::dialects::{self, Dialect, SessionMemory, Version};
+use hookbench_core::dialects::{self, Agent, SessionMemory, Version};
 use hookbench_core::port::{self, AgentVersion};
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedRun, definition_key, digest, event_id};
 use hookbench_core::transcript::TranscriptCut;
@@ -181,7 +181,7 @@ impl Replayer {
     fn stage(
         &mut self,
         project: &Path,
-        dialect: &'static dyn Dialect,
+        dialect: &'static Agent,
         version: Option<&Version>,
         then: bool,
     ) -> Result<Arc<FiringSetup>, String> {

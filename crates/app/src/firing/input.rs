@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::firing::{older_payload, tool_name};
 use hookbench_core::config::{Files, Place};
 use hookbench_core::diagnostic::{Code, Diagnostic, Severity};
-use hookbench_core::dialects::{self, Dialect, Version};
+use hookbench_core::dialects::{self, Agent, Version};
 use hookbench_core::hook::{EventSpec, HookInput, PayloadField};
 use hookbench_core::port::{mapping, parse_patch};
 use hookbench_core::text::{JsonSyntax, SourceMap, parse_exact_numbers, parse_with_surrogates};
@@ -47,7 +47,7 @@ pub struct FieldSetting {
 /// The complete input.
 #[derive(Debug, Clone)]
 pub struct BuiltInput {
-    pub dialect: &'static dyn Dialect,
+    pub dialect: &'static Agent,
     pub event: &'static EventSpec,
     pub input: HookInput,
     /// Keys that the payload lacked and that were filled in from the template.
@@ -241,7 +241,7 @@ pub fn build_input(
 }
 
 /// A note about a patch that names no file. It is delivered, but rules about files find none in it.
-fn patch_note(dialect: &dyn Dialect, body: &Value) -> Option<Diagnostic> {
+fn patch_note(dialect: &Agent, body: &Value) -> Option<Diagnostic> {
     let (agent, tool) = (dialect.id(), body.get("tool_name")?.as_str()?);
     let canonical = catalogue().resolve(tool, catalogue().agent(agent.as_str())?).canonical;
     let key = mapping().tool(canonical)?.patch.get(agent.as_str())?;
@@ -266,7 +266,7 @@ fn event_name<'a>(request: &InputRequest, payload: &'a Value) -> Option<&'a str>
 }
 
 /// The agent's event that had this name in old configurations.
-fn event_by_old_name(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<&'static EventSpec> {
+fn event_by_old_name(dialect: &Agent, version: &Version, name: &str) -> Option<&'static EventSpec> {
     if let Some(event) = dialect.event_by_spelling(name) {
         return Some(event);
     }
@@ -307,7 +307,7 @@ fn quoted_keys(keys: &[&str]) -> String {
     keys.iter().map(|key| format!("\"{key}\"")).collect::<Vec<_>>().join(" and no ")
 }
 
-fn select_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'static dyn Dialect, InputError> {
+fn select_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'static Agent, InputError> {
     if let Some(id) = request.agent {
         return dialects::by_id(id.as_str()).ok_or(InputError::UnknownPayload);
     }
@@ -322,7 +322,7 @@ fn select_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'stati
     // An event without a payload: use the first agent that has it.
     let name =
         request.event.as_deref().or(named).ok_or(InputError::NoEvent { in_payload: request.payload.is_some() })?;
-    let has = |d: &&'static dyn Dialect| {
+    let has = |d: &&'static Agent| {
         let version = dialects::default_version(*d);
         dialects::find_event(*d, &version, name).is_some() || event_by_old_name(*d, &version, name).is_some()
     };
@@ -333,7 +333,7 @@ fn select_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'stati
 fn start_body(
     request: &InputRequest,
     tool: Option<&String>,
-    dialect: &dyn Dialect,
+    dialect: &Agent,
     event: &EventSpec,
     place: &Place,
     version: &Version,
@@ -450,7 +450,7 @@ fn with_article(kind: &str) -> String {
 
 /// The event that was probably meant: the one that another agent calls by this name, or else the closest name by
 /// edit distance, ignoring case and underscores.
-pub fn nearest_event(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<String> {
+pub fn nearest_event(dialect: &Agent, version: &Version, name: &str) -> Option<String> {
     let elsewhere = mapping().rows.iter().find(|row| row.events.words().any(|own| own == name));
     if let Some(own) = elsewhere.and_then(|row| row.events.get(dialect.id().as_str()))
         && dialects::find_event(dialect, version, own).is_some()

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::input::InputRequest;
 use hookbench_core::config::Place;
 use hookbench_core::diagnostic::{Code, Diagnostic, Severity};
-use hookbench_core::dialects::{self, Dialect, Version};
+use hookbench_core::dialects::{self, Agent, Version};
 use hookbench_core::hook::HookInput;
 use hookbench_core::port::{AgentVersion, translate};
 
@@ -38,19 +38,19 @@ pub(super) fn modernize(
             Err(why) => notes.push(note(format!("{why}, so the payload is sent with the names of its own format"))),
         }
     }
-    let agent = wanted.map(Dialect::id).or(request.agent);
+    let agent = wanted.map(Agent::id).or(request.agent);
     (Some(InputRequest { agent, payload: Some(body), ..request.clone() }), notes)
 }
 
 /// The payload as another agent would send it.
 fn in_other_agent(
     body: &Value,
-    owner: &'static dyn Dialect,
-    wanted: &'static dyn Dialect,
+    owner: &'static Agent,
+    wanted: &'static Agent,
     place: &Place,
     version_of: &dyn Fn(&'static str) -> Version,
 ) -> Result<Value, String> {
-    let side = |dialect: &'static dyn Dialect| AgentVersion { dialect, version: version_of(dialect.id().as_str()) };
+    let side = |dialect: &'static Agent| AgentVersion { dialect, version: version_of(dialect.id().as_str()) };
     let from = side(owner);
     let name = body.get("hook_event_name").and_then(Value::as_str).unwrap_or_default();
     let event =

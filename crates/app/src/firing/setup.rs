@@ -8,7 +8,7 @@ use super::input::{BuiltInput, InputError, InputRequest, build_input};
 use crate::disk::files::DiskFiles;
 use crate::environment::place::{PlaceError, make_place};
 use hookbench_core::config::{Files, LoadedConfig, Place};
-use hookbench_core::dialects::{self, Dialect, Version};
+use hookbench_core::dialects::{self, Agent, Version};
 use hookbench_core::hook::DefinitionId;
 use hookbench_core::run::RunReport;
 
@@ -16,7 +16,7 @@ use hookbench_core::run::RunReport;
 #[derive(Debug, Clone)]
 pub struct FiringSetup {
     pub place: Place,
-    pub dialect: &'static dyn Dialect,
+    pub dialect: &'static Agent,
     pub version: Version,
     pub loaded: Arc<LoadedConfig>,
     /// Whether the agent runs without a user to ask.
@@ -41,7 +41,7 @@ impl FiringSetup {
     pub fn load(
         project: &Path,
         home: Option<&Path>,
-        dialect: &'static dyn Dialect,
+        dialect: &'static Agent,
         version: Option<Version>,
     ) -> Result<FiringSetup, PlaceError> {
         Ok(FiringSetup::load_with(make_place(Some(project), home)?, dialect, version, &DiskFiles))
@@ -50,7 +50,7 @@ impl FiringSetup {
     /// Loads the configuration from the given files, for example with unsaved changes.
     pub fn load_with(
         place: Place,
-        dialect: &'static dyn Dialect,
+        dialect: &'static Agent,
         version: Option<Version>,
         files: &dyn Files,
     ) -> FiringSetup {

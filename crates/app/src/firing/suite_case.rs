@@ -7,7 +7,7 @@ use crate::disk::user_file::FileChange;
 use crate::firing::record::FiringRecord;
 use hookbench_core::config::{Files, Place};
 use hookbench_core::decide::Verdict;
-use hookbench_core::dialects::{self, Dialect, Version, find_event};
+use hookbench_core::dialects::{self, Agent, Version, find_event};
 use hookbench_core::hook::HookInput;
 use hookbench_core::names::AgentId;
 use hookbench_core::port::mapping;
@@ -199,7 +199,7 @@ impl ChosenKeys {
     }
 
     /// Reads them from an event. `None` if the agent has no such event.
-    pub fn of(input: &HookInput, dialect: &dyn Dialect, version: &Version, place: &Place) -> Option<ChosenKeys> {
+    pub fn of(input: &HookInput, dialect: &Agent, version: &Version, place: &Place) -> Option<ChosenKeys> {
         let event = find_event(dialect, version, &input.event)?;
         let body = &input.body;
         let text = |key: &str| body.get(key).and_then(Value::as_str).map(str::to_owned);

@@ -2,14 +2,14 @@
 
 use hookbench_core::catalogue::{MatchExactness, catalogue};
 use hookbench_core::diagnostic::{Code, Diagnostic, Severity};
-use hookbench_core::dialects::Dialect;
+use hookbench_core::dialects::Agent;
 
 /// The maximum edit distance of a suggested name.
 const MAX_DISTANCE: usize = 2;
 
 /// The tool name to fire, and a note about the given name. A name that the agent does not know is fired unchanged:
 /// it may belong to an MCP server or be newer than the catalogue.
-pub(crate) fn resolve_tool_name(dialect: &dyn Dialect, given: &str) -> (String, Option<Diagnostic>) {
+pub(crate) fn resolve_tool_name(dialect: &Agent, given: &str) -> (String, Option<Diagnostic>) {
     let all = catalogue();
     let Some(agent) = all.agent(dialect.id().as_str()) else { return (given.to_owned(), None) };
     let found = all.resolve(given, agent);

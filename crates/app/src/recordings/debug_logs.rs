@@ -12,7 +12,7 @@ use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::{StateDir, StateError};
 use hookbench_core::config::Place;
 use hookbench_core::debug_log::DebugLog;
-use hookbench_core::dialects::Dialect;
+use hookbench_core::dialects::Agent;
 use hookbench_core::names::AgentId;
 use hookbench_system::disk;
 
@@ -43,7 +43,7 @@ struct ImportedLog {
 }
 
 /// The debug logs of an agent in this project, newest first. `settings` are the files whose time is compared.
-pub fn debug_logs(place: &Place, dialect: &dyn Dialect, settings: &[PathBuf]) -> Vec<DebugLogFile> {
+pub fn debug_logs(place: &Place, dialect: &Agent, settings: &[PathBuf]) -> Vec<DebugLogFile> {
     let mut files = session_logs(place, dialect);
     files.extend((dialect.debug_log().shared_files)(place).into_iter().map(PathBuf::from));
     let of_project = |log: &ImportedLog| log.project == place.project && log.agent == dialect.id().as_str();
@@ -68,7 +68,7 @@ pub fn debug_logs(place: &Place, dialect: &dyn Dialect, settings: &[PathBuf]) ->
 ///
 /// # Errors
 /// Returns an error if the file cannot be read.
-pub fn read_debug_log(file: &Path, dialect: &dyn Dialect) -> std::io::Result<DebugLog> {
+pub fn read_debug_log(file: &Path, dialect: &Agent) -> std::io::Result<DebugLog> {
     let mut from: File = disk::open(file)?;
     let size = from.metadata()?.len();
     from.seek(SeekFrom::Start(size.saturating_sub(MAX_LOG_BYTES)))?;
@@ -78,7 +78,7 @@ pub fn read_debug_log(file: &Path, dialect: &dyn Dialect) -> std::io::Result<Deb
 }
 
 /// The existing logs of the project's sessions. Only the names of the session files are read.
-fn session_logs(place: &Place, dialect: &dyn Dialect) -> Vec<PathBuf> {
+fn session_logs(place: &Place, dialect: &Agent) -> Vec<PathBuf> {
     let own = dialect.sessions(place, &DiskFiles).into_iter().filter(|directory| !directory.shared);
     let files = own.filter_map(|directory| std::fs::read_dir(directory.path).ok()).flatten().flatten();
     let log = |path: PathBuf| session_log(place, dialect, path.file_stem()?.to_str()?);
@@ -86,7 +86,7 @@ fn session_logs(place: &Place, dialect: &dyn Dialect) -> Vec<PathBuf> {
 }
 
 /// The debug log of a session, if the session has one.
-pub fn session_log(place: &Place, dialect: &dyn Dialect, session: &str) -> Option<PathBuf> {
+pub fn session_log(place: &Place, dialect: &Agent, session: &str) -> Option<PathBuf> {
     let plain = !session.is_empty() && session.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
     let file = (dialect.debug_log().session_file)(place, session).filter(|_| plain).map(PathBuf::from)?;
     file.is_file().then_some(file)

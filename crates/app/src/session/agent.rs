@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crate::environment::installed_agents::Installation;
 use crate::recordings::impact::Impact;
 use hookbench_core::config::LoadedConfig;
-use hookbench_core::dialects::{self, BasisKind, Calibration, Dialect, Version, VersionBasis};
+use hookbench_core::dialects::{self, Agent, BasisKind, Calibration, Version, VersionBasis};
 use hookbench_core::hook::HookDefinition;
 
 /// The state of one agent in the project.
 pub struct AgentState {
-    pub dialect: &'static dyn Dialect,
+    pub dialect: &'static Agent,
     /// The version whose behaviour is modelled.
     pub version: Version,
     pub installed: Installation,
@@ -35,7 +35,7 @@ pub struct AgentState {
 
 impl AgentState {
     /// Creates the state of an agent. `asked` is the version that the user requested, if any.
-    pub(crate) fn new(dialect: &'static dyn Dialect, installed: Installation, asked: Option<&Version>) -> AgentState {
+    pub(crate) fn new(dialect: &'static Agent, installed: Installation, asked: Option<&Version>) -> AgentState {
         let meant = asked.or_else(|| installed.version()).cloned();
         let (version, basis) = VersionBasis::of(dialect, meant.unwrap_or_else(|| dialects::default_version(dialect)));
         AgentState {

@@ -13,7 +13,7 @@ use crate::analysis::resolve::{ResolvedCommand, ResolvedState};
 use crate::firing::record::{FiringId, RunRecord, RunState};
 use hookbench_core::decide::HookRun;
 use hookbench_core::diagnostic::{Code, Diagnostic};
-use hookbench_core::dialects::{self, Dialect, Scene};
+use hookbench_core::dialects::{self, Agent, Scene};
 use hookbench_core::hook::{EventSpec, HookDefinition};
 use hookbench_core::lint::run_advice::{EarlierRun, FiringContext, RunContext, check_firing, check_run, compare_runs};
 use hookbench_core::lint::{CommandFacts, ScriptFile};
@@ -22,7 +22,7 @@ use hookbench_core::run::{Launch, ProcessSpec};
 
 impl Session {
     /// The dialect, scene and event of a running firing.
-    fn machine(&self, id: FiringId) -> Option<(&'static dyn Dialect, &Scene, &'static EventSpec)> {
+    fn machine(&self, id: FiringId) -> Option<(&'static Agent, &Scene, &'static EventSpec)> {
         let dialect = dialects::by_id(self.firing(id)?.agent.as_str())?;
         let scene = self.machines.iter().find(|(live, _)| *live == id)?.1.scene();
         Some((dialect, scene, dialects::find_event(dialect, &scene.version, &scene.input.event)?))

@@ -1,13 +1,13 @@
 //! The parameters of a firing.
 
 use hookbench_core::diagnostic::Diagnostic;
-use hookbench_core::dialects::{Dialect, Scene};
+use hookbench_core::dialects::{Agent, Scene};
 use hookbench_core::plan::Plan;
 use hookbench_core::transcript::TranscriptCut;
 
 /// The parameters of a firing.
 pub(super) struct FiringStart {
-    pub dialect: &'static dyn Dialect,
+    pub dialect: &'static Agent,
     pub scene: Scene,
     pub plan: Plan,
     pub filled: Vec<String>,

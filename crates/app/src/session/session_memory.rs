@@ -8,7 +8,7 @@ use crate::firing::input::BuiltInput;
 use crate::firing::record::FiringId;
 use hookbench_core::decide::Outcome;
 use hookbench_core::diagnostic::{Code, Diagnostic};
-use hookbench_core::dialects::{Dialect, Scene, SessionMemory};
+use hookbench_core::dialects::{Agent, Scene, SessionMemory};
 use hookbench_core::hook::HookInput;
 
 impl Session {
@@ -72,7 +72,7 @@ impl Session {
     }
 }
 
-fn consecutive_stops(dialect: &dyn Dialect, scene: &Scene) -> Option<String> {
+fn consecutive_stops(dialect: &Agent, scene: &Scene) -> Option<String> {
     let blocked = Some(scene.memory.stops_blocked).filter(|blocked| *blocked > 0)?;
     let allowed = match dialect.stop_cap(scene) {
         Some(cap) => format!("{} allowed", cap.saturating_sub(1)),

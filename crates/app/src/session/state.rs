@@ -33,7 +33,7 @@ use crate::session::fact::Fact;
 use crate::session::job::Job;
 use crate::stress::StressRequest;
 use hookbench_core::config::{Files, LoadedConfig, Place};
-use hookbench_core::dialects::{self, Dialect, Version};
+use hookbench_core::dialects::{self, Agent, Version};
 use hookbench_core::firing::Firing;
 use hookbench_core::run::{RunId, Stream};
 
@@ -115,7 +115,7 @@ impl Session {
     ) -> Session {
         let unreleased = dialects::SPECIFIED.iter().filter(|dialect| dialect.id() == agent);
         let is_installed = |id: AgentId| installed.iter().any(|(found, how)| *found == id && how.is_present());
-        let is_listed = |dialect: &&'static dyn Dialect| {
+        let is_listed = |dialect: &&'static Agent| {
             let id = dialect.id();
             id == agent
                 || options.every_agent

@@ -16,7 +16,7 @@ struct UnlistedReader {
 
 impl Session {
     /// The released agents that are not listed, because they are not in use here.
-    pub fn unlisted_agents(&self) -> impl Iterator<Item = &'static dyn dialects::Dialect> {
+    pub fn unlisted_agents(&self) -> impl Iterator<Item = &'static dialects::Agent> {
         let listed: Vec<AgentId> = self.agents().iter().map(|agent| agent.dialect.id()).collect();
         dialects::released().filter(move |dialect| !listed.contains(&dialect.id()))
     }
@@ -24,7 +24,7 @@ impl Session {
     /// Says which agents are left out and why, and `how` to see one. `None` if every agent is listed.
     pub fn left_out(&self, how: &str) -> Option<String> {
         let readers = self.unlisted_readers();
-        let reads = |agent: &&dyn dialects::Dialect| readers.iter().any(|reader| reader.agent == agent.id());
+        let reads = |agent: &&dialects::Agent| readers.iter().any(|reader| reader.agent == agent.id());
         let others: Vec<&str> =
             self.unlisted_agents().filter(|agent| !reads(agent)).map(|agent| agent.name()).collect();
         let reading = readers
@@ -48,7 +48,7 @@ impl Session {
             loaded.any(|loaded| loaded.existing_layers().any(|layer| layer.path == path))
         };
         let place = self.place().as_trusted();
-        let reader = |dialect: &'static dyn dialects::Dialect| {
+        let reader = |dialect: &'static dialects::Agent| {
             let loaded = dialect.load(&place, self.files.as_ref(), &default_version(dialect));
             let file = loaded.layers.iter().find(|layer| known(&layer.path) && has_hooks(&loaded, layer))?;
             Some(UnlistedReader { agent: dialect.id(), name: dialect.name(), file: file.file.clone() })

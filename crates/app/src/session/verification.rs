@@ -12,7 +12,7 @@ use crate::firing::record::{FiringId, FiringRecord};
 use crate::session::job::Job;
 use crate::verification::{VerificationRequest, VerificationUpdate};
 use hookbench_core::decide::{Outcome, Verdict};
-use hookbench_core::dialects::{Dialect, Scene};
+use hookbench_core::dialects::{Agent, Scene};
 use hookbench_core::firing::{Firing, FiringStep};
 use hookbench_core::hook::Handler;
 use hookbench_core::names::AgentId;
@@ -235,7 +235,7 @@ impl Session {
 }
 
 /// The outcome of the runs of a firing in another scene.
-fn outcome_in(record: &FiringRecord, dialect: &'static dyn Dialect, scene: &Scene) -> Option<Outcome> {
+fn outcome_in(record: &FiringRecord, dialect: &'static Agent, scene: &Scene) -> Option<Outcome> {
     let (mut machine, mut steps) = Firing::start_planned(dialect, scene.clone(), record.plan.clone());
     let reports = record.ended.iter().filter_map(|run| Some(record.run(*run)?.ended()?.report.clone()));
     for report in reports {

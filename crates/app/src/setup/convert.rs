@@ -17,15 +17,15 @@ use hookbench_core::config::{LoadedConfig, OverlayFiles, Place};
 use hookbench_core::convert::{
     self, Conversion, ConversionCheck, ConversionNote, ConversionPair, ConversionRefusal, NoteCode, UnreadKeys,
 };
-use hookbench_core::dialects::Dialect;
+use hookbench_core::dialects::Agent;
 use hookbench_core::hook::{HookDefinition, Layer};
 use hookbench_core::port::{AgentVersion, project_directory};
 
 /// The options of a conversion.
 #[derive(Clone, Copy)]
 pub struct ConvertRequest {
-    pub from: &'static dyn Dialect,
-    pub to: &'static dyn Dialect,
+    pub from: &'static Agent,
+    pub to: &'static Agent,
     /// The hooks to convert: the project's with its local ones, the local ones alone, or the user's.
     pub layer: Layer,
     /// Whether the commands run through `hookbench adapt`.
@@ -77,7 +77,7 @@ pub fn convert(place: &Place, request: &ConvertRequest) -> Result<ConversionResu
     if request.from.id() == request.to.id() {
         return Err(ConvertError::Same(request.from.id().as_str()));
     }
-    let side = |dialect: &'static dyn Dialect| {
+    let side = |dialect: &'static Agent| {
         let version = AgentState::new(dialect, find_installed(&dialect.install(), place), None).version;
         AgentVersion { dialect, version }
     };

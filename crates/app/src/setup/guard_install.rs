@@ -9,7 +9,7 @@ use hookbench_core::catalogue::catalogue;
 use hookbench_core::config::{Files, Place};
 use hookbench_core::convert::{GroupAddition, add};
 use hookbench_core::dialects::settings_format::HookFile;
-use hookbench_core::dialects::{Dialect, VersionBasis, find_event};
+use hookbench_core::dialects::{Agent, VersionBasis, find_event};
 use hookbench_core::guard::GuardName;
 use hookbench_core::hook::Layer;
 use hookbench_core::install::quoted_word;
@@ -199,18 +199,18 @@ fn change(
 }
 
 /// Whether the command of a guard is meant for this agent: an agent may read the settings of another.
-fn names_agent(command: &str, dialect: &dyn Dialect) -> bool {
+fn names_agent(command: &str, dialect: &Agent) -> bool {
     let mut words = command.split_whitespace();
     words.find(|word| *word == "--agent").is_none_or(|_| words.next() == Some(dialect.id().as_str()))
 }
 
-fn command(program: &str, guard: GuardName, dialect: &dyn Dialect, place: &Place) -> String {
+fn command(program: &str, guard: GuardName, dialect: &Agent, place: &Place) -> String {
     let program = quoted_word(program, quoting(place));
     format!("{program} guard {} --agent {}", guard.word(), dialect.id())
 }
 
 /// Returns a matcher for the tools that a guard checks. `None` if the agent's hooks see no such tool.
-fn matcher(guard: GuardName, dialect: &dyn Dialect) -> Option<String> {
+fn matcher(guard: GuardName, dialect: &Agent) -> Option<String> {
     let agent = catalogue().agent(dialect.id().as_str())?;
     let mut ids: Vec<&str> = Vec::new();
     for tool in guard.tools().iter().flat_map(|row| agent.tools_for_row(row)) {

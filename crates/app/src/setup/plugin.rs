@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::json;
 
 use hookbench_core::config::Place;
-use hookbench_core::dialects::Dialect;
+use hookbench_core::dialects::Agent;
 use hookbench_core::dialects::settings_format::FileForm;
 use hookbench_core::install::{MarkedText, WantedEntry, default_events, forward_command, insert_entries, named_events};
 use hookbench_core::live::{installed_timeout, wire_event};
@@ -62,7 +62,7 @@ impl PluginInstall {
 /// Returns an error if an event is unknown, or if a file cannot be read.
 pub fn prepare_plugin(
     place: &Place,
-    dialect: &'static dyn Dialect,
+    dialect: &'static Agent,
     directory: &Path,
     names: Option<&[&str]>,
 ) -> Result<Option<PluginInstall>, InstallError> {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::firing::approval::ConsentItem;
 use crate::firing::consent::Consent;
 use hookbench_core::config::{LoadedConfig, Place};
-use hookbench_core::dialects::{Dialect, Scene, SessionMemory, Version};
+use hookbench_core::dialects::{Agent, Scene, SessionMemory, Version};
 use hookbench_core::hook::{EventSpec, HookDefinition, HookInput};
 use hookbench_core::script_keys::ScriptKey;
 
@@ -24,7 +24,7 @@ pub enum StressParts {
 /// One hook in the settings of its agent, and how it is stressed.
 #[derive(Debug, Clone)]
 pub struct StressRequest {
-    pub dialect: &'static dyn Dialect,
+    pub dialect: &'static Agent,
     pub version: Version,
     pub place: Arc<Place>,
     pub loaded: Arc<LoadedConfig>,

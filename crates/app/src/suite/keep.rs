@@ -18,7 +18,7 @@ use crate::firing::suite_case::{
     ChosenKeys, DEFAULT_SUITE, NewCase, SuiteAdditionError, addition_to, format_value, full_range,
 };
 use hookbench_core::config::{Files, Place};
-use hookbench_core::dialects::{self, Dialect, Version, default_version};
+use hookbench_core::dialects::{self, Agent, Version, default_version};
 use hookbench_core::port::{AgentVersion, translate};
 use hookbench_core::text::edit::{EditSet, TextEdit};
 use hookbench_core::text::{SourceId, parse_yaml, stringify};
@@ -110,7 +110,7 @@ fn is_about(case: &Case, record: &FiringRecord, place: &Place, files: &dyn Files
 /// event.
 fn chosen_keys(
     case: &Case,
-    agent: &'static dyn Dialect,
+    agent: &'static Agent,
     record: &FiringRecord,
     place: &Place,
     files: &dyn Files,
@@ -120,7 +120,7 @@ fn chosen_keys(
         Some(first) => case.agents.iter().any(|one| one.id() == agent.id()).then_some(*first)?,
     };
     let request = case.event.request(author.id());
-    let version = |dialect: &'static dyn Dialect| -> Version {
+    let version = |dialect: &'static Agent| -> Version {
         if dialect.id() == agent.id() { record.version.clone() } else { default_version(dialect) }
     };
     let built = build_input(&request, place, files, &|_| version(author)).ok()?;

@@ -7,7 +7,7 @@ use super::format::{ExpectShape, Isolate};
 use super::read::{CASES, Case, CaseEvent, SuiteError, SuiteReader};
 use crate::disk::scratch::Home;
 use crate::firing::input::read_payload;
-use hookbench_core::dialects::{self, Dialect, Version};
+use hookbench_core::dialects::{self, Agent, Version};
 use hookbench_core::recorded::{RecordedEvent, parse_event_line};
 
 impl SuiteReader<'_> {
@@ -69,7 +69,7 @@ impl SuiteReader<'_> {
         Ok(Case { version: event.version.as_deref().and_then(Version::parse), expect, ..case })
     }
 
-    fn case_for(&self, line: u32, name: String, dialect: &'static dyn Dialect, payload: Value) -> Case {
+    fn case_for(&self, line: u32, name: String, dialect: &'static Agent, payload: Value) -> Case {
         Case {
             suite: self.file.to_owned(),
             line,

@@ -11,7 +11,7 @@ use crate::disk::cause::io_cause;
 use crate::disk::scratch::Home;
 use crate::firing::input::{FieldSetting, InputRequest};
 use hookbench_core::decide::Verdict;
-use hookbench_core::dialects::{self, Dialect, Version};
+use hookbench_core::dialects::{self, Agent, Version};
 use hookbench_core::names::AgentId;
 use hookbench_core::text::{Member, Node, NodeValue, SourceMap, Span, parse_yaml, stringify};
 use hookbench_system::disk;
@@ -51,7 +51,7 @@ pub struct Case {
     pub index: usize,
     pub name: String,
     /// If empty, the payload determines the agent.
-    pub agents: Vec<&'static dyn Dialect>,
+    pub agents: Vec<&'static Agent>,
     pub version: Option<Version>,
     /// `None` for the project for which hookbench was started.
     pub project: Option<PathBuf>,
@@ -355,7 +355,7 @@ impl SuiteReader<'_> {
         Ok(())
     }
 
-    fn agents(&self, names: &NameList, span: Span) -> Result<Vec<&'static dyn Dialect>, SuiteError> {
+    fn agents(&self, names: &NameList, span: Span) -> Result<Vec<&'static Agent>, SuiteError> {
         let of = |name: &String| {
             dialects::by_id(name).ok_or_else(|| {
                 let known: Vec<&str> = dialects::released().map(|d| d.id().as_str()).collect();

@@ -23,7 +23,7 @@ use crate::firing::input::BuiltInput;
 use crate::firing::record::FiringRecord;
 use crate::firing::setup::{CannedReports, FiringSetup};
 use hookbench_core::diagnostic::Severity;
-use hookbench_core::dialects::{self, Dialect, Version};
+use hookbench_core::dialects::{self, Agent, Version};
 use hookbench_core::names::AgentId;
 use hookbench_core::port::{self, AgentVersion};
 use hookbench_core::run::{Exit, RunId, RunReport};
@@ -34,7 +34,7 @@ pub struct TestRunOptions {
     /// The project of suites that do not name one.
     pub project: PathBuf,
     /// The agents to test instead of those in the suites. Empty: as in the suites.
-    pub agents: Vec<&'static dyn Dialect>,
+    pub agents: Vec<&'static Agent>,
     pub version: Option<Version>,
     /// The number of concurrent cases.
     pub jobs: usize,
@@ -101,7 +101,7 @@ impl CaseResult {
 struct CaseRun {
     case: Arc<Case>,
     /// `None` if the payload determines the agent.
-    dialect: Option<&'static dyn Dialect>,
+    dialect: Option<&'static Agent>,
     name: String,
 }
 
@@ -109,7 +109,7 @@ fn case_runs(cases: &[Arc<Case>], options: &TestRunOptions) -> Vec<CaseRun> {
     let mut turns = Vec::new();
     for case in cases {
         let agents = if options.agents.is_empty() { &case.agents } else { &options.agents };
-        let all: Vec<Option<&'static dyn Dialect>> =
+        let all: Vec<Option<&'static Agent>> =
             if agents.is_empty() { vec![None] } else { agents.iter().copied().map(Some).collect() };
         for dialect in &all {
             let name = match dialect {
@@ -303,9 +303,9 @@ fn prepare(turn: &CaseRun, options: &TestRunOptions, copies: bool) -> Result<Pre
 }
 
 /// An agent that has an event with this name: the given one if possible, else the first.
-fn named_event(case: &Case, meant: Option<&'static dyn Dialect>) -> Option<&'static dyn Dialect> {
+fn named_event(case: &Case, meant: Option<&'static Agent>) -> Option<&'static Agent> {
     let name = case.event.event.as_deref()?;
-    let has = |d: &&'static dyn Dialect| dialects::find_event(*d, &dialects::default_version(*d), name).is_some();
+    let has = |d: &&'static Agent| dialects::find_event(*d, &dialects::default_version(*d), name).is_some();
     meant.into_iter().chain(dialects::released()).find(has)
 }
 

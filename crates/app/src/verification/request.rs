@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hookbench_core::config::{LoadedConfig, Place};
-use hookbench_core::dialects::Dialect;
+use hookbench_core::dialects::Agent;
 use hookbench_core::hook::HookInput;
 use hookbench_core::verification::VerificationScript;
 
 /// The request for a session in which an event is fired with the user's own hooks.
 #[derive(Debug, Clone)]
 pub struct VerificationRequest {
-    pub dialect: &'static dyn Dialect,
+    pub dialect: &'static Agent,
     pub place: Arc<Place>,
     pub loaded: Arc<LoadedConfig>,
     pub input: HookInput,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Dialect, HandlerIndex, Version};
+use super::{Agent, HandlerIndex, Version};
 use crate::config::{Files, LoadedConfig, Place};
 use crate::hook::{EventSpec, Handler, HookDefinition};
 use crate::run::EnvChange;
@@ -15,7 +15,7 @@ use crate::text::{Literal, SourceId, SourceMap, Span};
 /// The loaded configuration of one agent, with its place, files and sources.
 #[derive(Clone, Copy)]
 pub struct AgentContext<'a> {
-    pub dialect: &'a dyn Dialect,
+    pub dialect: &'a Agent,
     pub version: &'a Version,
     pub place: &'a Place,
     pub files: &'a dyn Files,

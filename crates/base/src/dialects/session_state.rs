@@ -20,8 +20,8 @@ pub struct SessionMemory {
     pub loading_skill: Option<String>,
 }
 
-/// The state of one session of an agent. A dialect defines how an event updates the state (`Dialect::remember`),
-/// and how the state changes the payload of a later event (`Dialect::recall`).
+/// The state of one session of an agent. A dialect defines how an event updates the state (`Agent::remember`),
+/// and how the state changes the payload of a later event (`Agent::recall`).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionState {
     /// Stops that hooks have blocked, by event.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::Dialect;
+use super::Agent;
 use crate::names::RuleId;
 
 /// A program version, compared number by number. A suffix (`-preview.2`) is displayed but not compared.
@@ -164,7 +164,7 @@ pub struct BrokenRule {
 impl VersionBasis {
     /// Returns the version whose rules `of` follows, and the basis: `of` itself if it is known; otherwise the
     /// newest known version that is not newer, or the oldest.
-    pub fn of(dialect: &dyn Dialect, of: Version) -> (Version, VersionBasis) {
+    pub fn of(dialect: &Agent, of: Version) -> (Version, VersionBasis) {
         let ranges = dialect.versions();
         let not_newer = |range: &&VersionRange| Version::parse(range.from).is_some_and(|from| from <= of);
         let range = ranges.iter().find(not_newer).or(ranges.last());
@@ -236,6 +236,6 @@ impl VersionBasis {
 }
 
 /// The default version: the newest with known behaviour.
-pub fn default_version(dialect: &dyn Dialect) -> Version {
+pub fn default_version(dialect: &Agent) -> Version {
     dialect.versions().first().and_then(VersionRange::newest).unwrap_or_else(|| Version::new(0, 0, 0))
 }

@@ -18,7 +18,7 @@ use hookbench_app::{
     CalibrationRequest, CalibrationResult, ExitStatus, SESSION_LIMIT, StateDir, calibrate as run_calibration,
     find_program, make_place, store_calibration,
 };
-use hookbench_core::dialects::{self, Dialect};
+use hookbench_core::dialects::{self, Agent};
 use hookbench_core::text::pluralize;
 
 /// The sessions at a time, unless the user says otherwise.
@@ -103,7 +103,7 @@ pub fn calibrate(args: &CalibrateArgs) -> Result<ExitStatus, CliError> {
 fn requests(args: &CalibrateArgs) -> Result<Vec<CalibrationRequest>, CliError> {
     let place = make_place(None, None)?;
     let named = args.agent.and_then(dialects::by_id);
-    let request = |dialect: &'static dyn Dialect| {
+    let request = |dialect: &'static Agent| {
         let mut place = place.clone();
         if let Some(directory) = args.program.as_ref().and_then(|program| program.parent()) {
             // Its version is read in the same way as that of a program on PATH.

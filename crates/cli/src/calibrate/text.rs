@@ -2,11 +2,11 @@
 
 use crate::print::text_page::{TextPage, Tone};
 use hookbench_app::{CalibrationResult, ProbeOutcome};
-use hookbench_core::dialects::Dialect;
+use hookbench_core::dialects::Agent;
 use hookbench_core::text::pluralize;
 
 /// The headline, then each probe that is not as predicted.
-pub(super) fn page(result: &CalibrationResult, dialect: &dyn Dialect) -> String {
+pub(super) fn page(result: &CalibrationResult, dialect: &Agent) -> String {
     let mut page = TextPage::new();
     let version = result.installed.as_ref().map_or_else(|| "of an unknown version".to_owned(), ToString::to_string);
     page.put(Tone::Strong, &format!("{} {version}", dialect.name()));

@@ -29,7 +29,7 @@ use hookbench_app::{
     prepare_guards, write_all, write_stderr,
 };
 use hookbench_core::config::Place;
-use hookbench_core::dialects::{self, Dialect};
+use hookbench_core::dialects::{self, Agent};
 use hookbench_core::guard::{Allowance, GuardName};
 use hookbench_core::port::AgentVersion;
 
@@ -101,7 +101,7 @@ fn install(args: &GuardInstallArgs) -> Result<ExitStatus, CliError> {
     if chosen.is_empty() {
         chosen = FIRST.to_vec();
     }
-    let named: Vec<&'static dyn Dialect> = args.agent.iter().filter_map(|id| dialects::by_id(id.as_str())).collect();
+    let named: Vec<&'static Agent> = args.agent.iter().filter_map(|id| dialects::by_id(id.as_str())).collect();
     let installed = || dialects::released().filter(|dialect| find_program(&dialect.install(), &place).is_some());
     let agents = if named.is_empty() { installed().collect() } else { named };
     let agents: Vec<AgentVersion> = agents.into_iter().map(|dialect| installed_version(dialect, &place)).collect();

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::probe_files::ProbeDirectories;
 use crate::model_interface::{ModelTurn, ScriptedCall};
-use hookbench_base::dialects::Dialect;
+use hookbench_base::dialects::Agent;
 use hookbench_base::dialects::headless::HeadlessFormat;
 
 /// The hook that every probe adds to each of its events, in one spelling: it prints nothing and shows that the event fired.
@@ -106,7 +106,7 @@ pub struct ProbeError {
 ///
 /// # Errors
 /// Returns an error if the data is not what this version of hookbench expects.
-pub fn read_probes(dialect: &dyn Dialect) -> Result<ProbeSet, ProbeError> {
+pub fn read_probes(dialect: &Agent) -> Result<ProbeSet, ProbeError> {
     serde_json::from_str(dialect.headless_format().probes)
         .map_err(|why| ProbeError { agent: dialect.name(), message: why.to_string() })
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::probe::{HookScript, KEEPER, Probe};
-use hookbench_base::dialects::Dialect;
+use hookbench_base::dialects::Agent;
 
 /// The file that the model's shell call writes, below the project.
 pub const TOOL_OUTPUT: &str = "out.txt";
@@ -51,7 +51,7 @@ pub struct ProbeFile {
 }
 
 /// The files of a probe, in the order in which they are written.
-pub fn probe_files(probe: &Probe, dialect: &dyn Dialect, at: &ProbeDirectories) -> Vec<ProbeFile> {
+pub fn probe_files(probe: &Probe, dialect: &Agent, at: &ProbeDirectories) -> Vec<ProbeFile> {
     let format = dialect.headless_format();
     let plain = |path: String, text: String| ProbeFile { path, text, executable: false };
     let mut files: Vec<ProbeFile> =
@@ -147,7 +147,7 @@ fn with_command(handler: &Value, at: &ProbeDirectories) -> Value {
 }
 
 /// Adds the keeper to each event, ahead of the other groups. Of several spellings of one event, the first has it.
-fn with_keeper(settings: &Value, dialect: &dyn Dialect, at: &ProbeDirectories) -> Value {
+fn with_keeper(settings: &Value, dialect: &Agent, at: &ProbeDirectories) -> Value {
     let mut settings = settings.clone();
     let keeper = json!({ "hooks": [with_command(&json!(KEEPER), at)] });
     if let Some(Value::Object(events)) = settings.get_mut("hooks") {

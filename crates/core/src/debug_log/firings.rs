@@ -1,6 +1,6 @@
 //! The firings of a debug log: the records of each event together.
 
-use crate::dialects::Dialect;
+use crate::dialects::Agent;
 use hookbench_base::debug_log::{LogDuration, LogEnd, LogHook, LogRecord, LogStatement};
 
 /// The content of a debug log.
@@ -55,7 +55,7 @@ impl LogFiring {
 
 impl DebugLog {
     /// Reads the log of an agent.
-    pub fn read(dialect: &dyn Dialect, text: &str) -> DebugLog {
+    pub fn read(dialect: &Agent, text: &str) -> DebugLog {
         let mut log = DebugLog::default();
         for record in (dialect.debug_log().parse)(text) {
             log.at = log.at.or(record.at);

@@ -7,10 +7,10 @@ pub use account::{AccountState, Contradiction, HookAccount, hook_account};
 pub use firings::{DebugLog, LogFiring, LogRun};
 pub use hookbench_base::debug_log::{DebugLogFormat, LogEnd, LogHook, LogRecord, LogStatement};
 
-use crate::dialects::{Dialect, released};
+use crate::dialects::{Agent, released};
 
 /// The agent whose debug log begins like this. `None` if the text is not a debug log.
-pub fn recognise_debug_log(head: &[u8]) -> Option<&'static dyn Dialect> {
+pub fn recognise_debug_log(head: &[u8]) -> Option<&'static Agent> {
     let head = String::from_utf8_lossy(head);
     released().find(|dialect| (dialect.debug_log().detect)(&head))
 }

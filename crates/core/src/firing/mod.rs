@@ -7,7 +7,7 @@ mod race;
 use std::collections::VecDeque;
 
 use crate::decide::{ANSWER_CUT, FiringRuns, HookRun, Outcome, Verdict};
-use crate::dialects::{Dialect, NextStep, Scene};
+use crate::dialects::{Agent, NextStep, Scene};
 use crate::hook::{DefinitionId, HookDefinition, HookInput};
 use crate::plan::{Plan, Schedule};
 use crate::run::{Exit, Launch, RunId, RunReport, RunRequest};
@@ -30,7 +30,7 @@ pub enum FiringStep {
 
 /// The firing of one event.
 pub struct Firing {
-    dialect: &'static dyn Dialect,
+    dialect: &'static Agent,
     scene: Scene,
     plan: Plan,
     /// Definitions that are not started yet, in order.
@@ -58,13 +58,13 @@ struct StartedRun {
 
 impl Firing {
     /// Plans the event and starts the hooks that can start at once.
-    pub fn start(dialect: &'static dyn Dialect, scene: Scene) -> (Firing, Vec<FiringStep>) {
+    pub fn start(dialect: &'static Agent, scene: Scene) -> (Firing, Vec<FiringStep>) {
         let plan = dialect.plan(&scene);
         Firing::start_planned(dialect, scene, plan)
     }
 
     /// Starts a firing with a plan that already exists and that the user may have changed.
-    pub fn start_planned(dialect: &'static dyn Dialect, scene: Scene, plan: Plan) -> (Firing, Vec<FiringStep>) {
+    pub fn start_planned(dialect: &'static Agent, scene: Scene, plan: Plan) -> (Firing, Vec<FiringStep>) {
         let waiting = plan.firing().map(|entry| entry.hook.clone()).collect();
         let input = scene.input.clone();
         let mut firing = Firing {

@@ -4,7 +4,7 @@ use super::finding::GuardFinding;
 use super::name::GuardName;
 use super::rule::{IN_SIZE, instead};
 use super::settings::{GuardMode, GuardSettings};
-use crate::dialects::Dialect;
+use crate::dialects::Agent;
 use crate::live::{Decision, HookResponse, LiveAnswer, LiveFormat, hook_response};
 
 /// The maximum number of characters of a reason.
@@ -78,7 +78,7 @@ fn reason(guard: GuardName, word: &str, findings: &[&GuardFinding]) -> String {
 
 /// Returns the response to a payload that cannot be read, because it is too large, not JSON, or the guard fails. The
 /// event is unknown then; a refusal is written for the event before a tool call.
-pub fn unreadable_response(guard: GuardName, refuses: bool, why: &str, agent: &dyn Dialect) -> HookResponse {
+pub fn unreadable_response(guard: GuardName, refuses: bool, why: &str, agent: &Agent) -> HookResponse {
     if !refuses || !guard.is_critical() {
         return HookResponse::observe();
     }

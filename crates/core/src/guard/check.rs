@@ -10,7 +10,7 @@ use super::name::GuardName;
 use super::settings::{GuardMode, GuardSettings};
 use super::surroundings::Surroundings;
 use super::{malicious, quality, research, response, todo};
-use crate::dialects::Dialect;
+use crate::dialects::Agent;
 use crate::live::HookResponse;
 
 /// A payload to check.
@@ -18,7 +18,7 @@ pub struct GuardRequest<'a> {
     pub guard: GuardName,
     pub body: &'a Value,
     /// The agent that runs the guard, if it is named.
-    pub agent: Option<&'static dyn Dialect>,
+    pub agent: Option<&'static Agent>,
     /// The project's directory, if the caller knows it.
     pub project: Option<&'a str>,
     /// The number of times in a row that this session was kept from stopping.

@@ -6,13 +6,13 @@ use super::content::{ContentChange, changes};
 use super::surroundings::{Surroundings, TranscriptEnd};
 use super::tool_kind::ToolKind;
 use crate::catalogue::{AgentTools, catalogue};
-use crate::dialects::{self, Dialect};
+use crate::dialects::{self, Agent};
 use crate::live::wire_event;
 
 /// An event that a guard checks.
 pub struct GuardEvent<'a> {
     pub body: &'a Value,
-    pub dialect: &'static dyn Dialect,
+    pub dialect: &'static Agent,
     pub tools: &'static AgentTools,
     /// The wire name of the event.
     pub event: String,
@@ -35,7 +35,7 @@ fn first<'a>(body: &'a Value, keys: &[&str]) -> Option<&'a Value> {
 impl<'a> GuardEvent<'a> {
     /// Reads a payload. The agent is the named one, else the one that sends such payloads. `None` if the catalogue
     /// does not know the agent's tools. `project` is the project's directory if the caller knows it.
-    pub fn read(body: &'a Value, agent: Option<&'static dyn Dialect>, project: Option<&str>) -> Option<GuardEvent<'a>> {
+    pub fn read(body: &'a Value, agent: Option<&'static Agent>, project: Option<&str>) -> Option<GuardEvent<'a>> {
         let dialect = agent.or_else(|| dialects::recognise(body)).unwrap_or(dialects::DEFAULT);
         let tools = catalogue().agent(dialect.id().as_str())?;
         let text = |keys: &[&str]| first(body, keys).and_then(Value::as_str);

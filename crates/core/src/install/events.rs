@@ -1,6 +1,6 @@
 //! The events that entries are installed on.
 
-use crate::dialects::{Dialect, Version};
+use crate::dialects::{Agent, Version};
 use crate::hook::EventSpec;
 use crate::live::{native_event, wire_event};
 use crate::text::nearest;
@@ -37,7 +37,7 @@ pub enum EventSelectionError {
 
 /// Returns the events that are installed by default, and the others with the reason.
 pub fn default_events(
-    dialect: &dyn Dialect,
+    dialect: &Agent,
     version: &Version,
 ) -> (Vec<&'static EventSpec>, Vec<(&'static str, SkipReason)>) {
     let live = dialect.live_format();
@@ -59,7 +59,7 @@ pub fn default_events(
 /// # Errors
 /// Returns an error if an event does not exist, if it must not be installed, or if the list is empty.
 pub fn named_events(
-    dialect: &dyn Dialect,
+    dialect: &Agent,
     version: &Version,
     names: &[&str],
 ) -> Result<Vec<&'static EventSpec>, EventSelectionError> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::forward_command::is_program;
 use super::is_forward;
 use crate::config::LoadedConfig;
-use crate::dialects::Dialect;
+use crate::dialects::Agent;
 use crate::hook::{Handler, HookDefinition, Layer};
 use crate::live::{DeadlineOverrides, deadlines_of, installed_timeout, wire_event};
 use crate::names::RungName;
@@ -81,7 +81,7 @@ impl EntryProblem {
 
 /// Returns hookbench's entries among the definitions of an agent. `changes` holds the user's deadlines.
 pub fn installed_entries(
-    dialect: &dyn Dialect,
+    dialect: &Agent,
     loaded: &LoadedConfig,
     program: &str,
     changes: &DeadlineOverrides,
@@ -112,7 +112,7 @@ fn command_of(definition: &HookDefinition, program: &str) -> Option<String> {
 }
 
 fn problem(
-    dialect: &dyn Dialect,
+    dialect: &Agent,
     loaded: &LoadedConfig,
     definition: &HookDefinition,
     changes: &DeadlineOverrides,

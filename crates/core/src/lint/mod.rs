@@ -1,6 +1,6 @@
 //! Findings about hooks that load without errors and still do not do what their author intended. Findings of an
 //! agent's reader are in [`LoadedConfig::notes`], and mistakes specific to one agent in
-//! [`Dialect::definition_findings`]. The rules here apply to every agent. Each rule is one file in the directory of
+//! [`Agent::definition_findings`]. The rules here apply to every agent. Each rule is one file in the directory of
 //! its family, and is documented in a page under `assets/docs`.
 
 mod answers;
@@ -24,7 +24,7 @@ use std::collections::HashSet;
 
 use crate::config::{Files, LoadedConfig, Place};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialects::{AgentContext, Dialect, HandlerIndex, MachineFacts, RuleContext, Script, Version, find_event};
+use crate::dialects::{Agent, AgentContext, HandlerIndex, MachineFacts, RuleContext, Script, Version, find_event};
 use crate::hook::{DefinitionId, HookDefinition};
 use crate::text::SourceMap;
 
@@ -70,7 +70,7 @@ impl LintReport {
 /// The agent, the files and the settings to check.
 #[derive(Clone, Copy)]
 pub struct LintScope<'a> {
-    pub dialect: &'a dyn Dialect,
+    pub dialect: &'a Agent,
     pub version: &'a Version,
     pub place: &'a Place,
     pub files: &'a dyn Files,

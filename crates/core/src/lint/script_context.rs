@@ -10,7 +10,7 @@ use regex::Regex;
 use super::ScriptFile;
 use crate::config::Place;
 use crate::dialects::{
-    self, AgentContext, Dialect, RuleContext, Script, ShellLine, StartPrediction, WrittenCommand, default_version,
+    self, Agent, AgentContext, RuleContext, Script, ShellLine, StartPrediction, WrittenCommand, default_version,
 };
 use crate::hook::{CommandHandler, EventSpec, Handler, HookDefinition, adapted_command};
 use crate::port::{AgentVersion, same_event};
@@ -120,7 +120,7 @@ static KEY: LazyLock<Option<Regex>> =
 pub(crate) fn written_command(
     definition: &HookDefinition,
     start: Option<&StartPrediction>,
-    dialect: &dyn Dialect,
+    dialect: &Agent,
     sources: &SourceMap,
 ) -> Option<WrittenCommand> {
     let Handler::Command(command) = &definition.handler else { return None };

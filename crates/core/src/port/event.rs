@@ -8,13 +8,13 @@ use super::data::{MappedEvent, mapping};
 use super::tool::CallTranslator;
 use crate::catalogue::catalogue;
 use crate::config::Place;
-use crate::dialects::{Dialect, ExampleIter, Version, find_event};
+use crate::dialects::{Agent, ExampleIter, Version, find_event};
 use crate::hook::{EventSpec, ExamplePayload, HookInput, PayloadField};
 
 /// An agent in one version.
 #[derive(Clone)]
 pub struct AgentVersion {
-    pub dialect: &'static dyn Dialect,
+    pub dialect: &'static Agent,
     pub version: Version,
 }
 
@@ -97,7 +97,7 @@ pub fn translate(
     place: &Place,
 ) -> Result<TranslatedEvent, MissingEvent> {
     let none = |says: String| MissingEvent { message: says, nearest: None };
-    let no_event = |dialect: &dyn Dialect| none(format!("{} has no event {}", dialect.name(), input.event));
+    let no_event = |dialect: &Agent| none(format!("{} has no event {}", dialect.name(), input.event));
     let spec = find_event(from.dialect, &from.version, &input.event).ok_or_else(|| no_event(from.dialect))?;
     if from.dialect.id() == to.dialect.id() {
         return Ok(TranslatedEvent { event: spec, input: input.clone(), filled: Vec::new(), notes: Vec::new() });
@@ -319,7 +319,7 @@ impl EventTranslator<'_> {
 /// An agent's examples of an event. Only those that complete a payload are built, because an agent waits for the
 /// translation.
 struct ExampleList<'a> {
-    dialect: &'static dyn Dialect,
+    dialect: &'static Agent,
     event: &'static EventSpec,
     place: &'a Place,
     built: Vec<ExamplePayload>,

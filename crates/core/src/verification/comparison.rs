@@ -12,7 +12,7 @@ use crate::calibration::{Difference, NotedRun};
 use crate::model_interface::ModelTurn;
 use hookbench_base::decide::{Outcome, Verdict};
 use hookbench_base::dialects::headless::ObservableAction;
-use hookbench_base::dialects::{Dialect, held_payload};
+use hookbench_base::dialects::{Agent, held_payload};
 use hookbench_base::hook::HookInput;
 use hookbench_base::names::RuleId;
 use hookbench_base::plan::Schedule;
@@ -43,7 +43,7 @@ pub struct PredictedRun<'a> {
 /// The firing here.
 #[derive(Debug)]
 pub struct Prediction<'a> {
-    pub dialect: &'static dyn Dialect,
+    pub dialect: &'static Agent,
     pub input: &'a HookInput,
     /// The keys of the payload that hookbench took from an example.
     pub filled: &'a [String],

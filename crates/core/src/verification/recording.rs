@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::lint::written_command;
 use hookbench_base::config::LoadedConfig;
-use hookbench_base::dialects::Dialect;
+use hookbench_base::dialects::Agent;
 use hookbench_base::hook::{CommandHandler, Handler};
 use hookbench_base::recorded::digest;
 use hookbench_base::text::edit::{EditSet, FileFormat, TextEdit, quote_like};
@@ -68,7 +68,7 @@ impl Recorder {
     }
 
     /// The settings with every command hook recorded.
-    pub fn record(&self, loaded: &LoadedConfig, dialect: &dyn Dialect) -> RecordedSettings {
+    pub fn record(&self, loaded: &LoadedConfig, dialect: &Agent) -> RecordedSettings {
         let mut edits: BTreeMap<&str, (&str, Vec<TextEdit>)> = BTreeMap::new();
         let mut recorded = RecordedSettings::default();
         for definition in &loaded.definitions {

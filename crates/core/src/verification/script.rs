@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::model_interface::{CLOSING_SENTENCE, ModelTurn, ScriptedCall};
-use hookbench_base::dialects::Dialect;
+use hookbench_base::dialects::Agent;
 use hookbench_base::dialects::verification::{EventTrigger, VerificationFormat};
 use hookbench_base::hook::HookInput;
 
@@ -35,7 +35,7 @@ pub struct VerificationScript {
 /// # Errors
 /// Returns the reason if no session without a terminal fires it.
 pub fn verification_script(
-    dialect: &dyn Dialect,
+    dialect: &Agent,
     input: &HookInput,
     exists: impl Fn(&str) -> bool,
 ) -> Result<VerificationScript, String> {
@@ -99,7 +99,7 @@ pub fn verification_script(
 
 impl VerificationScript {
     /// Adds the files that the tool needs, and the call that reads the file that it changes.
-    fn prepare_files(&mut self, dialect: &dyn Dialect, tool: &str, input: &Value, exists: impl Fn(&str) -> bool) {
+    fn prepare_files(&mut self, dialect: &Agent, tool: &str, input: &Value, exists: impl Fn(&str) -> bool) {
         let format = dialect.verification_format();
         let old = || dialect.live_format().input.old.iter().find_map(|key| text_of(input, key));
         let text = |key: &str| text_of(input, key);

@@ -3,14 +3,14 @@
 
 use std::ffi::OsString;
 
-use hookbench_core::dialects::{self, Dialect};
+use hookbench_core::dialects::{self, Agent};
 
 /// The parsed arguments.
 pub struct AdaptRequest {
     /// The agent that the script was written for.
-    pub from: &'static dyn Dialect,
+    pub from: &'static Agent,
     /// The agent that runs the hook, if it is named.
-    pub agent: Option<&'static dyn Dialect>,
+    pub agent: Option<&'static Agent>,
     /// The event as the script expects it, where its agent has several spellings.
     pub event: Option<String>,
     /// The script with its arguments; never empty.

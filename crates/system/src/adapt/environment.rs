@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use hookbench_core::config::{Os, Place};
-use hookbench_core::dialects::Dialect;
+use hookbench_core::dialects::Agent;
 use hookbench_core::live::state_directory;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -32,7 +32,7 @@ struct AdaptLogLine<'a> {
 impl AdaptEnvironment {
     /// Reads the environment. The caller's own variables name the project; otherwise the payload or the current
     /// directory does.
-    pub fn read(caller: &dyn Dialect, body: &Value) -> AdaptEnvironment {
+    pub fn read(caller: &Agent, body: &Value) -> AdaptEnvironment {
         let home = home_directory();
         let absolute = |path: &String| path.starts_with('/');
         let variables = caller.live_format().project_variables.iter();

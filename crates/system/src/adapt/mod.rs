@@ -14,7 +14,7 @@ use std::io::{Read as _, Write as _};
 use std::time::Instant;
 
 use hookbench_core::adapt::{AdaptedAnswer, AdaptedEvent, HookAdapter, ScriptRun};
-use hookbench_core::dialects::{self, Dialect, default_version};
+use hookbench_core::dialects::{self, Agent, default_version};
 use hookbench_core::port::AgentVersion;
 use hookbench_core::run::Exit;
 use hookbench_core::text::stringify;
@@ -66,7 +66,7 @@ fn tell(says: &str) {
 
 /// The mistake if the payload certainly comes from another agent than the named one. The script runs all the same: a
 /// guard must not stop working because of it.
-fn wrong_agent(body: &Value, named: &dyn Dialect) -> Option<String> {
+fn wrong_agent(body: &Value, named: &Agent) -> Option<String> {
     let owner = dialects::certain_owner(body, named)?;
     let name = named.name();
     Some(format!(
@@ -92,7 +92,7 @@ impl Adaptation {
         };
         let environment = AdaptEnvironment::read(caller, &body);
         let sent = self.request.agent.map(|named| (named, body.clone()));
-        let side = |dialect: &'static dyn Dialect| AgentVersion { dialect, version: default_version(dialect) };
+        let side = |dialect: &'static Agent| AgentVersion { dialect, version: default_version(dialect) };
         let (script, spelling) = (side(self.request.from), self.request.event.clone());
         let adapter = HookAdapter::new(script, side(caller), spelling, environment.place.clone());
         let input = adapter.read_event(body);

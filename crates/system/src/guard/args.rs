@@ -3,14 +3,14 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use hookbench_core::dialects::{self, Dialect};
+use hookbench_core::dialects::{self, Agent};
 use hookbench_core::guard::{GuardMode, GuardName};
 
 /// The parsed arguments.
 pub struct GuardArgs {
     pub guard: GuardName,
     /// The agent that runs the guard, if it is named.
-    pub agent: Option<&'static dyn Dialect>,
+    pub agent: Option<&'static Agent>,
     pub mode: Option<GuardMode>,
     pub all_rules: bool,
     /// The time limit that the agent has for this hook, if it is named.

@@ -6,7 +6,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use hookbench_core::dialects::{self, Dialect};
+use hookbench_core::dialects::{self, Agent};
 use hookbench_core::guard::{
     GuardAnswer, GuardEvent, GuardFinding, GuardHit, GuardMode, GuardName, GuardReport, GuardSettings,
     ModeratorEvidence, RulesVerdict, Surroundings, check_event, hit_key, moderated_report, moderator_evidence,
@@ -30,7 +30,7 @@ pub const HITS_FILE: &str = "guards.ndjson";
 /// An event to which no rule of a guard objects, for a moderator.
 pub struct ModeratorRequest<'a> {
     pub guard: GuardName,
-    pub dialect: &'static dyn Dialect,
+    pub dialect: &'static Agent,
     /// The event's name as the agent sends it.
     pub event: &'a str,
     pub session: &'a str,

@@ -32,7 +32,7 @@ pub fn parse_target(text: &str) -> Result<ReplayTarget, String> {
         };
     }
     let word = text.to_lowercase();
-    let called = |d: &&'static dyn dialects::Dialect| d.id() == word || d.name().to_lowercase() == word;
+    let called = |d: &&'static dialects::Agent| d.id() == word || d.name().to_lowercase() == word;
     if let Some(dialect) = dialects::released().find(called) {
         return Ok(ReplayTarget::Agent(dialect.id()));
     }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::model::Model;
 use crate::popup::{AfterWrite, NewHookChoice, NewHookSource, Popup, show_patch_then};
 use hookbench_app::{Command, HookToWrite, prepare_hook};
-use hookbench_core::dialects::{self, Dialect, default_version};
+use hookbench_core::dialects::{self, Agent, default_version};
 use hookbench_core::port::AgentVersion;
 use hookbench_core::recipe::{ComposedCase, RecipeRequest, blank_recipe, compose, recipe};
 use hookbench_core::text::stringify;
@@ -21,7 +21,7 @@ pub use sheet::NewHookSheet;
 /// if there is nothing to write.
 pub fn show_files(model: &mut Model, choice: &NewHookChoice) -> bool {
     let on_bench = model.session.bench().payload.agent;
-    let version = |dialect: &'static dyn Dialect| {
+    let version = |dialect: &'static Agent| {
         let listed = model.session.agents().iter().find(|agent| agent.dialect.id() == dialect.id());
         listed.map_or_else(|| default_version(dialect), |agent| agent.version.clone())
     };

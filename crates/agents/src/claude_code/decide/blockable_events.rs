@@ -4,13 +4,13 @@
 use serde_json::Value;
 
 use super::super::answer::{BlockCause, BlockDecision, NO_REASON, NO_STDERR};
-use super::{InterpretedRun, OutcomeBuilder};
+use super::{AnsweredRun, OutcomeBuilder};
 use crate::shared::javascript::trim;
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 
 /// Combines the answers in the order in which the hooks ended.
-pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Scene) {
+pub fn fold(tally: &mut OutcomeBuilder, said: &[AnsweredRun<'_>], scene: &Scene) {
     let event = scene.input.event.as_str();
     for one in said.iter().filter(|s| s.is_awaited()) {
         tally.add_system_message(one, scene);
@@ -46,7 +46,7 @@ pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Sce
 /// Blocks a compaction. The message names the command even if the reason is from JSON; without a reason it is only
 /// the command. Blanks and line breaks around the reason are removed. Messages of several hooks are joined by line
 /// breaks.
-fn compaction(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>, block: &BlockDecision) {
+fn compaction(tally: &mut OutcomeBuilder, one: &AnsweredRun<'_>, block: &BlockDecision) {
     let command = &one.answer.command;
     let stderr = one.run.report.stderr.text();
     let reason = match block.cause {
@@ -64,7 +64,7 @@ fn compaction(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>, block: &Bloc
     tally.add_block(one, &BlockDecision { cause: block.cause, text }, "\n");
 }
 
-fn teammate_idle(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>) {
+fn teammate_idle(tally: &mut OutcomeBuilder, one: &AnsweredRun<'_>) {
     match &one.answer.objection {
         // Without `continueOnBlock` the teammate stops.
         Some(objection) if !objection.turn_continues => tally.end_turn(Some(objection.reason.clone())),
@@ -78,7 +78,7 @@ fn teammate_idle(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>) {
 
 /// Decides a model switch. Deny, block, exit 2 and a timeout cancel the switch, and so does `ask` in headless
 /// mode.
-fn model_switch(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>, scene: &Scene) {
+fn model_switch(tally: &mut OutcomeBuilder, one: &AnsweredRun<'_>, scene: &Scene) {
     if let Some(block) = one.answer.block() {
         tally.set_block(one, &block);
         return;
@@ -111,7 +111,7 @@ fn model_switch(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>, scene: &Sc
 
 /// Decides a worktree creation. Any status except 0 is a failure. Otherwise the last line of stdout that is not
 /// empty must be the path of a directory. An http hook returns the path in its answer.
-fn worktree_create(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>) {
+fn worktree_create(tally: &mut OutcomeBuilder, one: &AnsweredRun<'_>) {
     let status = one.run.report.exit.code();
     let line = one.answer.text.as_deref().and_then(|text| text.lines().rev().map(str::trim).find(|l| !l.is_empty()));
     let named = match status {
@@ -139,7 +139,7 @@ fn worktree_create(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>) {
 }
 
 /// Decides an MCP server's request. A hook can answer for the user; exit 2 declines.
-fn elicitation(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>) {
+fn elicitation(tally: &mut OutcomeBuilder, one: &AnsweredRun<'_>) {
     if let Some(block) = one.answer.block() {
         tally.set_block(one, &block);
         return;

@@ -5,7 +5,7 @@
 
 use super::super::answer::{self, BlockCause, ForcedBlock, HookAnswer};
 use super::super::{events, hook_output};
-use super::{InterpretedRun, fold};
+use super::{AnsweredRun, fold};
 use crate::claude_code::rules;
 use hookbench_base::decide::{Outcome, Verdict};
 use hookbench_base::dialects::Scene;
@@ -17,7 +17,7 @@ use hookbench_base::text::capitalized;
 use hookbench_base::trace::{Evidence, TraceStep};
 
 /// Returns the trace steps of an outcome.
-pub fn trace(outcome: &Outcome, said: &[InterpretedRun<'_>], doubtful: &[&str], scene: &Scene) -> Vec<TraceStep> {
+pub fn trace(outcome: &Outcome, said: &[AnsweredRun<'_>], doubtful: &[&str], scene: &Scene) -> Vec<TraceStep> {
     let causes = causes(outcome, said, doubtful, scene);
     let basis = Evidence::Basis { text: "spec §10 and §11, measured on 2.1.329" };
     let mut main =
@@ -46,8 +46,8 @@ pub fn trace(outcome: &Outcome, said: &[InterpretedRun<'_>], doubtful: &[&str], 
 
 /// Removes answers one by one, and restores those that make a difference. Returns for each run whether it is a
 /// cause.
-fn causes(outcome: &Outcome, said: &[InterpretedRun<'_>], doubtful: &[&str], scene: &Scene) -> Vec<bool> {
-    let mut rest: Vec<InterpretedRun<'_>> = said.to_vec();
+fn causes(outcome: &Outcome, said: &[AnsweredRun<'_>], doubtful: &[&str], scene: &Scene) -> Vec<bool> {
+    let mut rest: Vec<AnsweredRun<'_>> = said.to_vec();
     let mut causes = vec![false; said.len()];
     for index in 0..said.len() {
         let (Some(one), Some(flag)) = (rest.get_mut(index), causes.get_mut(index)) else { continue };
@@ -74,9 +74,9 @@ fn rule(outcome: &Outcome) -> RuleId {
 }
 
 /// Describes the agent's action and the rule behind it.
-fn outcome_sentence(outcome: &Outcome, said: &[InterpretedRun<'_>], event: &str) -> String {
+fn outcome_sentence(outcome: &Outcome, said: &[AnsweredRun<'_>], event: &str) -> String {
     let asks =
-        |one: &InterpretedRun<'_>| one.answer.specific_output("permissionDecision").is_some_and(|word| word == "ask");
+        |one: &AnsweredRun<'_>| one.answer.specific_output("permissionDecision").is_some_and(|word| word == "ask");
     let text = capitalized(&outcome.agent_does);
     let rule = match (outcome.verdict, event) {
         (Verdict::Allow | Verdict::Deny, "PermissionRequest") => "the first decision wins",
@@ -96,12 +96,12 @@ fn outcome_sentence(outcome: &Outcome, said: &[InterpretedRun<'_>], event: &str)
 }
 
 /// Returns the blocking runs, on events where their order decides whose text is used.
-fn order_matters<'a, 'b>(said: &'a [InterpretedRun<'b>], scene: &Scene) -> Vec<&'a InterpretedRun<'b>> {
+fn order_matters<'a, 'b>(said: &'a [AnsweredRun<'b>], scene: &Scene) -> Vec<&'a AnsweredRun<'b>> {
     let matters = matches!(scene.input.event.as_str(), "PreToolUse" | "UserPromptSubmit" | "UserPromptExpansion");
     said.iter().filter(|s| matters && s.is_awaited() && s.answer.block().is_some()).collect()
 }
 
-fn hook_label(one: &InterpretedRun<'_>) -> String {
+fn hook_label(one: &AnsweredRun<'_>) -> String {
     one.definition.label()
 }
 
@@ -110,7 +110,7 @@ fn event_spec(scene: &Scene) -> Option<&'static EventSpec> {
 }
 
 /// Describes the effect of exit status 2 on this event.
-fn exit_2_sentence(one: &InterpretedRun<'_>, scene: &Scene) -> String {
+fn exit_2_sentence(one: &AnsweredRun<'_>, scene: &Scene) -> String {
     let silent = one.run.report.stderr.head.is_empty();
     match event_spec(scene).filter(|spec| !hook_output::blocks_by_exit_2(spec)) {
         Some(spec) if spec.honoured_output.contains(&"/decision") && silent => {
@@ -124,7 +124,7 @@ fn exit_2_sentence(one: &InterpretedRun<'_>, scene: &Scene) -> String {
 }
 
 /// Describes a run that is a cause of the outcome.
-fn cause_step(one: &InterpretedRun<'_>, scene: &Scene) -> TraceStep {
+fn cause_step(one: &AnsweredRun<'_>, scene: &Scene) -> TraceStep {
     let run = one.run.run;
     let name = hook_label(one);
     let answer = &one.answer;
@@ -225,7 +225,7 @@ fn names(pointers: &[String]) -> String {
 }
 
 /// Describes a run without which the outcome would be the same.
-fn no_influence_step(one: &InterpretedRun<'_>) -> TraceStep {
+fn no_influence_step(one: &AnsweredRun<'_>) -> TraceStep {
     let run = one.run.run;
     let name = hook_label(one);
     let hook = Evidence::Hook { hook: one.run.hook.clone() };

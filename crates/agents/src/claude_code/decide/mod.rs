@@ -16,9 +16,9 @@ mod unblockable_events;
 use crate::claude_code::rules;
 use serde_json::Value;
 
-use super::answer::{self, HookAnswer};
+use super::answer::{self, AnsweredRun};
 use super::version_behaviour::VersionBehaviour;
-use crate::kernel::decision::{self, interpret, not_run, why_not_run};
+use crate::kernel::decision::{interpret, not_run, why_not_run};
 use hookbench_base::decide::{FiringRuns, Outcome};
 use hookbench_base::dialects::{NextStep, Scene};
 use hookbench_base::plan::{Plan, Selection};
@@ -26,15 +26,12 @@ use hookbench_base::trace::TraceStep;
 use outcome_builder::OutcomeBuilder;
 pub use stop::stop_cap;
 
-type InterpretedRun<'a> = decision::InterpretedRun<'a, HookAnswer>;
-
 /// The effect of managed hooks on the other hooks, which start later: a block prevents them from starting, and a
 /// rewritten tool input is passed on to them.
 pub fn after_managed(runs: FiringRuns<'_>, scene: &Scene) -> NextStep {
     let said = interpret_runs(runs, scene);
     let prompt = matches!(scene.input.event.as_str(), "UserPromptSubmit" | "UserPromptExpansion");
-    let blocks =
-        |s: &InterpretedRun<'_>| s.is_awaited() && (s.answer.block().is_some() || prompt && s.answer.ends_turn());
+    let blocks = |s: &AnsweredRun<'_>| s.is_awaited() && (s.answer.block().is_some() || prompt && s.answer.ends_turn());
     if said.iter().any(blocks) {
         return NextStep::Abort("a managed hook blocks, so the other hooks do not start".to_owned());
     }
@@ -48,7 +45,7 @@ pub fn after_managed(runs: FiringRuns<'_>, scene: &Scene) -> NextStep {
     }
 }
 
-fn interpret_runs<'a>(runs: FiringRuns<'a>, scene: &'a Scene) -> Vec<InterpretedRun<'a>> {
+fn interpret_runs<'a>(runs: FiringRuns<'a>, scene: &'a Scene) -> Vec<AnsweredRun<'a>> {
     let rules = VersionBehaviour::for_version(&scene.version);
     interpret(runs.finished, scene, |definition, run| answer::read(definition, &run.report, &scene.input.event, rules))
 }
@@ -75,7 +72,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
 }
 
 /// Returns the outcome without its trace.
-fn fold(said: &[InterpretedRun<'_>], doubtful: &[&str], scene: &Scene) -> Outcome {
+fn fold(said: &[AnsweredRun<'_>], doubtful: &[&str], scene: &Scene) -> Outcome {
     let mut tally = OutcomeBuilder::new(said, doubtful, scene);
     match scene.input.event.as_str() {
         "PreToolUse" => tool_call::fold(&mut tally, said, scene),

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::super::answer::{BlockCause, BlockDecision};
 use super::super::events;
 use super::super::truncation::{RefusalTexts, truncate};
-use super::InterpretedRun;
+use super::AnsweredRun;
 use hookbench_base::decide::{Outcome, Verdict, VerdictParts, verdict_from_parts};
 use hookbench_base::dialects::Scene;
 
@@ -21,7 +21,7 @@ pub struct OutcomeBuilder {
 
 impl OutcomeBuilder {
     /// Starts with an outcome without a decision.
-    pub fn new(said: &[InterpretedRun<'_>], doubtful: &[&str], scene: &Scene) -> OutcomeBuilder {
+    pub fn new(said: &[AnsweredRun<'_>], doubtful: &[&str], scene: &Scene) -> OutcomeBuilder {
         let decides = events::find(&scene.input.event)
             .is_some_and(|e| e.blockable_action.is_some() || e.honoured_output.contains(&"/decision"));
         let open = !doubtful.is_empty() || said.iter().any(|s| s.is_awaited() && s.answer.unanswered);
@@ -53,14 +53,14 @@ impl OutcomeBuilder {
     }
 
     /// Adds the `additionalContext` of an answer.
-    pub fn add_additional_context(&mut self, said: &InterpretedRun<'_>, scene: &Scene) {
+    pub fn add_additional_context(&mut self, said: &AnsweredRun<'_>, scene: &Scene) {
         if let Some(text) = said.answer.specific_text("additionalContext") {
             self.add_context(text, "additionalContext", scene);
         }
     }
 
     /// Adds the `systemMessage` of an answer.
-    pub fn add_system_message(&mut self, said: &InterpretedRun<'_>, scene: &Scene) {
+    pub fn add_system_message(&mut self, said: &AnsweredRun<'_>, scene: &Scene) {
         if let Some(text) = said.answer.top_text("systemMessage") {
             // The agent shows it line by line.
             let text = text.replace("\r\n", "\n").replace('\r', "\n");
@@ -69,7 +69,7 @@ impl OutcomeBuilder {
     }
 
     /// Ends the turn if the answer contains `continue: false`. The first such answer sets the stop reason.
-    pub fn apply_stop(&mut self, said: &InterpretedRun<'_>) {
+    pub fn apply_stop(&mut self, said: &AnsweredRun<'_>) {
         if said.answer.ends_turn() {
             let reason = said.answer.top_text("stopReason").map(|text| self.refusals.shorten_only(text));
             self.end_turn(reason);
@@ -90,7 +90,7 @@ impl OutcomeBuilder {
     }
 
     /// Records a block by this hook. Its text replaces that of an earlier one.
-    pub fn set_block(&mut self, said: &InterpretedRun<'_>, block: &BlockDecision) {
+    pub fn set_block(&mut self, said: &AnsweredRun<'_>, block: &BlockDecision) {
         self.outcome.blocked = true;
         self.outcome.reason = Some(self.shorten(&block.text));
         self.outcome.decided_by = vec![said.run.hook.clone()];
@@ -101,7 +101,7 @@ impl OutcomeBuilder {
     }
 
     /// Records another block by this hook. Its text is appended to the earlier ones.
-    pub fn add_block(&mut self, said: &InterpretedRun<'_>, block: &BlockDecision, between: &str) {
+    pub fn add_block(&mut self, said: &AnsweredRun<'_>, block: &BlockDecision, between: &str) {
         let (hooks, text) = (self.outcome.decided_by.clone(), self.outcome.reason.take());
         self.set_block(said, block);
         if let Some(text) = text {
@@ -112,7 +112,7 @@ impl OutcomeBuilder {
     }
 
     /// Adds a hook to those that decide, and appends its text to the reason.
-    pub fn add_reason(&mut self, said: &InterpretedRun<'_>, text: &str) {
+    pub fn add_reason(&mut self, said: &AnsweredRun<'_>, text: &str) {
         self.outcome.decided_by.push(said.run.hook.clone());
         let text = self.shorten(text);
         match &mut self.outcome.reason {
@@ -136,7 +136,7 @@ impl OutcomeBuilder {
     }
 
     /// Adds the late output of detached hooks, and computes the verdict.
-    pub fn finish(mut self, said: &[InterpretedRun<'_>], scene: &Scene) -> Outcome {
+    pub fn finish(mut self, said: &[AnsweredRun<'_>], scene: &Scene) -> Outcome {
         for late in said.iter().filter(|s| !s.is_awaited()) {
             self.add_additional_context(late, scene);
             self.add_system_message(late, scene);

@@ -5,12 +5,12 @@ use serde_json::Value;
 
 use super::super::answer::{BlockCause, BlockDecision, ForcedBlock};
 use super::super::plan;
-use super::{InterpretedRun, OutcomeBuilder, tool_call, tool_schema};
+use super::{AnsweredRun, OutcomeBuilder, tool_call, tool_schema};
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 
 /// Combines the answers in the order in which the hooks ended.
-pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Scene) {
+pub fn fold(tally: &mut OutcomeBuilder, said: &[AnsweredRun<'_>], scene: &Scene) {
     let what = tool_call::describe_call(scene);
     let open = if scene.headless { "is denied, because no user can be asked" } else { "waits for the user's answer" };
     tally.set_action(format!("{what} {open}"), None);
@@ -28,7 +28,7 @@ pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Sce
     }
 }
 
-fn decide(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>, what: &str, scene: &Scene) -> bool {
+fn decide(tally: &mut OutcomeBuilder, one: &AnsweredRun<'_>, what: &str, scene: &Scene) -> bool {
     if let Some(ForcedBlock::OnFailure(text)) = &one.answer.forced_block {
         tally.set_block(one, &BlockDecision { cause: BlockCause::OnFailure, text: text.clone() });
         tally.set_action(format!("{what} does not run"), Some("the model"));

@@ -1,11 +1,11 @@
 //! PreSkillShellCommand: the first refusal to finish gives the text, and nothing that a hook says makes the command run.
 //! Measured on 2.1.332.
 
-use super::{InterpretedRun, OutcomeBuilder};
+use super::{AnsweredRun, OutcomeBuilder};
 use hookbench_base::dialects::Scene;
 
 /// Combines the answers in the order in which the hooks ended.
-pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Scene) {
+pub fn fold(tally: &mut OutcomeBuilder, said: &[AnsweredRun<'_>], scene: &Scene) {
     for one in said.iter().filter(|s| s.is_awaited()) {
         tally.add_system_message(one, scene);
         if !tally.outcome.blocked

@@ -4,7 +4,7 @@
 use super::super::answer::BlockCause;
 use super::super::environment;
 use super::super::version_behaviour::VersionBehaviour;
-use super::{InterpretedRun, OutcomeBuilder};
+use super::{AnsweredRun, OutcomeBuilder};
 use hookbench_base::dialects::Scene;
 
 /// The number of consecutive blocks after which the agent overrides the next one, unless a variable sets another
@@ -12,7 +12,7 @@ use hookbench_base::dialects::Scene;
 const DEFAULT_CAP: u32 = 8;
 
 /// Combines the answers in the order in which the hooks ended.
-pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Scene) {
+pub fn fold(tally: &mut OutcomeBuilder, said: &[AnsweredRun<'_>], scene: &Scene) {
     let who = if scene.input.event == "Stop" { "the turn" } else { "the subagent" };
     let mut goes_on = false;
     for one in said.iter().filter(|s| s.is_awaited()) {

@@ -7,7 +7,7 @@ use super::super::answer::{BlockCause, BlockDecision, NO_REASON};
 use super::super::lints::overriding_rule;
 use super::super::plan;
 use super::tool_schema;
-use super::{InterpretedRun, OutcomeBuilder};
+use super::{AnsweredRun, OutcomeBuilder};
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 
@@ -22,7 +22,7 @@ enum ToolDecision {
 }
 
 /// Returns the decision that one answer asks for.
-fn requested_decision(said: &InterpretedRun<'_>, headless: bool) -> (ToolDecision, Option<BlockDecision>) {
+fn requested_decision(said: &AnsweredRun<'_>, headless: bool) -> (ToolDecision, Option<BlockDecision>) {
     if let Some(block) = said.answer.block() {
         return (ToolDecision::Deny, Some(block));
     }
@@ -38,7 +38,7 @@ fn requested_decision(said: &InterpretedRun<'_>, headless: bool) -> (ToolDecisio
 }
 
 /// Combines the answers in the order in which the hooks ended.
-pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Scene) {
+pub fn fold(tally: &mut OutcomeBuilder, said: &[AnsweredRun<'_>], scene: &Scene) {
     let is_monitor = scene.input.body.get("tool_name").and_then(Value::as_str) == Some("Monitor");
     let mut stands = ToolDecision::None;
     let mut rewritten: Option<(Value, String)> = None;

@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use super::super::answer::BlockCause;
 use super::tool_schema;
-use super::{InterpretedRun, OutcomeBuilder};
+use super::{AnsweredRun, OutcomeBuilder};
 use hookbench_base::dialects::Scene;
 
 /// Combines the answers in the order in which the hooks ended.
-pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Scene) {
+pub fn fold(tally: &mut OutcomeBuilder, said: &[AnsweredRun<'_>], scene: &Scene) {
     let event = scene.input.event.as_str();
     let batch = event == "PostToolBatch";
     for one in said.iter().filter(|s| s.is_awaited()) {
@@ -49,7 +49,7 @@ pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Sce
 }
 
 /// Applies `updatedToolOutput`, and for MCP tools `updatedMCPToolOutput`. The last hook to finish wins.
-fn updated_output(tally: &mut OutcomeBuilder, one: &InterpretedRun<'_>, scene: &Scene) {
+fn updated_output(tally: &mut OutcomeBuilder, one: &AnsweredRun<'_>, scene: &Scene) {
     let body = &scene.input.body;
     let tool = body.get("tool_name").and_then(Value::as_str).unwrap_or("");
     let real = body.get("tool_response").unwrap_or(&Value::Null);

@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::super::events;
-use super::{InterpretedRun, OutcomeBuilder, tool_call};
+use super::{AnsweredRun, OutcomeBuilder, tool_call};
 use hookbench_base::dialects::Scene;
 
 /// Combines the answers in the order in which the hooks ended.
-pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Scene) {
+pub fn fold(tally: &mut OutcomeBuilder, said: &[AnsweredRun<'_>], scene: &Scene) {
     let event = scene.input.event.as_str();
     let honours = events::find(event).map_or(&[][..], |e| e.honoured_output);
     let texts =

@@ -4,7 +4,7 @@ use crate::codex::rules;
 use crate::kernel::effect::Effect;
 use serde_json::{Value, json};
 
-use super::super::answer::{HookAnswer, HookRunStatus};
+use super::super::answer::{AnsweredRun, HookAnswer, HookRunStatus};
 use super::super::events::label;
 use super::super::schema::TEXT_LIMIT;
 use super::super::setting_keys::HOOK_RUNS;
@@ -14,8 +14,6 @@ use hookbench_base::dialects::Scene;
 use hookbench_base::hook::HookDefinition;
 use hookbench_base::output::AnswerForm;
 use hookbench_base::run::RunId;
-
-pub type InterpretedRun<'a> = crate::kernel::decision::InterpretedRun<'a, HookAnswer>;
 
 /// Returns what happens if no hook decides anything.
 pub fn default_action(event: &str) -> &'static str {
@@ -37,7 +35,7 @@ pub fn default_action(event: &str) -> &'static str {
 
 /// Combines the answers. `said` are the awaited runs in the order of the plan; `ended` is the order in which they
 /// ended; `late` are the runs of async hooks.
-pub fn effect(scene: &Scene, said: &[InterpretedRun<'_>], ended: &[RunId], late: &[InterpretedRun<'_>]) -> Effect {
+pub fn effect(scene: &Scene, said: &[AnsweredRun<'_>], ended: &[RunId], late: &[AnsweredRun<'_>]) -> Effect {
     let event = scene.input.event.as_str();
     let mut effect = Effect::quiet(rules::DECIDE_GOES_ON, default_action(event));
     match event {
@@ -58,14 +56,14 @@ pub fn effect(scene: &Scene, said: &[InterpretedRun<'_>], ended: &[RunId], late:
 }
 
 fn with_status<'s, 'a>(
-    said: &'s [InterpretedRun<'a>],
+    said: &'s [AnsweredRun<'a>],
     status: HookRunStatus,
-) -> impl Iterator<Item = &'s InterpretedRun<'a>> {
+) -> impl Iterator<Item = &'s AnsweredRun<'a>> {
     said.iter().filter(move |s| s.answer.status == status)
 }
 
 /// Collects warnings and contexts in the order of the plan; those of async hooks come last.
-fn add_messages(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>], late: &[InterpretedRun<'_>]) {
+fn add_messages(effect: &mut Effect, scene: &Scene, said: &[AnsweredRun<'_>], late: &[AnsweredRun<'_>]) {
     let mut messages = Vec::new();
     let mut contexts = Vec::new();
     for (one, awaited) in said.iter().map(|s| (s, true)).chain(late.iter().map(|s| (s, false))) {
@@ -106,7 +104,7 @@ fn context_limit(definition: &HookDefinition) -> Option<u64> {
     }
 }
 
-fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>], ended: &[RunId]) {
+fn before_tool(effect: &mut Effect, scene: &Scene, said: &[AnsweredRun<'_>], ended: &[RunId]) {
     if let Some(first) = with_status(said, HookRunStatus::Blocked).next() {
         effect.blocked = true;
         effect.reason.clone_from(&first.answer.reason);
@@ -147,7 +145,7 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>], 
     effect.updated_input = (body.get("tool_input") != Some(&input)).then_some(input);
 }
 
-fn permission(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+fn permission(effect: &mut Effect, said: &[AnsweredRun<'_>]) {
     if let Some(first) = with_status(said, HookRunStatus::Blocked).next() {
         effect.blocked = true;
         effect.reason.clone_from(&first.answer.reason);
@@ -162,8 +160,8 @@ fn permission(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     effect.extra.insert("asked".to_owned(), json!(asked));
 }
 
-fn after_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
-    let speaks = |s: &&InterpretedRun<'_>| matches!(s.answer.status, HookRunStatus::Blocked | HookRunStatus::Stopped);
+fn after_tool(effect: &mut Effect, scene: &Scene, said: &[AnsweredRun<'_>]) {
+    let speaks = |s: &&AnsweredRun<'_>| matches!(s.answer.status, HookRunStatus::Blocked | HookRunStatus::Stopped);
     let mut texts = Vec::new();
     for one in said.iter().filter(speaks) {
         texts.extend(one.answer.reason.clone());
@@ -175,7 +173,7 @@ fn after_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
     }
 }
 
-fn prompt(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+fn prompt(effect: &mut Effect, said: &[AnsweredRun<'_>]) {
     if let Some(first) = with_status(said, HookRunStatus::Blocked).next() {
         effect.blocked = true;
         effect.reason.clone_from(&first.answer.reason);
@@ -191,7 +189,7 @@ fn prompt(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
 }
 
 /// Ends the turn. The stop reason is that of the first hook that has one.
-fn end(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+fn end(effect: &mut Effect, said: &[AnsweredRun<'_>]) {
     effect.ends_turn = true;
     let texts =
         with_status(said, HookRunStatus::Stopped).find_map(|s| Some((s.run.run, s.answer.stop_reason.clone()?)));
@@ -201,7 +199,7 @@ fn end(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     }
 }
 
-fn ending(effect: &mut Effect, event: &str, said: &[InterpretedRun<'_>]) {
+fn ending(effect: &mut Effect, event: &str, said: &[AnsweredRun<'_>]) {
     let Some(first) = with_status(said, HookRunStatus::Stopped).next() else { return };
     end(effect, said);
     let (rule, does) = match event {
@@ -215,7 +213,7 @@ fn ending(effect: &mut Effect, event: &str, said: &[InterpretedRun<'_>]) {
     effect.decide(rule, first, does, Some("the user"));
 }
 
-fn stop(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
+fn stop(effect: &mut Effect, scene: &Scene, said: &[AnsweredRun<'_>]) {
     if let Some(first) = with_status(said, HookRunStatus::Stopped).next() {
         end(effect, said);
         let does = "the agent stops, even if other hooks block";

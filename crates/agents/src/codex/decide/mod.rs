@@ -2,12 +2,12 @@
 
 mod effects;
 
-use super::answer::{HookRunStatus, read_answer};
+use super::answer::{AnsweredRun, HookRunStatus, read_answer};
 use super::events;
 use crate::codex::rules;
 use crate::kernel::decision::{explain_effect, interpret, not_run, why_not_run};
 use crate::kernel::effect::RunPart;
-use effects::{InterpretedRun, default_action, effect};
+use effects::{default_action, effect};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::HookDefinition;
@@ -50,7 +50,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     effect.into_outcome(runs.finished, failed, trace)
 }
 
-fn describe(one: &InterpretedRun<'_>, part: RunPart) -> (RuleId, String) {
+fn describe(one: &AnsweredRun<'_>, part: RunPart) -> (RuleId, String) {
     let label = one.label();
     match (part, one.answer.status) {
         (RunPart::Decides, _) => (rules::RUN_CAUSE, format!("{label} decides")),
@@ -68,7 +68,7 @@ fn describe(one: &InterpretedRun<'_>, part: RunPart) -> (RuleId, String) {
 }
 
 /// The deciding key of a JSON answer.
-fn deciding_pointer(one: &InterpretedRun<'_>, event: &str) -> Option<Evidence> {
+fn deciding_pointer(one: &AnsweredRun<'_>, event: &str) -> Option<Evidence> {
     let value = one.answer.value.as_ref()?;
     let read = events::by_name(event)?.honoured_output.iter().filter(|pointer| !pointer.ends_with("/hookEventName"));
     let pointer = read.copied().find(|pointer| value.pointer(pointer).is_some_and(|value| !value.is_null()))?;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::super::{Codex, events};
+use super::super::{AGENT, events};
 use hookbench_base::config::{MemoryFiles, Place};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict};
-use hookbench_base::dialects::{Dialect, Scene, SessionMemory, Version};
+use hookbench_base::dialects::{Scene, SessionMemory, Version};
 use hookbench_base::hook::HookInput;
 use hookbench_base::run::{Exit, RunId, RunReport};
 use hookbench_base::trace::{Evidence, TraceStep};
@@ -26,12 +26,12 @@ fn scene(event: &str, hooks: &[Value], tool: &str) -> Scene {
     files.put("/etc/codex/requirements.toml", format!("[[hooks.{event}]]\n{tables}"));
     files.put("/h/.codex/config.toml", "[mcp_servers.s]\ncommand = 'x'\n");
     let spec = events::by_name(event).unwrap();
-    let mut body = Codex.examples(spec, &place, &version).swap_remove(0).body;
+    let mut body = AGENT.examples(spec, &place, &version).swap_remove(0).body;
     if spec.subject == Some("tool_name") {
         body["tool_name"] = json!(tool);
     }
-    let subject = Codex.subject(spec, &body, &version);
-    let loaded = Codex.load(&place, &files, &version);
+    let subject = AGENT.subject(spec, &body, &version);
+    let loaded = AGENT.load(&place, &files, &version);
     assert_eq!(loaded.notes, vec![]);
     let memory = SessionMemory::default();
     let input = HookInput { event: event.to_owned(), subject, body };
@@ -49,7 +49,7 @@ fn fired(event: &str, tool: &str, answers: &[Option<(i32, &str, &str)>], ends: &
         })
         .collect();
     let scene = scene(event, &hooks, tool);
-    let plan = Codex.plan(&scene);
+    let plan = AGENT.plan(&scene);
     let runs: Vec<HookRun> = (0..)
         .zip(answers)
         .zip(plan.firing())
@@ -60,15 +60,15 @@ fn fired(event: &str, tool: &str, answers: &[Option<(i32, &str, &str)>], ends: &
                 Some((code, stdout, stderr)) => RunReport::new(run, Exit::Code(*code), *stdout, *stderr),
                 None => RunReport::new(run, Exit::Unanswered, "", ""),
             };
-            let launch = Codex.launch(definition, &scene);
-            let output = Codex.interpret_run(definition, &report, &scene);
+            let launch = AGENT.launch(definition, &scene);
+            let output = AGENT.interpret_run(definition, &report, &scene);
             let hook = definition.id.clone();
             HookRun { run, hook, awaited: !definition.detached, launch, input: scene.input.clone(), report, output }
         })
         .collect();
     assert_eq!(runs.len(), answers.len());
     let finished: Vec<HookRun> = ends.iter().filter_map(|index| runs.get(*index).cloned()).collect();
-    Codex.decide(&plan, FiringRuns { finished: &finished, expired: false, aborted: None }, &scene)
+    AGENT.decide(&plan, FiringRuns { finished: &finished, expired: false, aborted: None }, &scene)
 }
 
 fn decided(event: &str, answers: &[(i32, &str, &str)]) -> Outcome {

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::answer::{HookAnswer, printed_context};
+use super::super::answer::{AnsweredRun, printed_context};
 use super::super::rules;
 use super::super::spelling::camel_event;
 use super::tool_effects;
@@ -16,13 +16,11 @@ use hookbench_base::text::truthy;
 /// The number of blocked stops in a row after which the agent stops anyway.
 pub const STOP_CAP: u32 = 8;
 
-pub type InterpretedRun<'a> = crate::kernel::decision::InterpretedRun<'a, HookAnswer>;
-
 /// Records the runs that decide together.
 fn decide_together(
     effect: &mut Effect,
     rule: DecisionRule,
-    by: [&InterpretedRun<'_>; 2],
+    by: [&AnsweredRun<'_>; 2],
     does: &str,
     seen_by: &'static str,
 ) {
@@ -34,7 +32,7 @@ fn decide_together(
 }
 
 /// Joins contexts by a blank line. The model gets them.
-pub fn join_contexts(effect: &mut Effect, contexts: &[(&InterpretedRun<'_>, String)], does: &str) {
+pub fn join_contexts(effect: &mut Effect, contexts: &[(&AnsweredRun<'_>, String)], does: &str) {
     if contexts.is_empty() {
         return;
     }
@@ -68,7 +66,7 @@ pub fn default_action(event: &str) -> &'static str {
 }
 
 /// Combines the answers of the runs, in the order in which they ran.
-pub fn effect(scene: &Scene, said: &[InterpretedRun<'_>]) -> Effect {
+pub fn effect(scene: &Scene, said: &[AnsweredRun<'_>]) -> Effect {
     let event = camel_event(&scene.input.event);
     let mut effect = Effect::quiet(rules::DECIDE_GOES_ON, default_action(&event));
     match event.as_str() {
@@ -87,7 +85,7 @@ pub fn effect(scene: &Scene, said: &[InterpretedRun<'_>]) -> Effect {
 }
 
 /// The contexts of all answers: strings are joined unless one is blank, any other value replaces those before it.
-fn printed_contexts<'s, 'a>(said: &'s [InterpretedRun<'a>]) -> Vec<(&'s InterpretedRun<'a>, String)> {
+fn printed_contexts<'s, 'a>(said: &'s [AnsweredRun<'a>]) -> Vec<(&'s AnsweredRun<'a>, String)> {
     let mut contexts = Vec::new();
     let mut is_joined = true;
     for (one, value) in said.iter().filter_map(|one| Some((one, one.answer.top("additionalContext")?))) {
@@ -106,37 +104,37 @@ fn printed_contexts<'s, 'a>(said: &'s [InterpretedRun<'a>]) -> Vec<(&'s Interpre
 }
 
 /// Joins the contexts of all answers. The agent ignores one that is not a string (1.0.102).
-fn join_texts(effect: &mut Effect, said: &[InterpretedRun<'_>], does: &str) {
+fn join_texts(effect: &mut Effect, said: &[AnsweredRun<'_>], does: &str) {
     let only_texts =
-        |(one, _): &(&InterpretedRun<'_>, String)| one.answer.top("additionalContext").is_some_and(Value::is_string);
+        |(one, _): &(&AnsweredRun<'_>, String)| one.answer.top("additionalContext").is_some_and(Value::is_string);
     let contexts: Vec<_> = printed_contexts(said).into_iter().filter(only_texts).collect();
     join_contexts(effect, &contexts, does);
     if said.len() > 1 {
-        let replaces = |one: &&InterpretedRun<'_>| one.answer.top("additionalContext").is_some_and(|v| !v.is_string());
+        let replaces = |one: &&AnsweredRun<'_>| one.answer.top("additionalContext").is_some_and(|v| !v.is_string());
         said.iter().filter(replaces).for_each(|one| effect.contribute(one));
     }
 }
 
 /// Joins the contexts of all answers. One that is not a string takes back those before it.
-fn join_printed(effect: &mut Effect, said: &[InterpretedRun<'_>], does: &str) {
+fn join_printed(effect: &mut Effect, said: &[AnsweredRun<'_>], does: &str) {
     join_contexts(effect, &printed_contexts(said), does);
     if said.len() > 1 {
-        let replaces = |one: &&InterpretedRun<'_>| one.answer.top("additionalContext").is_some_and(|v| !v.is_string());
+        let replaces = |one: &&AnsweredRun<'_>| one.answer.top("additionalContext").is_some_and(|v| !v.is_string());
         said.iter().filter(replaces).for_each(|one| effect.contribute(one));
     }
 }
 
 /// The last answer that has this key. The agent merges the answers of these events key by key.
-pub fn last_with<'s, 'a>(said: &'s [InterpretedRun<'a>], key: &str) -> Option<(&'s InterpretedRun<'a>, &'s Value)> {
+pub fn last_with<'s, 'a>(said: &'s [AnsweredRun<'a>], key: &str) -> Option<(&'s AnsweredRun<'a>, &'s Value)> {
     said.iter().rev().find_map(|one| Some((one, one.answer.top(key)?)))
 }
 
 /// The last answer that has this key, if its value is a string. Any other value takes back those of earlier answers.
 fn last_text<'s, 'a>(
     effect: &mut Effect,
-    said: &'s [InterpretedRun<'a>],
+    said: &'s [AnsweredRun<'a>],
     key: &str,
-) -> Option<(&'s InterpretedRun<'a>, &'s str)> {
+) -> Option<(&'s AnsweredRun<'a>, &'s str)> {
     let (one, value) = last_with(said, key)?;
     if !value.is_string() && said.len() > 1 {
         effect.contribute(one);
@@ -145,7 +143,7 @@ fn last_text<'s, 'a>(
 }
 
 /// Records the answers that take a block back, if there was one.
-fn contribute_answers_after_block(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+fn contribute_answers_after_block(effect: &mut Effect, said: &[AnsweredRun<'_>]) {
     if said.iter().any(|one| one.answer.blocks()) {
         let last = ["decision", "reason"].into_iter().filter_map(|key| last_with(said, key));
         last.for_each(|(one, _)| effect.contribute(one));
@@ -153,7 +151,7 @@ fn contribute_answers_after_block(effect: &mut Effect, said: &[InterpretedRun<'_
 }
 
 /// The answers that block together: that with the decision, and that with the reason, which must be a string.
-fn blocking_answers<'s, 'a>(said: &'s [InterpretedRun<'a>]) -> Option<([&'s InterpretedRun<'a>; 2], &'s str)> {
+fn blocking_answers<'s, 'a>(said: &'s [AnsweredRun<'a>]) -> Option<([&'s AnsweredRun<'a>; 2], &'s str)> {
     let (by, _) = last_with(said, "decision").filter(|(_, word)| *word == "block")?;
     let (of, reason) = last_with(said, "reason")?;
     Some(([by, of], reason.as_str()?))
@@ -161,14 +159,14 @@ fn blocking_answers<'s, 'a>(said: &'s [InterpretedRun<'a>]) -> Option<([&'s Inte
 
 /// The answers that block a prompt: that with the last decision, and the last that has a reason beside a block, which
 /// must be a string.
-fn prompt_blockers<'s, 'a>(said: &'s [InterpretedRun<'a>]) -> Option<([&'s InterpretedRun<'a>; 2], &'s str)> {
+fn prompt_blockers<'s, 'a>(said: &'s [AnsweredRun<'a>]) -> Option<([&'s AnsweredRun<'a>; 2], &'s str)> {
     let (by, _) = last_with(said, "decision").filter(|(_, word)| *word == "block")?;
-    let reason = |one: &'s InterpretedRun<'a>| one.answer.top("reason").filter(|_| one.answer.blocks());
+    let reason = |one: &'s AnsweredRun<'a>| one.answer.top("reason").filter(|_| one.answer.blocks());
     let (of, reason) = said.iter().rev().find_map(|one| Some((one, reason(one)?)))?;
     Some(([by, of], reason.as_str()?))
 }
 
-fn prompt(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+fn prompt(effect: &mut Effect, said: &[AnsweredRun<'_>]) {
     effect.extra.insert("updated_prompt".to_owned(), Value::Null);
     if let Some((by, reason)) = prompt_blockers(said) {
         effect.blocked = true;
@@ -207,7 +205,7 @@ fn prompt(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     }
 }
 
-fn transformed(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+fn transformed(effect: &mut Effect, said: &[AnsweredRun<'_>]) {
     effect.extra.insert("updated_prompt".to_owned(), Value::Null);
     let prompt = last_text(effect, said, "modifiedTransformedPrompt");
     if let Some((one, text)) = prompt {
@@ -221,7 +219,7 @@ fn transformed(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     }
 }
 
-fn stop(effect: &mut Effect, event: &str, scene: &Scene, said: &[InterpretedRun<'_>]) {
+fn stop(effect: &mut Effect, event: &str, scene: &Scene, said: &[AnsweredRun<'_>]) {
     if let Some((by, reason)) = blocking_answers(said).filter(|(_, reason)| !reason.is_empty()) {
         effect.blocked = true;
         effect.reason = Some(trim_end(reason).to_owned());

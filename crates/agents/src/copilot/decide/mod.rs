@@ -6,12 +6,12 @@ mod messages;
 mod tool_arguments;
 mod tool_effects;
 
-use super::answer::{RunEnd, read_answer};
+use super::answer::{AnsweredRun, RunEnd, read_answer};
 use super::spelling::camel_event;
 use super::{events, rules};
 use crate::kernel::decision::{deciding_pointer, explain_effect, interpret, not_run, why_not_run};
 use crate::kernel::effect::RunPart;
-use effects::{InterpretedRun, default_action, effect};
+use effects::{default_action, effect};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::HookDefinition;
@@ -38,14 +38,14 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     if let Some(message) = context.and_then(|context| messages::context_message(&event, scene, context)) {
         effect.extra.insert("context_message".to_owned(), message.into());
     }
-    let counts = |one: &InterpretedRun<'_>| deciding_pointer(events::by_name(&one.definition.event)?, one.run);
+    let counts = |one: &AnsweredRun<'_>| deciding_pointer(events::by_name(&one.definition.event)?, one.run);
     let aborted = runs.aborted.map(|why| TraceStep::new(rules::CHAIN_ENDED, why));
     let trace = explain_effect(&effect, "measured on 1.0.102", &interpreted, describe, counts, aborted);
     let failed = interpreted.iter().any(|one| matches!(one.answer.end, RunEnd::Failed | RunEnd::TimedOut));
     effect.into_outcome(runs.finished, failed, trace)
 }
 
-fn describe(one: &InterpretedRun<'_>, part: RunPart) -> (RuleId, String) {
+fn describe(one: &AnsweredRun<'_>, part: RunPart) -> (RuleId, String) {
     let label = one.label();
     match part {
         RunPart::Decides => (rules::RUN_CAUSE, format!("{label} decides")),

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::super::answer::RunEnd;
+use super::super::answer::{AnsweredRun, RunEnd};
 use super::super::layers::is_settings;
 use super::super::rules;
 use super::super::spelling::native_tool;
-use super::effects::{InterpretedRun, join_contexts, last_with};
+use super::effects::{join_contexts, last_with};
 use super::tool_arguments;
 use crate::kernel::effect::Effect;
 use crate::shared::javascript::trim;
@@ -39,7 +39,7 @@ fn source_name<'s>(definition: &'s HookDefinition, scene: &'s Scene) -> &'s str 
 }
 
 /// A hook before a tool: the first deny or ask, and the first failure, end the chain.
-pub fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
+pub fn before_tool(effect: &mut Effect, scene: &Scene, said: &[AnsweredRun<'_>]) {
     let denies = "the tool does not run; the model gets the reason as the result";
     for one in said {
         let answer = &one.answer;
@@ -132,7 +132,7 @@ pub fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_
 }
 
 /// A permission: all hooks run, and their answers are merged key by key. Exit 2 is a deny. A failure ends the chain.
-pub fn permission(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+pub fn permission(effect: &mut Effect, said: &[AnsweredRun<'_>]) {
     let denies = "the tool does not run; the model gets the reason as the result";
     if let Some(failed) = said.iter().find(|one| one.answer.end == RunEnd::Failed) {
         effect.failed_closed = true;
@@ -140,7 +140,7 @@ pub fn permission(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
         return effect.decide(rules::DECIDE_HOOK_FAILED, failed, denies, Some("the model"));
     }
     let denied = Value::from("deny");
-    let behavior = |one: &InterpretedRun<'_>| match one.answer.end {
+    let behavior = |one: &AnsweredRun<'_>| match one.answer.end {
         RunEnd::Blocks => Some(denied.clone()),
         _ => one.answer.top("behavior").cloned(),
     };
@@ -176,7 +176,7 @@ fn refuse(effect: &mut Effect, message: &str) {
 }
 
 /// The context of an answer after a tool, without blanks around it.
-fn guidance(one: &InterpretedRun<'_>) -> Option<String> {
+fn guidance(one: &AnsweredRun<'_>) -> Option<String> {
     let text = trim(one.answer.text("additionalContext")?);
     (!text.is_empty()).then(|| text.to_owned())
 }
@@ -187,7 +187,7 @@ fn cut(context: &str) -> String {
 }
 
 /// A hook after a tool: the first block ends the chain; contexts are joined; the last new result counts.
-pub fn after_tool(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+pub fn after_tool(effect: &mut Effect, said: &[AnsweredRun<'_>]) {
     let blocker = said.iter().find_map(|one| {
         let reason = one.answer.top("reason").and_then(Value::as_str).filter(|_| one.answer.blocks())?;
         Some((one, reason))
@@ -217,8 +217,8 @@ pub fn after_tool(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
 }
 
 /// A hook after a failed tool: contexts, and stderr with exit 2.
-pub fn after_failure(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
-    let context = |one: &InterpretedRun<'_>| {
+pub fn after_failure(effect: &mut Effect, said: &[AnsweredRun<'_>]) {
+    let context = |one: &AnsweredRun<'_>| {
         // With exit 2 the answer on stdout is not read.
         if one.answer.end == RunEnd::Blocks {
             return Some(trim(&one.answer.stderr)).filter(|text| !text.is_empty()).map(str::to_owned);

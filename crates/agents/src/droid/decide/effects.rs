@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::answer::HookAnswer;
+use super::super::answer::{AnsweredRun, HookAnswer};
 use super::super::events;
 use super::super::rules;
 use super::rewrite::{merge, rewriting_answer};
@@ -14,14 +14,12 @@ use hookbench_base::hook::Handler;
 use hookbench_base::output::AnswerForm;
 use hookbench_base::text::{replace_surrogates, truthy};
 
-type InterpretedRun<'a> = crate::kernel::decision::InterpretedRun<'a, HookAnswer>;
-
 /// Whether the command of a hook is empty, for which the agent ignores the answers of the whole event.
-pub fn is_empty_command(one: &InterpretedRun<'_>) -> bool {
+pub fn is_empty_command(one: &AnsweredRun<'_>) -> bool {
     matches!(&one.definition.handler, Handler::Command(command) if command.command.is_empty())
 }
 
-fn end_run(effect: &mut Effect, by: &InterpretedRun<'_>, does: &str) {
+fn end_run(effect: &mut Effect, by: &AnsweredRun<'_>, does: &str) {
     effect.ends_turn = true;
     effect.decide(rules::DECIDE_ENDS_RUN, by, does, Some("nobody"));
 }
@@ -42,7 +40,7 @@ pub fn default_action(event: &str) -> &'static str {
 }
 
 /// Combines the answers of the runs, which are in the configured order.
-pub fn effect(scene: &Scene, said: &[InterpretedRun<'_>]) -> Effect {
+pub fn effect(scene: &Scene, said: &[AnsweredRun<'_>]) -> Effect {
     let event = scene.input.event.as_str();
     let mut effect = Effect::quiet(rules::DECIDE_GOES_ON, default_action(event));
     if let Some(empty) = said.iter().find(|one| is_empty_command(one)) {
@@ -73,7 +71,7 @@ fn message_to_model(event: &str, effect: &Effect) -> Option<String> {
     }
 }
 
-fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
+fn before_tool(effect: &mut Effect, scene: &Scene, said: &[AnsweredRun<'_>]) {
     if let Some(first) = said.iter().find(|one| one.answer.ends_run()) {
         effect.blocked = true;
         return end_run(effect, first, "the run ends at once: the tool does not run, and nothing is printed");
@@ -122,7 +120,7 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) 
 }
 
 /// Merges the new input over the tool's.
-fn rewrite(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
+fn rewrite(effect: &mut Effect, scene: &Scene, said: &[AnsweredRun<'_>]) {
     let answers: Vec<&HookAnswer> = said.iter().map(|one| &one.answer).collect();
     let Some(one) = rewriting_answer(&answers).and_then(|at| said.get(at)) else { return };
     let Some(update) = one.answer.updated_input().map(spread) else { return };
@@ -146,7 +144,7 @@ fn rewrite(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
     effect.updated_input = (after != before).then_some(Value::Object(after));
 }
 
-fn after_tool(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+fn after_tool(effect: &mut Effect, said: &[AnsweredRun<'_>]) {
     if let Some(first) = said.iter().find(|one| one.answer.ends_run()) {
         return end_run(effect, first, "the run ends at once, after the tool; nothing is printed");
     }
@@ -178,7 +176,7 @@ fn after_tool(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     }
 }
 
-fn session_start(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+fn session_start(effect: &mut Effect, said: &[AnsweredRun<'_>]) {
     let mut contexts = Vec::new();
     for one in said {
         if let Some(context) = one.answer.session_context() {
@@ -209,7 +207,7 @@ fn is_block(object: &Map<String, Value>) -> bool {
     object.get("decision").and_then(Value::as_str) == Some("block")
 }
 
-fn stop(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+fn stop(effect: &mut Effect, said: &[AnsweredRun<'_>]) {
     let does = "the agent does not stop: the model is called again with the reason as a message";
     // The first block counts, even if its reason is missing.
     let first = said.iter().find(|one| one.answer.object.as_ref().is_some_and(is_block));
@@ -235,8 +233,8 @@ fn stop(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
 }
 
 /// An answer to an event that was never provoked: its effect is unknown.
-fn unobserved(effect: &mut Effect, event: &str, said: &[InterpretedRun<'_>]) {
-    let answers = |one: &&InterpretedRun<'_>| one.answer.exited_with(2) || one.answer.form != AnswerForm::Nothing;
+fn unobserved(effect: &mut Effect, event: &str, said: &[AnsweredRun<'_>]) {
+    let answers = |one: &&AnsweredRun<'_>| one.answer.exited_with(2) || one.answer.form != AnswerForm::Nothing;
     for one in said.iter().filter(answers) {
         effect.unknown = true;
         effect.decide(rules::DECIDE_UNOBSERVED, one, default_action(event), None);

@@ -3,9 +3,9 @@
 mod effects;
 mod rewrite;
 
-use super::answer::{HookAnswer, read_answer};
+use super::answer::{AnsweredRun, read_answer};
 use super::{events, rules};
-use crate::kernel::decision::{InterpretedRun, deciding_pointer, explain_effect, interpret, not_run, why_not_run};
+use crate::kernel::decision::{deciding_pointer, explain_effect, interpret, not_run, why_not_run};
 use crate::kernel::effect::RunPart;
 use effects::{default_action, effect, is_empty_command};
 use hookbench_base::decide::{FiringRuns, Outcome};
@@ -28,7 +28,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let effect = effect(scene, &interpreted);
     let is_spoiled = interpreted.iter().any(is_empty_command);
     let basis = if events::is_unobserved(event) { "documented, not observed" } else { "measured on 0.225.2" };
-    let counts = |one: &InterpretedRun<'_, HookAnswer>| deciding_pointer(events::by_name(event)?, one.run);
+    let counts = |one: &AnsweredRun<'_>| deciding_pointer(events::by_name(event)?, one.run);
     let broken_off = |why: &str| TraceStep::new(rules::DECIDE_BROKEN_OFF, format!("the firing was cancelled: {why}"));
     let trace = explain_effect(
         &effect,
@@ -42,7 +42,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     effect.into_outcome(runs.finished, failed, trace)
 }
 
-fn describe(one: &InterpretedRun<'_, HookAnswer>, part: RunPart, is_spoiled: bool) -> (RuleId, String) {
+fn describe(one: &AnsweredRun<'_>, part: RunPart, is_spoiled: bool) -> (RuleId, String) {
     let label = one.label();
     match part {
         RunPart::Decides => (rules::RUN_CAUSE, format!("{label} decides")),

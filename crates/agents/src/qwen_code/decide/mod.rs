@@ -23,7 +23,7 @@ use hookbench_base::text::truthy;
 use hookbench_base::trace::{Evidence, TraceStep};
 
 /// The output of one hook of the plan, as passed to the aggregator.
-struct InterpretedRun<'a> {
+struct AggregatedRun<'a> {
     hook: DefinitionId,
     run: Option<&'a HookRun>,
     value: Option<Value>,
@@ -77,7 +77,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
 
 /// Returns the outputs in the order of the plan. Async hooks have a fixed output; hooks that did not finish have
 /// none.
-fn interpret_runs<'a>(plan: &Plan, runs: FiringRuns<'a>, scene: &Scene) -> Vec<InterpretedRun<'a>> {
+fn interpret_runs<'a>(plan: &Plan, runs: FiringRuns<'a>, scene: &Scene) -> Vec<AggregatedRun<'a>> {
     let awaited = runs.in_plan_order();
     let mut out = Vec::new();
     for entry in plan.firing() {
@@ -93,7 +93,7 @@ fn interpret_runs<'a>(plan: &Plan, runs: FiringRuns<'a>, scene: &Scene) -> Vec<I
             None => None,
         };
         let unanswered = run.is_some_and(|r| is_unanswered(&r.report));
-        out.push(InterpretedRun {
+        out.push(AggregatedRun {
             hook: entry.hook.clone(),
             run: run.or(detached),
             value,
@@ -129,7 +129,7 @@ fn exception_after(definition: &HookDefinition, plan: &Plan, run: &HookRun, scen
 /// `instead` replaces one output.
 fn assess(
     scene: &Scene,
-    said: &[InterpretedRun<'_>],
+    said: &[AggregatedRun<'_>],
     which: &[usize],
     expired: bool,
     instead: Option<(usize, &Value)>,
@@ -145,7 +145,7 @@ fn assess(
         let thrown = AgentException { culprit: index, message: why };
         return (effects::thrown(scene, &thrown), None, Some(index));
     }
-    let value = |(index, said): (usize, &'_ InterpretedRun<'_>)| match instead {
+    let value = |(index, said): (usize, &'_ AggregatedRun<'_>)| match instead {
         Some((i, value)) if i == index => Some((index, value.clone())),
         _ => said.value.clone().map(|v| (index, v)),
     };
@@ -161,7 +161,7 @@ fn assess(
 }
 
 /// Returns the causes that decide; the others only contribute text.
-fn deciders(said: &[InterpretedRun<'_>], causes: &[usize], culprit: Option<usize>, effect: &Effect) -> Vec<usize> {
+fn deciders(said: &[AggregatedRun<'_>], causes: &[usize], culprit: Option<usize>, effect: &Effect) -> Vec<usize> {
     if let Some(culprit) = culprit.filter(|_| effect.failed_closed) {
         return vec![culprit];
     }
@@ -179,7 +179,7 @@ fn deciders(said: &[InterpretedRun<'_>], causes: &[usize], culprit: Option<usize
 }
 
 /// Returns whether an unanswered question, or a hook that may or may not exist, could change the verdict.
-fn is_unknown(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene, said: &[InterpretedRun<'_>], effect: &Effect) -> bool {
+fn is_unknown(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene, said: &[AggregatedRun<'_>], effect: &Effect) -> bool {
     let can_block = events::by_name(&scene.input.event).is_some_and(|e| e.blockable_action.is_some());
     let sealed = effect.failed_closed;
     if !can_block || sealed || runs.expired {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::launch_facts::facts_from_launch;
 use crate::analysis::resolve::resolve_launch;
 use hookbench_core::config::{Files, LayerState, LoadedConfig, Place};
-use hookbench_core::dialects::{Dialect, Scene, SessionMemory, Version, find_event};
+use hookbench_core::dialects::{Agent, Scene, SessionMemory, Version, find_event};
 use hookbench_core::hook::{EventSpec, HookDefinition, HookInput};
 use hookbench_core::lint::CommandFacts;
 use hookbench_core::recorded::digest;
@@ -22,7 +22,7 @@ pub struct LintInput {
 /// An agent in one version, with its loaded configuration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoadedAgent {
-    pub dialect: &'static dyn Dialect,
+    pub dialect: &'static Agent,
     pub version: Version,
     pub loaded: Arc<LoadedConfig>,
     /// The runs that were seen to end with a status that does not block.

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use hookbench_core::config::{LoadedConfig, Place};
-use hookbench_core::dialects::{Dialect, MachineFacts, RunningAgent};
+use hookbench_core::dialects::{Agent, MachineFacts, RunningAgent};
 
 /// Clock ticks per second in `/proc`; 100 on every Linux platform.
 const TICKS: i64 = 100;
 
 /// Collects the facts for an agent. They are empty on a system without `/proc`.
 pub(super) fn machine_facts(
-    dialect: &dyn Dialect,
+    dialect: &Agent,
     loaded: &LoadedConfig,
     place: &Place,
     tracked: Option<Arc<BTreeSet<String>>>,

@@ -12,7 +12,7 @@ use hookbench_core::config::{Files, Place};
 use hookbench_core::convert::{GroupAddition, SettingsEditError, add, read_settings};
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::settings_format::HookFile;
-use hookbench_core::dialects::{self, Dialect, default_version};
+use hookbench_core::dialects::{self, Agent, default_version};
 use hookbench_core::git::find_checkout;
 use hookbench_core::hook::Layer;
 use hookbench_core::names::RungName;
@@ -79,23 +79,23 @@ impl NewHook {
 }
 
 /// The agents with settings in this project, otherwise the installed ones, otherwise the first.
-pub fn agents_of_project(place: &Place, files: &dyn Files) -> Vec<&'static dyn Dialect> {
-    let has_settings = |dialect: &&dyn Dialect| {
+pub fn agents_of_project(place: &Place, files: &dyn Files) -> Vec<&'static Agent> {
+    let has_settings = |dialect: &&Agent| {
         let layers = [Layer::Project, Layer::Local].into_iter();
         layers.flat_map(|layer| dialect.hook_files(place, layer)).any(|file| files.exists(&file.path))
     };
     // Some agents read several files of a project.
-    let reads_other_files = |dialect: &&dyn Dialect| {
+    let reads_other_files = |dialect: &&Agent| {
         let loaded = dialect.load(place, files, &default_version(*dialect));
         loaded.existing_layers().any(|file| matches!(file.layer, Layer::Project | Layer::Local))
     };
     let all = dialects::released;
-    let mut found: Vec<&'static dyn Dialect> = all().filter(has_settings).collect();
+    let mut found: Vec<&'static Agent> = all().filter(has_settings).collect();
     if found.is_empty() {
         found = all().filter(reads_other_files).collect();
     }
     // Files above the project are not read, but they tell which agent is used.
-    let has_files_above = |dialect: &&dyn Dialect| {
+    let has_files_above = |dialect: &&Agent| {
         let loaded = dialect.load(place, files, &default_version(*dialect));
         loaded.ignored_files.iter().any(|file| file.above.is_some())
     };
@@ -109,7 +109,7 @@ pub fn agents_of_project(place: &Place, files: &dyn Files) -> Vec<&'static dyn D
 }
 
 /// The agent in its installed version, otherwise in the newest one whose behaviour is known.
-pub fn installed_version(dialect: &'static dyn Dialect, place: &Place) -> AgentVersion {
+pub fn installed_version(dialect: &'static Agent, place: &Place) -> AgentVersion {
     let installed = find_installed(&dialect.install(), place);
     AgentVersion { dialect, version: installed.version().cloned().unwrap_or_else(|| default_version(dialect)) }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::firing::containment::replace_path;
 use crate::stress::PayloadFault;
-use hookbench_core::dialects::Dialect;
+use hookbench_core::dialects::Agent;
 use hookbench_core::run::{HookVariable, ProcessSpec};
 
 /// Runs the process through a shell text in which `"$@"` is the process.
@@ -43,7 +43,7 @@ pub(super) fn set_stdin(spec: &mut ProcessSpec, bytes: Vec<u8>) {
 /// The payload of a hook, whose event may have a spelling with other keys than those that hookbench holds.
 #[derive(Clone)]
 pub(super) struct SpelledPayload {
-    pub dialect: &'static dyn Dialect,
+    pub dialect: &'static Agent,
     /// The event as the settings spell it.
     pub event: String,
 }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use crate::recordings::replay::{ReplayRule, ReplaySummary};
 use hookbench_core::config::{LoadedConfig, Place};
-use hookbench_core::dialects::{Dialect, Version};
+use hookbench_core::dialects::{Agent, Version};
 use hookbench_core::filter::{Filter, FilterTest, WordPattern};
 
 pub use cache::ImpactCache;
@@ -29,7 +29,7 @@ pub use computation::{ImpactControl, impact, read_ahead};
 /// A change: the configuration that an agent loads in a place, before and after.
 #[derive(Debug, Clone)]
 pub struct SettingsChange {
-    pub dialect: &'static dyn Dialect,
+    pub dialect: &'static Agent,
     pub version: Version,
     pub place: Arc<Place>,
     pub headless: bool,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::lines::{BoundedLines, FileLine};
 use hookbench_core::debug_log::recognise_debug_log;
-use hookbench_core::dialects::Dialect;
+use hookbench_core::dialects::Agent;
 use hookbench_core::recorded::{FileShape, HEAD_BYTES, TranscriptFormat};
 use hookbench_core::transcript::{FileKind, recognise};
 use hookbench_system::disk;
@@ -64,7 +64,7 @@ pub fn files_below(root: &Path) -> io::Result<FoundFiles> {
 pub enum ImportFileKind {
     Known(&'static dyn TranscriptFormat),
     /// A debug log of this agent.
-    DebugLog(&'static dyn Dialect),
+    DebugLog(&'static Agent),
     /// An unknown format, with a reason if the file resembles a session.
     Other(Option<String>),
 }

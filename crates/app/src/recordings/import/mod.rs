@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use crate::disk::cause::io_cause;
 use hookbench_core::config::Place;
 use hookbench_core::debug_log::DebugLog;
-use hookbench_core::dialects::Dialect;
+use hookbench_core::dialects::Agent;
 use hookbench_core::names::AgentId;
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, TranscriptFormat};
 
@@ -119,7 +119,7 @@ impl SourceReport {
         }
     }
 
-    fn of_debug_log(file: &Path, dialect: &dyn Dialect) -> std::io::Result<SourceReport> {
+    fn of_debug_log(file: &Path, dialect: &Agent) -> std::io::Result<SourceReport> {
         let log = Some((dialect.id(), Box::new(read_debug_log(file, dialect)?)));
         let kind = dialect.debug_log().kind;
         Ok(SourceReport { file: file.to_owned(), kind, debug_log: log, ..SourceReport::default() })

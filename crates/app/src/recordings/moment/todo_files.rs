@@ -3,7 +3,7 @@
 use std::time::UNIX_EPOCH;
 
 use hookbench_core::config::Place;
-use hookbench_core::dialects::{self, Dialect};
+use hookbench_core::dialects::{self, Agent};
 use hookbench_core::live::handlers::{Todo, todos_of_file};
 use hookbench_system::disk;
 
@@ -29,7 +29,7 @@ pub(super) fn find(agent: &str, session: &str, place: &Place) -> Option<TodoFile
     }
     let own = dialects::by_id(agent).into_iter();
     let others = dialects::ALL.iter().copied().filter(|dialect| dialect.id() != agent);
-    own.chain(others).filter_map(|dialect: &dyn Dialect| dialect.todo_file(place, session)).find_map(|path| {
+    own.chain(others).filter_map(|dialect: &Agent| dialect.todo_file(place, session)).find_map(|path| {
         let changed = std::fs::metadata(&path).ok()?.modified().ok();
         let changed = changed.and_then(|at| i64::try_from(at.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok());
         let bytes = disk::read_up_to(&path, LARGEST).unwrap_or_default();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::baseline::ReplayBaseline;
 use crate::environment::hook_environment::ChosenEnvironment;
-use hookbench_core::dialects::{Dialect, Version};
+use hookbench_core::dialects::{Agent, Version};
 
 /// The configuration under which events are fired.
 #[derive(Debug, Clone)]
@@ -17,7 +17,7 @@ pub struct ReplayOptions {
     /// Whether projects count as trusted and their hooks as reviewed.
     pub as_trusted: bool,
     /// Fire the events in this agent instead of their own.
-    pub agent: Option<&'static dyn Dialect>,
+    pub agent: Option<&'static Agent>,
     /// The version of the agent; `None` for the recorded one.
     pub version: Option<Version>,
     /// `None` compares with the recording, or with the last commit if the recording has no complete result.

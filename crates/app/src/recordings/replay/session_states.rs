@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use hookbench_core::decide::{Outcome, Verdict};
-use hookbench_core::dialects::{Dialect, SessionMemory, SessionState};
+use hookbench_core::dialects::{Agent, SessionMemory, SessionState};
 use hookbench_core::hook::HookInput;
 use hookbench_core::recorded::RecordedEvent;
 
@@ -18,7 +18,7 @@ pub struct SessionStates {
 impl SessionStates {
     /// The state at the time of this event. An event that is older than the one before it starts from an empty
     /// state.
-    pub fn memory(&mut self, dialect: &'static dyn Dialect, event: &RecordedEvent, input: &HookInput) -> SessionMemory {
+    pub fn memory(&mut self, dialect: &'static Agent, event: &RecordedEvent, input: &HookInput) -> SessionMemory {
         let (at, state) = self.of.entry((dialect.id().as_str(), event.session.clone())).or_default();
         if event.at < *at {
             return SessionMemory::default();

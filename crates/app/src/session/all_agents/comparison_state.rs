@@ -1,7 +1,7 @@
 //! The state of a comparison: which agents are included, how long its results are valid, and moving one agent's
 //! event to the bench.
 
-use hookbench_core::dialects::{self, Dialect};
+use hookbench_core::dialects::{self, Agent};
 use hookbench_core::names::AgentId;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::session::bench::PayloadOrigin;
 impl Session {
     /// Returns whether an agent is included. The agent on the bench always is.
     pub fn compares(&self, agent: &str) -> bool {
-        let released = dialects::by_id(agent).is_some_and(Dialect::is_released);
+        let released = dialects::by_id(agent).is_some_and(Agent::is_released);
         agent == self.bench.payload.agent || released && !self.excluded_agents.iter().any(|excluded| *excluded == agent)
     }
 

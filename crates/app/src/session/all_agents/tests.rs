@@ -11,11 +11,11 @@ use super::*;
 use crate::session::SessionOptions;
 use crate::{Command, Consent, DiskFiles, Driver, InputRequest, RunState, build_input};
 use hookbench_core::config::{MemoryFiles, Place};
-use hookbench_core::dialects::{self, Dialect};
+use hookbench_core::dialects::{self, Agent};
 use hookbench_core::hook::Layer;
 
 /// A session of one agent with these commands for its first event with a tool name.
-fn session(dialect: &'static dyn Dialect, project: &std::path::Path, commands: &[&str]) -> Session {
+fn session(dialect: &'static Agent, project: &std::path::Path, commands: &[&str]) -> Session {
     let place = Place {
         project: project.to_str().unwrap().to_owned(),
         home: project.join("home").to_str().unwrap().to_owned(),

@@ -9,7 +9,7 @@ use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::{config_file, own_home};
 use crate::setup::install::{OwnProgram, is_executable, on_path};
 use hookbench_core::config::{Os, Place};
-use hookbench_core::dialects::{Dialect, Version};
+use hookbench_core::dialects::{Agent, Version};
 use hookbench_core::install::{EntryProblem, InstalledEntry, installed_entries, program_of};
 use hookbench_core::live::{DeadlineOverrides, SocketDirectories, default_socket, read_settings, state_directory};
 
@@ -41,7 +41,7 @@ pub fn deadline_settings(place: &Place) -> DeadlineOverrides {
 
 /// The forwarding hooks that an agent has loaded here.
 pub fn entries(
-    dialect: &'static dyn Dialect,
+    dialect: &'static Agent,
     version: &Version,
     place: &Place,
     changes: &DeadlineOverrides,

@@ -14,7 +14,7 @@ use crate::calibration::read_calibrations;
 use crate::environment::installed_agents::{Installation, InstalledProgram, find_program};
 use crate::session::AgentState;
 use hookbench_core::config::Place;
-use hookbench_core::dialects::{self, Calibration, Dialect, Version};
+use hookbench_core::dialects::{self, Agent, Calibration, Version};
 use hookbench_core::install::InstalledEntry;
 
 /// The result of the examination.
@@ -60,7 +60,7 @@ pub struct ProgramHealth {
 
 /// Examines everything, and queries every installed agent for its version.
 pub async fn examine(place: &Place) -> DoctorReport {
-    let found: Vec<(&'static dyn Dialect, Option<InstalledProgram>)> =
+    let found: Vec<(&'static Agent, Option<InstalledProgram>)> =
         dialects::released().map(|dialect| (dialect, find_program(&dialect.install(), place))).collect();
     let programs = found.iter().filter_map(|(_, installed)| Some(installed.as_ref()?.command.display().to_string()));
     let mut said = query_versions(programs.collect()).await.into_iter();
@@ -86,7 +86,7 @@ pub async fn examine(place: &Place) -> DoctorReport {
 }
 
 fn program(
-    dialect: &'static dyn Dialect,
+    dialect: &'static Agent,
     installed: InstalledProgram,
     said: VersionReply,
     calibration: Option<&Arc<Calibration>>,

@@ -18,7 +18,7 @@ use crate::disk::user_file::{self, LinkPolicy, WriteError};
 use crate::environment::installed_agents::find_installed;
 use crate::session::AgentState;
 use hookbench_core::config::{OverlayFiles, Place};
-use hookbench_core::dialects::{Dialect, Version, VersionBasis};
+use hookbench_core::dialects::{Agent, Version, VersionBasis};
 use hookbench_core::hook::{EventSpec, Layer};
 use hookbench_core::install::{
     EntryState, EventSelectionError, InstalledEntry, SkipReason, WantedEntry, default_events, forward_command,
@@ -29,7 +29,7 @@ use hookbench_core::live::{DeadlineOverrides, installed_timeout, wire_event};
 /// A request to install or uninstall forwarding hooks.
 #[derive(Clone, Copy)]
 pub struct InstallRequest<'a> {
-    pub dialect: &'static dyn Dialect,
+    pub dialect: &'static Agent,
     /// The user's settings or the project's.
     pub layer: Layer,
     pub action: InstallAction<'a>,
@@ -57,7 +57,7 @@ pub struct EntryChange {
 
 /// A prepared change and its effects.
 pub struct PreparedInstall {
-    pub dialect: &'static dyn Dialect,
+    pub dialect: &'static Agent,
     pub version: Version,
     /// The installed version, and how well its behaviour is known.
     pub basis: VersionBasis,
@@ -162,7 +162,7 @@ pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<PreparedIn
 }
 
 /// The warning for an agent that denies calls while the program of a hook is missing.
-fn removal_warning(dialect: &dyn Dialect, layer: Layer) -> String {
+fn removal_warning(dialect: &Agent, layer: Layer) -> String {
     let scope = if layer == Layer::Project { " --scope project" } else { "" };
     format!(
         "{} denies every tool call while hookbench is missing: run hookbench uninstall --agent {}{scope} before you \

@@ -3,7 +3,7 @@
 use super::own_program::OwnProgram;
 use hookbench_core::config::{FileError, Files};
 use hookbench_core::convert::SettingsEditError;
-use hookbench_core::dialects::Dialect;
+use hookbench_core::dialects::Agent;
 
 /// Errors that prevent a change of an agent's settings.
 #[derive(Debug, thiserror::Error)]
@@ -36,7 +36,7 @@ impl SettingsFileError {
 ///
 /// # Errors
 /// Returns an error if the agent would replace a part of it.
-pub fn check_program(program: &OwnProgram, dialect: &dyn Dialect) -> Result<(), SettingsFileError> {
+pub fn check_program(program: &OwnProgram, dialect: &Agent) -> Result<(), SettingsFileError> {
     let format = dialect.settings_format();
     if (format.expands_on_load || format.replaces_text) && program.command_word.contains('$') {
         return Err(SettingsFileError::Dollar(dialect.name(), program.command_word.clone()));

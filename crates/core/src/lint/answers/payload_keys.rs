@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::hook_text::other_events;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialects::{ALL, Dialect, RuleContext, default_version, find_event};
+use crate::dialects::{ALL, Agent, RuleContext, default_version, find_event};
 use crate::hook::Handler;
 use crate::lint::handler_spans;
 use crate::script_keys::{GUESSED_INPUT_KEYS, ScriptKey, meant_keys, script_keys};
@@ -84,7 +84,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
 /// Returns the key that was probably meant, if no agent has `key`: at most two letters differ.
 fn misspelt<'a>(key: &str, carried: &'a BTreeSet<String>) -> Option<&'a str> {
     const SHORTEST: usize = 6;
-    let known = |dialect: &&'static dyn Dialect| {
+    let known = |dialect: &&'static Agent| {
         let events = dialect.events(&default_version(*dialect));
         events.iter().any(|event| event.fields.iter().any(|field| field.name == key))
     };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::config::LoadedConfig;
 use crate::decide::{FiringRuns, HookRun};
-use crate::dialects::{Dialect, RuleContext, Scene, SessionMemory};
+use crate::dialects::{Agent, RuleContext, Scene, SessionMemory};
 use crate::hook::{EventSpec, HookDefinition, HookInput};
 use crate::lint::script_context::script_author;
 use crate::names::RunId;
@@ -50,7 +50,7 @@ fn status_blocks(at: &RuleContext<'_>, status: i32) -> bool {
 
 /// Whether the agent reads that status, with a reason on stderr, as a refusal of this firing.
 pub(in crate::lint) fn status_blocks_in(
-    dialect: &dyn Dialect,
+    dialect: &Agent,
     event: &EventSpec,
     definition: &HookDefinition,
     scene: &Scene,

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::config::IgnoredFile;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialects::{ALL, AgentContext, Dialect, SPECIFIED, default_version};
+use crate::dialects::{ALL, Agent, AgentContext, SPECIFIED, default_version};
 use crate::hook::Layer;
 use crate::lint::is_json;
 
@@ -28,7 +28,7 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
 
 /// The command that converts a file in the format of an agent that was never released.
 fn conversion(at: &AgentContext<'_>, file: &IgnoredFile) -> Option<String> {
-    let reads = |dialect: &&&dyn Dialect| {
+    let reads = |dialect: &&&Agent| {
         let loaded = dialect.load(at.place, at.files, &default_version(**dialect));
         loaded.definitions.iter().any(|definition| definition.provenance.file == file.file)
     };

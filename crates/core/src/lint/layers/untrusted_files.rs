@@ -2,14 +2,14 @@
 
 use crate::config::{LayerState, LoadedConfig, Place};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialects::{AgentContext, Dialect};
+use crate::dialects::{Agent, AgentContext};
 
 pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     untrusted_files(at.dialect, at.place, at.loaded)
 }
 
 /// The findings about settings files that wait for trust, also for outputs other than a lint.
-pub fn untrusted_files(dialect: &dyn Dialect, place: &Place, loaded: &LoadedConfig) -> Vec<Diagnostic> {
+pub fn untrusted_files(dialect: &Agent, place: &Place, loaded: &LoadedConfig) -> Vec<Diagnostic> {
     // Some readers do not read such files at all and report this themselves.
     if loaded.notes.iter().any(|note| note.code == Code::HW703) {
         return Vec::new();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::decide::{HookRun, Outcome};
-use crate::dialects::{Dialect, Scene};
+use crate::dialects::{Agent, Scene};
 use crate::hook::{EventSpec, Handler, HookDefinition};
 use crate::lint::CommandFacts;
 use crate::run::Launch;
@@ -11,7 +11,7 @@ use crate::run::Launch;
 /// A run that has ended, with its context.
 #[derive(Clone, Copy)]
 pub struct RunContext<'a> {
-    pub dialect: &'a dyn Dialect,
+    pub dialect: &'a Agent,
     pub scene: &'a Scene,
     pub event: &'static EventSpec,
     pub definition: &'a HookDefinition,
@@ -22,7 +22,7 @@ pub struct RunContext<'a> {
 /// A completed firing.
 #[derive(Clone, Copy)]
 pub struct FiringContext<'a> {
-    pub dialect: &'a dyn Dialect,
+    pub dialect: &'a Agent,
     pub scene: &'a Scene,
     pub event: &'static EventSpec,
     /// In the order in which they ended.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::key_probe::other_value;
 use crate::config::Place;
-use crate::dialects::{ALL, Dialect, Version, default_version};
+use crate::dialects::{ALL, Agent, Version, default_version};
 use crate::hook::EventSpec;
 use crate::port::mapping;
 use crate::script_keys::{GUESSED_INPUT_KEYS, ScriptKey, key_paths, meant_keys};
@@ -15,7 +15,7 @@ const MOST_KEYS: usize = 6;
 /// The event of a payload, in its agent.
 #[derive(Clone, Copy)]
 pub struct EventPlace<'a> {
-    pub dialect: &'static dyn Dialect,
+    pub dialect: &'static Agent,
     pub version: &'a Version,
     pub place: &'a Place,
     pub event: &'a EventSpec,
@@ -69,7 +69,7 @@ fn unsent_key(path: &[String], body: &Value, at: EventPlace<'_>) -> UnsentKey {
 
 /// The event or the agent that sends a key, and a value of it.
 fn sender(path: &[String], at: EventPlace<'_>) -> Option<(String, Value)> {
-    let first_with = |dialect: &'static dyn Dialect, event: &EventSpec, version: &Version| {
+    let first_with = |dialect: &'static Agent, event: &EventSpec, version: &Version| {
         let examples = dialect.examples(event, at.place, version);
         examples.into_iter().find_map(|example| {
             let value = value_at(&example.body, path)?.clone();
