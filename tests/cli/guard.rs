@@ -246,11 +246,12 @@ fn a_guard_is_not_installed_in_two_scopes_of_an_agent_that_runs_both() {
     }
 }
 
-/// Every tool that changes files is matched, also one that only some models get.
+/// Every tool that changes files is matched, also one that only some models get, and so are commands in skills.
 #[test]
 fn a_guard_matches_every_tool_that_changes_files() {
     for (agent, want) in [
         ("claude", "(Write|Edit|NotebookEdit|Bash)"),
+        ("claude", "PreSkillShellCommand (Bash)"),
         ("codex", "(apply_patch|Bash)"),
         ("copilot", "(Write|Edit|Bash)"),
         ("droid", "(Create|ApplyPatch|Edit|Execute)"),

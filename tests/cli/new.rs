@@ -595,3 +595,19 @@ fn the_agents_of_a_project_are_those_with_files_in_it() {
         assert_eq!(found, agents, "{paths:?}");
     }
 }
+
+/// The agent fires another event for commands in the text of skills. A hook that refuses commands covers both, and one that
+/// asks covers only the first, because a skill cannot wait.
+#[test]
+fn a_guard_of_commands_covers_those_of_skills() {
+    let sandbox = Sandbox::for_agent("claude");
+    let page = sandbox.run("new git-no-verify --agent claude --yes").assert_status(0).stdout;
+    assert!(page.contains("for shell commands in skills and slash commands"), "{page}");
+    let commit = json!({"hook_event_name": "PreSkillShellCommand", "session_id": "s", "tool_name": "Bash",
+        "tool_input": {"command": "git commit --no-verify -m x"}});
+    sandbox.file("payload.json", commit.to_string());
+    let fired = sandbox.run("fire --agent claude --payload payload.json --yes --format json").json();
+    assert_eq!(fired["outcome"]["blocked"], true, "{fired:#}");
+    let asks = sandbox.run("new ask-before-publish --agent claude --dry-run --format json").assert_status(0).json();
+    assert_eq!(asks["settings"].as_array().unwrap().len(), 1);
+}

@@ -259,7 +259,7 @@ fn rows() -> Vec<MatcherCase> {
         // Rules of another agent.
         (QWEN, PRE, "^Bash$", vec![("HW315", "^run_shell_command$")]),
         (QWEN, PRE, "(Bash|Edit)", vec![("HW315", "(run_shell_command|Edit)")]),
-        (CLAUDE, PRE, "(a+)+$", vec![("HW316", "")]),
+        (CLAUDE, PRE, "(a+)+", vec![("HW316", "")]),
         (QWEN, PRE, "(?!write_file).*", vec![("HW317", "^(?!write_file).*$")]),
         (CLAUDE, PRE, "(?!Bash).*", vec![("HW317", "^(?!Bash).*$")]),
         (CLAUDE, PRE, "(?!Bash)", vec![("HW317", "^(?!Bash)")]),

@@ -134,6 +134,7 @@ fn longest(event: &str) -> Option<Duration> {
 const ROWS: &[SupportedAnswer] = &[
     ("pre_tool_use", D::Allow, AnswerShape::Permission("allow")),
     ("pre_tool_use", D::Deny, AnswerShape::ReasonedPermission("deny")),
+    ("pre_skill_shell_command", D::Deny, AnswerShape::ReasonedPermission("deny")),
     ("pre_tool_use", D::Ask, AnswerShape::Permission("ask")),
     ("pre_tool_use", D::Modify, AnswerShape::WholeInput),
     ("pre_tool_use", D::Replace, AnswerShape::Context),

@@ -3,7 +3,7 @@
 
 use super::config::{self, HookOrigin};
 use super::layer_reader::{LayerReader, config_dir};
-use hookbench_base::config::{LayerState, read_settings};
+use hookbench_base::config::{Files, LayerState, read_settings};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonError, Node, SourceId, Span};
@@ -21,27 +21,30 @@ pub fn load(loading: &mut LayerReader<'_>) {
         roots.push(project);
     }
     for root in roots {
-        for path in markdown_files(loading, &format!("{root}/agents"), MAX_DEPTH) {
+        for path in markdown_files(loading.files, &format!("{root}/agents"), MAX_DEPTH) {
             read_file(loading, &path, "agent");
         }
-        let skills = format!("{root}/skills");
-        for name in loading.files.list(&skills) {
-            read_file(loading, &format!("{skills}/{name}/SKILL.md"), "skill");
-        }
-        for path in markdown_files(loading, &format!("{root}/commands"), MAX_DEPTH) {
+        for path in skill_files(loading.files, &root) {
             read_file(loading, &path, "skill");
         }
     }
 }
 
-fn markdown_files(loading: &LayerReader<'_>, directory: &str, depth: usize) -> Vec<String> {
+/// The files of the skills and slash commands in a directory of settings. A skill's file may be missing.
+pub fn skill_files(files: &dyn Files, root: &str) -> Vec<String> {
+    let skills = files.list(&format!("{root}/skills")).into_iter();
+    let skills = skills.map(|name| format!("{root}/skills/{name}/SKILL.md"));
+    skills.chain(markdown_files(files, &format!("{root}/commands"), MAX_DEPTH)).collect()
+}
+
+fn markdown_files(files: &dyn Files, directory: &str, depth: usize) -> Vec<String> {
     let mut paths = Vec::new();
-    for name in loading.files.list(directory) {
+    for name in files.list(directory) {
         let path = format!("{directory}/{name}");
         if name.strip_suffix(".md").is_some() {
             paths.push(path);
         } else if depth > 0 && !name.contains('.') {
-            paths.extend(markdown_files(loading, &path, depth - 1));
+            paths.extend(markdown_files(files, &path, depth - 1));
         }
     }
     paths

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::answer::{BlockCause, BlockDecision, ForcedBlock, HookAnswer, NO_STDERR};
-use hookbench_base::text::utf16_len;
+use hookbench_base::text::{char_to_surrogate, utf16_len};
 
 /// The longest text of a refusal, in UTF-16 units.
 const MAX_LENGTH: usize = 500;
@@ -43,7 +43,8 @@ pub fn refusal(answer: &HookAnswer, never_runs: bool) -> Option<BlockDecision> {
     }
 }
 
-/// Returns a text on one line: blanks, control and format characters become one blank, and a long text is cut.
+/// Returns a text on one line: terminal sequences and halves of surrogate pairs are dropped, blanks, control and format
+/// characters become one blank, and a long text is cut.
 fn one_line(text: &str) -> String {
     let is_blank = |c: char| {
         c <= ' '
@@ -52,6 +53,8 @@ fn one_line(text: &str) -> String {
                 | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}'
                 | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0001}' | '\u{e0020}'..='\u{e007f}')
     };
+    let mut text = without_sequences(text);
+    text.retain(|c| char_to_surrogate(c).is_none());
     let text = text.split(is_blank).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     if utf16_len(&text) <= MAX_LENGTH {
         return text;
@@ -65,9 +68,40 @@ fn one_line(text: &str) -> String {
     text.chars().take_while(is_kept).chain(['…']).collect()
 }
 
+/// Removes complete terminal sequences: ESC `[` to its final character, and a string such as a title to its end.
+fn without_sequences(text: &str) -> String {
+    let (mut kept, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once('\u{1b}') {
+        kept.push_str(before);
+        rest = match after.chars().next() {
+            Some('[') => after_control_sequence(&after[1..]),
+            Some(']' | 'P' | 'X' | '^' | '_') => after_string(&after[1..]),
+            _ => None,
+        }
+        .unwrap_or_else(|| {
+            kept.push('\u{1b}');
+            after
+        });
+    }
+    kept + rest
+}
+
+/// The text after a control sequence. `None` if its final character is missing.
+fn after_control_sequence(text: &str) -> Option<&str> {
+    let text = text.trim_start_matches(|c| matches!(c, '0'..='?')).trim_start_matches(|c| matches!(c, ' '..='/'));
+    text.strip_prefix(|c| matches!(c, '@'..='~'))
+}
+
+/// The text after the end of a terminal string, which is BEL or ESC `\`. `None` if it has no end.
+fn after_string(text: &str) -> Option<&str> {
+    let ends = [text.find('\u{7}').map(|at| at + 1), text.find("\u{1b}\\").map(|at| at + 2)];
+    ends.into_iter().flatten().min().map(|end| &text[end..])
+}
+
 #[cfg(test)]
 mod tests {
     use super::one_line;
+    use hookbench_base::text::surrogate_to_char;
 
     #[test]
     fn texts_on_one_line() {
@@ -77,9 +111,16 @@ mod tests {
                 "a\u{7}b\u{1b}c\u{ad}d\u{200d}e\u{2060}f\u{202e}g\u{180e}h\u{85}i\u{7f}j\u{0}k\u{3000}l",
                 "a b c d e f g h i j k\u{3000}l",
             ),
+            ("a\u{1b}[31mred\u{1b}[0mb\u{1b}[?25l\u{1b}[1;2H\u{1b}[ q", "aredb"),
+            ("a\u{1b}]0;title\u{7}b\u{1b}Pq\u{1b}\\c", "abc"),
+            ("a\u{1b}(Bb\u{1b}]0;title", "a (Bb ]0;title"),
+            ("a\u{1b}[31", "a [31"),
+            ("a\u{9b}31mb", "a 31mb"),
         ] {
             assert_eq!(one_line(text), want);
         }
+        let half: String = surrogate_to_char(0xD800).into_iter().collect();
+        assert_eq!(one_line(&format!("a{half}b {half}")), "ab");
         assert_eq!(one_line(&"x".repeat(500)).len(), 500);
         assert_eq!(one_line(&"x".repeat(501)), format!("{}…", "x".repeat(499)));
         assert_eq!(one_line(&"😀".repeat(300)), format!("{}…", "😀".repeat(249)));

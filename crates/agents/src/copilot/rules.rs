@@ -32,7 +32,7 @@ decision_rules! {
     DECIDE_GOES_ON = "decide.goes-on": "no hook decides anything";
     DECIDE_HOOK_FAILED = "decide.hook-failed": "a hook that fails blocks, and ends the chain";
     DECIDE_PROMPT_BLOCKED = "decide.prompt-blocked": "one hook that blocks is enough; the last reason counts";
-    DECIDE_PROMPT_HANDLED = "decide.prompt-handled": "one hook that answers the prompt itself is enough";
+    DECIDE_PROMPT_HANDLED = "decide.prompt-handled": "the last `handled` and the last `responseContent` of all hooks answer the prompt";
     DECIDE_PERMISSION = "decide.last-answer": "the last answer counts";
     DECIDE_REPLACED = "decide.replaced": "the text is replaced", several "of several new texts, the last one counts";
     DECIDE_RESULT_BLOCKED = "decide.result-blocked": "the first hook that blocks decides, and ends the chain";

@@ -234,11 +234,13 @@ fn report_accepted(event: &str, hook: &Node, loaded: &mut LoadedConfig) {
         loaded.notes.push(note.with_help("delete the hook, or write a command"));
     }
     let Some((span, seconds)) = hook.get("timeout").and_then(|t| Some((t.span, t.as_f64()?))) else { return };
-    if seconds < 0.0 {
-        let note =
-            Diagnostic::new(Code::HW501, "the timeout is negative: the hook is killed at once, and seldom answers");
-        loaded.notes.push(note.at(span).with_help("write seconds, such as 30"));
-    }
+    let problem = match seconds {
+        _ if seconds < 0.0 => "negative",
+        _ if seconds > timeout::LONGEST => "too long for a timer",
+        _ => return,
+    };
+    let message = format!("the timeout is {problem}: the hook is killed at once, and only a quick one answers");
+    loaded.notes.push(Diagnostic::new(Code::HW501, message).at(span).with_help("write seconds, such as 30"));
 }
 
 fn unknown_event_message(name: &str) -> String {

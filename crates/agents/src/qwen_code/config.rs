@@ -342,6 +342,10 @@ fn in_milliseconds(
         let help = format!("if you meant seconds, write {}", number * 1000.0);
         return small.then(|| Diagnostic::new(Code::HW503, says).at(span).with_help(help));
     }
+    if number > timeout::LONGEST_MS {
+        let says = format!("the timeout {written} is too long for a timer and expires at once: the hook never answers");
+        return Some(Diagnostic::new(Code::HW501, says).at(span).with_help("write seconds, such as 30"));
+    }
     let says = format!("the timeout {written} is read as milliseconds: {seconds} s");
     // 1200, 1800, 3600: minutes and hours in seconds.
     if number % 60.0 == 0.0 && number % 1000.0 != 0.0 && number <= 7200.0 {

@@ -15,6 +15,9 @@ pub const HTTP: Duration = Duration::from_secs(600);
 /// The default of a prompt hook.
 pub const PROMPT: Duration = Duration::from_secs(30);
 
+/// The longest timer of JavaScript, in milliseconds.
+pub const LONGEST_MS: f64 = 2_147_483_647.0;
+
 /// How a configured timeout was interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeoutSource {
@@ -65,8 +68,7 @@ pub fn prompt(value: Option<&Value>) -> Duration {
 
 /// Converts milliseconds as JavaScript's timers do: below one, not a number, or above 2³¹−1 counts as one.
 fn milliseconds(number: f64) -> Duration {
-    const LONGEST: f64 = 2_147_483_647.0;
-    if (1.0..=LONGEST).contains(&number) {
+    if (1.0..=LONGEST_MS).contains(&number) {
         Duration::try_from_secs_f64(number / 1000.0).unwrap_or(COMMAND)
     } else {
         Duration::from_millis(1)

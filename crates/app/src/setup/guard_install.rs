@@ -92,9 +92,9 @@ pub fn guard_hooks(guard: GuardName, agent: &AgentVersion) -> Result<Vec<GuardHo
         if find_event(agent.dialect, &agent.version, &event).is_none() {
             continue;
         }
-        let is_tool_event = *wire == "pre_tool_use";
-        let matcher = matcher(guard, agent.dialect).filter(|_| is_tool_event);
-        if is_tool_event && matcher.is_none() {
+        let tools = guard.tools_on(wire);
+        let matcher = matcher(tools, agent.dialect);
+        if !tools.is_empty() && matcher.is_none() {
             lacks_tool = true;
         } else {
             hooks.push(GuardHook { event, matcher });
@@ -209,11 +209,11 @@ fn command(program: &str, guard: GuardName, dialect: &Agent, place: &Place) -> S
     format!("{program} guard {} --agent {}", guard.word(), dialect.id())
 }
 
-/// Returns a matcher for the tools that a guard checks. `None` if the agent's hooks see no such tool.
-fn matcher(guard: GuardName, dialect: &Agent) -> Option<String> {
+/// Returns a matcher for tools. `None` if the agent's hooks see no such tool.
+fn matcher(tools: &[&str], dialect: &Agent) -> Option<String> {
     let agent = catalogue().agent(dialect.id().as_str())?;
     let mut ids: Vec<&str> = Vec::new();
-    for tool in guard.tools().iter().flat_map(|row| agent.tools_for_row(row)) {
+    for tool in tools.iter().flat_map(|row| agent.tools_for_row(row)) {
         if !ids.contains(&tool.id) {
             ids.push(tool.id);
         }

@@ -247,6 +247,7 @@ codes! {
             HW810 Warning
             HW811 Warning
             HW812 Error
+            HW813 Info
         }
     }
     remarks {

@@ -44,6 +44,15 @@ pub struct ProcessSpec {
     pub runs_plain_files: bool,
 }
 
+impl ProcessSpec {
+    /// The path at the start of the command, if the agent makes its file executable. Paths with quotes are not changed.
+    pub fn plain_file(&self) -> Option<&str> {
+        let word = self.args.last().filter(|_| self.runs_plain_files)?.split_whitespace().next()?;
+        let is_plain = |c: char| c.is_alphanumeric() || "/._-+@%,".contains(c);
+        (word.contains('/') && word.chars().all(is_plain)).then_some(word)
+    }
+}
+
 /// The moment at which the agent collects the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FinishCondition {

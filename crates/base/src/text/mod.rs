@@ -23,7 +23,7 @@ pub use javascript::{
 pub use json::{JsonError, JsonSyntax, parse_exact_numbers, parse_json, parse_value, parse_with_surrogates};
 pub use literal::Literal;
 pub use lookalikes::{has_lookalikes, mark_lookalikes, replace_lookalikes};
-pub use node::{Member, Node, NodeValue, as_doubles};
+pub use node::{Member, Node, NodeValue, as_doubles, spell_out_numbers};
 pub use path::normalize_path;
 pub use plural::{joined_with_and, pluralize};
 pub use sentence::capitalized;

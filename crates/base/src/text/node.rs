@@ -156,6 +156,21 @@ pub fn as_doubles(value: &mut Value) {
     }
 }
 
+/// Writes whole numbers beyond 2⁵³ with all digits, as JavaScript prints them (`12345678901234567000`).
+pub fn spell_out_numbers(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            let whole = number.as_f64().filter(|double| double.is_finite() && double.fract() == 0.0);
+            if let Some(spelled) = whole.and_then(|double| double_text(double).parse().ok()) {
+                *number = spelled;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(spell_out_numbers),
+        Value::Object(map) => map.values_mut().for_each(spell_out_numbers),
+        _ => {}
+    }
+}
+
 /// A double as a JSON number. A whole number in the safe range becomes an integer. Infinity (from `1e999`) becomes
 /// null, as in `JSON.stringify`.
 fn number_value(number: f64) -> Value {
@@ -164,11 +179,7 @@ fn number_value(number: f64) -> Value {
         #[allow(clippy::cast_possible_truncation, reason = "whole and inside ±2^53, checked above")]
         return Value::from(number as i64);
     }
-    // Numbers compare by their text, so that `1e22` must be stored as `1e+22`, and whole numbers as JavaScript prints them.
-    let is_whole = number.is_finite() && number.fract() == 0.0;
-    let text = match Number::from_f64(number) {
-        Some(_) if is_whole => Some(double_text(number)),
-        number => number.map(|number| number.to_string()),
-    };
+    // Numbers compare by their text, so that `1e22` must be stored as `1e+22`.
+    let text = Number::from_f64(number).map(|number| number.to_string());
     text.and_then(|text| text.parse().ok()).map_or(Value::Null, Value::Number)
 }

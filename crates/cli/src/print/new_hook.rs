@@ -4,6 +4,7 @@ use super::convert::{count, patch_lines_up_to};
 use super::text_page::{TextPage, Tone};
 use super::write_stdout;
 use hookbench_app::document::{NewHookDoc, RecipesDoc};
+use hookbench_core::live::{SKILL_COMMAND, wire_event};
 
 /// The maximum number of lines of a patch that are printed before a file is written.
 const MOST: usize = 80;
@@ -47,6 +48,11 @@ pub fn new_hook(doc: &NewHookDoc, misses: &str, is_tested: bool) {
     for one in &doc.settings {
         page.put(Tone::Plain, " ").cell(Tone::Strong, one.agent, 9);
         page.put(Tone::Plain, &format!("{} runs {}", one.event, one.command)).end();
+        if wire_event(None, one.event) == SKILL_COMMAND {
+            page.put(Tone::Plain, " ").cell(Tone::Quiet, "", 9);
+            page.put(Tone::Quiet, "for shell commands in skills and slash commands, which fire no event of a tool")
+                .end();
+        }
     }
     for left in &doc.left_out {
         page.put(Tone::Plain, " ").cell(Tone::Strong, left.agent, 9);

@@ -1,5 +1,7 @@
 //! The guards and their names.
 
+use crate::live::SKILL_COMMAND;
+
 /// A guard: a group of rules that one hook runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GuardName {
@@ -64,7 +66,17 @@ impl GuardName {
         match self {
             GuardName::Response => &["stop", "subagent_stop"],
             GuardName::Todo => &["pre_tool_use", "todo_completed"],
+            GuardName::Malicious => &["pre_tool_use", SKILL_COMMAND],
             _ => &["pre_tool_use"],
+        }
+    }
+
+    /// The catalogue's names of the tools that it checks on an event. Empty if it checks no tools there.
+    pub fn tools_on(self, event: &str) -> &'static [&'static str] {
+        match event {
+            "pre_tool_use" => self.tools(),
+            SKILL_COMMAND if self.tools().contains(&"shell") => &["shell"],
+            _ => &[],
         }
     }
 

@@ -5,6 +5,9 @@ use super::LiveFormat;
 /// The name of an event whose payload does not name it.
 pub const UNKNOWN_EVENT: &str = "unknown";
 
+/// The event of a shell command in the text of a skill, for which no event of a tool fires.
+pub const SKILL_COMMAND: &str = "pre_skill_shell_command";
+
 const LONGEST: usize = 64;
 
 /// Event names in old configurations and payloads, for all agents.

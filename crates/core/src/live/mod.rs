@@ -27,7 +27,7 @@ pub use client_budget::ClientBudget;
 pub use deadlines::{DeadlineOverrides, Deadlines, deadlines_of, installed_timeout, is_blocking};
 pub use envelope::{Envelope, StdinPayload, clean_reference};
 pub use envelope_parser::{ReceivedEnvelope, parse_envelope};
-pub use event_names::{UNKNOWN_EVENT, is_event_name, native_event, wire_event};
+pub use event_names::{SKILL_COMMAND, UNKNOWN_EVENT, is_event_name, native_event, wire_event};
 pub use forward_settings::{FORWARD_TABLE, ForwardSettings, SettingsProblem, read_settings, read_table};
 pub use hook_response::{HookResponse, NeededText, expressible_decisions, has_text, hook_response, needed_text};
 pub use payload_fields::PayloadFields;

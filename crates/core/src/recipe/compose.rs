@@ -16,8 +16,12 @@ use crate::decide::Verdict;
 use crate::dialects::settings_format::HookFile;
 use crate::dialects::{self, default_version, find_event};
 use crate::hook::{EventSpec, HookInput, Layer};
+use crate::live::SKILL_COMMAND;
 use crate::names::AgentId;
 use crate::port::{AgentVersion, MappedEvent, mapping, project_directory, translate};
+
+/// The catalogue's name of the tools that run shell commands.
+const SHELL: &str = "shell";
 
 /// The directory of a script that several agents share, in the project.
 const SHARED_DIRECTORY: &str = ".hooks";
@@ -136,7 +140,12 @@ pub fn compose(
     let mut settings: Vec<ComposedSettings> = Vec::new();
     let shares = request.agents.len() > 1;
     let mut known = KnownSettings { files: files_there, written: Vec::new() };
-    for (agent, event) in &agents {
+    let shell: Vec<String> = recipe.tools.iter().filter(|tool| *tool == SHELL).cloned().collect();
+    let with_skills = agents.iter().flat_map(|(agent, event)| {
+        let skills = skill_event(recipe, agent).map(|event| (*agent, event, shell.as_slice()));
+        [(*agent, *event, recipe.tools.as_slice())].into_iter().chain(skills)
+    });
+    for (agent, event, tools) in with_skills {
         let usual = usual_file(agent, request.layer, place)?;
         let script = script_path(request, &usual.path, shares, place);
         let file = agent.dialect.file_for_event(place, files_there, request.layer, event.name).unwrap_or(usual);
@@ -159,10 +168,10 @@ pub fn compose(
             agent: agent.dialect.id(),
             file,
             event: event.name,
-            group: group(recipe, agent, event, &command),
+            group: group(recipe, tools, agent, event, &command),
             command,
         };
-        match known.file_that_runs((&one.file, &one.command), recipe, agent, event, place) {
+        match known.file_that_runs((&one.file, &one.command), tools, agent, event, place) {
             Some(shared) => {
                 let name = agent.dialect.name();
                 let reason =
@@ -216,6 +225,16 @@ fn usable_event(recipe: &Recipe, row: &MappedEvent, agent: &AgentVersion) -> Res
     }
 }
 
+/// The agent's event for shell commands in the text of skills, which a recipe that refuses commands covers, too. `None` if
+/// the agent has no such event.
+fn skill_event(recipe: &Recipe, agent: &AgentVersion) -> Option<&'static EventSpec> {
+    let sees_commands = recipe.tools.is_empty() || recipe.tools.iter().any(|tool| tool == SHELL);
+    let row = mapping().row(SKILL_COMMAND)?;
+    let own = row.events.get(agent.dialect.id().as_str())?;
+    (recipe.does.blocks() && recipe.event == "pre_tool_use" && sees_commands)
+        .then(|| find_event(agent.dialect, &agent.version, own))?
+}
+
 fn usual_file(agent: &AgentVersion, layer: Layer, place: &Place) -> Result<HookFile, RecipeError> {
     agent.dialect.settings_format().layer_settings(place, layer).ok_or_else(|| {
         RecipeError(format!("{} has no settings file for the layer {}", agent.dialect.name(), layer.word()))
@@ -255,8 +274,8 @@ fn guarded(recipe: &Recipe, command: String) -> String {
     }
 }
 
-/// The group of an agent's settings that runs the command on the recipe's tools.
-fn group(recipe: &Recipe, agent: &AgentVersion, event: &EventSpec, command: &str) -> Value {
+/// The group of an agent's settings that runs the command on these tools.
+fn group(recipe: &Recipe, tools: &[String], agent: &AgentVersion, event: &EventSpec, command: &str) -> Value {
     let format = agent.dialect.settings_format();
     let mut handler =
         Map::from_iter([("type".to_owned(), Value::from("command")), ("command".to_owned(), Value::from(command))]);
@@ -264,17 +283,17 @@ fn group(recipe: &Recipe, agent: &AgentVersion, event: &EventSpec, command: &str
         let (timeout, _) = (format.timeout)("command", Duration::from_secs(seconds));
         handler.insert("timeout".to_owned(), timeout);
     }
-    match matcher(recipe, agent).filter(|_| event.subject.is_some()) {
+    match matcher(tools, agent).filter(|_| event.subject.is_some()) {
         Some(matcher) => json!({ "matcher": matcher, "hooks": [handler] }),
         None => json!({ "hooks": [handler] }),
     }
 }
 
-/// The agent's matcher for the tools of a recipe. `None` for every tool.
-fn matcher(recipe: &Recipe, agent: &AgentVersion) -> Option<String> {
+/// The agent's matcher for tools of the catalogue. `None` for every tool.
+fn matcher(rows: &[String], agent: &AgentVersion) -> Option<String> {
     let tools = catalogue().agent(agent.dialect.id().as_str())?;
     let mut names: Vec<&str> = Vec::new();
-    for name in recipe.tools.iter().filter_map(|row| Some(tools.tool_for_row(row)?.id)) {
+    for name in rows.iter().filter_map(|row| Some(tools.tool_for_row(row)?.id)) {
         if !names.contains(&name) {
             names.push(name);
         }

@@ -1,6 +1,5 @@
 //! The settings files with the hooks composed so far. An agent that reads the file of another one needs no copy of a hook.
 
-use super::catalogue::Recipe;
 use crate::catalogue::catalogue;
 use crate::config::{Files, OverlayFiles, Place};
 use crate::convert::{GroupAddition, add};
@@ -34,7 +33,7 @@ impl KnownSettings<'_> {
     pub fn file_that_runs(
         &self,
         (file, command): (&HookFile, &str),
-        recipe: &Recipe,
+        tools: &[String],
         agent: &AgentVersion,
         event: &EventSpec,
         place: &Place,
@@ -49,22 +48,22 @@ impl KnownSettings<'_> {
                 && definition.rejection.is_none()
                 && command_of_any_agent(&handler.command) == wanted
                 && loaded.sources.path(definition.provenance.span.source) != file.path
-                && matches_all(recipe, agent, event, definition)
+                && matches_all(tools, agent, event, definition)
         };
         loaded.definitions.iter().find(runs).map(|definition| definition.provenance.file.clone())
     }
 }
 
-/// Whether a definition runs for all tools of the recipe.
-fn matches_all(recipe: &Recipe, agent: &AgentVersion, event: &EventSpec, definition: &HookDefinition) -> bool {
+/// Whether a definition runs for all of these tools.
+fn matches_all(rows: &[String], agent: &AgentVersion, event: &EventSpec, definition: &HookDefinition) -> bool {
     let Some(tools) = catalogue().agent(agent.dialect.id().as_str()) else { return true };
     let fires = |value: Option<&str>| {
         let name = value.map(|name| agent.dialect.tool_in_matchers(event.name, name).to_owned());
         let subject = Subject { value: name, aliases: Vec::new() };
         agent.dialect.matches(event, definition.matcher.as_ref(), &subject, &agent.version) == Some(true)
     };
-    let mut names = recipe.tools.iter().filter_map(|row| Some(tools.tool_for_row(row)?.id));
-    if event.subject.is_none() || recipe.tools.is_empty() {
+    let mut names = rows.iter().filter_map(|row| Some(tools.tool_for_row(row)?.id));
+    if event.subject.is_none() || rows.is_empty() {
         return definition.matcher.is_none() || fires(None);
     }
     names.all(|name| fires(Some(name)))

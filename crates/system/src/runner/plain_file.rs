@@ -10,28 +10,19 @@ use hookbench_core::run::ProcessSpec;
 pub(super) fn arguments(spec: &ProcessSpec) -> Cow<'_, [String]> {
     let interpreted = || {
         let (command, others) = spec.args.split_last()?;
-        let interpreter = interpreter(command, &spec.cwd)?;
+        let interpreter = interpreter(&Path::new(&spec.cwd).join(spec.plain_file()?))?;
         Some([others, &[format!("{interpreter} {command}")]].concat())
     };
-    match interpreted().filter(|_| spec.runs_plain_files) {
-        Some(args) => Cow::Owned(args),
-        None => Cow::Borrowed(&spec.args),
-    }
+    interpreted().map_or(Cow::Borrowed(spec.args.as_slice()), Cow::Owned)
 }
 
-/// The interpreter of the file at the start of a command. `None` if it is executable, or not a file.
-fn interpreter(command: &str, cwd: &str) -> Option<String> {
-    let word = command.split_whitespace().next()?;
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+@%,".contains(c);
-    if !word.contains('/') || !word.chars().all(is_plain) {
-        return None;
-    }
-    let path = Path::new(cwd).join(word);
-    let data = std::fs::metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
+/// The interpreter of a file. `None` if it is executable, or not a file.
+fn interpreter(path: &Path) -> Option<String> {
+    let data = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     if is_executable(&data) {
         return None;
     }
-    let head = crate::disk::read_beginning(&path, 256).ok()?;
+    let head = crate::disk::read_beginning(path, 256).ok()?;
     let head = String::from_utf8_lossy(&head);
     let named = head.strip_prefix("#!").and_then(|rest| rest.lines().next()).map(str::trim);
     Some(named.filter(|named| !named.is_empty()).unwrap_or("/bin/bash").to_owned())

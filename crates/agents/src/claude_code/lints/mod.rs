@@ -4,6 +4,7 @@ mod conditions;
 mod copies;
 mod permissions;
 mod plugin_servers;
+mod skill_commands;
 mod stale_plugins;
 
 pub use permissions::{overriding_rule, unlifted_rule};
@@ -31,9 +32,11 @@ fn check_address(at: &RuleContext<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::new(Code::HW808, says).at(at.handler_span()).with_help(help))
 }
 
-/// Checks the configuration as a whole: reports plugins whose cached copy differs from its source, and copies of hooks.
+/// Checks the configuration as a whole: reports plugins whose cached copy differs from its source, copies of hooks, and
+/// shell commands that no guard sees.
 pub fn check_all(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     let mut found = stale_plugins::check(at);
     found.extend(copies::check(at));
+    found.extend(skill_commands::check(at));
     found
 }

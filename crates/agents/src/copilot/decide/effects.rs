@@ -166,6 +166,22 @@ fn prompt_blockers<'s, 'a>(said: &'s [AnsweredRun<'a>]) -> Option<([&'s Answered
     Some(([by, of], reason.as_str()?))
 }
 
+/// The answers that answer the prompt together: the last with `handled`, and the last with a text, which may be another
+/// one. Measured on 1.0.102.
+fn prompt_answer<'s, 'a>(said: &'s [AnsweredRun<'a>]) -> Option<([&'s AnsweredRun<'a>; 2], &'s str)> {
+    let (by, _) = last_with(said, "handled").filter(|(_, handled)| truthy(handled))?;
+    let (of, text) = last_with(said, "responseContent")?;
+    Some(([by, of], text.as_str().filter(|text| !text.is_empty())?))
+}
+
+/// Records the answers that take back an earlier answer to the prompt.
+fn contribute_answers_after_prompt_answer(effect: &mut Effect, said: &[AnsweredRun<'_>]) {
+    if (1..said.len()).any(|count| prompt_answer(&said[..count]).is_some()) {
+        let last = ["handled", "responseContent"].into_iter().filter_map(|key| last_with(said, key));
+        last.for_each(|(one, _)| effect.contribute(one));
+    }
+}
+
 fn prompt(effect: &mut Effect, said: &[AnsweredRun<'_>]) {
     effect.extra.insert("updated_prompt".to_owned(), Value::Null);
     if let Some((by, reason)) = prompt_blockers(said) {
@@ -176,19 +192,15 @@ fn prompt(effect: &mut Effect, said: &[AnsweredRun<'_>]) {
         return;
     }
     contribute_answers_after_block(effect, said);
-    // A hook can answer the prompt itself. Measured on 1.0.102.
-    let handled = said.iter().find_map(|one| {
-        let text = one.answer.top("responseContent")?.as_str().filter(|text| !text.is_empty())?;
-        one.answer.top("handled").filter(|handled| truthy(handled)).map(|_| (one, text))
-    });
-    if let Some((one, text)) = handled {
+    if let Some(([by, of], text)) = prompt_answer(said) {
         effect.blocked = true;
         effect.extra.insert("response".to_owned(), json!(text));
         let does =
             "the model is not called: the user gets the text of the hook as the answer, and the run ends with status 0";
-        effect.decide(rules::DECIDE_PROMPT_HANDLED, one, does, Some("the user"));
+        decide_together(effect, rules::DECIDE_PROMPT_HANDLED, [by, of], does, "the user");
         return;
     }
+    contribute_answers_after_prompt_answer(effect, said);
     let prompt = last_text(effect, said, "modifiedPrompt");
     if let Some((one, text)) = prompt {
         effect.extra.insert("updated_prompt".to_owned(), json!(trim_end(text)));

@@ -222,14 +222,15 @@ fn stop(effect: &mut Effect, said: &[AnsweredRun<'_>]) {
             reason.as_str().filter(|text| !is_blank(text)).map(|text| replace_surrogates(text).into_owned());
         return effect.decide(rules::DECIDE_STOP_BLOCKED, one, does, Some("the model"));
     }
-    let ignored = first.map(|one| one.run.run).filter(|_| said.len() > 1);
-    if let Some(first) = said.iter().find(|one| one.answer.exited_with(2)) {
+    // A block without a reason lets the agent stop, whatever other hooks say.
+    if let Some(first) = first {
+        effect.contributors.extend((said.len() > 1).then_some(first.run.run));
+    } else if let Some(first) = said.iter().find(|one| one.answer.exited_with(2)) {
         effect.blocked = true;
         effect.reason =
             Some(text(&first.answer.stderr).unwrap_or_else(|| "Stop hook requested continuation".to_owned()));
         effect.decide(rules::DECIDE_STOP_BLOCKED, first, does, Some("the model"));
     }
-    effect.contributors.extend(ignored.filter(|run| !effect.deciders.contains(run)));
 }
 
 /// An answer to an event that was never provoked: its effect is unknown.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::super::typed_output::TypedOutput;
 use crate::shared::gemini_fork::exceptions::{AgentException, check_specific_outputs};
 use crate::shared::javascript::spread;
-use hookbench_base::text::{to_js_string, truthy};
+use hookbench_base::text::{spell_out_numbers, to_js_string, truthy};
 
 /// The keys that the aggregator keeps.
 const KEYS: [&str; 7] =
@@ -65,7 +65,9 @@ fn merge_any_block(outputs: &[&Value]) -> Result<Map<String, Value>, AgentExcept
         None if !stops => drop(set("decision", json!("allow"))),
         None => {}
     }
-    if let Some(specific) = merge_specific_output(outputs) {
+    if let Some(mut specific) = merge_specific_output(outputs) {
+        // The tool gets these arguments, so they are written as the agent writes them.
+        specific.get_mut("tool_input").into_iter().for_each(spell_out_numbers);
         set("hookSpecificOutput", Value::Object(specific));
     }
     Ok(merged)

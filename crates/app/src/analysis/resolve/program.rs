@@ -317,6 +317,8 @@ pub(super) fn find_program(word: &str, look: ResolveContext<'_>, cwd: &str) -> R
         let path = join(cwd, word);
         return match look.files.executable(&path) {
             Some(true) => Ok(path),
+            // The agent makes this file executable.
+            Some(false) if look.spec.plain_file().is_some_and(|word| join(cwd, word) == path) => Ok(path),
             Some(false) => Err((format!("{} is not executable", display_path(&path, look)), 126)),
             None => Err((format!("{} does not exist", display_path(&path, look)), 127)),
         };
