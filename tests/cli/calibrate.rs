@@ -36,7 +36,7 @@ fn an_agent_that_follows_the_rules_agrees_in_every_interface() {
             }
             let line = format!("calibrate --agent {} --only {only}", dialect.id());
             let page = sandbox.run(&line).assert_status(0).stdout;
-            assert!(page.contains("as predicted"), "{line}: {page}");
+            assert!(page.contains(" 0 differ, 0 could not be asked"), "{line}: {page}");
         }
     }
 }
@@ -91,6 +91,43 @@ fn a_changed_agent_is_found_out_with_the_rule() {
     sandbox.run(&format!("calibrate --agent claude --program {program} --only pre-tool.exit-")).assert_status(0);
 }
 
+/// Five additions to an agent, the probe or the survey that runs, and the fact that must be named.
+const ADDITIONS: [(&str, &str, &str); 5] = [
+    ("new-event", "survey.events", "event TaskFailure"),
+    ("new-key", "pre-tool.exit-2", "key brand_new_key of PreToolUse"),
+    ("new-tool", "pre-tool.exit-2", "tool BrandNewTool"),
+    ("new-variable", "pre-tool.exit-2", "variable BRAND_NEW_VARIABLE"),
+    ("new-limit", "survey.limits", "limit of a refusal of PreToolUse"),
+];
+
+#[test]
+fn what_an_agent_has_and_hookbench_does_not_know_is_named() {
+    let sandbox = sandbox("claude", None);
+    let changed = sandbox.project.parent().unwrap().join("changed");
+    std::fs::create_dir_all(&changed).unwrap();
+    crate::programs::write_program(&changed.join("claude"), include_bytes!("../real/changed_agent.py"));
+    let agent = changed.parent().unwrap().join("bin/claude");
+    std::fs::write(changed.join("agent"), agent.display().to_string()).unwrap();
+    let calibrate = |change: &str, only: &str| {
+        std::fs::write(changed.join("change"), change).unwrap();
+        let program = changed.join("claude").display().to_string();
+        sandbox.run(&format!("calibrate --agent claude --program {program} --only {only} --format json"))
+    };
+    let facts = |raw: &str| -> Vec<String> {
+        let document: Value = serde_json::from_str(raw).unwrap();
+        let new = document["agents"][0]["new"].as_array().unwrap();
+        new.iter().map(|fact| fact["says"].as_str().unwrap().to_owned()).collect()
+    };
+    for (change, only, fact) in ADDITIONS {
+        let before = facts(&calibrate("none", only).raw);
+        let output = calibrate(change, only);
+        let news = facts(&output.raw);
+        let added: Vec<&String> = news.iter().filter(|found| !before.contains(found)).collect();
+        assert!(added.len() == 1 && added[0].starts_with(fact), "{change}: {before:?} {news:?}");
+        output.assert_status(1);
+    }
+}
+
 #[test]
 fn an_agent_that_does_not_start_a_session_is_given_up() {
     for (fault, sentence) in [
@@ -143,6 +180,7 @@ fn an_agent_that_hangs_is_given_up_with_its_processes() {
         filter: None,
         jobs: 2,
         limit: Duration::from_secs(2),
+        limit_is_fixed: true,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let result = runtime.block_on(calibrate(&request, request.probes().unwrap(), |_| {}));

@@ -2,13 +2,19 @@
 """Runs an agent whose behaviour towards hooks is changed on purpose, so that a calibration must find it.
 
 Beside this file, `agent` has the path of the real program and `change` the name of a change. For the time of the run, the
-scripts of the probe's hooks or its settings are edited; hookbench predicts from the original ones.
+scripts of the probe's hooks or its settings are edited; hookbench predicts from the original ones. A change whose name begins
+with `new-` adds something that hookbench cannot know: an event, a payload key, a tool, a variable or another limit.
 """
+import copy
 import glob
+import http.server
 import json
 import os
+import re
 import subprocess
 import sys
+import threading
+import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(sys.argv[0]))
 PROJECT = os.getcwd()
@@ -115,27 +121,133 @@ CHANGES = {
     "conditions-are-ignored": lambda: settings(handlers(no_key("if"))),
     "switch-is-ignored": lambda: settings(lambda _, document: without("disableAllHooks")(document)),
     "local-file-is-ignored": lambda: settings(lambda path, document: {} if ".local." in path else document),
+    "new-key": lambda: scripts('cat > "$n.stdin"', 'sed "1s/^{/{\\"brand_new_key\\": 1, /" > "$n.stdin"'),
+    "new-variable": lambda: os.environ.update(BRAND_NEW_VARIABLE="1") or [],
+    "new-event": lambda: fired_event() if AGENT == "qwen" else [],
+    "new-tool": lambda: [],
+    "new-limit": lambda: [],
     "none": lambda: [],
 }
+
+AGENT = os.path.basename(sys.argv[0])
+NEW_EVENT = "TaskFailure"
+NEW_TOOL = "BrandNewTool"
+# The character of which the limits survey makes its first text.
+FILLER = "\u02ac"
+
+
+def fired_event():
+    """Fires the end of a turn under another name, for an agent that does not say which events it knows."""
+    name = 's/"hook_event_name": *"Stop"/"hook_event_name":"%s"/' % NEW_EVENT
+    return scripts('cat > "$n.stdin"', f"sed '{name}' > \"$n.stdin\"")
+
+
+def with_new_tool(body):
+    """A request to the model that offers one more tool."""
+    tools = body.get("tools")
+    if tools:
+        tool = copy.deepcopy(tools[-1])
+        if "functionDeclarations" in tool:
+            tool["functionDeclarations"] = [{"name": NEW_TOOL}]
+        elif "function" in tool:
+            tool["function"]["name"] = NEW_TOOL
+        else:
+            tool["name"] = NEW_TOOL
+        tools.append(tool)
+    return body
+
+
+def with_new_limit(body):
+    """A request in which half of a long text is cut off."""
+    return json.loads(json.dumps(body, ensure_ascii=False).replace(FILLER * 2, FILLER))
+
+
+REQUESTS = {"new-tool": with_new_tool, "new-limit": with_new_limit}
+
+
+class Proxy(http.server.BaseHTTPRequestHandler):
+    """Passes requests on to the model, changed."""
+
+    model = ""
+    change = None
+
+    def pass_on(self):
+        body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        try:
+            body = json.dumps(Proxy.change(json.loads(body))).encode()
+        except ValueError:
+            pass
+        headers = {"content-type": "application/json"}
+        request = urllib.request.Request(Proxy.model + self.path, body or None, headers, method=self.command)
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(request, timeout=20) as reply:
+            text = reply.read()
+        self.send_response(200)
+        self.send_header("content-type", reply.headers["content-type"])
+        self.send_header("content-length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    do_POST = do_GET = pass_on
+
+    def log_message(self, *_):
+        pass
+
+
+def through_proxy(change, arguments):
+    """Puts a server between the agent and its model. Returns the arguments with its address."""
+    address = re.compile(r"http://127\.0\.0\.1:(?!9\b)\d+")
+    texts = [*os.environ.values(), *arguments]
+    found = [match.group() for match in map(address.search, texts) if match]
+    if not found:
+        return arguments
+    Proxy.model, Proxy.change = found[0], staticmethod(change)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    own = f"http://127.0.0.1:{server.server_port}"
+    for name, value in list(os.environ.items()):
+        os.environ[name] = value.replace(Proxy.model, own)
+    return [text.replace(Proxy.model, own) for text in arguments]
+
+
+def run_with_event(agent, arguments):
+    """Runs the agent as one that knows one more event: it does not call its name unknown, and lists it."""
+    ended = subprocess.run([agent, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    for stream, text in ((sys.stdout, ended.stdout), (sys.stderr, ended.stderr)):
+        stream.writelines(line for line in text.splitlines(True) if NEW_EVENT not in line)
+    for path in glob.glob(f"{PROJECT}/schema/v2/HooksListResponse.json"):
+        with open(path) as file:
+            document = json.load(file)
+        document["definitions"]["HookEventName"]["enum"].append(NEW_EVENT[0].lower() + NEW_EVENT[1:])
+        with open(path, "w") as file:
+            json.dump(document, file)
+    return ended.returncode
 
 
 def main():
     with open(f"{HERE}/agent") as file:
         agent = file.read().strip()
     with open(f"{HERE}/change") as file:
-        change = CHANGES[file.read().strip()]
+        name = file.read().strip()
+    change = CHANGES[name]
     before = {}
     for path, text in list(change()):
         with open(path) as file:
             before[path] = file.read()
         with open(path, "w") as file:
             file.write(text)
-    ended = subprocess.run([agent, *sys.argv[1:]], stdin=subprocess.DEVNULL)
+    arguments = sys.argv[1:]
+    if name in REQUESTS:
+        arguments = through_proxy(REQUESTS[name], arguments)
+    if name == "new-event":
+        status = run_with_event(agent, arguments)
+    else:
+        status = subprocess.run([agent, *arguments], stdin=subprocess.DEVNULL).returncode
     for path, text in before.items():
         if os.path.exists(path):
             with open(path, "w") as file:
                 file.write(text)
-    return ended.returncode
+    return status
 
 
 if __name__ == "__main__":

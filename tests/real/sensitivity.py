@@ -4,11 +4,13 @@
     npm install --prefix DIR @anthropic-ai/claude-code
     tests/real/sensitivity.py claude --program DIR/node_modules/.bin/claude --bin target/release/hookbench [--unchanged 10]
 
-Each change runs the probes of one group, with an agent that `changed_agent.py` changes; a probe must differ, and one of
-the rules that belong to the change must be named. Then the quick probes of the unchanged agent must agree. Needs no key
+Each addition (an event, a payload key, a tool, a variable, another limit) must be found and named. Each change runs the probes
+of one group, with an agent that `changed_agent.py` changes; a probe must differ, and one of the rules that belong to the change
+must be named. Then the quick probes of the unchanged agent must agree. Needs no key
 and no network.
 """
 import argparse
+import contextlib
 import json
 import os
 import shutil
@@ -52,6 +54,17 @@ CHANGES = {
     ],
 }
 
+# The addition, the probes to run besides the surveys, and the kind and the name of what must be found.
+ADDITIONS = [
+    ("new-event", "survey.events", "event", "TaskFailure"),
+    ("new-key", "pre-tool.exit-2", "payload_key", "brand_new_key"),
+    ("new-tool", "pre-tool.exit-2", "tool", "BrandNewTool"),
+    ("new-variable", "pre-tool.exit-2", "variable", "BRAND_NEW_VARIABLE"),
+    ("new-limit", "survey.limits", "limit", ""),
+]
+# The probe that shows an event of an agent that does not list its events.
+FIRED = {"qwen": "stop.exit-2"}
+
 
 def load():
     with open("/proc/loadavg") as file:
@@ -70,6 +83,29 @@ def calibrate(arguments, program, options):
     return json.loads(ended.stdout)["agents"][0], time.monotonic() - started
 
 
+@contextlib.contextmanager
+def changed_agent(arguments, change):
+    """The path of the agent with a change."""
+    with tempfile.TemporaryDirectory() as directory:
+        program = os.path.join(directory, arguments.agent)
+        shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "changed_agent.py"), program)
+        os.chmod(program, 0o755)
+        for name, text in (("agent", os.path.abspath(arguments.program)), ("change", change)):
+            with open(os.path.join(directory, name), "w") as file:
+                file.write(text)
+        yield program
+
+
+def find_addition(arguments, change, only, kind, name):
+    """Whether a calibration of an agent with an addition names it, and names nothing else."""
+    with changed_agent(arguments, change) as program:
+        result, seconds = calibrate(arguments, program, ["--only", only])
+    found = [fact for fact in result["new"] if fact["kind"] == kind and name in fact["name"]]
+    says = ", ".join(fact["says"] for fact in result["new"])
+    print(f"{'found' if found else 'MISSED'}  {change}: {says}; {seconds:.0f} s, load {load()}", flush=True)
+    return bool(found)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("agent", choices=sorted(CHANGES))
@@ -78,18 +114,15 @@ def main():
     parser.add_argument("--only", default="", help="the changes whose names contain this text")
     parser.add_argument("--unchanged", type=int, default=0, help="runs of the quick probes of the unchanged agent")
     arguments = parser.parse_args()
-    here = os.path.dirname(os.path.abspath(__file__))
     wrong = 0
+    for change, only, kind, name in ADDITIONS:
+        if arguments.only in change:
+            only = FIRED.get(arguments.agent, only) if change == "new-event" else only
+            wrong += not find_addition(arguments, change, only, kind, name)
     for change, group, rules in CHANGES[arguments.agent]:
         if arguments.only not in change:
             continue
-        with tempfile.TemporaryDirectory() as directory:
-            program = os.path.join(directory, arguments.agent)
-            shutil.copy(os.path.join(here, "changed_agent.py"), program)
-            os.chmod(program, 0o755)
-            for name, text in (("agent", os.path.abspath(arguments.program)), ("change", change)):
-                with open(os.path.join(directory, name), "w") as file:
-                    file.write(text)
+        with changed_agent(arguments, change) as program:
             result, seconds = calibrate(arguments, program, ["--only", group])
         named = sorted({rule for probe in result["differ"] for rule in probe["rules"]})
         found = any(rule in named for rule in rules)
@@ -99,10 +132,11 @@ def main():
               f" rules {', '.join(named)}; {seconds:.0f} s, load {load()}", flush=True)
     for number in range(arguments.unchanged):
         result, seconds = calibrate(arguments, os.path.abspath(arguments.program), ["--quick"])
-        same = result["agree"] == result["probes"]
+        same = not result["differ"] and not result["new"]
         wrong += not same
         probes = ", ".join(probe["probe"] for probe in result["differ"] + result["failed"])
-        print(f"{'agrees' if same else 'DIFFERS'}  run {number + 1}: {result['agree']} of {result['probes']} {probes};"
+        news = ", ".join(fact["says"] for fact in result["new"])
+        print(f"{'agrees' if same else 'DIFFERS'}  run {number + 1}: {result['agree']} of {result['probes']} {probes} {news};"
               f" {seconds:.0f} s, load {load()}", flush=True)
     return 1 if wrong else 0
 

@@ -27,6 +27,7 @@ mod mutants;
 mod older_formats;
 mod port;
 mod probes;
+mod program_tables;
 mod properties;
 mod recordings;
 mod requirements;

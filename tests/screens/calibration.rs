@@ -5,13 +5,14 @@ use std::sync::Arc;
 use hookbench::app::{
     CalibrationEnd, CalibrationFindings, CalibrationUpdate, DifferentProbe, Fact, ObservedDifference, SilentProbe,
 };
+use hookbench::core::calibration::{FactKind, NewFact, news_sentence};
 use hookbench::core::dialects::{BrokenRule, Calibration};
 use hookbench::tui::{LoopRequest, Theme};
 use serde_json::json;
 
 use crate::screen::{COLOUR, MEDIUM, ScreenState, TestScreen, WIDE, sample_files, snapshot_every_terminal};
 
-const STATES: [ScreenState; 5] = [
+const STATES: [ScreenState; 6] = [
     ("calibration-running", |size, theme| {
         let mut screen = started(size, theme);
         send(&mut screen, [true, true, false, true, true]);
@@ -19,6 +20,7 @@ const STATES: [ScreenState; 5] = [
     }),
     ("calibration-agrees", |size, theme| ended(size, theme, CalibrationFindings::default())),
     ("calibration-differs", |size, theme| ended(size, theme, findings())),
+    ("calibration-with-news", |size, theme| ended(size, theme, with_news())),
     ("calibration-fails", |size, theme| {
         let mut screen = started(size, theme);
         let why = "the agent neither ran a hook nor asked its model; it printed: Please run /login";
@@ -45,7 +47,7 @@ fn update(screen: &mut TestScreen, update: CalibrationUpdate) {
 }
 
 fn send(screen: &mut TestScreen, agree: impl IntoIterator<Item = bool>) {
-    agree.into_iter().for_each(|agrees| update(screen, CalibrationUpdate::Probe { agrees }));
+    agree.into_iter().for_each(|agrees| update(screen, CalibrationUpdate::Probe { differs: !agrees }));
 }
 
 fn ended(size: (u16, u16), theme: Theme, findings: CalibrationFindings) -> TestScreen {
@@ -60,6 +62,7 @@ fn ended(size: (u16, u16), theme: Theme, findings: CalibrationFindings) -> TestS
         probes: 131,
         agreed,
         broken_rules: broken.collect(),
+        news: u32::try_from(findings.news.len()).unwrap(),
     };
     let end = CalibrationEnd {
         message: format!("Claude Code 2.1.330: {agreed} of 131 probes as predicted"),
@@ -95,7 +98,16 @@ fn findings() -> CalibrationFindings {
         id: "stop.loop".to_owned(),
         why: "the agent did not end within 60 s; it printed: waiting".to_owned(),
     };
-    CalibrationFindings { different: vec![probe], failed: vec![failed], isolation_warning: None }
+    CalibrationFindings { different: vec![probe], failed: vec![failed], ..CalibrationFindings::default() }
+}
+
+/// The findings about a program that has more than hookbench knows.
+fn with_news() -> CalibrationFindings {
+    let fact = |kind, name: &str| NewFact { kind, name: name.to_owned(), event: None, detail: None };
+    let key = NewFact { event: Some("PreToolUse".to_owned()), ..fact(FactKind::PayloadKey, "brand") };
+    let news = vec![fact(FactKind::Event, "TaskFailure"), key, fact(FactKind::Tool, "Measure")];
+    let coverage = format!("138 rules hold; {}", news_sentence(&news).unwrap());
+    CalibrationFindings { news, coverage, ..CalibrationFindings::default() }
 }
 
 #[test]
@@ -107,7 +119,7 @@ fn every_state_of_a_calibration_on_every_terminal() {
 fn a_calibration_is_stopped_and_its_late_results_are_ignored() {
     let mut screen = started(WIDE, COLOUR);
     send(&mut screen, [true, false]);
-    assert!(screen.text().contains("2 of 131 probes, 1 not as predicted"), "{}", screen.text());
+    assert!(screen.text().contains("2 of 131 probes, 1 differs"), "{}", screen.text());
     screen.keys("Esc");
     let stopped = "stopped after 2 of 131 probes; nothing is kept";
     assert!(screen.text().contains(stopped), "{}", screen.text());

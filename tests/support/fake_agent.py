@@ -139,7 +139,19 @@ def break_out():
         pass
 
 
+def validate():
+    """Names the events of a plugin that this agent does not know."""
+    listed = subprocess.run([f"{HERE}/hookbench", "events", "--agent", AGENT, "--format", "json"], capture_output=True, text=True)
+    with open("hooks/hooks.json") as file:
+        for name in json.load(file)["hooks"]:
+            if f'"{name}"' not in listed.stdout:
+                print(f"hooks: hooks.{name}: unknown hook event")
+    return 0
+
+
 def session():
+    if sys.argv[1:2] == ["plugin"]:
+        return validate()
     if FAULT == "hangs":
         # A child too, which must end with it.
         child = subprocess.Popen(["sleep", "1000"])

@@ -38,7 +38,7 @@ pub use analysis::subjects::SubjectMatches;
 pub use analysis::syntax_check;
 pub use calibration::{
     CalibrationEnd, CalibrationFindings, CalibrationProgress, CalibrationRequest, CalibrationResult, CalibrationUpdate,
-    DifferentProbe, ObservedDifference, ProbeOutcome, ProbeResult, SESSION_LIMIT, SilentProbe, calibrate,
+    DifferentProbe, ObservedDifference, ProbeOutcome, ProbeResult, SESSION_LIMIT, SilentProbe, calibrate, differ_words,
     read_calibrations, read_findings, store_calibration,
 };
 pub use disk::cause::io_cause;

@@ -104,6 +104,9 @@ pub enum Subcommand {
     ///
     /// hookbench starts the agent many times, in scratch directories, with test hooks and a scripted model. This
     /// needs no key and no network, and neither reads nor changes your settings.
+    ///
+    /// On an idle machine, an agent takes three to ten minutes, with --quick about one minute. A busy machine needs
+    /// several times as long.
     Calibrate(CalibrateArgs),
     /// Check the installed agents, hookbench's files and the terminal
     ///

@@ -243,7 +243,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         "calibrate",
         &[
             ("Check every installed agent", "hookbench calibrate"),
-            ("Check one agent in about a minute", "hookbench calibrate --agent @agent --quick"),
+            ("Check one agent with the most important probes", "hookbench calibrate --agent @agent --quick"),
         ],
     ),
     ("doctor", &[("Check the installation", "hookbench doctor")]),

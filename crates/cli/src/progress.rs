@@ -30,6 +30,16 @@ impl ProgressLine {
         ProgressLine { due: Instant::now(), ..ProgressLine::new() }
     }
 
+    /// Whether the line is updated in place.
+    pub fn is_on_terminal(&self) -> bool {
+        self.terminal
+    }
+
+    /// Prints a line of its own, for each step of work whose steps take long.
+    pub fn print(&self, text: &str) {
+        write(&format!("{text}\n"));
+    }
+
     /// Shows the progress if an update is due. The text is built only if it is shown.
     pub fn show(&mut self, text: impl FnOnce() -> String) {
         let now = Instant::now();

@@ -18,6 +18,8 @@ pub static HEADLESS_FORMAT: HeadlessFormat = HeadlessFormat {
     shell_call: r#"{"tool":"Bash","input":{"command":"echo real > out.txt","description":"d"}}"#,
     main_tools: &["Bash"],
     probes: include_str!("../../../../assets/data/probes/claude.json"),
+    tables: include_str!("../../../../assets/data/program-tables/claude.json"),
+    cache_variable: None,
     observable: &[
         ("PreToolUse", ObservableAction::ToolRuns),
         ("PermissionRequest", ObservableAction::ToolRunsIfAllowed),

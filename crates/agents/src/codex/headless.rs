@@ -24,6 +24,8 @@ pub static HEADLESS_FORMAT: HeadlessFormat = HeadlessFormat {
     shell_call: r#"{"tool":"exec_command","input":{"cmd":"echo real > out.txt"}}"#,
     main_tools: &["exec_command", "shell", "local_shell"],
     probes: include_str!("../../../../assets/data/probes/codex.json"),
+    tables: include_str!("../../../../assets/data/program-tables/codex.json"),
+    cache_variable: None,
     observable: &[
         ("PreToolUse", ObservableAction::ToolRuns),
         ("PermissionRequest", ObservableAction::ToolRunsIfAllowed),

@@ -18,6 +18,8 @@ pub static HEADLESS_FORMAT: HeadlessFormat = HeadlessFormat {
     shell_call: r#"{"tool":"bash","input":{"command":"echo real > out.txt","description":"d"}}"#,
     main_tools: &["bash"],
     probes: include_str!("../../../../assets/data/probes/copilot.json"),
+    tables: include_str!("../../../../assets/data/program-tables/copilot.json"),
+    cache_variable: Some("XDG_CACHE_HOME"),
     observable: &[
         ("preToolUse", ObservableAction::ToolRuns),
         ("PreToolUse", ObservableAction::ToolRuns),

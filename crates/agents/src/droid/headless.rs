@@ -16,5 +16,7 @@ pub static HEADLESS_FORMAT: HeadlessFormat = HeadlessFormat {
     shell_call: r#"{"tool":"Execute","input":{"command":"echo real > out.txt","riskLevelReason":"d","riskLevel":"low"}}"#,
     main_tools: &["Execute"],
     probes: include_str!("../../../../assets/data/probes/droid.json"),
+    tables: include_str!("../../../../assets/data/program-tables/droid.json"),
+    cache_variable: None,
     observable: &[("PreToolUse", ObservableAction::ToolRuns), ("Stop", ObservableAction::TurnEnds)],
 };

@@ -12,6 +12,8 @@ pub static HEADLESS_FORMAT: HeadlessFormat = HeadlessFormat {
     shell_call: r#"{"tool":"run_shell_command","input":{"command":"echo real > out.txt","description":"d"}}"#,
     main_tools: &["run_shell_command"],
     probes: include_str!("../../../../assets/data/probes/gemini.json"),
+    tables: include_str!("../../../../assets/data/program-tables/gemini.json"),
+    cache_variable: None,
     observable: &[
         ("BeforeTool", ObservableAction::ToolRuns),
         ("BeforeAgent", ObservableAction::PromptIsSent),

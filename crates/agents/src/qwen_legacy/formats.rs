@@ -83,6 +83,8 @@ pub static HEADLESS_FORMAT: HeadlessFormat = HeadlessFormat {
     shell_call: "{}",
     main_tools: &[],
     probes: "[]",
+    tables: "{}",
+    cache_variable: None,
     observable: &[],
 };
 

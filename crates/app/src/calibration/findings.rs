@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::result::{CalibrationResult, ProbeOutcome};
+use super::result::{CalibrationResult, ProbeOutcome, UnansweredSurvey};
+use hookbench_core::calibration::NewFact;
 
 /// The probes that did not agree.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -13,6 +14,12 @@ pub struct CalibrationFindings {
     /// A warning about the rights of the sessions.
     #[serde(default)]
     pub isolation_warning: Option<String>,
+    /// What the program has and hookbench does not know.
+    #[serde(default)]
+    pub news: Vec<NewFact>,
+    /// The number of rules that hold and the number of new facts, in one line. Empty for a result of an older hookbench.
+    #[serde(default)]
+    pub coverage: String,
 }
 
 /// A probe in which the agent did something else.
@@ -48,7 +55,10 @@ impl CalibrationFindings {
     /// The findings of a calibration.
     pub fn of(result: &CalibrationResult) -> CalibrationFindings {
         let isolation_warning = result.isolation_warning();
-        let mut found = CalibrationFindings { isolation_warning, ..CalibrationFindings::default() };
+        let (news, coverage) = (result.news.clone(), result.coverage());
+        let mut found = CalibrationFindings { isolation_warning, news, coverage, ..CalibrationFindings::default() };
+        let silent = |survey: &UnansweredSurvey| SilentProbe { id: survey.id.clone(), why: survey.why.clone() };
+        found.failed.extend(result.unanswered.iter().map(silent));
         for probe in &result.probes {
             match &probe.outcome {
                 ProbeOutcome::Agrees => {}

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::request::CalibrationRequest;
+use crate::environment::agent_cache::AgentCache;
 use crate::environment::agent_process::{AgentProcess, last_line, start_model, write_address};
 use crate::environment::place::os;
 use hookbench_core::calibration::{Probe, ProbeDirectories};
@@ -19,6 +21,10 @@ use hookbench_system::model_server::{ModelScript, ModelServer};
 /// The variables that the agent keeps from the user's environment.
 const KEPT_VARIABLES: [&str; 6] = ["PATH", "LANG", "LC_ALL", "TZ", "USER", "LOGNAME"];
 
+/// The limit of a session in runs of the slowest one so far, and the longest limit.
+const LIMIT_FACTOR: u32 = 5;
+const LONGEST_LIMIT: Duration = Duration::from_secs(300);
+
 /// The installed program of an agent.
 #[derive(Debug)]
 pub(super) struct AgentProgram {
@@ -27,6 +33,11 @@ pub(super) struct AgentProgram {
     version: Version,
     installed: Option<Version>,
     limit: Duration,
+    limit_is_fixed: bool,
+    /// Milliseconds of the slowest run that ended by itself.
+    slowest: AtomicU64,
+    /// The directory into which it has unpacked itself.
+    pub cache: Option<AgentCache>,
     /// Whether its sessions have no network and can write only to their scratch directories.
     pub isolated: bool,
 }
@@ -64,7 +75,11 @@ impl HeadlessRun {
 }
 
 impl AgentProgram {
-    pub(super) fn new(request: &CalibrationRequest, isolated: bool) -> AgentProgram {
+    pub(super) async fn prepare(request: &CalibrationRequest, isolated: bool) -> AgentProgram {
+        let cache = AgentCache::prepare(request.dialect, request.installed.as_ref());
+        if let Some(cache) = &cache {
+            cache.fill(&request.program, isolated, request.limit).await;
+        }
         let meant = request.installed.clone().unwrap_or_else(|| default_version(request.dialect));
         let (version, _) = VersionBasis::of(request.dialect, meant);
         AgentProgram {
@@ -73,6 +88,9 @@ impl AgentProgram {
             version,
             installed: request.installed.clone(),
             limit: request.limit,
+            limit_is_fixed: request.limit_is_fixed,
+            slowest: AtomicU64::new(0),
+            cache,
             isolated,
         }
     }
@@ -87,6 +105,17 @@ impl AgentProgram {
         self.installed.as_ref().is_some_and(|installed| *installed < self.version)
     }
 
+    /// The time limit of the next run. It grows with the slowest run so far, because a busy machine is no fault of the agent.
+    fn next_limit(&self) -> Duration {
+        let grown = Duration::from_millis(self.slowest.load(Ordering::Relaxed)) * LIMIT_FACTOR;
+        if self.limit_is_fixed { self.limit } else { self.limit.max(grown.min(LONGEST_LIMIT)) }
+    }
+
+    /// The program itself.
+    pub(super) fn path(&self) -> &Path {
+        &self.program
+    }
+
     pub(super) fn format(&self) -> &'static HeadlessFormat {
         self.dialect.headless_format()
     }
@@ -98,6 +127,7 @@ impl AgentProgram {
             KEPT_VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?))).collect();
         env.insert("HOME".to_owned(), text(home));
         env.insert("TMPDIR".to_owned(), text(temporary));
+        env.extend(self.cache.iter().map(|cache| (cache.variable.to_owned(), text(&cache.directory))));
         env.extend(
             self.format()
                 .environment
@@ -111,6 +141,9 @@ impl AgentProgram {
 
     /// The arguments of a run. `resume` says whether it continues a session.
     fn arguments(&self, probe: &Probe, url: &str, prompt: &str, resume: bool) -> Vec<String> {
+        if let Some(command) = &probe.command {
+            return command.clone();
+        }
         let format = self.format();
         let expanded = format.arguments.iter().flat_map(|argument| match *argument {
             "{resume}" if resume => format.resume,
@@ -145,7 +178,7 @@ impl AgentProgram {
             directory: place.project.clone(),
             env: place.env.clone(),
             stdin: probe.stdin.clone(),
-            limit: self.limit,
+            limit: self.next_limit(),
             timeout_scale: 1.0,
         };
         let report = match isolation {
@@ -155,6 +188,10 @@ impl AgentProgram {
                 .map_err(|why| format!("cannot isolate {}: {why}", self.dialect.name()))?,
             None => agent.run().await,
         };
+        let took = report.timing.ended.saturating_sub(report.timing.started);
+        if !matches!(report.exit, Exit::TimedOut { .. }) {
+            self.slowest.fetch_max(u64::try_from(took.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        }
         let requests = server.requests().split_off(before);
         Ok(HeadlessRun { requests, report })
     }

@@ -13,7 +13,6 @@ use crate::disk::state_dir::StateDir;
 use crate::environment::installed_agents::find_program;
 use hookbench_core::config::Place;
 use hookbench_core::dialects::{Agent, Calibration};
-use hookbench_core::text::pluralize;
 
 /// The sessions at a time.
 const JOBS: usize = 2;
@@ -25,7 +24,8 @@ pub enum CalibrationUpdate {
         probes: usize,
     },
     Probe {
-        agrees: bool,
+        /// Whether the agent did something else. A probe that could not be asked does not differ.
+        differs: bool,
     },
     Ended(CalibrationEnd),
     /// It could not run, for this reason.
@@ -59,13 +59,14 @@ pub async fn calibrate_installed(
         filter: None,
         jobs: JOBS,
         limit: SESSION_LIMIT,
+        limit_is_fixed: false,
     };
     let probes = request.probes().map_err(|why| why.to_string())?;
     // The receiver may be gone.
     let tell = |update| drop(updates.send(update));
     tell(CalibrationUpdate::Began { probes: probes.len() });
     let result = super::calibrate(&request, probes, |probe| {
-        tell(CalibrationUpdate::Probe { agrees: probe.outcome == ProbeOutcome::Agrees });
+        tell(CalibrationUpdate::Probe { differs: matches!(probe.outcome, ProbeOutcome::Differs(_)) });
     })
     .await;
     if let Some(why) = result.nothing_shown() {
@@ -74,7 +75,6 @@ pub async fn calibrate_installed(
     let state = StateDir::of(place);
     store_calibration(&state, &request.program, &result).map_err(|why| why.to_string())?;
     let version = result.installed.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
-    let probes = pluralize(result.probes.len(), "probe");
-    let message = format!("{}{version}: {} of {probes} as predicted", dialect.name(), result.agreed());
+    let message = format!("{}{version}: {}; {}", dialect.name(), result.counts(), result.coverage());
     Ok(CalibrationEnd { message, calibration: read_calibration(&state, place, dialect) })
 }

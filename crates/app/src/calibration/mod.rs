@@ -9,7 +9,9 @@ mod probe_run;
 mod progress;
 mod request;
 mod result;
+mod scratch;
 mod stored;
+mod survey_run;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,11 +20,11 @@ use tokio::task::JoinSet;
 
 use crate::environment::agent_process::isolation_refusal;
 use headless_session::AgentProgram;
-use hookbench_core::calibration::Probe;
+use hookbench_core::calibration::{Probe, ProgramTables};
 
 pub use findings::{CalibrationFindings, DifferentProbe, ObservedDifference, SilentProbe};
 pub use installed::{CalibrationEnd, CalibrationUpdate, calibrate_installed};
-pub use progress::CalibrationProgress;
+pub use progress::{CalibrationProgress, differ_words};
 pub use request::CalibrationRequest;
 pub use result::{CalibrationResult, ProbeOutcome, ProbeResult};
 pub use stored::{read_calibrations, read_findings, store_calibration};
@@ -41,7 +43,7 @@ pub async fn calibrate(
 ) -> CalibrationResult {
     let started = Instant::now();
     let not_isolated = isolation_refusal().await;
-    let program = Arc::new(AgentProgram::new(request, not_isolated.is_none()));
+    let program = Arc::new(AgentProgram::prepare(request, not_isolated.is_none()).await);
     let too_old = program.is_too_old();
     let mut waiting = probes.into_iter().enumerate();
     let mut sessions = JoinSet::new();
@@ -76,6 +78,23 @@ pub async fn calibrate(
         }
     }
     results.sort_by_key(|(index, _)| *index);
+    let mut tables = ProgramTables::default();
+    let mut unanswered = Vec::new();
+    let responds = |(_, result): &(usize, ProbeResult)| !matches!(result.outcome, ProbeOutcome::Failed(_));
+    if results.is_empty() || results.iter().any(responds) {
+        for survey in request.surveys() {
+            match survey_run::run_survey(&program, &survey).await {
+                Ok(found) => tables.add(found),
+                Err(why) => unanswered.push(why),
+            }
+        }
+    }
+    results.iter().for_each(|(_, result)| tables.add(result.tables.clone()));
+    let known = ProgramTables::known(request.dialect).unwrap_or_default();
+    let known = known.with_rules(ProgramTables::of_rules(request.dialect, program.version()));
+    tables.version = request.installed.as_ref().map(ToString::to_string).unwrap_or_default();
+    tables.on = stored::today();
+    let news = tables.news(&known, request.installed.as_ref());
     CalibrationResult {
         agent: request.dialect.id(),
         version: program.version().clone(),
@@ -84,5 +103,8 @@ pub async fn calibrate(
         not_isolated,
         not_measurable: request.unreachable_rules(),
         probes: results.into_iter().map(|(_, result)| result).collect(),
+        tables,
+        news,
+        unanswered,
     }
 }

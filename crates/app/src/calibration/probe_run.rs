@@ -1,24 +1,20 @@
 //! One probe: the session of the agent, the same events fired here, and the comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
-
-use serde_json::Value;
-use tempfile::TempDir;
 
 use super::headless_session::AgentProgram;
 use super::result::{ProbeOutcome, ProbeResult};
+use super::scratch::ProbeScratch;
 use crate::disk::files::DiskFiles;
-use crate::disk::owned_directory::create_owned_directory;
-use crate::firing::containment::common_directories;
+use crate::environment::agent_process::NO_PROXY;
 use crate::firing::input::InputRequest;
 use crate::firing::record::FiringRecord;
 use crate::firing::setup::{CannedReports, FiringSetup};
 use hookbench_core::calibration::{
-    Difference, NotedRun, PredictedFiring, Probe, ProbeDirectories, SeenFiring, SessionEvidence, TOOL_OUTPUT,
-    cited_rules, compare_firing, group_firings, marks_of_outcome, probe_files, read_hook_log,
+    Difference, NotedRun, PredictedFiring, Probe, ProbeDirectories, ProgramTables, SeenFiring, SessionEvidence,
+    TOOL_OUTPUT, cited_rules, compare_firing, group_firings, marks_of_outcome,
 };
 use hookbench_core::config::Place;
 use hookbench_core::dialects::{Agent, SessionState, find_event, held_payload};
@@ -26,11 +22,9 @@ use hookbench_core::hook::Handler;
 use hookbench_core::model_interface::ModelRequest;
 use hookbench_core::names::RuleId;
 use hookbench_core::run::Launch;
-use hookbench_system::isolation::{Bind, IsolationSpec};
 use hookbench_system::model_server::ModelServer;
+use serde_json::Value;
 
-/// The directory below the scratch directory in which the agent may write.
-const PLACE: &str = "place";
 /// The number of sessions that must differ before a probe does.
 const ATTEMPTS: u32 = 3;
 
@@ -38,9 +32,10 @@ const ATTEMPTS: u32 = 3;
 pub(super) async fn run_probe(program: &AgentProgram, probe: Probe) -> ProbeResult {
     let started = Instant::now();
     let mut rules = BTreeSet::new();
+    let mut tables = ProgramTables::default();
     let mut attempt = 1;
     let outcome = loop {
-        match observe(program, &probe, &mut rules).await {
+        match observe(program, &probe, &mut rules, &mut tables).await {
             Ok(differences) if differences.is_empty() => break ProbeOutcome::Agrees,
             // An agent that asked its model and did not end may have had too little of a busy machine.
             Err(failure) if failure.model_asked && attempt == 1 => attempt += 1,
@@ -56,68 +51,8 @@ pub(super) async fn run_probe(program: &AgentProgram, probe: Probe) -> ProbeResu
         id: probe.id,
         says: probe.says,
         outcome,
+        tables,
         duration: started.elapsed(),
-    }
-}
-
-/// The scratch directories of a probe, deleted with it.
-struct ProbeScratch {
-    base: PathBuf,
-    directories: ProbeDirectories,
-    /// The part of the machine that the agent sees. `None` if it is not isolated.
-    isolation: Option<IsolationSpec>,
-    _root: TempDir,
-}
-
-impl ProbeScratch {
-    fn create(isolated: bool) -> std::io::Result<ProbeScratch> {
-        let root = create_owned_directory()?;
-        // Agents get their working directory resolved by the system.
-        let base = fs::canonicalize(root.path())?;
-        let directory = |name: &str| -> std::io::Result<String> {
-            let path = base.join(PLACE).join(name);
-            fs::create_dir_all(&path)?;
-            Ok(path.to_string_lossy().into_owned())
-        };
-        let directories = ProbeDirectories {
-            project: directory("project")?,
-            home: directory("home")?,
-            hooks: directory("hooks")?,
-            log: directory("log")?,
-        };
-        directory("tmp")?;
-        fs::create_dir_all(base.join("root"))?;
-        let isolation = isolated.then(|| isolation_spec(&base, &directories));
-        Ok(ProbeScratch { base, directories, isolation, _root: root })
-    }
-
-    /// The directory of the agent's temporary files.
-    fn temporary(&self) -> PathBuf {
-        self.base.join(PLACE).join("tmp")
-    }
-
-    /// Takes what the hooks have noted since the last time.
-    fn take_log(&self) -> Vec<NotedRun> {
-        let directory = Path::new(&self.directories.log);
-        let runs = read_hook_log(|name| hookbench_system::disk::read_text(directory.join(name)).ok());
-        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-            // A file that stays is read again, and shows as a difference.
-            let _ = fs::remove_file(entry.path());
-        }
-        runs
-    }
-}
-
-/// The machine as the agent of a probe sees it: read-only, but for the directories of the probe.
-fn isolation_spec(base: &Path, at: &ProbeDirectories) -> IsolationSpec {
-    let place = base.join(PLACE);
-    IsolationSpec {
-        root: Some(base.join("root")),
-        binds: vec![Bind { source: place.clone(), target: place, writable: true }],
-        discarded: common_directories(),
-        directory: PathBuf::from(&at.project),
-        link: Some(base.join("model")),
-        stdin: String::new(),
     }
 }
 
@@ -142,11 +77,11 @@ async fn observe(
     program: &AgentProgram,
     probe: &Probe,
     rules: &mut BTreeSet<RuleId>,
+    tables: &mut ProgramTables,
 ) -> Result<Vec<Difference>, SessionFailure> {
-    let scratch =
-        ProbeScratch::create(program.isolated).map_err(|why| format!("cannot create a scratch directory: {why}"))?;
+    let scratch = ProbeScratch::create(program)?;
     let at = &scratch.directories;
-    lay(program, probe, at).map_err(|why| format!("cannot write the files of the probe: {why}"))?;
+    scratch.lay(program, probe)?;
     let link = scratch.isolation.as_ref().and_then(|spec| spec.link.as_deref());
     let model = program.start_model(probe, at, link).await;
     let model = model.map_err(|why| format!("cannot start a stand-in of the model: {why}"))?;
@@ -155,6 +90,11 @@ async fn observe(
     let files = DiskFiles;
     let loaded = program.dialect.load(&place, &files, program.version());
     let runs = run_session(program, probe, &model, &place, &scratch).await?;
+    let given = given_variables(&place);
+    for run in &runs {
+        tables.add_requests(&run.requests);
+        run.firings.iter().flat_map(|firing| &firing.runs).for_each(|noted| tables.add_run(noted, &given));
+    }
     let tool_output = hookbench_system::disk::read_text(Path::new(&at.project).join(TOOL_OUTPUT)).ok();
     let setup = FiringSetup {
         place,
@@ -217,6 +157,11 @@ async fn observe(
     Ok(differences)
 }
 
+/// The variables that the agent itself is given.
+pub(super) fn given_variables(place: &Place) -> BTreeSet<String> {
+    place.env.keys().cloned().chain(NO_PROXY.iter().map(|(name, _)| (*name).to_owned())).collect()
+}
+
 /// The observations of one run of the agent.
 struct SessionRun {
     firings: Vec<SeenFiring>,
@@ -260,7 +205,7 @@ fn without_paths(found: Difference, at: &ProbeDirectories) -> Difference {
 }
 
 /// The same runs, with payloads as hookbench holds them.
-fn held(dialect: &Agent, runs: Vec<NotedRun>) -> Vec<NotedRun> {
+pub(super) fn held(dialect: &Agent, runs: Vec<NotedRun>) -> Vec<NotedRun> {
     runs.into_iter().map(|run| NotedRun { stdin: held_payload(dialect, run.stdin), ..run }).collect()
 }
 
@@ -299,50 +244,4 @@ fn unseen_firings(probe: &Probe, runs: &[SessionRun], setup: &FiringSetup) -> Ve
     let missing = events.into_iter().filter(|event| !seen(event) && known(event));
     let payload = |event: &String| serde_json::json!({ "hook_event_name": event, "cwd": setup.place.project });
     missing.map(|event| SeenFiring { payload: payload(event), runs: Vec::new() }).collect()
-}
-
-/// A TOML text with the tables of another one that it lacks.
-fn with_tables(own: &str, added: &str) -> String {
-    let header = |table: &str| table.lines().next().unwrap_or_default().to_owned();
-    let lacks = |table: &&str| !own.lines().any(|line| line == header(table));
-    let tables: Vec<&str> = added.split("\n\n").filter(lacks).collect();
-    format!("{own}\n{}\n", tables.join("\n\n"))
-}
-
-/// Writes the files of a probe.
-fn lay(program: &AgentProgram, probe: &Probe, at: &ProbeDirectories) -> std::io::Result<()> {
-    let write = |path: &Path, text: &str| {
-        path.parent().map_or(Ok(()), fs::create_dir_all)?;
-        fs::write(path, text)
-    };
-    // What git needs to see a repository.
-    let git = Path::new(&at.project).join(".git");
-    write(&git.join("HEAD"), "ref: refs/heads/main\n")?;
-    fs::create_dir_all(git.join("objects"))?;
-    fs::create_dir_all(git.join("refs"))?;
-    for file in probe_files(probe, program.dialect, at) {
-        let path = Path::new(&file.path);
-        write(path, &file.text)?;
-        #[cfg(unix)]
-        if file.executable {
-            use std::os::unix::fs::PermissionsExt as _;
-            fs::set_permissions(path, fs::Permissions::from_mode(0o755))?;
-        }
-    }
-    if probe.untrusted {
-        return Ok(());
-    }
-    let trusted = Place { project: at.project.clone(), home: at.home.clone(), home_given: true, ..Place::default() };
-    for (path, text) in program.dialect.trust_files(&trusted, &DiskFiles) {
-        let own = hookbench_system::disk::read_text(&path).unwrap_or_default();
-        write(
-            Path::new(&path),
-            &if Path::new(&path).extension().is_some_and(|extension| extension == "toml") {
-                with_tables(&own, &text)
-            } else {
-                text
-            },
-        )?;
-    }
-    Ok(())
 }

@@ -28,8 +28,13 @@ impl CalibrationProgress {
             _ if !self.running => self.message.clone(),
             None => "the first sessions start".to_owned(),
             Some(probes) => {
-                format!("{} of {}, {} not as predicted", self.done, pluralize(probes, "probe"), self.different)
+                format!("{} of {}, {}", self.done, pluralize(probes, "probe"), differ_words(self.different))
             }
         }
     }
+}
+
+/// `1 differs`, `2 differ`.
+pub fn differ_words(different: usize) -> String {
+    format!("{different} {}", if different == 1 { "differs" } else { "differ" })
 }

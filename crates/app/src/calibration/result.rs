@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use hookbench_core::calibration::{Difference, UnreachableRule};
+use super::progress::differ_words;
+use hookbench_core::calibration::{Difference, NewFact, ProgramTables, UnreachableRule, news_sentence};
 use hookbench_core::dialects::Version;
 use hookbench_core::names::{AgentId, RuleId};
 use hookbench_core::text::pluralize;
@@ -26,9 +27,54 @@ pub struct CalibrationResult {
     pub not_measurable: Vec<UnreachableRule>,
     /// In the order of the data.
     pub probes: Vec<ProbeResult>,
+    /// The tables of the program, as its sessions show them.
+    pub tables: ProgramTables,
+    /// What hookbench does not know of them.
+    pub news: Vec<NewFact>,
+    /// The questions for whole tables that the program did not answer.
+    pub unanswered: Vec<UnansweredSurvey>,
+}
+
+/// A question for a whole table that the program did not answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnansweredSurvey {
+    pub id: String,
+    pub why: String,
 }
 
 impl CalibrationResult {
+    /// The counts in one line: `8 probes agree, 0 differ, 7 could not be asked`.
+    pub fn counts(&self) -> String {
+        let (agreed, different) = (self.agreed(), self.different().count());
+        let verb = if agreed == 1 { "agrees" } else { "agree" };
+        let silent = self.probes.len() - agreed - different;
+        format!("{} {verb}, {}, {silent} could not be asked", pluralize(agreed, "probe"), differ_words(different))
+    }
+
+    /// What the probes show of the rules, and what is new: `138 rules hold; 1 event and 2 tools are new to hookbench: …`.
+    pub fn coverage(&self) -> String {
+        let hold = pluralize(self.holding_rules(), "rule");
+        let verb = if self.holding_rules() == 1 { "holds" } else { "hold" };
+        let news = news_sentence(&self.news).unwrap_or_else(|| match self.tables.counts() {
+            counts if counts.is_empty() => "no table of the program was seen".to_owned(),
+            counts => format!("nothing is new in {counts}"),
+        });
+        format!("{hold} {verb}; {news}")
+    }
+
+    /// The number of rules that a probe shows and that no probe shows to be broken.
+    pub fn holding_rules(&self) -> usize {
+        let agreeing = self.probes.iter().filter(|probe| probe.outcome == ProbeOutcome::Agrees);
+        let shown: BTreeSet<RuleId> = agreeing.flat_map(|probe| probe.rules.iter().copied()).collect();
+        let broken: BTreeSet<RuleId> = self.probes.iter().flat_map(|probe| self.broken_rules(probe)).collect();
+        shown.difference(&broken).count()
+    }
+
+    /// Whether the agent did as predicted wherever it could be asked, and nothing is new.
+    pub fn holds(&self) -> bool {
+        self.nothing_shown().is_none() && self.different().next().is_none() && self.news.is_empty()
+    }
+
     /// The number of probes that agreed.
     pub fn agreed(&self) -> usize {
         self.probes.iter().filter(|probe| probe.outcome == ProbeOutcome::Agrees).count()
@@ -90,6 +136,8 @@ pub struct ProbeResult {
     /// The rules on which the prediction rests.
     pub rules: Vec<RuleId>,
     pub outcome: ProbeOutcome,
+    /// What its sessions show of the program's tables.
+    pub tables: ProgramTables,
     /// The settings of the probe.
     pub settings: Value,
     pub duration: Duration,

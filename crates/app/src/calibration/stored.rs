@@ -91,7 +91,7 @@ pub(super) fn read_calibration(
 /// Returns an error if it cannot be written.
 pub fn store_calibration(state: &StateDir, program: &Path, result: &CalibrationResult) -> Result<(), StateError> {
     let (Some(program), Some(version)) = (ProgramStamp::of(program), &result.installed) else { return Ok(()) };
-    let on = format_time(now_ms()).and_then(|text| Some(text.get(..10)?.to_owned())).unwrap_or_default();
+    let on = today();
     let mut broken_rules: Vec<BrokenRule> = Vec::new();
     for probe in &result.probes {
         for rule in result.broken_rules(probe) {
@@ -104,13 +104,19 @@ pub fn store_calibration(state: &StateDir, program: &Path, result: &CalibrationR
     let (probes, agreed) = (count(result.probes.len()), count(result.agreed()));
     // A quick run without a finding does not replace the findings of a full run.
     let fuller = |known: &StoredCalibration| known.program == program && known.calibration.probes > probes;
-    if broken_rules.is_empty() && read_stored(state, result.agent).as_ref().is_some_and(fuller) {
+    let news = count(result.news.len());
+    if broken_rules.is_empty() && news == 0 && read_stored(state, result.agent).as_ref().is_some_and(fuller) {
         return Ok(());
     }
-    let calibration = Calibration { version: version.to_string(), on, probes, agreed, broken_rules };
+    let calibration = Calibration { version: version.to_string(), on, probes, agreed, broken_rules, news };
     let stored = StoredCalibration { program, calibration, findings: CalibrationFindings::of(result) };
     let text = serde_json::to_string(&stored).unwrap_or_default();
     state.write(&file_name(result.agent), &text)
+}
+
+/// The day of today: `2026-11-24`.
+pub(super) fn today() -> String {
+    format_time(now_ms()).and_then(|text| Some(text.get(..10)?.to_owned())).unwrap_or_default()
 }
 
 /// The digest of a program: `sha256:…`. `None` if it cannot be read.

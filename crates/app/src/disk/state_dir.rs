@@ -117,14 +117,16 @@ pub fn own_home(place: &Place) -> Option<PathBuf> {
     absolute_directory(named.map(OsStr::new)).or_else(home_directory)
 }
 
+/// Creates a directory, with those above it, that only its owner can access.
 #[cfg(unix)]
-fn owner_only_directory(path: &Path) -> std::io::Result<()> {
+pub(crate) fn owner_only_directory(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::DirBuilderExt as _;
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
+/// Creates a directory, with those above it.
 #[cfg(not(unix))]
-fn owner_only_directory(path: &Path) -> std::io::Result<()> {
+pub(crate) fn owner_only_directory(path: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(path)
 }
 

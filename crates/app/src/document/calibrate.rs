@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::calibration::{CalibrationResult, ProbeOutcome, ProbeResult};
-use hookbench_core::calibration::Difference;
+use hookbench_core::calibration::{Difference, NewFact};
 
 /// The comparison of the installed agents with the rules. Paths are placeholders, so nothing private is in it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -33,7 +33,7 @@ pub struct CalibratedAgentDoc {
     pub differ: Vec<ProbeDoc>,
     /// Every probe, in the order of the data, with the rules on which its prediction rests.
     pub results: Vec<ProbeResultDoc>,
-    /// The probes whose session says nothing.
+    /// The probes that could not be asked: their sessions say nothing.
     pub failed: Vec<FailedProbeDoc>,
     /// Whether the agent ran without a network on read-only files.
     pub isolated: bool,
@@ -42,6 +42,28 @@ pub struct CalibratedAgentDoc {
     pub not_isolated_because: Option<String>,
     /// The rules that no probe can show.
     pub not_measurable: Vec<NotMeasurableDoc>,
+    /// The number of rules that hold and the number of new facts, as one sentence.
+    pub says: String,
+    /// The number of rules that a probe shows, and that no probe shows to be broken.
+    pub rules_hold: usize,
+    /// What the program has and hookbench does not know.
+    pub new: Vec<NewFactDoc>,
+    /// The tables of the program as its sessions show them: events, tools, variables, payload keys and limits.
+    pub tables: Value,
+}
+
+/// A fact about a program that hookbench does not know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NewFactDoc {
+    /// `event`, `payload_key`, `missing_key`, `tool`, `tool_name`, `variable` or `limit`.
+    pub kind: &'static str,
+    pub name: String,
+    /// The event whose payload has the key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
+    /// The fact in a few words.
+    pub says: String,
 }
 
 /// The result of a probe in one word.
@@ -96,6 +118,14 @@ fn agent_doc(result: &CalibrationResult) -> CalibratedAgentDoc {
         ProbeOutcome::Agrees | ProbeOutcome::Differs(_) => None,
     };
     let unreachable = result.not_measurable.iter();
+    let unanswered = result.unanswered.iter();
+    let unanswered = unanswered.map(|survey| FailedProbeDoc { probe: survey.id.clone(), why: survey.why.clone() });
+    let new = |fact: &NewFact| NewFactDoc {
+        kind: fact.kind.word(),
+        name: fact.name.clone(),
+        event: fact.event.clone(),
+        says: fact.words(),
+    };
     CalibratedAgentDoc {
         agent: result.agent.to_string(),
         version: result.installed.as_ref().map(ToString::to_string),
@@ -105,10 +135,14 @@ fn agent_doc(result: &CalibrationResult) -> CalibratedAgentDoc {
         agree: result.agreed(),
         differ: result.probes.iter().filter_map(|probe| probe_doc(result, probe)).collect(),
         results: result.probes.iter().map(result_doc).collect(),
-        failed: result.probes.iter().filter_map(failed).collect(),
+        failed: result.probes.iter().filter_map(failed).chain(unanswered).collect(),
         isolated: result.not_isolated.is_none(),
         not_isolated_because: result.not_isolated.clone(),
         not_measurable: unreachable.map(|of| NotMeasurableDoc { rule: of.rule.clone(), why: of.why.clone() }).collect(),
+        says: result.coverage(),
+        rules_hold: result.holding_rules(),
+        new: result.news.iter().map(new).collect(),
+        tables: serde_json::to_value(&result.tables).unwrap_or_default(),
     }
 }
 

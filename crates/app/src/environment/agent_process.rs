@@ -30,7 +30,7 @@ const TRIAL_LIMIT: Duration = Duration::from_secs(10);
 /// The output of a trial that succeeds.
 const TRIAL_OUTPUT: &str = "isolated";
 /// A closed port as the proxy keeps an agent that is not isolated from the network.
-const NO_PROXY: [(&str, &str); 3] =
+pub(crate) const NO_PROXY: [(&str, &str); 3] =
     [("HTTP_PROXY", "http://127.0.0.1:9"), ("HTTPS_PROXY", "http://127.0.0.1:9"), ("NO_PROXY", "127.0.0.1,localhost")];
 
 /// A run of an agent.

@@ -1,5 +1,6 @@
 //! The machine and the program around a session: paths, installed agents, the terminal, exit statuses.
 
+pub mod agent_cache;
 pub mod agent_process;
 pub mod console;
 pub mod exit_status;

@@ -95,7 +95,7 @@ impl AgentState {
             (_, BasisKind::Specified) => self.basis.words(),
             (Some(installed), _) if installed != requested => format!("{requested} ≈"),
             (None, _) | (Some(_), BasisKind::Assumed) => format!("{requested} ≈"),
-            (Some(_), BasisKind::Calibrated) => format!("{requested} ✓"),
+            (Some(_), BasisKind::Calibrated) => self.basis.calibrated_words(),
             (Some(_), BasisKind::Measured) => requested.to_string(),
         }
     }

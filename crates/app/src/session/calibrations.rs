@@ -54,9 +54,9 @@ impl Session {
         let Some(calibration) = self.calibration.as_mut().filter(|known| known.number == number) else { return };
         match update {
             CalibrationUpdate::Began { probes } => calibration.probes = Some(probes),
-            CalibrationUpdate::Probe { agrees } => {
+            CalibrationUpdate::Probe { differs } => {
                 calibration.done += 1;
-                calibration.different += usize::from(!agrees);
+                calibration.different += usize::from(differs);
             }
             CalibrationUpdate::Failed(why) => {
                 (calibration.running, calibration.message) = (false, why);

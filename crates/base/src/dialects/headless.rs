@@ -46,6 +46,10 @@ pub struct HeadlessFormat {
     pub main_tools: &'static [&'static str],
     /// The probes of a calibration, as JSON.
     pub probes: &'static str,
+    /// The tables of the program that was asked last, as JSON: its events, tools, payload keys, variables and limits.
+    pub tables: &'static str,
+    /// The variable with the directory into which the program unpacks itself at its first start, if it does.
+    pub cache_variable: Option<&'static str>,
     /// The events whose decision a session shows.
     pub observable: &'static [(&'static str, ObservableAction)],
 }

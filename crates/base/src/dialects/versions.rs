@@ -152,6 +152,19 @@ pub struct Calibration {
     pub agreed: u32,
     /// The rules that the program does not follow, each with a probe that showed it.
     pub broken_rules: Vec<BrokenRule>,
+    /// The number of events, tools, keys, variables and limits of the program that hookbench does not know.
+    #[serde(default)]
+    pub news: u32,
+}
+
+impl Calibration {
+    /// The version with its mark: `2.1.332 ✓`, or `2.1.332, 3 new` for a program with parts that hookbench does not know.
+    pub fn mark(&self, version: &Version) -> String {
+        match self.news {
+            0 => format!("{version} ✓"),
+            news => format!("{version}, {news} new"),
+        }
+    }
 }
 
 /// A rule that an installed program does not follow.
@@ -212,11 +225,17 @@ impl VersionBasis {
         matches!(self.kind, BasisKind::Assumed | BasisKind::Specified)
     }
 
+    /// The version with the mark of its calibration.
+    pub fn calibrated_words(&self) -> String {
+        let mark = |found: &Arc<Calibration>| found.mark(&self.requested);
+        self.calibration.as_ref().map_or_else(|| self.requested.to_string(), mark)
+    }
+
     /// `2.1.332 ≈ 2.1.330` for an assumed version, `2.1.332 ✓` for a tested program, otherwise the version alone.
     pub fn words(&self) -> String {
         match self.kind {
             BasisKind::Assumed => format!("{} ≈ {}", self.requested, self.version),
-            BasisKind::Calibrated => format!("{} ✓", self.requested),
+            BasisKind::Calibrated => self.calibrated_words(),
             BasisKind::Measured => self.requested.to_string(),
             BasisKind::Specified => format!("{}, {NEVER_RELEASED}", self.requested),
         }

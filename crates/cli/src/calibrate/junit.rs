@@ -8,13 +8,14 @@ use hookbench_app::{CalibrationResult, ProbeOutcome};
 pub(super) fn junit(results: &[CalibrationResult]) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
     for result in results {
-        let failed = result.probes.len() - result.agreed();
+        let (different, silent) = (result.different().count(), result.probes.len() - result.agreed());
         // Writing to a String cannot fail.
         let _ = writeln!(
             out,
-            "  <testsuite name=\"calibrate {}\" tests=\"{}\" failures=\"{failed}\">",
+            "  <testsuite name=\"calibrate {}\" tests=\"{}\" failures=\"{different}\" skipped=\"{}\">",
             result.agent,
-            result.probes.len()
+            result.probes.len(),
+            silent - different
         );
         for probe in &result.probes {
             let seconds = probe.duration.as_secs_f64();
@@ -26,7 +27,10 @@ pub(super) fn junit(results: &[CalibrationResult]) -> String {
             );
             let message = match &probe.outcome {
                 ProbeOutcome::Agrees => None,
-                ProbeOutcome::Failed(why) => Some(why.clone()),
+                ProbeOutcome::Failed(why) => {
+                    let _ = writeln!(out, "><skipped message=\"{}\"/></testcase>", xml(why));
+                    continue;
+                }
                 ProbeOutcome::Differs(differences) => {
                     let lines = differences.iter().map(|found| {
                         format!("{}, {}: predicted {}, seen {}", found.event, found.aspect, found.predicted, found.seen)

@@ -4,7 +4,7 @@ mod junit;
 mod text;
 
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 
@@ -15,8 +15,8 @@ use super::run::runtime;
 use super::signals::stop_signals;
 use hookbench_app::document::calibrate_doc;
 use hookbench_app::{
-    CalibrationRequest, CalibrationResult, ExitStatus, SESSION_LIMIT, StateDir, calibrate as run_calibration,
-    find_program, make_place, store_calibration,
+    CalibrationRequest, CalibrationResult, ExitStatus, ProbeOutcome, SESSION_LIMIT, StateDir,
+    calibrate as run_calibration, differ_words, find_program, make_place, store_calibration,
 };
 use hookbench_core::dialects::{self, Agent};
 use hookbench_core::text::pluralize;
@@ -44,6 +44,9 @@ pub struct CalibrateArgs {
     /// Number of sessions at a time
     #[arg(long, value_name = "N", default_value_t = JOBS)]
     pub jobs: usize,
+    /// Time limit of a session, in seconds [default: 50, and more if the first sessions are slow]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub timeout: Option<u64>,
     /// Write the results to a file, as JSON
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
@@ -95,8 +98,8 @@ pub fn calibrate(args: &CalibrateArgs) -> Result<ExitStatus, CliError> {
         }
         CalibrateFormat::Junit => print::write_stdout(&junit::junit(&results)),
     }
-    let agrees = results.iter().all(|result| result.agreed() == result.probes.len());
-    Ok(if agrees { ExitStatus::Ok } else { ExitStatus::NotAsExpected })
+    let holds = results.iter().all(CalibrationResult::holds);
+    Ok(if holds { ExitStatus::Ok } else { ExitStatus::NotAsExpected })
 }
 
 /// The agents to calibrate, with their programs.
@@ -119,7 +122,8 @@ fn requests(args: &CalibrateArgs) -> Result<Vec<CalibrationRequest>, CliError> {
             quick: args.quick,
             filter: args.only.clone(),
             jobs: args.jobs,
-            limit: SESSION_LIMIT,
+            limit: args.timeout.map_or(SESSION_LIMIT, Duration::from_secs),
+            limit_is_fixed: args.timeout.is_some(),
         })
     };
     let all: Vec<_> = match named {
@@ -139,7 +143,9 @@ fn requests(args: &CalibrateArgs) -> Result<Vec<CalibrationRequest>, CliError> {
 fn run(request: &CalibrationRequest) -> Result<Option<CalibrationResult>, CliError> {
     let probes = request.probes().map_err(|why| CliError::Internal(why.to_string()))?;
     let count = probes.len();
-    if let (0, Some(text)) = (count, &request.filter) {
+    if let (0, Some(text)) = (count, &request.filter)
+        && request.surveys().is_empty()
+    {
         let name = request.dialect.name();
         return Err(CliError::Usage(format!(
             "no probe of {name} has \"{text}\" in its name; try matcher. or pre-tool."
@@ -152,13 +158,23 @@ fn run(request: &CalibrationRequest) -> Result<Option<CalibrationResult>, CliErr
         let mut stops = stop_signals();
         let tell = |probe: &hookbench_app::ProbeResult| {
             done += 1;
-            different += usize::from(probe.outcome != hookbench_app::ProbeOutcome::Agrees);
+            different += usize::from(matches!(probe.outcome, ProbeOutcome::Differs(_)));
             let name = request.dialect.name();
             let left = started.elapsed() * u32::try_from(count - done).unwrap_or(0) / u32::try_from(done).unwrap_or(1);
+            if !line.is_on_terminal() {
+                let outcome = match &probe.outcome {
+                    ProbeOutcome::Agrees => "agrees".to_owned(),
+                    ProbeOutcome::Differs(_) => "differs".to_owned(),
+                    ProbeOutcome::Failed(why) => format!("could not be asked: {why}"),
+                };
+                let seconds = probe.duration.as_secs_f64();
+                line.print(&format!("{name} {done} of {count}: {} {outcome} ({seconds:.1} s)", probe.id));
+                return;
+            }
             let bar = "=".repeat(done * BAR / count) + &" ".repeat(BAR - done * BAR / count);
             let of = pluralize(count, "probe");
             line.show(|| {
-                format!("{name} [{bar}] {done} of {of}, {different} not as predicted, about {} s left", left.as_secs())
+                format!("{name} [{bar}] {done} of {of}, {}, about {} s left", differ_words(different), left.as_secs())
             });
         };
         tokio::select! {

@@ -3,7 +3,6 @@
 use crate::print::text_page::{TextPage, Tone};
 use hookbench_app::{CalibrationResult, ProbeOutcome};
 use hookbench_core::dialects::Agent;
-use hookbench_core::text::pluralize;
 
 /// The headline, then each probe that is not as predicted.
 pub(super) fn page(result: &CalibrationResult, dialect: &Agent) -> String {
@@ -14,10 +13,14 @@ pub(super) fn page(result: &CalibrationResult, dialect: &Agent) -> String {
         page.end().put(Tone::Warn, &why).end();
         return page.finish();
     }
-    let (agreed, count) = (result.agreed(), result.probes.len());
-    let all = agreed == count;
-    let says = format!("  {agreed} of {} as predicted", pluralize(count, "probe"));
-    page.put(if all { Tone::Good } else { Tone::Warn }, &says).end();
+    let tone = |good: bool| if good { Tone::Good } else { Tone::Warn };
+    page.put(tone(result.agreed() == result.probes.len()), &format!("  {}", result.counts())).end();
+    page.put(if result.news.is_empty() { Tone::Quiet } else { Tone::Warn }, &format!("  {}", result.coverage())).end();
+    if !result.news.is_empty() {
+        for fact in &result.news {
+            page.put(Tone::Plain, &format!("    {}", fact.words())).end();
+        }
+    }
     if let Some(warning) = result.isolation_warning() {
         page.put(Tone::Quiet, &format!("  {warning}")).end();
     }
@@ -25,7 +28,7 @@ pub(super) fn page(result: &CalibrationResult, dialect: &Agent) -> String {
         let (tone, word) = match &probe.outcome {
             ProbeOutcome::Agrees => continue,
             ProbeOutcome::Differs(_) => (Tone::Bad, "DIFFERS"),
-            ProbeOutcome::Failed(_) => (Tone::Warn, "FAILED"),
+            ProbeOutcome::Failed(_) => (Tone::Warn, "NOT ASKED"),
         };
         page.end().put(tone, word).put(Tone::Strong, &format!("  {}", probe.id)).end();
         page.put(Tone::Quiet, &format!("  {}", probe.says)).end();
@@ -47,6 +50,10 @@ pub(super) fn page(result: &CalibrationResult, dialect: &Agent) -> String {
                 }
             }
         }
+    }
+    for survey in &result.unanswered {
+        page.end().put(Tone::Warn, "NOT ASKED").put(Tone::Strong, &format!("  {}", survey.id)).end();
+        page.put(Tone::Plain, &format!("  {}", survey.why)).end();
     }
     page.finish()
 }

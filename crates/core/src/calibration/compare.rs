@@ -8,14 +8,13 @@ use super::firings::SeenFiring;
 use super::hook_log::NotedRun;
 use super::probe::KEEPER;
 use super::probe_files::TOOL_OUTPUT;
+use super::program_tables::OF_SHELLS;
 use crate::model_interface::ModelRequest;
 use hookbench_base::decide::{Outcome, Verdict};
 use hookbench_base::dialects::headless::ObservableAction;
 use hookbench_base::names::RuleId;
 use hookbench_base::plan::Schedule;
 
-/// Variables that shells set on their own.
-const OF_SHELLS: [&str; 4] = ["_", "OLDPWD", "PWD", "SHLVL"];
 /// The beginnings of the marks that probes put into texts: contexts, reasons, messages, reasons for a stop, inputs.
 const MARKS: [&str; 5] = ["CTX", "RSN", "SYS", "STP", "NEW"];
 

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::probe_files::ProbeDirectories;
+use super::survey::Survey;
 use crate::model_interface::{ModelTurn, ScriptedCall};
 use hookbench_base::dialects::Agent;
 use hookbench_base::dialects::headless::HeadlessFormat;
@@ -22,6 +23,9 @@ pub struct ProbeSet {
     /// The rules that no session without a terminal brings about.
     #[serde(default)]
     pub unreachable: Vec<UnreachableRule>,
+    /// The sessions and commands that ask for whole tables.
+    #[serde(default)]
+    pub surveys: Vec<Survey>,
 }
 
 /// A rule that no probe can show.
@@ -72,6 +76,9 @@ pub struct Probe {
     /// Arguments of every session that this probe leaves out.
     #[serde(default)]
     pub omit: Vec<String>,
+    /// The arguments in place of all others, for a command that is no session.
+    #[serde(default)]
+    pub command: Option<Vec<String>>,
     /// Whether the project and its hooks lack the user's trust.
     #[serde(default)]
     pub untrusted: bool,

@@ -34,8 +34,19 @@ pub(super) fn rows(model: &Model, agent: AgentId, columns: usize) -> Vec<StyledL
         rows.extend(wrap(&[(theme.quiet(), HOW.to_owned())], columns, 0));
         return rows;
     };
+    if !found.coverage.is_empty() {
+        let style = if found.news.is_empty() { theme.quiet() } else { theme.warn() };
+        rows.extend(wrap(&[(style, found.coverage.clone())], columns, 0));
+    }
     if let Some(warning) = &found.isolation_warning {
         rows.extend(wrap(&[(theme.quiet(), warning.clone())], columns, 0));
+    }
+    if !found.news.is_empty() {
+        rows.push(Vec::new());
+        rows.push(vec![(theme.strong(), "New to hookbench".to_owned())]);
+        for fact in &found.news {
+            rows.extend(indented(&[(theme.plain(), fact.words())], columns));
+        }
     }
     for probe in &found.different {
         rows.push(Vec::new());
@@ -43,7 +54,7 @@ pub(super) fn rows(model: &Model, agent: AgentId, columns: usize) -> Vec<StyledL
     }
     if !found.failed.is_empty() {
         rows.push(Vec::new());
-        rows.push(vec![(theme.strong(), "Sessions that show nothing".to_owned())]);
+        rows.push(vec![(theme.strong(), "Probes that could not be asked".to_owned())]);
         for probe in &found.failed {
             let line = [(theme.warn(), format!("{}: ", probe.id)), (theme.plain(), probe.why.clone())];
             rows.extend(wrap(&line, columns, INDENT));
@@ -59,7 +70,8 @@ pub(super) fn rows(model: &Model, agent: AgentId, columns: usize) -> Vec<StyledL
 /// The procedure, for users who have not calibrated.
 pub(super) const HOW: &str = "A calibration runs short sessions of the installed program in scratch directories, with \
                               test hooks and a stand-in for the model. It needs no key and no network, and does \
-                              not read your settings. An agent takes two to ten minutes, the quick probes about one minute.";
+                              not read your settings. An agent takes three to ten minutes, the quick \
+                              probes about one minute, and longer on a busy machine.";
 
 fn bar(progress: &CalibrationProgress, columns: usize, theme: Theme) -> Option<StyledLine> {
     let probes = progress.probes.filter(|probes| progress.running && *probes > 0)?;

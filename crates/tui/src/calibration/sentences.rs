@@ -25,6 +25,10 @@ pub fn sentences(model: &Model, agent: AgentId) -> Vec<String> {
         all.push(HOW.to_owned());
         return all;
     };
+    if !found.coverage.is_empty() {
+        all.push(format!("{}.", found.coverage));
+    }
+    all.extend(found.news.iter().map(|fact| format!("New to hookbench: {}.", fact.words())));
     for probe in &found.different {
         all.push(format!("{} differs: {}", probe.id, probe.says));
         for one in &probe.differences {
@@ -33,6 +37,6 @@ pub fn sentences(model: &Model, agent: AgentId) -> Vec<String> {
         all.push(format!("Rules: {}.", probe.rules.join(", ")));
         all.push(format!("Settings: {}", probe.settings));
     }
-    all.extend(found.failed.iter().map(|probe| format!("{} shows nothing: {}.", probe.id, probe.why)));
+    all.extend(found.failed.iter().map(|probe| format!("{} could not be asked: {}.", probe.id, probe.why)));
     all
 }

@@ -30,7 +30,7 @@ pub(super) fn basis_words(state: &AgentState) -> String {
     match (&basis.calibration, unknown) {
         (Some(done), _) => {
             let probes = pluralize(done.probes as usize, "probe");
-            format!("{version} ✓ calibrated on {}: {} of {probes} as predicted", done.on, done.agreed)
+            format!("{} calibrated on {}: {} of {probes} as predicted", done.mark(version), done.on, done.agreed)
         }
         (None, Some(why)) => format!("{why}; assuming {}", basis.words()),
         (None, None) if basis.kind == BasisKind::Assumed => format!("{}: assumed, not calibrated", basis.words()),

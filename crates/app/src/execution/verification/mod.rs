@@ -14,14 +14,20 @@ mod place;
 mod programs;
 mod settings;
 
+use std::time::Duration;
+
 use tokio::sync::mpsc;
 
 use crate::disk::file_copy::CopyStop;
+use crate::environment::agent_cache::AgentCache;
 use crate::environment::agent_process::isolation_refusal;
 use crate::environment::installed_agents::find_program;
 use crate::verification::{VerificationRequest, VerificationUpdate};
 use hookbench_core::verification::VerifiedSession;
 use place::VerificationPlace;
+
+/// The time in which an agent must unpack itself.
+const UNPACK_LIMIT: Duration = Duration::from_secs(60);
 
 /// Runs a session of the installed agent in which the event of the request is fired. Dropping the future ends every
 /// process that it has started. `timeout_scale` multiplies the time limit of the session.
@@ -46,10 +52,14 @@ pub async fn run_verification(
         ));
     }
     let isolated = isolation.is_none();
+    let cache = AgentCache::prepare(request.dialect, program.version.as_ref());
+    if let Some(cache) = &cache {
+        cache.fill(&program.command, isolated, UNPACK_LIMIT.mul_f64(timeout_scale)).await;
+    }
     let stop = CopyStop::new();
     let _stopping = stop.on_drop();
     let (request, place) = tokio::task::spawn_blocking(move || {
-        let place = VerificationPlace::create(&request, &program, isolated, &stop);
+        let place = VerificationPlace::create(&request, &program, isolated, cache.as_ref(), &stop);
         (request, place)
     })
     .await

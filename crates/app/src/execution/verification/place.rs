@@ -12,6 +12,7 @@ use super::settings::{VerificationSettings, WrittenSettings};
 use crate::disk::copying::{copy_file, copy_tree};
 use crate::disk::file_copy::CopyStop;
 use crate::disk::owned_directory::create_owned_directory;
+use crate::environment::agent_cache::AgentCache;
 use crate::environment::installed_agents::InstalledProgram;
 use crate::verification::VerificationRequest;
 use hookbench_core::config::Place;
@@ -50,6 +51,7 @@ impl VerificationPlace {
         request: &VerificationRequest,
         program: &InstalledProgram,
         isolated: bool,
+        cache: Option<&AgentCache>,
         stop: &CopyStop,
     ) -> Result<VerificationPlace, String> {
         let failed = |why: std::io::Error| format!("cannot create a scratch directory: {why}");
@@ -102,12 +104,22 @@ impl VerificationPlace {
             mirror,
             root,
         };
+        let mut unpacked = cache.map(|cache| cache.directory.clone());
         if isolated {
+            // The home directory is a copy, so the directory is shown in another place.
+            let shown = base.join("unpacked");
+            let cache =
+                cache.map(|cache| Bind { source: cache.directory.clone(), target: shown.clone(), writable: false });
+            unpacked = cache.is_some().then_some(shown);
             let own = Bind { source: own, target: recorder_program, writable: false };
             let notes = Bind { source: notes.clone(), target: notes, writable: true };
-            made.isolation = Some(made.isolation_spec(request, &base, vec![own, notes])?);
+            let binds = [own, notes].into_iter().chain(cache).collect();
+            made.isolation = Some(made.isolation_spec(request, &base, binds)?);
         }
         made.shown.env = made.environment(request, &base);
+        if let (Some(cache), Some(unpacked)) = (cache, unpacked) {
+            made.shown.env.insert(cache.variable.to_owned(), text(&unpacked));
+        }
         Ok(made)
     }
 

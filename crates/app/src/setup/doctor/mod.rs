@@ -114,7 +114,8 @@ fn program(
     };
     let tested = state.basis.calibration.as_ref().map(|found| {
         let (on, agreed) = (&found.on, found.agreed);
-        format!("calibrated on {on}: {agreed} of {} probes as predicted{}", found.probes, broken(found))
+        let news = if found.news > 0 { format!("; {} new to hookbench", found.news) } else { String::new() };
+        format!("calibrated on {on}: {agreed} of {} probes as predicted{}{news}", found.probes, broken(found))
     });
     let (known, basis) = match (state.installed.version(), state.basis.sentence(dialect.name())) {
         _ if tested.is_some() => (Some(true), tested.unwrap_or_default()),

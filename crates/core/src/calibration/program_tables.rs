@@ -1,0 +1,420 @@
+//! The tables of an agent's program: its events, tools, payload keys, variables and limits, as sessions show them. One
+//! such set is data; what a program has beyond it is new to hookbench.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::hook_log::NotedRun;
+use super::probe::ProbeError;
+use crate::model_interface::ModelRequest;
+use hookbench_base::catalogue::catalogue;
+use hookbench_base::config::Place;
+use hookbench_base::dialects::{Dialect, Version};
+
+/// Variables that shells set on their own.
+pub(super) const OF_SHELLS: [&str; 4] = ["_", "OLDPWD", "PWD", "SHLVL"];
+/// Payload values whose keys are those of a tool: a model, a server or a user chooses them.
+const OF_TOOLS: [&str; 4] = ["tool_input", "tool_response", "toolArgs", "toolResult"];
+/// The most names of one kind that a headline lists.
+const LISTED: usize = 6;
+
+/// The tables of a program.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramTables {
+    /// The version that was asked. Empty if it is unknown.
+    #[serde(default)]
+    pub version: String,
+    /// The day on which it was asked: `2026-11-28`.
+    #[serde(default)]
+    pub on: String,
+    /// The events that the program names or fires.
+    #[serde(default)]
+    pub events: BTreeSet<String>,
+    /// The tools that it offers its model.
+    #[serde(default)]
+    pub tools: BTreeSet<String>,
+    /// The name of a tool in payloads, by the name that the model called.
+    #[serde(default)]
+    pub called_tools: BTreeMap<String, BTreeSet<String>>,
+    /// The variables that it sets for hooks.
+    #[serde(default)]
+    pub variables: BTreeSet<String>,
+    /// The keys of payloads, by event.
+    #[serde(default)]
+    pub payloads: BTreeMap<String, PayloadKeys>,
+    /// The number of characters of a long text that its model is told, by the origin of the text.
+    #[serde(default)]
+    pub limits: BTreeMap<String, u64>,
+}
+
+/// The keys of an event's payloads, joined by dots.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PayloadKeys {
+    /// The keys of every payload.
+    pub always: BTreeSet<String>,
+    /// The keys of some payloads.
+    #[serde(default)]
+    pub sometimes: BTreeSet<String>,
+}
+
+impl PayloadKeys {
+    fn of(payload: &Value) -> PayloadKeys {
+        let mut always = BTreeSet::new();
+        collect_keys("", payload, &mut always);
+        PayloadKeys { always, sometimes: BTreeSet::new() }
+    }
+
+    fn add(&mut self, other: PayloadKeys) {
+        let both: BTreeSet<String> = self.always.intersection(&other.always).cloned().collect();
+        let all = [&self.always, &self.sometimes, &other.always, &other.sometimes].into_iter().flatten();
+        self.sometimes = all.filter(|key| !both.contains(*key)).cloned().collect();
+        self.always = both;
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.always.contains(key) || self.sometimes.contains(key)
+    }
+
+    /// The keys of some payload.
+    pub fn all(&self) -> impl Iterator<Item = &String> {
+        self.always.iter().chain(&self.sometimes)
+    }
+}
+
+/// The keys in a value, without those of a tool's input and result.
+fn collect_keys(path: &str, value: &Value, all: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                if !OF_TOOLS.contains(&key.as_str()) {
+                    collect_keys(&path, value, all);
+                }
+                all.insert(path);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect_keys(&format!("{path}[]"), item, all)),
+        _ => {}
+    }
+}
+
+impl ProgramTables {
+    /// The tables that hookbench knows of an agent.
+    ///
+    /// # Errors
+    /// Returns an error if the data is not what this version of hookbench expects.
+    pub fn known(dialect: &dyn Dialect) -> Result<ProgramTables, ProbeError> {
+        serde_json::from_str(dialect.headless_format().tables)
+            .map_err(|why| ProbeError { agent: dialect.name(), message: why.to_string() })
+    }
+
+    /// The tables that the rules of an agent have for a version: its events, the keys of its payloads, its tools.
+    pub fn of_rules(dialect: &dyn Dialect, version: &Version) -> ProgramTables {
+        let mut tables = ProgramTables::default();
+        let place = Place::default();
+        for event in dialect.events(version) {
+            tables.events.insert(event.name.to_owned());
+            let keys = tables.payloads.entry(event.name.to_owned()).or_default();
+            keys.sometimes.extend(event.fields.iter().map(|field| field.name.to_owned()));
+            for example in dialect.iter_examples(event, &place, version) {
+                collect_keys("", &example.body, &mut keys.sometimes);
+            }
+        }
+        let own = catalogue().agent(dialect.id().as_str());
+        for tool in own.iter().flat_map(|own| own.tools) {
+            tables.tools.extend(tool.names().map(str::to_owned));
+        }
+        tables.tools.extend(own.iter().flat_map(|own| own.others).map(|other| other.name.to_owned()));
+        tables
+    }
+
+    /// Adds what the rules know besides. They do not say which keys every payload has.
+    #[must_use]
+    pub fn with_rules(mut self, rules: ProgramTables) -> ProgramTables {
+        self.events.extend(rules.events);
+        self.tools.extend(rules.tools);
+        for (event, keys) in rules.payloads {
+            let known = self.payloads.entry(event).or_default();
+            let new = keys.sometimes.into_iter().filter(|key| !known.always.contains(key));
+            let new: Vec<String> = new.collect();
+            known.sometimes.extend(new);
+        }
+        self
+    }
+
+    /// Adds what the run of a hook shows. `given` are the variables that the agent itself was given.
+    pub fn add_run(&mut self, run: &NotedRun, given: &BTreeSet<String>) {
+        let Some(event) = run.stdin.get("hook_event_name").and_then(Value::as_str) else { return };
+        self.events.insert(event.to_owned());
+        self.add_payload(event, PayloadKeys::of(&run.stdin));
+        let own = |name: &&String| !given.contains(*name) && !OF_SHELLS.contains(&name.as_str());
+        self.variables.extend(run.environment.keys().filter(own).cloned());
+    }
+
+    fn add_payload(&mut self, event: &str, keys: PayloadKeys) {
+        match self.payloads.get_mut(event) {
+            Some(known) => known.add(keys),
+            None => drop(self.payloads.insert(event.to_owned(), keys)),
+        }
+    }
+
+    /// Adds the tools that requests to the model offer.
+    pub fn add_requests(&mut self, requests: &[ModelRequest]) {
+        self.tools.extend(requests.iter().flat_map(|request| request.tools.iter().cloned()));
+    }
+
+    /// Adds other tables of the same program.
+    pub fn add(&mut self, other: ProgramTables) {
+        self.events.extend(other.events);
+        self.tools.extend(other.tools);
+        for (called, seen) in other.called_tools {
+            self.called_tools.entry(called).or_default().extend(seen);
+        }
+        self.variables.extend(other.variables);
+        self.limits.extend(other.limits);
+        for (event, keys) in other.payloads {
+            self.add_payload(&event, keys);
+        }
+    }
+
+    /// The facts about a program of this version that hookbench does not know. `known` are the tables of its data. An older
+    /// program may lack what they have.
+    pub fn news(&self, known: &ProgramTables, version: Option<&Version>) -> Vec<NewFact> {
+        let mut news = Vec::new();
+        if known.version.is_empty() {
+            return news;
+        }
+        let older = known.is_newer_than(version);
+        let fact = |kind, name: &str| NewFact { kind, name: name.to_owned(), event: None, detail: None };
+        news.extend(self.events.difference(&known.events).map(|name| fact(FactKind::Event, name)));
+        for (event, keys) in &self.payloads {
+            let Some(before) = known.payloads.get(event) else { continue };
+            let of_event = |kind, key: &String| NewFact { event: Some(event.clone()), ..fact(kind, key) };
+            let new = keys.all().filter(|key| !before.has(key));
+            news.extend(new.map(|key| of_event(FactKind::PayloadKey, key)));
+            let gone = before.always.iter().filter(|key| !older && !keys.has(key) && has_parent(keys, key));
+            news.extend(gone.map(|key| of_event(FactKind::MissingKey, key)));
+        }
+        news.extend(self.tools.difference(&known.tools).map(|name| fact(FactKind::Tool, name)));
+        for (called, seen) in &self.called_tools {
+            let before = known.called_tools.get(called);
+            let new = seen.iter().filter(|name| before.is_none_or(|before| !before.contains(*name)));
+            let detail = |name: &String| Some(format!("a call of {called} is {name} to hooks"));
+            news.extend(new.map(|name| NewFact { detail: detail(name), ..fact(FactKind::ToolName, called) }));
+        }
+        news.extend(self.variables.difference(&known.variables).map(|name| fact(FactKind::Variable, name)));
+        for (origin, found) in &self.limits {
+            let before = known.limits.get(origin);
+            if before != Some(found) && !older {
+                let before = before.map_or_else(|| "unknown".to_owned(), ToString::to_string);
+                let detail = Some(format!("{before} characters before, {found} now"));
+                news.push(NewFact { detail, ..fact(FactKind::Limit, origin) });
+            }
+        }
+        news
+    }
+
+    /// Whether these tables are those of a newer program.
+    fn is_newer_than(&self, version: Option<&Version>) -> bool {
+        let asked = Version::parse(&self.version);
+        matches!((version, asked), (Some(version), Some(asked)) if *version < asked)
+    }
+
+    /// The number of facts of each kind: `33 events, 12 tools and …`.
+    pub fn counts(&self) -> String {
+        let keys: usize = self.payloads.values().map(|keys| keys.all().count()).sum();
+        let counts = [
+            (FactKind::Event, self.events.len()),
+            (FactKind::PayloadKey, keys),
+            (FactKind::Tool, self.tools.len()),
+            (FactKind::Variable, self.variables.len()),
+            (FactKind::Limit, self.limits.len()),
+        ];
+        let some = counts.into_iter().filter(|(_, count)| *count > 0);
+        joined(some.map(|(kind, count)| kind.count(count)).collect())
+    }
+}
+
+/// Whether the object that would hold a key is there. A whole object that is missing is named once, by its own key.
+fn has_parent(keys: &PayloadKeys, key: &str) -> bool {
+    key.rsplit_once('.').is_none_or(|(parent, _)| keys.has(parent.trim_end_matches("[]")))
+}
+
+/// The kind of a fact about a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FactKind {
+    Event,
+    PayloadKey,
+    /// A key that every payload of the event had before.
+    MissingKey,
+    Tool,
+    /// The name in payloads of a tool that the model called by another name.
+    ToolName,
+    Variable,
+    Limit,
+}
+
+impl FactKind {
+    const ALL: [FactKind; 7] = [
+        FactKind::Event,
+        FactKind::PayloadKey,
+        FactKind::MissingKey,
+        FactKind::Tool,
+        FactKind::ToolName,
+        FactKind::Variable,
+        FactKind::Limit,
+    ];
+
+    /// The word in documents.
+    pub fn word(self) -> &'static str {
+        match self {
+            FactKind::Event => "event",
+            FactKind::PayloadKey => "payload_key",
+            FactKind::MissingKey => "missing_key",
+            FactKind::Tool => "tool",
+            FactKind::ToolName => "tool_name",
+            FactKind::Variable => "variable",
+            FactKind::Limit => "limit",
+        }
+    }
+
+    fn count(self, count: usize) -> String {
+        let (one, many) = match self {
+            FactKind::Event => ("event", "events"),
+            FactKind::PayloadKey => ("key", "keys"),
+            FactKind::MissingKey => ("missing key", "missing keys"),
+            FactKind::Tool => ("tool", "tools"),
+            FactKind::ToolName => ("tool name", "tool names"),
+            FactKind::Variable => ("variable", "variables"),
+            FactKind::Limit => ("limit", "limits"),
+        };
+        format!("{count} {}", if count == 1 { one } else { many })
+    }
+}
+
+/// A fact about a program that hookbench does not know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewFact {
+    pub kind: FactKind,
+    /// The name of the event, key, tool, variable or limit.
+    pub name: String,
+    /// The event whose payload has the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
+    /// What is new about it, if the name does not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+impl NewFact {
+    /// The fact in a few words: `event PreFoo`, `key bar of PreToolUse`.
+    pub fn words(&self) -> String {
+        let (name, event) = (&self.name, self.event.as_deref().unwrap_or_default());
+        let detail = self.detail.as_ref().map(|detail| format!(" ({detail})")).unwrap_or_default();
+        match self.kind {
+            FactKind::Event => format!("event {name}{detail}"),
+            FactKind::PayloadKey => format!("key {name} of {event}{detail}"),
+            FactKind::MissingKey => format!("no key {name} in {event}{detail}"),
+            FactKind::Tool => format!("tool {name}{detail}"),
+            FactKind::ToolName => format!("name of tool {name}{detail}"),
+            FactKind::Variable => format!("variable {name}{detail}"),
+            FactKind::Limit => format!("limit of {name}{detail}"),
+        }
+    }
+}
+
+/// The new facts in one sentence: `1 event and 2 tools are new to hookbench: event PreFoo, …`. `None` if there are none.
+pub fn news_sentence(news: &[NewFact]) -> Option<String> {
+    let of = |kind: FactKind| news.iter().filter(move |fact| fact.kind == kind);
+    let counts = FactKind::ALL.into_iter().filter(|kind| of(*kind).next().is_some());
+    let counts = counts.map(|kind| kind.count(of(kind).count())).collect();
+    let mut names: Vec<String> = news.iter().take(LISTED).map(NewFact::words).collect();
+    if news.len() > LISTED {
+        names.push(format!("and {} more", news.len() - LISTED));
+    }
+    let verb = if news.len() == 1 { "is" } else { "are" };
+    (!news.is_empty()).then(|| format!("{} {verb} new to hookbench: {}", joined(counts), names.join(", ")))
+}
+
+/// `a, b and c`.
+fn joined(mut items: Vec<String>) -> String {
+    match items.pop() {
+        Some(last) if !items.is_empty() => format!("{} and {last}", items.join(", ")),
+        last => last.unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+    use serde_json::json;
+
+    use super::*;
+
+    fn run(stdin: Value, variables: &[&str]) -> NotedRun {
+        let environment = variables.iter().map(|name| ((*name).to_owned(), String::new())).collect();
+        NotedRun { hook: "h".to_owned(), stdin, environment, finished: true, exit: None }
+    }
+
+    fn tables(runs: &[NotedRun]) -> ProgramTables {
+        let mut tables = ProgramTables::default();
+        let given = BTreeSet::from(["HOME".to_owned()]);
+        runs.iter().for_each(|run| tables.add_run(run, &given));
+        tables
+    }
+
+    #[test]
+    fn each_kind_of_news_is_named_once() {
+        let payload = |more: Value| {
+            let mut payload = json!({ "hook_event_name": "PreToolUse", "cwd": "/p", "tool_input": { "command": "x" } });
+            payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            payload
+        };
+        let mut known = tables(&[run(payload(json!({ "effort": { "level": 1 } })), &["HOME", "PWD", "MARK"])]);
+        known.version = "1.0.0".to_owned();
+        known.limits.insert("a reason".to_owned(), 10);
+        let now = json!({ "hook_event_name": "Later", "cwd": "/p" });
+        let runs =
+            [run(payload(json!({ "list": [{ "key": 1 }], "tool_input": { "any": 1 } })), &["NEW"]), run(now, &[])];
+        let mut found = tables(&runs);
+        found.tools.insert("Monitor".to_owned());
+        found.called_tools.insert("Task".to_owned(), BTreeSet::from(["Agent".to_owned()]));
+        found.limits.insert("a reason".to_owned(), 20);
+        let words: Vec<String> = found.news(&known, None).iter().map(NewFact::words).collect();
+        let expected = [
+            "event Later",
+            "key list of PreToolUse",
+            "key list[].key of PreToolUse",
+            "no key effort in PreToolUse",
+            "tool Monitor",
+            "name of tool Task (a call of Task is Agent to hooks)",
+            "variable NEW",
+            "limit of a reason (10 characters before, 20 now)",
+        ];
+        assert_eq!(words, expected);
+        assert_eq!(
+            news_sentence(&found.news(&known, None)).unwrap(),
+            "1 event, 2 keys, 1 missing key, 1 tool, 1 tool name, 1 variable and 1 limit are new to hookbench: event \
+             Later, key list of PreToolUse, key list[].key of PreToolUse, no key effort in PreToolUse, tool Monitor, \
+             name of tool Task (a call of Task is Agent to hooks), and 2 more"
+        );
+        assert_eq!(found.news(&found, None), []);
+        assert_eq!(news_sentence(&[]), None);
+    }
+
+    #[test]
+    fn a_key_that_one_payload_lacks_is_not_missing_in_another() {
+        let with = json!({ "hook_event_name": "Stop", "a": 1 });
+        let without = json!({ "hook_event_name": "Stop" });
+        let mut known = tables(&[run(with.clone(), &[]), run(without.clone(), &[])]);
+        known.version = "1.0.0".to_owned();
+        for payload in [with, without] {
+            assert_eq!(tables(&[run(payload, &[])]).news(&known, None), []);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The tables of the programs, as calibrations have asked for them, against the events, payload keys and tools of the
+//! rules.
+
+use std::collections::BTreeSet;
+
+use hookbench::core::calibration::{FactKind, ProgramTables};
+use hookbench::core::dialects::{self, Version, default_version};
+
+/// Facts of programs that the rules leave out on purpose, by agent, kind and name, each with the reason.
+const LEFT_OUT: [(&str, FactKind, &str, &str); 0] = [];
+
+#[test]
+fn the_rules_have_every_event_key_and_tool_that_a_program_has() {
+    let mut wrong = Vec::new();
+    let mut used = BTreeSet::new();
+    for dialect in dialects::released() {
+        let asked = ProgramTables::known(dialect).unwrap();
+        let version = Version::parse(&asked.version).unwrap_or_else(|| default_version(dialect));
+        let rules = ProgramTables { version: "0.0.0".to_owned(), ..ProgramTables::of_rules(dialect, &version) };
+        for fact in asked.news(&rules, Some(&version)) {
+            let left_out = |row: &&(&str, FactKind, &str, &str)| {
+                (row.0, row.1, row.2) == (dialect.id().as_str(), fact.kind, fact.name.as_str())
+            };
+            match LEFT_OUT.iter().position(|row| left_out(&row)) {
+                Some(row) => drop(used.insert(row)),
+                // The rules have no lists of these; the tables are all that hookbench knows.
+                None if matches!(fact.kind, FactKind::Variable | FactKind::Limit | FactKind::ToolName) => {}
+                None => wrong.push(format!("{dialect:?}: {}", fact.words())),
+            }
+        }
+        for (called, seen) in &asked.called_tools {
+            let unknown = seen.iter().filter(|name| !rules.tools.contains(*name));
+            wrong.extend(unknown.map(|name| format!("{dialect:?}: hooks see {name} for a call of {called}")));
+        }
+        if !asked.events.is_empty() {
+            let gone = rules.events.difference(&asked.events);
+            wrong.extend(gone.map(|event| format!("{dialect:?}: the program does not know {event}")));
+        }
+    }
+    let idle =
+        (0..LEFT_OUT.len()).filter(|row| !used.contains(row)).map(|row| format!("{:?} is not needed", LEFT_OUT[row]));
+    wrong.extend(idle);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
