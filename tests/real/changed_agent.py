@@ -133,7 +133,7 @@ AGENT = os.path.basename(sys.argv[0])
 NEW_EVENT = "TaskFailure"
 NEW_TOOL = "BrandNewTool"
 # The character of which the limits survey makes its first text.
-FILLER = "\u02ac"
+FILLER = "^" * 100
 
 
 def fired_event():

@@ -22,7 +22,7 @@ use hookbench_system::model_server::{ModelScript, ModelServer};
 const KEPT_VARIABLES: [&str; 6] = ["PATH", "LANG", "LC_ALL", "TZ", "USER", "LOGNAME"];
 
 /// The limit of a session in runs of the slowest one so far, and the longest limit.
-const LIMIT_FACTOR: u32 = 5;
+const LIMIT_FACTOR: u32 = 8;
 const LONGEST_LIMIT: Duration = Duration::from_secs(300);
 
 /// The installed program of an agent.

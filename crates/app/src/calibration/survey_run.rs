@@ -1,5 +1,6 @@
 //! One survey: the session or the command that asks the program for a whole table.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use super::headless_session::AgentProgram;
 use super::probe_run::{given_variables, held};
 use super::result::UnansweredSurvey;
 use super::scratch::ProbeScratch;
-use hookbench_core::calibration::{ProgramTables, Survey, SurveyEvidence, SurveyReading};
+use hookbench_core::calibration::{ProgramTables, Survey, SurveyEvidence, SurveyReading, declared_names};
 
 /// Runs a survey.
 ///
@@ -21,10 +22,12 @@ pub(super) async fn run_survey(program: &AgentProgram, survey: &Survey) -> Resul
 async fn ask(program: &AgentProgram, survey: &Survey) -> Result<ProgramTables, String> {
     if let SurveyReading::EventsInProgram { before, .. } = &survey.reads {
         let text = texts_of_program(program.path(), before);
-        let evidence = SurveyEvidence { printed: "", file: Some(&text), requests: &[], runs: &[] };
+        let declared = BTreeSet::new();
+        let evidence = SurveyEvidence { printed: "", file: Some(&text), requests: &[], runs: &[], declared: &declared };
         return survey.read(&evidence, program.dialect);
     }
-    let probe = survey.session(program.dialect);
+    let declared = names_of_declarations(program.path());
+    let probe = survey.session(program.dialect, &declared);
     let scratch = ProbeScratch::create(program)?;
     scratch.lay(program, &probe)?;
     let link = scratch.isolation.as_ref().and_then(|spec| spec.link.as_deref());
@@ -45,7 +48,13 @@ async fn ask(program: &AgentProgram, survey: &Survey) -> Result<ProgramTables, S
     };
     let runs = held(program.dialect, scratch.take_log());
     let printed = run.printed();
-    let evidence = SurveyEvidence { printed: &printed, file: written.as_deref(), requests: &run.requests, runs: &runs };
+    let evidence = SurveyEvidence {
+        printed: &printed,
+        file: written.as_deref(),
+        requests: &run.requests,
+        runs: &runs,
+        declared: &declared,
+    };
     let mut tables = survey.read(&evidence, program.dialect)?;
     tables.add_requests(&run.requests);
     let given = given_variables(&place);
@@ -55,20 +64,30 @@ async fn ask(program: &AgentProgram, survey: &Survey) -> Result<ProgramTables, S
 
 /// The scripts of a program that contain a text: those beside the file that its command runs, and in directories there.
 fn texts_of_program(program: &Path, wanted: &str) -> String {
-    let mut all = String::new();
-    let Ok(program) = fs::canonicalize(program) else { return all };
-    let entries = |directory: &Path| -> Vec<PathBuf> {
-        fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
-    };
+    let Ok(program) = fs::canonicalize(program) else { return String::new() };
     let beside = program.parent().map(entries).unwrap_or_default();
     let below = beside.iter().filter(|path| path.is_dir()).flat_map(|path| entries(path));
-    for path in beside.iter().cloned().chain(below) {
-        if path.extension().is_some_and(|extension| extension == "js")
-            && let Ok(text) = hookbench_system::disk::read_text(&path)
-            && text.contains(wanted)
-        {
-            all.push_str(&text);
-        }
-    }
-    all
+    let all = beside.iter().cloned().chain(below).filter(|path| has_ending(path, ".js"));
+    let texts = all.filter_map(|path| hookbench_system::disk::read_text(path).ok());
+    texts.filter(|text| text.contains(wanted)).collect()
+}
+
+/// The names in type declarations of the packages that belong to the publisher of the program, such as its SDK.
+fn names_of_declarations(program: &Path) -> BTreeSet<String> {
+    let Ok(program) = fs::canonicalize(program) else { return BTreeSet::new() };
+    let of_publisher = |path: &&Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('@'));
+    let packages = program.ancestors().find(of_publisher).map(entries).unwrap_or_default();
+    let files = packages.iter().flat_map(|package| entries(package)).filter(|path| has_ending(path, ".d.ts"));
+    files
+        .filter_map(|path| hookbench_system::disk::read_text(path).ok())
+        .flat_map(|text| declared_names(&text))
+        .collect()
+}
+
+fn entries(directory: &Path) -> Vec<PathBuf> {
+    fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+}
+
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ending))
 }

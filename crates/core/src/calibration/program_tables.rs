@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::hook_log::NotedRun;
-use super::probe::ProbeError;
 use crate::model_interface::ModelRequest;
 use hookbench_base::catalogue::catalogue;
 use hookbench_base::config::Place;
@@ -107,9 +106,8 @@ impl ProgramTables {
     ///
     /// # Errors
     /// Returns an error if the data is not what this version of hookbench expects.
-    pub fn known(dialect: &dyn Dialect) -> Result<ProgramTables, ProbeError> {
+    pub fn known(dialect: &dyn Dialect) -> Result<ProgramTables, serde_json::Error> {
         serde_json::from_str(dialect.headless_format().tables)
-            .map_err(|why| ProbeError { agent: dialect.name(), message: why.to_string() })
     }
 
     /// The tables that the rules of an agent have for a version: its events, the keys of its payloads, its tools.

@@ -21,6 +21,14 @@ const EVERY_EVENT: &str = "{{events}}";
 const LONG: &str = "{{long:";
 /// The number of characters of a long text.
 const LONG_TEXT: usize = 120_000;
+/// The shortest run of one character that is a part of a long text.
+const SHORTEST_RUN: usize = 200;
+
+/// The number of calls of one turn.
+const CALLS_A_TURN: usize = 20;
+/// The longest name of an event that is a candidate, in characters and in capital letters.
+const LONGEST_NAME: usize = 40;
+const MOST_HUMPS: usize = 5;
 
 /// One question for a whole table.
 #[derive(Debug, Clone, Deserialize)]
@@ -42,7 +50,7 @@ pub enum SurveyReading {
     EventsInProgram { before: String, after: String },
     /// The model is told texts of one character each; the number that arrives is the limit. The names by character.
     Limits(BTreeMap<char, String>),
-    /// The model calls one tool after the other by every name, and hooks see each under the agent's own.
+    /// The model calls tools by every name, and hooks see each under the agent's own.
     ToolNames,
 }
 
@@ -55,14 +63,16 @@ pub struct SurveyEvidence<'a> {
     pub file: Option<&'a str>,
     pub requests: &'a [ModelRequest],
     pub runs: &'a [NotedRun],
+    /// The names that [`Survey::session`] was given.
+    pub declared: &'a BTreeSet<String>,
 }
 
 impl Survey {
-    /// The probe with the placeholders of a survey filled in.
-    pub fn session(&self, dialect: &dyn Dialect) -> Probe {
-        let candidates = candidate_events();
+    /// The probe with the placeholders of a survey filled in. `declared` are more names that may be events.
+    pub fn session(&self, dialect: &dyn Dialect, declared: &BTreeSet<String>) -> Probe {
+        let candidates = candidate_events().into_iter().chain(declared.iter().cloned());
         let group = json!([{ "hooks": [{ "type": "command", "command": "true" }] }]);
-        let events: Map<String, Value> = candidates.into_iter().map(|name| (name, group.clone())).collect();
+        let events: Map<String, Value> = candidates.map(|name| (name, group.clone())).collect();
         let mut probe = self.probe.clone();
         let filled = |value: &Value| fill(value, &events);
         probe.settings = probe.settings.as_ref().map(filled);
@@ -89,7 +99,8 @@ impl Survey {
                 if unknown.is_empty() {
                     return Err("the program does not name the events that it does not know".to_owned());
                 }
-                tables.events = candidate_events().difference(&unknown).cloned().collect();
+                let candidates: BTreeSet<String> = candidate_events().union(evidence.declared).cloned().collect();
+                tables.events = candidates.difference(&unknown).cloned().collect();
             }
             SurveyReading::EventList { pointer, file } => {
                 let list = evidence.file.and_then(|text| serde_json::from_str::<Value>(text).ok());
@@ -107,7 +118,7 @@ impl Survey {
                 let told: String =
                     evidence.requests.last().map(|last| last.conversation.to_string()).unwrap_or_default();
                 for (filler, origin) in origins {
-                    let count = told.chars().filter(|character| character == filler).count();
+                    let count = length_of_runs(&told, *filler);
                     tables.limits.insert(origin.clone(), count as u64);
                 }
                 if tables.limits.values().all(|count| *count == 0) {
@@ -118,8 +129,8 @@ impl Survey {
                 let text = |run: &NotedRun, key| Some(run.stdin.get(key)?.as_str()?.to_owned());
                 let turns = calls_of_every_tool(dialect);
                 for run in evidence.runs {
-                    let call = text(run, "tool_use_id").and_then(|id| turn_of_call(&id));
-                    let called = call.and_then(|turn| turns.get(turn)?.calls().first());
+                    let place = text(run, "tool_use_id").and_then(|id| place_of_call(&id));
+                    let called = place.and_then(|(turn, number)| turns.get(turn)?.calls().get(number));
                     if let (Some(called), Some(seen)) = (called, text(run, "tool_name")) {
                         tables.called_tools.entry(called.tool.clone()).or_default().insert(seen);
                     }
@@ -133,10 +144,10 @@ impl Survey {
     }
 }
 
-/// The turn whose call has this id: its first four digits.
-fn turn_of_call(id: &str) -> Option<usize> {
-    let digits: String = id.chars().skip_while(|text| !text.is_ascii_digit()).take(4).collect();
-    digits.parse().ok()
+/// The turn and the number of the call with this id: the first four digits, and the others.
+fn place_of_call(id: &str) -> Option<(usize, usize)> {
+    let digits: String = id.chars().filter(char::is_ascii_digit).collect();
+    Some((digits.get(..4)?.parse().ok()?, digits.get(4..)?.parse().ok()?))
 }
 
 /// Names that may be events: those of every agent, in every spelling.
@@ -192,7 +203,7 @@ fn combined_names() -> impl Iterator<Item = String> {
     })
 }
 
-/// One turn for each name of a tool in any agent. The inputs are those of an example of the tool, or a harmless command.
+/// Calls of a tool by every name that a tool has in any agent. The inputs are those of an example of the tool, or a harmless command.
 fn calls_of_every_tool(dialect: &dyn Dialect) -> Vec<ModelTurn> {
     let shell: Option<ScriptedCall> = serde_json::from_str(dialect.headless_format().shell_call).ok();
     let command = shell.map(|call| call.input).unwrap_or_default();
@@ -216,13 +227,32 @@ fn calls_of_every_tool(dialect: &dyn Dialect) -> Vec<ModelTurn> {
         let tool = own.and_then(|own| own.tools.iter().find(|tool| tool.names().any(|known| known == name)));
         inputs.get(tool.map_or(name, |tool| tool.id)).unwrap_or(&command).clone()
     };
-    names.into_iter().map(|name| ModelTurn::Call(ScriptedCall::new(name, input(name)))).collect()
+    let calls: Vec<ScriptedCall> = names.into_iter().map(|name| ScriptedCall::new(name, input(name))).collect();
+    calls.chunks(CALLS_A_TURN).map(|calls| ModelTurn::Calls(calls.to_vec())).collect()
+}
+
+/// The quoted words of a TypeScript declaration that look like names of events: `"PreToolUse"`.
+pub fn declared_names(text: &str) -> BTreeSet<String> {
+    let humps = |word: &str| word.chars().filter(char::is_ascii_uppercase).count();
+    let is_name = |word: &&str| {
+        word.starts_with(|first: char| first.is_ascii_uppercase())
+            && word.len() <= LONGEST_NAME
+            && word.chars().all(|letter| letter.is_ascii_alphabetic())
+            && (2..=MOST_HUMPS).contains(&humps(word))
+    };
+    text.split(['"', '\'']).filter(is_name).map(str::to_owned).collect()
 }
 
 /// `preToolUse` as `PreToolUse`.
 fn capitalized(name: &str) -> String {
     let mut letters = name.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// The number of characters in the long runs of one character.
+fn length_of_runs(text: &str, filler: char) -> usize {
+    let runs = text.split(|character| character != filler).map(str::len);
+    runs.filter(|length| *length >= SHORTEST_RUN).sum()
 }
 
 /// The names between two texts.
@@ -255,5 +285,46 @@ fn fill_text(text: &str) -> String {
     match rest.split_once("}}") {
         Some((filler, after)) => format!("{before}{}{}", filler.repeat(LONG_TEXT), fill_text(after)),
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+
+    use super::*;
+
+    #[test]
+    fn declarations_name_candidates() {
+        let text = r#"export type Event = 'PreToolUse' | "PreSkillShellCommand" | 'lower' | 'Stop' | 'Not A Name';"#;
+        let names: Vec<String> = declared_names(text).into_iter().collect();
+        assert_eq!(names, ["PreSkillShellCommand", "PreToolUse"]);
+    }
+
+    #[test]
+    fn the_events_are_the_candidates_that_are_not_called_unknown() {
+        let reads = SurveyReading::UnknownEvents { before: "hooks.".to_owned(), after: ": unknown".to_owned() };
+        let probe = serde_json::from_value(json!({ "id": "survey.events", "says": "s" })).unwrap();
+        let survey = Survey { probe, reads };
+        let declared = BTreeSet::from(["PreFuture".to_owned()]);
+        let unknown: String = candidate_events()
+            .into_iter()
+            .filter(|name| name != "Stop")
+            .map(|name| format!("hooks.{name}: unknown\n"))
+            .collect();
+        let dialect = hookbench_agents::ALL[0];
+        let evidence = SurveyEvidence { printed: &unknown, file: None, requests: &[], runs: &[], declared: &declared };
+        let tables = survey.read(&evidence, dialect).unwrap();
+        assert_eq!(tables.events.into_iter().collect::<Vec<_>>(), ["PreFuture", "Stop"]);
+        assert!(survey.read(&SurveyEvidence { printed: "", ..evidence }, dialect).is_err());
+    }
+
+    #[test]
+    fn a_long_text_is_as_long_as_the_survey_says() {
+        let text = fill_text("a{{long:x}}b{{long:y}}");
+        assert_eq!(
+            (text.len(), length_of_runs(&text, 'y'), length_of_runs("yyy", 'y')),
+            (2 + 2 * LONG_TEXT, LONG_TEXT, 0)
+        );
     }
 }
