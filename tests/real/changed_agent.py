@@ -214,7 +214,7 @@ def run_with_event(agent, arguments):
     """Runs the agent as one that knows one more event: it does not call its name unknown, and lists it."""
     ended = subprocess.run([agent, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     for stream, text in ((sys.stdout, ended.stdout), (sys.stderr, ended.stderr)):
-        stream.writelines(line for line in text.splitlines(True) if NEW_EVENT not in line)
+        stream.writelines(line for line in text.splitlines(True) if not re.search(rf"\b{NEW_EVENT}\b", line))
     for path in glob.glob(f"{PROJECT}/schema/v2/HooksListResponse.json"):
         with open(path) as file:
             document = json.load(file)

@@ -7,7 +7,33 @@ use hookbench::core::calibration::{FactKind, ProgramTables};
 use hookbench::core::dialects::{self, Version, default_version};
 
 /// Facts of programs that the rules leave out on purpose, by agent, kind and name, each with the reason.
-const LEFT_OUT: [(&str, FactKind, &str, &str); 0] = [];
+const LEFT_OUT: [(&str, FactKind, &str, &str); 22] = [
+    ("claude", FactKind::PayloadKey, "permission_suggestions[].directories", SOME_PAYLOADS),
+    ("claude", FactKind::PayloadKey, "agent_id", SOME_PAYLOADS),
+    ("claude", FactKind::PayloadKey, "agent_type", SOME_PAYLOADS),
+    ("claude", FactKind::PayloadKey, "prompt_id", SOME_PAYLOADS),
+    ("claude", FactKind::PayloadKey, "background_tasks[].agent_type", ITEMS),
+    ("claude", FactKind::PayloadKey, "background_tasks[].description", ITEMS),
+    ("claude", FactKind::PayloadKey, "background_tasks[].id", ITEMS),
+    ("claude", FactKind::PayloadKey, "background_tasks[].status", ITEMS),
+    ("claude", FactKind::PayloadKey, "background_tasks[].type", ITEMS),
+    ("claude", FactKind::Tool, "DeferredToolPlaceholder", UNSEEN),
+    ("claude", FactKind::Tool, "ListAgents", UNSEEN),
+    ("claude", FactKind::Tool, "ReportFindings", UNSEEN),
+    ("claude", FactKind::Tool, "ScheduleWakeup", UNSEEN),
+    ("claude", FactKind::Tool, "ToolSearch", UNSEEN),
+    ("claude", FactKind::Tool, "Workflow", UNSEEN),
+    ("codex", FactKind::Tool, "create_goal", UNSEEN),
+    ("codex", FactKind::Tool, "request_user_input", UNSEEN),
+    ("codex", FactKind::Tool, "update_goal", UNSEEN),
+    ("codex", FactKind::Tool, "write_stdin", UNSEEN),
+    ("gemini", FactKind::Tool, "invoke_agent", UNSEEN),
+    ("gemini", FactKind::Tool, "list_background_processes", UNSEEN),
+    ("gemini", FactKind::Tool, "read_background_output", UNSEEN),
+];
+const SOME_PAYLOADS: &str = "only some payloads have it, and the examples are others";
+const ITEMS: &str = "a list of the session, whose items no rule reads";
+const UNSEEN: &str = "the model is offered it, and what hooks see of a call was not measured";
 
 #[test]
 fn the_rules_have_every_event_key_and_tool_that_a_program_has() {

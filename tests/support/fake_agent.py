@@ -142,9 +142,10 @@ def break_out():
 def validate():
     """Names the events of a plugin that this agent does not know."""
     listed = subprocess.run([f"{HERE}/hookbench", "events", "--agent", AGENT, "--format", "json"], capture_output=True, text=True)
+    known = {event["event"] for event in json.loads(listed.stdout)["agents"][0]["events"]}
     with open("hooks/hooks.json") as file:
         for name in json.load(file)["hooks"]:
-            if f'"{name}"' not in listed.stdout:
+            if name not in known:
                 print(f"hooks: hooks.{name}: unknown hook event")
     return 0
 
