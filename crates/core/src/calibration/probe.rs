@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use super::probe_files::ProbeDirectories;
 use crate::model_interface::{ModelTurn, ScriptedCall};
-use hookbench_base::dialects::Agent;
 use hookbench_base::dialects::headless::HeadlessFormat;
 
 /// The hook that every probe adds to each of its events, in one spelling: it prints nothing and shows that the event fired.

@@ -16,6 +16,8 @@ use hookbench_base::dialects::{Dialect, Version};
 pub(super) const OF_SHELLS: [&str; 4] = ["_", "OLDPWD", "PWD", "SHLVL"];
 /// Payload values whose keys are those of a tool: a model, a server or a user chooses them.
 const OF_TOOLS: [&str; 4] = ["tool_input", "tool_response", "toolArgs", "toolResult"];
+/// The part of a limit by which two measurements may differ: a text that is cut may name a file, whose path varies.
+const LIMIT_STEPS: u64 = 50;
 /// The most names of one kind that a headline lists.
 const LISTED: usize = 6;
 
@@ -67,7 +69,7 @@ impl PayloadKeys {
         PayloadKeys { always, sometimes: BTreeSet::new() }
     }
 
-    fn add(&mut self, other: PayloadKeys) {
+    fn add(&mut self, other: &PayloadKeys) {
         let both: BTreeSet<String> = self.always.intersection(&other.always).cloned().collect();
         let all = [&self.always, &self.sometimes, &other.always, &other.sometimes].into_iter().flatten();
         self.sometimes = all.filter(|key| !both.contains(*key)).cloned().collect();
@@ -155,7 +157,7 @@ impl ProgramTables {
 
     fn add_payload(&mut self, event: &str, keys: PayloadKeys) {
         match self.payloads.get_mut(event) {
-            Some(known) => known.add(keys),
+            Some(known) => known.add(&keys),
             None => drop(self.payloads.insert(event.to_owned(), keys)),
         }
     }
@@ -207,7 +209,8 @@ impl ProgramTables {
         news.extend(self.variables.difference(&known.variables).map(|name| fact(FactKind::Variable, name)));
         for (origin, found) in &self.limits {
             let before = known.limits.get(origin);
-            if before != Some(found) && !older {
+            let same = before.is_some_and(|before| before.abs_diff(*found) * LIMIT_STEPS <= *before);
+            if !same && !older {
                 let before = before.map_or_else(|| "unknown".to_owned(), ToString::to_string);
                 let detail = Some(format!("{before} characters before, {found} now"));
                 news.push(NewFact { detail, ..fact(FactKind::Limit, origin) });
@@ -383,6 +386,9 @@ mod tests {
         found.tools.insert("Monitor".to_owned());
         found.called_tools.insert("Task".to_owned(), BTreeSet::from(["Agent".to_owned()]));
         found.limits.insert("a reason".to_owned(), 20);
+        for (tables, limit) in [(&mut known, 1_000), (&mut found, 1_020)] {
+            tables.limits.insert("a text that names a file".to_owned(), limit);
+        }
         let words: Vec<String> = found.news(&known, None).iter().map(NewFact::words).collect();
         let expected = [
             "event Later",
