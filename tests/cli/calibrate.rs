@@ -91,13 +91,13 @@ fn a_changed_agent_is_found_out_with_the_rule() {
     sandbox.run(&format!("calibrate --agent claude --program {program} --only pre-tool.exit-")).assert_status(0);
 }
 
-/// Five additions to an agent, the probe or the survey that runs, and the fact that must be named.
-const ADDITIONS: [(&str, &str, &str); 5] = [
+/// Four additions to an agent, the probe or the survey that runs, and the fact that must be named. `tests/real/sensitivity.py`
+/// changes a limit too, which the agent for tests does not have.
+const ADDITIONS: [(&str, &str, &str); 4] = [
     ("new-event", "survey.events", "event TaskFailure"),
     ("new-key", "pre-tool.exit-2", "key brand_new_key of PreToolUse"),
     ("new-tool", "pre-tool.exit-2", "tool BrandNewTool"),
     ("new-variable", "pre-tool.exit-2", "variable BRAND_NEW_VARIABLE"),
-    ("new-limit", "survey.limits", "limit of a refusal of PreToolUse"),
 ];
 
 #[test]

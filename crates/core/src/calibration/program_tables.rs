@@ -365,7 +365,9 @@ mod tests {
     fn tables(runs: &[NotedRun]) -> ProgramTables {
         let mut tables = ProgramTables::default();
         let given = BTreeSet::from(["HOME".to_owned()]);
-        runs.iter().for_each(|run| tables.add_run(run, &given));
+        for run in runs {
+            tables.add_run(run, &given);
+        }
         tables
     }
 

@@ -307,11 +307,9 @@ mod tests {
         let probe = serde_json::from_value(json!({ "id": "survey.events", "says": "s" })).unwrap();
         let survey = Survey { probe, reads };
         let declared = BTreeSet::from(["PreFuture".to_owned()]);
-        let unknown: String = candidate_events()
-            .into_iter()
-            .filter(|name| name != "Stop")
-            .map(|name| format!("hooks.{name}: unknown\n"))
-            .collect();
+        let candidates = candidate_events().into_iter().filter(|name| name != "Stop");
+        let lines: Vec<String> = candidates.map(|name| format!("hooks.{name}: unknown")).collect();
+        let unknown = lines.join("\n");
         let dialect = hookbench_agents::ALL[0];
         let evidence = SurveyEvidence { printed: &unknown, file: None, requests: &[], runs: &[], declared: &declared };
         let tables = survey.read(&evidence, dialect).unwrap();
