@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::disk::owned_directory::create_owned_directory;
 use crate::disk::state_dir::{StateDir, owner_only_directory};
 use crate::environment::agent_process::AgentProcess;
-use hookbench_core::dialects::{Dialect, Version};
+use hookbench_core::dialects::{Agent, Version};
 use hookbench_system::isolation::{Bind, IsolationSpec};
 
 /// The directory of all agents, below the state directory.
@@ -26,7 +26,7 @@ pub(crate) struct AgentCache {
 impl AgentCache {
     /// Creates the directory for this version, and deletes those of other versions. `None` if the program does not unpack
     /// itself, or if there is no place for the directory.
-    pub(crate) fn prepare(dialect: &dyn Dialect, version: Option<&Version>) -> Option<AgentCache> {
+    pub(crate) fn prepare(dialect: &Agent, version: Option<&Version>) -> Option<AgentCache> {
         let variable = dialect.headless_format().cache_variable?;
         let state = StateDir::for_process();
         let all = state.is_known().then(|| state.file(DIRECTORY))?;

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::probe::Probe;
 use super::survey::Survey;
-use hookbench_base::dialects::Dialect;
+use hookbench_base::dialects::Agent;
 
 /// The probes of an agent.
 #[derive(Debug, Clone, Deserialize)]
@@ -39,7 +39,7 @@ pub struct ProbeError {
 ///
 /// # Errors
 /// Returns an error if the data is not what this version of hookbench expects.
-pub fn read_probes(dialect: &dyn Dialect) -> Result<ProbeSet, ProbeError> {
+pub fn read_probes(dialect: &Agent) -> Result<ProbeSet, ProbeError> {
     serde_json::from_str(dialect.headless_format().probes)
         .map_err(|why| ProbeError { agent: dialect.name(), message: why.to_string() })
 }

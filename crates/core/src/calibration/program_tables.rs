@@ -10,7 +10,7 @@ use super::hook_log::NotedRun;
 use crate::model_interface::ModelRequest;
 use hookbench_base::catalogue::catalogue;
 use hookbench_base::config::Place;
-use hookbench_base::dialects::{Dialect, Version};
+use hookbench_base::dialects::{Agent, Version};
 
 /// Variables that shells set on their own.
 pub(super) const OF_SHELLS: [&str; 4] = ["_", "OLDPWD", "PWD", "SHLVL"];
@@ -108,12 +108,12 @@ impl ProgramTables {
     ///
     /// # Errors
     /// Returns an error if the data is not what this version of hookbench expects.
-    pub fn known(dialect: &dyn Dialect) -> Result<ProgramTables, serde_json::Error> {
+    pub fn known(dialect: &Agent) -> Result<ProgramTables, serde_json::Error> {
         serde_json::from_str(dialect.headless_format().tables)
     }
 
     /// The tables that the rules of an agent have for a version: its events, the keys of its payloads, its tools.
-    pub fn of_rules(dialect: &dyn Dialect, version: &Version) -> ProgramTables {
+    pub fn of_rules(dialect: &Agent, version: &Version) -> ProgramTables {
         let mut tables = ProgramTables::default();
         let place = Place::default();
         for event in dialect.events(version) {

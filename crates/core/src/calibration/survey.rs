@@ -12,7 +12,7 @@ use crate::model_interface::{ModelRequest, ModelTurn, ScriptedCall};
 use crate::port::mapping;
 use hookbench_base::catalogue::{CatalogueTool, catalogue};
 use hookbench_base::config::Place;
-use hookbench_base::dialects::{Dialect, default_version};
+use hookbench_base::dialects::{Agent, default_version};
 use hookbench_base::hook::ExamplePayload;
 
 /// The value in a settings file that is replaced by an object with one hook for each candidate.
@@ -69,7 +69,7 @@ pub struct SurveyEvidence<'a> {
 
 impl Survey {
     /// The probe with the placeholders of a survey filled in. `declared` are more names that may be events.
-    pub fn session(&self, dialect: &dyn Dialect, declared: &BTreeSet<String>) -> Probe {
+    pub fn session(&self, dialect: &Agent, declared: &BTreeSet<String>) -> Probe {
         let candidates = candidate_events().into_iter().chain(declared.iter().cloned());
         let group = json!([{ "hooks": [{ "type": "command", "command": "true" }] }]);
         let events: Map<String, Value> = candidates.map(|name| (name, group.clone())).collect();
@@ -91,7 +91,7 @@ impl Survey {
     ///
     /// # Errors
     /// Returns the reason if the program did not answer the question.
-    pub fn read(&self, evidence: &SurveyEvidence<'_>, dialect: &dyn Dialect) -> Result<ProgramTables, String> {
+    pub fn read(&self, evidence: &SurveyEvidence<'_>, dialect: &Agent) -> Result<ProgramTables, String> {
         let mut tables = ProgramTables::default();
         match &self.reads {
             SurveyReading::UnknownEvents { before, after } => {
@@ -204,7 +204,7 @@ fn combined_names() -> impl Iterator<Item = String> {
 }
 
 /// Calls of a tool by every name that a tool has in any agent. The inputs are those of an example of the tool, or a harmless command.
-fn calls_of_every_tool(dialect: &dyn Dialect) -> Vec<ModelTurn> {
+fn calls_of_every_tool(dialect: &Agent) -> Vec<ModelTurn> {
     let shell: Option<ScriptedCall> = serde_json::from_str(dialect.headless_format().shell_call).ok();
     let command = shell.map(|call| call.input).unwrap_or_default();
     let version = default_version(dialect);
