@@ -14,10 +14,8 @@ use hookbench::core::port::AgentVersion;
 const SUBJECTS: usize = 5_000;
 
 fn letter(c: &mut Criterion) {
-    let sides: Vec<AgentVersion> = dialects::ALL
-        .iter()
-        .map(|dialect| AgentVersion { dialect: *dialect, version: default_version(*dialect) })
-        .collect();
+    let sides: Vec<AgentVersion> =
+        dialects::ALL.iter().map(|dialect| AgentVersion { dialect, version: default_version(dialect) }).collect();
     for own in &sides {
         let events = own.dialect.events(&own.version);
         let event = events.into_iter().find(|event| event.subject == Some("tool_name")).unwrap();

@@ -31,7 +31,7 @@ fn an_agent_that_follows_the_rules_agrees_in_every_interface() {
         let sandbox = sandbox(dialect.id().as_str(), None);
         for only in ["pre-tool.exit-2", "prompt.answer-", "stop.answer-block", "pre-tool.answer-updated-input"] {
             // Without a terminal, an agent may not fire the event of a prompt.
-            if !read_probes(*dialect).unwrap().probes.iter().any(|probe| probe.id.starts_with(only)) {
+            if !read_probes(dialect).unwrap().probes.iter().any(|probe| probe.id.starts_with(only)) {
                 continue;
             }
             let line = format!("calibrate --agent {} --only {only}", dialect.id());

@@ -33,7 +33,7 @@ fn nothing_is_installed() {
     let done = sandbox.run("doctor --format json").assert_status(0);
     assert_eq!(done.json()["schema"], "doctor/1");
     for dialect in dialects::ALL {
-        assert_eq!(program(&done, *dialect), Value::Null);
+        assert_eq!(program(&done, dialect), Value::Null);
         let text = sandbox.run("doctor").assert_status(0);
         let says = format!("not installed: {} is not on PATH", dialect.install().command);
         assert!(text.stdout.contains(&says), "{text}");
@@ -43,7 +43,7 @@ fn nothing_is_installed() {
 #[test]
 fn versions_that_programs_print() {
     for dialect in dialects::ALL {
-        let newest = newest(*dialect);
+        let newest = newest(dialect);
         for (script, said, ended, known, note) in [
             (format!("echo '{newest} (an agent)'"), Some(newest.as_str()), "exit 0", json!(true), None),
             (format!("echo an-agent v{newest}"), Some(newest.as_str()), "exit 0", json!(true), None),
@@ -62,9 +62,9 @@ fn versions_that_programs_print() {
             ("read answer; echo \"0.0.0$answer\"".to_owned(), Some("0.0.0"), "exit 0", json!(false), None),
         ] {
             let sandbox = Sandbox::new();
-            install(&sandbox, *dialect, &script);
+            install(&sandbox, dialect, &script);
             let done = sandbox.run("doctor --format json").assert_status(0);
-            let program = program(&done, *dialect);
+            let program = program(&done, dialect);
             assert_eq!(program["version_said"], json!(said), "{script}");
             assert_eq!(program["version_in_files"], Value::Null, "{script}");
             assert_eq!(program["ended"], ended, "{script}");
@@ -79,7 +79,7 @@ fn versions_that_programs_print() {
 fn version_in_files_and_printed_version_may_differ() {
     for dialect in dialects::ALL {
         let hint = dialect.install();
-        let newest = newest(*dialect);
+        let newest = newest(dialect);
         let sandbox = Sandbox::new();
         let manifest = json!({"name": hint.package, "version": newest});
         sandbox.file("../lib/pkg/package.json", manifest.to_string());
@@ -87,7 +87,7 @@ fn version_in_files_and_printed_version_may_differ() {
         let bin = sandbox.project.parent().unwrap().join("bin");
         symlink("../lib/pkg/bin/cli", bin.join(hint.command)).unwrap();
         let done = sandbox.run("doctor --format json").assert_status(0);
-        let program = program(&done, *dialect);
+        let program = program(&done, dialect);
         assert_eq!(program["version_in_files"], json!(newest));
         assert_eq!(program["known"], true, "what other commands go by is what the files say");
         assert_eq!(
@@ -125,11 +125,11 @@ fn a_program_that_hangs_is_ended_with_all_that_it_started() {
         let ends =
             if dialect.id() == first.id() { "trap '' TERM; sleep 600 & wait; sleep 600" } else { "echo 999.0.1" };
         let command = dialect.install().command;
-        install(&sandbox, *dialect, &format!("sleep 600 >/dev/null 2>&1 &\necho $$ $! > $HOME/{command}\n{ends}"));
+        install(&sandbox, dialect, &format!("sleep 600 >/dev/null 2>&1 &\necho $$ $! > $HOME/{command}\n{ends}"));
     }
     let done = sandbox.run("doctor --format json").assert_status(0);
     for dialect in dialects::ALL {
-        let program = program(&done, *dialect);
+        let program = program(&done, dialect);
         if dialect.id() == first.id() {
             assert_eq!(program["ended"], "timed out");
             assert_eq!(program["notes"], json!(["--version did not exit within 5 s and was stopped"]));
@@ -146,7 +146,7 @@ fn a_program_that_hangs_is_ended_with_all_that_it_started() {
 fn only_doctor_executes_agents() {
     let sandbox = Sandbox::new();
     for dialect in dialects::ALL {
-        install(&sandbox, *dialect, "echo ran > $HOME/ran; echo 1.2.3");
+        install(&sandbox, dialect, "echo ran > $HOME/ran; echo 1.2.3");
     }
     for line in ["list", "plan PreToolUse", "events", "tools", "why h1"] {
         sandbox.run(line);
@@ -218,13 +218,9 @@ fn processes_that_outlive_the_version_are_killed() {
     for dialect in dialects::ALL {
         let sandbox = Sandbox::new();
         let stays = "sh -c 'trap \"\" TERM; echo $$ > $HOME/pid; exec sleep 600' >/dev/null 2>&1 &";
-        install(
-            &sandbox,
-            *dialect,
-            &format!("{stays}\nwhile [ ! -s $HOME/pid ]; do :; done\necho {}", newest(*dialect)),
-        );
+        install(&sandbox, dialect, &format!("{stays}\nwhile [ ! -s $HOME/pid ]; do :; done\necho {}", newest(dialect)));
         let done = sandbox.run("doctor --format json").assert_status(0);
-        assert_eq!(program(&done, *dialect)["known"], true);
+        assert_eq!(program(&done, dialect)["known"], true);
         wait_for_the_end_of(fs::read_to_string(sandbox.home.join("pid")).unwrap().trim());
     }
 }
@@ -244,18 +240,18 @@ fn entries_and_their_problems() {
         let sandbox = Sandbox::for_agent(agent.as_str());
         let bin = sandbox.project.parent().unwrap().join("bin/hookbench");
         symlink(env!("CARGO_BIN_EXE_hookbench"), &bin).unwrap();
-        assert_eq!(entries(&sandbox, *dialect), Vec::<Value>::new());
+        assert_eq!(entries(&sandbox, dialect), Vec::<Value>::new());
         let none = sandbox.run("doctor").assert_status(0);
         assert!(none.stdout.contains(&format!("no forwarding hooks; `hookbench install --agent {agent}`")), "{none}");
         sandbox.run(&format!("install --agent {agent} --events @stop,@tool --yes")).assert_status(0);
         let waits = agent_words::words_of(agent.as_str()).review.map(|_| "untrusted");
-        for entry in entries(&sandbox, *dialect) {
+        for entry in entries(&sandbox, dialect) {
             assert_eq!((entry["layer"].as_str(), entry["problem"]["kind"].as_str()), (Some("user"), waits), "{entry}");
             let seconds = if entry["event"] == agent_words::words_of(agent.as_str()).tool { 300 } else { 120 };
             assert_eq!(entry["timeout_ms"], json!(f64::from(seconds * 1000)));
         }
         fs::remove_file(&bin).unwrap();
-        for entry in entries(&sandbox, *dialect) {
+        for entry in entries(&sandbox, dialect) {
             assert_eq!(entry["problem"]["kind"], "program", "{entry}");
         }
         let text = sandbox.run("doctor").assert_status(0);
@@ -272,13 +268,13 @@ fn an_agent_whose_timeout_is_too_short() {
         let timeout = 10 * agent_words::words_of(agent.as_str()).second;
         let handler = json!({"type": "command", "command": "hookbench forward", "timeout": timeout});
         sandbox.settings(&json!({"hooks": {"@tool": [{"hooks": [handler]}]}}).to_string());
-        let found = entries(&sandbox, *dialect);
+        let found = entries(&sandbox, dialect);
         let says =
             "the agent stops waiting after 10 s, but an answer may take 290 s: run hookbench install to write 300 s";
         assert_eq!(found[0]["problem"], json!({"kind": "timeout", "says": says}), "{agent}");
         // With a shorter hold time, the short timeout is not a problem.
         sandbox.file("../home/config/hookbench/config.toml", "[forward]\nhold_ms = 4000\nstdin_ms = 1000\n");
-        assert_eq!(entries(&sandbox, *dialect)[0]["problem"], Value::Null, "{agent}");
+        assert_eq!(entries(&sandbox, dialect)[0]["problem"], Value::Null, "{agent}");
     }
 }
 

@@ -176,7 +176,7 @@ fn every_road_masks_the_same_secrets() {
         json!({"session_id": "s", "transcript_path": "/t", "cwd": "/p", "permission_mode": "default",
             "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}})
     };
-    let lines = commands.iter().map(|command| format!("{}\n", payload(command))).collect::<String>();
+    let lines = commands.iter().map(|command| payload(command).to_string() + "\n").collect::<String>();
     sandbox.file("payloads.jsonl", lines);
     sandbox.run("import payloads.jsonl --redact").assert_status(0);
     let exported = sandbox.run("db export").assert_status(0).stdout;

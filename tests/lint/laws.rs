@@ -232,7 +232,7 @@ proptest! {
 
     #[test]
     fn fixes_of_generated_matchers_obey_the_laws(matcher in matcher()) {
-        for (agent, event) in ALL.iter().filter_map(|dialect| Some((dialect.id(), tool_event(*dialect)?))) {
+        for (agent, event) in ALL.iter().filter_map(|dialect| Some((dialect.id(), tool_event(dialect)?))) {
             let wrong = with_matcher(agent.as_str(), event, &matcher).violations();
             prop_assert!(wrong.is_empty(), "{}", wrong.join("\n"));
         }
@@ -242,7 +242,7 @@ proptest! {
     #[test]
     fn a_matcher_of_server_tools_is_not_dead(words in prop::collection::vec(word(), 1..5)) {
         for dialect in ALL {
-            let (Some(event), Some(tools)) = (tool_event(*dialect), catalogue().agent(dialect.id().as_str())) else { continue };
+            let (Some(event), Some(tools)) = (tool_event(dialect), catalogue().agent(dialect.id().as_str())) else { continue };
             if !tools.mcp.prefix().starts_with("mcp_") {
                 continue;
             }

@@ -232,7 +232,7 @@ fn dialects_use_no_other_tools() {
     for dialect in dialects::ALL {
         let tools = agent(dialect.id().as_str());
         assert_eq!(tools.name, dialect.name());
-        let version = dialects::default_version(*dialect);
+        let version = dialects::default_version(dialect);
         assert_eq!(tools.version, version.to_string(), "the newest that is known of {}", tools.name);
         let mut seen = 0;
         let about_tools = dialect.events(&version).into_iter().find(|e| e.subject == Some("tool_name")).unwrap();

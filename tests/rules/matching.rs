@@ -330,7 +330,7 @@ fn session(place: Place, files: Box<dyn Files + Send + Sync>, read: &dyn Files) 
     let mut session =
         Session::new(SessionOptions::default(), place, files, AgentId::new("claude"), &[], Consent::default());
     for dialect in dialects::ALL {
-        let loaded = dialect.load(session.place(), read, &default_version(*dialect));
+        let loaded = dialect.load(session.place(), read, &default_version(dialect));
         session.absorb(Fact::Loaded { agent: dialect.id(), loaded });
     }
     session

@@ -225,7 +225,7 @@ impl Specimens {
 
     fn read_settings(&self, is_linted: bool) {
         for dialect in dialects::ALL {
-            let setup = FiringSetup::load(&self.project, Some(&self.home), *dialect, None).unwrap();
+            let setup = FiringSetup::load(&self.project, Some(&self.home), dialect, None).unwrap();
             for event in dialect.events(&setup.version) {
                 let request = InputRequest { event: Some(event.name.to_owned()), ..InputRequest::default() };
                 let Ok(built) = setup.build(&request) else { continue };
@@ -256,7 +256,7 @@ impl Specimens {
     fn read_payload(&self, text: &[u8]) {
         let Ok(body) = read_payload("mutant", text) else { return };
         for dialect in dialects::ALL {
-            let setup = FiringSetup::load(&self.project, Some(&self.home), *dialect, None).unwrap();
+            let setup = FiringSetup::load(&self.project, Some(&self.home), dialect, None).unwrap();
             let request =
                 InputRequest { payload: Some(body.clone()), require_subject: true, ..InputRequest::default() };
             let _ = setup.build(&request);

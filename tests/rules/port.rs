@@ -309,7 +309,7 @@ fn recorded_payloads_come_back() {
             for line in fs::read_to_string(&file).unwrap().lines() {
                 let value: Value = serde_json::from_str(line).unwrap();
                 let body = value.get("stdin").cloned().unwrap_or(value);
-                let body = held_payload(*dialect, body);
+                let body = held_payload(dialect, body);
                 let first = input(dialect.id().as_str(), body);
                 for other in dialects::ALL.iter().filter(|other| other.id() != dialect.id()) {
                     ways += 1;
@@ -330,7 +330,7 @@ fn recorded_payloads_come_back() {
 fn templates_come_back() {
     let (mut wrong, mut done) = (Vec::new(), 0);
     for dialect in dialects::ALL {
-        let version = default_version(*dialect);
+        let version = default_version(dialect);
         for event in dialect.events(&version) {
             for example in dialect.examples(event, &place(), &version) {
                 let first = input(dialect.id().as_str(), example.body);
@@ -342,8 +342,8 @@ fn templates_come_back() {
                         translate(&first, &side(dialect.id().as_str()), &side(other.id().as_str()), &place())
                     {
                         done += 1;
-                        let spec = find_event(*other, &default_version(*other), &there.input.event).unwrap();
-                        let again = other.missing_keys(spec, &there.input.body, &place(), &default_version(*other));
+                        let spec = find_event(other, &default_version(other), &there.input.event).unwrap();
+                        let again = other.missing_keys(spec, &there.input.body, &place(), &default_version(other));
                         assert!(again.is_empty(), "{label}: {again:?}");
                     }
                 }

@@ -196,7 +196,7 @@ fn settings_have_an_end() {
     use hookbench::core::dialects;
     for dialect in dialects::ALL {
         let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
-        let version = dialects::default_version(*dialect);
+        let version = dialects::default_version(dialect);
         let empty = dialect.load(&place, &MemoryFiles::default(), &version);
         let path = empty.layers.iter().map(|layer| &layer.path).find(|path| path.starts_with("/h/")).unwrap();
         let mut files = MemoryFiles::default();

@@ -115,8 +115,8 @@ fn held(recorded: &RecordedPayload) -> Value {
 /// Fires a payload at one hook without output.
 fn fire(recorded: &RecordedPayload, all: &[RecordedPayload]) -> Result<(), String> {
     let RecordedPayload { dialect, event, payload, .. } = recorded;
-    let (place, files) = (place(), files(*dialect, event));
-    let version = default_version(*dialect);
+    let (place, files) = (place(), files(dialect, event));
+    let version = default_version(dialect);
     let request = InputRequest { payload: Some(payload.clone()), ..InputRequest::default() };
     let version_of = |id| default_version(dialects::by_id(id).expect("an agent of ALL"));
     let built = build_input(&request, &place, &files, &version_of).map_err(|why| why.to_string())?;
@@ -142,7 +142,7 @@ fn fire(recorded: &RecordedPayload, all: &[RecordedPayload]) -> Result<(), Strin
     let loaded = dialect.load(&place, &files, &version);
     let memory = SessionMemory::default();
     let scene = Scene { input: built.input, loaded, place: Arc::new(place), version, headless: false, memory };
-    let (mut firing, mut steps) = Firing::start(*dialect, scene);
+    let (mut firing, mut steps) = Firing::start(dialect, scene);
     let plan = firing.plan();
     let [entry] = plan.entries.as_slice() else {
         return Err(format!("one hook is configured, and the plan has {}", plan.entries.len()));

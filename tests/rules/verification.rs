@@ -86,7 +86,7 @@ fn keys_that_an_event_does_not_have() {
 #[test]
 fn every_event_has_a_way_or_a_reason() {
     for dialect in dialects::ALL {
-        let version = default_version(*dialect);
+        let version = default_version(dialect);
         let known: Vec<&str> = dialect.events(&version).iter().map(|event| event.name).collect();
         let listed: Vec<&str> = dialect.verification_format().triggers.iter().map(|(name, _)| *name).collect();
         let sorted = |mut names: Vec<&'static str>| {

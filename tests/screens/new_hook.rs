@@ -159,10 +159,10 @@ fn a_guard_takes_seven_keys_in_every_agent() {
     const KEYS: &str = "N r m Enter Y f Y";
     assert_eq!(KEYS.split(' ').count(), 7);
     for dialect in dialects::ALL {
-        let mut screen = trusted(*dialect, false);
+        let mut screen = trusted(dialect, false);
         let (write, fire) = KEYS.split_at(KEYS.find('f').unwrap());
         screen.keys(write.trim_end());
-        trust(&mut screen, *dialect);
+        trust(&mut screen, dialect);
         screen.keys(fire);
         guard_refuses(&mut screen, "/srv/data");
         let pins = &screen.model.session.auto_fire().pins;
@@ -186,9 +186,9 @@ fn a_guard_takes_seven_keys_in_every_agent() {
 #[test]
 fn a_case_for_every_agent_is_kept_once() {
     for dialect in dialects::ALL {
-        let mut screen = trusted(*dialect, true);
+        let mut screen = trusted(dialect, true);
         screen.keys("N r m Tab Enter Y");
-        trust(&mut screen, *dialect);
+        trust(&mut screen, dialect);
         screen.keys("f");
         guard_refuses(&mut screen, "/srv/data");
         let suite = screen.read("hooks.test.yaml");
@@ -203,7 +203,7 @@ fn a_case_for_every_agent_is_kept_once() {
 #[test]
 fn a_hook_of_ones_own_takes_nine_keys_in_every_agent() {
     for dialect in dialects::ALL {
-        let mut screen = trusted(*dialect, false);
+        let mut screen = trusted(dialect, false);
         screen.keys("N Enter Down Down Down").type_text("git push");
         screen.keys("Enter Y");
         let script = opened(&screen).into_iter().map(str::to_owned).collect::<Vec<_>>();
@@ -211,7 +211,7 @@ fn a_hook_of_ones_own_takes_nine_keys_in_every_agent() {
         assert!(script.ends_with("/refuse-git-push.py"), "{script}");
         screen.send(Msg::EditorClosed { changed: false });
         screen.load();
-        trust(&mut screen, *dialect);
+        trust(&mut screen, dialect);
         assert!(screen.text().contains("waits for your consent; f asks"), "{}: {}", dialect.id(), screen.text());
         assert!(screen.started.is_empty());
         screen.keys("f Y");

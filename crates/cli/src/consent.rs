@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_long_question_has_pages_that_fit() {
-        let text = (1..=7).map(|n| format!("line {n}\n")).collect::<String>() + "Run? ";
+        let text = (1..=7).map(|n| format!("line {n}\n")).collect::<Vec<_>>().concat() + "Run? ";
         assert_eq!(pages(&text, (80, 24)), [text.as_str()]);
         assert_eq!(pages(&text, (80, 4)), ["line 1\nline 2\nline 3\n", "line 4\nline 5\nline 6\n", "line 7\nRun? "]);
         // A line that is longer than a row takes several, and no character is lost.

@@ -44,10 +44,10 @@ fn unknown_event_message(event: &str, agents: &[ListedAgent]) -> String {
         _ => format!("no agent has an event \"{event}\""),
     };
     let newer = agents.iter().find_map(|(dialect, _)| {
-        let newest = dialects::default_version(*dialect);
-        dialects::find_event(*dialect, &newest, event).map(|_| format!("{} {newest} has it", dialect.name()))
+        let newest = dialects::default_version(dialect);
+        dialects::find_event(dialect, &newest, event).map(|_| format!("{} {newest} has it", dialect.name()))
     });
-    let near = || agents.iter().find_map(|(dialect, version)| nearest_event(*dialect, version, event));
+    let near = || agents.iter().find_map(|(dialect, version)| nearest_event(dialect, version, event));
     let meant = || near().map(|near| format!("did you mean {near}?"));
     let rest = newer.or_else(meant).unwrap_or_else(|| "`hookbench events` lists all events".to_owned());
     format!("{whose}; {rest}")

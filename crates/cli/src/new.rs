@@ -108,7 +108,7 @@ pub fn new(args: &NewArgs) -> Result<ExitStatus, CliError> {
         names if names.iter().any(|name| dialects::by_id(name).is_none()) => dialects::released().collect(),
         names => names.iter().filter_map(|name| dialects::by_id(name)).collect(),
     };
-    let agents: Vec<AgentVersion> = chosen.iter().map(|dialect| installed_version(*dialect, &place)).collect();
+    let agents: Vec<AgentVersion> = chosen.iter().map(|dialect| installed_version(dialect, &place)).collect();
     let written;
     let (recipe, default_name) = match (&args.recipe, &args.event) {
         (Some(id), _) => (recipe(id).ok_or_else(|| unknown_recipe(id))?, id.clone()),

@@ -37,7 +37,8 @@ impl ProgressLine {
 
     /// Prints a line of its own, for each step of work whose steps take long.
     pub fn print(&self, text: &str) {
-        write(&format!("{text}\n"));
+        let before = if self.shown { ERASE } else { "" };
+        write(&format!("{before}{text}\n"));
     }
 
     /// Shows the progress if an update is due. The text is built only if it is shown.

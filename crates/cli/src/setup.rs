@@ -91,7 +91,7 @@ fn agent_of_project(event: &str, common: &CommonArgs) -> Option<AgentId> {
     }
     let place = make_place(common.project.as_deref(), common.home.as_deref()).ok()?;
     let has = |dialect: &&'static Agent| {
-        dialects::find_event(*dialect, &dialects::default_version(*dialect), event).is_some()
+        dialects::find_event(dialect, &dialects::default_version(dialect), event).is_some()
             || dialect.event_by_spelling(event).is_some()
             || event_of_neutral_name(event, Some(dialect.id())).is_some()
     };

@@ -58,11 +58,15 @@ impl<'a> ConsentQuestion<'a> {
         for command in commands {
             add(true, command.command.to_owned());
             add(false, format!("  {}", command.sources.join(", ")));
-            command.details.iter().for_each(|line| add(false, format!("  {line}")));
+            for line in &command.details {
+                add(false, format!("  {line}"));
+            }
         }
         if !shared.is_empty() {
             add(true, "all of them".to_owned());
-            shared.iter().for_each(|line| add(false, format!("  {line}")));
+            for line in &shared {
+                add(false, format!("  {line}"));
+            }
         }
         (rows, usize::from(size.1.saturating_sub(4 + self.rows_below(size))).max(1))
     }

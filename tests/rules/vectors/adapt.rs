@@ -16,7 +16,7 @@ use super::fire;
 use crate::vector::vectors;
 
 fn agents() -> Vec<AgentVersion> {
-    dialects::ALL.iter().map(|d| AgentVersion { dialect: *d, version: default_version(*d) }).collect()
+    dialects::ALL.iter().map(|d| AgentVersion { dialect: d, version: default_version(d) }).collect()
 }
 
 fn place() -> Place {

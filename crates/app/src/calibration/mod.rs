@@ -89,7 +89,9 @@ pub async fn calibrate(
             }
         }
     }
-    results.iter().for_each(|(_, result)| tables.add(result.tables.clone()));
+    for (_, result) in &results {
+        tables.add(result.tables.clone());
+    }
     let known = ProgramTables::known(request.dialect).unwrap_or_default();
     let known = known.with_rules(ProgramTables::of_rules(request.dialect, program.version()));
     tables.version = request.installed.as_ref().map(ToString::to_string).unwrap_or_default();

@@ -63,7 +63,7 @@ fn read_current(state: &StateDir, place: &Place, dialect: &Agent) -> Option<Stor
 pub fn read_calibrations(place: &Place) -> Vec<(AgentId, Arc<Calibration>)> {
     let state = StateDir::of(place);
     let read =
-        |dialect: &&'static Agent| Some((dialect.id(), Arc::new(read_current(&state, place, *dialect)?.calibration)));
+        |dialect: &&'static Agent| Some((dialect.id(), Arc::new(read_current(&state, place, dialect)?.calibration)));
     dialects::released().filter_map(|dialect| read(&dialect)).collect()
 }
 
@@ -71,7 +71,7 @@ pub fn read_calibrations(place: &Place) -> Vec<(AgentId, Arc<Calibration>)> {
 pub fn read_findings(place: &Place) -> Vec<(AgentId, Arc<CalibrationFindings>)> {
     let state = StateDir::of(place);
     let read =
-        |dialect: &&'static Agent| Some((dialect.id(), Arc::new(read_current(&state, place, *dialect)?.findings)));
+        |dialect: &&'static Agent| Some((dialect.id(), Arc::new(read_current(&state, place, dialect)?.findings)));
     dialects::released().filter_map(|dialect| read(&dialect)).collect()
 }
 

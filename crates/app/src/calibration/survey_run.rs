@@ -58,7 +58,9 @@ async fn ask(program: &AgentProgram, survey: &Survey) -> Result<ProgramTables, S
     let mut tables = survey.read(&evidence, program.dialect)?;
     tables.add_requests(&run.requests);
     let given = given_variables(&place);
-    runs.iter().for_each(|noted| tables.add_run(noted, &given));
+    for noted in &runs {
+        tables.add_run(noted, &given);
+    }
     Ok(tables)
 }
 

@@ -116,8 +116,8 @@ pub fn events_doc(agents: &[(&'static Agent, Version)], place: &Place, only: Opt
             events: dialect
                 .events(version)
                 .into_iter()
-                .filter(|e| meant(*dialect, e))
-                .map(|event| event_doc(*dialect, version, event, place))
+                .filter(|e| meant(dialect, e))
+                .map(|event| event_doc(dialect, version, event, place))
                 .collect(),
         })
         .collect();

@@ -323,8 +323,8 @@ fn select_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'stati
     let name =
         request.event.as_deref().or(named).ok_or(InputError::NoEvent { in_payload: request.payload.is_some() })?;
     let has = |d: &&'static Agent| {
-        let version = dialects::default_version(*d);
-        dialects::find_event(*d, &version, name).is_some() || event_by_old_name(*d, &version, name).is_some()
+        let version = dialects::default_version(d);
+        dialects::find_event(d, &version, name).is_some() || event_by_old_name(d, &version, name).is_some()
     };
     dialects::released().find(has).or_else(|| dialects::ALL.first().copied()).ok_or(InputError::UnknownPayload)
 }

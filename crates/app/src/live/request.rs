@@ -18,7 +18,7 @@ pub enum LiveRequest {
     /// Pause or resume breakpoints.
     Pause(bool),
     /// Append a breakpoint, for this session.
-    AddBreakpoint(Breakpoint),
+    AddBreakpoint(Box<Breakpoint>),
     /// Enable or disable a breakpoint, by its index.
     ToggleBreakpoint(usize),
     /// Remove a breakpoint, for this session, by its index.

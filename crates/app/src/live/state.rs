@@ -153,7 +153,7 @@ impl LivePath {
             return Vec::new();
         }
         match wish {
-            LiveRequest::AddBreakpoint(point) => self.breakpoints.push(point),
+            LiveRequest::AddBreakpoint(point) => self.breakpoints.push(*point),
             LiveRequest::ToggleBreakpoint(at) => {
                 let Some(point) = self.breakpoints.get_mut(at) else { return Vec::new() };
                 point.enabled = !point.enabled;

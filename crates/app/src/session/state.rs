@@ -117,9 +117,7 @@ impl Session {
         let is_installed = |id: AgentId| installed.iter().any(|(found, how)| *found == id && how.is_present());
         let is_listed = |dialect: &&'static Agent| {
             let id = dialect.id();
-            id == agent
-                || options.every_agent
-                || dialects::is_listed(*dialect, is_installed(id), &place, files.as_ref())
+            id == agent || options.every_agent || dialects::is_listed(dialect, is_installed(id), &place, files.as_ref())
         };
         let agents = dialects::released()
             .filter(is_listed)

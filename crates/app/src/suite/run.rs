@@ -305,7 +305,7 @@ fn prepare(turn: &CaseRun, options: &TestRunOptions, copies: bool) -> Result<Pre
 /// An agent that has an event with this name: the given one if possible, else the first.
 fn named_event(case: &Case, meant: Option<&'static Agent>) -> Option<&'static Agent> {
     let name = case.event.event.as_deref()?;
-    let has = |d: &&'static Agent| dialects::find_event(*d, &dialects::default_version(*d), name).is_some();
+    let has = |d: &&'static Agent| dialects::find_event(d, &dialects::default_version(d), name).is_some();
     meant.into_iter().chain(dialects::released()).find(has)
 }
 

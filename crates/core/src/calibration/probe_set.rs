@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn every_agent_has_probes_with_the_hooks_that_they_name() {
         for dialect in hookbench_agents::ALL {
-            let set = read_probes(*dialect).unwrap();
+            let set = read_probes(dialect).unwrap();
             let ids: BTreeSet<&str> = set.probes.iter().map(|probe| probe.id.as_str()).collect();
             assert!(ids.len() >= 60 && ids.len() == set.probes.len(), "{dialect:?}: {} probes", ids.len());
             assert_eq!(set.probes.iter().filter(|probe| probe.quick).count(), 20, "{dialect:?}");

@@ -159,7 +159,7 @@ pub fn candidate_events() -> BTreeSet<String> {
         all.insert(row.canonical.split('_').map(capitalized).collect());
     }
     for dialect in hookbench_agents::ALL {
-        let events = dialect.events(&default_version(*dialect));
+        let events = dialect.events(&default_version(dialect));
         all.extend(events.into_iter().map(|event| event.name.to_owned()));
     }
     all.extend(combined_names());

@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn every_event_is_mapped() {
         for dialect in dialects::ALL {
-            let events = dialect.events(&dialects::default_version(*dialect));
+            let events = dialect.events(&dialects::default_version(dialect));
             for event in &events {
                 let rows = mapping().rows.iter().filter(|r| r.events.get(dialect.id().as_str()) == Some(event.name));
                 assert_eq!(rows.count(), 1, "{}: {}", dialect.id(), event.name);

@@ -319,7 +319,7 @@ fn composed_case(
 ) -> Result<ComposedCase, RecipeError> {
     let missing = || RecipeError(format!("the event of {} cannot be translated", recipe.id));
     let source = dialects::ALL.iter().find(|dialect| words_are_of(dialect.id())).ok_or_else(missing)?;
-    let source = AgentVersion { dialect: *source, version: default_version(*source) };
+    let source = AgentVersion { dialect: source, version: default_version(source) };
     let name = row.events.get(source.dialect.id().as_str()).ok_or_else(missing)?;
     let tool = event.tool.as_ref().or(recipe.tools.first());
     let tools = catalogue().agent(source.dialect.id().as_str());

@@ -111,7 +111,7 @@ fn required_field(held: &PendingEventView) -> Option<NeededText> {
 /// Applies an accepted line.
 pub fn apply(model: &mut Model, what: InterceptInput, text: &str, asks: &mut Vec<LoopRequest>) {
     let wish = match what {
-        InterceptInput::Breakpoint => read_breakpoint(text.trim()).ok().map(LiveRequest::AddBreakpoint),
+        InterceptInput::Breakpoint => read_breakpoint(text.trim()).ok().map(Box::new).map(LiveRequest::AddBreakpoint),
         InterceptInput::Token => Some(LiveRequest::Bearer(BearerToken(text.trim().to_owned()))),
         _ => None,
     };

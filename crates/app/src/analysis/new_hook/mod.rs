@@ -86,7 +86,7 @@ pub fn agents_of_project(place: &Place, files: &dyn Files) -> Vec<&'static Agent
     };
     // Some agents read several files of a project.
     let reads_other_files = |dialect: &&Agent| {
-        let loaded = dialect.load(place, files, &default_version(*dialect));
+        let loaded = dialect.load(place, files, &default_version(dialect));
         loaded.existing_layers().any(|file| matches!(file.layer, Layer::Project | Layer::Local))
     };
     let all = dialects::released;
@@ -96,7 +96,7 @@ pub fn agents_of_project(place: &Place, files: &dyn Files) -> Vec<&'static Agent
     }
     // Files above the project are not read, but they tell which agent is used.
     let has_files_above = |dialect: &&Agent| {
-        let loaded = dialect.load(place, files, &default_version(*dialect));
+        let loaded = dialect.load(place, files, &default_version(dialect));
         loaded.ignored_files.iter().any(|file| file.above.is_some())
     };
     if found.is_empty() {

@@ -85,7 +85,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
 fn misspelt<'a>(key: &str, carried: &'a BTreeSet<String>) -> Option<&'a str> {
     const SHORTEST: usize = 6;
     let known = |dialect: &&'static Agent| {
-        let events = dialect.events(&default_version(*dialect));
+        let events = dialect.events(&default_version(dialect));
         events.iter().any(|event| event.fields.iter().any(|field| field.name == key))
     };
     if key.len() < SHORTEST || ALL.iter().any(known) {

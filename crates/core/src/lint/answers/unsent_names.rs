@@ -75,7 +75,7 @@ fn check_event_names(at: &RuleContext<'_>, text: &HookText<'_>, seen: &Compariso
     let mut dead = Vec::new();
     for compared in seen.names.iter().filter(|one| !newer(one)) {
         let has = |other: &&&'static crate::dialects::Agent| {
-            other.events(&default_version(**other)).iter().any(|event| event.name == compared.name)
+            other.events(&default_version(other)).iter().any(|event| event.name == compared.name)
         };
         let Some(owner) = ALL.iter().find(has) else { continue };
         let row = mapping().row_of(owner.id().as_str(), &compared.name);

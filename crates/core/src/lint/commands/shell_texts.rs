@@ -131,7 +131,7 @@ pub(in crate::lint) fn read_words(simple: &SimpleCommand) -> Vec<&Word> {
         let text = word.text();
         !text.is_empty() && !text.starts_with('-') && text.parse::<u64>().is_err()
     };
-    words.into_iter().skip(1).filter(|_| reads).filter(is_file).collect()
+    words.iter().skip(1).filter(|_| reads).filter(is_file).collect()
 }
 
 /// Whether a command changes the directory for those after it. `cd "$PWD"` and `cd .` do not.

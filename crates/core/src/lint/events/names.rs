@@ -25,7 +25,7 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
     // A spelling of this agent whose first letter has the wrong case.
     let same = same.or_else(|| Some(at.dialect.event_by_spelling(&with_small_letter(name))?.name));
     let owner = ALL.iter().find(|other| {
-        other.id() != at.dialect.id() && other.events(&default_version(**other)).iter().any(|event| event.name == name)
+        other.id() != at.dialect.id() && other.events(&default_version(other)).iter().any(|event| event.name == name)
     });
     let old = mapping()
         .row(name)

@@ -29,7 +29,7 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
 /// The command that converts a file in the format of an agent that was never released.
 fn conversion(at: &AgentContext<'_>, file: &IgnoredFile) -> Option<String> {
     let reads = |dialect: &&&Agent| {
-        let loaded = dialect.load(at.place, at.files, &default_version(**dialect));
+        let loaded = dialect.load(at.place, at.files, &default_version(dialect));
         loaded.definitions.iter().any(|definition| definition.provenance.file == file.file)
     };
     let yaml = file.file.rsplit_once('.').is_some_and(|(_, extension)| matches!(extension, "yaml" | "yml"));
@@ -113,7 +113,7 @@ fn about_hooks(at: &AgentContext<'_>, file: &IgnoredFile) -> bool {
     let text = String::from_utf8_lossy(&bytes);
     // One-word names such as "Stop" and "Setup" occur in many files.
     let telling = |name: &str| name.chars().filter(char::is_ascii_uppercase).count() > 1;
-    let mut events = ALL.iter().flat_map(|dialect| dialect.events(&default_version(*dialect))).map(|event| event.name);
+    let mut events = ALL.iter().flat_map(|dialect| dialect.events(&default_version(dialect))).map(|event| event.name);
     let named =
         events.any(|name| if telling(name) { text.contains(name) } else { text.contains(&format!("\"{name}\"")) });
     let listed = text.contains("\"event\"") || text.contains("event:");

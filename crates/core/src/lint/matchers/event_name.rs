@@ -11,7 +11,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let text = matcher.text.trim();
     let written = WrittenNames::of(text);
     let event = |name: &str| {
-        ALL.iter().any(|dialect| dialect.events(&default_version(*dialect)).iter().any(|event| event.name == name))
+        ALL.iter().any(|dialect| dialect.events(&default_version(dialect)).iter().any(|event| event.name == name))
     };
     let events = written.only_names && !written.names.is_empty() && written.names.iter().all(|name| event(name.text));
     if !events || !matcher.matches_nothing() {

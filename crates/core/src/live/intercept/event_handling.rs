@@ -23,7 +23,7 @@ struct EventProgress {
 /// The result of the breakpoints.
 enum BreakpointResult {
     Decided(FinalDecision),
-    Held(Breakpoint),
+    Held(Box<Breakpoint>),
     Continue,
 }
 
@@ -44,7 +44,7 @@ impl Interceptor {
         let until = answer_deadline(now, &arrival);
         let mut steps = match self.apply_breakpoints(now, until, &arrival, &mut course) {
             BreakpointResult::Decided(last) => self.answer_steps(arrival, course, last),
-            BreakpointResult::Held(by) => self.hold(now, until, arrival, course, by),
+            BreakpointResult::Held(by) => self.hold(now, until, arrival, course, *by),
             BreakpointResult::Continue => self.run_handlers(now, wall_ms, until, arrival, course),
         };
         self.counters.passed_full +=
@@ -105,7 +105,7 @@ impl Interceptor {
                 course.record.passed_full = true;
                 BreakpointResult::Continue
             }
-            BreakpointAction::Hold => BreakpointResult::Held(point.clone()),
+            BreakpointAction::Hold => BreakpointResult::Held(Box::new(point.clone())),
             BreakpointAction::Fixed(decision) if !is_blocking(&arrival.event) => {
                 if *decision != Decision::Observe {
                     course.record.suppressed = suppressed(Some(decision.kind()), SuppressionReason::AnsweredAtOnce);

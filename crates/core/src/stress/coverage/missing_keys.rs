@@ -93,10 +93,10 @@ fn sender(path: &[String], at: EventPlace<'_>) -> Option<(String, Value)> {
     }
     let row = mapping().row_of(at.dialect.id().as_str(), at.event.name)?;
     ALL.iter().filter(|other| other.id() != at.dialect.id()).find_map(|other| {
-        let version = default_version(*other);
+        let version = default_version(other);
         let name = row.events.get(other.id().as_str())?;
         let event = other.events(&version).into_iter().find(|event| event.name == name)?;
-        let (_, value) = first_with(*other, event, &version)?;
+        let (_, value) = first_with(other, event, &version)?;
         Some((format!("{} sends it", other.name()), value))
     })
 }

@@ -178,13 +178,13 @@ fn a_text_of_any_form_ends() {
 fn keys_that_the_event_lacks_have_an_origin() {
     let place = Place { project: "/work/shop".to_owned(), home: "/home/user".to_owned(), ..Place::default() };
     for dialect in ALL {
-        let version = default_version(*dialect);
+        let version = default_version(dialect);
         let name = dialect.name();
-        let Some(event) = ["PreToolUse", "BeforeTool"].iter().find_map(|name| find_event(*dialect, &version, name))
+        let Some(event) = ["PreToolUse", "BeforeTool"].iter().find_map(|name| find_event(dialect, &version, name))
         else {
             panic!("{name} has no event before a tool")
         };
-        let at = EventPlace { dialect: *dialect, version: &version, place: &place, event };
+        let at = EventPlace { dialect, version: &version, place: &place, event };
         let body = dialect.examples(event, &place, &version).remove(0).body;
         let found = |script: &str| missing_keys(&script_keys(script), &body, at);
         assert_eq!(found("jq -r .tool_name,.cwd"), [], "{name}");
