@@ -454,9 +454,9 @@ fn breakpoints_are_added_switched_and_removed() {
     let mut live = LiveScreen::serving(WIDE, COLOUR);
     live.asked();
     live.keys("i e").0.type_text("SessionStart");
-    live.keys("Enter").says("session_start cannot be held");
+    live.keys("Enter").says("SessionStart cannot be held");
     live.keys("C-u").0.type_text("hold PreToolUse Bash");
-    live.keys("Enter").says("pre_tool_use Bash");
+    live.keys("Enter").says("PreToolUse Bash");
     live.asked();
     let mut set = |keys: &str| {
         live.keys(keys);
@@ -467,8 +467,8 @@ fn breakpoints_are_added_switched_and_removed() {
             other => panic!("{keys}: {other:?}"),
         }
     };
-    assert_eq!(set("Space"), [("pre_tool_use Bash".to_owned(), false)]);
-    assert_eq!(set("Enter"), [("pre_tool_use Bash".to_owned(), true)]);
+    assert_eq!(set("Space"), [("PreToolUse Bash".to_owned(), false)]);
+    assert_eq!(set("Enter"), [("PreToolUse Bash".to_owned(), true)]);
     assert_eq!(set("x"), []);
     live.says("no breakpoint, so nothing is held");
 }
@@ -492,7 +492,7 @@ fn an_event_is_in_the_list_once() {
 fn an_agent_that_waits_comes_before_breakpoints() {
     let mut live = LiveScreen::serving(WIDE, COLOUR);
     live.keys("i e").0.type_text("PreToolUse");
-    live.keys("Enter").says("pre_tool_use");
+    live.keys("Enter").says("PreToolUse");
     live.hold(1, "ls");
     live.asked();
     live.keys("Enter").says("deny: PreToolUse  ls");
@@ -689,7 +689,7 @@ fn a_prefix_stands_outside_the_field() {
         live.asked();
         live.keys("Enter");
         match live.told().as_slice() {
-            [LiveCommand::SetBreakpoints(points)] => assert_eq!(points[0].name, "pre_tool_use Bash", "{typed}"),
+            [LiveCommand::SetBreakpoints(points)] => assert_eq!(points[0].name, "PreToolUse Bash", "{typed}"),
             other => panic!("{typed}: {other:?}"),
         }
     }

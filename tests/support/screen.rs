@@ -71,19 +71,17 @@ pub fn snapshot_every_terminal(states: &[ScreenState], still: impl Fn(&str) -> S
                     assert_eq!(still(&own.text()), text, "{name} {size:?}");
                 }
             }
-            own.model.shades = Shades::default();
-            let (mono, without_colour) = own.in_theme(MONO);
-            let mono = still(&mono);
+            let (mono, ascii) = (make(size, MONO), make(size, ASCII));
             assert_eq!(
-                with_light_borders(&mono),
+                with_light_borders(&still(&mono.text())),
                 with_light_borders(&text),
                 "{name} {size:?}: colour carries no letter"
             );
-            let (ascii, _) = own.in_theme(ASCII);
-            assert!(ascii.is_ascii(), "{name} {size:?}:\n{ascii}");
+            assert!(ascii.text().is_ascii(), "{name} {size:?}:\n{}", ascii.text());
             let whole = format!(
-                "{text}\n== in colour\n{colours}\n== without colour\n{without_colour}\n== without colour and letters beyond ASCII\n{}",
-                still(&ascii),
+                "{text}\n== in colour\n{colours}\n== without colour\n{}\n== without colour and letters beyond ASCII\n{}",
+                mono.styles(),
+                still(&ascii.text()),
             );
             kept.bind(|| keep(format!("{name}-{}x{}", size.0, size.1), whole));
         }
@@ -454,15 +452,6 @@ impl TestScreen {
         marked
             .map(|row| row.trim_start_matches(['○', '■', '✓', '✕', '!', '·', '?', ' ']))
             .any(|row| row.starts_with(name))
-    }
-
-    /// The same state in another theme, as its text and its styles. A session is expensive, so one serves every theme.
-    fn in_theme(&mut self, theme: Theme) -> (String, String) {
-        let toast = self.model.toast.clone();
-        self.model.theme = theme;
-        self.send(Msg::Key(KeyEvent::new(KeyCode::Null, KeyModifiers::NONE)));
-        self.model.toast = toast;
-        (self.text(), self.styles())
     }
 
     /// Returns the style of each cell: bold (`b`), reversed (`R`), dim (`d`), underlined (`u`), or the first letter

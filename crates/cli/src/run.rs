@@ -156,13 +156,16 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs, start: An
     let mut interrupted: Option<Instant> = None;
     let mut stopped = Vec::new();
     // Runs are stored after the outcome; a store that another process locks is not waited for without end.
-    while session.busy() || session.is_logging() || !waiting.is_empty() {
+    loop {
+        driver.perform(waiting.drain(..waiting.len().min(JOBS_AT_ONCE)).collect());
+        if waiting.is_empty() && !session.busy() && !session.is_logging() {
+            break;
+        }
         line.show(|| match session.verifying() {
             Some(agent) => format!("running {} on a copy of the project", agent_name(agent.as_str())),
             None => progress(session),
         });
         let abandoned = interrupted.map_or_else(Instant::now, |at: Instant| at + STOP_LIMIT);
-        driver.perform(waiting.drain(..waiting.len().min(JOBS_AT_ONCE)).collect());
         tokio::select! {
             biased;
             () = tokio::time::sleep_until(abandoned), if interrupted.is_some() && !any_group_is_live() => break,

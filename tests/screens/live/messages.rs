@@ -197,7 +197,7 @@ fn a_click_on_a_breakpoint_or_an_event_selects_it() {
     live.says("❯ on");
     let row = |live: &LiveScreen| live.text().lines().position(|line| line.contains("❯ on")).unwrap();
     let before = row(&live);
-    click(&mut live, "stop");
+    click(&mut live, "Stop  ");
     assert_eq!(row(&live), before + 1);
     live.asked();
     click(&mut live, "git push");

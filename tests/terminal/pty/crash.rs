@@ -203,7 +203,7 @@ fn without_a_place_for_the_report_the_rest_is_the_same() {
     let own = std::env::current_exe().unwrap();
     let endless = EndlessHook::new();
     let env =
-        [("BREAK", own.to_str().unwrap()), ("BREAKS_IN", endless.path()), ("XDG_STATE_HOME", "/proc/no-such-place")];
+        [("BREAK", own.to_str().unwrap()), ("BREAKS_IN", endless.path()), ("XDG_STATE_HOME", "/sys/no-such-place")];
     let mut shell = shell(&env);
     shell.press("$BREAK pty::crash::breaks --exact --ignored --nocapture --test-threads 2; check full-$?\r");
     shell.wait_for("READY").press("5").wait_for("the report could not be written").wait_for("same-full-70");

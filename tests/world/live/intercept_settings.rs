@@ -147,7 +147,7 @@ fn what_is_wrong_is_said_and_left_out() {
         ),
         (
             point("agent = 'gemini'\nevent = 'subagent_stop'\naction = 'deny'"),
-            "gemini does not support deny on subagent_stop; it supports: nothing",
+            "Gemini CLI has no event subagent_stop; `hookbench events` lists all events",
         ),
     ] {
         let (settings, wrong) = read_intercept_settings(&text);

@@ -9,6 +9,7 @@ mod rule_context;
 mod session_state;
 pub mod settings_format;
 pub mod verification;
+mod version;
 mod versions;
 
 use std::sync::Arc;
@@ -24,9 +25,8 @@ pub use rule_context::{
     AgentContext, MachineFacts, RuleContext, RunningAgent, Script, ShellLine, StartPrediction, WrittenCommand,
 };
 pub use session_state::{SessionMemory, SessionState};
-pub use versions::{
-    BasisKind, BrokenRule, Calibration, NEVER_RELEASED, Version, VersionBasis, VersionRange, default_version,
-};
+pub use version::{Version, VersionRange};
+pub use versions::{BasisKind, BrokenRule, Calibration, NEVER_RELEASED, VersionBasis, default_version};
 
 /// The likelihood that a payload belongs to an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
