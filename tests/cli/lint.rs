@@ -87,7 +87,9 @@ fn correct_hooks_have_no_findings() {
             "#!/bin/sh\n# exit 1 would block nothing, and is denied nothing\ncat >> log || exit 1\n",
         );
     let done = sandbox.run("lint").assert_status(0);
-    assert_eq!(done.stdout.trim(), "0 errors, 0 warnings in 8 hooks (1 file read)", "{done}");
+    let (summary, left_out) = done.stdout.trim().split_once('\n').unwrap();
+    assert_eq!(summary, "0 errors, 0 warnings in 8 hooks (1 file read)", "{done}");
+    assert!(left_out.starts_with("Left out: Copilot CLI is not installed"), "{done}");
 }
 
 /// Command lines that cannot be started are found without running them.

@@ -1,5 +1,6 @@
 //! `new`: every recipe in every agent that it names, and hooks from a few answers.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -44,7 +45,8 @@ fn check_recipe(recipe: &Recipe) {
     let sandbox = project_of_every_agent();
     let before = files(&sandbox.project);
     let new = sandbox.run(&format!("new {} --agent all --yes --format json", recipe.id)).assert_status(0).json();
-    let agents = new["settings"].as_array().unwrap().len();
+    let written = new["settings"].as_array().unwrap().iter().map(|one| one["agent"].as_str().unwrap());
+    let agents = written.collect::<BTreeSet<&str>>().len();
     let all = dialects::released().count();
     // An agent that reads the file of another one runs the hook from there.
     let (shared, left_out): (Vec<&Value>, Vec<&Value>) =
@@ -347,6 +349,8 @@ fn all_agents_are_all_agents() {
     let new = sandbox.run("new sudo --agent all --dry-run --format json").assert_status(0).json();
     let mut agents = [named(&new["settings"], "agent"), named(&new["left_out"], "agent")].concat();
     agents.sort_by_key(|agent| all.iter().position(|one| one == agent));
+    // A guard of commands has two events in an agent whose skills run commands.
+    agents.dedup();
     assert_eq!(agents, all);
     for (line, list, key) in
         [("doctor --format json", "agents", "agent"), ("list --agent all --format json", "agents", "agent")]

@@ -13,6 +13,11 @@ import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(sys.argv[0]))
 AGENT = os.path.basename(sys.argv[0])
+# What the payload at the end of a turn says of the turn.
+LAST_WORDS = {
+    "gemini": {"prompt": "run it", "prompt_response": "All done."},
+    "claude": {"last_assistant_message": "All done.", "background_tasks": [], "session_crons": []},
+}.get(AGENT, {"last_assistant_message": "All done."})
 EVENTS = {"pre": "PreToolUse", "post": "PostToolUse", "prompt": "UserPromptSubmit", "stop": "Stop", "start": "SessionStart"}
 GEMINI = {"pre": "BeforeTool", "post": "AfterTool", "prompt": "BeforeAgent", "stop": "AfterAgent", "start": "SessionStart"}
 
@@ -202,7 +207,7 @@ def session():
                 result += f" {outcome['reason'] or ''}"
             told.append(("user", f"{result} {outcome['additional_context'] or ''}"))
         else:
-            outcome = fire("stop", prompt="run it", prompt_response="All done.", stop_hook_active=len(told) > 4)
+            outcome = fire("stop", **LAST_WORDS, stop_hook_active=len(told) > 4)
             if not outcome["blocked"]:
                 return 0
             told.append(("user", outcome["reason"] or ""))

@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(pages(&text, (80, 24)), [text.as_str()]);
         assert_eq!(pages(&text, (80, 4)), ["line 1\nline 2\nline 3\n", "line 4\nline 5\nline 6\n", "line 7\nRun? "]);
         // A line that is longer than a row takes several, and no character is lost.
-        assert_eq!(pages("abcdefghij\nRun? ", (4, 3)), ["abcdefgh\n", "ij\nRun?", " "].map(str::to_owned).to_vec());
+        assert_eq!(pages("abcdefghij\nRun? ", (4, 3)), ["abcdefgh\n", "ij\nRun?\n", " "].map(str::to_owned).to_vec());
         for (columns, rows) in [(1, 1), (2, 3), (3, 2), (80, 1)] {
             let text = "漢字 x\u{301} and\n\nmore\nRun? ";
             let shown = pages(text, (columns, rows)).concat();

@@ -10,7 +10,7 @@ use hookbench_system::own_directories::temporary_directory;
 use hookbench_system::runner::kill_processes_of;
 use tempfile::TempDir;
 
-/// The beginnings of the names; the id of the owner and a dash follow.
+/// The beginnings of the names; the id of the owner, a dash, the name space of the id and another dash follow.
 const PREFIX: &str = "hookbench-run-";
 const DEMO_PREFIX: &str = "hookbench-demo-";
 
@@ -43,18 +43,41 @@ pub fn remove_abandoned_directories() {
 }
 
 fn create(prefix: &str) -> io::Result<TempDir> {
-    tempfile::Builder::new().prefix(&format!("{prefix}{}-", std::process::id())).tempdir()
+    tempfile::Builder::new().prefix(&name_of(prefix, std::process::id())).tempdir()
+}
+
+/// The beginning of the name of a process's directory.
+fn name_of(prefix: &str, process: u32) -> String {
+    format!("{prefix}{process}-{}-", process_names().unwrap_or_default())
+}
+
+/// The name space in which this process's ids mean something. Contained hooks and containers have their own, in which the
+/// owner of another's directory seems to have ended. `None` if it is unknown.
+#[cfg(target_os = "linux")]
+fn process_names() -> Option<u64> {
+    use std::os::unix::fs::MetadataExt as _;
+    fs::metadata("/proc/self/ns/pid").ok().map(|names| names.ino())
+}
+
+/// This system has one name space for processes.
+#[cfg(not(target_os = "linux"))]
+fn process_names() -> Option<u64> {
+    Some(0)
 }
 
 /// Deletes the directories whose owner has ended, with the processes that work in them.
 fn delete_abandoned(directory: &Path) {
-    let Ok(entries) = fs::read_dir(directory) else { return };
+    let (Ok(entries), Some(names)) = (fs::read_dir(directory), process_names()) else { return };
+    let names = names.to_string();
     // The name comes first: the directory may have many entries, and most are not looked at.
     let is_abandoned = |entry: &fs::DirEntry| {
         let name = entry.file_name();
         let name = name.to_str().unwrap_or_default();
         let owner = name.strip_prefix(PREFIX).or_else(|| name.strip_prefix(DEMO_PREFIX));
-        let owner = owner.and_then(|owner| owner.split_once('-')?.0.parse::<i32>().ok());
+        let owner = owner.and_then(|owner| {
+            let (process, rest) = owner.split_once('-')?;
+            process.parse::<i32>().ok().filter(|_| rest.split('-').next() == Some(names.as_str()))
+        });
         owner.is_some_and(|owner| !is_alive(owner)) && is_own_directory(entry)
     };
     let found: Vec<PathBuf> = entries.flatten().filter(is_abandoned).map(|entry| entry.path()).collect();
@@ -110,11 +133,12 @@ mod tests {
         let temporary = tempfile::tempdir().unwrap();
         let mut ended = Command::new("true").spawn().unwrap();
         ended.wait().unwrap();
-        let abandoned = format!("{PREFIX}{}-abc", ended.id());
-        let demo = format!("{DEMO_PREFIX}{}-abc", ended.id());
-        let own = format!("{PREFIX}{}-abc", std::process::id());
-        let link = format!("{PREFIX}{}-link", ended.id());
-        let others = [PREFIX.to_owned(), format!("{PREFIX}{}", ended.id()), "hookbench-x".to_owned(), own, link];
+        let abandoned = name_of(PREFIX, ended.id()) + "abc";
+        let demo = name_of(DEMO_PREFIX, ended.id()) + "abc";
+        let own = name_of(PREFIX, std::process::id()) + "abc";
+        let link = name_of(PREFIX, ended.id()) + "link";
+        let elsewhere = format!("{PREFIX}{}-1-abc", ended.id());
+        let others = [PREFIX.to_owned(), elsewhere, "hookbench-x".to_owned(), own, link];
         for name in others.iter().take(4).chain([&abandoned, &demo]) {
             fs::create_dir_all(temporary.path().join(name).join("project")).unwrap();
         }
@@ -141,6 +165,6 @@ mod tests {
     fn the_name_has_the_owner() {
         let made = create_owned_directory().unwrap();
         let name = made.path().file_name().unwrap().to_str().unwrap().to_owned();
-        assert!(name.starts_with(&format!("{PREFIX}{}-", std::process::id())), "{name}");
+        assert!(name.starts_with(&name_of(PREFIX, std::process::id())), "{name}");
     }
 }

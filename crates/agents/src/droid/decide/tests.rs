@@ -141,7 +141,7 @@ fn other_events() {
         ("Stop", vec![(3, "", "E")], false, None, None),
         // The first block counts, even without a reason; a blank reason is not sent.
         ("Stop", vec![(0, r#"{"decision": "block"}"#, ""), (0, BLOCK, "")], false, None, None),
-        ("Stop", vec![(0, r#"{"decision": "block"}"#, ""), (2, "", "E")], true, Some("E"), None),
+        ("Stop", vec![(0, r#"{"decision": "block"}"#, ""), (2, "", "E")], false, None, None),
         ("Stop", vec![(0, r#"{"decision": "block", "reason": " "}"#, "")], true, None, None),
         ("PostToolUse", vec![(0, BLANK_CONTEXT, ""), (0, CONTEXT, "")], false, None, None),
         ("PostToolUse", vec![(0, "", ""), (0, CONTEXT, "")], false, None, Some("C")),

@@ -36,8 +36,7 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
         found.message =
             format!("{name} is an old name of {event} that {agent} no longer reads, so none of its hooks run");
         found.help = Some(format!("rename it to {event}"));
-        let taken = at.loaded.definitions.iter().any(|d| d.event == event && d.provenance.span.source == span.source);
-        if !taken {
+        if !is_taken(at, span, event) {
             found.fix = renamed(at, span, name, event);
         }
         return;
@@ -68,6 +67,11 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
             };
             let none = || format!("delete it; `hookbench events` lists the events of {agent}");
             found.help = Some(here.map_or_else(none, |here| format!("rename it to {here}")));
+            // A file that several agents read can have the event of each.
+            if let Some(here) = here.filter(|here| is_taken(at, span, here)) {
+                found.severity = Severity::Info;
+                found.help = Some(format!("nothing to do for {agent}: the file has hooks of {here}, too"));
+            }
             here
         }
         None if is_git_hook(name) => None,
@@ -82,10 +86,14 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
         found.message = format!("{agent} has no event {shown}, so none of its hooks run; did you mean {meant}?");
         found.help = Some(format!("rename it to {meant}; event names are case-sensitive"));
     }
-    let taken = at.loaded.definitions.iter().any(|d| d.event == meant && d.provenance.span.source == span.source);
-    if !taken && holds_a_list(at, span) {
+    if !is_taken(at, span, meant) && holds_a_list(at, span) {
         found.fix = renamed(at, span, name, meant);
     }
+}
+
+/// Whether the file of a name has hooks of an event.
+fn is_taken(at: &AgentContext<'_>, span: Span, event: &str) -> bool {
+    at.loaded.definitions.iter().any(|d| d.event == event && d.provenance.span.source == span.source)
 }
 
 /// Whether a name is a hook of git or of another tool and only looks like an agent's event.
