@@ -35,7 +35,7 @@ impl ProgressLine {
         self.terminal
     }
 
-    /// Prints a line of its own, for each step of work whose steps take long.
+    /// Prints a separate line, for each step of work whose steps take long.
     pub fn print(&self, text: &str) {
         let before = if self.shown { ERASE } else { "" };
         write(&format!("{before}{text}\n"));

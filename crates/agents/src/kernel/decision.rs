@@ -1,4 +1,4 @@
-//! The runs of a firing with their interpreted answers, and the explanation of what they come to.
+//! The runs of a firing with their interpreted answers, and the explanation of their outcome.
 
 use super::effect::{Effect, RunPart};
 use hookbench_base::decide::{HookRun, Outcome, Verdict};
@@ -44,9 +44,9 @@ pub fn interpret<'a, A>(
 
 /// The step of one run in an explanation.
 pub struct RunStep {
-    /// What the run does, with its evidence.
+    /// The sentence about the run, with its evidence.
     pub step: TraceStep,
-    /// Whether it belongs to the decision. The other steps stand beside it.
+    /// Whether it belongs to the decision. The other steps follow the decision.
     pub is_cause: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the hooks of a firing do together to an agent.
+//! The combined effect of the hooks of a firing.
 
 use serde_json::{Map, Value};
 

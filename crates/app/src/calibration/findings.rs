@@ -14,7 +14,7 @@ pub struct CalibrationFindings {
     /// A warning about the rights of the sessions.
     #[serde(default)]
     pub isolation_warning: Option<String>,
-    /// What the program has and hookbench does not know.
+    /// Facts of the program that hookbench does not know.
     #[serde(default)]
     pub news: Vec<NewFact>,
     /// The number of rules that hold and the number of new facts, in one line. Empty for a result of an older hookbench.

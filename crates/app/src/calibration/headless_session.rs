@@ -105,7 +105,7 @@ impl AgentProgram {
         self.installed.as_ref().is_some_and(|installed| *installed < self.version)
     }
 
-    /// The time limit of the next run. It grows with the slowest run so far, because a busy machine is no fault of the agent.
+    /// The time limit of the next run. It grows with the slowest run so far, because the agent cannot help a busy machine.
     fn next_limit(&self) -> Duration {
         let grown = Duration::from_millis(self.slowest.load(Ordering::Relaxed)) * LIMIT_FACTOR;
         if self.limit_is_fixed { self.limit } else { self.limit.max(grown.min(LONGEST_LIMIT)) }

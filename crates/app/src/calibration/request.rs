@@ -22,7 +22,7 @@ pub struct CalibrationRequest {
     pub jobs: usize,
     /// The time limit of a session.
     pub limit: Duration,
-    /// Whether the limit stays as it is. Otherwise it grows if the first sessions show that the machine is slow.
+    /// Whether the limit is fixed. Otherwise it grows if the first sessions show that the machine is slow.
     pub limit_is_fixed: bool,
 }
 

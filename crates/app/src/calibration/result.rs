@@ -29,7 +29,7 @@ pub struct CalibrationResult {
     pub probes: Vec<ProbeResult>,
     /// The tables of the program, as its sessions show them.
     pub tables: ProgramTables,
-    /// What hookbench does not know of them.
+    /// The facts that hookbench does not know.
     pub news: Vec<NewFact>,
     /// The questions for whole tables that the program did not answer.
     pub unanswered: Vec<UnansweredSurvey>,
@@ -51,7 +51,7 @@ impl CalibrationResult {
         format!("{} {verb}, {}, {silent} could not be asked", pluralize(agreed, "probe"), differ_words(different))
     }
 
-    /// What the probes show of the rules, and what is new: `138 rules hold; 1 event and 2 tools are new to hookbench: …`.
+    /// The number of rules that hold, and the new facts: `138 rules hold; 1 event and 2 tools are new to hookbench: …`.
     pub fn coverage(&self) -> String {
         let hold = pluralize(self.holding_rules(), "rule");
         let verb = if self.holding_rules() == 1 { "holds" } else { "hold" };
@@ -136,7 +136,7 @@ pub struct ProbeResult {
     /// The rules on which the prediction rests.
     pub rules: Vec<RuleId>,
     pub outcome: ProbeOutcome,
-    /// What its sessions show of the program's tables.
+    /// The program's tables, as its sessions show them.
     pub tables: ProgramTables,
     /// The settings of the probe.
     pub settings: Value,

@@ -25,7 +25,7 @@ pub(crate) struct AgentCache {
 
 impl AgentCache {
     /// Creates the directory for this version, and deletes those of other versions. `None` if the program does not unpack
-    /// itself, or if there is no place for the directory.
+    /// itself, or if the directory cannot be created.
     pub(crate) fn prepare(dialect: &Agent, version: Option<&Version>) -> Option<AgentCache> {
         let variable = dialect.headless_format().cache_variable?;
         let state = StateDir::for_process();

@@ -30,7 +30,7 @@ pub fn terminal_size() -> Option<(usize, usize)> {
     None
 }
 
-/// Discards what was typed and not read yet: it was no answer to what is shown next.
+/// Discards what was typed and not read yet: it does not answer the text that is shown next.
 pub fn discard_typed_input() {
     #[cfg(unix)]
     // Fails only without a terminal, and then no question is asked.

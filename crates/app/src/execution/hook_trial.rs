@@ -112,7 +112,7 @@ impl NewHook {
         }
     }
 
-    /// Whether the session of an attempt starts in its place.
+    /// Whether the session of an attempt starts there.
     fn starts_there(&self, attempt: &Attempt, place: &Place) -> bool {
         match attempt.place {
             TrialPlace::Project => true,

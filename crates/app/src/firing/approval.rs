@@ -42,7 +42,7 @@ pub struct ConsentCommand<'a> {
 pub struct ConsentCommands<'a> {
     /// Each command once, in the order in which they are asked about.
     pub commands: Vec<ConsentCommand<'a>>,
-    /// The details that all of several commands have. They are said once.
+    /// The details that all of several commands have. They are shown once.
     pub shared: Vec<&'a str>,
 }
 

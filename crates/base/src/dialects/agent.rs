@@ -39,17 +39,17 @@ macro_rules! agent {
         pub struct Agent {
             $($(#[$fact_doc])* pub $fact: $type,)*
             $($(#[$rule_doc])* pub $rule: $(for<$life>)? fn($($arg_type),*) -> $returned,)*
-            /// What this agent does otherwise than most.
+            /// The behaviour of this agent that most do not share.
             pub quirks: Quirks,
         }
 
-        /// What some agents do otherwise than most.
+        /// Behaviour of some agents that most do not share.
         pub struct Quirks {
             $($(#[$quirk_doc])* pub $quirk: $(for<$quirk_life>)? fn($($quirk_type),*) $(-> $quirk_returned)?,)*
         }
 
         impl Quirks {
-            /// What most agents do.
+            /// The behaviour of most agents.
             pub const NONE: Quirks = Quirks { $($quirk: $default,)* };
         }
 

@@ -16,7 +16,7 @@ static LINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"(?:\bexecSync|\bos\.system|subprocess\.getoutput)\s*\(\s*["'`]([A-Za-z0-9][A-Za-z0-9._+-]*)[\s"'`]"#)
         .ok()
 });
-/// The first two elements of a list of arguments, in a call without a directory of its own.
+/// The first two elements of a list of arguments, in a call that does not set a directory.
 static LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let calls = r"subprocess\.(?:run|call|check_call|check_output|Popen)";
     Regex::new(&format!(r#"(?:{calls})\s*\(\s*\[\s*["']([^"'\n]+)["'](?:\s*,\s*["']([^"'\n]+)["'])?([^\n]*)"#)).ok()

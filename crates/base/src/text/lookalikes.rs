@@ -11,7 +11,7 @@ pub fn mark_lookalikes(line: &str) -> String {
     escape_for_terminal(&replace_lookalikes(line))
 }
 
-/// The same, with control characters as they are, for a text that is escaped when it is displayed.
+/// The same with unchanged control characters, for a text that is escaped when it is displayed.
 pub fn replace_lookalikes(line: &str) -> Cow<'_, str> {
     if line.is_ascii() {
         return Cow::Borrowed(line);

@@ -45,7 +45,7 @@ impl TextPage {
         TextPage { marks: true, ..TextPage::new() }
     }
 
-    /// The text as it is displayed.
+    /// The displayed text.
     pub fn shown(&self, text: &str) -> String {
         if self.marks { one_line(&replace_lookalikes(text)) } else { one_line(text) }
     }

@@ -53,7 +53,7 @@ pub struct Probe {
     /// Arguments of every session that this probe leaves out.
     #[serde(default)]
     pub omit: Vec<String>,
-    /// The arguments in place of all others, for a command that is no session.
+    /// The only arguments, for a command that does not start a session.
     #[serde(default)]
     pub command: Option<Vec<String>>,
     /// Whether the project and its hooks lack the user's trust.

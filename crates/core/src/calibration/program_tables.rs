@@ -307,7 +307,7 @@ pub struct NewFact {
     /// The event whose payload has the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
-    /// What is new about it, if the name does not say it.
+    /// The difference, if the name does not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }

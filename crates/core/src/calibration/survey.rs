@@ -54,7 +54,7 @@ pub enum SurveyReading {
     ToolNames,
 }
 
-/// What the session or the command has left.
+/// The outputs of the session or the command.
 #[derive(Debug, Clone, Copy)]
 pub struct SurveyEvidence<'a> {
     /// The agent's stdout and stderr.

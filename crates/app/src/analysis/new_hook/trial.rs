@@ -43,7 +43,7 @@ pub struct HookToWrite {
     pub agents: Vec<(AgentId, Version)>,
 }
 
-/// What the trial of a written hook showed, in words.
+/// The result of the trial of a written hook, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TrialResult {
     /// Each example had the expected verdict.
