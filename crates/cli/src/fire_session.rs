@@ -162,8 +162,9 @@ impl Sink for MemorySink {
         self.bytes += events.iter().map(|event| event.payload.len()).sum::<usize>();
         if self.bytes > MAX_PAYLOADS {
             let limit = MAX_PAYLOADS >> 20;
-            let says =
-                format!("its payloads are over {limit} MiB\n  help: `hookbench replay FILE` fires as many as you like");
+            let says = format!(
+                "its payloads are over {limit} MiB\n  help: `hookbench replay FILE` fires any number of events"
+            );
             return Err(SinkError(says));
         }
         self.events.extend(events);

@@ -46,10 +46,11 @@ mod url;
 mod verification;
 mod version_behaviour;
 
+use crate::kernel::first_hooks;
 use hookbench_base::names::AgentId;
 use serde_json::json;
 
-use hookbench_base::dialects::{Agent, FirstHook, InstallHint, Quirks};
+use hookbench_base::dialects::{Agent, InstallHint, Quirks};
 
 const ID: AgentId = AgentId::new("claude");
 
@@ -63,11 +64,7 @@ pub static AGENT: Agent = Agent {
     home_variables: &["CLAUDE_CONFIG_DIR"],
     transcripts: &transcript::FORMATS,
     debug_log: &debug_log::DEBUG_LOG,
-    first_hooks: FirstHook::for_agent([
-        include_str!("first_hooks/refuse.json"),
-        include_str!("first_hooks/tell.json"),
-        include_str!("first_hooks/stop.json"),
-    ]),
+    first_hooks: first_hooks!(),
     settings_format: &formats::SETTINGS_FORMAT,
     plugin_format: Some(&formats::PLUGIN_FORMAT),
     hook_list_key: None,

@@ -35,11 +35,12 @@ mod trust;
 mod trust_hash;
 mod verification;
 
+use crate::kernel::first_hooks;
 use hookbench_base::names::AgentId;
 use serde_json::{Value, json};
 
 use super::shared::matcher_checks::check_tool_names;
-use hookbench_base::dialects::{Agent, FirstHook, InstallHint, Quirks, VersionRange};
+use hookbench_base::dialects::{Agent, InstallHint, Quirks, VersionRange};
 use hookbench_base::text::replace_surrogates_in;
 
 /// Whether other versions behave differently is unknown.
@@ -70,11 +71,7 @@ pub static AGENT: Agent = Agent {
     home_variables: &["CODEX_HOME"],
     transcripts: &transcript::FORMATS,
     debug_log: &debug_log::DEBUG_LOG,
-    first_hooks: FirstHook::for_agent([
-        include_str!("first_hooks/refuse.json"),
-        include_str!("first_hooks/tell.json"),
-        include_str!("first_hooks/stop.json"),
-    ]),
+    first_hooks: first_hooks!(),
     settings_format: &formats::SETTINGS_FORMAT,
     plugin_format: Some(&formats::PLUGIN_FORMAT),
     hook_list_key: None,

@@ -382,6 +382,18 @@ mod tests {
         }
     }
 
+    /// A timer that is negative or overflows ends the hook at once; the hook still runs.
+    #[test]
+    fn a_timeout_that_is_over_at_once_is_named() {
+        for (timeout, codes) in [("2147484", vec![Code::HW501]), ("-1", vec![Code::HW501]), ("2147483", vec![])] {
+            let item = format!(r#"{{"type": "command", "command": "x", "timeout": {timeout}}}"#);
+            let text = format!(r#"{{"hooks": {{"Stop": [{{"hooks": [{item}]}}]}}}}"#);
+            let loaded = loaded(&[("/p/.factory/settings.json", &text)]);
+            assert_eq!(loaded.notes.iter().map(|n| n.code).collect::<Vec<_>>(), codes, "{timeout}");
+            assert_eq!(commands(&loaded), ["x"], "{timeout}");
+        }
+    }
+
     proptest! {
         #[test]
         fn never_panics(bytes: Vec<u8>) {

@@ -34,12 +34,13 @@ mod trust;
 mod typed_output;
 mod verification;
 
+use crate::kernel::first_hooks;
 use hookbench_base::names::AgentId;
 use serde_json::json;
 
 use super::shared::matcher_checks::check_patterns;
 use super::shared::matcher_checks::check_tool_names;
-use hookbench_base::dialects::{Agent, FirstHook, InstallHint, Quirks, SessionState, VersionRange};
+use hookbench_base::dialects::{Agent, InstallHint, Quirks, SessionState, VersionRange};
 
 /// The measurement behind both ranges.
 const MEASURED: Option<(&str, &str)> = Some(("0.61.0", "2026-11-20"));
@@ -67,11 +68,7 @@ pub static AGENT: Agent = Agent {
     home_variables: &["GEMINI_CLI_HOME"],
     transcripts: &transcript::FORMATS,
     debug_log: &debug_log::DEBUG_LOG,
-    first_hooks: FirstHook::for_agent([
-        include_str!("first_hooks/refuse.json"),
-        include_str!("first_hooks/tell.json"),
-        include_str!("first_hooks/stop.json"),
-    ]),
+    first_hooks: first_hooks!(),
     settings_format: &formats::SETTINGS_FORMAT,
     plugin_format: Some(&formats::PLUGIN_FORMAT),
     hook_list_key: None,

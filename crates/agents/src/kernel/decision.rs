@@ -1,6 +1,7 @@
 //! The runs of a firing with their interpreted answers, and the explanation of their outcome.
 
 use super::effect::{Effect, RunPart};
+use crate::shared::rules;
 use hookbench_base::decide::{HookRun, Outcome, Verdict};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, HookDefinition};
@@ -58,6 +59,21 @@ impl RunStep {
         let step = counts.into_iter().fold(step, TraceStep::with_evidence);
         RunStep { step: step.because_all(run.output.trace.iter().cloned()), is_cause }
     }
+}
+
+/// The rule and the sentence of a run by its part in the decision, for agents in which a failure does not block.
+pub fn describe_run(label: &str, part: RunPart, is_failed: bool) -> (RuleId, String) {
+    match part {
+        RunPart::Decides => (rules::RUN_CAUSE, format!("{label} decides")),
+        RunPart::Contributes => (rules::RUN_CAUSE, format!("{label} contributes to the result")),
+        RunPart::None if is_failed => (rules::RUN_FAILED, format!("{label} failed, which does not block")),
+        RunPart::None => (rules::RUN_IRRELEVANT, format!("{label} does not change the outcome")),
+    }
+}
+
+/// The step of a firing that was cancelled.
+pub fn broken_off(why: &str) -> TraceStep {
+    TraceStep::new(rules::DECIDE_BROKEN_OFF, format!("the firing was cancelled: {why}"))
 }
 
 /// Explains an outcome: the decision with its causes, then each other run. `aborted` says why the firing was broken off.

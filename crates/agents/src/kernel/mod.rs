@@ -3,3 +3,15 @@
 
 pub mod decision;
 pub mod effect;
+
+/// The starter hooks in the folder of the agent that invokes it.
+macro_rules! first_hooks {
+    () => {
+        hookbench_base::dialects::FirstHook::for_agent([
+            include_str!("first_hooks/refuse.json"),
+            include_str!("first_hooks/tell.json"),
+            include_str!("first_hooks/stop.json"),
+        ])
+    };
+}
+pub(crate) use first_hooks;

@@ -416,6 +416,11 @@ mod tests {
                 r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": 0}]}]}}"#,
                 vec![(Code::HW501, 1, 79)],
             ),
+            // Too long for a timer, which then expires at once.
+            (
+                r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": 2147483648}]}]}}"#,
+                vec![(Code::HW501, 1, 79)],
+            ),
             (r#"{"hooks": {},}"#, vec![(Code::HW101, 1, 13)]),
             (r"[]", vec![(Code::HW101, 1, 1)]),
         ] {

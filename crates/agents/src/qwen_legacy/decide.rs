@@ -1,16 +1,18 @@
 //! Decides what the documents say that the agent does after the runs.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::answer::{HookAnswer, HookDecision, read_answer};
 use super::{events, internal_payload, rules};
-use crate::kernel::decision::{InterpretedRun, deciding_pointer, interpret, not_run, why_not_run};
-use crate::shared::rules::DecisionRule;
-use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict, VerdictParts, verdict_from_parts};
+use crate::kernel::decision::{
+    InterpretedRun, RunStep, deciding_pointer, describe_run, explain, interpret, not_run, why_not_run,
+};
+use crate::kernel::effect::{Effect, RunPart};
+use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict};
 use hookbench_base::dialects::{NextStep, Scene};
 use hookbench_base::hook::{EventSpec, HookDefinition};
 use hookbench_base::plan::Plan;
-use hookbench_base::trace::{Evidence, TraceStep};
+use hookbench_base::trace::TraceStep;
 
 /// The effect of a run on the runs after it.
 pub fn after_run(run: &HookRun, scene: &Scene) -> NextStep {
@@ -48,48 +50,23 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     };
     let read = |definition: &HookDefinition, run: &HookRun| read_answer(event, definition, &run.report);
     let said = interpret(runs.in_plan_order(), scene, read);
-    let effect = SequenceEffect::of(event, &said);
-    let decider = effect.decider.and_then(|index| said.get(index));
-    let verdict = verdict_from_parts(VerdictParts {
-        ran: true,
-        denied: effect.blocked && !effect.failed_closed,
-        failed_closed: effect.failed_closed,
-        decision: effect.allowed.then_some(Verdict::Allow),
-        unknown: false,
-        failed: said.iter().any(|one| one.answer.failure.is_some()),
-    });
+    let mut effect = effect(event, scene, &said);
+    let decider = said.iter().find(|one| effect.part_of(one.run.run) == RunPart::Decides);
     let joined = |texts: Vec<&str>| (!texts.is_empty()).then(|| texts.join("\n"));
-    let mut outcome = Outcome {
-        blocked: effect.blocked,
-        decided_by: decider.map(|one| one.definition.id.clone()).into_iter().collect(),
-        reason: decider.and_then(|one| one.answer.reason.clone().or_else(|| one.answer.failure.clone())),
-        additional_context: joined(said.iter().filter_map(|one| one.answer.context.as_deref()).collect()),
-        updated_input: effect.updated_input.clone(),
-        system_message: joined(said.iter().filter_map(|one| one.answer.message.as_deref()).collect()),
-        continues: !effect.stopped,
-        stop_reason: decider.and_then(|one| one.answer.stop_reason.clone()).filter(|_| effect.stopped),
-        suppress_output: said.iter().any(|one| one.answer.suppresses),
-        seen_by: effect.blocked.then_some(if event.name == "UserPromptSubmit" { "the user" } else { "the model" }),
-        trace: trace(event, &effect, &said, runs),
-        ..Outcome::without_effect(verdict, effect.summary.clone())
+    let reason = decider.and_then(|one| one.answer.reason.clone().or_else(|| one.answer.failure.clone()));
+    effect.reason = reason.filter(|_| effect.blocked || effect.decision.is_some());
+    effect.context = joined(said.iter().filter_map(|one| one.answer.context.as_deref()).collect());
+    effect.message = joined(said.iter().filter_map(|one| one.answer.message.as_deref()).collect());
+    effect.stop_reason = decider.and_then(|one| one.answer.stop_reason.clone()).filter(|_| effect.ends_turn);
+    effect.seen_by = match (&effect.context, effect.blocked) {
+        (None, true) if event.name == "UserPromptSubmit" => Some("the user"),
+        (None, false) => None,
+        _ => Some("the model"),
     };
-    if effect.allowed || !effect.blocked {
-        outcome.reason = outcome.reason.filter(|_| effect.allowed);
-    }
-    if outcome.additional_context.is_some() {
-        outcome.seen_by = Some("the model");
-    }
-    outcome.extra = extra(scene, &effect);
-    outcome
-}
-
-/// The keys that only this agent has: the payload in the internal format, and a new response.
-fn extra(scene: &Scene, effect: &SequenceEffect) -> Map<String, Value> {
-    let mut extra = Map::new();
-    let internal = internal_payload::to_internal_payload(&scene.input.body);
-    extra.insert("internal_payload".to_owned(), internal);
-    extra.extend(effect.updated_response.clone().map(|text| ("updated_response".to_owned(), Value::from(text))));
-    extra
+    let trace = trace(event, &effect, &said, runs);
+    let failed = said.iter().any(|one| one.answer.failure.is_some());
+    let suppress_output = said.iter().any(|one| one.answer.suppresses);
+    Outcome { suppress_output, ..effect.into_outcome(runs.finished, failed, trace) }
 }
 
 /// The action of the agent if no hook decides anything.
@@ -107,74 +84,51 @@ fn default_action(event: &str) -> &'static str {
     }
 }
 
-/// The combined effect of the hooks.
-struct SequenceEffect {
-    rule: DecisionRule,
-    summary: String,
-    blocked: bool,
-    failed_closed: bool,
-    allowed: bool,
-    stopped: bool,
-    updated_input: Option<Value>,
-    updated_response: Option<String>,
-    /// The index of the run that decides.
-    decider: Option<usize>,
-}
-
-impl SequenceEffect {
-    fn of(event: &EventSpec, said: &[InterpretedRun<'_, HookAnswer>]) -> SequenceEffect {
-        let mut effect = SequenceEffect {
-            rule: rules::DECIDE_GOES_ON,
-            summary: default_action(event.name).to_owned(),
-            blocked: false,
-            failed_closed: false,
-            allowed: false,
-            stopped: false,
-            updated_input: None,
-            updated_response: None,
-            decider: None,
-        };
-        let end = |effect: &mut SequenceEffect, rule, index, does: &str| {
-            effect.rule = rule;
-            effect.decider = Some(index);
-            does.clone_into(&mut effect.summary);
-        };
-        let can_block = event.blockable_action.is_some();
-        let stops_anyway = matches!(event.name, "Stop" | "SubagentStop");
-        for (index, one) in said.iter().enumerate() {
-            let answer = &one.answer;
-            if answer.stops {
-                effect.stopped = true;
-                effect.blocked = can_block && !stops_anyway;
-                end(&mut effect, rules::DECIDE_STOP, index, "the agent stops everything");
-                return effect;
-            }
-            if can_block && (answer.decision == Some(HookDecision::Deny) || answer.fails_closed()) {
-                effect.blocked = true;
-                effect.failed_closed = answer.failure.is_some();
-                let rule = if effect.failed_closed { rules::DECIDE_CRITICAL } else { rules::DECIDE_DENY };
-                end(&mut effect, rule, index, blocked_action(event.name));
-                return effect;
-            }
-            if let Some((_, value)) = rewrite(event, answer) {
-                match event.name {
-                    "BeforeResponse" => effect.updated_response.clone_from(&answer.updated_response),
-                    _ => effect.updated_input = Some(value),
-                }
-                let modified = event.name == "BeforeResponse";
-                let rule = if modified { rules::DECIDE_MODIFY } else { rules::DECIDE_REWRITE };
-                end(&mut effect, rule, index, rewritten_action(event.name));
-            }
+/// Combines the answers of the runs, which are in the configured order.
+fn effect(event: &EventSpec, scene: &Scene, said: &[InterpretedRun<'_, HookAnswer>]) -> Effect {
+    let internal = internal_payload::to_internal_payload(&scene.input.body);
+    let mut effect =
+        Effect::quiet(rules::DECIDE_GOES_ON, default_action(event.name)).with("internal_payload", Some(internal));
+    let end = |effect: &mut Effect, rule, by, does| {
+        effect.deciders.clear();
+        effect.decide(rule, by, does, None);
+    };
+    let can_block = event.blockable_action.is_some();
+    let stops_anyway = matches!(event.name, "Stop" | "SubagentStop");
+    for one in said {
+        let answer = &one.answer;
+        if answer.stops {
+            effect.ends_turn = true;
+            effect.blocked = can_block && !stops_anyway;
+            end(&mut effect, rules::DECIDE_STOP, one, "the agent stops everything");
+            return effect;
         }
-        let allows = |one: &InterpretedRun<'_, HookAnswer>| one.answer.decision == Some(HookDecision::Allow);
-        let first = said.iter().position(allows).filter(|_| can_block);
-        effect.allowed = first.is_some();
-        if let (Some(index), None) = (first, effect.decider) {
-            let does = default_action(event.name).to_owned();
-            end(&mut effect, rules::DECIDE_ALLOW, index, &does);
+        if can_block && (answer.decision == Some(HookDecision::Deny) || answer.fails_closed()) {
+            effect.blocked = true;
+            effect.failed_closed = answer.failure.is_some();
+            let rule = if effect.failed_closed { rules::DECIDE_CRITICAL } else { rules::DECIDE_DENY };
+            end(&mut effect, rule, one, blocked_action(event.name));
+            return effect;
         }
-        effect
+        if let Some((_, value)) = rewrite(event, answer) {
+            let rule = if event.name == "BeforeResponse" {
+                effect.extra.insert("updated_response".to_owned(), value);
+                rules::DECIDE_MODIFY
+            } else {
+                effect.updated_input = Some(value);
+                rules::DECIDE_REWRITE
+            };
+            end(&mut effect, rule, one, rewritten_action(event.name));
+        }
     }
+    let allows = |one: &&InterpretedRun<'_, HookAnswer>| one.answer.decision == Some(HookDecision::Allow);
+    if let Some(first) = said.iter().find(allows).filter(|_| can_block) {
+        effect.decision = Some(Verdict::Allow);
+        if effect.deciders.is_empty() {
+            end(&mut effect, rules::DECIDE_ALLOW, first, default_action(event.name));
+        }
+    }
+    effect
 }
 
 fn blocked_action(event: &str) -> &'static str {
@@ -194,44 +148,31 @@ fn rewritten_action(event: &str) -> &'static str {
     }
 }
 
-/// Explains the outcome: the decision, then each run once with its role in it.
+/// Explains the outcome: the decision, then each run once with its part in it.
 fn trace(
     event: &EventSpec,
-    effect: &SequenceEffect,
+    effect: &Effect,
     said: &[InterpretedRun<'_, HookAnswer>],
     runs: FiringRuns<'_>,
 ) -> Vec<TraceStep> {
-    let mut decision = TraceStep::new(effect.rule.id, effect.rule.sentence(said.len()));
-    if let Some(why) = runs.aborted {
-        let says = format!("{why}: the hooks after it are skipped");
-        decision = decision.because(TraceStep::new(rules::DECIDE_SEQUENCE_ENDS, says));
-    }
-    let mut others = Vec::new();
-    for (index, one) in said.iter().enumerate() {
-        let label = one.definition.label();
-        let answer = &one.answer;
-        let decides = effect.decider == Some(index);
-        let heard = answer.message.is_some()
+    let ends = |why| TraceStep::new(rules::DECIDE_SEQUENCE_ENDS, format!("{why}: the hooks after it are skipped"));
+    let decision = TraceStep::new(effect.rule.id, effect.rule.sentence(said.len())).because_all(runs.aborted.map(ends));
+    let steps = said.iter().map(|one| {
+        let (label, answer) = (one.label(), &one.answer);
+        let decides = effect.part_of(one.run.run) == RunPart::Decides;
+        let contributes = answer.message.is_some()
             || answer.context.is_some()
             || answer.suppresses
             || rewrite(event, answer).is_some()
-            || (effect.allowed && answer.decision == Some(HookDecision::Allow));
-        let role = match &answer.failure {
-            _ if decides => TraceStep::new(rules::RUN_CAUSE, format!("{label} decides")),
-            _ if heard => TraceStep::new(rules::RUN_HEARD, format!("{label} contributes to the result")),
-            Some(_) => TraceStep::new(rules::RUN_FAILED, format!("{label} failed, which does not block")),
-            None => TraceStep::new(rules::RUN_IRRELEVANT, format!("{label} does not change the outcome")),
-        };
-        let mut role = role.with_evidence(Evidence::Hook { hook: one.definition.id.clone() }).with_exit(one.run.run);
-        if decides {
-            role.evidence.extend(deciding_pointer(event, one.run));
-        }
-        let role = role.because_all(one.run.output.trace.clone());
-        if decides || heard {
-            decision = decision.because(role);
+            || (effect.decision.is_some() && answer.decision == Some(HookDecision::Allow));
+        let described = if contributes && !decides {
+            (rules::RUN_HEARD, format!("{label} contributes to the result"))
         } else {
-            others.push(role);
-        }
-    }
-    std::iter::once(decision).chain(others).collect()
+            let part = if decides { RunPart::Decides } else { RunPart::None };
+            describe_run(&label, part, answer.failure.is_some())
+        };
+        let counts = if decides { deciding_pointer(event, one.run) } else { None };
+        RunStep::new(one.run, described, counts, decides || contributes)
+    });
+    explain(decision, steps, None)
 }

@@ -19,9 +19,10 @@ mod plan;
 mod rules;
 mod tools;
 
+use crate::kernel::first_hooks;
 use hookbench_base::names::AgentId;
 
-use hookbench_base::dialects::{Agent, FirstHook, InstallHint, Quirks, VersionRange};
+use hookbench_base::dialects::{Agent, InstallHint, Quirks, VersionRange};
 use hookbench_base::output::TextRecipient;
 
 /// The versions of the format of `hooks.yaml`. No program has them.
@@ -40,11 +41,7 @@ pub static AGENT: Agent = Agent {
     home_variables: &["QWEN_HOME"],
     transcripts: &[],
     debug_log: &formats::DEBUG_LOG,
-    first_hooks: FirstHook::for_agent([
-        include_str!("first_hooks/refuse.json"),
-        include_str!("first_hooks/tell.json"),
-        include_str!("first_hooks/stop.json"),
-    ]),
+    first_hooks: first_hooks!(),
     settings_format: &formats::SETTINGS_FORMAT,
     plugin_format: None,
     hook_list_key: Some("claudeHooks"),

@@ -46,7 +46,7 @@ pub struct CalibratedAgentDoc {
     pub says: String,
     /// The number of rules that a probe shows, and that no probe shows to be broken.
     pub rules_hold: usize,
-    /// What the program has and hookbench does not know.
+    /// Facts of the program that hookbench does not know.
     pub new: Vec<NewFactDoc>,
     /// The tables of the program as its sessions show them: events, tools, variables, payload keys and limits.
     pub tables: Value,

@@ -77,10 +77,8 @@ impl AgentCache {
         let spec = IsolationSpec {
             root: Some(root),
             binds: vec![writable(&place), writable(&self.directory)],
-            discarded: Vec::new(),
             directory: place.clone(),
-            link: None,
-            stdin: String::new(),
+            ..IsolationSpec::default()
         };
         // A program that fails here fails in its first session too, which is reported.
         if isolated {

@@ -5,6 +5,7 @@ use super::Session;
 use hookbench_core::config::{LayerFile, LayerState, LoadedConfig};
 use hookbench_core::dialects::{self, default_version};
 use hookbench_core::names::AgentId;
+use hookbench_core::text::joined_with_and;
 
 /// An agent that is not listed and reads a file of a listed one.
 struct UnlistedReader {
@@ -30,12 +31,10 @@ impl Session {
         let reading = readers
             .iter()
             .map(|UnlistedReader { name, file, .. }| format!("{name} is not installed, but would read {file}, too"));
-        let unused = match others.split_last() {
-            None => None,
-            Some((only, [])) => Some(format!("{only} is not installed and has no settings of its own")),
-            Some((last, rest)) => {
-                Some(format!("{} and {last} are not installed and have no settings of their own", rest.join(", ")))
-            }
+        let unused = match others.as_slice() {
+            [] => None,
+            [only] => Some(format!("{only} is not installed and has no settings of its own")),
+            all => Some(format!("{} are not installed and have no settings of their own", joined_with_and(all))),
         };
         let reasons: Vec<String> = reading.chain(unused).collect();
         (!reasons.is_empty()).then(|| format!("{}; {how}", reasons.join("; ")))

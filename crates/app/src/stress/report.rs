@@ -8,7 +8,7 @@ use super::condition::WorldCondition;
 use hookbench_core::decide::Verdict;
 use hookbench_core::plan::{PlanEntry, Selection};
 use hookbench_core::stress::{DeedFamily, PayloadCoverage, VariantEvidence};
-use hookbench_core::text::one_line;
+use hookbench_core::text::{joined_with_and, one_line};
 
 /// The longest time of one run.
 pub const LONGEST_RUN: Duration = Duration::from_secs(10);
@@ -298,10 +298,7 @@ const PHRASES: usize = 3;
 /// Joins phrases: `a`, `a and b`, or `a, b, c and 4 more`.
 fn listed(phrases: &[String]) -> String {
     match phrases {
-        [first @ .., last] if !first.is_empty() && phrases.len() <= PHRASES => {
-            format!("{} and {last}", first.join(", "))
-        }
-        _ if phrases.len() <= PHRASES => phrases.join(", "),
+        _ if phrases.len() <= PHRASES => joined_with_and(phrases),
         _ => {
             let (first, others) = phrases.split_at(PHRASES);
             format!("{} and {} more", first.join(", "), others.len())

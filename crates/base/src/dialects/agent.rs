@@ -177,8 +177,7 @@ agent! {
         fn after_ahead_runs(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> NextStep = |_, _, _| NextStep::SameInput;
         /// Whether a hook that fails, such as one that exits with 1, blocks on this event.
         fn failure_blocks(event: &EventSpec) -> bool = |_| false;
-        /// Findings about a definition that this agent probably treats differently from what its author meant, and that
-        /// apply to no other agent.
+        /// Findings that only this agent has: definitions that it probably treats differently than their author meant.
         fn definition_findings(at: &RuleContext<'_>) -> Vec<Diagnostic> = |_| Vec::new();
         /// The same for the whole configuration.
         fn agent_findings(at: &AgentContext<'_>) -> Vec<Diagnostic> = |_| Vec::new();

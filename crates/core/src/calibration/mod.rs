@@ -4,6 +4,7 @@
 mod compare;
 mod firings;
 mod hook_log;
+mod new_fact;
 mod probe;
 mod probe_files;
 mod probe_set;
@@ -13,8 +14,9 @@ mod survey;
 pub use compare::{Difference, PredictedFiring, SessionEvidence, cited_rules, compare_firing, marks_of_outcome};
 pub use firings::{SeenFiring, group_firings};
 pub use hook_log::{NotedRun, read_hook_log};
+pub use new_fact::{FactKind, NewFact, news_sentence};
 pub use probe::{KEEPER, Probe};
 pub use probe_files::{LOG_FILE, ProbeDirectories, ProbeFile, TOOL_OUTPUT, probe_files};
 pub use probe_set::{ProbeError, ProbeSet, UnreachableRule, read_probes};
-pub use program_tables::{FactKind, NewFact, PayloadKeys, ProgramTables, news_sentence};
+pub use program_tables::{PayloadKeys, ProgramTables};
 pub use survey::{Survey, SurveyEvidence, SurveyReading, declared_names};

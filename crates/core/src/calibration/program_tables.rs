@@ -1,5 +1,5 @@
 //! The tables of an agent's program: its events, tools, payload keys, variables and limits, as sessions show them. One
-//! such set is data; what a program has beyond it is new to hookbench.
+//! such set is data, and the facts beyond it are new to hookbench.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::hook_log::NotedRun;
+use super::new_fact::{FactKind, NewFact};
 use crate::model_interface::ModelRequest;
 use hookbench_base::catalogue::catalogue;
 use hookbench_base::config::Place;
 use hookbench_base::dialects::{Agent, Version};
+use hookbench_base::text::joined_with_and;
 
 /// Variables that shells set on their own.
 pub(super) const OF_SHELLS: [&str; 4] = ["_", "OLDPWD", "PWD", "SHLVL"];
@@ -18,8 +20,6 @@ pub(super) const OF_SHELLS: [&str; 4] = ["_", "OLDPWD", "PWD", "SHLVL"];
 const OF_TOOLS: [&str; 4] = ["tool_input", "tool_response", "toolArgs", "toolResult"];
 /// The part of a limit by which two measurements may differ: a text that is cut may name a file, whose path varies.
 const LIMIT_STEPS: u64 = 50;
-/// The most names of one kind that a headline lists.
-const LISTED: usize = 6;
 
 /// The tables of a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -236,7 +236,7 @@ impl ProgramTables {
             (FactKind::Limit, self.limits.len()),
         ];
         let some = counts.into_iter().filter(|(_, count)| *count > 0);
-        joined(some.map(|(kind, count)| kind.count(count)).collect())
+        joined_with_and(&some.map(|(kind, count)| kind.count(count)).collect::<Vec<_>>())
     }
 }
 
@@ -245,116 +245,12 @@ fn has_parent(keys: &PayloadKeys, key: &str) -> bool {
     key.rsplit_once('.').is_none_or(|(parent, _)| keys.has(parent.trim_end_matches("[]")))
 }
 
-/// The kind of a fact about a program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FactKind {
-    Event,
-    PayloadKey,
-    /// A key that every payload of the event had before.
-    MissingKey,
-    Tool,
-    /// The name in payloads of a tool that the model called by another name.
-    ToolName,
-    Variable,
-    Limit,
-}
-
-impl FactKind {
-    const ALL: [FactKind; 7] = [
-        FactKind::Event,
-        FactKind::PayloadKey,
-        FactKind::MissingKey,
-        FactKind::Tool,
-        FactKind::ToolName,
-        FactKind::Variable,
-        FactKind::Limit,
-    ];
-
-    /// The word in documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            FactKind::Event => "event",
-            FactKind::PayloadKey => "payload_key",
-            FactKind::MissingKey => "missing_key",
-            FactKind::Tool => "tool",
-            FactKind::ToolName => "tool_name",
-            FactKind::Variable => "variable",
-            FactKind::Limit => "limit",
-        }
-    }
-
-    fn count(self, count: usize) -> String {
-        let (one, many) = match self {
-            FactKind::Event => ("event", "events"),
-            FactKind::PayloadKey => ("key", "keys"),
-            FactKind::MissingKey => ("missing key", "missing keys"),
-            FactKind::Tool => ("tool", "tools"),
-            FactKind::ToolName => ("tool name", "tool names"),
-            FactKind::Variable => ("variable", "variables"),
-            FactKind::Limit => ("limit", "limits"),
-        };
-        format!("{count} {}", if count == 1 { one } else { many })
-    }
-}
-
-/// A fact about a program that hookbench does not know.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NewFact {
-    pub kind: FactKind,
-    /// The name of the event, key, tool, variable or limit.
-    pub name: String,
-    /// The event whose payload has the key.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub event: Option<String>,
-    /// The difference, if the name does not say it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub detail: Option<String>,
-}
-
-impl NewFact {
-    /// The fact in a few words: `event PreFoo`, `key bar of PreToolUse`.
-    pub fn words(&self) -> String {
-        let (name, event) = (&self.name, self.event.as_deref().unwrap_or_default());
-        let detail = self.detail.as_ref().map(|detail| format!(" ({detail})")).unwrap_or_default();
-        match self.kind {
-            FactKind::Event => format!("event {name}{detail}"),
-            FactKind::PayloadKey => format!("key {name} of {event}{detail}"),
-            FactKind::MissingKey => format!("no key {name} in {event}{detail}"),
-            FactKind::Tool => format!("tool {name}{detail}"),
-            FactKind::ToolName => format!("name of tool {name}{detail}"),
-            FactKind::Variable => format!("variable {name}{detail}"),
-            FactKind::Limit => format!("limit of {name}{detail}"),
-        }
-    }
-}
-
-/// The new facts in one sentence: `1 event and 2 tools are new to hookbench: event PreFoo, …`. `None` if there are none.
-pub fn news_sentence(news: &[NewFact]) -> Option<String> {
-    let of = |kind: FactKind| news.iter().filter(move |fact| fact.kind == kind);
-    let counts = FactKind::ALL.into_iter().filter(|kind| of(*kind).next().is_some());
-    let counts = counts.map(|kind| kind.count(of(kind).count())).collect();
-    let mut names: Vec<String> = news.iter().take(LISTED).map(NewFact::words).collect();
-    if news.len() > LISTED {
-        names.push(format!("and {} more", news.len() - LISTED));
-    }
-    let verb = if news.len() == 1 { "is" } else { "are" };
-    (!news.is_empty()).then(|| format!("{} {verb} new to hookbench: {}", joined(counts), names.join(", ")))
-}
-
-/// `a, b and c`.
-fn joined(mut items: Vec<String>) -> String {
-    match items.pop() {
-        Some(last) if !items.is_empty() => format!("{} and {last}", items.join(", ")),
-        last => last.unwrap_or_default(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use pretty_assertions::assert_eq;
     use serde_json::json;
 
+    use super::super::new_fact::news_sentence;
     use super::*;
 
     fn run(stdin: Value, variables: &[&str]) -> NotedRun {

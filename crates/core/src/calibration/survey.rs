@@ -14,6 +14,7 @@ use hookbench_base::catalogue::{CatalogueTool, catalogue};
 use hookbench_base::config::Place;
 use hookbench_base::dialects::{Agent, default_version};
 use hookbench_base::hook::ExamplePayload;
+use hookbench_base::text::capitalized;
 
 /// The value in a settings file that is replaced by an object with one hook for each candidate.
 const EVERY_EVENT: &str = "{{events}}";
@@ -166,40 +167,17 @@ pub fn candidate_events() -> BTreeSet<String> {
     all
 }
 
-/// The beginnings and the words of names that agents may give new events.
-const BEGINNINGS: [&str; 7] = ["Pre", "Post", "Before", "After", "On", "User", "Session"];
-const SUBJECTS: [&str; 24] = [
-    "Tool",
-    "Model",
-    "Prompt",
-    "Skill",
-    "Agent",
-    "Subagent",
-    "Task",
-    "Plan",
-    "File",
-    "Edit",
-    "Message",
-    "Response",
-    "Request",
-    "Session",
-    "Turn",
-    "Permission",
-    "Compact",
-    "Memory",
-    "Plugin",
-    "Command",
-    "Shell",
-    "Todo",
-    "Context",
-    "Workflow",
-];
-const ENDS: [&str; 9] = ["", "Use", "Start", "End", "Request", "Failure", "Changed", "Created", "Command"];
+/// The parts of names that agents may give new events, each of which may be missing but the second.
+const BEGINNINGS: &str = " Pre Post Before After On User Session";
+const SUBJECTS: &str = "Tool Model Prompt Skill Agent Subagent Task Plan File Edit Message Response Request Session Turn \
+                        Permission Compact Memory Plugin Command Shell Todo Context Workflow";
+const ENDS: &str = " Use Start End Request Failure Changed Created Command";
 
 fn combined_names() -> impl Iterator<Item = String> {
-    let beginnings = std::iter::once("").chain(BEGINNINGS);
-    beginnings.flat_map(|beginning| {
-        SUBJECTS.iter().flat_map(move |subject| ENDS.iter().map(move |end| format!("{beginning}{subject}{end}")))
+    BEGINNINGS.split(' ').flat_map(|beginning| {
+        SUBJECTS
+            .split(' ')
+            .flat_map(move |subject| ENDS.split(' ').map(move |end| format!("{beginning}{subject}{end}")))
     })
 }
 
@@ -241,12 +219,6 @@ pub fn declared_names(text: &str) -> BTreeSet<String> {
             && (2..=MOST_HUMPS).contains(&humps(word))
     };
     text.split(['"', '\'']).filter(is_name).map(str::to_owned).collect()
-}
-
-/// `preToolUse` as `PreToolUse`.
-fn capitalized(name: &str) -> String {
-    let mut letters = name.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// The number of characters in the long runs of one character.

@@ -126,13 +126,17 @@ const STEPS: u16 = 6;
 const KEY: usize = 17;
 
 /// The way from nothing to an event that waits for the user.
-fn steps(model: &Model) -> [(String, &'static str); 4] {
-    [
+fn steps(model: &Model) -> Vec<(String, &'static str)> {
+    let mut steps = vec![
         ("hookbench install".to_owned(), "lets an agent of yours forward its events"),
-        (model.key(UiCommand::Capture), "starts to receive them"),
         (model.key(UiCommand::Edit), "adds a breakpoint: the agent then waits for your answer"),
         (model.key(UiCommand::Open), "allows, denies or changes the event that waits"),
-    ]
+    ];
+    // While events are received, the key stops that.
+    if !model.session.live().is_connected() {
+        steps.insert(1, (model.key(UiCommand::Capture), "starts to receive them"));
+    }
+    steps
 }
 
 /// Draws the recent events, the newest last.

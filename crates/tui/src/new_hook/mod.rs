@@ -16,9 +16,9 @@ use hookbench_core::text::stringify;
 
 pub use sheet::NewHookSheet;
 
-/// Shows the files of a new hook as a patch. `Y` writes them, fires the hook's examples in its agents, pins the two events that test the hook, and arms
-/// auto-fire; then the editor opens the script of a hook without a recipe. Returns false, with the reason in the toast,
-/// if there is nothing to write.
+/// Shows the files of a new hook as a patch. `Y` writes them, fires the hook's examples in its agents, pins the two events
+/// that test the hook, and arms auto-fire; then the editor opens the script of a hook without a recipe. Returns false,
+/// with the reason in the toast, if there is nothing to write.
 pub fn show_files(model: &mut Model, choice: &NewHookChoice) -> bool {
     let on_bench = model.session.bench().payload.agent;
     let version = |dialect: &'static Agent| {

@@ -5,7 +5,7 @@ mod effects;
 use super::answer::{AnsweredRun, HookRunStatus, read_answer};
 use super::events;
 use crate::codex::rules;
-use crate::kernel::decision::{explain_effect, interpret, not_run, why_not_run};
+use crate::kernel::decision::{broken_off, explain_effect, interpret, not_run, why_not_run};
 use crate::kernel::effect::RunPart;
 use effects::{default_action, effect};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
@@ -14,7 +14,7 @@ use hookbench_base::hook::HookDefinition;
 use hookbench_base::names::RuleId;
 use hookbench_base::plan::Plan;
 use hookbench_base::run::{RunId, Stream};
-use hookbench_base::trace::{Evidence, TraceStep};
+use hookbench_base::trace::Evidence;
 
 /// Combines the finished runs into the outcome for the agent.
 pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
@@ -37,7 +37,6 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     if is_open && effect.unknown {
         effect.summary.push_str(", unless a hook that only Codex can run decides otherwise");
     }
-    let broken_off = |why: &str| TraceStep::new(rules::DECIDE_BROKEN_OFF, format!("the firing was cancelled: {why}"));
     let trace = explain_effect(
         &effect,
         "spec §5.7",

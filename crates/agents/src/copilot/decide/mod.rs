@@ -9,13 +9,11 @@ mod tool_effects;
 use super::answer::{AnsweredRun, RunEnd, read_answer};
 use super::spelling::camel_event;
 use super::{events, rules};
-use crate::kernel::decision::{deciding_pointer, explain_effect, interpret, not_run, why_not_run};
-use crate::kernel::effect::RunPart;
+use crate::kernel::decision::{deciding_pointer, describe_run, explain_effect, interpret, not_run, why_not_run};
 use effects::{default_action, effect};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::HookDefinition;
-use hookbench_base::names::RuleId;
 use hookbench_base::plan::Plan;
 use hookbench_base::trace::TraceStep;
 
@@ -39,22 +37,11 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
         effect.extra.insert("context_message".to_owned(), message.into());
     }
     let counts = |one: &AnsweredRun<'_>| deciding_pointer(events::by_name(&one.definition.event)?, one.run);
+    let describe = |one: &AnsweredRun<'_>, part| describe_run(&one.label(), part, one.answer.failure.is_some());
     let aborted = runs.aborted.map(|why| TraceStep::new(rules::CHAIN_ENDED, why));
     let trace = explain_effect(&effect, "measured on 1.0.102", &interpreted, describe, counts, aborted);
     let failed = interpreted.iter().any(|one| matches!(one.answer.end, RunEnd::Failed | RunEnd::TimedOut));
     effect.into_outcome(runs.finished, failed, trace)
-}
-
-fn describe(one: &AnsweredRun<'_>, part: RunPart) -> (RuleId, String) {
-    let label = one.label();
-    match part {
-        RunPart::Decides => (rules::RUN_CAUSE, format!("{label} decides")),
-        RunPart::Contributes => (rules::RUN_CAUSE, format!("{label} contributes to the result")),
-        RunPart::None if one.answer.failure.is_some() => {
-            (rules::RUN_FAILED, format!("{label} failed, which does not block"))
-        }
-        RunPart::None => (rules::RUN_IRRELEVANT, format!("{label} does not change the outcome")),
-    }
 }
 
 #[cfg(test)]

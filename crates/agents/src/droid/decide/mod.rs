@@ -5,14 +5,15 @@ mod rewrite;
 
 use super::answer::{AnsweredRun, read_answer};
 use super::{events, rules};
-use crate::kernel::decision::{deciding_pointer, explain_effect, interpret, not_run, why_not_run};
+use crate::kernel::decision::{
+    broken_off, deciding_pointer, describe_run, explain_effect, interpret, not_run, why_not_run,
+};
 use crate::kernel::effect::RunPart;
 use effects::{default_action, effect, is_empty_command};
 use hookbench_base::decide::{FiringRuns, Outcome};
 use hookbench_base::dialects::Scene;
 use hookbench_base::names::RuleId;
 use hookbench_base::plan::Plan;
-use hookbench_base::trace::TraceStep;
 
 pub use effects::stop_reason;
 pub use rewrite::merged_input;
@@ -29,7 +30,6 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let is_spoiled = interpreted.iter().any(is_empty_command);
     let basis = if events::is_unobserved(event) { "documented, not observed" } else { "measured on 0.225.2" };
     let counts = |one: &AnsweredRun<'_>| deciding_pointer(events::by_name(event)?, one.run);
-    let broken_off = |why: &str| TraceStep::new(rules::DECIDE_BROKEN_OFF, format!("the firing was cancelled: {why}"));
     let trace = explain_effect(
         &effect,
         basis,
@@ -44,18 +44,11 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
 
 fn describe(one: &AnsweredRun<'_>, part: RunPart, is_spoiled: bool) -> (RuleId, String) {
     let label = one.label();
-    match part {
-        RunPart::Decides => (rules::RUN_CAUSE, format!("{label} decides")),
-        RunPart::Contributes => (rules::RUN_CAUSE, format!("{label} contributes to the result")),
-        RunPart::None if is_spoiled && !is_empty_command(one) => {
-            let message = format!("{label} is ignored, because a hook of this event has an empty command");
-            (rules::OUTPUT_SPOILED, message)
-        }
-        RunPart::None if one.answer.failure.is_some() => {
-            (rules::RUN_FAILED, format!("{label} failed, which does not block"))
-        }
-        RunPart::None => (rules::RUN_IRRELEVANT, format!("{label} does not change the outcome")),
+    if part == RunPart::None && is_spoiled && !is_empty_command(one) {
+        let message = format!("{label} is ignored, because a hook of this event has an empty command");
+        return (rules::OUTPUT_SPOILED, message);
     }
+    describe_run(&label, part, one.answer.failure.is_some())
 }
 
 #[cfg(test)]

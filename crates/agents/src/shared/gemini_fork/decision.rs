@@ -1,6 +1,6 @@
 //! The parts of a decision that the agents share: its minimal causes, and its explanation.
 
-use crate::kernel::decision::{RunStep, deciding_pointer, explain, why_not_run};
+use crate::kernel::decision::{RunStep, broken_off, deciding_pointer, explain, why_not_run};
 use crate::kernel::effect::Effect;
 use crate::shared::gemini_fork::rules;
 use hookbench_base::decide::{HookRun, Outcome, Verdict};
@@ -71,7 +71,6 @@ pub fn explain_runs<'a>(
         let counts = event.filter(|_| is_cause).and_then(|event| deciding_pointer(event, run));
         RunStep::new(run, described, counts, is_cause || culprit.is_some())
     });
-    let broken_off = |why: &str| TraceStep::new(rules::DECIDE_BROKEN_OFF, format!("the firing was cancelled: {why}"));
     explain(decision, steps, aborted.map(broken_off))
 }
 

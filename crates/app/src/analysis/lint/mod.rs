@@ -218,7 +218,7 @@ pub fn lint_project(
     linted
 }
 
-/// The identity of a finding that is made with and without trust.
+/// The identity of a finding that is made twice: with and without trust, or for two readers of a file.
 type PlacedCode = (Option<AgentId>, Code, Option<String>, Option<(Position, Position)>);
 
 fn placed_code(finding: &Finding) -> PlacedCode {

@@ -3,11 +3,10 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use super::{FileFix, Finding, LintInput, LoadedAgent, Overlay};
+use super::{FileFix, Finding, LintInput, LoadedAgent, Overlay, PlacedCode, placed_code};
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::diagnostic::{Code, CodeFamily};
 use hookbench_core::hook::{Handler, HookDefinition, Layer};
-use hookbench_core::text::Position;
 use hookbench_core::text::edit::EditSet;
 
 /// The layers that can be a file of their owner.
@@ -16,13 +15,15 @@ const OWN_LAYERS: [Layer; 3] = [Layer::User, Layer::Project, Layer::Local];
 /// Removes the fixes of readers from files of other agents, unless the owner has the same finding or reads the fixed file
 /// in the same way. The help names the owner instead.
 pub(super) fn keep_for_owners(project: &LintInput, findings: &mut [Finding]) {
-    let known: HashSet<FixEffect> = findings.iter().filter_map(placed_code).collect();
+    let known: HashSet<PlacedCode> = findings.iter().filter(|one| is_about_settings(one)).map(placed_code).collect();
     let agent_of = |id| project.agents.iter().find(|one| Some(one.dialect.id()) == id);
     for finding in findings {
-        let Some((_, code, place, path)) = placed_code(finding) else { continue };
-        let Some((owner, reader)) = owner_of(project, &path).zip(agent_of(finding.agent)) else { continue };
+        let owner =
+            finding.path.as_ref().filter(|_| is_about_settings(finding)).and_then(|path| owner_of(project, path));
+        let Some((owner, reader)) = owner.zip(agent_of(finding.agent)) else { continue };
         let (owner_id, reader_id) = (owner.dialect.id(), reader.dialect.id());
-        if owner_id == reader_id || known.contains(&(owner_id.as_str(), code, place, path)) {
+        let (_, code, path, place) = placed_code(finding);
+        if owner_id == reader_id || known.contains(&(Some(owner_id), code, path, place)) {
             continue;
         }
         if finding.fix.as_ref().is_some_and(|fix| reads_the_same(project, owner, fix)) {
@@ -39,13 +40,9 @@ pub(super) fn keep_for_owners(project: &LintInput, findings: &mut [Finding]) {
     }
 }
 
-/// A finding about settings: its agent, code, place and file.
-type FixEffect = (&'static str, Code, (Position, Position), String);
-
-fn placed_code(finding: &Finding) -> Option<FixEffect> {
-    let about_settings = matches!(finding.code.family(), Some(CodeFamily::Files | CodeFamily::Matchers));
-    let agent = finding.agent.filter(|_| about_settings)?;
-    Some((agent.as_str(), finding.code, finding.place?, finding.path.clone()?))
+/// Whether a finding has a place in the settings of an agent.
+fn is_about_settings(finding: &Finding) -> bool {
+    matches!(finding.code.family(), Some(CodeFamily::Files | CodeFamily::Matchers)) && finding.place.is_some()
 }
 
 /// Returns the agent whose own settings file this is, if it has loaded it.
