@@ -141,7 +141,13 @@ fn a_firing_removes_what_killed_processes_left() {
     let temporary = sandbox.home.join("tmp");
     let mut ended = std::process::Command::new("true").spawn().unwrap();
     ended.wait().unwrap();
-    let left = ["hookbench-run", "hookbench-demo"].map(|prefix| temporary.join(format!("{prefix}-{}-x", ended.id())));
+    // Ids mean something only in their own name space, so the names say which.
+    #[cfg(target_os = "linux")]
+    let names = std::os::unix::fs::MetadataExt::ino(&std::fs::metadata("/proc/self/ns/pid").unwrap());
+    #[cfg(not(target_os = "linux"))]
+    let names = 0;
+    let name = |prefix| format!("{prefix}-{}-{names}-x", ended.id());
+    let left = ["hookbench-run", "hookbench-demo"].map(|prefix| temporary.join(name(prefix)));
     for directory in &left {
         std::fs::create_dir_all(directory.join("copy")).unwrap();
     }
@@ -150,7 +156,8 @@ fn a_firing_removes_what_killed_processes_left() {
         left[0].display(),
         left[1].display()
     );
-    let settings = json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": command}]}]}});
+    let settings =
+        json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": command, "timeout": 60}]}]}});
     sandbox.program("ls").settings(&settings.to_string());
     let words = split_words("fire PreToolUse --tool Bash --agent claude --yes");
     let fired = sandbox.command(&words).env("TMPDIR", &temporary).output().unwrap();

@@ -181,9 +181,7 @@ fn recipes_know_the_project_wherever_the_event_is() {
             );
             fs::create_dir_all(sandbox.home.join("build/.git")).unwrap();
             fs::write(sandbox.home.join("build/.git/HEAD"), "ref: refs/heads/topic\n").unwrap();
-            // The harmless example of this recipe is a call of another package manager than that of this project.
-            let status = i32::from(id == "package-manager");
-            sandbox.run(&format!("new {id} --agent {agent} --yes")).assert_status(status);
+            sandbox.run(&format!("new {id} --agent {agent} --yes")).assert_status(0);
             let set =
                 [format!("cwd={}", text(&sandbox, cwd)), format!("tool_input.command={}", text(&sandbox, command))];
             let fired = fire_with(&sandbox, agent, "pre_tool_use --tool Bash", &set);
