@@ -50,7 +50,7 @@ pub fn write_static_table(name: &str, types: TableTypes, json: &str) {
 ///
 /// # Panics
 /// Panics, which fails the build, if a value does not have the form of its field, or if a key is unknown.
-fn static_table(name: &str, types: TableTypes, json: &str) -> String {
+pub fn static_table(name: &str, types: TableTypes, json: &str) -> String {
     let value: Value = serde_json::from_str(json).expect("the table is JSON");
     let (root, _) = types.first().expect("a table has a type");
     let mut out = format!("static {name}: {root} = ");

@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn every_event_has_one_and_each_is_complete() {
-        for event in events::all() {
+        for event in events::EVENTS.events {
             let examples: Vec<ExamplePayload> = samples(event, &place()).collect();
             assert!(!examples.is_empty(), "{}", event.name);
             for example in &examples {

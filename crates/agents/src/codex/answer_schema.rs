@@ -192,7 +192,7 @@ fn key_value(value: &Value, kind: KeyType, pointer: &str) -> Result<Value, Answe
 
 /// Returns whether an answer may name this event: any but the two undocumented ones.
 fn may_be_named(name: &str) -> bool {
-    EVENTS.iter().any(|e| e.name == name) && !matches!(name, "PreModelRequest" | "PostModelRequest")
+    EVENTS.events.iter().any(|e| e.name == name) && !matches!(name, "PreModelRequest" | "PostModelRequest")
 }
 
 fn display_name(pointer: &str) -> String {

@@ -128,7 +128,7 @@ fn check(reading: &mut LayerReader<'_>, pair: &mut DirectoryFiles) {
 /// Reports hooks at the root of a configuration, or under a misspelled `hooks` key. Codex ignores both.
 fn report_misplaced_hooks(reading: &mut LayerReader<'_>, toml: &ConfigNode) {
     for entry in toml.entries().unwrap_or(&[]) {
-        let event = events::by_name(&entry.key).is_some();
+        let event = events::EVENTS.by_name(&entry.key).is_some();
         let nearly = entry.key != "hooks" && ["hook", "hooks"].contains(&entry.key.to_lowercase().as_str());
         let (says, help) = match (event, nearly) {
             (true, _) => (

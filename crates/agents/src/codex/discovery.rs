@@ -227,11 +227,11 @@ impl<'a> Discovery<'a> {
     /// they never run.
     fn add_unknown_events(&mut self, reading: &mut LayerReader<'_>, hooks: &ConfigNode, source: &HookSource) {
         for entry in hooks.entries().unwrap_or(&[]) {
-            let known = events::by_name(&entry.key).is_some();
+            let known = events::EVENTS.by_name(&entry.key).is_some();
             if known || matches!(entry.key.as_str(), "state" | "managed_dir" | "windows_managed_dir") {
                 continue;
             }
-            let meant = events::suggest(&entry.key);
+            let meant = events::EVENTS.suggest(&entry.key);
             let says = match meant {
                 Some(meant) => format!("Codex has no event \"{}\"; did you mean {meant}?", entry.key),
                 None => format!("Codex has no event \"{}\".", entry.key),

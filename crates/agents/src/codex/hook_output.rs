@@ -16,7 +16,7 @@ use hookbench_base::trace::{Evidence, TraceStep};
 /// Returns Codex's interpretation of a run.
 pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
     let answer = read_answer(&scene.input.event, report);
-    let event = events::by_name(&scene.input.event);
+    let event = events::EVENTS.by_name(&scene.input.event);
     let vote = if definition.detached { Vote::None } else { vote(&scene.input.event, &answer) };
     let fields = match (event, &answer.value) {
         (Some(event), Some(value)) => fields(event, &answer, value, definition.detached),

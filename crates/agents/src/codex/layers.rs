@@ -275,7 +275,7 @@ fn strict_parse_error(text: &str, file: &Node) -> Option<(usize, String)> {
 /// Returns the values that Codex skips without reading them: those of unknown events, and of unknown keys of a group.
 fn skipped_values(file: &Node) -> Vec<Span> {
     let all = file.get("hooks").and_then(Node::members).unwrap_or_default();
-    let (known, unknown): (Vec<_>, Vec<_>) = all.iter().partition(|event| events::by_name(&event.key).is_some());
+    let (known, unknown): (Vec<_>, Vec<_>) = all.iter().partition(|event| events::EVENTS.by_name(&event.key).is_some());
     let groups = known.into_iter().filter_map(|event| event.value.items()).flatten();
     let beside =
         groups.filter_map(Node::members).flatten().filter(|member| !matches!(member.key.as_str(), "matcher" | "hooks"));

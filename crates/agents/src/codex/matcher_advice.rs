@@ -134,11 +134,11 @@ fn other_agent(text: &str, value: &str, _: &Subject) -> Option<(String, Vec<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codex::events::by_name;
+    use crate::codex::events::EVENTS;
 
     #[test]
     fn near_misses_name_their_mistake() {
-        let event = by_name("PreToolUse").unwrap();
+        let event = EVENTS.by_name("PreToolUse").unwrap();
         for (matcher, tool, says, nearest) in [
             ("bash", "Bash", "\"bash\" is not \"Bash\" (case)", vec!["Bash"]),
             ("write", "apply_patch", "\"write\" is not \"Write\" (case)", vec!["Write"]),

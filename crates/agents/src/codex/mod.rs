@@ -79,7 +79,7 @@ pub static AGENT: Agent = Agent {
     headless_format: &headless::HEADLESS_FORMAT,
     verification_format: &verification::VERIFICATION_FORMAT,
     rules: rules::all,
-    events: |_| events::EVENTS.iter().collect(),
+    events: |_| events::EVENTS.events.iter().collect(),
     recognize: payloads::recognise,
     iter_examples: |event, place, _| Box::new(payloads::examples(event, place)),
     missing_keys_like: |examples, event, body, _| payloads::fill(examples, event, body),
@@ -87,7 +87,7 @@ pub static AGENT: Agent = Agent {
     read_configuration: |place, files, _| {
         let mut loaded = config::load(place, files);
         check_tool_names(&mut loaded, ID.as_str(), |definition, tool| {
-            let event = events::by_name(&definition.event).filter(|e| e.subject == Some("tool_name"))?;
+            let event = events::EVENTS.by_name(&definition.event).filter(|e| e.subject == Some("tool_name"))?;
             let subject = plan::subject(event, &json!({"tool_name": tool}));
             Some(matcher::matches(true, definition.matcher.as_ref().and_then(Value::as_str), &subject).hit())
         });

@@ -77,7 +77,9 @@ pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value) -> Vec
 /// Returns how likely it is that Codex sent this payload.
 pub fn recognise(payload: &Value) -> Confidence {
     let text = |key: &str| payload.get(key).and_then(Value::as_str);
-    let Some(event) = text("hook_event_name").and_then(events::by_name) else { return Confidence::No };
+    let Some(event) = text("hook_event_name").and_then(|name| events::EVENTS.by_name(name)) else {
+        return Confidence::No;
+    };
     let path = text("transcript_path").unwrap_or("");
     if ["/.claude/", "/.qwen/", "/.gemini/"].iter().any(|directory| path.contains(directory)) {
         return Confidence::No;
@@ -98,7 +100,7 @@ mod tests {
 
     #[test]
     fn every_event_has_complete_examples() {
-        for event in &events::EVENTS {
+        for event in events::EVENTS.events {
             let examples: Vec<ExamplePayload> = examples(event, &place()).collect();
             assert!(!examples.is_empty(), "{}", event.name);
             for example in &examples {
@@ -114,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_short_payload_is_completed() {
-        let event = events::by_name("PostToolUse").unwrap();
+        let event = events::EVENTS.by_name("PostToolUse").unwrap();
         let short = json!({"hook_event_name": "PostToolUse", "tool_name": "mcp__a__b"});
         let filled: Map<String, Value> =
             fill(&examples(event, &place()).collect::<Vec<_>>(), event, &short).into_iter().collect();

@@ -25,7 +25,7 @@ pub fn subject(event: &EventSpec, body: &Value) -> Subject {
 pub fn plan(scene: &Scene) -> Plan {
     let name = scene.input.event.as_str();
     let mut plan = Plan::default();
-    let Some(event) = events::by_name(name) else {
+    let Some(event) = events::EVENTS.by_name(name) else {
         plan.notes.push(Diagnostic::new(Code::HW201, format!("Codex has no event {name}, so no hook runs")));
         return plan;
     };
@@ -98,7 +98,7 @@ mod tests {
         }
         let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
         let version = Version::new(0, 169, 0);
-        let event = events::by_name("PreToolUse").unwrap();
+        let event = events::EVENTS.by_name("PreToolUse").unwrap();
         let body = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"});
         let input = HookInput { event: event.name.to_owned(), subject: subject(event, &body), body };
         let loaded = AGENT.load(&place, &memory, &version);

@@ -71,7 +71,7 @@ pub enum HandlerKind {
 pub fn hooks_file(root: &ConfigNode) -> Result<Option<&ConfigNode>, SchemaError> {
     let stray = root.entries().into_iter().flatten().find(|e| !matches!(e.key.as_str(), "description" | "hooks"));
     if let Some(stray) = stray {
-        let event = EVENTS.iter().any(|e| e.name == stray.key);
+        let event = EVENTS.events.iter().any(|e| e.name == stray.key);
         let help = if event { "move the events into \"hooks\": { … }" } else { "delete it" };
         let says = format!("\"{}\" is not allowed here, only `description` and `hooks`", stray.key);
         return Err(schema_error(Code::HW108, stray.key_span, says, help));
@@ -83,10 +83,10 @@ pub fn hooks_file(root: &ConfigNode) -> Result<Option<&ConfigNode>, SchemaError>
 
 /// Parses a map from event names to groups. Ignores keys that are not events.
 pub fn events(hooks: &ConfigNode) -> Result<Vec<EventGroups<'_>>, SchemaError> {
-    let names: [&str; 14] = std::array::from_fn(|index| EVENTS.get(index).map_or("", |e| e.name));
+    let names: [&str; 14] = std::array::from_fn(|index| EVENTS.events.get(index).map_or("", |e| e.name));
     let values = fields(hooks, names, "`hooks`")?;
     let mut out = Vec::new();
-    for (event, value) in EVENTS.iter().zip(values) {
+    for (event, value) in EVENTS.events.iter().zip(values) {
         let Some(value) = value else { continue };
         out.push(EventGroups { event, groups: groups(value, event.name)? });
     }

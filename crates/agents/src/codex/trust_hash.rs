@@ -61,7 +61,7 @@ fn sorted(value: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codex::events::by_name;
+    use crate::codex::events::EVENTS;
 
     fn command(status: Option<&str>, detached: bool, limit: Option<u64>) -> HandlerKind {
         HandlerKind::Command {
@@ -119,15 +119,15 @@ mod tests {
                 "91619687adc2b45251c98697c85629135e0d5bd235608507423facffd5e00823",
             ),
         ] {
-            let event = by_name(event).unwrap();
+            let event = EVENTS.by_name(event).unwrap();
             assert_eq!(hash(event, matcher, kind, line, timeout), format!("sha256:{want}"), "{line}");
         }
-        let ignored = by_name("Stop").unwrap();
+        let ignored = EVENTS.by_name("Stop").unwrap();
         assert_eq!(hash(ignored, Some("x"), &plain, "true", 600), hash(ignored, None, &plain, "true", 600));
         // A limit on an event without context, or one that equals the default, does not change the hash.
         let limited = command(None, false, Some(10));
         let usual = command(None, false, Some(TEXT_LIMIT));
-        let start = by_name("SessionStart").unwrap();
+        let start = EVENTS.by_name("SessionStart").unwrap();
         assert_eq!(hash(ignored, None, &limited, "true", 600), hash(ignored, None, &plain, "true", 600));
         assert_eq!(hash(start, None, &usual, "true", 600), hash(start, None, &plain, "true", 600));
         assert_ne!(hash(start, None, &limited, "true", 600), hash(start, None, &plain, "true", 600));

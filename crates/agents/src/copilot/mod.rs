@@ -65,7 +65,7 @@ pub static AGENT: Agent = Agent {
     headless_format: &headless::HEADLESS_FORMAT,
     verification_format: &verification::VERIFICATION_FORMAT,
     rules: rules::all,
-    events: |_| events::EVENTS.iter().collect(),
+    events: |_| events::EVENTS.events.iter().collect(),
     recognize: payloads::recognise,
     iter_examples: |event, place, _| Box::new(payloads::examples(event, place)),
     missing_keys_like: |examples, event, body, _| payloads::fill(examples, event, body),
@@ -101,7 +101,7 @@ pub static AGENT: Agent = Agent {
     decide: decide::decide,
     quirks: Quirks {
         is_configured: layers::has_own_files,
-        event_by_spelling: |name| events::CAMEL_EVENTS.iter().find(|event| event.name == name),
+        event_by_spelling: |name| events::EVENTS.others.iter().find(|event| event.name == name),
         event_of: payloads::event_of,
         main_spelling: spelling::main_spelling,
         event_spelled_like: events::spelled_like,

@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn every_event_has_complete_examples() {
         let common = ["hook_event_name", "session_id", "timestamp", "cwd"];
-        for event in &events::EVENTS {
+        for event in events::EVENTS.events {
             let examples: Vec<ExamplePayload> = examples(event, &place()).collect();
             assert!(!examples.is_empty(), "{}", event.name);
             for example in &examples {
@@ -123,7 +123,7 @@ mod tests {
     /// The payload of every event in both spellings is recognised without being told.
     #[test]
     fn sent_payloads_tell_their_event() {
-        for event in events::EVENTS.iter().chain(&events::CAMEL_EVENTS) {
+        for event in events::EVENTS.events.iter().chain(events::EVENTS.others) {
             for example in examples(event, &place()) {
                 let sent = sent_payload(event.name, &example.body);
                 let named = sent.get("hook_event_name").and_then(Value::as_str).and_then(events::by_name);

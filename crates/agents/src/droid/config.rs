@@ -118,14 +118,15 @@ fn check_file(file: &HooksFile, hooks: &Node, loaded: &mut LoadedConfig) -> Opti
     }
     for event in hooks.effective_members() {
         let is_wrapper = file.is_top_level && event.key == "hooks";
-        if events::by_name(&event.key).is_none() && !is_wrapper {
-            let help = events::suggest(&event.key)
+        if events::EVENTS.by_name(&event.key).is_none() && !is_wrapper {
+            let help = events::EVENTS
+                .suggest(&event.key)
                 .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
             let message = format!("{} Droid ignores it.", unknown_event_message(&event.key));
             loaded.notes.push(Diagnostic::new(Code::HW201, message).at(event.key_span).with_help(help));
         }
     }
-    let known = hooks.effective_members().into_iter().filter(|event| events::by_name(&event.key).is_some());
+    let known = hooks.effective_members().into_iter().filter(|event| events::EVENTS.by_name(&event.key).is_some());
     known.into_iter().find_map(check_event)
 }
 
@@ -212,7 +213,8 @@ fn read_hook(
         Some(command) => Handler::Command(CommandHandler { command: command.to_owned(), ..CommandHandler::default() }),
         None => Handler::Unknown(raw.clone()),
     };
-    let unknown = events::by_name(&event.key)
+    let unknown = events::EVENTS
+        .by_name(&event.key)
         .is_none()
         .then(|| Rejection::new(RungName::EventKnown, rules::CONFIG_UNKNOWN_EVENT, unknown_event_message(&event.key)));
     let rejection = origin.refused.clone().or(unknown);
@@ -244,7 +246,7 @@ fn report_accepted(event: &str, hook: &Node, loaded: &mut LoadedConfig) {
 }
 
 fn unknown_event_message(name: &str) -> String {
-    match events::suggest(name) {
+    match events::EVENTS.suggest(name) {
         Some(meant) => format!("Droid has no event \"{name}\"; did you mean {meant}?"),
         None => format!("Droid has no event \"{name}\"."),
     }

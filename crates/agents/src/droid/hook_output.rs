@@ -14,7 +14,7 @@ use hookbench_base::trace::TraceStep;
 /// Returns the agent's interpretation of a run.
 pub fn read(report: &RunReport, scene: &Scene) -> HookOutput {
     let answer = read_answer(report);
-    let event = events::by_name(&scene.input.event);
+    let event = events::EVENTS.by_name(&scene.input.event);
     let fields = match (event, &answer.object) {
         (Some(event), Some(object)) => fields(event, &answer, &Value::Object(object.clone())),
         _ => Vec::new(),

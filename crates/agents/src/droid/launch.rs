@@ -49,10 +49,10 @@ fn process(definition: &HookDefinition, command: &str, scene: &Scene) -> Process
 fn variables(definition: &HookDefinition, scene: &Scene, cwd: &str) -> Vec<HookVariable> {
     let home = scene.place.home_given.then(|| HookVariable::of_user("HOME", &scene.place.home));
     let directories = DIRECTORIES.iter().map(|name| HookVariable::of_agent(*name, cwd));
-    let fields = events::by_name(&definition.event).map_or(&[][..], |event| event.fields);
+    let fields = events::EVENTS.by_name(&definition.event).map_or(&[][..], |event| event.fields);
     // A payload can be part of a project. A key in capital letters could be a variable that programs obey.
     let is_data = |key: &str| {
-        let known = events::COMMON.iter().chain(fields).any(|field| field.name == key);
+        let known = events::EVENTS.common.iter().chain(fields).any(|field| field.name == key);
         known && !key.contains(|c: char| c.is_ascii_uppercase())
     };
     let scalars = scene.input.body.as_object().into_iter().flatten().filter_map(|(key, value)| {

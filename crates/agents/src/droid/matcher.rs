@@ -78,14 +78,14 @@ fn is_wildcard(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::events::by_name;
+    use super::super::events::EVENTS;
     use super::*;
     use proptest::prelude::*;
     use serde_json::json;
 
     fn hit(event: &str, matcher: &Value, subject: &str) -> Option<bool> {
         let subject = Subject { value: Some(subject.to_owned()), aliases: Vec::new() };
-        matches(by_name(event).unwrap(), Some(matcher), &subject).hit()
+        matches(EVENTS.by_name(event).unwrap(), Some(matcher), &subject).hit()
     }
 
     /// Sixteen matchers on a tool and on `SessionStart`, and whether Droid ran the hook.

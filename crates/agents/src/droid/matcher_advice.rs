@@ -78,7 +78,7 @@ fn other_agent(part: &str, value: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::events::by_name;
+    use super::super::events::EVENTS;
     use super::super::matcher::matches;
     use super::*;
     use serde_json::Value;
@@ -101,7 +101,7 @@ mod tests {
             ),
             ("Glob", "Execute", "\"Glob\" does not match \"Execute\""),
         ] {
-            let event = by_name("PreToolUse").unwrap();
+            let event = EVENTS.by_name("PreToolUse").unwrap();
             let subject = Subject { value: Some(value.to_owned()), aliases: Vec::new() };
             let found = matches(event, Some(&Value::from(matcher)), &subject);
             assert_eq!(explain(event, matcher, &subject, &found).0.message, says, "{matcher}");

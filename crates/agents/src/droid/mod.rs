@@ -60,7 +60,7 @@ pub static AGENT: Agent = Agent {
     headless_format: &headless::HEADLESS_FORMAT,
     verification_format: &verification::VERIFICATION_FORMAT,
     rules: rules::all,
-    events: |_| events::EVENTS.iter().collect(),
+    events: |_| events::EVENTS.events.iter().collect(),
     recognize: payloads::recognise,
     iter_examples: |event, place, _| Box::new(payloads::examples(event, place)),
     missing_keys_like: |examples, event, body, _| payloads::fill(examples, event, body),
@@ -70,10 +70,10 @@ pub static AGENT: Agent = Agent {
         check_patterns(
             &mut loaded,
             |_| "it matches nothing",
-            |definition, text| matcher::compiled(events::by_name(&definition.event)?, text),
+            |definition, text| matcher::compiled(events::EVENTS.by_name(&definition.event)?, text),
         );
         check_tool_names(&mut loaded, ID.as_str(), |definition, tool| {
-            let event = events::by_name(&definition.event).filter(|event| event.subject == Some("tool_name"))?;
+            let event = events::EVENTS.by_name(&definition.event).filter(|event| event.subject == Some("tool_name"))?;
             let subject = plan::subject(event, &json!({"tool_name": tool}));
             matcher::matches(event, definition.matcher.as_ref(), &subject).hit()
         });

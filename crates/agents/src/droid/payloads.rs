@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::events::{self, COMMON};
+use super::events::{self, EVENTS};
 use super::{examples, layers};
 use crate::shared::missing_keys::fill_missing;
 use hookbench_base::config::Place;
@@ -43,14 +43,14 @@ pub fn examples(event: &EventSpec, place: &Place) -> impl Iterator<Item = Exampl
 
 /// Returns the missing keys that the agent would have sent, taken from the closest example.
 pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value) -> Vec<(String, Value)> {
-    let needed = |key: &str| COMMON.iter().chain(event.fields).any(|f| f.name == key && !f.optional);
+    let needed = |key: &str| EVENTS.common.iter().chain(event.fields).any(|f| f.name == key && !f.optional);
     fill_missing(event, body, examples, needed, Some(&json!("")))
 }
 
 /// Returns how likely it is that Droid sent this payload. Its event names are those of other agents.
 pub fn recognise(payload: &Value) -> Confidence {
     let text = |key: &str| payload.get(key).and_then(Value::as_str);
-    if text("hook_event_name").and_then(events::by_name).is_none() {
+    if text("hook_event_name").and_then(|name| events::EVENTS.by_name(name)).is_none() {
         return Confidence::No;
     }
     let path = text("transcript_path").unwrap_or("");
@@ -70,13 +70,13 @@ mod tests {
 
     #[test]
     fn every_event_has_complete_examples() {
-        for event in &events::EVENTS {
+        for event in events::EVENTS.events {
             let templates: Vec<ExamplePayload> = examples(event, &place()).collect();
             assert!(!templates.is_empty(), "{}", event.name);
             for example in &templates {
                 assert_eq!(fill(&templates, event, &example.body), vec![], "{}", event.name);
                 assert_eq!(recognise(&example.body), Confidence::Certain, "{}", event.name);
-                let known = |key: &String| COMMON.iter().chain(event.fields).any(|f| f.name == key);
+                let known = |key: &String| EVENTS.common.iter().chain(event.fields).any(|f| f.name == key);
                 assert!(example.body.as_object().unwrap().keys().all(known), "{}", event.name);
                 for field in event.fields.iter().filter(|f| !f.optional) {
                     assert!(example.body.get(field.name).is_some(), "{} lacks {}", event.name, field.name);

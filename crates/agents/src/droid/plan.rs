@@ -20,7 +20,7 @@ pub fn subject(event: &EventSpec, body: &Value) -> Subject {
 pub fn plan(scene: &Scene) -> Plan {
     let name = scene.input.event.as_str();
     let mut plan = Plan::default();
-    let Some(event) = events::by_name(name) else {
+    let Some(event) = events::EVENTS.by_name(name) else {
         plan.notes.push(Diagnostic::new(Code::HW201, format!("Droid has no event {name}, so no hook runs")));
         return plan;
     };

@@ -195,8 +195,9 @@ impl ConfigReader<'_> {
                     .at(event.key_span)
                     .with_help(format!("use `hooksConfig.{name}`")),
             );
-        } else if events::by_name(name).is_none() {
-            let help = events::suggest(name)
+        } else if events::EVENTS.by_name(name).is_none() {
+            let help = events::EVENTS
+                .suggest(name)
                 .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
             let message = format!("{} The agent warns and skips it.", unknown_event_message(name));
             self.note(Diagnostic::new(Code::HW201, message).at(event.key_span).with_help(help));
@@ -206,7 +207,7 @@ impl ConfigReader<'_> {
     fn check_group(&mut self, event: &str, group: &Node) {
         let notes = &mut self.loaded.notes;
         let Some(hooks) = hooks_of_group(group, group.get("command").is_some(), notes) else { return };
-        if events::by_name(event).is_some_and(|e| e.subject.is_some()) {
+        if events::EVENTS.by_name(event).is_some_and(|e| e.subject.is_some()) {
             check_matcher(event, group, "write_file|replace", notes);
         }
         // Settings do not convert a text to a boolean.
@@ -273,7 +274,8 @@ impl ConfigReader<'_> {
 
     fn add_hook(&mut self, event: &str, group: &Node, node: &Node, origin: &HookOrigin) {
         let raw = node.to_value();
-        let unknown = events::by_name(event)
+        let unknown = events::EVENTS
+            .by_name(event)
             .is_none()
             .then(|| Rejection::new(RungName::EventKnown, rules::CONFIG_UNKNOWN_EVENT, unknown_event_message(event)));
         let (mut handler, dropped) = match handlers::read(&raw) {
@@ -305,7 +307,7 @@ impl ConfigReader<'_> {
 }
 
 fn is_known_event(event: &str) -> bool {
-    events::by_name(event).is_some()
+    events::EVENTS.by_name(event).is_some()
 }
 
 /// Returns the definitions of an event in a settings file: a list, or a single object.
@@ -315,7 +317,7 @@ fn groups(value: &Node) -> impl Iterator<Item = &Node> {
 }
 
 fn unknown_event_message(name: &str) -> String {
-    match events::suggest(name) {
+    match events::EVENTS.suggest(name) {
         Some(meant) => format!("Gemini CLI has no event \"{name}\"; did you mean {meant}?"),
         None => format!("Gemini CLI has no event \"{name}\"."),
     }

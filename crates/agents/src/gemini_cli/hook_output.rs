@@ -25,7 +25,7 @@ pub fn read(report: &RunReport, scene: &Scene) -> HookOutput {
         failure: answer.failure.clone(),
         ..HookOutput::default()
     };
-    if let (Some(event), Some(value)) = (events::by_name(&scene.input.event), &answer.value) {
+    if let (Some(event), Some(value)) = (events::EVENTS.by_name(&scene.input.event), &answer.value) {
         output.vote = vote(event, value, answer.form);
         if answer.form == AnswerForm::Json {
             output.fields = fields(scene, event, value);

@@ -34,14 +34,14 @@ pub fn compiled(event: &EventSpec, text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::events::by_name;
+    use super::super::events::EVENTS;
     use super::*;
     use proptest::prelude::*;
     use serde_json::json;
 
     fn held(event: &str, matcher: &Value, subject: &str) -> MatchOutcome {
         let subject = Subject { value: Some(subject.to_owned()), aliases: Vec::new() };
-        match matches(by_name(event).unwrap(), Some(matcher), &subject) {
+        match matches(EVENTS.by_name(event).unwrap(), Some(matcher), &subject) {
             MatchOutcome::Invalid(_) => MatchOutcome::Invalid(String::new()),
             other => other,
         }

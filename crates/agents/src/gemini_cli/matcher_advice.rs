@@ -91,7 +91,7 @@ fn other_agent(part: &str, value: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::events::by_name;
+    use super::super::events::EVENTS;
     use super::*;
 
     #[test]
@@ -132,10 +132,10 @@ mod tests {
             ("SessionStart", "Startup", "startup", "\"Startup\" is not \"startup\" (case)"),
         ] {
             let subject = Subject { value: Some(value.to_owned()), aliases: Vec::new() };
-            let found = near_miss(by_name(event).unwrap(), matcher, &subject);
+            let found = near_miss(EVENTS.by_name(event).unwrap(), matcher, &subject);
             assert_eq!(found, Some((says.to_owned(), vec![value.to_owned()])), "{matcher}");
         }
         let subject = Subject { value: Some("glob".to_owned()), aliases: Vec::new() };
-        assert_eq!(near_miss(by_name("BeforeTool").unwrap(), "Edit", &subject), None);
+        assert_eq!(near_miss(EVENTS.by_name("BeforeTool").unwrap(), "Edit", &subject), None);
     }
 }

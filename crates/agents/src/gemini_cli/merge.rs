@@ -20,7 +20,7 @@ fn defaults() -> Node {
     let list = || NodeValue::Array(Vec::new());
     let switch = NodeValue::Bool;
     node(object(vec![
-        ("hooks", object(EVENTS.iter().map(|event| (event.name, list())).collect())),
+        ("hooks", object(EVENTS.events.iter().map(|event| (event.name, list())).collect())),
         ("hooksConfig", object(vec![("enabled", switch(true)), ("disabled", list())])),
         (
             "security",
@@ -54,7 +54,7 @@ enum MergeStrategy {
 
 fn strategy(path: &[String]) -> MergeStrategy {
     match path {
-        [hooks, event] if hooks == "hooks" && super::events::by_name(event).is_some() => MergeStrategy::Concat,
+        [hooks, event] if hooks == "hooks" && super::events::EVENTS.by_name(event).is_some() => MergeStrategy::Concat,
         [config, list] if config == "hooksConfig" && list == "disabled" => MergeStrategy::Union,
         _ => MergeStrategy::Replace,
     }
@@ -201,7 +201,7 @@ fn is_valid(root: &Node) -> bool {
 
 fn is_valid_event(member: &Member) -> bool {
     let Some(groups) = member.value.items() else { return false };
-    if super::events::by_name(&member.key).is_none() {
+    if super::events::EVENTS.by_name(&member.key).is_none() {
         return true;
     }
     let text = |node: &Node, key: &str| node.get(key).is_none_or(|n| n.as_str().is_some());

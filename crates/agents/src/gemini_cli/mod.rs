@@ -76,7 +76,7 @@ pub static AGENT: Agent = Agent {
     headless_format: &headless::HEADLESS_FORMAT,
     verification_format: &verification::VERIFICATION_FORMAT,
     rules: rules::all,
-    events: |_| events::EVENTS.iter().collect(),
+    events: |_| events::EVENTS.events.iter().collect(),
     recognize: payloads::recognise,
     iter_examples: |event, place, _| Box::new(payloads::examples(event, place)),
     missing_keys_like: |examples, event, body, _| payloads::fill(examples, event, body),
@@ -85,10 +85,10 @@ pub static AGENT: Agent = Agent {
         let mut loaded = config::load(place, files);
         let broken = |_: &str| "it is compared literally and matches only a tool with exactly that name";
         check_patterns(&mut loaded, broken, |definition, text| {
-            matcher::compiled(events::by_name(&definition.event)?, text)
+            matcher::compiled(events::EVENTS.by_name(&definition.event)?, text)
         });
         check_tool_names(&mut loaded, ID.as_str(), |definition, tool| {
-            let event = events::by_name(&definition.event).filter(|e| events::has_tool_subject(e))?;
+            let event = events::EVENTS.by_name(&definition.event).filter(|e| events::has_tool_subject(e))?;
             matcher::matches(event, definition.matcher.as_ref(), &plan::subject(event, &json!({"tool_name": tool})))
                 .hit()
         });

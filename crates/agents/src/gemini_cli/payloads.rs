@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::events::{self, COMMON};
+use super::events::{self, EVENTS};
 use super::examples;
 use crate::shared::missing_keys::fill_missing;
 use hookbench_base::config::Place;
@@ -42,7 +42,7 @@ pub fn examples(event: &EventSpec, place: &Place) -> impl Iterator<Item = Exampl
 /// Returns the missing keys that the agent would have sent: the common ones, and the event's required ones, taken
 /// from the closest example.
 pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value) -> Vec<(String, Value)> {
-    let needed = |key: &str| COMMON.iter().chain(event.fields).any(|f| f.name == key && !f.optional);
+    let needed = |key: &str| EVENTS.common.iter().chain(event.fields).any(|f| f.name == key && !f.optional);
     let empty = json!({"llmContent": "", "returnDisplay": ""});
     fill_missing(event, body, examples, needed, Some(&empty))
 }
@@ -50,7 +50,9 @@ pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value) -> Vec
 /// Returns how likely it is that this agent sent the payload. Most of its event names are unique to it.
 pub fn recognise(payload: &Value) -> Confidence {
     let text = |key: &str| payload.get(key).and_then(Value::as_str);
-    let Some(event) = text("hook_event_name").and_then(events::by_name) else { return Confidence::No };
+    let Some(event) = text("hook_event_name").and_then(|name| events::EVENTS.by_name(name)) else {
+        return Confidence::No;
+    };
     if !matches!(event.name, "SessionStart" | "SessionEnd" | "Notification") {
         return Confidence::Certain;
     }
@@ -82,12 +84,12 @@ mod tests {
 
     #[test]
     fn every_event_has_complete_examples() {
-        for event in &events::EVENTS {
+        for event in events::EVENTS.events {
             let examples: Vec<ExamplePayload> = examples(event, &place()).collect();
             assert!(!examples.is_empty(), "{}", event.name);
             for example in &examples {
                 assert_eq!(fill(&examples, event, &example.body), vec![], "{}", event.name);
-                let known = |key: &String| COMMON.iter().chain(event.fields).any(|f| f.name == key);
+                let known = |key: &String| EVENTS.common.iter().chain(event.fields).any(|f| f.name == key);
                 assert!(keys(&example.body).iter().all(known), "{} {:?}", event.name, keys(&example.body));
                 assert_eq!(recognise(&example.body), Confidence::Certain);
             }
@@ -96,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_short_payload_is_completed() {
-        let event = events::by_name("AfterTool").unwrap();
+        let event = events::EVENTS.by_name("AfterTool").unwrap();
         let short = json!({"hook_event_name": "AfterTool", "tool_name": "mcp_a_b"});
         let filled = fill(&examples(event, &place()).collect::<Vec<_>>(), event, &short);
         let names: Vec<&str> = filled.iter().map(|(k, _)| k.as_str()).collect();

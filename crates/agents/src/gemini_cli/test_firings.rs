@@ -27,7 +27,7 @@ pub fn trusting() -> MemoryFiles {
 /// Returns the scene of an event's first example over these files.
 fn scene(event: &str, files: &MemoryFiles, place: &Place) -> Scene {
     let version = Version::new(0, 61, 0);
-    let spec = super::events::by_name(event).unwrap();
+    let spec = super::events::EVENTS.by_name(event).unwrap();
     let body = AGENT.examples(spec, place, &version).swap_remove(0).body;
     Scene {
         input: HookInput { event: event.to_owned(), subject: AGENT.subject(spec, &body, &version), body },

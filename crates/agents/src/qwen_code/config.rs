@@ -205,13 +205,14 @@ impl ConfigReader<'_> {
             return Some(origin.clone());
         }
         let version = self.behaviour.range.to;
-        let says = match events::suggest(name).filter(|meant| *meant != name) {
+        let says = match events::EVENTS.suggest(name).filter(|meant| *meant != name) {
             Some(meant) => format!("Qwen Code has no event \"{name}\"; did you mean {meant}?"),
-            None if events::by_name(name).is_some() => format!("{name} does not exist yet in version {version}"),
+            None if events::EVENTS.by_name(name).is_some() => format!("{name} does not exist yet in version {version}"),
             None => format!("Qwen Code has no event \"{name}\""),
         };
         let end = if says.ends_with('?') { "" } else { "." };
-        let help = events::suggest(name)
+        let help = events::EVENTS
+            .suggest(name)
             .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
         self.note(
             Diagnostic::new(Code::HW201, format!("{says}{end} The agent skips it without a message."))

@@ -30,7 +30,7 @@ pub fn interpret_run(definition: &HookDefinition, report: &RunReport, scene: &Sc
 /// Returns the agent's interpretation of a run.
 pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
     let answer = interpret_run(definition, report, scene);
-    let event = events::by_name(&scene.input.event);
+    let event = events::EVENTS.by_name(&scene.input.event);
     if definition.detached {
         return async_output(report);
     }

@@ -73,11 +73,11 @@ pub static AGENT: Agent = Agent {
     read_configuration: |place, files, version| {
         let mut loaded = config::load(place, files, version);
         check_patterns(&mut loaded, matcher::describe_invalid, |definition, text| {
-            events::by_name(&definition.event).filter(|e| e.subject.is_some())?;
+            events::EVENTS.by_name(&definition.event).filter(|e| e.subject.is_some())?;
             matcher::compiled(text)
         });
         check_tool_names(&mut loaded, ID.as_str(), |definition, tool| {
-            let event = events::by_name(&definition.event).filter(|e| events::has_tool_subject(e.name))?;
+            let event = events::EVENTS.by_name(&definition.event).filter(|e| events::has_tool_subject(e.name))?;
             let subject = plan::subject(event, &json!({"tool_name": tool}), version);
             matcher::matches(
                 version_behaviour::for_version(version).matcher,

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::events::{self, COMMON};
+use super::events::{self, EVENTS};
 use super::examples::{self, Sample};
 use super::version_behaviour;
 use crate::shared::missing_keys::fill_missing;
@@ -105,7 +105,7 @@ fn example(event: &EventSpec, place: &Place, version: &Version, sample: Sample) 
 /// event fired, and the event's required ones, taken from the closest example.
 pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value) -> Vec<(String, Value)> {
     let needed = |key: &str| {
-        let must = COMMON.iter().chain(event.fields).any(|f| f.name == key && !f.optional);
+        let must = EVENTS.common.iter().chain(event.fields).any(|f| f.name == key && !f.optional);
         must || key == "tool_call_id"
     };
     fill_missing(event, body, examples, needed, None)
@@ -114,7 +114,9 @@ pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value) -> Vec
 /// Returns how likely it is that this agent sent the payload.
 pub fn recognise(payload: &Value) -> Confidence {
     let text = |key: &str| payload.get(key).and_then(Value::as_str);
-    let Some(event) = text("hook_event_name").and_then(events::by_name) else { return Confidence::No };
+    let Some(event) = text("hook_event_name").and_then(|name| events::EVENTS.by_name(name)) else {
+        return Confidence::No;
+    };
     let path = text("transcript_path").unwrap_or("");
     let id = text("prompt_id").is_some_and(|id| id.contains("########"));
     if path.contains("/.claude/") || path.contains("/.gemini/") || path.contains("/.codex/") {
@@ -148,7 +150,7 @@ mod tests {
             assert!(!examples.is_empty(), "{}", event.name);
             for example in &examples {
                 assert_eq!(fill(&examples, event, &example.body), vec![], "{}", event.name);
-                let known = |key: &String| COMMON.iter().chain(event.fields).any(|f| f.name == key);
+                let known = |key: &String| EVENTS.common.iter().chain(event.fields).any(|f| f.name == key);
                 assert!(keys(&example.body).iter().all(known), "{} {:?}", event.name, keys(&example.body));
                 assert_eq!(recognise(&example.body), Confidence::Certain);
             }
@@ -158,7 +160,7 @@ mod tests {
     #[test]
     fn the_first_tool_call_is_a_dangerous_one() {
         let version = Version::new(0, 24, 4);
-        let event = events::by_name("PreToolUse").unwrap();
+        let event = events::EVENTS.by_name("PreToolUse").unwrap();
         let first = examples(event, &place(), &version).next().unwrap();
         assert_eq!(first.body.pointer("/tool_input/command"), Some(&json!("rm -rf build")));
         assert_eq!(
@@ -188,7 +190,7 @@ mod tests {
     #[test]
     fn a_short_payload_is_completed() {
         let version = Version::new(0, 24, 4);
-        let event = events::by_name("PreToolUse").unwrap();
+        let event = events::EVENTS.by_name("PreToolUse").unwrap();
         let short = json!({"hook_event_name": "PreToolUse", "tool_name": "mcp__a__b"});
         let filled = fill(&examples(event, &place(), &version).collect::<Vec<_>>(), event, &short);
         let names: Vec<&str> = filled.iter().map(|(k, _)| k.as_str()).collect();
@@ -210,7 +212,7 @@ mod tests {
 
     #[test]
     fn older_versions_send_less() {
-        let event = events::by_name("Stop").unwrap();
+        let event = events::EVENTS.by_name("Stop").unwrap();
         let body = examples(event, &place(), &Version::new(0, 15, 6)).next().unwrap().body;
         assert_eq!(
             keys(&body),

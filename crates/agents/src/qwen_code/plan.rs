@@ -43,7 +43,8 @@ pub fn budget(event: &str) -> Option<Duration> {
 pub fn plan(scene: &Scene) -> Plan {
     let event_name = scene.input.event.as_str();
     let mut plan = Plan { budget: budget(event_name), ..Plan::default() };
-    let Some(event) = events::by_name(event_name)
+    let Some(event) = events::EVENTS
+        .by_name(event_name)
         .filter(|e| events::is_known(version_behaviour::for_version(&scene.version), e.name))
     else {
         plan.notes

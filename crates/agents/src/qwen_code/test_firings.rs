@@ -57,7 +57,7 @@ pub fn place() -> Place {
 /// Returns the scene of an event's first example over these files.
 pub fn scene(event: &str, files: &MemoryFiles, place: &Place, version: &str) -> Scene {
     let version = Version::parse(version).unwrap();
-    let spec = super::events::by_name(event).unwrap();
+    let spec = super::events::EVENTS.by_name(event).unwrap();
     let body = AGENT.examples(spec, place, &version).swap_remove(0).body;
     let subject = AGENT.subject(spec, &body, &version);
     Scene {

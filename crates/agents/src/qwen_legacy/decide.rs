@@ -16,7 +16,7 @@ use hookbench_base::trace::TraceStep;
 
 /// The effect of a run on the runs after it.
 pub fn after_run(run: &HookRun, scene: &Scene) -> NextStep {
-    let Some(event) = events::by_name(&scene.input.event) else { return NextStep::SameInput };
+    let Some(event) = events::EVENTS.by_name(&scene.input.event) else { return NextStep::SameInput };
     let Some(definition) = scene.loaded.definition(&run.hook) else { return NextStep::SameInput };
     let answer = read_answer(event, definition, &run.report);
     if answer.ends_sequence(event) {
@@ -43,7 +43,7 @@ fn rewrite(event: &EventSpec, answer: &HookAnswer) -> Option<(&'static str, Valu
 
 /// Combines the finished runs into the outcome.
 pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
-    let event = events::by_name(&scene.input.event);
+    let event = events::EVENTS.by_name(&scene.input.event);
     let Some(event) = event.filter(|_| !runs.finished.is_empty()) else {
         let does = default_action(&scene.input.event);
         return not_run(rules::DECIDE_NOT_RUN, plan, why_not_run(plan, scene), does, None);

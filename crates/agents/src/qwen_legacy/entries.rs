@@ -141,7 +141,7 @@ fn read_event(entry: &Node, notes: &mut Vec<Diagnostic>) -> (String, Option<Reje
     if let Some(event) = events::by_spelling(name) {
         return (event.name.to_owned(), None);
     }
-    let known: Vec<&str> = events::EVENTS.iter().map(|event| event.name).collect();
+    let known: Vec<&str> = events::EVENTS.events.iter().map(|event| event.name).collect();
     let near = nearest(name, &known);
     let meant = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
     let message = format!("the documents have no event \"{name}\", so this hook never runs{meant}");

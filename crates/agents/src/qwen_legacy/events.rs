@@ -1,195 +1,8 @@
 //! The events of both documents and of the fork, with all their spellings.
 
-use crate::shared::event_fields::{always, optional, optional_one_of};
-use hookbench_base::hook::{EventSpec, PayloadField};
+use crate::kernel::events::event_table;
 
-/// The modes of both agents. Another value is reported.
-pub const MODES: &[&str] =
-    &["default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions", "auto_edit", "yolo"];
-
-/// The keys of every payload.
-pub const COMMON: &[PayloadField] = &[
-    always("session_id", "string"),
-    always("hook_event_name", "string"),
-    always("transcript_path", "string"),
-    always("cwd", "string"),
-    optional_one_of("permission_mode", MODES),
-];
-
-const TOOLS: &[&str] = &[
-    "Write",
-    "Edit",
-    "Bash",
-    "TodoWrite",
-    "Read",
-    "ReadManyFiles",
-    "Grep",
-    "Glob",
-    "Ls",
-    "WebSearch",
-    "WebFetch",
-    "Memory",
-    "Task",
-    "ExitPlanMode",
-    "NotebookEdit",
-];
-const MODE: PayloadField = optional_one_of("permission_mode", MODES);
-const DECISION: &str = "/decision";
-const REASON: &str = "/reason";
-const OWN_DECISION: &str = "/hookSpecificOutput/permissionDecision";
-const OWN_REASON: &str = "/hookSpecificOutput/permissionDecisionReason";
-const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
-const MESSAGE: &str = "/systemMessage";
-const CONTINUE: &str = "/continue";
-const STOP_REASON: &str = "/stopReason";
-/// The keys that every event reads.
-const UNIVERSAL: &[&str] = &[CONTINUE, STOP_REASON, MESSAGE];
-const DECIDES: &[&str] = &[CONTINUE, OWN_DECISION, OWN_REASON, DECISION, REASON, STOP_REASON, MESSAGE];
-const REWRITES: &[&str] = &[
-    CONTINUE,
-    OWN_DECISION,
-    OWN_REASON,
-    DECISION,
-    REASON,
-    STOP_REASON,
-    MESSAGE,
-    "/updatedInput",
-    "/hookSpecificOutput/updatedInput",
-];
-const MODIFIES: &[&str] = &[
-    CONTINUE,
-    OWN_DECISION,
-    OWN_REASON,
-    DECISION,
-    REASON,
-    STOP_REASON,
-    MESSAGE,
-    "/updatedResponse",
-    "/hookSpecificOutput/updatedResponse",
-];
-const ADDS: &[&str] = &[CONTINUE, STOP_REASON, MESSAGE, "/additionalContext", CONTEXT];
-const BLOCKS: &str = "The event is blocked, the stdout is ignored, and stderr is the reason.";
-const ENDS: &str = "No further hook runs; nothing is blocked.";
-
-const fn event(name: &'static str, about: &'static str) -> EventSpec {
-    EventSpec {
-        name,
-        about,
-        subject: None,
-        subjects: &[],
-        fields: &[MODE],
-        honoured_output: UNIVERSAL,
-        blockable_action: None,
-        exit_2: ENDS,
-        exit_2_delivers: false,
-    }
-}
-
-/// All events: those of the documents, then those that only the fork knew.
-pub static EVENTS: [EventSpec; 24] = [
-    EventSpec {
-        subject: Some("tool_name"),
-        subjects: TOOLS,
-        fields: &[
-            MODE,
-            always("tool_name", "string"),
-            always("tool_input", "object"),
-            optional("tool_use_id", "string"),
-        ],
-        honoured_output: REWRITES,
-        blockable_action: Some("the tool runs"),
-        exit_2: BLOCKS,
-        exit_2_delivers: true,
-        ..event("PreToolUse", "Before a tool runs.")
-    },
-    EventSpec {
-        subject: Some("tool_name"),
-        subjects: TOOLS,
-        fields: &[
-            MODE,
-            always("tool_name", "string"),
-            always("tool_input", "object"),
-            optional("tool_response", "any"),
-            optional("tool_use_id", "string"),
-        ],
-        ..event("PostToolUse", "After a tool has run.")
-    },
-    EventSpec {
-        fields: &[MODE, always("prompt", "string")],
-        honoured_output: REWRITES,
-        blockable_action: Some("the prompt is processed"),
-        exit_2: BLOCKS,
-        exit_2_delivers: true,
-        ..event("UserPromptSubmit", "When input is received; the documents call it InputReceived.")
-    },
-    EventSpec {
-        fields: &[MODE, always("response", "string")],
-        honoured_output: MODIFIES,
-        blockable_action: Some("the response is shown"),
-        exit_2: BLOCKS,
-        exit_2_delivers: true,
-        ..event("BeforeResponse", "Before the agent shows a response.")
-    },
-    EventSpec {
-        fields: &[MODE, always("response", "string")],
-        ..event("AfterResponse", "After the agent has shown a response; for logs only.")
-    },
-    EventSpec {
-        fields: &[MODE, optional("last_assistant_message", "string")],
-        honoured_output: DECIDES,
-        blockable_action: Some("the agent stops"),
-        exit_2: BLOCKS,
-        exit_2_delivers: true,
-        ..event(
-            "Stop",
-            "When the agent stops, once a turn. The internal name session.end is only a name: a session ends once.",
-        )
-    },
-    EventSpec {
-        fields: &[
-            MODE,
-            always("agent_id", "string"),
-            always("agent_type", "string"),
-            optional("last_assistant_message", "string"),
-        ],
-        honoured_output: DECIDES,
-        blockable_action: Some("the subagent stops"),
-        exit_2: BLOCKS,
-        exit_2_delivers: true,
-        ..event("SubagentStop", "When a subagent stops.")
-    },
-    EventSpec {
-        fields: &[MODE, optional("config", "object")],
-        honoured_output: ADDS,
-        ..event("SessionStart", "When a session begins.")
-    },
-    EventSpec { fields: &[MODE, always("reason", "string")], ..event("SessionEnd", "When a session ends.") },
-    EventSpec {
-        fields: &[MODE, optional("config", "object")],
-        honoured_output: ADDS,
-        ..event("AppStartup", "When the program starts.")
-    },
-    EventSpec {
-        fields: &[MODE, optional("state", "object")],
-        ..event("AppShutdown", "When the program ends; for logs only.")
-    },
-    EventSpec {
-        fields: &[MODE, always("message", "string")],
-        ..event("Notification", "When the agent notifies the user.")
-    },
-    event("PreCompact", "Before the conversation is compacted."),
-    event("output.ready", "When output is ready; known to the fork only."),
-    event("command.before", "Before a command; known to the fork only."),
-    event("command.after", "After a command; known to the fork only."),
-    event("model.before_request", "Before a request to the model; known to the fork only."),
-    event("model.after_response", "After a response of the model; known to the fork only."),
-    event("file.before_read", "Before a file is read; known to the fork only."),
-    event("file.after_read", "After a file was read; known to the fork only."),
-    event("file.before_write", "Before a file is written; known to the fork only."),
-    event("file.after_write", "After a file was written; known to the fork only."),
-    event("error.occurred", "When an error has occurred; known to the fork only."),
-    event("error.handled", "When an error was handled; known to the fork only."),
-];
+event_table!("qwen_legacy");
 
 /// The internal name of each event of the documents, and the prefix of the ids in its payloads. `session.end` means
 /// three events.
@@ -212,11 +25,6 @@ const INTERNAL: [(&str, &str, &str); 13] = [
 /// The internal name of several events.
 pub const AMBIGUOUS: &str = "session.end";
 
-/// The event with this name.
-pub fn by_name(name: &str) -> Option<&'static EventSpec> {
-    EVENTS.iter().find(|event| event.name == name)
-}
-
 /// The event with this name in any spelling: the name of a document, an internal name, or the name in snake case. For
 /// an ambiguous internal name, the first event.
 pub fn by_spelling(name: &str) -> Option<&'static EventSpec> {
@@ -226,7 +34,7 @@ pub fn by_spelling(name: &str) -> Option<&'static EventSpec> {
     };
     let internal = || INTERNAL.iter().find(|(_, own, _)| *own == wanted).map(|(name, ..)| *name);
     let snake = |event: &&EventSpec| snake_case(event.name) == wanted;
-    by_name(wanted).or_else(|| by_name(internal()?)).or_else(|| EVENTS.iter().find(snake))
+    EVENTS.by_name(wanted).or_else(|| EVENTS.by_name(internal()?)).or_else(|| EVENTS.events.iter().find(snake))
 }
 
 /// The internal name of an event.

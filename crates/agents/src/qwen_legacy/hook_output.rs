@@ -10,7 +10,7 @@ use hookbench_base::trace::{Evidence, TraceStep};
 
 /// Returns the interpretation of a run.
 pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
-    let Some(event) = events::by_name(&scene.input.event) else { return HookOutput::default() };
+    let Some(event) = events::EVENTS.by_name(&scene.input.event) else { return HookOutput::default() };
     let answer = read_answer(event, definition, report);
     let text = (answer.form == AnswerForm::Text)
         .then(|| answer.reason.clone().unwrap_or_else(|| report.stdout.text().trim().to_owned()));

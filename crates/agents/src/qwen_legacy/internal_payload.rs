@@ -31,7 +31,7 @@ pub fn to_hook_payload(given: &Map<String, Value>, notes: &mut Vec<String>) -> O
     let prefixed = events::by_id_prefix(id);
     let rest: Map<String, Value> = given.get(LEFT_OVER).and_then(Value::as_object).cloned().unwrap_or_default();
     let kept_event = rest.get("hook_event_name").and_then(Value::as_str).and_then(events::by_spelling);
-    let named = kept_event.or(event_key).or_else(|| events::by_name(prefixed?.0)).map(|event| event.name);
+    let named = kept_event.or(event_key).or_else(|| events::EVENTS.by_name(prefixed?.0)).map(|event| event.name);
     let event = match named {
         Some(event) if kept_event.is_none() && events::internal_name(event) == events::AMBIGUOUS => {
             Some(resolve_end(given, id, notes))

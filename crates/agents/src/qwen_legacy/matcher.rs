@@ -80,7 +80,7 @@ mod tests {
 
     fn hit(event: &str, matcher: &Value, tool: &str) -> bool {
         let subject = Subject { value: Some(tool.to_owned()), aliases: tools::aliases(tool) };
-        matches(events::by_name(event).unwrap(), Some(matcher), &subject).hit()
+        matches(events::EVENTS.by_name(event).unwrap(), Some(matcher), &subject).hit()
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub static AGENT: Agent = Agent {
     headless_format: &formats::HEADLESS_FORMAT,
     verification_format: &formats::VERIFICATION_FORMAT,
     rules: rules::all,
-    events: |_| events::EVENTS.iter().collect(),
+    events: |_| events::EVENTS.events.iter().collect(),
     recognize: internal_payload::recognise,
     iter_examples: |event, place, _| Box::new(payloads::examples(event, place)),
     missing_keys_like: |examples, event, body, _| payloads::fill(examples, event, body),

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::events::COMMON;
+use super::events::EVENTS;
 use crate::shared::missing_keys::fill_missing;
 use hookbench_base::config::Place;
 use hookbench_base::hook::{EventSpec, ExamplePayload};
@@ -77,7 +77,7 @@ fn samples(event: &str, place: &Place) -> Vec<(String, Value)> {
 /// Returns the required keys that a payload lacks, taken from the closest example.
 pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value) -> Vec<(String, Value)> {
     let needed = |key: &str| {
-        let field = COMMON.iter().chain(event.fields).find(|field| field.name == key);
+        let field = EVENTS.common.iter().chain(event.fields).find(|field| field.name == key);
         field.is_some_and(|field| !field.optional) || key == "permission_mode"
     };
     fill_missing(event, body, examples, needed, None)
@@ -91,13 +91,13 @@ mod tests {
     #[test]
     fn every_event_has_complete_examples() {
         let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
-        for event in &EVENTS {
+        for event in EVENTS.events {
             let examples: Vec<ExamplePayload> = examples(event, &place).collect();
             assert!(!examples.is_empty(), "{}", event.name);
             for example in &examples {
                 assert_eq!(fill(&examples, event, &example.body), vec![], "{}", event.name);
                 let keys = example.body.as_object().unwrap().keys();
-                let known = |key: &&String| COMMON.iter().chain(event.fields).any(|field| field.name == **key);
+                let known = |key: &&String| EVENTS.common.iter().chain(event.fields).any(|field| field.name == **key);
                 assert_eq!(keys.filter(|key| !known(key)).count(), 0, "{}", event.name);
             }
         }

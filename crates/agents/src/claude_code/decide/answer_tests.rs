@@ -99,7 +99,7 @@ proptest! {
     /// No answer on any event causes a panic, and an event that cannot be stopped is never blocked.
     #[test]
     fn any_answer_on_any_event(
-        event in prop::sample::select(events::all()),
+        event in prop::sample::select(events::EVENTS.events),
         top in prop::collection::vec((any_key(), any_value()), 0..4),
         own in prop::collection::vec((any_key(), any_value()), 0..4),
         exit in prop::sample::select(vec![0, 1, 2, 137]),

@@ -29,7 +29,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let late = interpret(runs.finished.iter().filter(|run| !run.awaited), scene, read);
     let ended: Vec<RunId> = runs.awaited().map(|run| run.run).collect();
     let mut effect = effect(scene, &awaited, &ended, &late);
-    let can_block = events::by_name(event).is_some_and(|event| event.blockable_action.is_some());
+    let can_block = events::EVENTS.by_name(event).is_some_and(|event| event.blockable_action.is_some());
     let is_open = can_block && awaited.iter().any(|one| one.answer.status == HookRunStatus::Unknown);
     // Another hook can still override a blocked stop; every other block is final.
     let is_final = effect.blocked && !matches!(event, "Stop" | "SubagentStop");
@@ -69,7 +69,8 @@ fn describe(one: &AnsweredRun<'_>, part: RunPart) -> (RuleId, String) {
 /// The deciding key of a JSON answer.
 fn deciding_pointer(one: &AnsweredRun<'_>, event: &str) -> Option<Evidence> {
     let value = one.answer.value.as_ref()?;
-    let read = events::by_name(event)?.honoured_output.iter().filter(|pointer| !pointer.ends_with("/hookEventName"));
+    let read =
+        events::EVENTS.by_name(event)?.honoured_output.iter().filter(|pointer| !pointer.ends_with("/hookEventName"));
     let pointer = read.copied().find(|pointer| value.pointer(pointer).is_some_and(|value| !value.is_null()))?;
     Some(Evidence::Output { run: one.run.run, stream: Stream::Stdout, pointer: Some(pointer.to_owned()) })
 }

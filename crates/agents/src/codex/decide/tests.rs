@@ -25,7 +25,7 @@ fn scene(event: &str, hooks: &[Value], tool: &str) -> Scene {
     let tables: String = hooks.iter().map(table).collect();
     files.put("/etc/codex/requirements.toml", format!("[[hooks.{event}]]\n{tables}"));
     files.put("/h/.codex/config.toml", "[mcp_servers.s]\ncommand = 'x'\n");
-    let spec = events::by_name(event).unwrap();
+    let spec = events::EVENTS.by_name(event).unwrap();
     let mut body = AGENT.examples(spec, &place, &version).swap_remove(0).body;
     if spec.subject == Some("tool_name") {
         body["tool_name"] = json!(tool);
@@ -190,7 +190,7 @@ proptest! {
     /// Every run appears in the trace exactly once, and only events that can block are blocked.
     #[test]
     fn traces_are_complete(
-        event in prop::sample::select(&events::EVENTS[..]),
+        event in prop::sample::select(events::EVENTS.events),
         answers in prop::collection::vec(prop::sample::select(&ANSWERS[..]), 1..5),
     ) {
         let outcome = decided(event.name, &answers);

@@ -29,7 +29,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let effect = effect(scene, &interpreted);
     let is_spoiled = interpreted.iter().any(is_empty_command);
     let basis = if events::is_unobserved(event) { "documented, not observed" } else { "measured on 0.225.2" };
-    let counts = |one: &AnsweredRun<'_>| deciding_pointer(events::by_name(event)?, one.run);
+    let counts = |one: &AnsweredRun<'_>| deciding_pointer(events::EVENTS.by_name(event)?, one.run);
     let trace = explain_effect(
         &effect,
         basis,

@@ -32,7 +32,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let deciders = deciders(&said, &causes, &judged);
     let RunsAssessment { mut effect, merged, culprit } = judged;
     let roles = RunRoles { causes: &causes, deciders: &deciders, culprit };
-    let event = events::by_name(&scene.input.event);
+    let event = events::EVENTS.by_name(&scene.input.event);
     let trace = explain_runs(scene, event, step, said.iter().copied().enumerate(), &roles, runs.aborted);
     effect.deciders = deciders.iter().filter_map(|index| said.get(*index)).map(|run| run.run).collect();
     if unknown {
@@ -97,7 +97,7 @@ fn deciders(said: &[&HookRun], causes: &[usize], judged: &RunsAssessment) -> Vec
 
 /// Returns whether a hook that may or may not fire could change the verdict.
 fn is_unknown(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene, judged: &RunsAssessment) -> bool {
-    let can_block = events::by_name(&scene.input.event).is_some_and(|e| e.blockable_action.is_some());
+    let can_block = events::EVENTS.by_name(&scene.input.event).is_some_and(|e| e.blockable_action.is_some());
     let maybe = plan.entries.iter().any(|e| e.selection == Selection::Unknown);
     can_block && (maybe || (runs.aborted.is_some() && judged.culprit.is_none()))
 }
@@ -174,7 +174,7 @@ mod tests {
     proptest! {
         #[test]
         fn never_panics(
-            event in prop::sample::select(super::events::EVENTS.iter().map(|e| e.name).collect::<Vec<_>>()),
+            event in prop::sample::select(super::events::EVENTS.events.iter().map(|e| e.name).collect::<Vec<_>>()),
             answers in prop::collection::vec((0..4_i32, "[\\[\\]{}:,\"a-z0-9]{0,20}", "[a-z]{0,3}"), 0..4),
         ) {
             let answers: Vec<(i32, &str, &str)> = answers.iter().map(|(c, o, e)| (*c, o.as_str(), e.as_str())).collect();

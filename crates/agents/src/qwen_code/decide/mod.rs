@@ -57,7 +57,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     });
     let roles = RunRoles { causes: &causes, deciders: &deciders, culprit };
     let finished = said.iter().enumerate().filter_map(|(index, one)| Some((index, one.run?)));
-    let event = events::by_name(&scene.input.event);
+    let event = events::EVENTS.by_name(&scene.input.event);
     let mut trace = explain_runs(scene, event, step, finished, &roles, runs.aborted);
     if let Some(decision) = trace.first_mut().filter(|_| runs.expired) {
         let seconds = plan.budget.unwrap_or_default().as_secs();
@@ -180,7 +180,7 @@ fn deciders(said: &[AggregatedRun<'_>], causes: &[usize], culprit: Option<usize>
 
 /// Returns whether an unanswered question, or a hook that may or may not exist, could change the verdict.
 fn is_unknown(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene, said: &[AggregatedRun<'_>], effect: &Effect) -> bool {
-    let can_block = events::by_name(&scene.input.event).is_some_and(|e| e.blockable_action.is_some());
+    let can_block = events::EVENTS.by_name(&scene.input.event).is_some_and(|e| e.blockable_action.is_some());
     let sealed = effect.failed_closed;
     if !can_block || sealed || runs.expired {
         return false;

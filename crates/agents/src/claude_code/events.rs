@@ -1,23 +1,14 @@
-//! The 34 events of Claude Code (spec §6), each with its payload keys, the answer fields that it honours, and the
-//! effect of a block.
-
-mod answer_fields;
-mod session;
-mod subagents;
-mod tools;
-mod turn;
+//! The 34 events, their subjects, and the payloads that are recognised as Claude Code's.
 
 use serde_json::Value;
 
 use super::version_behaviour::VersionBehaviour;
+use crate::kernel::events::event_table;
 use hookbench_base::catalogue::catalogue;
 use hookbench_base::dialects::Confidence;
-use hookbench_base::hook::{EventSpec, Subject};
+use hookbench_base::hook::Subject;
 
-/// All events, in the order of the agent's own list.
-pub fn all() -> Vec<&'static EventSpec> {
-    [session::EVENTS, turn::EVENTS, tools::EVENTS, subagents::EVENTS].concat()
-}
+event_table!("claude_code");
 
 /// Returns the events of a version (spec §3.1, §14).
 pub fn for_version(rules: VersionBehaviour) -> Vec<&'static EventSpec> {
@@ -27,9 +18,10 @@ pub fn for_version(rules: VersionBehaviour) -> Vec<&'static EventSpec> {
         _ => true,
     };
     let as_then = |e: &'static EventSpec| {
-        if e.name == "SessionStart" && !rules.has_forks { session::SESSION_START_WITHOUT_FORK } else { e }
+        let then = EVENTS.others.iter().find(|then| then.name == e.name && !rules.has_forks);
+        then.unwrap_or(e)
     };
-    all().into_iter().filter(there).map(as_then).collect()
+    EVENTS.events.iter().filter(there).map(as_then).collect()
 }
 
 /// Finds an event by name in a version.
@@ -39,7 +31,7 @@ pub fn find_in(name: &str, rules: VersionBehaviour) -> Option<&'static EventSpec
 
 /// Finds an event by name in any version. Names are case-sensitive.
 pub fn find(name: &str) -> Option<&'static EventSpec> {
-    all().into_iter().find(|e| e.name == name)
+    EVENTS.by_name(name)
 }
 
 /// Whether the event is about one tool call. Only on these events does the agent evaluate `if` (spec §4).
@@ -119,7 +111,7 @@ mod tests {
 
     #[test]
     fn there_are_34_and_no_two_alike() {
-        let mut names: Vec<&str> = all().iter().map(|e| e.name).collect();
+        let mut names: Vec<&str> = EVENTS.events.iter().map(|e| e.name).collect();
         assert_eq!(names.len(), 34);
         names.sort_unstable();
         names.dedup();
