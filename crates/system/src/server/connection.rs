@@ -97,7 +97,7 @@ async fn answer(
             () = hung_up(stream), if waits => return ConnectionEnd::Gone,
         };
         match reply {
-            Some(ServerReply::Processing { headers }) => {
+            Some(ServerReply::Processing { headers, written }) => {
                 if !waits && let Ok(another) = Arc::clone(&shared.waiting).try_acquire_owned() {
                     place = another;
                 }
@@ -105,6 +105,9 @@ async fn answer(
                 let bytes = write_processing(&headers);
                 if !matches!(timeout(WRITE_TIMEOUT, stream.write_all(&bytes)).await, Ok(Ok(()))) {
                     return ConnectionEnd::Gone;
+                }
+                if let Some(written) = written {
+                    let _ = written.send(());
                 }
             }
             Some(ServerReply::Answer { status, headers, body, written }) => {

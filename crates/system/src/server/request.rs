@@ -123,8 +123,9 @@ impl ReplyChannel {
 /// A reply to a client.
 #[derive(Debug)]
 pub enum ServerReply {
-    /// The answer will take longer. Sent at once and every ten seconds, with these headers.
-    Processing { headers: Vec<(&'static str, &'static str)> },
+    /// The answer will take longer. Sent at once and every ten seconds, with these headers. `written` is notified after
+    /// it is sent.
+    Processing { headers: Vec<(&'static str, &'static str)>, written: Option<oneshot::Sender<()>> },
     /// The answer. `written` is notified after it is sent.
     Answer { status: u16, headers: Vec<(&'static str, String)>, body: Vec<u8>, written: Option<oneshot::Sender<()>> },
     /// A stream of events, until the sender is dropped.

@@ -57,6 +57,9 @@ pub struct Hub {
     pub handled: mpsc::UnboundedSender<(u64, HandlerResult)>,
     handling: Option<mpsc::UnboundedReceiver<(u64, HandlerResult)>>,
     pub handlers: Arc<Semaphore>,
+    /// The numbers of held events whose processes know the announced answer.
+    pub announced: mpsc::UnboundedSender<u64>,
+    announcing: Option<mpsc::UnboundedReceiver<u64>>,
     /// The last reported counters: events that passed for lack of room, and store errors.
     reported_counts: (u64, u64),
     /// The reason why events cannot be stored at present.
@@ -107,6 +110,7 @@ impl Hub {
         began_at: i64,
     ) -> Hub {
         let (handled, handling) = mpsc::unbounded_channel();
+        let (announced, announcing) = mpsc::unbounded_channel();
         Hub {
             desk,
             facts,
@@ -125,6 +129,8 @@ impl Hub {
             handled,
             handling: Some(handling),
             handlers: Arc::new(Semaphore::new(HANDLERS)),
+            announced,
+            announcing: Some(announcing),
             reported_counts: (0, 0),
             store_trouble: None,
         }
@@ -145,7 +151,9 @@ impl Hub {
     /// Runs until it is told to end. Returns the events that could not be stored.
     pub async fn run(mut self, mut ways: HubInputs) -> UnstoredEvents {
         self.facts.publish(serving_fact(&self.claim));
-        let Some(mut handling) = self.handling.take() else { return UnstoredEvents::default() };
+        let (Some(mut handling), Some(mut announcing)) = (self.handling.take(), self.announcing.take()) else {
+            return UnstoredEvents::default();
+        };
         loop {
             let wake = self.desk.next_deadline().map(|at| self.began + Duration::from_millis(at));
             tokio::select! {
@@ -156,6 +164,7 @@ impl Hub {
                 },
                 Some(health) = ways.health.recv() => self.health(health),
                 Some((seq, done)) = handling.recv() => self.handled(seq, done),
+                Some(seq) = announcing.recv() => self.publish_held(seq),
                 () = sleep_until(wake), if wake.is_some() => {
                     let steps = self.desk.tick(self.now());
                     self.steps(steps);

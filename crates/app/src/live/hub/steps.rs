@@ -46,23 +46,20 @@ impl Hub {
 
     /// Carries out steps in their order.
     pub fn steps(&mut self, steps: Vec<InterceptStep>) {
-        let mut written = None;
+        let (mut written, mut announced) = (None, None);
         for step in steps {
             match step {
                 InterceptStep::Processing { seq } => {
                     if let Some(open) = self.unanswered.get(&seq) {
                         let held = self.desk.held().find(|held| held.arrival.seq == seq);
-                        let announced = held.map(PendingEvent::announced).filter(|word| *word != TimeoutAction::Pass);
-                        let headers = announced.map(|word| (header::ANNOUNCED, word.word())).into_iter().collect();
-                        open.line.send(ServerReply::Processing { headers });
+                        let answer = held.map(PendingEvent::announced).filter(|word| *word != TimeoutAction::Pass);
+                        let headers = answer.map(|word| (header::ANNOUNCED, word.word())).into_iter().collect();
+                        let (says, sent) = oneshot::channel();
+                        open.line.send(ServerReply::Processing { headers, written: Some(says) });
+                        announced = Some(sent);
                     }
                 }
-                InterceptStep::Held { seq } => {
-                    let held = self.desk.held().find(|held| held.arrival.seq == seq);
-                    if let Some(fact) = held.and_then(|held| self.pending_fact(held)) {
-                        self.facts.publish(LiveFact::Held(fact));
-                    }
-                }
+                InterceptStep::Held { seq } => self.publish_when_announced(seq, announced.take()),
                 InterceptStep::Answer { seq, answer, record } => written = self.answer(seq, &answer, &record),
                 InterceptStep::Abandoned { seq, held_ms } => self.abandoned(seq, held_ms),
                 InterceptStep::Handle { seq, work } => self.handle(seq, work, written.take()),
@@ -76,6 +73,26 @@ impl Hub {
                     self.facts.publish(LiveFact::Advice { id, handler, says: failure.message });
                 }
             }
+        }
+    }
+
+    /// Says that an event is held after the process that asks for it knows its announced answer: only then does it get
+    /// that answer however this process ends.
+    fn publish_when_announced(&self, seq: u64, announced: Option<oneshot::Receiver<()>>) {
+        let holds = self.announced.clone();
+        tokio::spawn(async move {
+            if let Some(announced) = announced {
+                let _ = announced.await;
+            }
+            let _ = holds.send(seq);
+        });
+    }
+
+    /// Publishes that an event is held, if it still is.
+    pub fn publish_held(&mut self, seq: u64) {
+        let held = self.desk.held().find(|held| held.arrival.seq == seq);
+        if let Some(fact) = held.and_then(|held| self.pending_fact(held)) {
+            self.facts.publish(LiveFact::Held(fact));
         }
     }
 
