@@ -1,5 +1,6 @@
 //! Ctrl-C and termination signals: running hooks are ended, and the exit status reports it.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::process::Stdio;
@@ -98,6 +99,36 @@ fn an_import_ends_with_a_signal_and_says_what_stays() {
     }
 }
 
+/// More hooks than start in one step, and more than run at the same time.
+#[test]
+fn many_hooks_all_run_with_their_own_results() {
+    let sandbox = Sandbox::new();
+    let hooks: Vec<Value> = (0..600).map(|n| json!({"type": "command", "command": format!("echo {n}")})).collect();
+    let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": hooks}]}});
+    sandbox.settings(&settings.to_string());
+    let fired = sandbox.run("fire PreToolUse --tool Bash --yes --format jsonl");
+    assert_eq!(fired.status, 0, "{fired}");
+    let lines: Vec<Value> = fired.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let ids: Vec<String> = (1..=600).map(|n| format!("h{n}")).collect();
+    let started = lines.iter().filter(|line| line["kind"] == "started").map(|line| line["hook"].as_str().unwrap());
+    assert_eq!(started.collect::<BTreeSet<_>>(), ids.iter().map(String::as_str).collect());
+    let firing = &lines.last().unwrap()["firing"];
+    let mut runs: Vec<(String, i64)> = firing["runs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|run| {
+            let said = format!("{} {}", run["hook"].as_str().unwrap(), run["stdout"].as_str().unwrap());
+            (said, run["exit"]["code"].as_i64().unwrap())
+        })
+        .collect();
+    let mut wanted: Vec<(String, i64)> = (0..600).map(|n| (format!("h{} {n}\n", n + 1), 0)).collect();
+    runs.sort();
+    wanted.sort();
+    assert_eq!(runs, wanted);
+    assert_eq!(firing["outcome"]["verdict"], "no_objection");
+}
+
 /// More hooks than run at the same time: progress is shown at once, and a signal names what ran and what did not.
 #[test]
 fn many_hooks_show_progress_and_end_with_a_signal() {
@@ -111,7 +142,10 @@ fn many_hooks_show_progress_and_end_with_a_signal() {
         assert_eq!(status, Some(130), "{says}");
         assert!(says.starts_with("starting 600 hooks\n"), "{says}");
         assert!(says.contains("stopped before the end; the agent's decision is unknown"), "{says}");
-        assert!(says.contains(" hooks not started: "), "{says}");
+        // Each hook is counted once.
+        let counts = says.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()?.parse::<usize>().ok());
+        assert_eq!(counts.sum::<usize>(), 600, "{says}");
+        assert!(says.contains(" not started: "), "{says}");
     }
 }
 

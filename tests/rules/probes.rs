@@ -259,7 +259,7 @@ fn run(dialect: &'static Agent, scene: Scene, report: impl Fn(&RunRequest) -> Ru
                     }
                 }
                 FiringStep::Settled(outcome) => return (firing.plan().clone(), *outcome),
-                FiringStep::Launch(_) | FiringStep::Read(_) | FiringStep::Decided(_) => {}
+                FiringStep::Launch(_) | FiringStep::Pause | FiringStep::Read(_) | FiringStep::Decided(_) => {}
             }
         }
         let next = (0..live.len()).min_by_key(|at| (live[*at].timing.ended, live[*at].run)).expect("a run is live");

@@ -165,7 +165,7 @@ fn fire(recorded: &RecordedPayload, all: &[RecordedPayload]) -> Result<(), Strin
             FiringStep::Settled(outcome) => {
                 return if outcome.agent_does.is_empty() { Err("nobody says what comes of it".into()) } else { Ok(()) };
             }
-            FiringStep::Kill(_) | FiringStep::Read(_) | FiringStep::Decided(_) => {}
+            FiringStep::Pause | FiringStep::Kill(_) | FiringStep::Read(_) | FiringStep::Decided(_) => {}
         }
     }
     Err("it never settled".to_owned())

@@ -28,7 +28,7 @@ pub(crate) fn settle(
                 }
             }
             FiringStep::Settled(outcome) => return *outcome,
-            FiringStep::Kill(_) | FiringStep::Read(_) | FiringStep::Decided(_) => {}
+            FiringStep::Pause | FiringStep::Kill(_) | FiringStep::Read(_) | FiringStep::Decided(_) => {}
         }
     }
 }

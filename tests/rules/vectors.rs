@@ -7,7 +7,7 @@ mod adapt;
 mod processes;
 use crate::vector;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -145,6 +145,28 @@ fn irrelevant_hooks_do_not_affect_the_outcome() {
     assert_no_differences(total, &wrong);
 }
 
+/// Starting hooks one at a time, as a firing of thousands of hooks does, changes nothing.
+#[test]
+fn a_firing_that_starts_in_parts_ends_like_one_that_starts_at_once() {
+    let (mut total, mut paused) = (0, 0);
+    let mut wrong = Vec::new();
+    for vector in dialects::released().flat_map(|d| vectors(&format!("vectors/{}", d.id()))) {
+        let Ok(at_once) = fire(&vector) else { continue };
+        if at_once.runs.len() < 2 {
+            continue;
+        }
+        total += 1;
+        let parts = fire_in_parts(&vector, None, 1).unwrap();
+        paused += usize::from(parts.pauses > 0);
+        let lines = [&at_once, &parts].map(|f| format!("{:?} {:?} {:?}", f.seen, f.runs, f.outcome));
+        if lines[0] != lines[1] {
+            wrong.push((vector.id.clone(), lines.to_vec()));
+        }
+    }
+    assert!(paused > 100, "only {paused} firings paused");
+    assert_no_differences(total, &wrong);
+}
+
 /// Returns the hooks that a step of the trace calls irrelevant.
 fn irrelevant(step: &TraceStep) -> Vec<&String> {
     let own = step.evidence.iter().filter(|_| step.rule.as_str().ends_with(".irrelevant")).filter_map(|e| match e {
@@ -169,6 +191,7 @@ struct VectorResult {
     runs: Vec<HookRun>,
     plan: Plan,
     outcome: Outcome,
+    pauses: usize,
 }
 
 /// A run that was started and has not ended.
@@ -187,6 +210,7 @@ struct SimulatedWorld<'a> {
     live: Vec<PendingRun>,
     seen: ObservedResult,
     outcome: Option<Outcome>,
+    pauses: usize,
 }
 
 fn fire(vector: &Vector) -> Result<VectorResult, String> {
@@ -195,6 +219,11 @@ fn fire(vector: &Vector) -> Result<VectorResult, String> {
 
 /// Like [`fire`]; the run `silent` ends at the same time but without output.
 fn fire_without(vector: &Vector, silent: Option<RunId>) -> Result<VectorResult, String> {
+    fire_in_parts(vector, silent, usize::MAX)
+}
+
+/// Like [`fire_without`]; at most `part` hooks start in one step.
+fn fire_in_parts(vector: &Vector, silent: Option<RunId>, part: usize) -> Result<VectorResult, String> {
     let places = VectorDirectories { project: "/hb/project".to_owned(), home: "/hb/home".to_owned() };
     let files = lay(vector, &places);
     let place = Place {
@@ -218,12 +247,14 @@ fn fire_without(vector: &Vector, silent: Option<RunId>) -> Result<VectorResult, 
         headless,
         memory: SessionMemory::default(),
     };
-    let (mut firing, steps) = Firing::start(dialect, scene);
+    let plan = dialect.plan(&scene);
+    let (mut firing, steps) = Firing::start_in_parts(dialect, scene, plan, part);
     let plan = firing.plan();
     let budget = plan.budget.map(|b| u64::try_from(b.as_millis()).unwrap_or(u64::MAX));
     let seen = ObservedResult { schedule: Value::from(plan.schedule.word()), ..ObservedResult::default() };
-    let mut world = SimulatedWorld { vector, places: &places, silent, now: 0, live: Vec::new(), seen, outcome: None };
-    world.take(steps)?;
+    let mut world =
+        SimulatedWorld { vector, places: &places, silent, now: 0, live: Vec::new(), seen, outcome: None, pauses: 0 };
+    world.take(&mut firing, steps)?;
     let mut expired = false;
     while world.outcome.is_none() {
         // The run that ends first is reported first; of several at the same time, the one that started first.
@@ -234,18 +265,19 @@ fn fire_without(vector: &Vector, silent: Option<RunId>) -> Result<VectorResult, 
             expired = true;
             world.now = budget;
             let steps = firing.expire();
-            world.take(steps)?;
+            world.take(&mut firing, steps)?;
             continue;
         }
         let run = world.live.remove(next);
         world.now = world.now.max(run.ends);
         let steps = firing.report(run.report);
-        world.take(steps)?;
+        world.take(&mut firing, steps)?;
     }
     let outcome = world.outcome.take().ok_or("not settled")?;
-    let mut seen = world.seen;
+    let (mut seen, pauses) = (world.seen, world.pauses);
     seen.outcome = fields(outcome.clone());
-    Ok(VectorResult { seen, places, runs: firing.finished().to_vec(), plan: firing.plan().clone(), outcome })
+    let (runs, plan) = (firing.finished().to_vec(), firing.plan().clone());
+    Ok(VectorResult { seen, places, runs, plan, outcome, pauses })
 }
 
 fn dialects_version(id: &'static str) -> dialects::Version {
@@ -253,8 +285,9 @@ fn dialects_version(id: &'static str) -> dialects::Version {
 }
 
 impl SimulatedWorld<'_> {
-    fn take(&mut self, steps: Vec<FiringStep>) -> Result<(), String> {
-        for step in steps {
+    fn take(&mut self, firing: &mut Firing, steps: Vec<FiringStep>) -> Result<(), String> {
+        let mut steps = VecDeque::from(steps);
+        while let Some(step) = steps.pop_front() {
             match step {
                 FiringStep::Launch(request) => self.start(&request)?,
                 FiringStep::Kill(run) => {
@@ -262,6 +295,10 @@ impl SimulatedWorld<'_> {
                         live.ends = self.now;
                         live.report.exit = Exit::Cancelled;
                     }
+                }
+                FiringStep::Pause => {
+                    self.pauses += 1;
+                    steps.extend(firing.proceed());
                 }
                 FiringStep::Read(_) | FiringStep::Decided(_) => {}
                 FiringStep::Settled(outcome) => self.outcome = Some(*outcome),

@@ -25,7 +25,7 @@ use hookbench_app::{
 use hookbench_core::config::Place;
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::Agent;
-use hookbench_core::hook::Layer;
+use hookbench_core::hook::{DefinitionId, Layer};
 use hookbench_core::run::{Exit, Launch, RunId, Stream};
 use hookbench_core::text::pluralize;
 use hookbench_core::verification::Verification;
@@ -212,8 +212,9 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs, start: An
 
 /// How many hooks of the running firings have ended.
 fn progress(session: &Session) -> String {
-    let runs = || session.history().running().flat_map(|firing| &firing.runs);
-    format!("{} of {} ended", runs().filter(|run| run.ended().is_some()).count(), pluralize(runs().count(), "hook"))
+    let firings = || session.history().running();
+    let all: usize = firings().map(FiringRecord::run_count).sum();
+    format!("{} of {} ended", firings().map(|firing| firing.ended.len()).sum::<usize>(), pluralize(all, "hook"))
 }
 
 /// Says what a firing that was left before its end has run, and what not. `None` if each hook has ended.
@@ -221,20 +222,22 @@ fn unfinished(firing: &FiringRecord) -> Option<String> {
     let cancelled = |run: &&RunRecord| run.ended().is_none_or(|ended| ended.report.exit == Exit::Cancelled);
     let (open, ran): (Vec<&RunRecord>, Vec<&RunRecord>) = firing.runs.iter().partition(cancelled);
     let (stopped, unstarted): (Vec<&RunRecord>, Vec<&RunRecord>) = open.into_iter().partition(|run| run.pid.is_some());
+    let hooks = |runs: Vec<&RunRecord>| runs.into_iter().map(|run| run.hook.clone()).collect::<Vec<_>>();
+    // Hooks start in the order of the plan.
+    let waiting = firing.plan.firing().skip(firing.runs.len()).map(|entry| entry.hook.clone());
+    let unstarted: Vec<DefinitionId> = hooks(unstarted).into_iter().chain(waiting).collect();
     if unstarted.is_empty() && stopped.is_empty() {
         return None;
     }
-    let named = |runs: &[&RunRecord], said: &str| {
-        let names: Vec<String> = runs
-            .iter()
-            .take(NAMED)
-            .map(|run| firing.loaded.definition(&run.hook).map_or_else(|| run.hook.clone(), |d| d.label()))
-            .collect();
-        let more = runs.len().saturating_sub(NAMED);
+    let named = |hooks: &[DefinitionId], said: &str| {
+        let label = |hook: &DefinitionId| firing.loaded.definition(hook).map_or_else(|| hook.clone(), |d| d.label());
+        let names: Vec<String> = hooks.iter().take(NAMED).map(label).collect();
+        let more = hooks.len().saturating_sub(NAMED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        (!runs.is_empty()).then(|| format!("  {} {said}: {}{more}", pluralize(runs.len(), "hook"), names.join(", ")))
+        (!hooks.is_empty()).then(|| format!("  {} {said}: {}{more}", pluralize(hooks.len(), "hook"), names.join(", ")))
     };
-    let parts = [named(&ran, "ran"), named(&stopped, "stopped while running"), named(&unstarted, "not started")];
+    let parts =
+        [named(&hooks(ran), "ran"), named(&hooks(stopped), "stopped while running"), named(&unstarted, "not started")];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     Some(format!("stopped before the end; the agent's decision is unknown\n{}", parts.join("\n")))
 }

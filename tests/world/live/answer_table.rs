@@ -316,7 +316,7 @@ fn fire(dialect: &'static Agent, event: &str, stdout: &str) -> (Outcome, Vec<Str
                 let output = &firing.finished()[0].output;
                 return (*outcome, output.pointers(KeyUse::Invalid));
             }
-            FiringStep::Kill(_) | FiringStep::Read(_) | FiringStep::Decided(_) => {}
+            FiringStep::Pause | FiringStep::Kill(_) | FiringStep::Read(_) | FiringStep::Decided(_) => {}
         }
     }
     panic!("{} {event}: nothing was settled", dialect.id());

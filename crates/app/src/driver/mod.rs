@@ -179,6 +179,7 @@ impl Driver {
             Job::Contain { .. }
             | Job::CutTranscript { .. }
             | Job::Start { .. }
+            | Job::Proceed { .. }
             | Job::Kill { .. }
             | Job::Timer { .. }
             | Job::TearDown { .. } => {

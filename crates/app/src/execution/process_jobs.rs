@@ -94,6 +94,7 @@ impl ProcessJobs {
                     None => runner.start(self.prefixed(request)),
                 }
             }
+            Job::Proceed { firing } => self.send(Fact::CanProceed { firing }),
             Job::Kill { firing, run } => {
                 if let Some(apart) = self.containments.get(&firing) {
                     apart.kill(run);

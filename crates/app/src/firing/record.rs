@@ -11,7 +11,7 @@ use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::dialects::{SessionMemory, Version, VersionBasis};
 use hookbench_core::hook::{DefinitionId, HookInput};
 use hookbench_core::output::Vote;
-use hookbench_core::plan::Plan;
+use hookbench_core::plan::{Plan, Schedule};
 use hookbench_core::recorded::RecordedEnvironment;
 use hookbench_core::run::{HookVariable, Launch, RunId, Stream, VariableSource};
 use hookbench_core::verification::Verification;
@@ -71,6 +71,12 @@ impl FiringRecord {
         let command = outcome.decided_by.first().and_then(|id| self.loaded.definition(id)).map(|d| d.handler.text());
         let frame = command.map(|command| format!("[{command}]: ")).unwrap_or_default();
         Some(reason.strip_prefix(&frame).unwrap_or(reason))
+    }
+
+    /// The number of hooks that run. Those that start at the same time count before they have started.
+    pub fn run_count(&self) -> usize {
+        let starts_all = self.plan.schedule == Schedule::Parallel && !self.cancelled;
+        if starts_all { self.plan.firing().count() } else { self.runs.len() }
     }
 
     /// Returns the record of a run.

@@ -41,6 +41,8 @@ pub enum Fact {
     WaitEnded { path: PathBuf, at: Duration },
     /// A firing runs contained, in this way.
     Contained { firing: FiringId, containment: Box<Containment> },
+    /// The next hooks of a firing can start.
+    CanProceed { firing: FiringId },
     /// A run has started.
     Started { firing: FiringId, run: RunId, pid: Option<u32>, at: Duration },
     /// A run has written output. `skipped` is the number of bytes before `bytes` that were not kept for display.

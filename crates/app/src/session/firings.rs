@@ -16,6 +16,9 @@ use hookbench_core::dialects::VersionBasis;
 use hookbench_core::firing::{Firing, FiringStep};
 use hookbench_core::run::{Exit, Launch, RunId, RunReport};
 
+/// The most hooks that start before the next key, signal or fact.
+const PART: usize = 64;
+
 impl Session {
     pub(super) fn fire(&mut self) -> Vec<Job> {
         if self.is_refused() {
@@ -99,6 +102,11 @@ impl Session {
     }
 
     pub(super) fn start_scene(&mut self, start: FiringStart) -> Vec<Job> {
+        self.start_in_parts(start, PART)
+    }
+
+    /// Starts a firing, at most `part` hooks in one step.
+    pub(super) fn start_in_parts(&mut self, start: FiringStart, part: usize) -> Vec<Job> {
         let FiringStart { dialect, scene, mut plan, filled, diagnostics, auto, transcript } = start;
         leave_out_forwarding(&mut plan, &scene.loaded);
         self.opened_run = None;
@@ -132,7 +140,7 @@ impl Session {
         self.add_entry(id, Duration::ZERO, StreamEntryKind::Planned);
         let budget = plan.budget;
         let any = plan.firing().next().is_some();
-        let (machine, steps) = Firing::start_planned(dialect, scene, plan);
+        let (machine, steps) = Firing::start_in_parts(dialect, scene, plan, part);
         self.machines.push((id, machine));
         let mut jobs = Vec::new();
         if self.contain && any {
@@ -197,6 +205,7 @@ impl Session {
                         Launch::Refused(_) | Launch::Canned { .. } => {}
                     }
                 }
+                FiringStep::Pause => jobs.push(Job::Proceed { firing: id }),
                 FiringStep::Kill(run) => {
                     let (firing, run) = self.shared_with(id, run);
                     jobs.push(Job::Kill { firing, run });

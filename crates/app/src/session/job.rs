@@ -48,6 +48,8 @@ pub enum Job {
     CutTranscript { firing: FiringId, cut: TranscriptCut },
     /// Start a run.
     Start { firing: FiringId, request: Box<RunRequest> },
+    /// Report that the next hooks of a firing can start, after other facts.
+    Proceed { firing: FiringId },
     /// Kill a run.
     Kill { firing: FiringId, run: RunId },
     /// Ask the user's model a question of a hook. `allowed` is true if the user has agreed to it now.

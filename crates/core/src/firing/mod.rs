@@ -18,6 +18,8 @@ use crate::trace::TraceStep;
 pub enum FiringStep {
     /// Start this run and report when it has ended.
     Launch(Box<RunRequest>),
+    /// More hooks can start: call [`Firing::proceed`] soon. Only a firing that starts in parts asks for it.
+    Pause,
     /// Kill this run. It must still be reported.
     Kill(RunId),
     /// A run has ended; this is the agent's reading of its output.
@@ -35,6 +37,9 @@ pub struct Firing {
     plan: Plan,
     /// Definitions that are not started yet, in order.
     waiting: VecDeque<DefinitionId>,
+    /// The most hooks that start in one step, and whether the others wait for the next step.
+    part: usize,
+    paused: bool,
     started: Vec<StartedRun>,
     /// The number of started runs without a report, and how many of these the agent waits for.
     unreported: usize,
@@ -65,6 +70,11 @@ impl Firing {
 
     /// Starts a firing with a plan that already exists and that the user may have changed.
     pub fn start_planned(dialect: &'static Agent, scene: Scene, plan: Plan) -> (Firing, Vec<FiringStep>) {
+        Firing::start_in_parts(dialect, scene, plan, usize::MAX)
+    }
+
+    /// Like [`Firing::start_planned`], but starts at most `part` hooks in one step, because thousands take seconds.
+    pub fn start_in_parts(dialect: &'static Agent, scene: Scene, plan: Plan, part: usize) -> (Firing, Vec<FiringStep>) {
         let waiting = plan.firing().map(|entry| entry.hook.clone()).collect();
         let input = scene.input.clone();
         let mut firing = Firing {
@@ -72,6 +82,8 @@ impl Firing {
             scene,
             plan,
             waiting,
+            part,
+            paused: false,
             started: Vec::new(),
             unreported: 0,
             awaited: 0,
@@ -107,6 +119,14 @@ impl Firing {
     pub fn report(&mut self, report: RunReport) -> Vec<FiringStep> {
         let mut steps = Vec::new();
         self.record_report(report, &mut steps);
+        self.advance(&mut steps);
+        steps
+    }
+
+    /// Starts the next hooks after a [`FiringStep::Pause`].
+    pub fn proceed(&mut self) -> Vec<FiringStep> {
+        self.paused = false;
+        let mut steps = Vec::new();
         self.advance(&mut steps);
         steps
     }
@@ -168,7 +188,11 @@ impl Firing {
 
     /// Starts the hooks that can start now, and decides once no awaited run is outstanding.
     fn advance(&mut self, steps: &mut Vec<FiringStep>) {
+        let enough = self.started.len().saturating_add(self.part);
         while !self.waiting.is_empty() {
+            if self.paused {
+                return;
+            }
             let busy = self.awaited > 0;
             if self.plan.schedule == Schedule::Sequential && busy {
                 return;
@@ -179,6 +203,11 @@ impl Firing {
                 }
                 self.finish_leading_hooks();
                 continue;
+            }
+            if self.started.len() >= enough {
+                self.paused = true;
+                steps.push(FiringStep::Pause);
+                return;
             }
             let Some(hook) = self.waiting.pop_front() else { break };
             self.launch(&hook, steps);

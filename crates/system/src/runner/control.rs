@@ -34,6 +34,21 @@ struct Runs {
     /// Runs that start when others have ended.
     waiting: VecDeque<(RunRequest, oneshot::Receiver<()>)>,
     under_way: usize,
+    /// Whether one is being started. Processes start one after the other, in order, and none after a stop.
+    is_starting: bool,
+}
+
+/// The turn of a run to start. `None` once it is passed to the next one.
+pub(super) struct StartTurn(Option<Arc<RunnerState>>);
+
+impl StartTurn {
+    /// Lets the next run start.
+    pub fn pass(&mut self) {
+        if let Some(state) = self.0.take() {
+            state.runs().is_starting = false;
+            start_next(&state);
+        }
+    }
 }
 
 impl Runner {
@@ -84,14 +99,15 @@ impl RunnerState {
     }
 }
 
-/// Starts the next waiting run, if there is one and not too many are under way.
+/// Starts the next waiting run, if there is one, none is being started, and not too many are under way.
 fn start_next(state: &Arc<RunnerState>) {
     let mut runs = state.runs();
-    if runs.under_way >= MAX_RUNS {
+    if runs.is_starting || runs.under_way >= MAX_RUNS {
         return;
     }
     let Some((request, stopped)) = runs.waiting.pop_front() else { return };
     runs.under_way += 1;
+    runs.is_starting = true;
     drop(runs);
     let run = request.run;
     let keep = match &request.launch {
@@ -101,27 +117,30 @@ fn start_next(state: &Arc<RunnerState>) {
     };
     let (news, heard) = mpsc::unbounded_channel();
     let tap = Arc::new(OutputTap::new(keep));
-    let state = Arc::clone(state);
+    let (state, mut turn) = (Arc::clone(state), StartTurn(Some(Arc::clone(state))));
     tokio::spawn(event_sender::send_events(run, tap.clone(), heard, state.events.clone(), state.clock));
     let job = SupervisorContext { run, clock: state.clock, tap, news, stopped };
     tokio::spawn(async move {
-        supervise(job, request.launch).await;
+        supervise(job, request.launch, &mut turn).await;
         state.runs().under_way -= 1;
+        turn.pass();
         start_next(&state);
     });
 }
 
-async fn supervise(mut job: SupervisorContext, launch: Launch) {
-    let now = job.clock.now();
-    let at_once = Timing { started: now, ended: now };
+async fn supervise(mut job: SupervisorContext, launch: Launch, turn: &mut StartTurn) {
     if job.is_stopped() {
-        return job.report(Exit::Cancelled, at_once, |_| {});
+        return job.report_cancelled();
     }
     match launch {
-        Launch::Process(spec) => process::supervise(job, spec).await,
-        Launch::Http(spec) => http::supervise(job, spec).await,
+        Launch::Process(spec) => process::supervise(job, spec, turn).await,
+        Launch::Http(spec) => {
+            turn.pass();
+            http::supervise(job, spec).await;
+        }
         Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => {
-            job.report(Exit::Unanswered, at_once, |_| {});
+            let now = job.clock.now();
+            job.report(Exit::Unanswered, Timing { started: now, ended: now }, |_| {});
         }
     }
 }

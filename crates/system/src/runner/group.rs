@@ -97,6 +97,11 @@ impl Drop for ProcessGroup {
     }
 }
 
+/// The groups of the hooks that have started.
+pub(super) fn known_groups() -> BTreeSet<u32> {
+    live().clone()
+}
+
 /// The groups of all hooks, read while no hook is being started.
 pub(super) fn all_groups() -> BTreeSet<u32> {
     let _quiet = STARTING.write().unwrap_or_else(PoisonError::into_inner);

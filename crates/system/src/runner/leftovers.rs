@@ -97,7 +97,7 @@ pub(super) fn any_orphan(group: u32) -> bool {
 fn detached_processes(group: u32) -> BTreeMap<u32, &'static str> {
     static REPORTED: Mutex<BTreeMap<u32, u32>> = Mutex::new(BTreeMap::new());
     let own_session = ProcessInfo::read(std::process::id()).map(|own| own.session);
-    let children = own_children().filter_map(ProcessInfo::read);
+    let children = unknown_children().into_iter().filter_map(ProcessInfo::read);
     let orphans: Vec<ProcessInfo> =
         children.filter(|child| Some(child.session) != own_session && child.group != group).collect();
     if orphans.is_empty() {
@@ -131,18 +131,20 @@ fn detached_processes(group: u32) -> BTreeMap<u32, &'static str> {
 pub fn reap_orphans() {
     let own_session = ProcessInfo::read(std::process::id()).map(|own| own.session);
     let is_orphan = |child: &ProcessInfo| Some(child.session) != own_session && child.session != child.pid;
-    for child in own_children().filter_map(ProcessInfo::read).filter(|child| child.has_ended && is_orphan(child)) {
+    let children = unknown_children().into_iter().filter_map(ProcessInfo::read);
+    for child in children.filter(|child| child.has_ended && is_orphan(child)) {
         platform::reap_process(child.pid);
     }
 }
 
-/// The children of this process, among them processes that have lost their parent.
-fn own_children() -> impl Iterator<Item = u32> {
+/// The children of this process that lead no group of a hook, among them processes that have lost their parent.
+fn unknown_children() -> Vec<u32> {
+    let hooks = group::known_groups();
     let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
-    threads.flat_map(|thread| {
-        let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
-        children.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<u32>>()
-    })
+    let lists = threads.map(|thread| fs::read_to_string(thread.path().join("children")).unwrap_or_default());
+    let children =
+        |list: String| list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<u32>>();
+    lists.flat_map(children).filter(|pid| !hooks.contains(pid)).collect()
 }
 
 /// Pipes that a process held open which [`list`] did not find. `None` if nothing was held, or if only a child of

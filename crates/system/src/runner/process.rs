@@ -11,6 +11,7 @@ use tokio::process::Command;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
+use super::control::StartTurn;
 use super::group::ProcessGroup;
 use super::leftovers::{self, HeldPipe, LeftoverState};
 use super::output_tap::OutputTap;
@@ -31,15 +32,16 @@ const KILL_TIMEOUT: Duration = Duration::from_secs(2);
 const BUSY_TRIES: u32 = 8;
 
 /// Runs a process, reports it, and terminates the processes that it leaves behind.
-pub(super) async fn supervise(mut job: SupervisorContext, spec: ProcessSpec) {
+pub(super) async fn supervise(mut job: SupervisorContext, spec: ProcessSpec, turn: &mut StartTurn) {
     let scratch = match scratch_files(&spec.env) {
         Ok(scratch) => scratch,
         Err(error) => return job.report_start_error(format!("could not create a scratch file: {error}")),
     };
-    let (mut started, mut group) = match start(&spec, &scratch).await {
+    let (mut started, mut group) = match start(&spec, &scratch, turn).await {
         Ok(started) => started,
         Err(error) => return job.report_start_error(start_error::describe(&spec, &error)),
     };
+    turn.pass();
     let at = job.clock.now();
     let _ = job.news.send(SupervisorMessage::Started { pid: started.child.id(), at });
     let limit = job.clock.limit(spec.timeout);
@@ -218,17 +220,28 @@ async fn run(
     course
 }
 
-/// Starts the process, with retries if its file is busy.
-async fn start(spec: &ProcessSpec, scratch: &[(String, TempPath)]) -> io::Result<(StartedProcess, ProcessGroup)> {
+/// Starts the process, with retries if its file is busy. Other processes do not wait for a retry.
+async fn start(
+    spec: &ProcessSpec,
+    scratch: &[(String, TempPath)],
+    turn: &mut StartTurn,
+) -> io::Result<(StartedProcess, ProcessGroup)> {
     let mut pause = Duration::from_millis(2);
     for _ in 0..BUSY_TRIES {
-        match ProcessGroup::start_leader(|| platform::start(command(spec, scratch))) {
-            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => sleep(pause).await,
+        match start_once(command(spec, scratch)).await {
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => {
+                turn.pass();
+                sleep(pause).await;
+            }
             done => return done,
         }
         pause *= 2;
     }
-    ProcessGroup::start_leader(|| platform::start(command(spec, scratch)))
+    start_once(command(spec, scratch)).await
+}
+
+async fn start_once(command: Command) -> io::Result<(StartedProcess, ProcessGroup)> {
+    platform::on_starter(move || ProcessGroup::start_leader(|| platform::start(command))).await
 }
 
 fn command(spec: &ProcessSpec, scratch: &[(String, TempPath)]) -> Command {

@@ -3,29 +3,29 @@
 
 use std::io;
 use std::sync::OnceLock;
-use std::sync::mpsc::{Sender, channel, sync_channel};
+use std::sync::mpsc::{Sender, channel};
 
 use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 
 type StartTask = Box<dyn FnOnce() + Send>;
 
 static STARTER: OnceLock<Option<Sender<StartTask>>> = OnceLock::new();
 
-/// Starts a process on that thread, inside the caller's runtime, and waits until it is started.
-pub(super) fn start_on_thread<T: Send + 'static>(
+/// Starts a process on that thread, inside the caller's runtime. Dropping the future drops what is started.
+pub(super) async fn on_starter<T: Send + 'static>(
     start: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
     let gone = || io::Error::other("the thread that starts processes has ended");
     let runtime = Handle::current();
-    let (tell, told) = sync_channel(1);
+    let (tell, told) = oneshot::channel();
     let work = Box::new(move || {
         let _inside = runtime.enter();
-        // The caller is waiting.
         let _ = tell.send(start());
     });
     let starter = STARTER.get_or_init(begin).as_ref().ok_or_else(gone)?;
     starter.send(work).map_err(|_| gone())?;
-    told.recv().map_err(|_| gone())?
+    told.await.map_err(|_| gone())?
 }
 
 fn begin() -> Option<Sender<StartTask>> {

@@ -60,6 +60,12 @@ impl SupervisorContext {
         let _ = self.news.send(SupervisorMessage::Ended(Box::new(report)));
     }
 
+    /// The report of a run that was stopped before it started.
+    pub fn report_cancelled(&self) {
+        let now = self.clock.now();
+        self.report(Exit::Cancelled, Timing { started: now, ended: now }, |_| {});
+    }
+
     /// The report of a run that never started.
     pub fn report_start_error(&self, error: impl Into<String>) {
         let now = self.clock.now();

@@ -11,6 +11,7 @@ use tokio::net::unix::pipe;
 use tokio::process::{Child, Command};
 
 use super::guardian;
+pub(super) use super::starter::on_starter;
 
 /// The size of a read.
 const CHUNK: usize = 16 << 10;
@@ -36,10 +37,6 @@ pub(super) struct StartedProcess {
 /// Starts a process as the leader of a new session and group. The returned id is that of the process and of its
 /// group.
 pub(super) fn start(command: Command) -> io::Result<(StartedProcess, u32)> {
-    super::starter::start_on_thread(move || start_here(command))
-}
-
-fn start_here(command: Command) -> io::Result<(StartedProcess, u32)> {
     // Between fork and exec, a child holds all open file descriptors, so another hook that starts in the meantime
     // would seem to leave a process that holds its pipes. `spawn` returns after exec, and the lock is dropped last.
     let _one_at_a_time = STARTING.write().unwrap_or_else(PoisonError::into_inner);

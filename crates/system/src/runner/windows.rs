@@ -23,6 +23,12 @@ pub(super) struct StartedProcess {
     pub stderr: OutputPipe,
 }
 
+/// Starts a process. Any thread can do it here.
+#[allow(clippy::unused_async, reason = "the same interface as on systems where one thread starts every process")]
+pub(super) async fn on_starter<T>(start: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    start()
+}
+
 /// Starts a process.
 pub(super) fn start(mut command: Command) -> io::Result<(StartedProcess, u32)> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);

@@ -157,7 +157,7 @@ impl HookRunner {
                     FiringStep::Launch(run) => unanswered.extend(self.start(*run, &runner, &change)),
                     FiringStep::Kill(run) => runner.kill(run),
                     FiringStep::Read(run) => last = Some(*run),
-                    FiringStep::Decided(_) => {}
+                    FiringStep::Pause | FiringStep::Decided(_) => {}
                     FiringStep::Settled(settled) => outcome = Some(*settled),
                 }
             }

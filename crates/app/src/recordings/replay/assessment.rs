@@ -114,7 +114,7 @@ pub fn assess(
                     None => missing = missing.or(Some(request.hook.clone())),
                 },
                 FiringStep::Decided(outcome) => decided = Some(*outcome),
-                FiringStep::Kill(_) | FiringStep::Read(_) | FiringStep::Settled(_) => {}
+                FiringStep::Pause | FiringStep::Kill(_) | FiringStep::Read(_) | FiringStep::Settled(_) => {}
             }
         }
         if let Some(outcome) = decided {

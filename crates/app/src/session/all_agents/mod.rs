@@ -121,7 +121,8 @@ impl Session {
         let (mut ids, mut jobs) = (Vec::new(), Vec::new());
         for start in starts {
             ids.push(FiringId(self.next_firing));
-            jobs.extend(self.start_scene(start));
+            // Shared runs are found among the jobs of all firings.
+            jobs.extend(self.start_in_parts(start, usize::MAX));
         }
         (ids, self.drop_shared_starts(jobs))
     }

@@ -20,6 +20,7 @@ use crate::page::Page;
 use crate::run_time::limit;
 use crate::run_time::seconds;
 use fill::BandGroup;
+use hookbench_app::FiringRecord;
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects;
 
@@ -98,10 +99,10 @@ fn verifying(model: &Model) -> Option<BandRow> {
 
 fn running(model: &Model) -> BandRow {
     let theme = model.theme;
-    let runs = model.firing().map(|f| f.runs.as_slice()).unwrap_or_default();
-    let going = runs.iter().filter(|r| r.ended().is_none()).count();
+    let all = model.firing().map_or(0, FiringRecord::run_count);
+    let going = all - model.firing().map_or(0, |firing| firing.ended.len()).min(all);
     let time = model.elapsed(model.started).as_secs_f64();
-    let says = format!("{going} of {} still running", runs.len());
+    let says = format!("{going} of {all} still running");
     let key = model.key(UiCommand::Cancel);
     let (word, does) = if model.cancelled_once { ("ENDING", "again kills") } else { ("RUNNING", "ends it") };
     let parts = vec![(theme.strong(), says), (theme.quiet(), format!("   {key} {does}"))];
