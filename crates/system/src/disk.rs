@@ -4,11 +4,17 @@
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
+use std::time::Duration;
 
 /// The size limit for files that are read completely, in bytes.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
 
-/// Opens a regular file for reading. Neither this call nor a later read blocks on another program.
+/// The number of milliseconds for which a file that another program holds is waited for.
+#[cfg(unix)]
+const HELD: usize = 100;
+
+/// Opens a regular file for reading. Neither this call nor a later read waits for another program for longer than
+/// a moment.
 ///
 /// # Errors
 /// Returns an error if the path does not exist or is not a regular file.
@@ -91,7 +97,16 @@ fn open_without_waiting(path: &Path) -> io::Result<File> {
     use rustix::fs::OFlags;
     use std::os::unix::fs::OpenOptionsExt as _;
     let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits();
-    std::fs::OpenOptions::new().read(true).custom_flags(i32::try_from(flags).unwrap_or_default()).open(path)
+    let mut options = std::fs::OpenOptions::new();
+    let options = options.read(true).custom_flags(i32::try_from(flags).unwrap_or_default());
+    // A program that replaces the file may hold it for a moment, as hookbench does.
+    for _ in 0..HELD {
+        match options.open(path) {
+            Err(why) if why.kind() == ErrorKind::WouldBlock => std::thread::sleep(Duration::from_millis(1)),
+            opened => return opened,
+        }
+    }
+    options.open(path)
 }
 
 #[cfg(not(unix))]

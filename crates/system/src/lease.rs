@@ -1,4 +1,5 @@
-//! A lease on a file: while it is held, no other program can open the file to write, and the holder learns that one waits.
+//! A lease on a file: while it is held, no other program can open the file to write, or at all, and the holder learns that
+//! one waits.
 
 use std::fs::File;
 use std::io;
@@ -7,6 +8,7 @@ use std::io;
 #[derive(Debug)]
 pub struct Lease<'a>(
     #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "no lease is ever taken"))] &'a File,
+    #[cfg(target_os = "linux")] libc::c_int,
 );
 
 /// The command that chooses the signal of a lease; the library has no name for it.
@@ -15,21 +17,34 @@ const F_SETSIG: libc::c_int = 10;
 
 #[cfg(target_os = "linux")]
 impl<'a> Lease<'a> {
-    /// Takes a lease on a file that is open for reading.
+    /// Takes a lease on a file that is open for reading. Other programs cannot open it to write.
     ///
     /// # Errors
     /// Returns `WouldBlock` if another program has the file open to write, and another error if the file system has no leases
     /// or the file belongs to another user.
     pub fn take(file: &'a File) -> io::Result<Lease<'a>> {
-        // The default signal would end this program; this one is ignored.
-        set(file, F_SETSIG, libc::SIGURG)?;
-        set(file, libc::F_SETLEASE, libc::F_RDLCK)?;
-        Ok(Lease(file))
+        Lease::take_as(file, libc::F_RDLCK)
     }
 
-    /// Whether another program waits to open the file to write.
+    /// Takes a lease on a file that no other program has open. Other programs cannot open it, and neither can this one by
+    /// its path.
+    ///
+    /// # Errors
+    /// Returns an error as [`Lease::take`] does.
+    pub fn take_whole(file: &'a File) -> io::Result<Lease<'a>> {
+        Lease::take_as(file, libc::F_WRLCK)
+    }
+
+    fn take_as(file: &'a File, kind: libc::c_int) -> io::Result<Lease<'a>> {
+        // The default signal would end this program; this one is ignored.
+        set(file, F_SETSIG, libc::SIGURG)?;
+        set(file, libc::F_SETLEASE, kind)?;
+        Ok(Lease(file, kind))
+    }
+
+    /// Whether another program waits to open the file.
     pub fn is_awaited(&self) -> bool {
-        set(self.0, libc::F_GETLEASE, 0).is_ok_and(|kind| kind != libc::F_RDLCK)
+        set(self.0, libc::F_GETLEASE, 0).is_ok_and(|kind| kind != self.1)
     }
 }
 
@@ -58,6 +73,14 @@ impl<'a> Lease<'a> {
     /// # Errors
     /// Always.
     pub fn take(_file: &'a File) -> io::Result<Lease<'a>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Other systems have no leases.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn take_whole(_file: &'a File) -> io::Result<Lease<'a>> {
         Err(io::ErrorKind::Unsupported.into())
     }
 

@@ -1,8 +1,9 @@
 //! Replaces, creates and removes one file, unless another program changes it at the same time. The new file and the old
-//! one change places, so that an edit that arrives in between is found in the old one and put back.
+//! one change places, so that an edit that arrives in between is found in the old one and put back. Until it is known that
+//! the old file was the expected one, no program can open the new one: it would read a text without that edit.
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::io::{self, ErrorKind, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -26,6 +27,13 @@ struct Held<'a> {
     expected: &'a [u8],
 }
 
+/// The new file, under a name beside the old one.
+struct NewFile<'a> {
+    file: &'a File,
+    beside: &'a TempPath,
+    bytes: &'a [u8],
+}
+
 /// Replaces the content of a file that has the expected content, keeping its mode and owner. `None` expects no file.
 pub(super) fn replace(path: &Path, expected: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError> {
     let mut beside = beside(path)?;
@@ -40,26 +48,47 @@ pub(super) fn replace(path: &Path, expected: Option<&[u8]>, bytes: &[u8]) -> Res
             Err(why) => Err(error(why.error)),
         };
     };
-    let ours = beside.as_file().metadata().map_err(error)?;
-    let beside = beside.into_temp_path();
-    while_unchanged(path, expected, |held| match swap(&beside, path) {
-        Ok(()) => {
-            if held.is_settled(&beside) {
-                return Ok(());
-            }
-            // Another program's edit is in the old file.
-            swap(&beside, path).map_err(error)?;
-            let is_ours = |now: &Metadata| same_file(now, &ours);
-            if fs::metadata(&beside).is_ok_and(|now| is_ours(&now)) && disk::read(&beside).is_ok_and(|now| now == bytes)
-            {
-                return Err(changed(path));
-            }
-            Err(WriteError::ChangedTwice { path: shown(path), kept: keep(path, &beside)? })
-        }
-        // Without this call, a moment remains between the comparison and the change.
-        Err(why) if is_unsupported(&why) => fs::rename(&beside, path).map_err(error),
-        Err(why) => Err(error(why)),
+    let (file, beside) = beside.into_parts();
+    while_unchanged(path, expected, |held| {
+        exchange(held, &NewFile { file: &file, beside: &beside, bytes }, path, |_| ())
     })
+}
+
+/// Exchanges a file with a new one beside it, unless it is not the expected one. `meanwhile` is called while both have
+/// changed places, with the lease on the new one.
+fn exchange(
+    held: &Held<'_>,
+    new: &NewFile<'_>,
+    path: &Path,
+    meanwhile: impl FnOnce(Option<&Lease<'_>>),
+) -> Result<(), WriteError> {
+    let error = |source| fail(path, source);
+    let NewFile { mut file, beside, bytes } = *new;
+    let lease = Lease::take_whole(file).ok();
+    match swap(beside, path) {
+        Ok(()) => {}
+        // Without this call, a moment remains between the comparison and the change.
+        Err(why) if is_unsupported(&why) => return fs::rename(beside, path).map_err(error),
+        Err(why) => return Err(error(why)),
+    }
+    meanwhile(lease.as_ref());
+    if held.is_settled(beside) {
+        return Ok(());
+    }
+    // Another program's edit is in the old file.
+    swap(beside, path).map_err(error)?;
+    let is_ours = fs::metadata(beside).and_then(|now| Ok(same_file(&now, &file.metadata()?))).unwrap_or(false);
+    if is_ours && lease.is_some() {
+        // A program that waits to read the new file reads the edit instead, so that it does not write a text without it.
+        if let Ok(edited) = disk::read(path) {
+            file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(&edited)).map_err(error)?;
+        }
+        return Err(changed(path));
+    }
+    if is_ours && disk::read(beside).is_ok_and(|now| now == bytes) {
+        return Err(changed(path));
+    }
+    Err(WriteError::ChangedTwice { path: shown(path), kept: keep(path, beside)? })
 }
 
 /// Removes a file that has the expected content.
@@ -177,13 +206,13 @@ fn like(path: &Path, file: &fs::File) -> std::io::Result<()> {
     }
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
 fn swap(one: &TempPath, other: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     Ok(renameat_with(CWD, &**one, CWD, other, RenameFlags::EXCHANGE)?)
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
 fn swap(_one: &TempPath, _other: &Path) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
@@ -202,4 +231,86 @@ fn same_file(one: &Metadata, other: &Metadata) -> bool {
 #[cfg(not(unix))]
 fn same_file(one: &Metadata, other: &Metadata) -> bool {
     one.len() == other.len() && one.modified().ok() == other.modified().ok()
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use super::*;
+
+    /// A replacement of `old` by `mine`. `before` happens between the comparison and the exchange, `meanwhile` while both
+    /// files have changed places.
+    fn replace_while(
+        path: &Path,
+        before: impl FnOnce(),
+        meanwhile: impl FnOnce(Option<&Lease<'_>>),
+    ) -> Result<(), WriteError> {
+        let mut new = beside(path).unwrap();
+        new.write_all(b"mine").unwrap();
+        let (file, beside) = new.into_parts();
+        while_unchanged(path, b"old", |held| {
+            before();
+            exchange(held, &NewFile { file: &file, beside: &beside, bytes: b"mine" }, path, meanwhile)
+        })
+    }
+
+    fn replaced(path: &Path, text: &str) {
+        let new = path.with_extension("new");
+        fs::write(&new, text).unwrap();
+        fs::rename(new, path).unwrap();
+    }
+
+    #[test]
+    fn an_edit_between_the_comparison_and_the_exchange_is_put_back() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("file");
+        fs::write(&path, "old").unwrap();
+        let why = replace_while(&path, || replaced(&path, "theirs"), |_| ()).unwrap_err();
+        assert!(matches!(why, WriteError::Changed(_)), "{why}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    /// An editor that replaces files reads the file while the new one is there, and then replaces it.
+    #[test]
+    fn a_program_that_reads_during_the_exchange_reads_the_edit() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("file");
+        fs::write(&path, "old").unwrap();
+        std::thread::scope(|scope| {
+            let mut reader = None;
+            let edited = || replaced(&path, "theirs");
+            let read = |lease: Option<&Lease<'_>>| {
+                reader = Some(scope.spawn(|| fs::read_to_string(&path)));
+                while !lease.unwrap().is_awaited() {
+                    std::thread::yield_now();
+                }
+            };
+            let why = replace_while(&path, edited, read).unwrap_err();
+            assert!(matches!(why, WriteError::Changed(_)), "{why}");
+            assert_eq!(reader.unwrap().join().unwrap().unwrap(), "theirs");
+        });
+        assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
+    }
+
+    #[test]
+    fn a_program_that_reads_during_a_write_that_succeeds_reads_the_new_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("file");
+        fs::write(&path, "old").unwrap();
+        std::thread::scope(|scope| {
+            let mut readers = Vec::new();
+            let read = |lease: Option<&Lease<'_>>| {
+                readers.push(scope.spawn(|| fs::read_to_string(&path)));
+                readers.push(scope.spawn(|| disk::read_text(&path)));
+                while !lease.unwrap().is_awaited() {
+                    std::thread::yield_now();
+                }
+            };
+            replace_while(&path, || (), read).unwrap();
+            for reader in readers {
+                assert_eq!(reader.join().unwrap().unwrap(), "mine");
+            }
+        });
+    }
 }
