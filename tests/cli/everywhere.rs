@@ -49,6 +49,29 @@ fn assert_narrow(text: &str) {
     }
 }
 
+/// The hooks that `install` writes are not among those that run, and are said apart; JSON names the agents left out.
+#[test]
+fn hooks_of_hookbench_are_not_counted() {
+    let sandbox = Sandbox::for_agent("claude");
+    let hooks = r#"[{"type": "command", "command": "true"}, {"type": "command", "command": "hookbench forward --agent claude"}]"#;
+    sandbox.settings(&format!(r#"{{"hooks": {{"PreToolUse": [{{"hooks": {hooks}}}]}}}}"#));
+    let plan = sandbox.run("plan PreToolUse --tool Bash --agent all").assert_status(0);
+    assert!(plan.stdout.contains("not counted: 1 hook of hookbench, to record events"), "{plan}");
+    assert!(!plan.stdout.contains("true, "), "{plan}");
+    for command in ["plan PreToolUse --agent all", "fire PreToolUse --agent all --yes", "list", "lint"] {
+        let text = sandbox.run(command);
+        let document: serde_json::Value = sandbox.run(&format!("{command} --format json")).json();
+        let left_out = document["left_out"].as_array().unwrap();
+        assert_eq!(left_out.len(), 2, "{document}");
+        for left in left_out {
+            let reason = left["reason"].as_str().unwrap();
+            assert!(reason.contains(" is not installed"), "{document}");
+            let name = reason.split(" is not ").next().unwrap();
+            assert!(text.stdout.contains(name), "{name}: {text}");
+        }
+    }
+}
+
 #[test]
 fn a_tool_call_in_four_agents() {
     let sandbox = project("echo 'rm is not allowed here' >&2\nexit 2\n");

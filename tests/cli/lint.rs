@@ -47,7 +47,7 @@ fn eight_mistakes_and_no_others_are_found() {
     let planted = ["HW107", "HW201", "HW301", "HW303", "HW310", "HW415", "HW501", "HW601", "HW805"];
     assert_eq!(names, planted, "{doc:#}");
     let keys: Vec<&String> = doc.as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["schema", "diagnostics", "files", "hooks"]);
+    assert_eq!(keys, ["schema", "diagnostics", "files", "hooks", "left_out"]);
     assert_eq!(json!([doc["schema"], doc["files"], doc["hooks"]]), json!(["lint/1", 1, 7]));
     let all = ["", "--format short", "--format sarif", "--format github"];
     insta::assert_snapshot!("lint", outputs(&all.map(|line| sandbox.run(&format!("lint {line}")).assert_status(1))));

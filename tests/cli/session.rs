@@ -34,6 +34,21 @@ fn stopping() -> Sandbox {
 
 const CAP: &str = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 
+/// Lines of a session file that are no events are counted, as `replay` does.
+#[test]
+fn skipped_lines_of_a_session_file_are_counted() {
+    let sandbox = stopping();
+    let made = std::fs::read_to_string(
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/claude-transcript/made.jsonl"),
+    );
+    sandbox.file("session.jsonl", format!("{}{{damaged\n", made.unwrap()));
+    for command in ["fire --session session.jsonl --yes", "replay session.jsonl"] {
+        let done = sandbox.run(command).assert_status(0);
+        let says = "4 lines skipped; `hookbench import session.jsonl` shows the reasons";
+        assert!(done.stderr.contains(says), "{command}: {done}");
+    }
+}
+
 /// As on 2.1.330: a hook that always blocks runs once more than the cap, and a tool call resets the count.
 #[test]
 fn stops_in_a_row_are_counted() {

@@ -446,3 +446,24 @@ fn mistakes_in_a_suite_have_a_place_and_a_fix() {
         done.assert_stderr(&[&format!("hooks.test.yaml{place}")]);
     }
 }
+
+/// `--agent all` tests every agent that is in use, and names the others.
+#[test]
+fn all_agents_are_all_that_are_in_use() {
+    let suite = "cases:\n  - name: it stops\n    event: Stop\n    expect: { blocked: false }\n";
+    for (agent, tested, left_out) in
+        [("claude", 4, ["Copilot CLI", "Droid"].as_slice()), ("droid", 5, &["Copilot CLI"])]
+    {
+        let sandbox = Sandbox::for_agent(agent);
+        sandbox.settings(r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#);
+        sandbox.file("hooks.test.yaml", suite);
+        let done = sandbox.run("test --agent all --yes --format json");
+        let report = done.json();
+        let cases = report["cases"].as_array().unwrap().iter().map(|case| case["case"].as_str().unwrap());
+        let names: Vec<&str> = cases.collect();
+        assert_eq!(names.len(), tested, "{done}");
+        assert_eq!(names.contains(&"it stops [droid]"), agent == "droid", "{done}");
+        let named = |name: &&str| done.stderr.contains(*name);
+        assert!(done.stderr.contains("left out: ") && left_out.iter().all(named), "{done}");
+    }
+}

@@ -338,6 +338,10 @@ fn the_hooks_that_record_events_are_one_row() {
         assert!(text.contains("1 of 1 run") && text.contains("1 hook will run"), "{size:?}:\n{text}");
         assert!(text.contains("+ hookbench records 3 events here"), "{size:?}:\n{text}");
         assert!(!text.contains("forward") && !text.contains("on other events"), "{size:?}:\n{text}");
+        screen.keys("5");
+        let compared = screen.text();
+        assert!(compared.contains("1 hook will run") && !compared.contains("forward"), "{size:?}:\n{compared}");
+        screen.keys("1");
         screen.keys("j Enter");
         assert!(screen.text().contains("- hookbench records 3 events here"), "{size:?}:\n{}", screen.text());
         screen.keys("j");

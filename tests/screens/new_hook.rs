@@ -7,7 +7,7 @@ use hookbench::core::dialects::{self, Agent};
 use hookbench::core::run::{Exit, Launch, RunReport};
 use hookbench::tui::{LoopRequest, Msg, Theme};
 
-use crate::screen::{COLOUR, ScreenState, TestScreen, WIDE, snapshot_every_terminal};
+use crate::screen::{COLOUR, MEDIUM, SMALL, ScreenState, TestScreen, WIDE, snapshot_every_terminal};
 
 fn empty(size: (u16, u16), theme: Theme) -> TestScreen {
     TestScreen::with(size, "claude", programs(), theme, false)
@@ -130,6 +130,36 @@ fn a_written_hook_is_tried() {
         "git-force-push.py acts on x; tried in Claude Code".to_owned(),
     ))));
     assert!(screen.text().contains("git-force-push.py acts on x; tried in Claude Code"), "{}", screen.text());
+}
+
+/// On small screens the result takes several rows.
+#[test]
+fn the_result_of_a_trial_is_shown_whole() {
+    let failed = "claude-md-guard.py does not do what it should; u undoes it. Claude Code PreToolUse rm -rf /srv/data from a \
+                  subdirectory: it does not refuse";
+    let passed =
+        "rm-outside-project.py acts on rm -rf /srv/data and allows rm -rf build; tried in Claude Code, Qwen Code";
+    for size in [SMALL, MEDIUM] {
+        let mut screen = empty(size, COLOUR);
+        screen.keys("N push Enter Y");
+        let (name, why) = failed.split_once(" does not do what it should; u undoes it. ").unwrap();
+        let results = [
+            (failed, TrialResult::Failed { name: name.to_owned(), why: why.to_owned() }),
+            (passed, TrialResult::Passed(passed.to_owned())),
+        ];
+        for (says, result) in results {
+            screen.fact(Fact::HookTried(Some(result)));
+            let text = screen.text();
+            let words: Vec<&str> = text.split_whitespace().collect();
+            let wanted: Vec<&str> = says.split(' ').collect();
+            let rows = |line: &str| line.chars().count() <= usize::from(size.0);
+            assert!(text.lines().all(rows), "{text}");
+            let mut at = words.iter();
+            assert!(wanted.iter().all(|word| at.any(|shown| shown == word)), "{size:?}: {says}\n{text}");
+            screen.keys("?");
+            screen.keys("Esc");
+        }
+    }
 }
 
 /// The form writes the hook that `hookbench new` would write from the same answers.

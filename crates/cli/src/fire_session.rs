@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::args::{FireArgs, StreamFormat};
 use super::containment::prepare_containment;
 use super::error::CliError;
+use super::import::say_skipped_lines;
 use super::print::{self, print_json};
 use super::run::{self, print_entries, verdict_status};
 use super::setup;
@@ -176,8 +177,9 @@ impl Sink for MemorySink {
 fn requests_from_recording(file: &Path, args: &FireArgs) -> Result<Vec<(String, InputRequest)>, CliError> {
     let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
     let mut events = MemorySink::default();
-    import_file(file, &place, &mut events, &mut || ControlFlow::Continue(()))
+    let (report, _) = import_file(file, &place, &mut events, &mut || ControlFlow::Continue(()))
         .map_err(|why| CliError::BadInput(why.to_string()))?;
+    say_skipped_lines(file, report.skipped_lines);
     let requests = events.events.into_iter().enumerate().map(|(index, event)| {
         let place = format!("{}, event {}", file.display(), index + 1);
         let request = request_from_event(&place, event, args.common.single_agent())?;

@@ -165,6 +165,14 @@ impl ImportProgressLine {
     }
 }
 
+/// Says how many lines of a file are no events.
+pub(super) fn say_skipped_lines(path: &Path, skipped: u64) {
+    if skipped > 0 {
+        let lines = pluralize(skipped, "line");
+        write_stderr(format!("{lines} skipped; `hookbench import {}` shows the reasons", path.display()));
+    }
+}
+
 /// Returns the directory of a file.
 fn directory(path: &Path) -> &Path {
     path.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."))

@@ -42,7 +42,10 @@ pub fn list(args: &ListArgs) -> Result<ExitStatus, CliError> {
     session.load(args.common.single_agent());
     let only = args.common.single_agent();
     let listed = session.agents().iter().filter(|agent| only.is_none_or(|id| agent.dialect.id() == id));
-    let doc = document::list_doc(session.place(), listed);
+    let mut doc = document::list_doc(session.place(), listed);
+    if only.is_none() {
+        doc.left_out = document::left_out_agents(&session);
+    }
     let left_out = session.left_out("--agent all lists every agent").filter(|_| only.is_none());
     emit(args.format, &doc, || print::list(&doc, left_out.as_deref()))
 }

@@ -13,11 +13,13 @@ use crate::model::Model;
 use crate::page_registry::screen_of;
 use crate::screen::FooterKey;
 use crate::theme::Theme;
-use crate::widgets::{RowWriter, fit, width};
+use crate::widgets::{RowWriter, fit, width, wrap};
 use hookbench_core::text::one_line;
 
 /// Maximum number of keys in the footer.
 const KEYS: usize = 8;
+/// Maximum number of rows of a message.
+const MESSAGE_ROWS: usize = 4;
 
 /// Draws the footer. Under a popup it is the last row of the area, even where the page has no footer.
 pub fn draw_footer(model: &Model, area: Rect, at: &FrameLayout, buf: &mut Buffer) {
@@ -43,7 +45,7 @@ pub fn draw_footer(model: &Model, area: Rect, at: &FrameLayout, buf: &mut Buffer
     let keys: usize = begin.iter().chain(&end).map(|key| wide(key) + 3).sum();
     let beside = model.toast.as_ref().filter(|toast| usize::from(place.width) >= keys + width(toast) + 2);
     if let Some(toast) = model.toast.as_ref().filter(|_| beside.is_none() && place.y > area.y) {
-        draw_message(toast, message_row(model, place, at), buf, theme);
+        draw_message(toast, message_row(model, place, at), area.y, buf, theme);
     }
     let mut cells = RowWriter::new(place, buf, theme);
     cells.skip(1);
@@ -69,13 +71,22 @@ fn message_row(model: &Model, keys: Rect, at: &FrameLayout) -> Rect {
     Rect { y: row, height: 1, ..keys }
 }
 
-/// Draws a message over a row, with a space on both sides.
-fn draw_message(message: &str, row: Rect, buf: &mut Buffer, theme: Theme) {
-    let text = fit(&one_line(message), usize::from(row.width.saturating_sub(4)), theme);
-    let wide = u16::try_from(width(&text)).unwrap_or(row.width);
-    let place = Rect { x: row.x + 1, width: wide.saturating_add(2).min(row.width.saturating_sub(1)), ..row };
-    Clear.render(place, buf);
-    RowWriter::new(place, buf, theme).skip(1).put(theme.strong(), &text);
+/// Draws a message over a row, and over those above it if it is long, with a space on both sides.
+fn draw_message(message: &str, row: Rect, top: u16, buf: &mut Buffer, theme: Theme) {
+    let columns = usize::from(row.width.saturating_sub(4));
+    let lines = wrap(&[(theme.strong(), one_line(message))], columns, 0);
+    let shown = lines.len().min(MESSAGE_ROWS).min(usize::from(row.y - top) + 1);
+    let mut texts: Vec<String> =
+        lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect()).collect();
+    let rest = texts.split_off(shown.saturating_sub(1)).concat();
+    texts.push(fit(rest.trim_end(), columns, theme));
+    let widest = texts.iter().map(|text| width(text.trim_end())).max().unwrap_or(0);
+    let wide = u16::try_from(widest).unwrap_or(row.width).saturating_add(2).min(row.width.saturating_sub(1));
+    for (text, y) in texts.iter().rev().zip((top..=row.y).rev()) {
+        let place = Rect { x: row.x + 1, y, width: wide, ..row };
+        Clear.render(place, buf);
+        RowWriter::new(place, buf, theme).skip(1).put(theme.strong(), text.trim_end());
+    }
 }
 
 /// The keys that can follow the first key of a sequence.

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::basis::{BasisDoc, basis_doc};
 use super::firing::{FiringDoc, firing_doc, plan_doc};
+use super::left_out::{LeftOutAgentDoc, left_out_agents};
 use crate::session::{CrossAgentEvent, Session};
 
 /// One event in every agent, or the events of a session in order.
@@ -21,6 +22,10 @@ pub struct FiringsDoc {
     pub firings: Vec<FiringDoc>,
     /// The agents that do not have the event.
     pub missing: Vec<MissingDoc>,
+    /// The agents that are left out, because they are neither installed nor have settings of their own. Absent if there are
+    /// none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<Vec<LeftOutAgentDoc>>,
 }
 
 /// An agent that does not have the event.
@@ -43,6 +48,7 @@ pub fn firings_doc(all: &CrossAgentEvent, session: &Session) -> FiringsDoc {
         from: all.origin.to_owned(),
         firings: Vec::new(),
         missing: Vec::new(),
+        left_out: left_out_agents(session),
     };
     for of in &all.agents {
         match &of.event {
@@ -76,5 +82,5 @@ pub fn firings_doc(all: &CrossAgentEvent, session: &Session) -> FiringsDoc {
 /// Builds the document of the events of a session, in order.
 pub fn session_doc(firings: Vec<FiringDoc>) -> FiringsDoc {
     let from = firings.first().map(|firing| firing.agent.clone()).unwrap_or_default();
-    FiringsDoc { schema: "firings/1", event: None, from, firings, missing: Vec::new() }
+    FiringsDoc { schema: "firings/1", event: None, from, firings, missing: Vec::new(), left_out: None }
 }

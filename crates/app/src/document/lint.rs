@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::left_out::LeftOutAgentDoc;
 use crate::analysis::lint::{
     AllowedFinding, FileChange, FileEdit, FileFix, Finding, FindingsReport, FixResult, RejectedFix,
 };
@@ -26,6 +27,10 @@ pub struct LintDoc {
     /// With `--fix`: the fixes. Once they are written, `diagnostics` holds the findings that remain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fixes: Option<FixesDoc>,
+    /// The agents that are left out, because they are neither installed nor have settings of their own. Absent if there are
+    /// none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<Vec<LeftOutAgentDoc>>,
 }
 
 /// A finding that is allowed and therefore not reported.
@@ -146,6 +151,7 @@ pub fn lint_doc(report: &FindingsReport, baseline: bool, fixes: Option<(&FixResu
             files: mended.files.iter().map(change).collect(),
             refused: mended.rejected.iter().map(refused).collect(),
         }),
+        left_out: None,
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::basis::{BasisDoc, basis_doc};
 use super::hook::{DiagnosticDoc, PlanHookDoc, diagnostic, hook_doc};
+use super::left_out::LeftOutAgentDoc;
 use crate::environment::installed_agents::Installation;
 use crate::session::AgentState;
 use crate::views::inventory::state_word;
@@ -27,6 +28,10 @@ pub struct ListDoc {
     /// The files with hooks that several of these agents read; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_files: Option<Vec<SharedFileDoc>>,
+    /// The agents that are left out, because they are neither installed nor have settings of their own. Absent if there are
+    /// none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<Vec<LeftOutAgentDoc>>,
 }
 
 /// A file that several agents read.
@@ -117,6 +122,7 @@ pub fn list_doc<'a>(place: &Place, agents: impl Iterator<Item = &'a AgentState>)
         schema: "list/1",
         agents: agents.iter().filter_map(|agent| agent_doc(place, agent)).collect(),
         shared_files: Some(shared).filter(|shared| !shared.is_empty()),
+        left_out: None,
     }
 }
 

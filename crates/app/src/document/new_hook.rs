@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::left_out::LeftOutAgentDoc;
 use super::lint::{FileChangeDoc, change};
 use crate::analysis::new_hook::NewHook;
 use crate::analysis::new_hook::trial::HookTrial;
@@ -59,14 +60,6 @@ pub struct NewSettingsDoc {
     pub event: &'static str,
     pub command: String,
     pub group: Value,
-}
-
-/// An agent in which the hook cannot work.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LeftOutAgentDoc {
-    pub agent: &'static str,
-    pub reason: String,
 }
 
 /// The recipes.

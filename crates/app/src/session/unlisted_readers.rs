@@ -15,11 +15,28 @@ struct UnlistedReader {
     file: String,
 }
 
+impl UnlistedReader {
+    fn reason(&self) -> String {
+        format!("{} is not installed, but would read {}, too", self.name, self.file)
+    }
+}
+
 impl Session {
     /// The released agents that are not listed, because they are not in use here.
     pub fn unlisted_agents(&self) -> impl Iterator<Item = &'static dialects::Agent> {
         let listed: Vec<AgentId> = self.agents().iter().map(|agent| agent.dialect.id()).collect();
         dialects::released().filter(move |dialect| !listed.contains(&dialect.id()))
+    }
+
+    /// The agents that are left out, each with the reason.
+    pub fn left_out_agents(&self) -> Vec<(AgentId, String)> {
+        let readers = self.unlisted_readers();
+        let reason = |agent: &'static dialects::Agent| {
+            let reader = readers.iter().find(|reader| reader.agent == agent.id());
+            let unused = || format!("{} is not installed and has no settings of its own", agent.name());
+            (agent.id(), reader.map_or_else(unused, UnlistedReader::reason))
+        };
+        self.unlisted_agents().map(reason).collect()
     }
 
     /// Says which agents are left out and why, and `how` to see one. `None` if every agent is listed.
@@ -28,9 +45,7 @@ impl Session {
         let reads = |agent: &&dialects::Agent| readers.iter().any(|reader| reader.agent == agent.id());
         let others: Vec<&str> =
             self.unlisted_agents().filter(|agent| !reads(agent)).map(|agent| agent.name()).collect();
-        let reading = readers
-            .iter()
-            .map(|UnlistedReader { name, file, .. }| format!("{name} is not installed, but would read {file}, too"));
+        let reading = readers.iter().map(UnlistedReader::reason);
         let unused = match others.as_slice() {
             [] => None,
             [only] => Some(format!("{only} is not installed and has no settings of its own")),

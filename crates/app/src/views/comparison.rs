@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::analysis::lint::facts_from_launch;
 use crate::analysis::unsent_values::{UnsentValue, unsent_values};
+use crate::firing::left_out::is_forwarding;
 use crate::firing::record::FiringRecord;
 use crate::session::{CrossAgentEvent, PlannedAgentEvent, Session};
 use hookbench_core::decide::{Outcome, Verdict};
@@ -40,6 +41,8 @@ pub struct ComparedEvent {
     /// The number of hooks that do not run, and of those for which that is undetermined.
     pub skipped: usize,
     pub unknown: usize,
+    /// The number of hookbench's own hooks, which are not among these.
+    pub own: usize,
     /// The verdict, once the event was fired and decided.
     pub verdict: Option<Verdict>,
     /// The reason text that the agent uses. Without one, the agent's action, or the reason why no hook runs.
@@ -99,7 +102,7 @@ impl Session {
         for (of, there) in all.translated() {
             let Some(agent) = self.agent(of.agent.as_str()) else { continue };
             let definitions: Vec<&HookDefinition> =
-                there.plan.firing().filter_map(|entry| there.loaded.definition(&entry.hook)).collect();
+                there.running().filter_map(|entry| there.loaded.definition(&entry.hook)).collect();
             let outside = |definition: &HookDefinition| {
                 let Some((launch, resolved)) = self.launch_of(agent, definition) else {
                     return CommandFacts::default();
@@ -141,11 +144,11 @@ impl Session {
 }
 
 fn compared_event(there: &PlannedAgentEvent, fired: Option<&FiringRecord>) -> ComparedEvent {
-    let count = |wanted: &Selection| there.plan.entries.iter().filter(|e| e.selection == *wanted).count();
+    let count = |wanted: &Selection| there.entries().filter(|e| e.selection == *wanted).count();
     let label =
         |entry: &PlanEntry| there.loaded.definition(&entry.hook).map_or_else(|| entry.hook.clone(), |d| d.label());
     let runs: Vec<String> =
-        if loss_reason(there).is_some() { Vec::new() } else { there.plan.firing().map(label).collect() };
+        if loss_reason(there).is_some() { Vec::new() } else { there.running().map(label).collect() };
     let outcome = fired.and_then(|f| f.outcome.as_ref());
     let reason = match outcome {
         Some(outcome) => outcome.reason.clone().unwrap_or_else(|| outcome.agent_does.clone()),
@@ -158,6 +161,7 @@ fn compared_event(there: &PlannedAgentEvent, fired: Option<&FiringRecord>) -> Co
         runs,
         skipped: count(&Selection::Skipped),
         unknown: count(&Selection::Unknown),
+        own: there.own_hooks(),
         verdict: outcome.map(|o| o.verdict),
         reason,
     }
@@ -173,7 +177,7 @@ fn no_hook_reason(there: &PlannedAgentEvent) -> String {
     if let Some(says) = loss_reason(there) {
         return says.to_owned();
     }
-    let first = there.plan.entries.first();
+    let first = there.entries().next();
     first.map_or_else(|| there.loaded.why_no_hooks(&there.input.event), |entry| entry.why.message.clone())
 }
 
@@ -201,7 +205,9 @@ fn hook_differences(all: &CrossAgentEvent) -> Vec<AgentDifference> {
     for (of, there) in all.translated() {
         let planned = there.plan.by_hook();
         for definition in &there.loaded.definitions {
-            let Some(entry) = planned.get(definition.id.as_str()) else { continue };
+            let Some(entry) = planned.get(definition.id.as_str()).filter(|_| !is_forwarding(definition)) else {
+                continue;
+            };
             let why = vec![(entry.why.rule.to_string(), entry.why.message.clone())];
             known.push(PlannedHook {
                 script: script_path(&definition.handler.text()),

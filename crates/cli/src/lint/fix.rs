@@ -6,7 +6,6 @@ use super::{LintFormat, LintRequest, status};
 use crate::error::CliError;
 use crate::print::text_page::{TextPage, Tone};
 use crate::print::{patch_lines, print_json, write_stdout};
-use hookbench_app::document::lint_doc;
 use hookbench_app::lint::{Finding, FixResult, LintResult, apply_fixes};
 use hookbench_app::{ExitStatus, LinkPolicy, StateDir, write_all};
 use hookbench_core::diagnostic::Severity;
@@ -33,7 +32,7 @@ pub(super) fn fix(asked: &LintRequest<'_>, linted: LintResult) -> Result<ExitSta
     let after = asked.settle(fixed.remaining.clone());
     let now = if written { &after } else { &before };
     if args.format == LintFormat::Json {
-        print_json(&lint_doc(now, asked.baseline.is_some(), Some((&fixed, written))))?;
+        print_json(&asked.document(now, Some((&fixed, written))))?;
         return Ok(status(now));
     }
     let proposals = before.findings.iter().filter(|f| f.fix.as_ref().is_some_and(|fix| !fix.safe)).count();

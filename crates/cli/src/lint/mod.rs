@@ -18,10 +18,10 @@ use super::error::CliError;
 use super::print::{self, print_json};
 use super::run::runtime;
 use super::setup;
-use hookbench_app::document::lint_doc;
+use hookbench_app::document::{LeftOutAgentDoc, LintDoc, left_out_agents, lint_doc};
 use hookbench_app::lint::{
-    AllowList, FindingsReport, LintBaseline, LintInput, LintResult, LintSelection, ReportFilter, canonical_path,
-    configured_levels, lint_project, make_report, normalize_code,
+    AllowList, FindingsReport, FixResult, LintBaseline, LintInput, LintResult, LintSelection, ReportFilter,
+    canonical_path, configured_levels, lint_project, make_report, normalize_code,
 };
 use hookbench_app::syntax_check::check_syntax;
 use hookbench_app::{ExitStatus, InputRequest, SessionOptions, StateDir, outside_target, recorded_times, write_stderr};
@@ -114,6 +114,7 @@ struct LintRequest<'a> {
     allows: AllowList,
     /// Says why agents are left out.
     left_out: Option<String>,
+    left_out_agents: Option<Vec<LeftOutAgentDoc>>,
     baseline: Option<LintBaseline>,
     /// Durations of recorded runs.
     run_times: BTreeMap<String, Vec<Duration>>,
@@ -129,6 +130,11 @@ impl LintRequest<'_> {
             complete: whole,
         };
         make_report(linted, &how)
+    }
+
+    fn document(&self, report: &FindingsReport, fixes: Option<(&FixResult, bool)>) -> LintDoc {
+        let left_out = self.left_out_agents.clone();
+        LintDoc { left_out, ..lint_doc(report, self.baseline.is_some(), fixes) }
     }
 
     fn check(&self) -> LintResult {
@@ -155,7 +161,17 @@ pub fn lint(args: &LintArgs) -> Result<ExitStatus, CliError> {
     let times = recorded_times(&StateDir::for_process());
     let whole = only.is_empty() && args.common.single_agent().is_none();
     let left_out = session.left_out("--agent with a name checks one").filter(|_| whole);
-    let asked = LintRequest { args, project, only_files: only, choice, allows, left_out, baseline, run_times: times };
+    let asked = LintRequest {
+        args,
+        project,
+        only_files: only,
+        choice,
+        allows,
+        left_out,
+        left_out_agents: if whole { left_out_agents(&session) } else { None },
+        baseline,
+        run_times: times,
+    };
     let mut linted = asked.check();
     if args.check_syntax {
         runtime(1)?.block_on(check_syntax(&mut linted));
@@ -200,7 +216,7 @@ fn print_report(asked: &LintRequest<'_>, report: &FindingsReport) -> Result<(), 
         }
         LintFormat::Short => print::write_stdout(&formats::short(report)),
         LintFormat::Json => {
-            print_json(&lint_doc(report, asked.baseline.is_some(), None))?;
+            print_json(&asked.document(report, None))?;
         }
         LintFormat::Sarif => {
             print_json(&sarif::sarif(report, &asked.project.place))?;

@@ -7,7 +7,7 @@ use super::text_page::{TextPage, Tone, agent_name, column, cut, verdict_tone, wr
 use super::write_stdout;
 use hookbench_app::{AgentDifference, ComparedAgent, ComparedEvent, CrossAgentEvent, DifferenceCell, Session};
 use hookbench_core::port::TranslationNoteKind;
-use hookbench_core::text::one_line;
+use hookbench_core::text::{one_line, pluralize};
 
 /// Width of the page in columns.
 const WIDTH: usize = 100;
@@ -40,6 +40,11 @@ pub fn everywhere(all: &CrossAgentEvent, session: &Session) {
     if comparison.differences.is_empty() {
         let agents = number_of_agents(all, session);
         page.end().put(Tone::Quiet, &format!(" {agents} run the same hooks with the same outcome")).end();
+    }
+    let own: usize = comparison.rows.iter().filter_map(|row| row.event.as_ref().ok()).map(|event| event.own).sum();
+    if own > 0 {
+        let says = format!("not counted: {} of hookbench, to record events", pluralize(own, "hook"));
+        page.end().put(Tone::Quiet, &format!(" {says}")).end();
     }
     notes(&mut page, all);
     let sentences: Vec<String> =

@@ -14,7 +14,7 @@ use super::consent::{ask_and_store_consent, read_consent};
 use super::containment::prepare_containment;
 use super::db::filter;
 use super::error::CliError;
-use super::import::ImportProgressLine;
+use super::import::{ImportProgressLine, say_skipped_lines};
 use super::print::print_json;
 use super::progress::ProgressLine;
 use super::run::runtime;
@@ -32,7 +32,6 @@ use hookbench_app::{
 use hookbench_core::dialects;
 use hookbench_core::filter::{Filter, parse};
 use hookbench_core::recorded::{RecordedEvent, RecordedSession};
-use hookbench_core::text::pluralize;
 
 /// Number of events read from the store at a time.
 const PAGE: usize = 256;
@@ -298,10 +297,7 @@ fn from_file(path: &Path, args: &ReplayArgs, take: &mut EventCallback<'_>) -> Re
     line.clear();
     let report = done.map_err(super::import::failure)?;
     let skipped: u64 = report.sources.iter().map(|source| source.skipped_lines).sum();
-    if skipped > 0 {
-        let lines = pluralize(skipped, "line");
-        write_stderr(format!("{lines} skipped; `hookbench import {}` shows the reasons", path.display()));
-    }
+    say_skipped_lines(path, skipped);
     Ok(())
 }
 

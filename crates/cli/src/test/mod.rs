@@ -15,14 +15,14 @@ use super::containment::{confirm_copy, prepare_containment};
 use super::error::CliError;
 use super::print::{self, print_json};
 use super::run::runtime;
-use super::setup::warn_if_unreleased;
+use super::setup::{self, warn_if_unreleased};
 use super::signals::stop_signals;
 use hookbench_app::suite::{
     Case, CaseResult, Isolate, MergeError, Shard, SuiteError, TestDoc, TestRunOptions, consent_of, find_suites, merge,
     read_suite, run_cases, test_doc, updates,
 };
-use hookbench_app::{ExitStatus, Home, LinkPolicy, StateDir, make_place};
-use hookbench_core::dialects;
+use hookbench_app::{ExitStatus, Home, InputRequest, LinkPolicy, SessionOptions, StateDir, make_place, write_stderr};
+use hookbench_core::dialects::{self, Agent};
 use hookbench_core::names::AgentId;
 
 /// `test`.
@@ -165,7 +165,7 @@ fn read_cases(args: &TestArgs) -> Result<(Vec<Arc<Case>>, TestRunOptions), CliEr
             warn_if_unreleased(dialect);
             dialect.into_iter().collect()
         }
-        (None, true) => dialects::ALL.to_vec(),
+        (None, true) => agents_in_use(args)?,
         (None, false) => Vec::new(),
     };
     let place = make_place(Some(&project), args.common.home.as_deref())?;
@@ -182,6 +182,17 @@ fn read_cases(args: &TestArgs) -> Result<(Vec<Arc<Case>>, TestRunOptions), CliEr
         shard: args.shard,
     };
     Ok((cases, options))
+}
+
+/// The agents of `--agent all`. Says which are left out.
+fn agents_in_use(args: &TestArgs) -> Result<Vec<&'static Agent>, CliError> {
+    let request = InputRequest::default();
+    let mut session = setup::open(&args.common, &request, SessionOptions::default())?;
+    session.load(None);
+    if let Some(says) = session.left_out("--agent with a name tests one") {
+        write_stderr(format!("left out: {says}"));
+    }
+    Ok(session.agents().iter().map(|agent| agent.dialect).collect())
 }
 
 /// The agent of all cases, if all have the same one.

@@ -10,7 +10,6 @@ use hookbench_app::{
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::find_event;
 use hookbench_core::output::Vote;
-use hookbench_core::plan::Selection;
 
 /// One fact about one agent.
 #[derive(Debug, Clone)]
@@ -145,7 +144,7 @@ fn runs(
     fired: Option<&FiringRecord>,
 ) -> Vec<StyledLine> {
     let theme = model.theme;
-    let firing: Vec<_> = if event.runs.is_empty() { Vec::new() } else { there.plan.firing().collect() };
+    let firing: Vec<_> = if event.runs.is_empty() { Vec::new() } else { there.running().collect() };
     let mut lines: Vec<StyledLine> = Vec::new();
     for (entry, label) in firing.iter().zip(&event.runs).take(HOOKS) {
         let mut line = vec![(theme.strong(), label.clone())];
@@ -155,12 +154,12 @@ fn runs(
         lines.push(line);
     }
     let count = |n: usize, words: &str| (n > 0).then(|| format!("{n} {words}"));
-    let others = there.plan.entries.iter().filter(|e| e.selection == Selection::Skipped).count();
     let more = firing.len().saturating_sub(HOOKS);
     let rest: Vec<String> = [
         count(more, "more"),
         count(event.unknown, "unknown"),
-        count(others, if others == 1 { "does not" } else { "do not" }),
+        count(event.skipped, if event.skipped == 1 { "does not" } else { "do not" }),
+        count(event.own, "of hookbench"),
     ]
     .into_iter()
     .flatten()

@@ -16,6 +16,7 @@ use hookbench_core::dialects;
 use hookbench_core::plan::Selection;
 use hookbench_core::port::TranslationNoteKind;
 use hookbench_core::run::{Launch, Stream};
+use hookbench_core::text::pluralize;
 use hookbench_core::text::stringify_pretty;
 use hookbench_core::trace::TraceStep;
 
@@ -147,10 +148,10 @@ fn why(text: &mut DetailWriter<'_>, there: &PlannedAgentEvent) {
         text.head(&[(theme.warn(), lost.why.message.clone())]);
         text.say("", lost.why.rule.as_str());
     }
-    if there.plan.entries.is_empty() {
+    if there.entries().next().is_none() {
         text.head(&[(theme.plain(), format!("no hook is configured for {}", there.input.event))]);
     }
-    for entry in &there.plan.entries {
+    for entry in there.entries() {
         let Some(definition) = there.loaded.definition(&entry.hook) else { continue };
         let (style, word) = match entry.selection {
             Selection::Fires { order } => (theme.good(), format!("runs as number {order}")),
@@ -175,6 +176,15 @@ fn why(text: &mut DetailWriter<'_>, there: &PlannedAgentEvent) {
         if !entry.nearest.is_empty() {
             text.say("nearest", &entry.nearest.join(", "));
         }
+    }
+    let own = there.own_hooks();
+    if own > 0 {
+        let says = format!(
+            "{} of hookbench, to record events; a firing leaves {} out",
+            pluralize(own, "hook"),
+            if own == 1 { "it" } else { "them" }
+        );
+        text.head(&[(theme.quiet(), says)]);
     }
 }
 

@@ -28,7 +28,7 @@ fn read(path: &Path, project: &str, into: &mut HandoffSink, clock: &dyn Fn() -> 
     let place = Place { project: project.to_owned(), ..Place::default() };
     let until = clock() + BUDGET;
     let watch = &mut || if clock() < until { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
-    import_file(path, &place, into, watch).unwrap_or(false)
+    import_file(path, &place, into, watch).is_ok_and(|(_, is_whole)| is_whole)
 }
 
 struct HandoffSink(SummaryBuilder);

@@ -164,8 +164,8 @@ pub enum ImportError {
     Sink(#[from] SinkError),
 }
 
-/// Imports one file without the sessions that it has started. Returns whether it was read to the end. `watch` is
-/// called at each read of the file and may cancel the import.
+/// Imports one file without the sessions that it has started. Returns its report, and whether it was read to
+/// the end. `watch` is called at each read of the file and may cancel the import.
 ///
 /// # Errors
 /// Returns an error if the file is unreadable or its format is unknown, or if the sink fails.
@@ -174,7 +174,7 @@ pub fn import_file(
     place: &Place,
     sink: &mut dyn Sink,
     watch: &mut dyn FnMut() -> ControlFlow<()>,
-) -> Result<bool, ImportError> {
+) -> Result<(SourceReport, bool), ImportError> {
     let shown = file.display().to_string();
     let unreadable = |why: String| ImportError::Unreadable { file: shown.clone(), why };
     let about = std::fs::metadata(file).map_err(|why| unreadable(io_cause(&why)))?;
@@ -190,7 +190,7 @@ pub fn import_file(
         file_search::ImportFileKind::Other(why) => return Err(ImportError::Unknown { file: shown, why }),
     };
     match file_import::import_source(file, format, place, sink, &mut |_, _, _| watch()) {
-        Ok((_, cancelled)) => Ok(!cancelled),
+        Ok((report, cancelled)) => Ok((report, !cancelled)),
         Err(file_import::FileImportError::Sink(why)) => Err(why.into()),
         Err(file_import::FileImportError::File(why)) => Err(unreadable(why)),
     }

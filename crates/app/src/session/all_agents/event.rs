@@ -3,12 +3,13 @@
 use hookbench_core::names::AgentId;
 use std::sync::Arc;
 
+use crate::firing::left_out::is_forwarding;
 use crate::firing::record::FiringId;
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::dialects::{Version, VersionBasis};
 use hookbench_core::hook::HookInput;
-use hookbench_core::plan::Plan;
+use hookbench_core::plan::{Plan, PlanEntry};
 use hookbench_core::port::{MissingEvent, TranslationNote};
 use hookbench_core::run::RunId;
 
@@ -54,6 +55,27 @@ pub struct PlannedAgentEvent {
 pub(in crate::session) struct SharedRun {
     pub started: (FiringId, RunId),
     pub also: (FiringId, RunId),
+}
+
+impl PlannedAgentEvent {
+    /// The planned hooks without hookbench's own, which a firing leaves out.
+    pub fn entries(&self) -> impl Iterator<Item = &PlanEntry> {
+        self.plan.entries.iter().filter(|entry| !self.is_own(entry))
+    }
+
+    /// The hooks that run, in order, without hookbench's own.
+    pub fn running(&self) -> impl Iterator<Item = &PlanEntry> {
+        self.plan.firing().filter(|entry| !self.is_own(entry))
+    }
+
+    /// The number of hookbench's own hooks that the agent would run.
+    pub fn own_hooks(&self) -> usize {
+        self.plan.firing().filter(|entry| self.is_own(entry)).count()
+    }
+
+    fn is_own(&self, entry: &PlanEntry) -> bool {
+        self.loaded.definition(&entry.hook).is_some_and(is_forwarding)
+    }
 }
 
 impl CrossAgentEvent {
