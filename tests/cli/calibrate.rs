@@ -92,10 +92,11 @@ fn a_changed_agent_is_found_out_with_the_rule() {
     sandbox.run(&format!("calibrate --agent claude --program {program} --only pre-tool.exit-")).assert_status(0);
 }
 
-/// Additions to an agent, the probe or the survey that runs, and the fact that must be named. `tests/real/sensitivity.py`
-/// adds keys and changes limits of the real programs too, which the agent for tests does not have.
-const ADDITIONS: [(&str, &str, &str); 3] = [
+/// Additions to an agent, the probe or the survey that runs, and the fact that must be named.
+const ADDITIONS: [(&str, &str, &str); 5] = [
     ("new-event", "survey.events", "event TaskFailure"),
+    ("new-key", "pre-tool.exit-2", "key brand_new_key of PreToolUse"),
+    ("new-limit", "survey.limits", "limit of a refusal of PreToolUse"),
     ("new-tool", "pre-tool.exit-2", "tool BrandNewTool"),
     ("new-variable", "pre-tool.exit-2", "variable BRAND_NEW_VARIABLE"),
 ];
@@ -103,6 +104,8 @@ const ADDITIONS: [(&str, &str, &str); 3] = [
 #[test]
 fn what_an_agent_has_and_hookbench_does_not_know_is_named() {
     let sandbox = sandbox("claude", None);
+    // The hooks of a changed agent use it.
+    sandbox.program("sed");
     let changed = sandbox.project.parent().unwrap().join("changed");
     std::fs::create_dir_all(&changed).unwrap();
     crate::programs::write_program(&changed.join("claude"), include_bytes!("../real/changed_agent.py"));
@@ -120,6 +123,8 @@ fn what_an_agent_has_and_hookbench_does_not_know_is_named() {
     };
     for (change, only, fact) in ADDITIONS {
         let before = facts(&calibrate("none", only).raw);
+        // A wrapper of Python may set variables of its own.
+        assert!(before.iter().all(|fact| fact.starts_with("variable ")), "an unchanged agent: {before:?}");
         let output = calibrate(change, only);
         let news = facts(&output.raw);
         let added: Vec<&String> = news.iter().filter(|found| !before.contains(found)).collect();

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
 mod adapt;
+mod agent_arguments;
 #[path = "../support/agent_words.rs"]
 mod agent_words;
 mod bad_input;

@@ -122,7 +122,7 @@ fn tools_of_the_documents_in_every_agent() {
         ("WebSearch web_search google_web_search", "web_search", "WebSearch web_search google_web_search - WebSearch"),
         ("WebFetch web_fetch", "web_fetch", "WebFetch web_fetch web_fetch - WebFetch"),
         ("Memory save_memory", "memory", "- save_memory - - Memory"),
-        ("Agent Task agent task", "agent", "Agent agent - spawn_agent Task"),
+        ("Agent Task agent task", "agent", "Agent agent invoke_agent spawn_agent Task"),
         ("ExitPlanMode exit_plan_mode", "exit_plan", "ExitPlanMode exit_plan_mode exit_plan_mode - ExitPlanMode"),
         ("NotebookEdit notebook_edit edit_notebook", "notebook", "NotebookEdit notebook_edit - - NotebookEdit"),
         ("mcp__s__t", "mcp", "mcp__s__t mcp__s__t mcp_s_t mcp__s__t mcp__s__t"),
@@ -296,7 +296,7 @@ fn spellings_that_users_use() {
         ("todoWrite", ["TodoWrite", "todo_write", "write_todos", "todoWrite"]),
         ("Ls", ["Ls", "list_directory", "list_directory", "Ls"]),
         ("search_file_content", ["Grep", "grep_search", "grep_search", "search_file_content"]),
-        ("task", ["Agent", "agent", "task", "spawn_agent"]),
+        ("task", ["Agent", "agent", "invoke_agent", "spawn_agent"]),
         ("edit_notebook", ["NotebookEdit", "notebook_edit", "edit_notebook", "edit_notebook"]),
         ("ReadManyFiles", ["ReadManyFiles", "ReadManyFiles", "read_many_files", "ReadManyFiles"]),
     ] {

@@ -13,6 +13,7 @@ mod agent_words;
 #[path = "../support/vector.rs"]
 mod vector;
 
+mod agent_arguments;
 mod catalogue;
 mod convert;
 mod copilot_sessions;

@@ -210,7 +210,8 @@ def session():
             outcome = fire("stop", **LAST_WORDS, stop_hook_active=len(told) > 4)
             if not outcome["blocked"]:
                 return 0
-            told.append(("user", outcome["reason"] or ""))
+            # One agent tells its model the reason twice.
+            told.append(("user", " ".join([outcome["reason"] or ""] * (2 if AGENT == "claude" else 1))))
         if not outcome["continue"]:
             return 0
     return 0

@@ -11,7 +11,7 @@ pub mod qwen_code;
 pub mod qwen_legacy;
 pub mod shared;
 
-use hookbench_base::config::{Files, Place};
+use hookbench_base::config::{AgentArguments, Files, Place};
 use hookbench_base::dialects::{Agent, Confidence, OlderPayload};
 use hookbench_base::names::AgentId;
 use serde_json::Value;
@@ -43,6 +43,13 @@ pub static DEFAULT: &Agent = &claude_code::AGENT;
 /// Returns the display name of an agent.
 pub fn name_of(id: AgentId) -> &'static str {
     by_id(id.as_str()).map_or(id.as_str(), |dialect| dialect.name())
+}
+
+/// The arguments with which a user starts an agent: the one whose program is the first word, or else `agent`.
+pub fn arguments_for(words: &[String], agent: Option<AgentId>) -> Option<AgentArguments> {
+    let of_program = words.first().and_then(|word| released().find(|dialect| dialect.install().command == word));
+    let agent = of_program.map(|dialect| dialect.id()).or(agent)?;
+    Some(AgentArguments { agent, words: words.iter().skip(usize::from(of_program.is_some())).cloned().collect() })
 }
 
 /// Returns the agent with this id (`claude`, …).

@@ -6,8 +6,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::error::CliError;
-use hookbench_app::ChosenEnvironment;
-use hookbench_core::config::{EnvironmentSource, Place};
+use hookbench_app::{ChosenEnvironment, write_stderr};
+use hookbench_core::config::{AgentArguments, EnvironmentSource, Place};
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::{self, Version};
 use hookbench_core::hook::Layer;
@@ -45,9 +45,20 @@ pub struct OpenArgs {
     /// Version of the agent to assume [default: the installed one]
     #[arg(long, value_parser = version, value_name = "V")]
     pub agent_version: Option<Version>,
+    /// Arguments with which you start the agent, such as '--settings ci.json'
+    #[arg(long, value_parser = agent_words, allow_hyphen_values = true, value_name = "ARGS")]
+    pub agent_args: Option<ArgumentWords>,
     /// Plain text mode for screen readers: sentences, and commands from stdin
     #[arg(long)]
     pub plain: bool,
+}
+
+/// The words of `--agent-args`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArgumentWords(pub Vec<String>);
+
+fn agent_words(text: &str) -> Result<ArgumentWords, String> {
+    AgentArguments::split(text).map(ArgumentWords)
 }
 
 /// `demo`.
@@ -82,6 +93,9 @@ pub struct CommonArgs {
     /// Environment of the hooks: of this shell, of a login shell, or as the agent last called hookbench
     #[arg(long, value_parser = environment_parser(), default_value = "shell", value_name = "ENV")]
     pub env: EnvironmentSource,
+    /// Arguments with which you start the agent, such as '--settings ci.json'
+    #[arg(long, value_parser = agent_words, allow_hyphen_values = true, value_name = "ARGS")]
+    pub agent_args: Option<ArgumentWords>,
 }
 
 impl CommonArgs {
@@ -107,6 +121,22 @@ impl CommonArgs {
         }
         let agent = agent.unwrap_or_else(|| dialects::DEFAULT.id());
         Ok(Some(ChosenEnvironment::read(place, self.env, agent)?))
+    }
+
+    /// Returns the arguments of `--agent-args` with the agent that they are for: the one whose program is their first word,
+    /// or else that of the command.
+    pub fn arguments(&self, agent: Option<AgentId>) -> Result<Option<AgentArguments>, CliError> {
+        let Some(ArgumentWords(words)) = &self.agent_args else { return Ok(None) };
+        dialects::arguments_for(words, agent)
+            .map(Some)
+            .ok_or_else(|| CliError::Usage("--agent-args needs one agent\n  help: name it with --agent".to_owned()))
+    }
+
+    /// Prints what hookbench does not follow of `--agent-args`.
+    pub fn warn_of_arguments(&self, place: &Place) {
+        let Some(arguments) = &place.arguments else { return };
+        let Some(dialect) = dialects::by_id(arguments.agent.as_str()) else { return };
+        dialect.given_flags(place).problems(dialect.name()).iter().for_each(write_stderr);
     }
 
     /// Returns an error for `--agent all`, for a command that works on one agent.

@@ -40,6 +40,7 @@ mod tui;
 mod undo;
 mod why;
 
+use args::ArgumentWords;
 pub use args::{DoctorArgs, OpenArgs};
 pub use cli_parser::{Arguments, Subcommand};
 
@@ -87,7 +88,7 @@ pub fn run() -> CliRequest {
     };
     match arguments.command {
         None => {
-            let OpenArgs { dir, agent, home, agent_version, plain } = arguments.open;
+            let OpenArgs { dir, agent, home, agent_version, agent_args, plain } = arguments.open;
             let reset_layout = arguments.reset_layout;
             // Plain text mode is also read by programs, which expect the same start every time.
             let remember = !plain;
@@ -96,6 +97,7 @@ pub fn run() -> CliRequest {
                 agent,
                 home,
                 agent_version,
+                agent_words: agent_args.map(|ArgumentWords(words)| words),
                 plain,
                 remember,
                 reset_layout,

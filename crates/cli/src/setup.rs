@@ -41,6 +41,7 @@ pub fn open_watching(
     let known = request.agent.or_else(recognised).or_else(|| common.single_agent());
     let agent = known.unwrap_or_else(|| dialects::DEFAULT.id());
     let of_event = known.or_else(|| request.event.as_ref().map(|_| agent));
+    place.arguments = common.arguments(known.filter(|_| !common.is_all_agents()))?;
     if let Some(environment) = common.environment(&place, of_event)? {
         environment.apply(&mut place);
     }

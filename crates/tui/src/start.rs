@@ -38,7 +38,11 @@ pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus,
     let was = left.as_ref().and_then(|l| dialects::by_id(l.agent.as_deref()?)).map(|d| d.id());
     // A new project opens on an agent that has settings in it.
     let of_project = || agents_of_project(&place, &DiskFiles).first().map(|dialect| dialect.id());
-    let agent = args.agent.or(was).or_else(of_project).unwrap_or_else(|| dialects::DEFAULT.id());
+    let words = args.agent_words.as_deref();
+    let of_words = || words.and_then(|words| dialects::arguments_for(words, None)).map(|given| given.agent);
+    let named = args.agent.or_else(of_words);
+    let agent = named.or(was).or_else(of_project).unwrap_or_else(|| dialects::DEFAULT.id());
+    place.arguments = words.and_then(|words| dialects::arguments_for(words, Some(agent)));
     let installed: Vec<_> = dialects::released().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
     let options = SessionOptions {
         yes: args.yes,
@@ -56,7 +60,7 @@ pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus,
         ..SessionOptions::default()
     };
     let consent = Consent::read(&state);
-    let words = ProgramOptions {
+    let program_options = ProgramOptions {
         project: project.map(|p| p.display().to_string()),
         home: home.map(|h| h.display().to_string()),
     };
@@ -68,7 +72,7 @@ pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus,
     let mut model = Model::new(session, theme);
     model.shades = shades;
     model.configure(config, &problems);
-    model.program_options = words;
+    model.program_options = program_options;
     model.saves_layout = args.remember;
     if let Some(left) = &left {
         saved_layout::restore(&mut model, left);

@@ -51,7 +51,7 @@ pub fn is_withheld(name: &str) -> bool {
 /// Merges the variables of all accepted files. If several files set a variable, the one with the highest
 /// precedence wins. Values are converted to text as in JavaScript, and nothing in them is expanded.
 pub fn merge(loading: &mut LayerReader<'_>) {
-    const ORDER: [Layer; 4] = [Layer::User, Layer::Project, Layer::Local, Layer::Managed];
+    const ORDER: [Layer; 5] = [Layer::User, Layer::Project, Layer::Local, Layer::Flag, Layer::Managed];
     for layer in ORDER {
         for settings in loading.settings.iter().filter(|s| s.layer == layer) {
             let Some(env) = settings.node.get("env") else { continue };

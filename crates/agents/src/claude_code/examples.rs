@@ -119,7 +119,7 @@ fn call(label: &'static str, tool: &'static str, input: Value, response: Value) 
 }
 
 /// The sample calls in a project directory, each built when it is asked for.
-const CALLS: [fn(p: &str) -> ExampleCall; 9] = [
+const CALLS: [fn(p: &str) -> ExampleCall; 14] = [
     |_| {
         call(
             "Bash: rm -rf build",
@@ -194,6 +194,42 @@ const CALLS: [fn(p: &str) -> ExampleCall; 9] = [
             "NotebookEdit",
             json!({"notebook_path": format!("{p}/n.ipynb"), "cell_id": "c1", "new_source": "x=2", "cell_type": "code", "edit_mode": "replace"}),
             json!({"new_source": "x=2", "cell_type": "code", "language": "python", "edit_mode": "replace", "cell_id": "c1", "error": ""}),
+        )
+    },
+    // The rest was measured on 2.1.332.
+    |_| {
+        call(
+            "ToolSearch: select:Read",
+            "ToolSearch",
+            json!({"query": "select:Read", "max_results": 3}),
+            json!({"matches": ["Read"], "query": "select:Read", "total_deferred_tools": 11}),
+        )
+    },
+    |_| call("ListAgents", "ListAgents", json!({}), json!({"listing": "No reachable agents"})),
+    |_| {
+        let findings =
+            json!([{"file": "a.py", "line": 3, "summary": "A wrong sign.", "failure_scenario": "f(1) is -1."}]);
+        call(
+            "ReportFindings: one",
+            "ReportFindings",
+            json!({"findings": findings}),
+            json!({"count": 1, "findings": findings}),
+        )
+    },
+    |_| {
+        call(
+            "ScheduleWakeup: 60 s",
+            "ScheduleWakeup",
+            json!({"delaySeconds": 60, "reason": "The build runs.", "prompt": "/loop", "noop": true}),
+            json!({"scheduledFor": 1_795_911_120_000_u64, "clampedDelaySeconds": 60, "wasClamped": false}),
+        )
+    },
+    |_| {
+        call(
+            "Workflow: a script",
+            "Workflow",
+            json!({"script": "export const meta = { name: \"w\", description: \"d\", phases: [] };\nreturn 1;\n"}),
+            json!({"status": "async_launched", "taskId": "w1", "taskType": "local_workflow", "workflowName": "w", "runId": "wf_1", "summary": "d"}),
         )
     },
 ];

@@ -3,6 +3,7 @@
 
 use super::config::{self, HookOrigin};
 use super::layer_reader::{LayerReader, config_dir};
+use super::{flags, start_arguments};
 use hookbench_base::config::{Files, LayerState, read_settings};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::Layer;
@@ -16,16 +17,20 @@ const MAX_DEPTH: usize = 4;
 pub fn load(loading: &mut LayerReader<'_>) {
     let project = format!("{}/.claude", loading.place.project);
     let config = config_dir(loading.place);
-    let mut roots = vec![config];
-    if !roots.contains(&project) {
-        roots.push(project);
+    let mut roots = vec![(Layer::User, config)];
+    if roots.iter().all(|(_, root)| *root != project) {
+        roots.push((Layer::Project, project));
     }
-    for root in roots {
+    // The agent finds no agents, skills and commands of a source that its arguments leave out.
+    roots.retain(|(layer, _)| flags::left_out(&loading.flags, *layer).is_none());
+    let has_skills = loading.flags.last("--disable-slash-commands").is_none();
+    let given = start_arguments::read_agents(loading);
+    for (_, root) in roots {
         for path in markdown_files(loading.files, &format!("{root}/agents"), MAX_DEPTH) {
-            read_file(loading, &path, "agent");
+            read_file(loading, &path, "agent", &given);
         }
-        for path in skill_files(loading.files, &root) {
-            read_file(loading, &path, "skill");
+        for path in skill_files(loading.files, &root).into_iter().filter(|_| has_skills) {
+            read_file(loading, &path, "skill", &[]);
         }
     }
 }
@@ -115,7 +120,8 @@ fn without_earlier_key(text: &str, at: usize) -> Option<String> {
     Some(lines.iter().enumerate().map(masked).collect())
 }
 
-fn read_file(loading: &mut LayerReader<'_>, path: &str, kind: &str) {
+/// Reads one file, unless it is an agent with one of the `given` names.
+fn read_file(loading: &mut LayerReader<'_>, path: &str, kind: &str, given: &[String]) {
     let Ok(bytes) = read_settings(loading.files, path) else { return };
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let Some((offset, block)) = front_matter(&text) else { return };
@@ -141,6 +147,9 @@ fn read_file(loading: &mut LayerReader<'_>, path: &str, kind: &str) {
         [] => path,
     };
     let name = node.get("name").and_then(Node::as_str).unwrap_or(stem);
+    if given.iter().any(|other| other == name) {
+        return;
+    }
     let bundle = format!("{kind} {name}");
     let origin = HookOrigin { layer: Layer::Session, bundle: Some(bundle.clone()), from_agent_file: kind == "agent" };
     if let Some(hooks) = node.get("hooks") {

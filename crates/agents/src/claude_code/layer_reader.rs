@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::version_behaviour::VersionBehaviour;
 use crate::shared::javascript::resolve;
-use hookbench_base::config::{FileError, Files, LayerFile, LayerState, LoadedConfig, Place, read_settings};
+use hookbench_base::config::{FileError, Files, GivenFlags, LayerFile, LayerState, LoadedConfig, Place, read_settings};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::{HookDefinition, Layer, Rejection};
 use hookbench_base::plan::RungName;
@@ -16,10 +16,15 @@ pub struct LayerReader<'a> {
     pub place: &'a Place,
     pub files: &'a dyn Files,
     pub rules: VersionBehaviour,
+    /// The arguments with which the user starts the agent.
+    pub flags: GivenFlags,
     pub loaded: LoadedConfig,
     /// The accepted settings files, in the order in which they were read.
     pub settings: Vec<SettingsFile>,
 }
+
+/// What is said of settings that an argument names.
+const GIVEN: &str = "an argument of the agent gives it: --settings";
 
 /// A settings file that the agent accepts.
 pub struct SettingsFile {
@@ -49,6 +54,7 @@ impl LayerReader<'_> {
         bundle: Option<String>,
     ) {
         let file = self.place.display_path(path);
+        let says = says.or_else(|| (layer == Layer::Flag && state == LayerState::Read).then(|| GIVEN.to_owned()));
         self.loaded.layers.push(LayerFile { layer, path: path.to_owned(), file, state, message: says, bundle });
     }
 
@@ -77,12 +83,24 @@ impl LayerReader<'_> {
     /// Reads a file as strict JSON. A byte-order mark is allowed except in plugins.
     pub fn read_json(&mut self, layer: Layer, path: &str, bundle: Option<&str>) -> Option<Node> {
         let (source, text) = self.read_text(layer, path, bundle)?;
+        self.parse(layer, path, bundle, source, &text)
+    }
+
+    /// Parses a text that was registered as a source.
+    pub fn parse(
+        &mut self,
+        layer: Layer,
+        path: &str,
+        bundle: Option<&str>,
+        source: SourceId,
+        text: &str,
+    ) -> Option<Node> {
         if text.trim_start_matches('\u{feff}').trim().is_empty() {
             self.record_layer(layer, path, LayerState::Read, Some("it is empty".to_owned()), bundle.map(str::to_owned));
             return None;
         }
         let syntax = JsonSyntax { bom: layer != Layer::Plugin, ..JsonSyntax::default() };
-        match parse_json(source, &text, syntax) {
+        match parse_json(source, text, syntax) {
             Ok(node) => Some(node),
             Err(error) => {
                 let span = Span::new(source, error.at, (error.at + 1).min(text.len().max(error.at)));
@@ -100,7 +118,7 @@ impl LayerReader<'_> {
     /// Returns the value of a key from the layer with the highest precedence (managed first), with the file and
     /// position that set it.
     pub fn effective_value(&self, key: &str) -> Option<(Layer, Value, String, Span)> {
-        const PRECEDENCE: [Layer; 4] = [Layer::Managed, Layer::Local, Layer::Project, Layer::User];
+        const PRECEDENCE: [Layer; 5] = [Layer::Managed, Layer::Flag, Layer::Local, Layer::Project, Layer::User];
         PRECEDENCE.into_iter().find_map(|layer| {
             let file = self.settings.iter().rev().find(|s| s.layer == layer && s.node.get(key).is_some())?;
             let value = file.node.get(key)?;

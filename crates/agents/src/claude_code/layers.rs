@@ -8,9 +8,11 @@ use serde_json::{Value, json};
 use super::config::{self, HookOrigin};
 use super::layer_reader::{LayerReader, SettingsFile, config_dir, refuse_remaining};
 use super::matcher::MatchOutcome;
+use super::rules;
 use super::version_behaviour::VersionBehaviour;
 use super::{
-    environment, events, front_matter, managed_settings, matcher, misplaced_hooks, plugins, settings_schema, switches,
+    environment, events, flags, front_matter, managed_settings, matcher, misplaced_hooks, plugins, settings_schema,
+    start_arguments, switches,
 };
 use crate::shared::matcher_checks::check_patterns;
 use crate::shared::matcher_checks::check_tool_names;
@@ -23,11 +25,13 @@ use hookbench_base::text::Node;
 /// Loads all hooks and settings.
 pub fn load(place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig {
     let rules = VersionBehaviour::for_version(version);
-    let mut loading = LayerReader { place, files, rules, loaded: LoadedConfig::default(), settings: Vec::new() };
+    let flags = flags::given(place);
+    let mut loading = LayerReader { place, files, rules, flags, loaded: LoadedConfig::default(), settings: Vec::new() };
     let config = config_dir(place);
     loading.read_settings_file(Layer::User, &format!("{config}/settings.json"));
     loading.read_settings_file(Layer::Project, &format!("{}/.claude/settings.json", place.project));
     loading.read_settings_file(Layer::Local, &format!("{}/.claude/settings.local.json", place.project));
+    start_arguments::read_settings(&mut loading);
     managed_settings::load(&mut loading, &managed_files(place.os, files));
     environment::merge(&mut loading);
     plugins::load(&mut loading);
@@ -87,7 +91,34 @@ fn managed_files(os: Os, files: &dyn Files) -> Vec<String> {
 
 impl LayerReader<'_> {
     fn read_settings_file(&mut self, layer: Layer, path: &str) {
-        let Some(node) = self.read_json(layer, path, None) else { return };
+        if let Some(why) = flags::left_out(&self.flags, layer) {
+            return self.read_left_out(layer, path, &why);
+        }
+        if let Some(node) = self.read_json(layer, path, None) {
+            self.add_settings(layer, path, node);
+        }
+    }
+
+    /// Lists the hooks of a settings file that an argument leaves out.
+    fn read_left_out(&mut self, layer: Layer, path: &str, why: &str) {
+        let known = self.loaded.notes.len();
+        let node = self.read_json(layer, path, None);
+        if let Some(hooks) = node.as_ref().and_then(|node| node.get("hooks")) {
+            let read = config::read_hooks(hooks, &HookOrigin::settings(layer), self.rules, &mut self.loaded);
+            let mut definitions = read.definitions;
+            refuse_remaining(&mut definitions, RungName::LayerActive, rules::SWITCH_ARGUMENT, why);
+            self.loaded.definitions.append(&mut definitions);
+        }
+        self.loaded.notes.truncate(known);
+        if node.is_some() {
+            self.record_layer(layer, path, LayerState::Off, Some(why.to_owned()), None);
+        } else if let Some(file) = self.loaded.layers.last_mut().filter(|file| file.state != LayerState::Absent) {
+            (file.state, file.message) = (LayerState::Off, Some(why.to_owned()));
+        }
+    }
+
+    /// Adds the hooks and the settings of one file.
+    pub fn add_settings(&mut self, layer: Layer, path: &str, node: Node) {
         let mut lost = settings_schema::schema_error(&node)
             .or_else(|| misplaced_hooks::find_outside_hooks(&node, self.rules))
             .map(|problem| {
@@ -123,12 +154,10 @@ impl LayerReader<'_> {
         let is_accepted = here.and_then(|h| h.get("hasTrustDialogAccepted")).and_then(Value::as_bool) == Some(true);
         let trusted = is_accepted || self.place.assumes_trust;
         let settings = self.settings.iter().filter_map(|s| s.node.get("mcpServers")).map(Node::to_value);
-        let tables: Vec<Value> = [project.as_ref(), state.as_ref(), here]
-            .into_iter()
-            .flatten()
-            .filter_map(|v| v.get("mcpServers").cloned())
-            .chain(settings)
-            .collect();
+        let own = [project.as_ref(), state.as_ref(), here].into_iter().flatten();
+        let own = own.filter_map(|v| v.get("mcpServers").cloned()).chain(settings);
+        let only_given = self.flags.last("--strict-mcp-config").is_some();
+        let tables: Vec<Value> = own.filter(|_| !only_given).chain(start_arguments::mcp_servers(self)).collect();
         for table in tables {
             names.extend(table.as_object().into_iter().flatten().map(|(name, _)| Value::from(name.clone())));
         }

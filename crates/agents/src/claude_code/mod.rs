@@ -11,6 +11,7 @@ mod decide;
 mod environment;
 mod events;
 mod examples;
+mod flags;
 mod formats;
 mod front_matter;
 mod glob;
@@ -37,6 +38,7 @@ mod settings_schema;
 mod shell;
 mod skill_refusal;
 mod skills;
+mod start_arguments;
 mod switches;
 #[cfg(test)]
 mod test_scenes;
@@ -70,6 +72,7 @@ pub static AGENT: Agent = Agent {
     hook_list_key: None,
     live_format: &formats::LIVE_FORMAT,
     headless_format: &headless::HEADLESS_FORMAT,
+    flags: flags::FLAGS,
     verification_format: &verification::VERIFICATION_FORMAT,
     rules: rules::all,
     events: |version| events::for_version(version_behaviour::VersionBehaviour::for_version(version)),

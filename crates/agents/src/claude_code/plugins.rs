@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::config::{self, HookOrigin};
 use super::handlers::SchemaError;
 use super::layer_reader::{LayerReader, config_dir, refuse_remaining};
+use crate::shared::javascript::resolve;
 use hookbench_base::config::LayerState;
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::{HookDefinition, Layer};
@@ -18,14 +19,18 @@ struct InstalledPlugin {
     /// `name@marketplace`.
     key: String,
     root: String,
+    /// `--plugin-dir` names it: it is enabled unless settings disable it.
+    is_given: bool,
 }
 
 /// Reads the hooks of all plugins. Records the plugins' directories, which hooks receive in variables.
 pub fn load(loading: &mut LayerReader<'_>) {
     let config = config_dir(loading.place);
     let mut roots = Map::new();
-    for plugin in installed_plugins(loading, &config) {
-        let on = is_enabled(loading, &plugin.key);
+    let mut plugins = given_plugins(loading);
+    plugins.extend(installed_plugins(loading, &config));
+    for plugin in plugins {
+        let on = is_enabled(loading, &plugin.key).unwrap_or(plugin.is_given);
         let manifest = format!("{}/.claude-plugin/plugin.json", plugin.root);
         let mut read = PluginHooks { definitions: Vec::new(), skip_reason: None, notes: Vec::new() };
         let main = format!("{}/hooks/hooks.json", plugin.root);
@@ -40,6 +45,9 @@ pub fn load(loading: &mut LayerReader<'_>) {
                 read_declaration(loading, &plugin, hooks, &mut read, &mut extra);
             }
             loading.record_layer(Layer::Plugin, &manifest, LayerState::Read, None, Some(plugin.key.clone()));
+        } else if plugin.is_given && loading.files.exists(&manifest) {
+            // Measured on 2.1.332 for a plugin of `--plugin-dir`.
+            read.skip_reason.get_or_insert("the whole plugin is ignored: its manifest is not valid JSON".to_owned());
         }
         for path in extra.into_iter().filter(|path| *path != main) {
             read_hooks_file(loading, &plugin, &path, &mut read);
@@ -76,6 +84,43 @@ struct PluginHooks {
     notes: Vec<Diagnostic>,
 }
 
+/// Returns the plugins of `--plugin-dir`: a directory is a plugin, or has one in each subdirectory. Of two with one name,
+/// the first counts; a directory that does not exist is no error.
+fn given_plugins(loading: &mut LayerReader<'_>) -> Vec<InstalledPlugin> {
+    let mut plugins: Vec<InstalledPlugin> = Vec::new();
+    let manifest = |root: &str| format!("{root}/.claude-plugin/plugin.json");
+    let is_plugin = |root: &String| {
+        loading.files.exists(&manifest(root)) || loading.files.exists(&format!("{root}/hooks/hooks.json"))
+    };
+    let mut archives = Vec::new();
+    for given in loading.flags.all("--plugin-dir") {
+        let root = resolve(loading.place, given.value());
+        if given.value().ends_with(".zip") {
+            archives.push(given.shown.clone());
+        }
+        let below =
+            || loading.files.list(&root).into_iter().map(|name| format!("{root}/{name}")).filter(is_plugin).collect();
+        let roots = if is_plugin(&root) { vec![root.clone()] } else { below() };
+        for root in roots {
+            let manifest: Option<Value> =
+                loading.files.read(&manifest(&root)).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            let name = manifest.as_ref().and_then(|manifest| manifest.get("name")).and_then(Value::as_str);
+            let directory = root.rsplit('/').next().unwrap_or(&root);
+            let key = format!("{}@inline", name.unwrap_or(directory));
+            if plugins.iter().all(|other| other.key != key) {
+                plugins.push(InstalledPlugin { key, root, is_given: true });
+            }
+        }
+    }
+    for shown in archives {
+        let message =
+            format!("hookbench does not open the archive of {shown}, so the hooks of that plugin are missing");
+        let help = "unpack it, and name the directory";
+        loading.loaded.notes.push(Diagnostic::new(Code::HW715, message).in_file("--agent-args").with_help(help));
+    }
+    plugins
+}
+
 /// Returns the installed plugins, each once. An entry for this project, or for all projects, takes precedence over
 /// one for another project.
 fn installed_plugins(loading: &LayerReader<'_>, config: &str) -> Vec<InstalledPlugin> {
@@ -94,7 +139,8 @@ fn installed_plugins(loading: &LayerReader<'_>, config: &str) -> Vec<InstalledPl
         let entry = entries.iter().find(is_here).or_else(|| entries.first());
         if let Some(copy) = entry.and_then(|e| e.get("installPath")).and_then(Value::as_str) {
             let root = directory_in_marketplace(loading, config, key).unwrap_or_else(|| copy.to_owned());
-            plugins.push(InstalledPlugin { key: key.clone(), root: root.trim_end_matches('/').to_owned() });
+            let root = root.trim_end_matches('/').to_owned();
+            plugins.push(InstalledPlugin { key: key.clone(), root, is_given: false });
         }
     }
     plugins
@@ -122,9 +168,10 @@ fn directory_in_marketplace(loading: &LayerReader<'_>, config: &str, key: &str) 
     Some(loading.place.absolute(directory, inner.strip_prefix("./").unwrap_or(inner)))
 }
 
-/// Whether `enabledPlugins` enables a plugin. The layer with the highest precedence that names it decides.
-fn is_enabled(loading: &LayerReader<'_>, key: &str) -> bool {
-    const PRECEDENCE: [Layer; 4] = [Layer::Managed, Layer::Local, Layer::Project, Layer::User];
+/// Whether `enabledPlugins` enables a plugin, or `None` if no file names it. The layer with the highest precedence that
+/// names it decides.
+fn is_enabled(loading: &LayerReader<'_>, key: &str) -> Option<bool> {
+    const PRECEDENCE: [Layer; 5] = [Layer::Managed, Layer::Flag, Layer::Local, Layer::Project, Layer::User];
     let named = PRECEDENCE.iter().find_map(|layer| {
         loading
             .settings
@@ -133,7 +180,7 @@ fn is_enabled(loading: &LayerReader<'_>, key: &str) -> bool {
             .filter(|s| s.layer == *layer)
             .find_map(|s| s.node.get("enabledPlugins").and_then(|plugins| plugins.get(key)))
     });
-    named.and_then(Node::as_bool) == Some(true)
+    named.map(|value| value.as_bool() == Some(true))
 }
 
 /// Reads a hooks file, `{"description"?, "hooks": {…}}`. A file without the outer `hooks` key contributes no hooks.

@@ -127,6 +127,8 @@ rules! {
     RUN_DETACHED = "run.detached";
     /// The skill of the hook is not invoked in this session.
     SKILL_NOT_INVOKED = "skill.not-invoked";
+    /// An argument of the agent leaves the file out.
+    SWITCH_ARGUMENT = "switch.argument";
     /// `disableAllHooks` is set.
     SWITCH_DISABLE_ALL = "switch.disable-all";
     /// Only managed hooks are allowed.

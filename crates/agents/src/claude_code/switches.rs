@@ -37,11 +37,15 @@ const ALL_LAYERS: &[Layer] =
 
 /// Applies all switches, and stores the lists that later steps need.
 pub fn apply(loading: &mut LayerReader<'_>) {
-    let reasons: Vec<DisableReason> =
-        [by_variable(loading), disable_all(loading), managed_only(loading), plugins_only(loading)]
-            .into_iter()
-            .flatten()
-            .collect();
+    let reasons: Vec<DisableReason> = [
+        by_argument(loading).or_else(|| by_variable(loading)),
+        disable_all(loading),
+        managed_only(loading),
+        plugins_only(loading),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     for off in &reasons {
         turn_off(&mut loading.loaded, off);
     }
@@ -71,6 +75,29 @@ fn turn_off(loaded: &mut LoadedConfig, off: &DisableReason) {
         note.span = off.span;
         loaded.notes.push(note);
     }
+}
+
+/// Reads `--bare` and `--safe-mode`.
+fn by_argument(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
+    let modes = [("--bare", ALL_LAYERS), ("--safe-mode", UNMANAGED_LAYERS)];
+    let (name, layers) = modes.into_iter().find(|(name, _)| loading.flags.last(name).is_some())?;
+    let message = format!("the agent is started with {name}, so hooks of files do not run");
+    loading.loaded.switches.push(Switch {
+        name: name.to_owned(),
+        value: Value::Bool(true),
+        set_by: Some(name.to_owned()),
+        span: None,
+        message: message.clone(),
+    });
+    Some(DisableReason {
+        rule: rules::SWITCH_SAFE_MODE,
+        code: Code::HW712,
+        message,
+        layers,
+        exempt_plugins: Vec::new(),
+        span: None,
+        help: "start the agent without it",
+    })
 }
 
 /// Reads `CLAUDE_CODE_SIMPLE` (bare mode) and `CLAUDE_CODE_SAFE_MODE`.

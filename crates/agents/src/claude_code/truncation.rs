@@ -12,7 +12,8 @@ use hookbench_base::text::{utf16_len, utf16_prefix};
 pub const MAX_LENGTH: usize = 10_000;
 /// The length of the preview.
 const PREVIEW_LENGTH: usize = 2_000;
-/// The longest refusal that is passed unchanged (2.1.332). Of a longer one, this much of both ends is passed.
+/// The longest refusal that is passed unchanged (2.1.332). Of a longer one, this much of both ends is passed, before the
+/// preview of the saved file: 52,000 units of the text in all.
 const MAX_REFUSAL: usize = 51_024;
 const REFUSAL_END: usize = 25_000;
 
@@ -179,6 +180,18 @@ mod tests {
         let saved = saved_output(&long, "/t/s/tool-results/hook-u-…-blockingError.txt");
         assert_eq!(texts.shorten(&long), format!("{ends}\n\n{saved}"));
         assert!(saved.contains("(58.6KB)"));
+        // The number of its characters that the model read, by the length of the reason of a PreToolUse hook.
+        for (length, read) in [
+            (24_000, 24_000),
+            (26_000, 26_000),
+            (49_000, 49_000),
+            (51_000, 51_000),
+            (51_024, 51_024),
+            (51_025, 52_000),
+            (60_000, 52_000),
+        ] {
+            assert_eq!(texts.shorten(&"^".repeat(length)).matches('^').count(), read, "{length}");
+        }
         scene.version = hookbench_base::dialects::Version::new(2, 1, 331);
         assert_eq!(RefusalTexts::of(&scene).shorten(&long), long);
     }

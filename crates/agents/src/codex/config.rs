@@ -11,7 +11,8 @@ use super::layers::{LayerReader, system_dir, user_dir};
 use super::project::{self, ProjectDirectory, Trust};
 use super::schema::{self, SchemaError};
 use super::setting_keys::{HOOK_RUNS, MCP_SERVERS, SHELL};
-use super::{config_types, environment, events, plugins, switches};
+use super::start_arguments::{self, SESSION_FLAGS};
+use super::{config_types, environment, events, flags, plugins, switches};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::Layer;
@@ -42,27 +43,41 @@ pub fn read(place: &Place, files: &dyn Files) -> (LoadedConfig, Vec<(String, Str
     let mut reading = LayerReader { place, files, loaded: &mut loaded };
     let requirements_path = format!("{}/requirements.toml", system_dir(place));
     let requirements = reading.read_toml(Layer::Managed, &requirements_path);
-    let mut pairs = vec![
-        read_directory_files(&mut reading, Layer::System, system_dir(place)),
-        read_directory_files(&mut reading, Layer::User, &user_dir(place)),
-    ];
-    let user = pairs.get(1).and_then(|p| p.toml.clone());
-    read_project_directories(&mut reading, &mut pairs);
+    let flags = flags::given(place);
+    let mut pairs = vec![read_directory_files(&mut reading, Layer::System, system_dir(place))];
+    let mut user = read_directory_files(&mut reading, Layer::User, &user_dir(place));
+    if flags.last("--ignore-user-config").is_some() && user.toml.take().is_some() {
+        // hooks.json beside it still counts.
+        reading.update_layer(&user.toml_path, LayerState::Off, "`--ignore-user-config` excludes it");
+    }
+    let user_config = user.toml.clone();
+    pairs.push(user);
+    if let Some(path) = start_arguments::profile(&mut reading, &flags, user_config.as_ref()) {
+        let toml = reading.read_toml(Layer::Flag, &path);
+        pairs.push(argument_files(&mut reading, path, toml));
+    }
+    let given = start_arguments::overrides(&mut reading, &flags)
+        .map(|tree| argument_files(&mut reading, SESSION_FLAGS.to_owned(), Some(tree)));
+    let given_config = given.as_ref().and_then(|pair| pair.toml.clone());
+    read_project_directories(&mut reading, &mut pairs, given_config.as_ref(), flags.last("--trust").is_some());
+    pairs.extend(given);
     let configs: Vec<ConfigNode> =
         pairs.iter().filter(|p| p.untrusted.is_none()).filter_map(|p| p.toml.clone()).collect();
     let configs: Vec<&ConfigNode> = configs.iter().collect();
     switches::record(place, &configs, requirements.as_ref(), reading.loaded);
     // A mistake in them was reported when the file was read.
-    let states = HookStates::read(user.as_ref()).unwrap_or_default();
+    let states = [user_config.as_ref(), given_config.as_ref()].map(|tree| HookStates::read(tree).unwrap_or_default());
+    let states = states.into_iter().reduce(HookStates::overlay).unwrap_or_default();
     reading.loaded.agent_settings.insert(MCP_SERVERS.to_owned(), Value::from(mcp_servers(&configs)));
     reading.loaded.agent_settings.insert(SHELL.to_owned(), Value::from(find_shell(place, files)));
     let managed_only = switches::managed_only(requirements.as_ref());
     let mut discovery = Discovery::new(place, states, managed_only);
+    discovery.bypasses_review = flags.last("--dangerously-bypass-hook-trust").is_some();
     add_managed_hooks(&mut reading, &mut discovery, &requirements_path, requirements.as_ref());
     for pair in &pairs {
         add_directory_hooks(&mut reading, &mut discovery, pair);
     }
-    for plugin in plugins::read(&mut reading, user.as_ref()) {
+    for plugin in plugins::read(&mut reading, user_config.as_ref()) {
         let source = HookSource {
             layer: Layer::Plugin,
             key: plugin.key,
@@ -98,6 +113,21 @@ fn read_directory_files(reading: &mut LayerReader<'_>, layer: Layer, dir: &str) 
     let toml = reading.read_toml(layer, &toml_path);
     let mut pair =
         DirectoryFiles { layer, json_path, json, toml_path, toml, managed: layer == Layer::System, untrusted: None };
+    check(reading, &mut pair);
+    pair
+}
+
+/// Takes a configuration that arguments give as that of a directory without `hooks.json`.
+fn argument_files(reading: &mut LayerReader<'_>, path: String, toml: Option<ConfigNode>) -> DirectoryFiles {
+    let mut pair = DirectoryFiles {
+        layer: Layer::Flag,
+        json_path: String::new(),
+        json: None,
+        toml_path: path,
+        toml,
+        managed: false,
+        untrusted: None,
+    };
     check(reading, &mut pair);
     pair
 }
@@ -145,8 +175,13 @@ fn report_misplaced_hooks(reading: &mut LayerReader<'_>, toml: &ConfigNode) {
 }
 
 /// Reads the directories of the project, from its root down.
-fn read_project_directories(reading: &mut LayerReader<'_>, pairs: &mut Vec<DirectoryFiles>) {
-    let base: Vec<ConfigNode> = pairs.iter().filter_map(|p| p.toml.clone()).collect();
+fn read_project_directories(
+    reading: &mut LayerReader<'_>,
+    pairs: &mut Vec<DirectoryFiles>,
+    given: Option<&ConfigNode>,
+    trusts: bool,
+) {
+    let base: Vec<ConfigNode> = pairs.iter().filter_map(|p| p.toml.as_ref()).chain(given).cloned().collect();
     let base: Vec<&ConfigNode> = base.iter().collect();
     let user = user_dir(reading.place);
     let project = project::find(reading.place, reading.files, &root_markers(&base), &user);
@@ -155,7 +190,10 @@ fn read_project_directories(reading: &mut LayerReader<'_>, pairs: &mut Vec<Direc
         let trust = if reading.place.assumes_trust {
             Trust::Trusted
         } else {
-            project::trust(one, &project, reading.files, &base)
+            match project::trust(one, &project, reading.files, &base) {
+                Trust::Unknown { .. } if trusts => Trust::Trusted,
+                trust => trust,
+            }
         };
         let pair = if trust == Trust::Trusted {
             read_trusted(reading, one)

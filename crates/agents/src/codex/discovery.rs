@@ -45,6 +45,8 @@ pub struct Discovery<'a> {
     place: &'a Place,
     states: HookStates,
     managed_only: bool,
+    /// `--dangerously-bypass-hook-trust`: hooks need no review.
+    pub bypasses_review: bool,
     /// Counts the hooks that Codex accepts, over all sources.
     next_number: u64,
     /// For each definition, its number (if Codex accepts it) and its file.
@@ -68,6 +70,7 @@ impl<'a> Discovery<'a> {
             place,
             states,
             managed_only,
+            bypasses_review: false,
             next_number: 0,
             places: Vec::new(),
             trusts: Vec::new(),
@@ -202,6 +205,9 @@ impl<'a> Discovery<'a> {
         match standing {
             ReviewStatus::Changed | ReviewStatus::New if self.place.assumes_trust => {
                 Ok(Place::TRUST_ASSUMED.to_owned())
+            }
+            ReviewStatus::Changed | ReviewStatus::New if self.bypasses_review => {
+                Ok("the agent is started with --dangerously-bypass-hook-trust".to_owned())
             }
             ReviewStatus::Managed => Ok("hooks of the administrator need no review".to_owned()),
             ReviewStatus::Trusted => Ok(format!("{user} contains its hash: {}", short_hash(hash))),

@@ -24,8 +24,19 @@ fn shell(label: &'static str, command: &str, output: &str) -> ExampleCall {
     ExampleCall { label, tool: "Bash", input: json!({"command": command}), response: json!(output) }
 }
 
+/// The answer of the tools for goals, in the state that they set (0.171.0).
+fn goal(status: &str) -> Value {
+    json!({
+        "goal": {
+            "threadId": AGENT, "objective": "Ship the release.", "status": status, "tokensUsed": 0, "timeUsedSeconds": 0,
+            "createdAt": 1_795_911_090, "updatedAt": 1_795_911_090,
+        },
+        "remainingTokens": null, "completionBudgetReport": null,
+    })
+}
+
 /// The example calls, each built when it is asked for.
-const CALLS: [fn() -> ExampleCall; 7] = [
+const CALLS: [fn() -> ExampleCall; 10] = [
     || shell("Bash: rm -rf build", "rm -rf build", ""),
     || shell("Bash: git push --force", "git push --force origin main", "Everything up-to-date\n"),
     || ExampleCall {
@@ -59,6 +70,27 @@ const CALLS: [fn() -> ExampleCall; 7] = [
         tool: "view_image",
         input: json!({"path": "screen.png"}),
         response: json!({"image_url": "data:image/png;base64,"}),
+    },
+    || ExampleCall {
+        label: "create_goal",
+        tool: "create_goal",
+        input: json!({"objective": "Ship the release."}),
+        response: goal("active"),
+    },
+    || ExampleCall {
+        label: "update_goal: complete",
+        tool: "update_goal",
+        input: json!({"status": "complete"}),
+        response: goal("complete"),
+    },
+    || ExampleCall {
+        label: "request_user_input: a question",
+        tool: "request_user_input",
+        input: json!({"questions": [{"id": "colour", "header": "Colour", "question": "Which one?", "options": [
+            {"label": "Red", "description": "The first."}, {"label": "Blue", "description": "The second."},
+        ]}]}),
+        // The session without a user has no answer to it.
+        response: json!("request_user_input is unavailable in Default mode"),
     },
 ];
 

@@ -74,6 +74,16 @@ impl HookStates {
         Ok(states)
     }
 
+    /// Returns these decisions, replaced by those of a later configuration.
+    pub fn overlay(mut self, later: HookStates) -> HookStates {
+        for (key, one) in later.0 {
+            let kept = self.0.entry(key).or_default();
+            kept.enabled = one.enabled.or(kept.enabled);
+            kept.trusted_hash = one.trusted_hash.or(kept.trusted_hash.take());
+        }
+        self
+    }
+
     /// Returns the review state of the hook with this key and hash.
     pub fn review_status(&self, key: &str, hash: &str) -> ReviewStatus {
         let Some(state) = self.0.get(key) else { return ReviewStatus::New };

@@ -13,6 +13,7 @@ mod discovery;
 mod environment;
 mod events;
 mod examples;
+mod flags;
 mod formats;
 mod headless;
 mod hook_output;
@@ -28,6 +29,7 @@ mod project;
 mod rules;
 mod schema;
 mod setting_keys;
+mod start_arguments;
 mod switches;
 mod tools;
 mod transcript;
@@ -77,6 +79,7 @@ pub static AGENT: Agent = Agent {
     hook_list_key: None,
     live_format: &formats::LIVE_FORMAT,
     headless_format: &headless::HEADLESS_FORMAT,
+    flags: flags::FLAGS,
     verification_format: &verification::VERIFICATION_FORMAT,
     rules: rules::all,
     events: |_| events::EVENTS.events.iter().collect(),

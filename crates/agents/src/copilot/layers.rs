@@ -4,11 +4,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::json;
+use super::{flags, json};
 use crate::shared::files_above::report_files_above;
 use crate::shared::javascript::is_within;
 use hookbench_base::config::{
-    FileError, Files, IgnoredFile, LayerFile, LayerState, LoadedConfig, Place, read_settings,
+    FileError, Files, GivenFlag, IgnoredFile, LayerFile, LayerState, LoadedConfig, Place, read_settings,
 };
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::Layer;
@@ -39,7 +39,7 @@ pub struct HooksFile {
 impl HooksFile {
     /// Whether the file belongs to the repository, so that it needs trust.
     pub fn is_of_project(&self) -> bool {
-        self.layer != Layer::User
+        !matches!(self.layer, Layer::User | Layer::Plugin)
     }
 
     /// The syntax of the file. Only the user's settings may have comments, trailing commas and a byte-order mark.
@@ -97,7 +97,31 @@ pub fn hooks_files(place: &Place, files: &dyn Files) -> Vec<HooksFile> {
     ] {
         out.push(file(layer, kind, format!("{project}/{name}")));
     }
+    out.extend(plugin_files(place, files));
     out
+}
+
+/// The files of the plugins of `--plugin-dir`: its manifest may have the hooks or name their file; else the first of two
+/// usual files counts (1.0.102).
+fn plugin_files(place: &Place, files: &dyn Files) -> Vec<HooksFile> {
+    let given = flags::given(place);
+    let file = |given: &GivenFlag| {
+        let root = place.absolute(&place.project, given.value());
+        let manifest = ["plugin.json", ".claude-plugin/plugin.json"].map(|name| format!("{root}/{name}"));
+        let manifest = manifest.into_iter().find(|path| files.exists(path))?;
+        let read: Option<Value> = files.read(&manifest).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let (kind, path) = match read.as_ref().and_then(|read| read.get("hooks")) {
+            Some(Value::String(name)) => (HooksFileKind::Hooks, place.absolute(&root, name)),
+            // The manifest has its own `version`.
+            Some(Value::Object(_)) => (HooksFileKind::Settings, manifest),
+            _ => {
+                let usual = ["hooks.json", "hooks/hooks.json"].map(|name| format!("{root}/{name}"));
+                (HooksFileKind::Hooks, usual.into_iter().find(|path| files.exists(path))?)
+            }
+        };
+        Some(HooksFile { layer: Layer::Plugin, kind, path })
+    };
+    given.all("--plugin-dir").filter_map(file).collect()
 }
 
 /// Whether a file of the agent's own exists that may have hooks.
@@ -131,6 +155,9 @@ pub enum Trust {
 pub fn look_up_trust(place: &Place, files: &dyn Files) -> Trust {
     if place.assumes_trust {
         return Trust::Trusted(Place::TRUST_ASSUMED.to_owned());
+    }
+    if flags::given(place).last("--trust-folder").is_some() {
+        return Trust::Trusted("the agent is started with --trust-folder".to_owned());
     }
     if place.var("COPILOT_ALLOW_ALL") == Some("true") {
         return Trust::Trusted("COPILOT_ALLOW_ALL is true".to_owned());

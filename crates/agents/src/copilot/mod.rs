@@ -7,6 +7,7 @@ mod debug_log;
 mod decide;
 mod events;
 mod examples;
+mod flags;
 mod formats;
 mod handlers;
 mod headless;
@@ -63,6 +64,7 @@ pub static AGENT: Agent = Agent {
     hook_list_key: None,
     live_format: &formats::LIVE_FORMAT,
     headless_format: &headless::HEADLESS_FORMAT,
+    flags: flags::FLAGS,
     verification_format: &verification::VERIFICATION_FORMAT,
     rules: rules::all,
     events: |_| events::EVENTS.events.iter().collect(),

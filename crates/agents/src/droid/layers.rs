@@ -3,13 +3,14 @@
 
 use crate::shared::files_above::report_files_above;
 use hookbench_base::config::{
-    FileError, Files, IgnoredFile, LayerFile, LayerState, LoadedConfig, Place, read_settings,
+    FileError, Files, IgnoredFile, LayerFile, LayerState, LoadRefusal, LoadedConfig, Place, read_settings,
 };
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::settings_format::{FileForm, HookFile};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonSyntax, Node, Span, parse_json};
 
+use super::flags;
 use crate::shared::javascript::parent;
 
 /// The syntax that the agent accepts: comments, but no trailing commas and no byte-order mark.
@@ -109,10 +110,11 @@ pub fn has_files(place: &Place, files: &dyn Files) -> bool {
 
 /// Reads every file with hooks, and records the state of each.
 pub fn read(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Vec<Scope> {
-    let scopes = scope_dirs(place, files)
+    let mut scopes: Vec<Scope> = scope_dirs(place, files)
         .iter()
         .map(|(layer, directory)| read_scope(*layer, directory, place, files, loaded))
         .collect();
+    scopes.extend(read_given(place, files, loaded));
     for (name, message) in IGNORED {
         for root in [&place.project, &place.home] {
             let path = format!("{root}/{name}");
@@ -129,6 +131,23 @@ pub fn read(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Vec<
     let why = "Droid reads .factory in the directory in which it starts and in the root of the git repository";
     report_files_above(place, files, candidates, why, loaded);
     scopes
+}
+
+/// Reads the settings of `--settings`. Without the file the agent does not start; a broken file is ignored (0.225.2).
+fn read_given(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Option<Scope> {
+    let given = flags::given(place);
+    let given = given.last("--settings")?;
+    let path = place.absolute(&place.project, given.value());
+    let root = read_object(Layer::Flag, &path, place, files, loaded);
+    let layer = loaded.layers.last_mut().filter(|layer| layer.path == path)?;
+    if layer.state == LayerState::Absent {
+        let message = format!("the agent does not start: the file of `{}` does not exist", given.shown);
+        loaded.refusal.get_or_insert(LoadRefusal { message, span: None });
+    } else if layer.state == LayerState::Read {
+        layer.message = Some("an argument of the agent gives it: --settings".to_owned());
+    }
+    let hooks = root?.get("hooks").cloned();
+    Some(Scope { files: vec![HooksFile { layer: Layer::Flag, path, hooks, is_top_level: false }] })
 }
 
 /// Reads the files of one directory, and records the state of each.

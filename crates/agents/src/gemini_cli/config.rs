@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use super::{environment, events, extensions, handlers, layers, merge, switches, timeout, trust};
+use super::{environment, events, extensions, flags, handlers, layers, merge, switches, timeout, trust};
 use crate::shared::gemini_fork::config::{HookOrigin, check_matcher, check_true, definition, hooks_of_group};
 use crate::shared::gemini_fork::layers::{SettingsFile, refuse};
 use crate::shared::gemini_fork::trust::{Trust, TrustedSettings, decide_trust};
@@ -57,7 +57,8 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
     } else {
         Cow::Owned(merge::merge(settings.iter()))
     };
-    reader.add_settings(&settings, &all, &trusted);
+    let distrust = Distrust::of(place, &trusted);
+    reader.add_settings(&settings, &all, &distrust);
     for extension in extensions::read(place, files, &merged, trusted.is_trusted(), reader.loaded) {
         reader.add_extension(extension);
     }
@@ -69,6 +70,34 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
     loaded
 }
 
+/// Why hooks of settings do not run in a directory that is not trusted.
+struct Distrust {
+    message: Option<String>,
+    /// `--skip-trust` lets a session start. The agent has read the settings before, so it leaves the project's out and runs
+    /// the user's (0.61.0).
+    only_project: bool,
+}
+
+impl Distrust {
+    fn of(place: &Place, trusted: &Trust) -> Distrust {
+        let is_restricted = place.var("GEMINI_RESTRICTED_MODE") == Some("true");
+        let only_project = flags::given(place).last("--skip-trust").is_some() && !is_restricted;
+        let message = (!trusted.is_trusted()).then(|| match only_project {
+            true => {
+                "`--skip-trust` lets the agent start here, but it does not read the settings of the project".to_owned()
+            }
+            false => trusted.describe(),
+        });
+        Distrust { message, only_project }
+    }
+
+    /// The reason for a layer.
+    fn rejection(&self, layer: Layer) -> Option<Rejection> {
+        let message = self.message.as_ref().filter(|_| !self.only_project || layer == Layer::Project)?;
+        Some(Rejection::new(RungName::Trusted, rules::TRUST_UNTRUSTED, message.clone()))
+    }
+}
+
 /// Collects definitions.
 struct ConfigReader<'a> {
     loaded: &'a mut LoadedConfig,
@@ -78,15 +107,13 @@ struct ConfigReader<'a> {
 
 impl ConfigReader<'_> {
     /// Adds the hooks of the merged settings files; then those that a later file has replaced.
-    fn add_settings(&mut self, settings: &[SettingsFile], merged: &Node, trusted: &Trust) {
-        let distrust = (!trusted.is_trusted())
-            .then(|| Rejection::new(RungName::Trusted, rules::TRUST_UNTRUSTED, trusted.describe()));
+    fn add_settings(&mut self, settings: &[SettingsFile], merged: &Node, distrust: &Distrust) {
         for one in settings {
             let file = self.loaded.layers.iter_mut().find(|l| l.path == one.path && l.state == LayerState::Read);
-            if let Some(file) = file.filter(|_| distrust.is_some()) {
+            if let (Some(file), Some(why)) = (file, distrust.rejection(one.layer)) {
                 file.state = LayerState::Untrusted;
                 // Without trust the user's hooks do not run either.
-                file.message = Some(trusted.describe());
+                file.message = Some(why.message);
             }
             if let Some(hooks) = one.root.get("hooks") {
                 self.check_hooks(hooks);
@@ -105,13 +132,14 @@ impl ConfigReader<'_> {
             for group in event.value.items().unwrap_or(&[]) {
                 taken.insert(group.span);
                 let Some(layer) = layer_of(group.span) else { continue };
-                let origin = HookOrigin { layer, bundle: None, refused: distrust.clone(), env: Vec::new() };
+                let origin = HookOrigin { layer, bundle: None, refused: distrust.rejection(layer), env: Vec::new() };
                 self.add_group(event, group, &origin);
             }
         }
         for one in settings {
             let says = "the `hooks` of a later settings file is not an object, which removes those of earlier files";
-            let lost = distrust.clone().or(Some(Rejection::new(RungName::Parsed, rules::CONFIG_REPLACED, says)));
+            let lost =
+                distrust.rejection(one.layer).or(Some(Rejection::new(RungName::Parsed, rules::CONFIG_REPLACED, says)));
             let origin = HookOrigin { layer: one.layer, bundle: None, refused: lost, env: Vec::new() };
             for event in one.root.get("hooks").map(Node::effective_members).unwrap_or_default() {
                 for group in groups(&event.value).filter(|g| !taken.contains(&g.span)) {

@@ -42,7 +42,7 @@ fn path(project: &str, name: &str) -> String {
 }
 
 /// The example calls in a project directory, each built when it is asked for.
-const CALLS: [fn(project: &str) -> ExampleCall; 8] = [
+const CALLS: [fn(project: &str) -> ExampleCall; 11] = [
     |_| shell("run_shell_command: rm -rf build", "rm -rf build", "Remove the build folder"),
     |_| shell("run_shell_command: git push --force", "git push --force origin main", "Push the branch"),
     |project| {
@@ -102,6 +102,33 @@ const CALLS: [fn(project: &str) -> ExampleCall; 8] = [
         mcp: Some(json!({
             "server_name": "github", "tool_name": "create_issue", "command": "/usr/bin/mcp-github", "args": ["stdio"],
         })),
+    },
+    // What hooks were shown on 0.61.0.
+    |_| {
+        call(
+            "list_background_processes",
+            "list_background_processes",
+            json!({}),
+            "No background processes found.",
+            json!("No background processes found."),
+        )
+    },
+    |_| {
+        call(
+            "read_background_output: 1",
+            "read_background_output",
+            json!({"pid": 1}),
+            "Access denied. Background process ID 1 not found in this session's history.",
+            json!("Access denied."),
+        )
+    },
+    |_| ExampleCall {
+        label: "invoke_agent: codebase_investigator",
+        tool: "invoke_agent",
+        input: json!({"agent_name": "codebase_investigator", "prompt": "Find the tests."}),
+        result: json!([{"text": "Subagent 'codebase_investigator' finished."}]),
+        shown: json!({"isSubagentProgress": true, "agentName": "codebase_investigator"}),
+        mcp: None,
     },
 ];
 

@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
+use super::flags;
 use super::layers::user_dir;
 use super::substitution::expand_extension;
 use crate::shared::dotenv::{DotenvVariable, parse_dotenv};
-use crate::shared::gemini_fork::extensions::{ExtensionManifest, last_rule, read_hooks};
+use crate::shared::gemini_fork::extensions::{ExtensionManifest, by_argument, last_rule, read_hooks};
 use crate::shared::gemini_fork::layers::refuse;
 use hookbench_base::config::{Files, LoadedConfig, LoadedVariable, Place, read_settings};
 use hookbench_base::diagnostic::{Code, Diagnostic};
@@ -90,7 +91,9 @@ impl ExtensionReader<'_> {
             manifest.skip("the manifest has no valid `name` or `version`", loaded);
             return None;
         };
-        let off = self.forbidden_reason(&install).or_else(|| self.disabled_reason(&name, rules));
+        let by_rules = || self.disabled_reason(&name, rules);
+        let decided = by_argument(&flags::given(self.place), &name).unwrap_or_else(by_rules);
+        let off = self.forbidden_reason(&install).or(decided);
         manifest.record(&name, off.as_ref(), loaded);
         let stored = self.stored_settings(&name);
         let hooks = self.hooks(&dir, &name, &stored, loaded);

@@ -8,6 +8,7 @@ mod environment;
 mod events;
 mod examples;
 mod extensions;
+mod flags;
 mod formats;
 mod handlers;
 mod headless;
@@ -74,6 +75,7 @@ pub static AGENT: Agent = Agent {
     hook_list_key: None,
     live_format: &formats::LIVE_FORMAT,
     headless_format: &headless::HEADLESS_FORMAT,
+    flags: flags::FLAGS,
     verification_format: &verification::VERIFICATION_FORMAT,
     rules: rules::all,
     events: |_| events::EVENTS.events.iter().collect(),

@@ -35,6 +35,9 @@ pub const TOOLS: &[ToolSchema] = &[
     tool("update_topic", &["strategic_intent"]),
     tool("read_mcp_resource", &["uri"]),
     tool("list_mcp_resources", &[]),
+    tool("invoke_agent", &["agent_name", "prompt"]),
+    tool("list_background_processes", &[]),
+    tool("read_background_output", &["pid"]),
 ];
 
 /// Returns the tool with this id.

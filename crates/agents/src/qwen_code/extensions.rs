@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
+use super::flags;
 use super::layers::user_dir;
 use super::substitution::VariableValues;
-use crate::shared::gemini_fork::extensions::{ExtensionManifest, last_rule, read_hooks};
+use crate::shared::gemini_fork::extensions::{ExtensionManifest, by_argument, last_rule, read_hooks};
 use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::text::{Node, NodeValue, truthy};
 
@@ -62,7 +63,7 @@ fn read_one(
         manifest.skip("the manifest has no valid `name`", loaded);
         return None;
     };
-    let off = switches.disabled_reason(place, files, &name);
+    let off = by_argument(&flags::given(place), &name).unwrap_or_else(|| switches.disabled_reason(place, files, &name));
     manifest.record(&name, off.as_ref(), loaded);
     let hooks = hooks_of(place, files, &manifest.root, &name, dir, loaded).map(|mut hooks| {
         let dropped = exception_cause(&hooks);

@@ -9,6 +9,7 @@ mod environment;
 mod events;
 mod examples;
 mod extensions;
+mod flags;
 mod formats;
 mod front_matter;
 mod handlers;
@@ -63,6 +64,7 @@ pub static AGENT: Agent = Agent {
     hook_list_key: None,
     live_format: &formats::LIVE_FORMAT,
     headless_format: &headless::HEADLESS_FORMAT,
+    flags: flags::FLAGS,
     verification_format: &verification::VERIFICATION_FORMAT,
     rules: rules::all,
     events: events::for_version,

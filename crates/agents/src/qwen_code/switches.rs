@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::flags;
 use super::version_behaviour::{EnablingRule, VersionBehaviour};
 use crate::shared::gemini_fork::layers::{SettingsFile, overruled, set_by};
 use crate::shared::gemini_fork::trust::Trust;
@@ -22,6 +23,7 @@ pub fn record(
     loaded: &mut LoadedConfig,
 ) {
     let mut off: Option<String> = None;
+    let given = flags::given(place);
     let from = |keys: &[&str]| -> (Option<String>, Option<Span>) {
         set_by(effective, keys).map_or((None, None), |(s, span)| (Some(place.display_path(&s.path)), Some(span)))
     };
@@ -65,6 +67,20 @@ pub fn record(
             let value = Value::from(value);
             let set_by = Some(name.to_owned());
             loaded.switches.push(Switch { name: name.to_owned(), value, set_by, span: None, message: says.to_owned() });
+        }
+    }
+    for (name, says) in
+        [("--safe-mode", "safe mode: no hooks, no extensions"), ("--bare", "bare mode: no hooks, no extensions")]
+    {
+        if given.last(name).is_some() {
+            off.get_or_insert(format!("the agent is started with {name}, so no hook runs"));
+            loaded.switches.push(Switch {
+                name: name.to_owned(),
+                value: Value::Bool(true),
+                set_by: Some(name.to_owned()),
+                span: None,
+                message: says.to_owned(),
+            });
         }
     }
     if let Some(value) = merged.pointer("/tools/executionSandbox").filter(|v| truthy(v)) {

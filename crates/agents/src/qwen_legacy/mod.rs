@@ -47,6 +47,7 @@ pub static AGENT: Agent = Agent {
     hook_list_key: Some("claudeHooks"),
     live_format: &formats::LIVE_FORMAT,
     headless_format: &formats::HEADLESS_FORMAT,
+    flags: &[],
     verification_format: &formats::VERIFICATION_FORMAT,
     rules: rules::all,
     events: |_| events::EVENTS.events.iter().collect(),

@@ -14,6 +14,8 @@ pub struct OpenRequest {
     /// The home directory for user-level settings; `None` for the real one.
     pub home: Option<PathBuf>,
     pub agent_version: Option<Version>,
+    /// The arguments with which the user starts the agent.
+    pub agent_words: Option<Vec<String>>,
     /// Open the bundled sample project instead.
     pub demo: bool,
     /// Plain text, line by line, instead of a screen.

@@ -57,6 +57,7 @@ pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, 
         env_source: EnvironmentSource::Shell,
         os: os(),
         assumes_trust: false,
+        arguments: None,
     })
 }
 

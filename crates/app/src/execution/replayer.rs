@@ -190,7 +190,9 @@ impl Replayer {
             return Ok(Arc::clone(stage));
         }
         let place = make_place(Some(project), self.options.home.as_deref());
-        let mut place = Place { assumes_trust: self.options.as_trusted, ..place.map_err(|why| why.to_string())? };
+        let arguments = self.options.arguments.clone();
+        let mut place =
+            Place { assumes_trust: self.options.as_trusted, arguments, ..place.map_err(|why| why.to_string())? };
         self.options.environment.iter().for_each(|environment| environment.apply(&mut place));
         let stage = match self.commit.as_ref().filter(|_| then) {
             Some(commit) => FiringSetup::load_with(place, dialect, version.cloned(), commit),

@@ -22,6 +22,7 @@ use crate::firing::consent::Consent;
 use crate::firing::input::BuiltInput;
 use crate::firing::record::FiringRecord;
 use crate::firing::setup::{CannedReports, FiringSetup};
+use hookbench_core::config::AgentArguments;
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::dialects::{self, Agent, Version};
 use hookbench_core::names::AgentId;
@@ -43,6 +44,8 @@ pub struct TestRunOptions {
     pub timeout_scale: f64,
     /// The environment of the hooks. `None` for that of this process.
     pub environment: Option<ChosenEnvironment>,
+    /// The arguments with which the user starts an agent.
+    pub arguments: Option<AgentArguments>,
     /// Run only cases whose names contain this text.
     pub filter: Option<String>,
     pub shard: Option<Shard>,
@@ -269,6 +272,7 @@ fn prepare(turn: &CaseRun, options: &TestRunOptions, copies: bool) -> Result<Pre
         let place = make_place(Some(&scratch.project), scratch.home.as_deref());
         let mut place = place.map_err(|why| wrong(why.to_string()))?;
         place.assumes_trust |= case.trusted && !is_own;
+        place.arguments.clone_from(&options.arguments);
         options.environment.iter().for_each(|environment| environment.apply(&mut place));
         Ok(FiringSetup::load_with(place, dialect, version.clone(), &DiskFiles))
     };

@@ -1,6 +1,7 @@
 //! The loaded configuration of an agent: layers, switches, definitions, and everything that was not loaded, with
 //! the reason.
 
+mod arguments;
 mod environment_source;
 mod missing_trust;
 mod overlay;
@@ -16,6 +17,7 @@ use crate::diagnostic::Diagnostic;
 use crate::hook::{DefinitionId, HookDefinition, Layer};
 use crate::text::{SourceId, SourceMap, Span, normalize_path};
 
+pub use arguments::{AgentArguments, AgentFlag, FlagEffect, FlagValue, GivenFlag, GivenFlags, is_argument};
 pub use environment_source::EnvironmentSource;
 pub use overlay::OverlayFiles;
 pub(crate) use tracking::TrackingFiles;
@@ -85,6 +87,8 @@ pub struct Place {
     pub os: Os,
     /// Whether the project counts as trusted and its hooks as reviewed, whatever the agent has recorded.
     pub assumes_trust: bool,
+    /// The arguments with which the user starts an agent.
+    pub arguments: Option<AgentArguments>,
 }
 
 /// Operating systems that change an agent's rules.
@@ -339,7 +343,7 @@ impl LoadedConfig {
 
     /// The paths of all settings files, whether they exist or not, for the file watcher.
     pub fn paths(&self) -> Vec<String> {
-        self.layers.iter().map(|l| l.path.clone()).collect()
+        self.layers.iter().map(|l| l.path.clone()).filter(|path| !is_argument(path)).collect()
     }
 }
 

@@ -233,6 +233,7 @@ codes! {
             HW712 Error
             HW713 Warning
             HW714 Error
+            HW715 Warning
         }
         Safety {
             HW801 Error

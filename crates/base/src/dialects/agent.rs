@@ -14,7 +14,7 @@ use super::{
     AgentContext, Confidence, ExampleIter, FirstHook, InstallHint, NextStep, OlderPayload, RuleContext, Scene,
     SessionMemory, SessionState, Version, VersionRange,
 };
-use crate::config::{Files, LoadedConfig, Place, TrackingFiles};
+use crate::config::{AgentFlag, Files, GivenFlags, LoadedConfig, Place, TrackingFiles};
 use crate::debug_log::DebugLogFormat;
 use crate::decide::{FiringRuns, HookRun, Outcome};
 use crate::diagnostic::Diagnostic;
@@ -96,6 +96,8 @@ agent! {
         live_format: &'static LiveFormat;
         /// How the agent runs a session without a terminal.
         headless_format: &'static HeadlessFormat;
+        /// The flags of the agent's program.
+        flags: &'static [AgentFlag];
         /// How the agent is made to fire an event.
         verification_format: &'static VerificationFormat;
     }
@@ -193,8 +195,16 @@ impl Agent {
     /// Loads the agent's configuration in this place, and records every path that was looked up.
     pub fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> Arc<LoadedConfig> {
         let files = TrackingFiles::new(files);
-        let loaded = self.read_configuration(place, &files, version);
+        let mut loaded = self.read_configuration(place, &files, version);
+        if !loaded.definitions.is_empty() {
+            loaded.notes.extend(self.given_flags(place).findings(self.name));
+        }
         Arc::new(LoadedConfig { lookups: files.requested(), ..loaded })
+    }
+
+    /// The flags with which the user starts this agent.
+    pub fn given_flags(&self, place: &Place) -> GivenFlags {
+        GivenFlags::of(place, self.id.as_str(), self.flags)
     }
 
     /// Complete example payloads of an event, the most useful first; never empty for a known event. They have every

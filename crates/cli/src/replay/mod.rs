@@ -124,6 +124,7 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
         contain: args.contain,
         timeout_scale: args.timeout_scale,
         environment,
+        arguments: args.common.arguments(args.common.single_agent())?,
     };
     let project = options.against.clone().unwrap_or_else(|| options.project.clone());
     prepare_containment(args.run && args.contain, &project, args.yes)?;

@@ -168,9 +168,13 @@ fn read_cases(args: &TestArgs) -> Result<(Vec<Arc<Case>>, TestRunOptions), CliEr
         (None, true) => agents_in_use(args)?,
         (None, false) => Vec::new(),
     };
-    let place = make_place(Some(&project), args.common.home.as_deref())?;
-    let environment = args.common.environment(&place, args.common.single_agent().or_else(|| only_agent(&cases)))?;
+    let mut place = make_place(Some(&project), args.common.home.as_deref())?;
+    let of_cases = args.common.single_agent().or_else(|| only_agent(&cases));
+    let environment = args.common.environment(&place, of_cases)?;
+    place.arguments = args.common.arguments(of_cases)?;
+    args.common.warn_of_arguments(&place);
     let options = TestRunOptions {
+        arguments: place.arguments,
         project,
         agents,
         version: args.common.agent_version.clone(),

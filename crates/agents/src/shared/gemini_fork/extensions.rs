@@ -1,6 +1,6 @@
 //! The files of an extension: its manifest, its hooks, and the rules that switch it on and off.
 
-use hookbench_base::config::{Files, LayerFile, LayerState, LoadedConfig, Place};
+use hookbench_base::config::{Files, GivenFlags, LayerFile, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonSyntax, Node, Span, parse_json};
@@ -47,6 +47,16 @@ impl ExtensionManifest {
             ..self.layer.clone()
         });
     }
+}
+
+/// What `--extensions` says of an extension: `None` if it is not given, else why the extension is off, if it is. Names
+/// are compared without case; the one name `none` switches all off.
+pub fn by_argument(given: &GivenFlags, name: &str) -> Option<Option<String>> {
+    let values = given.all("--extensions").flat_map(|flag| &flag.values).flat_map(|value| value.split(','));
+    let names: Vec<String> = values.map(|one| one.trim().to_lowercase()).collect();
+    let shown = &given.last("--extensions")?.shown;
+    let is_on = names != ["none"] && names.contains(&name.to_lowercase());
+    Some((!is_on).then(|| format!("`{shown}` excludes it")))
 }
 
 fn layer_file(place: &Place, path: String) -> LayerFile {

@@ -32,6 +32,7 @@ mod recorded_events;
 mod report;
 mod shared_files;
 
+use hookbench_core::config::is_argument;
 use hookbench_core::names::AgentId;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -200,7 +201,11 @@ pub fn lint_project(
                 message: found.message,
                 note: found.note,
                 help: found.help,
-                fix: found.fix.map(|fix| to_file_fix(&fix, &sources)),
+                // A text in an argument is in no file that hookbench could change.
+                fix: found
+                    .fix
+                    .filter(|_| !path.as_deref().is_some_and(is_argument))
+                    .map(|fix| to_file_fix(&fix, &sources)),
                 cause: found.cause,
                 file: shown,
                 path,

@@ -147,6 +147,7 @@ impl ReplayOrder {
             headless: false,
             timeout_scale: 1.0,
             environment: ChosenEnvironment::of(place),
+            arguments: place.arguments.clone(),
         }
     }
 

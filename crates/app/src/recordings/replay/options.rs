@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::baseline::ReplayBaseline;
 use crate::environment::hook_environment::ChosenEnvironment;
+use hookbench_core::config::AgentArguments;
 use hookbench_core::dialects::{Agent, Version};
 
 /// The configuration under which events are fired.
@@ -30,4 +31,6 @@ pub struct ReplayOptions {
     pub timeout_scale: f64,
     /// The environment of the hooks. `None` for that of this process.
     pub environment: Option<ChosenEnvironment>,
+    /// The arguments with which the user starts an agent.
+    pub arguments: Option<AgentArguments>,
 }
