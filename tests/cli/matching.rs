@@ -84,7 +84,7 @@ fn what_cannot_be_asked() {
 fn a_matcher_for_the_tools_of_servers_matches_something() {
     let sandbox = Sandbox::for_agent("claude");
     let matched = sandbox.run("match mcp__.* --agent claude").assert_status(0).stdout;
-    assert!(matched.contains("none of 17 known names; MCP tools such as mcp__"), "{matched}");
+    assert!(matched.contains("none of 22 known names; MCP tools such as mcp__"), "{matched}");
     let nothing = sandbox.run("match Nothing --agent claude --format json").assert_status(0).json();
     assert_eq!(nothing["agents"][0]["mcp"], Value::Null);
 }
