@@ -132,13 +132,6 @@ impl CommonArgs {
             .ok_or_else(|| CliError::Usage("--agent-args needs one agent\n  help: name it with --agent".to_owned()))
     }
 
-    /// Prints what hookbench does not follow of `--agent-args`.
-    pub fn warn_of_arguments(&self, place: &Place) {
-        let Some(arguments) = &place.arguments else { return };
-        let Some(dialect) = dialects::by_id(arguments.agent.as_str()) else { return };
-        dialect.given_flags(place).problems(dialect.name()).iter().for_each(write_stderr);
-    }
-
     /// Returns an error for `--agent all`, for a command that works on one agent.
     pub fn reject_all_agents(&self, command: &str) -> Result<(), CliError> {
         if self.is_all_agents() {
@@ -148,6 +141,13 @@ impl CommonArgs {
         }
         Ok(())
     }
+}
+
+/// Prints what hookbench does not follow of `--agent-args`.
+pub fn warn_of_arguments(place: &Place) {
+    let Some(arguments) = &place.arguments else { return };
+    let Some(dialect) = dialects::by_id(arguments.agent.as_str()) else { return };
+    dialect.given_flags(place).problems(dialect.name()).iter().for_each(write_stderr);
 }
 
 /// The payload of an event.

@@ -50,12 +50,21 @@ pub fn bench_line(model: &Model) -> String {
 /// The command line that fires an event in an agent.
 pub fn fire_line(model: &Model, agent: &str, body: Option<&Value>) -> String {
     let mut words = vec!["hookbench".to_owned(), "fire".to_owned(), "--agent".to_owned(), agent.to_owned()];
-    words.extend(place_options(model));
+    words.extend(start_options(model));
     words.extend(model.session.is_contained().then(|| "--contain".to_owned()));
     let is_verified = model.firing().is_some_and(|firing| firing.verification.is_some());
     words.extend(is_verified.then(|| "--verify".to_owned()));
     let Some(body) = body else { return words.join(" ") };
     format!("printf '%s' {} | {} --payload -", shell_quoted(&hookbench_core::text::stringify(body)), words.join(" "))
+}
+
+/// The options for project, home directory and arguments of the agent, if they were given.
+pub fn start_options(model: &Model) -> Vec<String> {
+    let mut words = place_options(model);
+    if let Some(text) = &model.program_options.agent_args {
+        words.extend(["--agent-args".to_owned(), shell_quoted(text)]);
+    }
+    words
 }
 
 /// The options for project and home directory, if they were given.

@@ -20,6 +20,7 @@ const NAME: &str = "hookbench";
 const ARMED: [&str; 2] = ["auto-fire ARMED", "ARMED"];
 const CONTAINED: [&str; 2] = ["contained", "contained"];
 const AS_TRUSTED: [&str; 2] = ["as if trusted", "trusted"];
+const WITH_ARGUMENTS: [&str; 2] = ["with agent arguments", "args"];
 const LOGIN_ENVIRONMENT: [&str; 2] = ["login env", "login env"];
 const AGENT_ENVIRONMENT: [&str; 2] = ["agent env", "agent env"];
 const LOST: [&str; 2] = ["watch lost", "watch lost"];
@@ -203,6 +204,7 @@ fn signs(model: &Model, short: bool) -> Vec<(Style, String)> {
         (watch.lost.is_some(), theme.warn(), LOST),
         (model.session.is_contained(), theme.strong(), CONTAINED),
         (model.session.place().assumes_trust, theme.warn(), AS_TRUSTED),
+        (model.session.place().arguments.is_some(), theme.warn(), WITH_ARGUMENTS),
         (source == EnvironmentSource::Login, theme.warn(), LOGIN_ENVIRONMENT),
         (source == EnvironmentSource::Agent, theme.warn(), AGENT_ENVIRONMENT),
     ];
@@ -215,7 +217,7 @@ fn signs(model: &Model, short: bool) -> Vec<(Style, String)> {
 fn has_mode(model: &Model) -> bool {
     let watch = model.session.auto_fire();
     let place = model.session.place();
-    let chosen = place.assumes_trust || place.env_source != EnvironmentSource::Shell;
+    let chosen = place.assumes_trust || place.arguments.is_some() || place.env_source != EnvironmentSource::Shell;
     watch.armed || watch.lost.is_some() || model.session.is_contained() || chosen
 }
 

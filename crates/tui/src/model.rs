@@ -196,6 +196,8 @@ impl DefinitionFacts {
 pub struct ProgramOptions {
     pub project: Option<String>,
     pub home: Option<String>,
+    /// The text of `--agent-args`.
+    pub agent_args: Option<String>,
 }
 
 impl Model {

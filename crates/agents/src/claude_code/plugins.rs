@@ -95,7 +95,7 @@ fn given_plugins(loading: &mut LayerReader<'_>) -> Vec<InstalledPlugin> {
     let mut archives = Vec::new();
     for given in loading.flags.all("--plugin-dir") {
         let root = resolve(loading.place, given.value());
-        if given.value().ends_with(".zip") {
+        if given.value().to_lowercase().rsplit('.').next() == Some("zip") {
             archives.push(given.shown.clone());
         }
         let below =

@@ -22,7 +22,7 @@ pub fn overrides(reading: &mut LayerReader<'_>, flags: &GivenFlags) -> Option<Co
         let source = reading.loaded.sources.add(SHOWN, SHOWN, text.as_str());
         let span = Span::new(source, 0, text.len());
         let Some((key, _)) = text.split_once('=') else {
-            refuse(reading, format!("`{}` has no `=`", given.shown));
+            refuse(reading, &format!("`{}` has no `=`", given.shown));
             continue;
         };
         // Blanks in place of the key, so that the places in the text stay the same.
@@ -68,7 +68,7 @@ pub fn profile(reading: &mut LayerReader<'_>, flags: &GivenFlags, user: Option<&
     let path = format!("{}/{name}.config.toml", user_dir(reading.place));
     let file = reading.place.display_path(&path);
     if user.is_some_and(is_old) {
-        refuse(reading, format!("config.toml has the profile \"{name}\" in its older form; move it to {file}"));
+        refuse(reading, &format!("config.toml has the profile \"{name}\" in its older form; move it to {file}"));
         return None;
     }
     if !reading.files.exists(&path) {
@@ -101,6 +101,6 @@ fn set(node: &mut ConfigNode, path: &[&str], span: Span, value: ConfigNode) {
     }
 }
 
-fn refuse(reading: &mut LayerReader<'_>, why: String) {
+fn refuse(reading: &mut LayerReader<'_>, why: &str) {
     reading.loaded.refusal.get_or_insert(LoadRefusal { message: format!("Codex does not start: {why}"), span: None });
 }

@@ -82,11 +82,12 @@ impl Distrust {
     fn of(place: &Place, trusted: &Trust) -> Distrust {
         let is_restricted = place.var("GEMINI_RESTRICTED_MODE") == Some("true");
         let only_project = flags::given(place).last("--skip-trust").is_some() && !is_restricted;
-        let message = (!trusted.is_trusted()).then(|| match only_project {
-            true => {
+        let message = (!trusted.is_trusted()).then(|| {
+            if only_project {
                 "`--skip-trust` lets the agent start here, but it does not read the settings of the project".to_owned()
+            } else {
+                trusted.describe()
             }
-            false => trusted.describe(),
         });
         Distrust { message, only_project }
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use super::args::CommonArgs;
+use super::args::{CommonArgs, warn_of_arguments};
 use super::consent::{ask_and_store_consent, read_consent};
 use super::containment::{confirm_copy, prepare_containment};
 use super::error::CliError;
@@ -172,7 +172,7 @@ fn read_cases(args: &TestArgs) -> Result<(Vec<Arc<Case>>, TestRunOptions), CliEr
     let of_cases = args.common.single_agent().or_else(|| only_agent(&cases));
     let environment = args.common.environment(&place, of_cases)?;
     place.arguments = args.common.arguments(of_cases)?;
-    args.common.warn_of_arguments(&place);
+    warn_of_arguments(&place);
     let options = TestRunOptions {
         arguments: place.arguments,
         project,

@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 use super::{FilesRow, FilesView, draw, keys, sentences};
 use crate::bench::{Band, FrameLayout, has_detail};
 use crate::calibration;
-use crate::command_lines::place_options;
+use crate::command_lines::start_options;
 use crate::copy_items::CopyItem;
 use crate::keymap::UiCommand;
 use crate::layer_keys::{LayerKey, typing_keys};
@@ -128,6 +128,6 @@ fn copy_items(model: &Model) -> Vec<CopyItem> {
 
 fn command_line(model: &Model) -> String {
     let mut words = vec!["hookbench".to_owned(), "list".to_owned()];
-    words.extend(place_options(model));
+    words.extend(start_options(model));
     words.join(" ")
 }

@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 use super::state::TypingTarget;
 use super::{MatchView, keys, pattern_line, placement, sentences, typing};
 use crate::bench::{Band, FrameLayout};
-use crate::command_lines::place_options;
+use crate::command_lines::start_options;
 use crate::keymap::UiCommand;
 use crate::layer_keys::{LayerKey, typing_keys};
 use crate::model::Model;
@@ -123,6 +123,6 @@ fn command_line(model: &Model) -> String {
         }
     }
     words.extend(matching.added_names.iter().flat_map(|name| ["--value".to_owned(), shell_quoted(name)]));
-    words.extend(place_options(model));
+    words.extend(start_options(model));
     words.join(" ")
 }

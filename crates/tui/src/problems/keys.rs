@@ -125,7 +125,7 @@ pub fn lint_command_line(model: &Model) -> String {
         words.extend(["--select".to_owned(), finding.code.to_string()]);
         words.extend(finding.agent.iter().flat_map(|agent| ["--agent".to_owned(), agent.to_string()]));
     }
-    words.extend(crate::command_lines::place_options(model));
+    words.extend(crate::command_lines::start_options(model));
     words.join(" ")
 }
 
