@@ -56,7 +56,7 @@ fn main() {
         let Ok(text) = fs::read_to_string(&path) else { continue };
         println!("cargo:rerun-if-changed={}", path.display());
         let facts: Value = serde_json::from_str(&text).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
-        let table = static_table("EVENTS", TYPES, &EventFacts(&facts).table().to_string());
+        let table = static_table("EVENTS", TYPES, &EventsFile(&facts).table().to_string());
         let name = entry.file_name().into_string().expect("the name of a folder");
         fs::write(Path::new(&out).join(name).with_extension("rs"), format!("pub {table}"))
             .expect("the table is written");
@@ -64,9 +64,9 @@ fn main() {
 }
 
 /// The content of an `events.json`.
-struct EventFacts<'a>(&'a Value);
+struct EventsFile<'a>(&'a Value);
 
-impl EventFacts<'_> {
+impl EventsFile<'_> {
     fn table(&self) -> Value {
         let foreign = self.0["foreign"].as_object().into_iter().flatten();
         let foreign: Vec<Value> = foreign.map(|(theirs, ours)| json!({"theirs": theirs, "ours": ours})).collect();

@@ -16,44 +16,33 @@ use hookbench::core::config::{EnvironmentSource, MemoryFiles};
 use hookbench::core::run::{Exit, RunReport, Stream};
 use hookbench::tui::{LoopRequest, Msg, Shades, Theme};
 use ratatui::style::{Color, Modifier};
-use screen::{MEDIUM, PROJECT, SMALL, TINY, TestScreen, WIDE, sample_files};
+use screen::{MEDIUM, PROJECT, SMALL, TINY, TestScreen, WIDE, picture, picture_at, sample_files};
 
 fn guard(label: &str) -> (i32, &'static str, &'static str) {
     if label == "guard.sh" { (2, "", "refusing: rm -rf outside a scratch directory: build\n") } else { (0, "", "") }
 }
 
 // Values that depend on the clock: the time and the progress bar of a run.
-const VARIES: &[(&str, &str)] =
-    &[(r" +\d+ ms of", " <ms> of"), (r"running +\d+ ms", "running <ms>"), (r"\d\.\d s$", "<s>")];
-
-macro_rules! picture {
-    ($name:expr, $screen:expr) => {
-        screen::snapshot_settings(VARIES).bind(|| insta::assert_snapshot!($name, $screen));
-    };
-}
-
 #[test]
 fn the_first_screen_names_the_matcher_mistake() {
-    for (name, size) in [("open-120x40", WIDE), ("open-80x24", MEDIUM), ("open-70x20", (70, 20)), ("open-40x12", TINY)]
-    {
+    for size in [WIDE, MEDIUM, (70, 20), TINY] {
         let screen = TestScreen::new(size, "claude", sample_files());
         let text = screen.text();
         assert!(text.contains("\"bash\" is not \"Bash\" (case)"), "{size:?}:\n{text}");
         assert!(text.contains("READY"));
-        picture!(name, text);
+        picture_at("open", size, text);
     }
-    picture!("open-80x24-styles", TestScreen::new(MEDIUM, "claude", sample_files()).styles());
+    picture("open-80x24-styles", TestScreen::new(MEDIUM, "claude", sample_files()).styles());
 }
 
 #[test]
 fn fire_consent_verdict_in_two_keys() {
-    for (name, size) in [("deny-120x40", WIDE), ("deny-80x24", MEDIUM), ("deny-70x20", (70, 20)), ("deny-40x12", TINY)]
-    {
+    for size in [WIDE, MEDIUM, (70, 20), TINY] {
         let mut screen = TestScreen::new(size, "claude", sample_files());
         screen.keys("f");
         assert!(screen.started.is_empty(), "nothing runs before consent");
         if size == MEDIUM {
-            picture!("consent-80x24", screen.text());
+            picture("consent-80x24", screen.text());
         }
         screen.keys("Y");
         if size == TINY {
@@ -64,9 +53,9 @@ fn fire_consent_verdict_in_two_keys() {
         screen.report(guard);
         let text = screen.text();
         assert!(text.lines().any(|l| l.contains("▌  DENY ") || l.starts_with("  DENY ")), "{text}");
-        picture!(name, text);
+        picture_at("deny", size, text);
         if size == MEDIUM {
-            picture!("deny-80x24-styles", screen.styles());
+            picture("deny-80x24-styles", screen.styles());
         }
     }
 }
@@ -79,7 +68,7 @@ fn the_same_under_the_other_agent() {
     screen.report(guard);
     let text = screen.text();
     assert!(text.contains("Qwen Code") && text.contains("DENY"), "{text}");
-    picture!("qwen-deny-120x40", text);
+    picture("qwen-deny-120x40", text);
 }
 
 /// An agent that runs no project hooks until the user trusts the directory.
@@ -102,7 +91,7 @@ fn an_agent_that_wants_trust() {
     screen.report(guard);
     let text = screen.text();
     assert!(text.contains("Gemini CLI") && text.contains("DENY"), "{text}");
-    picture!("gemini-deny-120x40", text);
+    picture("gemini-deny-120x40", text);
 }
 
 #[test]
@@ -158,7 +147,7 @@ fn output_appears_while_the_hook_runs() {
     screen.fact(grew("first line\n\u{1b}[2Jsecond line\nhalf a"));
     let text = screen.text();
     assert!(text.contains("RUNNING") && text.contains("first line") && text.contains("^[[2Jsecond line"), "{text}");
-    picture!("running-80x24", text);
+    picture("running-80x24", text);
     // Quitting asks first.
     screen.keys("q");
     assert!(screen.text().contains("Hooks are running"));
@@ -184,7 +173,7 @@ fn every_tab_of_a_hook() {
     for name in ["tab-decision-120x40", "tab-process-120x40", "tab-why-120x40", "tab-stdin-120x40", "tab-stdout-120x40"]
     {
         screen.keys("]");
-        picture!(name, screen.text());
+        picture(name, screen.text());
     }
 }
 
@@ -194,7 +183,7 @@ fn a_broken_file_keeps_its_last_hooks_and_says_where_it_broke() {
     screen.save(".claude/settings.json", "{\n  \"hooks\": {\n    \"PreToolUse\": [],\n  }\n}\n");
     let text = screen.text();
     assert!(text.contains(".claude/settings.json:3:21") && text.contains("guard.sh"), "{text}");
-    picture!("broken-120x40", text);
+    picture("broken-120x40", text);
     screen.save(".claude/settings.json", "{}");
     assert!(!screen.text().contains("guard.sh"));
 }
@@ -207,16 +196,16 @@ fn a_file_that_is_not_read_has_a_ladder_too() {
     screen.keys("G");
     let text = screen.text();
     assert!(text.contains(".claude/hooks.json is not read") && text.contains("1 file found       NO"), "{text}");
-    picture!("not-loaded-80x24", text);
+    picture("not-loaded-80x24", text);
 }
 
 #[test]
 fn without_any_hooks_the_screen_says_where_they_would_be() {
-    for (name, size) in [("empty-120x40", WIDE), ("empty-80x24", MEDIUM), ("empty-40x12", TINY)] {
+    for size in [WIDE, MEDIUM, TINY] {
         let screen = TestScreen::new(size, "claude", MemoryFiles::default());
         let text = screen.text();
         assert!(text.contains("NO HOOKS"), "{text}");
-        picture!(name, text);
+        picture_at("empty", size, text);
     }
 }
 
@@ -224,7 +213,7 @@ fn without_any_hooks_the_screen_says_where_they_would_be() {
 fn templates_fields_and_payloads() {
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys("t");
-    picture!("templates-80x24", screen.text());
+    picture("templates-80x24", screen.text());
     screen.keys("SessionStart Enter");
     assert_eq!(screen.model.session.bench().payload.event.unwrap().name, "SessionStart");
     screen.keys("s");
@@ -233,7 +222,7 @@ fn templates_fields_and_payloads() {
     screen.send(Msg::Edited("{\n  \"hook_event_name\": \"Stop\",\n}".to_owned()));
     let text = screen.text();
     assert!(text.contains("payload:2:28") && text.contains("remove the comma"), "{text}");
-    picture!("refused-80x24", text);
+    picture("refused-80x24", text);
     screen.asks.clear();
     screen.keys("e");
     assert!(
@@ -256,14 +245,14 @@ fn two_hundred_hooks_scroll() {
     screen.keys("G");
     let text = screen.text();
     assert!(text.contains("h200.sh") && text.contains("h199.sh"), "{text}");
-    picture!("many-80x24", text);
+    picture("many-80x24", text);
 }
 
 #[test]
 fn help_lists_every_key() {
     let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("?");
-    picture!("help-120x40", screen.text());
+    picture("help-120x40", screen.text());
     screen.keys("Tab suspend");
     assert!(screen.text().contains("Ctrl+Z"));
 }
@@ -275,8 +264,8 @@ fn bare_terminals_are_served() {
     screen.keys("f");
     screen.report(guard);
     assert!(screen.text().is_ascii(), "{}", screen.text());
-    picture!("ascii-80x24", screen.text());
-    picture!("ascii-80x24-styles", screen.styles());
+    picture("ascii-80x24", screen.text());
+    picture("ascii-80x24-styles", screen.styles());
 }
 
 #[test]

@@ -14,13 +14,7 @@ use hookbench::app::{Fact, OwnModelAnswer};
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::run::{Exit, RunReport};
 use hookbench::tui::{LoopRequest, Theme};
-use screen::{MEDIUM, PROJECT, TINY, TestScreen, WIDE};
-
-macro_rules! picture {
-    ($name:expr, $screen:expr) => {
-        screen::snapshot_settings(&[]).bind(|| insta::assert_snapshot!($name, $screen));
-    };
-}
+use screen::{MEDIUM, PROJECT, TINY, TestScreen, WIDE, picture, picture_at};
 
 /// Scripts that exist and are executable.
 const SCRIPTS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "fmt", "badjson"];
@@ -91,14 +85,14 @@ fn an_unknown_event_is_said_on_opening() {
         ("Stopp", "", &["c"]),
         ("Sesionstart", "", &["d"]),
     ];
-    for (name, size) in [("said-unknown-event-120x40", WIDE), ("said-unknown-event-80x24", MEDIUM)] {
+    for size in [WIDE, MEDIUM] {
         let mut screen = opened(size, hooks);
         assert_shows(
             &screen,
             &["error", "settings.json:5:2", "the event `PreToolUes` is unknown", "did you mean `PreToolUse`?"],
         );
         assert_shows(&screen, &["+ 1 more"]);
-        picture!(name, band(&screen));
+        picture_at("said-unknown-event", size, band(&screen));
         screen.keys("f");
         screen.report(|_| (0, "", ""));
         assert_shows(&screen, &["NO OBJECTION", "the event `PreToolUes` is unknown", " more"]);
@@ -124,14 +118,14 @@ fn everyone_who_fails_is_named_or_counted() {
     assert_shows(&screen, &["NOT CHECKED", "2 of 4 failed", "gone1.sh does not exist (exit 127)"]);
     assert_shows(&screen, &["gone2.sh  settings.json:6  gone2.sh does not exist (exit 127)"]);
     assert_hides(&screen, &["could not run", "exit status 127"]);
-    picture!("said-failed-80x24", band(&screen));
+    picture("said-failed-80x24", band(&screen));
     // With a verdict they are counted too.
     let all: &[(&str, &str, &[&str])] = &[("PreToolUse", "*", &["a", "b", "c", "d", "e", "f"])];
     let mut screen = opened(MEDIUM, all);
     screen.keys("f");
     screen.report(|label| if label == "a.sh" { (2, "", "no\n") } else { (1, "", "") });
     assert_shows(&screen, &["DENY", "by        a.sh", "b.sh and 4 more", "5 of 6 failed"]);
-    picture!("said-failed-behind-80x24", band(&screen));
+    picture("said-failed-behind-80x24", band(&screen));
     let mut screen = opened(TINY, all);
     screen.keys("f");
     screen.report(|_| (1, "", ""));
@@ -159,7 +153,7 @@ fn all_that_is_wrong_has_room_at_once() {
             &screen,
             &["3 never", "needs the", "f fire", "noexec.sh   is not executable", "gone.sh does not exist"],
         );
-        picture!(format!("said-all-wrong-{}x{}", size.0, size.1), band(&screen));
+        picture_at("said-all-wrong", size, band(&screen));
         let rows = band(&screen).lines().count();
         screen.keys("f Y");
         screen.report(|label| if label == "a.sh" { (2, "", "no\n") } else { (127, "", "") });
@@ -212,13 +206,13 @@ fn a_common_cause_is_shown_once() {
         let off = settings(hooks).replacen('{', "{\"disableAllHooks\": true, ", 1);
         screen.save(".claude/settings.json", &off);
         once(&screen, "`disableAllHooks` is true", "3 hooks will not run");
-        picture!(format!("said-once-off-{}x{}", size.0, size.1), screen.text());
+        picture_at("said-once-off", size, screen.text());
         let missing = |n: u8| format!("{{\"type\": \"command\", \"command\": \"./gone.sh {n}\"}}");
         let missing = [missing(1), missing(2), missing(3)];
         let hooks: &[(&str, &str, &[&str])] = &[("PreToolUse", "Bash", &[&missing[0], &missing[1], &missing[2]])];
         let mut screen = opened(size, hooks);
         once(&screen, "   does not exist", "gone.sh (3 hooks)");
-        picture!(format!("said-once-missing-{}x{}", size.0, size.1), screen.text());
+        picture_at("said-once-missing", size, screen.text());
         screen.save(".claude/settings.json", "{\n  \"hooks\": {,}\n}\n");
         assert_eq!(band(&screen).matches("this is not valid JSON").count(), 1, "{}", screen.text());
         assert_eq!(screen.text().matches("its file is skipped").count(), 1, "{}", screen.text());
@@ -247,7 +241,7 @@ fn exit_2_is_worded_by_its_event() {
         screen.report(|_| (2, "", "E: bad format\n"));
         assert_shows(&screen, &says);
         assert_hides(&screen, &not);
-        picture!(format!("said-exit-2-{event}"), screen.text());
+        picture(format!("said-exit-2-{event}"), screen.text());
     }
 }
 
@@ -369,7 +363,7 @@ fn what_needs_the_model_does_not_run_here() {
     assert_hides(&screen, &["its exit status alone counts"]);
     assert_shows(&screen, &["nothing yet: it needs the agent's model"]);
     assert_hides(&screen, &["because   The "]);
-    picture!("said-needs-model-80x24", screen.text());
+    picture("said-needs-model-80x24", screen.text());
 }
 
 #[test]
@@ -412,7 +406,7 @@ fn a_broken_file_is_not_shown_as_empty() {
     let screen = TestScreen::new(MEDIUM, "claude", files);
     assert_shows(&screen, &["FILE SKIPPED", ".claude/settings.json cannot be read, so its hooks are unknown"]);
     assert_hides(&screen, &["Hooks are read from", "hookbench demo"]);
-    picture!("said-broken-first-80x24", screen.text());
+    picture("said-broken-first-80x24", screen.text());
 }
 
 #[test]

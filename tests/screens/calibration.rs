@@ -10,7 +10,8 @@ use hookbench::core::dialects::{BrokenRule, Calibration};
 use hookbench::tui::{LoopRequest, Theme};
 use serde_json::json;
 
-use crate::screen::{COLOUR, MEDIUM, ScreenState, TestScreen, WIDE, sample_files, snapshot_every_terminal};
+use crate::screen::{COLOUR, MEDIUM, TestScreen, WIDE, sample_files};
+use crate::screen_states::{ScreenState, hold_states};
 
 const STATES: [ScreenState; 6] = [
     ("calibration-running", |size, theme| {
@@ -112,7 +113,7 @@ fn with_news() -> CalibrationFindings {
 
 #[test]
 fn every_state_of_a_calibration_on_every_terminal() {
-    snapshot_every_terminal(&STATES, str::to_owned, |name, picture| insta::assert_snapshot!(name, picture));
+    hold_states("", &STATES);
 }
 
 #[test]

@@ -11,12 +11,13 @@ use crate::agent_words;
 use crate::screen;
 use hookbench::core::names::AgentId;
 
+use crate::screen_states::{ScreenState, hold_states};
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use hookbench::app::{Command, Job};
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::dialects;
 use hookbench::tui::{LoopRequest, Msg, Page, Theme};
-use screen::{BESIDE, COLOUR, MEDIUM, PROJECT, SMALL, ScreenState, TINY, TestScreen, WIDE, snapshot_every_terminal};
+use screen::{BESIDE, COLOUR, MEDIUM, PROJECT, SMALL, TINY, TestScreen, WIDE};
 
 const HOME: &str = "/home/dev";
 
@@ -132,10 +133,7 @@ const STATES: [ScreenState; 9] = [
 
 #[test]
 fn every_state_at_every_size_on_every_terminal() {
-    // Values that depend on the clock.
-    let clock = regex::Regex::new(r"\d\.\d s\b").unwrap();
-    let still = |text: &str| clock.replace_all(text, "~.~ s").into_owned();
-    snapshot_every_terminal(&STATES, still, |name, whole| insta::assert_snapshot!(format!("compare-{name}"), whole));
+    hold_states("compare-", &STATES);
 }
 
 /// The layout does not move when a planned event is fired, nor when the firing ends.
@@ -390,15 +388,13 @@ fn six_agents_side_by_side() {
     for size in [WIDE, MEDIUM] {
         let mut screen = fired(size, COLOUR, project(&all, &all));
         screen.report(|command| if command.contains("guard") { (2, "", "no rm\n") } else { (0, "", "") });
-        let (width, height) = size;
-        let settings = screen::snapshot_settings(&[]);
-        settings.bind(|| insta::assert_snapshot!(format!("compare-six-{width}x{height}"), screen.text()));
+        screen::picture_at("compare-six", size, screen.text());
         for agent in all {
             let name = dialects::by_id(agent).unwrap().name();
-            assert!(screen.text().contains(name), "{name} at {width} columns:\n{}", screen.text());
+            assert!(screen.text().contains(name), "{name} at {size:?}:\n{}", screen.text());
         }
         // Match has a column for each of them, too.
         screen.keys("2 n");
-        settings.bind(|| insta::assert_snapshot!(format!("match-six-{width}x{height}"), screen.text()));
+        screen::picture_at("match-six", size, screen.text());
     }
 }

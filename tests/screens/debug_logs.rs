@@ -8,7 +8,8 @@ use hookbench::core::debug_log::DebugLog;
 use hookbench::core::dialects;
 use hookbench::tui::Theme;
 
-use crate::screen::{COLOUR, MEDIUM, ScreenState, TestScreen, WIDE, sample_files, snapshot_every_terminal};
+use crate::screen::{COLOUR, MEDIUM, TestScreen, WIDE, sample_files};
+use crate::screen_states::{ScreenState, hold_states};
 
 const STATES: [ScreenState; 2] = [
     ("log-agrees", |size, theme| with_log(size, theme, &["guard.sh", "protect.py", "policy.py"])),
@@ -44,7 +45,7 @@ fn logs(text: &str) -> Arc<Vec<DebugLogFile>> {
 
 #[test]
 fn the_agent_s_own_log_is_below_the_ladder() {
-    snapshot_every_terminal(&STATES, str::to_owned, |name, picture| insta::assert_snapshot!(name, picture));
+    hold_states("", &STATES);
 }
 
 #[test]

@@ -12,17 +12,10 @@ use crate::screen;
 use hookbench::app::Command;
 use hookbench::core::config::MemoryFiles;
 use hookbench::tui::{LoopRequest, Msg, Theme};
-use screen::{MEDIUM, PROJECT, TestScreen, WIDE, sample_files};
+use screen::{MEDIUM, PROJECT, TestScreen, WIDE, picture, picture_at, sample_files};
 use serde_json::{Value, json};
 
-const SIZES: [(&str, (u16, u16)); 4] =
-    [("120x40", (120, 40)), ("90x50", (90, 50)), ("80x24", (80, 24)), ("40x12", (40, 12))];
-
-macro_rules! picture {
-    ($name:expr, $screen:expr) => {
-        screen::snapshot_settings(&[]).bind(|| insta::assert_snapshot!($name, $screen));
-    };
-}
+const SIZES: [(u16, u16); 4] = [(120, 40), (90, 50), (80, 24), (40, 12)];
 
 /// A screen with the focus on the event.
 fn focused(size: (u16, u16)) -> TestScreen {
@@ -41,21 +34,21 @@ fn shows(screen: &TestScreen, wanted: &str) -> bool {
 
 #[test]
 fn the_event_s_own_keys_are_what_one_sees() {
-    for (name, size) in SIZES {
+    for size in SIZES {
         let screen = focused(size);
         let text = screen.text();
         let is_command = |line: &str| line.contains("  command  ") && line.contains("  \"rm -rf build\"");
         assert!(text.lines().any(is_command), "{text}");
         // The common keys are unfolded only where everything fits.
         assert_eq!(text.contains("session_id"), size.1 >= 50, "{text}");
-        picture!(format!("event-{name}"), text);
+        picture_at("event", size, text);
     }
-    picture!("event-80x24-styles", focused(MEDIUM).styles());
+    picture("event-80x24-styles", focused(MEDIUM).styles());
     let bare = Theme { colour: false, unicode: false };
     let mut screen = TestScreen::with(MEDIUM, "claude", sample_files(), bare, false);
     screen.keys("Tab Tab");
     assert!(screen.text().is_ascii(), "{}", screen.text());
-    picture!("event-ascii-80x24", screen.text());
+    picture("event-ascii-80x24", screen.text());
 }
 
 #[test]
@@ -69,7 +62,7 @@ fn rows_fold_and_unfold() {
     assert!(!shows(&screen, "session_id"));
     screen.keys("Enter");
     assert!(shows(&screen, "session_id"));
-    picture!("event-common-120x40", screen.text());
+    picture("event-common-120x40", screen.text());
     screen.keys("Space");
     assert!(!shows(&screen, "session_id"));
     // In the outermost row the key moves the focus as usual.
@@ -79,7 +72,7 @@ fn rows_fold_and_unfold() {
 
 #[test]
 fn a_long_text_is_shown_in_full_under_the_cursor() {
-    for (name, size) in SIZES {
+    for size in SIZES {
         let mut screen = focused(size);
         let command = format!("echo one\nif true; then\n\techo {}\nfi", "word ".repeat(40));
         let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash",
@@ -88,7 +81,7 @@ fn a_long_text_is_shown_in_full_under_the_cursor() {
         assert!(shows(&screen, "if true; then"), "{}", screen.text());
         let end = |l: &str| l.trim_matches(['│', ' ']) == "fi" || l.contains("more lines");
         assert!(screen.text().lines().any(end), "{}", screen.text());
-        picture!(format!("event-long-{name}"), screen.text());
+        picture_at("event-long", size, screen.text());
         screen.keys("j");
         assert!(!screen.text().lines().any(|l| l.trim_matches(['│', ' ']) == "if true; then"), "{}", screen.text());
     }
@@ -100,7 +93,7 @@ fn finding_unfolds_what_it_finds() {
     screen.keys("/");
     screen.keys("sess");
     assert!(shows(&screen, "1 of 1") && shows(&screen, "session_id"), "{}", screen.text());
-    picture!("event-find-120x40", screen.text());
+    picture("event-find-120x40", screen.text());
     // Typed letters are text, not keys.
     screen.keys("fq");
     assert!(shows(&screen, "not found"));
@@ -119,11 +112,11 @@ fn finding_unfolds_what_it_finds() {
 
 #[test]
 fn a_value_is_changed_in_place() {
-    for (name, size) in SIZES {
+    for size in SIZES {
         let mut screen = focused(size);
         screen.keys("Enter");
         assert!(shows(&screen, "tool_input.command   string"), "{}", screen.text());
-        picture!(format!("event-change-{name}"), screen.text());
+        picture_at("event-change", size, screen.text());
         screen.keys("2 Enter");
         assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf build2");
         // Also in the middle of the line.
@@ -144,7 +137,7 @@ fn known_values_are_offered() {
     let mut screen = focused(WIDE);
     screen.keys("t SessionStart Enter");
     screen.keys("Enter");
-    picture!("event-values-120x40", screen.text());
+    picture("event-values-120x40", screen.text());
     screen.keys("compact Enter");
     assert_eq!(body(&screen)["source"], "compact");
     screen.keys("Enter");
@@ -154,7 +147,7 @@ fn known_values_are_offered() {
     screen.keys("s C-u 5 Enter");
     assert_eq!(body(&screen)["source"], 5);
     assert!(shows(&screen, "source is a number here; the agent sends a string"), "{}", screen.text());
-    picture!("event-odd-120x40", screen.text());
+    picture("event-odd-120x40", screen.text());
 }
 
 #[test]
@@ -219,7 +212,7 @@ fn keys_that_the_script_reads_are_ticked_and_what_is_missing_is_named() {
         "{{\"hooks\": {{\"PreToolUse\": [{{\"hooks\": [{{\"type\": \"command\", \"command\": \"{PROJECT}/check.sh\"}}]}}]}}}}"
     );
     let script = "#!/bin/sh\njq -r '.tool_input.command, .tool_input.path, .description'\n";
-    for (name, size) in SIZES {
+    for size in SIZES {
         let mut files = MemoryFiles::default();
         files.put(format!("{PROJECT}/.claude/settings.json"), settings.clone());
         files.put(format!("{PROJECT}/check.sh"), script);
@@ -228,7 +221,7 @@ fn keys_that_the_script_reads_are_ticked_and_what_is_missing_is_named() {
         screen.keys("Tab Tab");
         let text = screen.text();
         assert!(text.lines().any(|l| l.contains('✓') && l.contains("rm -rf build")), "{text}");
-        picture!(format!("event-reads-{name}"), text);
+        picture_at("event-reads", size, &text);
         if size == WIDE {
             assert!(text.contains(".tool_input.path") && text.contains("MISSING"), "{text}");
             assert!(text.contains(".description (here it is .tool_input.description)"), "{text}");

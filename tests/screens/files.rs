@@ -4,9 +4,10 @@
 
 use crate::screen;
 
+use crate::screen_states::{ScreenState, hold_states};
 use hookbench::core::config::MemoryFiles;
 use hookbench::tui::{LoopRequest, Page, Theme};
-use screen::{COLOUR, MEDIUM, PROJECT, ScreenState, TINY, TestScreen, WIDE, snapshot_every_terminal};
+use screen::{COLOUR, MEDIUM, PROJECT, TINY, TestScreen, WIDE};
 
 const HOOKS: &str = r#"{"hooks": {
   "PreToolUse": [
@@ -62,7 +63,7 @@ const STATES: [ScreenState; 6] = [
 
 #[test]
 fn every_state_on_every_terminal() {
-    snapshot_every_terminal(&STATES, str::to_owned, |name, picture| insta::assert_snapshot!(name, picture));
+    hold_states("", &STATES);
 }
 
 fn says(screen: &TestScreen, all: &[&str]) {

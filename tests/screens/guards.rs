@@ -11,7 +11,8 @@ use hookbench::core::port::AgentVersion;
 use hookbench::tui::{LoopRequest, Theme};
 use serde_json::json;
 
-use crate::screen::{MEDIUM, ScreenState, TestScreen, sample_files, snapshot_every_terminal};
+use crate::screen::{MEDIUM, TestScreen, sample_files};
+use crate::screen_states::{ScreenState, hold_states};
 
 const STATES: [ScreenState; 8] = [
     ("guards-none", |size, theme| opened(size, theme, &[])),
@@ -144,7 +145,7 @@ fn absent() -> GuardsState {
 
 #[test]
 fn states_at_every_size() {
-    snapshot_every_terminal(&STATES, str::to_owned, |name, text| insta::assert_snapshot!(name, text));
+    hold_states("", &STATES);
 }
 
 /// A finding names its agent and its event as users know them, with a time that can be read.

@@ -12,13 +12,7 @@ use crate::screen;
 
 use hookbench::app::FiringId;
 use hookbench::core::config::MemoryFiles;
-use screen::{MEDIUM, TINY, TestScreen, WIDE, sample_files};
-
-macro_rules! picture {
-    ($name:expr, $screen:expr) => {
-        screen::snapshot_settings(&[]).bind(|| insta::assert_snapshot!($name, $screen));
-    };
-}
+use screen::{MEDIUM, TINY, TestScreen, WIDE, picture, picture_at, sample_files};
 
 fn quiet(_: &str) -> (i32, &'static str, &'static str) {
     (0, "", "")
@@ -78,10 +72,10 @@ fn nobody(size: (u16, u16)) -> TestScreen {
 
 #[test]
 fn the_list_of_runs_at_every_size() {
-    for (size, name) in [(WIDE, "120x40"), (MEDIUM, "80x24"), (TINY, "40x12")] {
+    for size in [WIDE, MEDIUM, TINY] {
         let mut screen = used(size);
         assert!(screen.model.session.history().len() >= 30);
-        picture!(format!("history-{name}"), text_after(&mut screen, "H"));
+        picture_at("history", size, text_after(&mut screen, "H"));
     }
 }
 
@@ -94,7 +88,7 @@ fn words_narrow_the_list_and_can_be_taken_back() {
     let text = screen.type_text("push ask").text();
     assert!(text.contains(&format!("3 of {all}")), "{text}");
     assert!(text.contains("ASK") && !text.contains("DENY  "), "{text}");
-    picture!("history-filter-120x40", text);
+    picture("history-filter-120x40", text);
     assert!(text_after(&mut screen, "Backspace Backspace Backspace Backspace").contains(&format!("16 of {all}")));
     screen.type_text(" nosuch");
     assert!(screen.text().contains("no match"));
@@ -135,7 +129,7 @@ fn two_runs_are_compared() {
     assert!(text.contains("run 33 against run 2"), "{text}");
     assert!(text.contains("- event     PreToolUse  Bash  rm -rf build"), "{text}");
     assert!(text.contains("+ event     Notification"), "{text}");
-    picture!("history-compare-120x40", text);
+    picture("history-compare-120x40", text);
     // The shown run is compared with the previous run of the same event.
     assert!(text_after(&mut screen, "Esc Esc H").contains("d compare with 2"));
     let text = text_after(&mut screen, "G k d");
@@ -154,7 +148,7 @@ fn a_run_that_ends_is_found_by_what_it_came_to() {
 /// More runs than are kept in full.
 #[test]
 fn a_shortened_run_keeps_its_outcome() {
-    for (size, name) in [(WIDE, "120x40"), (MEDIUM, "80x24"), (TINY, "40x12")] {
+    for size in [WIDE, MEDIUM, TINY] {
         let mut screen = TestScreen::new(size, "claude", sample_files());
         screen.keys("f G Y");
         screen.report(nth(0));
@@ -164,13 +158,13 @@ fn a_shortened_run_keeps_its_outcome() {
             screen.report(quiet);
         }
         assert!(text_after(&mut screen, "H G").contains("the output of run 1 was dropped"), "{}", screen.text());
-        picture!(format!("history-old-{name}"), screen.text());
+        picture_at("history-old", size, screen.text());
         screen.keys("Enter");
         assert_eq!(screen.model.shown_firing, Some(FiringId(1)));
         assert!(screen.model.firing().is_none());
         let text = screen.text();
         assert!(text.contains("DENY") && text.contains("guard.sh") && text.contains("of run 1 is no lon"), "{text}");
-        picture!(format!("history-gone-{name}"), text);
+        picture_at("history-gone", size, text);
         // Removed output is not invented.
         assert!(text_after(&mut screen, "o").contains("no longer kept"));
         // Its event is on the bench and can be fired again as a new row.

@@ -12,6 +12,7 @@ use crate::screen;
 
 mod messages;
 
+use crate::screen_states::{ScreenState, StatefulScreen, hold_states};
 use hookbench::app::live::{
     AnsweredFact, ArrivedFact, BearerToken, LiveCommand, LiveConnection, LiveFact, LiveJob, LiveRequest,
     PendingEventFact, StorageState,
@@ -20,7 +21,7 @@ use hookbench::app::{Command, Fact, Job, SessionEffect};
 use hookbench::core::live::{Decision, RawJson};
 use hookbench::tui::{LoopRequest, Msg, Theme};
 use recorded_screen::{RecordedScreen, event};
-use screen::{ASCII, COLOUR, MEDIUM, MONO, PROJECT, TINY, TestScreen, WIDE, sample_files, snapshot_settings};
+use screen::{COLOUR, MEDIUM, MONO, PROJECT, TINY, TestScreen, WIDE, sample_files};
 
 /// 2026-11-20 14:31:02 UTC.
 const NOW: i64 = 1_795_185_062_000;
@@ -73,6 +74,16 @@ fn payload_of(command: &str) -> String {
 
 /// A screen that receives agents' events.
 struct LiveScreen(TestScreen);
+
+impl StatefulScreen for LiveScreen {
+    fn screen(&self) -> &TestScreen {
+        &self.0
+    }
+
+    fn screen_mut(&mut self) -> &mut TestScreen {
+        &mut self.0
+    }
+}
 
 impl LiveScreen {
     fn off(size: (u16, u16), theme: Theme) -> LiveScreen {
@@ -171,12 +182,9 @@ fn decide(seq: u64, decision: Decision) -> LiveCommand {
     LiveCommand::Decide { id: format!("0190-{seq}"), decision }
 }
 
-/// A state of the page: its name, and a function that creates it.
-type LiveState = (&'static str, fn((u16, u16), Theme) -> LiveScreen);
-
 #[test]
 fn pictures_of_what_is_held() {
-    let states: [LiveState; 11] = [
+    let states: [ScreenState<LiveScreen>; 11] = [
         ("live-off", |size, theme| {
             let mut live = LiveScreen::off(size, theme);
             live.keys("i");
@@ -244,24 +252,7 @@ fn pictures_of_what_is_held() {
             live
         }),
     ];
-    for (name, make) in states {
-        for size in [WIDE, MEDIUM, TINY] {
-            let own = make(size, COLOUR);
-            let (text, colours) = (own.text(), own.0.styles());
-            let mono = make(size, MONO);
-            assert_eq!(
-                screen::with_light_borders(&mono.text()),
-                screen::with_light_borders(&text),
-                "{name} {size:?}: colour carries no letter"
-            );
-            if size == MEDIUM {
-                let ascii = make(size, ASCII).text();
-                assert!(ascii.is_ascii(), "{name} {size:?}:\n{ascii}");
-            }
-            let whole = format!("{text}\n== in colour\n{colours}\n== without colour\n{}", mono.0.styles());
-            snapshot_settings(&[]).bind(|| insta::assert_snapshot!(format!("{name}-{}x{}", size.0, size.1), whole));
-        }
-    }
+    hold_states("", &states);
 }
 
 #[test]

@@ -13,6 +13,8 @@ mod agent_words;
 mod recorded_screen;
 #[path = "../support/screen.rs"]
 mod screen;
+#[path = "../support/screen_states.rs"]
+mod screen_states;
 #[path = "../support/svg.rs"]
 mod svg;
 

@@ -7,7 +7,8 @@ use hookbench::core::dialects::{self, Agent};
 use hookbench::core::run::{Exit, Launch, RunReport};
 use hookbench::tui::{LoopRequest, Msg, Theme};
 
-use crate::screen::{COLOUR, MEDIUM, SMALL, ScreenState, TestScreen, WIDE, snapshot_every_terminal};
+use crate::screen::{COLOUR, MEDIUM, SMALL, TestScreen, WIDE};
+use crate::screen_states::{ScreenState, hold_states};
 
 fn empty(size: (u16, u16), theme: Theme) -> TestScreen {
     TestScreen::with(size, "claude", programs(), theme, false)
@@ -74,7 +75,7 @@ const STATES: [ScreenState; 5] = [
 
 #[test]
 fn the_sheet_in_every_terminal() {
-    snapshot_every_terminal(&STATES, str::to_owned, |name, text| insta::assert_snapshot!(name, text));
+    hold_states("", &STATES);
 }
 
 /// Six keys and a word: the script, the settings and the tests are written, and the two events are pinned.

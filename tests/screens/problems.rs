@@ -9,10 +9,11 @@
 
 use crate::screen;
 
+use crate::screen_states::{ScreenState, hold_states};
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use hookbench::core::config::MemoryFiles;
 use hookbench::tui::{LoopRequest, Msg, Page, Theme};
-use screen::{COLOUR, MEDIUM, PROJECT, ScreenState, TINY, TestScreen, WIDE, snapshot_every_terminal};
+use screen::{COLOUR, MEDIUM, PROJECT, TINY, TestScreen, WIDE, picture};
 
 /// Only these rules, so that new rules do not change the snapshots.
 const LEVELS: &str = "HW = \"off\"\nHW301 = \"error\"\n";
@@ -63,7 +64,7 @@ fn keys(mut screen: TestScreen, keys: &str) -> TestScreen {
 
 #[test]
 fn states() {
-    snapshot_every_terminal(&STATES, str::to_owned, |name, whole| insta::assert_snapshot!(name, whole));
+    hold_states("", &STATES);
 }
 
 #[test]
@@ -173,7 +174,7 @@ fn exit_1_leads_to_its_line_and_its_fix() {
     let text = screen.text();
     assert!(text.contains("exit 1 does not block PreToolUse; use exit 2"), "{text}");
     assert!(text.contains("x fix guard.sh:3") && text.contains("4 Problems 1"), "{text}");
-    insta_text("exit-1-120x40", &text);
+    picture("exit-1-120x40", &text);
     screen.keys("w");
     assert!(screen.text().contains("11 decided          NO  exit 1 does not block"), "{}", screen.text());
     screen.keys("x");
@@ -187,7 +188,7 @@ fn exit_1_leads_to_its_line_and_its_fix() {
     let row = styles.lines().nth(failed).unwrap().trim();
     assert!(!row.contains('m'), "the rows of a stale run are quiet:\n{styles}");
     assert!(!text.contains("Problems 1"), "{text}");
-    insta_text("exit-1-stale-120x40", &text);
+    picture("exit-1-stale-120x40", &text);
     screen.keys("f");
     screen.report(|_| (2, "", "no\n"));
     assert!(screen.text().contains("DENY"), "{}", screen.text());
@@ -208,10 +209,6 @@ fn a_run_keeps_its_reason() {
     assert!(text.contains("late.sh does not exist (exit 127)") && !text.contains("run bit"), "{text}");
 }
 
-fn insta_text(name: &str, text: &str) {
-    screen::snapshot_settings(&[]).bind(|| insta::assert_snapshot!(name, text));
-}
-
 /// A firing becomes a test: `S` shows the case, `Y` writes it.
 #[test]
 fn a_firing_is_kept_as_a_test() {
@@ -221,7 +218,7 @@ fn a_firing_is_kept_as_a_test() {
     screen.keys("f");
     screen.report(|_| (2, "", "not on my watch\n"));
     screen.keys("S");
-    insta_text("keep-as-test-120x40", &screen.text());
+    picture("keep-as-test-120x40", &screen.text());
     screen.keys("Y");
     let suite = screen.read("hooks.test.yaml").unwrap();
     assert!(suite.contains("verdict: deny") && suite.contains("not on my watch"), "{suite}");

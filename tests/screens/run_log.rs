@@ -7,7 +7,7 @@ use hookbench::core::filter::parse;
 use hookbench::core::recorded::{PayloadSource, RecordedEvent, RecordedOutcome};
 
 use crate::recorded_screen::{COLOUR, RecordedScreen, event};
-use crate::screen::{MEDIUM, TINY, TestScreen, WIDE, sample_files, snapshot_settings};
+use crate::screen::{MEDIUM, TINY, TestScreen, WIDE, picture_at, sample_files};
 
 /// Runs of yesterday: a denied push, and an allowed listing.
 fn yesterday() -> Vec<RecordedEvent> {
@@ -59,12 +59,12 @@ fn runs_of_the_screen_are_stored() {
 
 #[test]
 fn earlier_sessions_are_below_the_runs_of_this_one() {
-    for (size, name) in [(WIDE, "120x40"), (MEDIUM, "80x24"), (TINY, "40x12")] {
+    for size in [WIDE, MEDIUM, TINY] {
         let mut desk = desk(size);
         desk.keys("H");
         let text = desk.screen.text();
         assert!(text.contains("3 of 3"), "{text}");
-        snapshot_settings(&[]).bind(|| insta::assert_snapshot!(format!("run-log-{name}"), text));
+        picture_at("run-log", size, text);
     }
 }
 

@@ -11,7 +11,8 @@ use hookbench::core::stress::{
 use hookbench::tui::{LoopRequest, Msg, Theme};
 use serde_json::json;
 
-use crate::screen::{MEDIUM, ScreenState, TestScreen, WIDE, sample_files, snapshot_every_terminal};
+use crate::screen::{MEDIUM, TestScreen, WIDE, sample_files};
+use crate::screen_states::{ScreenState, hold_states};
 
 const STATES: [ScreenState; 4] = [
     ("stress-starting", |size, theme| asked(size, theme)),
@@ -171,7 +172,7 @@ fn finished(size: (u16, u16)) -> TestScreen {
 
 #[test]
 fn every_state_of_a_stress_test_on_every_terminal() {
-    snapshot_every_terminal(&STATES, str::to_owned, |name, picture| insta::assert_snapshot!(name, picture));
+    hold_states("", &STATES);
 }
 
 #[test]

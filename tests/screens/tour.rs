@@ -39,7 +39,6 @@ fn replayed(screen: &mut TestScreen) {
 fn each_step_ends_when_it_is_done() {
     for size in [WIDE, MEDIUM, SMALL] {
         let mut screen = demo(size);
-        let name = format!("tour-{}x{}", size.0, size.1);
         let mut frames = screen.text();
         assert_shows(&screen, "1/5  This is an event. Press f to run its hooks.");
         screen.keys("j k");
@@ -62,7 +61,7 @@ fn each_step_ends_when_it_is_done() {
         assert!(screen.model.tour.unwrap().is_over());
         screen.keys("1");
         assert!(!screen.text().contains("/5  "), "{}", screen.text());
-        screen::snapshot_settings(&[]).bind(|| insta::assert_snapshot!(name, frames));
+        screen::picture_at("tour", size, frames);
     }
 }
 

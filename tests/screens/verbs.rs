@@ -12,19 +12,13 @@ use crate::screen;
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use hookbench::app::{Containment, Fact, Job};
 use hookbench::tui::{Focus, LoopRequest, Msg, Tab};
-use screen::{MEDIUM, TestScreen, sample_files};
-
-macro_rules! picture {
-    ($name:expr, $screen:expr) => {
-        screen::snapshot_settings(&[]).bind(|| insta::assert_snapshot!($name, $screen));
-    };
-}
+use screen::{MEDIUM, TestScreen, picture, sample_files};
 
 #[test]
 fn the_palette_runs_verbs_by_their_names() {
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys(":");
-    picture!("palette-80x24", screen.text());
+    picture("palette-80x24", screen.text());
     screen.keys("cpycom");
     let text = screen.text();
     assert!(text.contains("copy-command") && text.contains("screen only: it is the command line"), "{text}");
@@ -83,7 +77,7 @@ fn the_next_runs_are_kept_apart() {
 fn what_is_shown_can_be_copied() {
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys("y");
-    picture!("copy-80x24", screen.text());
+    picture("copy-80x24", screen.text());
     for (key, part) in [
         ("v", "guard.sh runs"),
         ("r", "guard.sh"),
@@ -172,7 +166,7 @@ fn sentences_name_the_keys_that_there_are() {
 fn anything_is_found_by_a_few_letters() {
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.control('p').keys("audit");
-    picture!("find-80x24", screen.text());
+    picture("find-80x24", screen.text());
     screen.keys("Enter");
     assert!(screen.selects("audit.py"), "{}", screen.text());
     // A hook of another event selects its event too.
@@ -226,7 +220,7 @@ fn lists_say_what_moves_and_what_is_below() {
 fn tools_are_found_by_what_they_do() {
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys(": tools Enter");
-    picture!("tools-80x24", screen.text());
+    picture("tools-80x24", screen.text());
     let tool = |screen: &TestScreen| screen.model.session.bench().body().unwrap()["tool_name"].clone();
     // This tool has a template.
     screen.type_text("write_file").keys("Enter");

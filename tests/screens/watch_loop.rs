@@ -18,13 +18,7 @@ use hookbench::app::{Command, Fact, FiringId, Job, SessionSettings, WatchOptions
 use hookbench::core::decide::Verdict;
 use hookbench::core::run::{Exit, RunReport};
 use hookbench::tui::{LoopRequest, Msg, Theme};
-use screen::{MEDIUM, PROJECT, TestScreen, WIDE, sample_files};
-
-macro_rules! picture {
-    ($name:expr, $screen:expr) => {
-        screen::snapshot_settings(&[]).bind(|| insta::assert_snapshot!($name, $screen));
-    };
-}
+use screen::{MEDIUM, PROJECT, TestScreen, WIDE, picture, sample_files};
 
 fn quiet(_: &str) -> (i32, &'static str, &'static str) {
     (0, "", "")
@@ -103,7 +97,7 @@ fn a_save_fires_all_pinned_events_one_after_the_other() {
     assert!(screen.started.is_empty());
     let text = screen.text();
     assert!(text.contains("1 rm -rf build  no objection → DENY  2 ls  NO OBJECTION"), "{text}");
-    picture!("loop-120x40", text);
+    picture("loop-120x40", text);
 }
 
 /// The row of a verdict that a save has changed is a block for a moment, unless `motion = false`.
@@ -132,7 +126,7 @@ fn nothing_fires_unless_armed_or_unless_it_is_concerned() {
     let mut screen = armed(MEDIUM);
     save(&mut screen, "README.md", "text");
     assert!(screen.started.is_empty(), "no hook is made of it");
-    picture!("armed-80x24", screen.text());
+    picture("armed-80x24", screen.text());
     screen.keys("W");
     save(&mut screen, SCRIPT, "#!/bin/sh\n");
     assert!(screen.started.is_empty(), "not armed");
@@ -288,9 +282,9 @@ fn earlier_runs_come_back_and_are_compared() {
         text.contains("- verdict   NO OBJECTION") && text.contains("+ verdict   DENY") && text.contains("+   refusing"),
         "{text}"
     );
-    picture!("diff-120x40", text);
+    picture("diff-120x40", text);
     screen.keys("Esc H");
-    picture!("runs-120x40", screen.text());
+    picture("runs-120x40", screen.text());
     screen.keys("Down Enter");
     assert_eq!(screen.model.shown_firing, Some(FiringId(1)));
     assert!(screen.text().contains("NO OBJECTION"));
@@ -310,7 +304,7 @@ fn what_if_decides_anew_and_runs_nothing() {
     assert!(screen.started.is_empty());
     let text = screen.text();
     assert!(text.contains("DENY     assumed: exit 2   The command does not run"), "{text}");
-    picture!("what-if-120x40", text);
+    picture("what-if-120x40", text);
     screen.keys("o x Enter");
     assert!(screen.text().contains("begin with an exit status"));
     screen.keys("Esc");
@@ -341,9 +335,9 @@ fn an_event_that_comes_back_brings_its_verdict() {
             && text.contains("+ payload   tool_input.command = \"ls\""),
         "{text}"
     );
-    picture!("diff-payload-120x40", text);
+    picture("diff-payload-120x40", text);
     // A changed verdict has its own colour, in both directions.
-    picture!("diff-payload-120x40-styles", screen.styles());
+    picture("diff-payload-120x40-styles", screen.styles());
     screen.keys("Esc p Esc {");
     let verdict = |screen: &TestScreen| screen.text().lines().nth(4).unwrap().to_owned();
     assert!(verdict(&screen).contains("DENY") && verdict(&screen).contains("run 1"), "{}", screen.text());

@@ -15,7 +15,7 @@ use hookbench::core::config::{FileError, Files, MemoryFiles, Os, Place};
 use hookbench::core::dialects;
 use hookbench::core::names::AgentId;
 use hookbench::core::run::{Exit, RunId, RunReport, RunRequest, Stream, Timing};
-use hookbench::tui::{LoopRequest, Model, Msg, Shades, Theme, update, view};
+use hookbench::tui::{LoopRequest, Model, Msg, Theme, update, view};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -27,80 +27,37 @@ pub const PROJECT: &str = "/home/dev/shop";
 pub const WIDE: (u16, u16) = (120, 40);
 pub const MEDIUM: (u16, u16) = (80, 24);
 pub const TINY: (u16, u16) = (40, 12);
-pub const HUGE: (u16, u16) = (160, 50);
 pub const SMALL: (u16, u16) = (60, 20);
 
-/// The sizes of the pictures of every state of a page.
-pub const PICTURED: [(u16, u16); 4] = [HUGE, WIDE, MEDIUM, SMALL];
+/// The sizes of the stored pictures. At the others, tests hold rules.
+const PICTURED: [(u16, u16); 2] = [WIDE, MEDIUM];
 
-/// Settings for screen snapshots: all in one directory, named by the caller, with patterns in `varies` replaced by
-/// placeholders.
-pub fn snapshot_settings(varies: &[(&str, &str)]) -> insta::Settings {
+/// Compares a text with the stored picture of this name. Times that vary are replaced.
+pub fn picture(name: impl AsRef<str>, text: impl AsRef<str>) {
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
     settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/screens/pictures"));
     settings.set_omit_expression(true);
-    for (pattern, stands) in varies {
-        settings.add_filter(pattern, *stands);
+    for (pattern, stands) in
+        [(r" +\d+ ms of", " <ms> of"), (r"running +\d+ ms", "running <ms>"), (r"\d\.\d s\n", "<s>\n")]
+    {
+        settings.add_filter(pattern, stands);
     }
-    settings
+    settings.bind(|| insta::assert_snapshot!(name.as_ref(), text.as_ref()));
 }
 
-/// A state of the screen: its name, and a function that creates it.
-pub type ScreenState = (&'static str, fn((u16, u16), Theme) -> TestScreen);
+/// Compares a text with the stored picture at this size, if there is one.
+pub fn picture_at(name: &str, size: (u16, u16), text: impl AsRef<str>) {
+    if PICTURED.contains(&size) {
+        picture(format!("{name}-{}x{}", size.0, size.1), text);
+    }
+}
 
 /// The size of a terminal beside an editor.
 pub const BESIDE: (u16, u16) = (90, 50);
 pub const COLOUR: Theme = Theme { colour: true, unicode: true };
 pub const MONO: Theme = Theme { colour: false, unicode: true };
 pub const ASCII: Theme = Theme { colour: false, unicode: false };
-
-/// Makes a snapshot of each state at every size: its text, its colours, its styles without colour, and its ASCII
-/// form. `still` removes values that depend on the clock. `keep` compares a snapshot with the stored one of that
-/// name, next to the calling file.
-pub fn snapshot_every_terminal(states: &[ScreenState], still: impl Fn(&str) -> String, keep: impl Fn(String, String)) {
-    let kept = snapshot_settings(&[]);
-    for (name, make) in states {
-        for size in PICTURED {
-            let mut own = make(size, COLOUR);
-            let (text, colours) = (still(&own.text()), own.styles());
-            // Shades are applied to a finished frame, so one size shows that they carry no letter.
-            if size == MEDIUM {
-                for shades in [Shades::OnLight, Shades::OnDark] {
-                    own.model.shades = shades;
-                    assert_eq!(still(&own.text()), text, "{name} {size:?}");
-                }
-            }
-            let (mono, ascii) = (make(size, MONO), make(size, ASCII));
-            assert_eq!(
-                with_light_borders(&still(&mono.text())),
-                with_light_borders(&text),
-                "{name} {size:?}: colour carries no letter"
-            );
-            assert!(ascii.text().is_ascii(), "{name} {size:?}:\n{}", ascii.text());
-            let whole = format!(
-                "{text}\n== in colour\n{colours}\n== without colour\n{}\n== without colour and letters beyond ASCII\n{}",
-                mono.styles(),
-                still(&ascii.text()),
-            );
-            kept.bind(|| keep(format!("{name}-{}x{}", size.0, size.1), whole));
-        }
-    }
-}
-
-/// A screen without colour as it is with colour: without colour, the focused pane has a heavy border.
-pub fn with_light_borders(text: &str) -> String {
-    let light = |c| match c {
-        '━' => '─',
-        '┃' => '│',
-        '┏' => '╭',
-        '┓' => '╮',
-        '┗' => '╰',
-        '┛' => '╯',
-        other => other,
-    };
-    text.chars().map(light).collect()
-}
 
 /// In-memory files that a test can change while a session reads them.
 #[derive(Clone)]

@@ -522,11 +522,10 @@ fn only_these_start_programs() {
 const READERS: [&str; 4] = ["fs::read(", "fs::read_to_string(", "File::open(", "fs::copy("];
 /// Files that may use them: they created the file themselves, or a directory listing has shown that it is a regular
 /// file.
-const READS_ITS_OWN: [&str; 11] = [
+const READS_ITS_OWN: [&str; 10] = [
     "crates/system/src/disk.rs",
-    // Tables of this repository, when it is built.
-    "crates/base/build.rs",
-    "crates/core/build.rs",
+    // Facts of this repository, when it is built.
+    "crates/agents/build.rs",
     // `/proc`.
     "crates/app/src/analysis/lint/machine_facts.rs",
     "crates/system/src/runner/leftovers.rs",
@@ -535,7 +534,6 @@ const READS_ITS_OWN: [&str; 11] = [
     "crates/system/src/isolation/shared.rs",
     // `/dev/urandom`.
     "crates/app/src/live/hub/token.rs",
-    // A regular file according to the listing of its directory.
     // The temporary file that it created.
     "crates/tui/src/editor.rs",
     // Its own log.

@@ -8,7 +8,8 @@ use hookbench::tui::Msg;
 use ratatui::style::Modifier;
 
 use crate::live::{LiveScreen, arrived, bash, held, payload_of};
-use crate::screen::{ASCII, COLOUR, MEDIUM, MONO, TINY, WIDE, snapshot_settings, with_light_borders};
+use crate::screen::{MEDIUM, MONO, TINY, WIDE};
+use crate::screen_states::{ScreenState, hold_states};
 
 fn advise(live: &mut LiveScreen, seq: u64, session: &str, says: &str) {
     let mut fact = arrived(seq, "StopFailure", "stop_failure", None, "rate_limit");
@@ -77,8 +78,7 @@ fn what_has_no_room_is_counted_on_the_line_of_every_page() {
 
 #[test]
 fn advice_and_losses_are_drawn() {
-    type MakeLiveScreen = fn((u16, u16), hookbench::tui::Theme) -> LiveScreen;
-    let states: [(&str, MakeLiveScreen); 2] = [
+    let states: [ScreenState<LiveScreen>; 2] = [
         ("live-advice", |size, theme| {
             let mut live = LiveScreen::serving(size, theme);
             advise(&mut live, 1, "b", "The model's provider requires payment.");
@@ -93,22 +93,7 @@ fn advice_and_losses_are_drawn() {
             live
         }),
     ];
-    for (name, make) in states {
-        for size in [WIDE, MEDIUM, TINY] {
-            let text = make(size, COLOUR).text();
-            assert_eq!(
-                with_light_borders(&make(size, MONO).text()),
-                with_light_borders(&text),
-                "{name} {size:?}: colour carries no letter"
-            );
-            let ascii = make(size, ASCII).text();
-            assert!(ascii.is_ascii(), "{name} {size:?}:\n{ascii}");
-            let mut settings = snapshot_settings(&[]);
-            // In the directory beside this file.
-            settings.set_snapshot_path("../pictures");
-            settings.bind(|| insta::assert_snapshot!(format!("{name}-{}x{}", size.0, size.1), text));
-        }
-    }
+    hold_states("", &states);
 }
 
 /// An input that the agent would reject is reported while it is typed, and after the editor.

@@ -179,11 +179,7 @@ fn why(text: &mut DetailWriter<'_>, there: &PlannedAgentEvent) {
     }
     let own = there.own_hooks();
     if own > 0 {
-        let says = format!(
-            "{} of hookbench, to record events; a firing leaves {} out",
-            pluralize(own, "hook"),
-            if own == 1 { "it" } else { "them" }
-        );
+        let says = format!("{} of hookbench, to record events; a firing does not run them", pluralize(own, "hook"));
         text.head(&[(theme.quiet(), says)]);
     }
 }
