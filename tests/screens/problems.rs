@@ -218,7 +218,7 @@ fn a_firing_is_kept_as_a_test() {
     screen.keys("f");
     screen.report(|_| (2, "", "not on my watch\n"));
     screen.keys("S");
-    picture("keep-as-test-120x40", &screen.text());
+    picture("keep-as-test-120x40", screen.text());
     screen.keys("Y");
     let suite = screen.read("hooks.test.yaml").unwrap();
     assert!(suite.contains("verdict: deny") && suite.contains("not on my watch"), "{suite}");

@@ -7,7 +7,7 @@ use hookbench_app::document::{AgentToolsDoc, ToolRowDoc, ToolsDoc};
 /// Width of the page in columns.
 const WIDTH: usize = 80;
 /// The number of agents in one table.
-const COLUMNS: usize = 4;
+const COLUMNS: usize = 3;
 
 /// Prints the catalogue: a table of all agents, one agent in full, or the meaning of one name.
 pub fn tools(doc: &ToolsDoc) {
