@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::{FileEdit, FileFix, Finding, LintInput, LintResult, LoadedAgent, Overlay, fingerprint, lint_project};
 use crate::disk::user_file::{self, FileChange, LinkPolicy};
-use hookbench_core::config::{Files as _, Place};
+use hookbench_core::config::{Files, Place};
 use hookbench_core::diagnostic::{Code, Severity};
 use hookbench_core::text::edit::{EditSet, TextEdit};
 
@@ -44,8 +44,7 @@ pub fn apply_fixes(
     links: LinkPolicy,
     settle: &dyn Fn(LintResult) -> Vec<Finding>,
 ) -> FixResult {
-    let files = Arc::clone(&project.files);
-    let mut state = Overlay::new(Arc::clone(&files));
+    let mut state = Overlay::new(Arc::clone(&project.files));
     let mut mended = FixResult::default();
     let (mut now, mut sound) = load_and_lint(project, &state, of);
     let mut tried: HashSet<String> = HashSet::new();
@@ -89,18 +88,26 @@ pub fn apply_fixes(
             mended.fixes += 1;
         }
     }
-    let changed: BTreeSet<&String> = state.texts.keys().chain(&state.executable).collect();
-    for path in changed {
-        let Ok(before) = files.read(path) else { continue };
-        let after = state.texts.get(path).cloned().unwrap_or_else(|| before.clone());
-        let executable = state.executable.contains(path) && files.executable(path) == Some(false);
-        if before != after || executable {
-            let file = project.place.display_path(path);
-            mended.files.push(FileChange { file, path: path.clone(), before: Some(before), after, executable });
-        }
-    }
+    mended.files = changed_files(&state, &project.place);
     mended.remaining = now;
     mended
+}
+
+/// The files that the fixes change. The text before a change is the one that was edited: another program may have changed the
+/// file since, and the write must notice that.
+fn changed_files(state: &Overlay, place: &Place) -> Vec<FileChange> {
+    let changed: BTreeSet<&String> = state.texts.keys().chain(&state.executable).collect();
+    let mut changes = Vec::new();
+    for path in changed {
+        let Some(before) = state.before.get(path).cloned().or_else(|| state.below.read(path).ok()) else { continue };
+        let after = state.texts.get(path).cloned().unwrap_or_else(|| before.clone());
+        let executable = state.executable.contains(path) && state.below.executable(path) == Some(false);
+        if before != after || executable {
+            let file = place.display_path(path);
+            changes.push(FileChange { file, path: path.clone(), before: Some(before), after, executable });
+        }
+    }
+    changes
 }
 
 /// Identifies a fix, even after other fixes have moved its place.
@@ -174,9 +181,11 @@ fn applied(state: &Overlay, fixes: &[&FileFix]) -> Overlay {
         next.executable.extend(fix.executable.iter().map(|path| state.real(path)));
     }
     for (path, edits) in by_file {
-        let text = state.read(&path).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-        let edited = text.and_then(|text| EditSet::from_iter(edits).apply(&text).ok());
-        next.texts.extend(edited.map(|text| (path, text.into_bytes())));
+        let Some(text) = state.read(&path).ok().and_then(|bytes| String::from_utf8(bytes).ok()) else { continue };
+        if let Ok(edited) = EditSet::from_iter(edits).apply(&text) {
+            next.before.entry(path.clone()).or_insert(text.into_bytes());
+            next.texts.insert(path, edited.into_bytes());
+        }
     }
     next
 }
@@ -232,3 +241,64 @@ fn load_and_lint(project: &LintInput, state: &Overlay, (agent, only, times): Fix
 
 /// Codes of files that cannot be parsed in their format.
 const NOT_READ: [Code; 1] = [Code::HW101];
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use hookbench_core::config::FileError;
+    use hookbench_core::text::Position;
+
+    use super::*;
+
+    /// One file, which another program can change.
+    struct OneFile(Mutex<Vec<u8>>);
+
+    impl Files for OneFile {
+        fn read(&self, _path: &str) -> Result<Vec<u8>, FileError> {
+            Ok(self.0.lock().unwrap().clone())
+        }
+        fn exists(&self, _path: &str) -> bool {
+            true
+        }
+        fn canonical(&self, path: &str) -> Option<String> {
+            Some(path.to_owned())
+        }
+        fn list(&self, _path: &str) -> Vec<String> {
+            Vec::new()
+        }
+        fn executable(&self, _path: &str) -> Option<bool> {
+            Some(false)
+        }
+        fn is_admin_only(&self, _path: &str) -> bool {
+            false
+        }
+    }
+
+    /// A write compares the file with the text before the change. If that were read after the fix was made, an edit in between
+    /// would be lost.
+    #[test]
+    fn the_text_before_a_fix_is_the_one_that_was_fixed() {
+        let file = Arc::new(OneFile(Mutex::new(b"bash 0".to_vec())));
+        let state = Overlay::new(Arc::clone(&file) as Arc<dyn Files + Send + Sync>);
+        let fix = |start, end, text: &str, was: &str| FileFix {
+            safe: true,
+            edits: vec![FileEdit {
+                file: "a".to_owned(),
+                path: "/p/a".to_owned(),
+                edit: TextEdit { start, end, text: text.to_owned() },
+                place: (Position { line: 1, column: 1 }, Position { line: 1, column: 5 }),
+                was: was.to_owned(),
+            }],
+            executable: Vec::new(),
+        };
+        let first = applied(&state, &[&fix(0, 4, "Bash", "bash")]);
+        *file.0.lock().unwrap() = b"bash 7".to_vec();
+        let second = applied(&first, &[&fix(4, 5, "  ", " ")]);
+        for (state, after) in [(&first, "Bash 0"), (&second, "Bash  0")] {
+            let changes = changed_files(state, &Place::default());
+            let found: Vec<_> = changes.iter().map(|c| (c.before.as_deref(), c.after.as_slice())).collect();
+            assert_eq!(found, [(Some(b"bash 0".as_slice()), after.as_bytes())]);
+        }
+    }
+}

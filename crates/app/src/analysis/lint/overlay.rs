@@ -8,16 +8,18 @@ use hookbench_core::config::{FileError, Files};
 /// Files of which some have another text or are executable.
 #[derive(Clone)]
 pub struct Overlay {
-    below: Arc<dyn Files + Send + Sync>,
+    pub below: Arc<dyn Files + Send + Sync>,
     /// By path without links.
     pub texts: BTreeMap<String, Vec<u8>>,
+    /// The real texts that these were made from.
+    pub before: BTreeMap<String, Vec<u8>>,
     pub executable: BTreeSet<String>,
 }
 
 impl Overlay {
     /// Creates an overlay that changes nothing.
     pub fn new(below: Arc<dyn Files + Send + Sync>) -> Overlay {
-        Overlay { below, texts: BTreeMap::new(), executable: BTreeSet::new() }
+        Overlay { below, texts: BTreeMap::new(), before: BTreeMap::new(), executable: BTreeSet::new() }
     }
 
     /// The path without links.
