@@ -9,15 +9,34 @@ use hookbench_core::live::is_fixed;
 
 /// The longest entry of the password database that is read, in bytes.
 const LONGEST_ENTRY: usize = 64 * 1024;
+/// The most links that a path is followed through, as the system does.
+const MOST_LINKS: usize = 40;
 
 /// The user's home directory: `HOME`, or else the password database. `None` if neither names a fixed path.
 pub fn home_directory() -> Option<PathBuf> {
     absolute_directory(std::env::var_os("HOME").as_deref()).or_else(home_in_password_database)
 }
 
-/// The directory that a variable names. `None` if the path depends on the process, as a relative one does.
+/// The directory that a variable names. `None` if the path depends on the process, as a relative one does, and one with a
+/// link to `/proc/self/cwd`.
 pub fn absolute_directory(value: Option<&OsStr>) -> Option<PathBuf> {
-    value.map(Path::new).filter(|path| is_fixed(path)).map(Path::to_owned)
+    value.map(Path::new).filter(|path| is_fixed(path) && has_fixed_links(path)).map(Path::to_owned)
+}
+
+/// Whether no link in a path leads to a place that depends on the process.
+fn has_fixed_links(path: &Path) -> bool {
+    let mut waiting = vec![path.to_owned()];
+    for _ in 0..MOST_LINKS {
+        let Some(path) = waiting.pop() else { return true };
+        let link = path.ancestors().find_map(|part| Some((part, std::fs::read_link(part).ok()?)));
+        let Some((part, target)) = link else { continue };
+        let target = part.parent().unwrap_or(Path::new("/")).join(target);
+        if !is_fixed(&target) {
+            return false;
+        }
+        waiting.extend([part.parent().unwrap_or(Path::new("/")).to_owned(), target]);
+    }
+    false
 }
 
 /// The directory for temporary files: `TMPDIR` if that is an absolute path, else the system's.
@@ -27,7 +46,7 @@ pub fn temporary_directory() -> PathBuf {
 
 /// Makes temporary files of this process independent of the current directory.
 pub fn use_absolute_temporary_directory() {
-    if !is_fixed(&std::env::temp_dir()) {
+    if absolute_directory(Some(std::env::temp_dir().as_os_str())).is_none() {
         // Fails only if it was done before.
         let _ = tempfile::env::override_temp_dir(&temporary_directory());
     }
@@ -69,6 +88,38 @@ mod tests {
             (Some("/a"), Some("/a")),
         ] {
             assert_eq!(absolute_directory(value.map(OsStr::new)).as_deref(), want.map(Path::new), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn no_link_leads_to_the_working_directory() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        std::fs::create_dir(at("real")).unwrap();
+        for (name, target) in [
+            ("cwd", "/proc/self/cwd"),
+            ("self", "/proc/self"),
+            ("again", "cwd"),
+            ("up", "real/../cwd"),
+            ("loop", "loop"),
+            ("good", "real"),
+            ("better", "good"),
+        ] {
+            std::os::unix::fs::symlink(target, at(name)).unwrap();
+        }
+        for (name, is_known) in [
+            ("cwd", false),
+            ("cwd/x", false),
+            ("self/cwd", false),
+            ("again", false),
+            ("up", false),
+            ("loop", false),
+            ("real/../cwd", false),
+            ("good", true),
+            ("better/new", true),
+            ("new/x", true),
+        ] {
+            assert_eq!(absolute_directory(Some(at(name).as_os_str())).is_some(), is_known, "{name}");
         }
     }
 

@@ -26,8 +26,12 @@ pub fn is_fixed(path: &Path) -> bool {
             Component::ParentDir => drop(names.pop()),
             Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
         }
+        // Not only at the end: `/dev/fd/..` is `/proc/self`.
+        if matches!(names.as_slice(), ["proc", ..] | ["dev", "fd" | "stdin" | "stdout" | "stderr", ..]) {
+            return false;
+        }
     }
-    path.is_absolute() && !matches!(names.as_slice(), ["proc", ..] | ["dev", "fd", ..])
+    path.is_absolute()
 }
 
 /// The directory in which a running server stores the path of its socket (`socket`), and clients their log. It does
@@ -98,6 +102,8 @@ mod tests {
             ("/./proc/self/root/../cwd", false),
             ("/home/../proc/self/cwd", false),
             ("/dev/fd/3", false),
+            ("/dev/fd/../cwd", false),
+            ("/dev/stdin/x", false),
         ] {
             assert_eq!(is_fixed(Path::new(path)), fixed, "{path:?}");
         }
