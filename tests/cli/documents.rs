@@ -237,7 +237,9 @@ fn documents_are_what_their_schema_says() {
         let sandbox = project(agent);
         let run = |line: &str| sandbox.run(&format!("{line} --agent {agent} --format json")).assert_status(0).json();
         let mut documents = firings(agent);
-        documents.extend(["why h1", "list", "events", "fire @tool --yes"].map(run));
+        documents.extend(["why h1", "list", "events", "fire @tool --yes", "fire @tool --yes --contain"].map(run));
+        documents.push(sandbox.run(&format!("lint --agent {agent} --format json")).json());
+        documents.push(sandbox.run("explain HW101 --format json").assert_status(0).json());
         let other = if agent == "qwen" { "gemini" } else { "qwen" };
         let convert = format!("convert --from {agent} --to {other} --write --format json");
         documents.push(sandbox.run(&convert).json());

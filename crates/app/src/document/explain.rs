@@ -13,7 +13,7 @@ pub struct ExplainDoc {
     pub schema: &'static str,
     pub pages: Vec<PageDoc>,
     /// Rules of guards, if they were asked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub guard_rules: Vec<GuardRuleDoc>,
 }
 

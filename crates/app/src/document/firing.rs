@@ -102,10 +102,10 @@ pub struct ContainedDoc {
     /// `read-only`, or the reason why hooks could write to files outside the copy.
     pub other_files: String,
     /// The abilities that hooks keep because this system lacks a part of the isolation, such as a filter of system calls.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<&'static str>,
     /// Links of the project that are missing in the copy, with reasons.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
 }
 

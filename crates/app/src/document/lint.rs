@@ -19,7 +19,7 @@ pub struct LintDoc {
     /// The number of hooks in them.
     pub hooks: usize,
     /// Findings that the user has allowed.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<AllowedDoc>,
     /// With `--baseline`: the comparison with the baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -121,7 +121,7 @@ pub struct FixDoc {
     pub safe: bool,
     pub edits: Vec<EditDoc>,
     /// Files that become executable.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub executable: Vec<String>,
 }
 
