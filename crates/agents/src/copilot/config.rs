@@ -117,7 +117,8 @@ impl ConfigReader<'_> {
         if !is_known && refused.is_none() {
             let help = events::suggest(&event.key)
                 .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
-            let message = format!("{} Copilot CLI ignores it.", unknown_event_message(&event.key));
+            let ignores = if events::is_only_declared(&event.key) { "" } else { " Copilot CLI ignores it." };
+            let message = unknown_event_message(&event.key) + ignores;
             self.loaded.notes.push(Diagnostic::new(Code::HW201, message).at(event.key_span).with_help(help));
         }
         let entries = event.value.items();
@@ -225,6 +226,9 @@ fn group_keys(group: &Node) -> Value {
 }
 
 fn unknown_event_message(name: &str) -> String {
+    if events::is_only_declared(name) {
+        return format!("Copilot CLI declares the event \"{name}\", but no session was seen to fire it.");
+    }
     match events::suggest(name) {
         Some(meant) => format!("Copilot CLI has no event \"{name}\"; did you mean {meant}?"),
         None => format!("Copilot CLI has no event \"{name}\"."),
@@ -236,6 +240,22 @@ mod tests {
     use super::super::test_firings::{place, trusting};
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn an_event_that_is_only_declared_is_not_called_unknown() {
+        for (event, says) in [
+            (
+                "preMcpToolCall",
+                "Copilot CLI declares the event \"preMcpToolCall\", but no session was seen to fire it.",
+            ),
+            ("preMcpToolCalls", "Copilot CLI has no event \"preMcpToolCalls\". Copilot CLI ignores it."),
+        ] {
+            let text = format!(r#"{{"hooks": {{"{event}": [{{"type": "command", "bash": "true"}}]}}}}"#);
+            let found = loaded(OWN, &text);
+            let messages: Vec<&str> = found.notes.iter().map(|note| note.message.as_str()).collect();
+            assert_eq!(messages, [says], "{event}");
+        }
+    }
 
     fn loaded(path: &str, text: &str) -> LoadedConfig {
         let mut files = trusting();

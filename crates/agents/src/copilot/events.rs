@@ -11,6 +11,11 @@ pub fn by_name(name: &str) -> Option<&'static EventSpec> {
     EVENTS.events.iter().chain(EVENTS.others).find(|event| event.name == name)
 }
 
+/// Whether only declarations of the program name this event: no session of 1.0.102 was seen to fire it.
+pub fn is_only_declared(name: &str) -> bool {
+    matches!(name, "preMcpToolCall" | "postResult" | "prePRDescription")
+}
+
 /// The event that a user probably meant, in the spelling of `name`.
 pub fn suggest(name: &str) -> Option<&'static str> {
     EVENTS.suggest(name).map(|event| spelled_like(event, name))
