@@ -1,5 +1,6 @@
 //! The launch that the user approves before a hook runs: as the agent makes it, in full and in shell syntax.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
@@ -159,7 +160,9 @@ fn request_details(spec: &HttpSpec, definition: &HookDefinition) -> Vec<String> 
 /// Groups the items of a question by command and details.
 pub fn commands_by_place(items: &[ConsentItem]) -> ConsentCommands<'_> {
     let mut commands: Vec<ConsentCommand<'_>> = Vec::new();
-    for item in items {
+    // Two agents may read one file.
+    let mut asked = HashSet::new();
+    for item in items.iter().filter(|item| asked.insert((&item.command, &item.details, &item.source))) {
         let details: Vec<&str> = item.details.iter().map(String::as_str).collect();
         match commands.iter_mut().find(|known| known.command == item.command && known.details == details) {
             Some(known) => known.sources.push(&item.source),
@@ -313,6 +316,7 @@ mod tests {
             item("sh a", &[], "x:1"),
             item("sh b", &[], "x:2"),
             item("sh a", &[], "y:3"),
+            item("sh a", &[], "x:1"),
             item("sh a", &["with A=1, from .env:1"], "z:4"),
         ];
         let commands = commands_by_place(&items).commands;
