@@ -122,7 +122,7 @@ impl EventsFile<'_> {
     /// A list of texts, or `@name` of one in `words`.
     fn words(&self, list: &Value) -> Vec<Value> {
         let named = list.as_str().map(|name| &self.0["words"][name.trim_start_matches('@')]);
-        assert!(named.is_none_or(Value::is_array), "there is no list {list}");
+        assert!(named.is_none_or(Value::is_array), "`words` has no list {list}");
         named.unwrap_or(list).as_array().cloned().unwrap_or_default()
     }
 }

@@ -165,7 +165,7 @@ impl ImportProgressLine {
     }
 }
 
-/// Says how many lines of a file are no events.
+/// Says how many lines of a file hold no event.
 pub(super) fn say_skipped_lines(path: &Path, skipped: u64) {
     if skipped > 0 {
         let lines = pluralize(skipped, "line");

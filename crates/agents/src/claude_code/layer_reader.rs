@@ -23,7 +23,7 @@ pub struct LayerReader<'a> {
     pub settings: Vec<SettingsFile>,
 }
 
-/// What is said of settings that an argument names.
+/// The note on settings that an argument names.
 const GIVEN: &str = "an argument of the agent gives it: --settings";
 
 /// A settings file that the agent accepts.

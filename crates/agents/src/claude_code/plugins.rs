@@ -85,7 +85,7 @@ struct PluginHooks {
 }
 
 /// Returns the plugins of `--plugin-dir`: a directory is a plugin, or has one in each subdirectory. Of two with one name,
-/// the first counts; a directory that does not exist is no error.
+/// the first counts; a missing directory is skipped.
 fn given_plugins(loading: &mut LayerReader<'_>) -> Vec<InstalledPlugin> {
     let mut plugins: Vec<InstalledPlugin> = Vec::new();
     let manifest = |root: &str| format!("{root}/.claude-plugin/plugin.json");

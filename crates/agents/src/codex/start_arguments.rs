@@ -1,4 +1,4 @@
-//! What arguments add to the configuration: `-c key=value`, `--enable` and `--disable`, the file of `--profile`. Measured
+//! The arguments that add to the configuration: `-c key=value`, `--enable` and `--disable`, the file of `--profile`. Measured
 //! on 0.171.0.
 
 use super::config_node::{ConfigEntry, ConfigNode, ConfigValue};
@@ -57,7 +57,7 @@ pub fn overrides(reading: &mut LayerReader<'_>, flags: &GivenFlags) -> Option<Co
     tree
 }
 
-/// Returns the path of the profile's file. A profile without a file is no error to Codex.
+/// Returns the path of the profile's file. Codex says nothing about a profile without a file.
 pub fn profile(reading: &mut LayerReader<'_>, flags: &GivenFlags, user: Option<&ConfigNode>) -> Option<String> {
     let given: &GivenFlag = flags.last("--profile")?;
     let name = given.value();

@@ -26,7 +26,7 @@ pub enum FlagValue {
     Several,
 }
 
-/// What a flag does to the hooks.
+/// The effect of a flag on the hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FlagEffect {
     /// The rules of the agent follow it.
@@ -101,7 +101,7 @@ impl GivenFlag {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GivenFlags {
     pub flags: Vec<GivenFlag>,
-    /// Words that begin with a dash and are no flag of the agent that hookbench knows.
+    /// Words that begin with a dash and that hookbench does not know as flags of the agent.
     pub unknown: Vec<String>,
     /// Flags without the value that they need.
     pub incomplete: Vec<String>,
@@ -162,7 +162,7 @@ impl GivenFlags {
         self.flags.iter().rfind(|given| given.flag.names.contains(&name))
     }
 
-    /// What hookbench does not follow, each as a sentence.
+    /// The arguments that hookbench does not follow, each as a sentence.
     pub fn problems(&self, agent: &str) -> Vec<String> {
         let unknown = self.unknown.iter().map(|word| {
             format!("the argument {word} of {agent} is unknown, so hookbench ignores it; it may change which hooks run")

@@ -99,7 +99,7 @@ impl RunnerState {
     }
 }
 
-/// Starts the next waiting run, if there is one, none is being started, and not too many are under way.
+/// Starts the next waiting run, unless another one is being started or too many are under way.
 fn start_next(state: &Arc<RunnerState>) {
     let mut runs = state.runs();
     if runs.is_starting || runs.under_way >= MAX_RUNS {

@@ -49,8 +49,8 @@ impl ExtensionManifest {
     }
 }
 
-/// What `--extensions` says of an extension: `None` if it is not given, else why the extension is off, if it is. Names
-/// are compared without case; the one name `none` switches all off.
+/// The reason why `--extensions` switches an extension off, if it does; `None` if the flag is not given. Names are
+/// compared without case; the one name `none` switches all off.
 pub fn by_argument(given: &GivenFlags, name: &str) -> Option<Option<String>> {
     let values = given.all("--extensions").flat_map(|flag| &flag.values).flat_map(|value| value.split(','));
     let names: Vec<String> = values.map(|one| one.trim().to_lowercase()).collect();
