@@ -8,24 +8,30 @@ use regex::{Captures, Regex};
 
 use super::redact::MASK;
 
-/// A pattern. What it matches stays, and the word behind it is masked.
+/// A pattern. What it matches stays, and the word between `option` and `after` is masked.
 struct PasswordOption {
     /// Every match contains one of these texts.
     needles: &'static [&'static str],
     /// Whether the needles are the programs that have the option. Else it counts everywhere.
     of_program: bool,
     option: &'static str,
+    after: &'static str,
 }
 
 const fn of(programs: &'static [&'static str], option: &'static str) -> PasswordOption {
-    PasswordOption { needles: programs, of_program: true, option }
+    PasswordOption { needles: programs, of_program: true, option, after: "" }
 }
 
 const fn any(needles: &'static [&'static str], option: &'static str) -> PasswordOption {
-    PasswordOption { needles, of_program: false, option }
+    PasswordOption { needles, of_program: false, option, after: "" }
 }
 
-const OPTIONS: [PasswordOption; 21] = [
+/// A word that is a password because of what follows it.
+const fn before(needles: &'static [&'static str], option: &'static str, after: &'static str) -> PasswordOption {
+    PasswordOption { needles, of_program: false, option, after }
+}
+
+const OPTIONS: [PasswordOption; 36] = [
     of(
         &[
             "mysql",
@@ -38,9 +44,14 @@ const OPTIONS: [PasswordOption; 21] = [
             "mysqlshow",
             "mysqlcheck",
             "mysqlsh",
+            "mysqlslap",
+            "mysqlpump",
+            "mariadb-backup",
+            "mariabackup",
+            "xtrabackup",
             "mycli",
         ],
-        r"\s-p",
+        r"\s-[vstqnNBCfirbA]*p",
     ),
     of(&["sshpass"], r"\s-p\s*"),
     of(&["redis-cli", "valkey-cli"], r"\s-a\s*"),
@@ -65,7 +76,30 @@ const OPTIONS: [PasswordOption; 21] = [
     of(&["sqlplus"], r"\s\w+/"),
     of(&["smbclient", "smbget", "rpcclient"], r"\s-U\s*[^\s%]+%"),
     of(&["lftp", "ncftp"], r"\s-u\s*[^\s,]+,"),
-    of(&["openssl"], r"\s(?:-pass(?:in|out)?\s+pass:|-k\s+)"),
+    of(&["openssl"], r#"\s(?:-pass(?:in|out)?\s+\\?["']?pass:|-k\s+)"#),
+    of(&["ssh-keygen"], r"\s-[NP]\s*"),
+    of(&["vault", "cargo"], r"\slogin\s+(?:-\S+\s+)*"),
+    of(&["twine"], r"\supload\s(?:[^|;&\n]*?\s)?-p\s*"),
+    of(&["aws"], r"\sconfigure\s+set\s+\S*(?:secret|token)\S*\s+"),
+    any(&["git config"], r"\bgit\s+config\s(?:--\S+\s+)*\S*(?:[tT]oken|[pP]assword|[sS]ecret)\s+"),
+    of(&["npm", "pnpm", "yarn"], r"\S*:_(?:authToken|auth|password)(?:=|\s+)"),
+    of(&["nmcli"], r"\spassword\s+"),
+    of(&["wpa_passphrase"], r"\s[^\s-]\S*\s+"),
+    of(&["influx"], r"\s-password\s+"),
+    any(&["secret set"], r"\bgh\s+secret\s+set\s(?:[^|;&\n]*?\s)?(?:-b|--body)(?:\s*|=)"),
+    of(&["kubectl", "oc"], r"\s--from-literal[=\s][^\s=]+="),
+    of(&["rclone"], r"\s(?:pass|password|secret_access_key|token)[=\s]"),
+    before(
+        &["@github.com", "@gitlab.com", "@bitbucket.org"],
+        r"\bhttps?://",
+        r"@(?:github\.com|gitlab\.com|bitbucket\.org)\b",
+    ),
+    before(
+        &["--password-stdin", "sudo", "passwd", "--passphrase-fd", "--with-token"],
+        r#"\b(?:echo\s+(?:-[neE]+\s+)?|printf\s+(?:(?:'%s[^'\n]*'|"%s[^"\n]*"|%s\S*)\s+)?)"#,
+        r"\s*\|[^|;&\n]*(?:--password-stdin|\bsudo\s(?:[^|;&\n]*\s)?-[a-zA-Z]*S\b|\bchpasswd\b|\bpasswd\s[^|;&\n]*--stdin|--passphrase-fd|--with-token)",
+    ),
+    any(&["<<<"], r"\b(?:cryptsetup|secret-tool|chpasswd|gh\s+auth)\b[^|;&\n]*<<<\s*"),
     of(&["keytool", "jarsigner"], r"\s-(?:store|key|deststore|srcstore)pass\s+"),
     of(&["xfreerdp", "wlfreerdp", "rdesktop"], r"\s(?:/p:|-p\s*)"),
     of(&["htpasswd"], r"\s-[a-zA-Z]*b[a-zA-Z]*\s+\S+\s+\S+\s+"),
@@ -85,12 +119,13 @@ const MAX_PER_COMMAND: usize = 8;
 /// The word that is masked: quoted, also inside JSON, or plain. Variables and masks do not match.
 const WORD: &str = r#"(?:\\"[^"\\\n]+\\"|"(?:[^"\\\n]|\\.)+"|'[^'\n]+'|[^\s"'`$;&|<>()\[\\-][^\s"'`;&|<>()\\]*)"#;
 
-fn compile(PasswordOption { needles, of_program, option }: &PasswordOption) -> Option<Regex> {
+fn compile(PasswordOption { needles, of_program, option, after }: &PasswordOption) -> Option<Regex> {
     let pattern = if *of_program {
-        // The option belongs to the program of the same simple command.
-        format!(r"((?:^|[^\w.-])(?:{})(?:\s[^|;&\n]*?)?(?:{option})){WORD}", needles.join("|"))
+        // The option belongs to the program of the same simple command, which may go on in the next line.
+        let command = r"(?:\s(?:[^|;&\n\\]|\\\n|\\)*?)?";
+        format!(r"((?:^|[^\w.-])(?:{}){command}(?:{option})){WORD}({after})", needles.join("|"))
     } else {
-        format!("({option}){WORD}")
+        format!("({option}){WORD}({after})")
     };
     Regex::new(&pattern).ok()
 }
@@ -106,7 +141,8 @@ pub(super) fn mask_client_passwords(text: &str) -> Cow<'_, str> {
         // Each pass masks one password of each command.
         for _ in 0..MAX_PER_COMMAND {
             let masked = pattern.replace_all(&clean, |found: &Captures<'_>| {
-                format!("{}{MASK}", found.get(1).map_or("", |kept| kept.as_str()))
+                let kept = |group| found.get(group).map_or("", |kept| kept.as_str());
+                format!("{}{MASK}{}", kept(1), kept(2))
             });
             let Cow::Owned(masked) = masked else { break };
             clean = Cow::Owned(masked);
@@ -151,6 +187,28 @@ mod tests {
             ("gpg --batch --passphrase pw -d f", "gpg --batch --passphrase *** -d f"),
             ("PGPASSWORD=pw psql -h h", "PGPASSWORD=*** psql -h h"),
             ("MYSQL_PWD='pw' mysql", "MYSQL_PWD=*** mysql"),
+            ("mysql -vpS3cret shop", "mysql -vp*** shop"),
+            ("mysqlslap -pS3cret", "mysqlslap -p***"),
+            ("mysql -uroot \\\n -pS3cret", "mysql -uroot \\\n -p***"),
+            (r#"openssl rsa -passin "pass:pw" -in k"#, r#"openssl rsa -passin "pass:***" -in k"#),
+            ("ssh-keygen -t rsa -N pw -f k", "ssh-keygen -t rsa -N *** -f k"),
+            ("vault login -no-print s.pw", "vault login -no-print ***"),
+            ("twine upload -u me -p pw dist/x", "twine upload -u me -p *** dist/x"),
+            ("aws configure set aws_secret_access_key pw", "aws configure set aws_secret_access_key ***"),
+            ("git config --global hub.token pw", "git config --global hub.token ***"),
+            ("npm config set //r/:_authToken pw", "npm config set //r/:_authToken ***"),
+            ("nmcli dev wifi connect x password pw", "nmcli dev wifi connect x password ***"),
+            ("gh secret set X --body pw", "gh secret set X --body ***"),
+            (
+                "kubectl create secret generic x --from-literal=a=pw",
+                "kubectl create secret generic x --from-literal=a=***",
+            ),
+            ("git clone https://tok3n@github.com/a/b", "git clone https://***@github.com/a/b"),
+            ("echo pw | docker login -u me --password-stdin", "echo *** | docker login -u me --password-stdin"),
+            ("echo 'p w' | sudo -S ls", "echo *** | sudo -S ls"),
+            ("printf '%s\\n' pw | sudo -kS ls", "printf '%s\\n' *** | sudo -kS ls"),
+            ("echo \"me:pw\" | chpasswd", "echo *** | chpasswd"),
+            ("gh auth login --with-token <<< pw", "gh auth login --with-token <<< ***"),
         ] {
             assert_eq!(mask_client_passwords(line), want.replace("***", MASK), "{line}");
         }
@@ -184,6 +242,16 @@ mod tests {
             "tool --password --verbose",
             "OLDPWD=/x PWD=/y env",
             "git log -p file",
+            "mysql -vp shop",
+            "ssh-keygen -p -f key",
+            "ssh-keygen -lf key",
+            "vault login -method=oidc",
+            "git config user.name me",
+            "git clone https://github.com/a/b",
+            "npm config set registry https://r",
+            "echo done | sudo tee file",
+            "echo sudo -S",
+            "aws configure set region eu-west-1",
         ] {
             assert_eq!(mask_client_passwords(line), line);
         }
