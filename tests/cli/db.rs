@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use hookbench::core::recorded::{PayloadSource, RecordedEvent, parse_event_line};
 use hookbench::store::{NewEvent, OpenMode, Store};
+use serde_json::json;
 
 use crate::outputs;
 use crate::sandbox::Sandbox;
@@ -135,6 +136,34 @@ fn a_damaged_event_is_left_out_and_named() {
         .assert_status(0)
         .assert_stderr(&["event #2 is damaged (its facts cannot be read)"]);
     sandbox.run("guard try --filter ''").assert_status(0).assert_stderr(&["1 event is damaged and left out"]);
+}
+
+/// Whatever page of the file is lost: an export is complete, or says that it is not.
+#[test]
+fn no_lost_page_makes_an_export_silently_short() {
+    let sandbox = Sandbox::new();
+    let event = |n| {
+        json!({"session_id": "s", "cwd": "/x", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": {"command": format!("ls {n}")}})
+    };
+    let events: Vec<String> = (0..300).map(|n| event(n).to_string()).collect();
+    sandbox.file("events.jsonl", events.join("\n"));
+    sandbox.run("import events.jsonl").assert_status(0);
+    damage(&sandbox, "PRAGMA wal_checkpoint(TRUNCATE)");
+    let whole = sandbox.run("db export").assert_status(0).raw;
+    assert_eq!(whole.lines().count(), events.len());
+    let bytes = fs::read(file(&sandbox)).unwrap();
+    let page = match u16::from_be_bytes([bytes[16], bytes[17]]) {
+        1 => 65_536,
+        size => usize::from(size),
+    };
+    for lost in 1..bytes.len() / page {
+        let mut damaged = bytes.clone();
+        damaged[lost * page..(lost + 1) * page].fill(0);
+        fs::write(file(&sandbox), damaged).unwrap();
+        let done = sandbox.run("db export");
+        assert!(done.status != 0 || done.raw == whole, "page {}: {}", lost + 1, done.stderr);
+    }
 }
 
 /// Every command says which file is wrong and what to do, and shows no SQL.

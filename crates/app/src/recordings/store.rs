@@ -103,6 +103,8 @@ pub struct ExportReport {
     pub events: u64,
     /// The damaged events that were left out, by number, each with the reason.
     pub damaged: Vec<(i64, String)>,
+    /// Damage of the store for which other events may be missing or changed, without a sign of it.
+    pub doubt: Option<String>,
 }
 
 /// Writes the matching events as lines to a file, which is readable only by its owner and is replaced atomically.
@@ -152,5 +154,5 @@ fn export_lines(
             ControlFlow::Continue(())
         }
     })?;
-    Ok(ExportReport { events, damaged })
+    Ok(ExportReport { events, damaged, doubt: store.find_damage()? })
 }

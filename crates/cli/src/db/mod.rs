@@ -103,10 +103,18 @@ fn export_lines(store: &Store, args: &DbExportArgs) -> Result<ExitStatus, CliErr
     for (seq, why) in &report.damaged {
         write_stderr(format!("event #{seq} is damaged and left out: {why}"));
     }
-    if report.damaged.is_empty() {
+    if let Some(why) = &report.doubt {
+        let why = why.replace('\n', " ");
+        write_stderr(format!(
+            "the store is damaged, so other events may be missing here, or differ from what was recorded: {why}\n  help: \
+             restore the file from a backup, or import the sessions again into a new store (`hookbench db set-aside`)"
+        ));
+    } else if report.damaged.is_empty() {
         return Ok(ExitStatus::Ok);
     }
-    write_stderr(damaged_events(report.damaged.len() as u64));
+    if !report.damaged.is_empty() {
+        write_stderr(damaged_events(report.damaged.len() as u64));
+    }
     Ok(ExitStatus::BadFile)
 }
 

@@ -132,6 +132,16 @@ impl Store {
         done.map_err(|error| self.fault(error.into()))
     }
 
+    /// The first damage of the file's structure. Reading does not always meet it: a list may just end. Reads the whole file.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
+    pub fn find_damage(&self) -> Result<Option<String>, StoreError> {
+        let found = self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
+        let found = found.map_err(|error| self.fault(error.into()))?;
+        Ok(Some(found).filter(|found| found != "ok"))
+    }
+
     /// Statistics of the store.
     ///
     /// # Errors
