@@ -155,7 +155,7 @@ mod tests {
         let rows: Vec<(bool, &str)> = rows.iter().map(|(command, text)| (*command, text.as_str())).collect();
         let want = [
             (true, "sh a"),
-            (false, "  x:1, x:1"),
+            (false, "  x:1"),
             (false, "  with A=x:1"),
             (true, "sh b"),
             (false, "  x:2"),

@@ -106,7 +106,7 @@ fn export_lines(store: &Store, args: &DbExportArgs) -> Result<ExitStatus, CliErr
     if let Some(why) = &report.doubt {
         let why = why.replace('\n', " ");
         write_stderr(format!(
-            "the store is damaged, so other events may be missing here, or differ from what was recorded: {why}\n  help: \
+            "the store is damaged, so other events may be missing here, or changed: {why}\n  help: \
              restore the file from a backup, or import the sessions again into a new store (`hookbench db set-aside`)"
         ));
     } else if report.damaged.is_empty() {
