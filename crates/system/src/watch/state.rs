@@ -1,8 +1,11 @@
 //! The watched paths and their last known state.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
+#[cfg(unix)]
+use std::time::Duration;
+use std::time::SystemTime;
 
 use notify::{ErrorKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
@@ -51,15 +54,16 @@ impl WatchState {
     }
 
     /// Replaces the list of watched paths. The known state of paths on both lists is kept; `seen` has that of the
-    /// others. Returns whether a file has changed since then, because no event reports that.
-    pub fn set(&mut self, list: Watchlist, mut seen: BTreeMap<PathBuf, FileState>) -> bool {
+    /// others. Returns whether a file may have changed since then, because no event reports that.
+    pub fn set(&mut self, list: Watchlist, mut seen: UnwatchedState) -> bool {
         self.list = list;
         self.update_watches();
         let mut before = std::mem::take(&mut self.known);
-        let mut changed = false;
+        // A directory that was moved away and back has the same files, but somebody may have read them in between.
+        let mut changed = seen.directories.iter().any(|(path, then)| change_time(path) != *then);
         for (path, listed) in listed_paths(&self.list) {
             let known = before.remove(path).or_else(|| {
-                let seen = seen.remove(path)?;
+                let seen = seen.files.remove(path)?;
                 changed |= seen != look(path, listed);
                 Some(seen)
             });
@@ -137,11 +141,36 @@ impl WatchState {
     }
 }
 
+/// The state of paths that are not watched yet.
+pub(super) struct UnwatchedState {
+    files: BTreeMap<PathBuf, FileState>,
+    /// Their directories, each with the time of its last change. `None` if there is no such directory.
+    directories: BTreeMap<PathBuf, Option<SystemTime>>,
+}
+
 /// The state of every path of a list that is not on another one.
-pub(super) fn look_at_new(list: &Watchlist, before: &Watchlist) -> BTreeMap<PathBuf, FileState> {
+pub(super) fn look_at_new(list: &Watchlist, before: &Watchlist) -> UnwatchedState {
     let before: HashSet<_> = listed_paths(before).collect();
-    let new = listed_paths(list).filter(|path| !before.contains(path));
-    new.map(|(path, listed)| (path.clone(), look(path, listed))).collect()
+    let new = || listed_paths(list).filter(|path| !before.contains(path));
+    let directories: BTreeSet<&Path> = new().filter_map(|(path, _)| path.parent()).collect();
+    UnwatchedState {
+        directories: directories.into_iter().map(|path| (path.to_owned(), change_time(path))).collect(),
+        files: new().map(|(path, listed)| (path.clone(), look(path, listed))).collect(),
+    }
+}
+
+/// The time at which a directory was last renamed, or its names or rights changed.
+#[cfg(unix)]
+fn change_time(path: &Path) -> Option<SystemTime> {
+    use std::os::unix::fs::MetadataExt as _;
+    let found = path.metadata().ok()?;
+    let seconds = Duration::new(found.ctime().try_into().ok()?, found.ctime_nsec().try_into().ok()?);
+    SystemTime::UNIX_EPOCH.checked_add(seconds)
+}
+
+#[cfg(not(unix))]
+fn change_time(path: &Path) -> Option<SystemTime> {
+    path.metadata().ok()?.modified().ok()
 }
 
 /// All paths of a list, each with whether only the names in it matter.
@@ -188,4 +217,36 @@ fn identity(path: &Path) -> DirectoryIdentity {
 #[cfg(not(unix))]
 fn identity(path: &Path) -> DirectoryIdentity {
     path.metadata().ok().map(|_| (0, 0))
+}
+
+#[cfg(all(test, unix))]
+#[allow(clippy::disallowed_methods, reason = "makes files to look at")]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// The thread may begin to watch long after it was asked to.
+    #[test]
+    fn a_directory_that_went_and_came_back_before_it_is_watched_may_have_changed() {
+        let root = tempfile::tempdir().unwrap();
+        let (project, away) = (root.path().join("project"), root.path().join("away"));
+        fs::create_dir(&project).unwrap();
+        fs::write(project.join("settings.json"), "{}").unwrap();
+        let list = Watchlist { files: vec![project.join("settings.json")], ..Watchlist::default() };
+        let set = |meanwhile: &dyn Fn()| {
+            let seen = look_at_new(&list, &Watchlist::default());
+            meanwhile();
+            WatchState::new(std::sync::mpsc::channel().0).set(list.clone(), seen)
+        };
+        assert!(!set(&|| ()));
+        // The clock of the file system has ticks.
+        let before = change_time(&project);
+        assert!(set(&|| {
+            while change_time(&project) == before {
+                fs::rename(&project, &away).unwrap();
+                fs::rename(&away, &project).unwrap();
+            }
+        }));
+    }
 }

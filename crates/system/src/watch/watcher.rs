@@ -1,6 +1,6 @@
 //! The thread that waits for a burst of changes to end and then checks the files.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -11,8 +11,7 @@ use notify::Event;
 use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind, RenameMode};
 
 use super::burst::{Burst, SaveState};
-use super::file_state::FileState;
-use super::state::{WatchState, look_at_new};
+use super::state::{UnwatchedState, WatchState, look_at_new};
 use hookbench_core::config::Watchlist;
 
 /// The interval of checks and of new attempts to watch while not everything can be watched.
@@ -106,7 +105,7 @@ pub(super) enum WatchMessage {
     #[cfg(target_os = "linux")]
     Mounted,
     /// Replaces the list of watched paths, with the state of the new ones.
-    Set(Watchlist, BTreeMap<PathBuf, FileState>),
+    Set(Watchlist, UnwatchedState),
     Flush(Box<dyn FnOnce() + Send>),
     Stop,
 }
