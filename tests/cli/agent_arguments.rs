@@ -73,11 +73,14 @@ fn what_is_not_followed_is_said() {
     let fire = "PreToolUse --tool Bash --agent claude --format json";
     for command in [format!("plan {fire}"), format!("fire {fire} --yes"), "list --agent claude".to_owned()] {
         let output = sandbox.run(&format!("{command} --agent-args --frobnicate"));
-        // A list has no findings.
-        assert!(format!("{}{}", output.stdout, output.stderr).contains(unknown), "{command}: {output}");
+        assert_eq!(output.stdout.matches(unknown).count(), 1, "{command}: {output}");
+        assert!(!output.stderr.contains(unknown), "{command}: {output}");
         let silent = sandbox.run(&format!("{command} --agent-args '-p \"fix it\" --model m --verbose'"));
         assert!(!format!("{}{}", silent.stdout, silent.stderr).contains("argument"), "{command}: {silent}");
     }
+    let list = "list --agent claude --format json --agent-args --frobnicate";
+    let says = |sandbox: &Sandbox| json(sandbox, list)["agents"][0]["diagnostics"][0]["message"].clone();
+    assert_eq!((says(&sandbox), says(&Sandbox::new())), (unknown.into(), unknown.into()));
     let lint = sandbox.run("lint --agent claude --agent-args --frobnicate").stdout;
     assert!(lint.contains("HW715") && lint.contains(unknown), "{lint}");
     let two = sandbox.run("list --agent all --agent-args --bare").assert_status(2);

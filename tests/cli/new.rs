@@ -357,7 +357,7 @@ fn all_agents_are_all_agents() {
         assert_eq!(named(&doc[list], key), all, "{line}: {doc:#}");
     }
     let planned = sandbox.run("plan pre_tool_use --tool Bash --agent all").assert_status(0).stdout;
-    let left_out = "Left out: Copilot CLI and Droid are not installed and have no settings of their own;";
+    let left_out = "Left out: Copilot CLI and Droid are not installed and not configured;";
     let words: Vec<&str> = planned.split_whitespace().collect();
     assert!(words.join(" ").contains(left_out), "{planned}");
     let listed = sandbox.run("list").assert_status(0).stdout;

@@ -164,7 +164,7 @@ impl Sink for MemorySink {
         if self.bytes > MAX_PAYLOADS {
             let limit = MAX_PAYLOADS >> 20;
             let says = format!(
-                "its payloads are over {limit} MiB\n  help: `hookbench replay FILE` fires any number of events"
+                "its payloads are larger than {limit} MiB\n  help: `hookbench replay FILE` takes any number of events"
             );
             return Err(SinkError(says));
         }

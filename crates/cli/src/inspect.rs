@@ -1,7 +1,7 @@
 //! The read-only commands `plan`, `list` and `schema`.
 
 use super::all_agents;
-use super::args::{ListArgs, PlanArgs, SchemaArgs, warn_of_arguments};
+use super::args::{ListArgs, PlanArgs, SchemaArgs};
 use super::error::CliError;
 use super::print::{self, emit, print_json};
 use super::setup;
@@ -39,7 +39,6 @@ pub fn list(args: &ListArgs) -> Result<ExitStatus, CliError> {
     let options =
         SessionOptions { keep_firings: 1, every_agent: args.common.is_all_agents(), ..SessionOptions::default() };
     let mut session = setup::open(&args.common, &request, options)?;
-    warn_of_arguments(session.place());
     session.load(args.common.single_agent());
     let only = args.common.single_agent();
     let listed = session.agents().iter().filter(|agent| only.is_none_or(|id| agent.dialect.id() == id));

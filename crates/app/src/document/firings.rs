@@ -22,7 +22,7 @@ pub struct FiringsDoc {
     pub firings: Vec<FiringDoc>,
     /// The agents that do not have the event.
     pub missing: Vec<MissingDoc>,
-    /// The agents that are left out, because they are neither installed nor have settings of their own. Absent if there are
+    /// The agents that are left out, because they are neither installed nor configured. Absent if there are
     /// none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<Vec<LeftOutAgentDoc>>,

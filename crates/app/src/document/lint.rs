@@ -27,7 +27,7 @@ pub struct LintDoc {
     /// With `--fix`: the fixes. Once they are written, `diagnostics` holds the findings that remain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fixes: Option<FixesDoc>,
-    /// The agents that are left out, because they are neither installed nor have settings of their own. Absent if there are
+    /// The agents that are left out, because they are neither installed nor configured. Absent if there are
     /// none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<Vec<LeftOutAgentDoc>>,

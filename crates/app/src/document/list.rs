@@ -28,7 +28,7 @@ pub struct ListDoc {
     /// The files with hooks that several of these agents read; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_files: Option<Vec<SharedFileDoc>>,
-    /// The agents that are left out, because they are neither installed nor have settings of their own. Absent if there are
+    /// The agents that are left out, because they are neither installed nor configured. Absent if there are
     /// none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<Vec<LeftOutAgentDoc>>,

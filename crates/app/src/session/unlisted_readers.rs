@@ -1,4 +1,4 @@
-//! Agents that are not listed here, because they are neither installed nor have settings of their own; and those of them
+//! Agents that are not listed here, because they are neither installed nor configured; and those of them
 //! that would read a settings file of a listed agent.
 
 use super::Session;
@@ -33,7 +33,7 @@ impl Session {
         let readers = self.unlisted_readers();
         let reason = |agent: &'static dialects::Agent| {
             let reader = readers.iter().find(|reader| reader.agent == agent.id());
-            let unused = || format!("{} is not installed and has no settings of its own", agent.name());
+            let unused = || format!("{} is not installed and not configured", agent.name());
             (agent.id(), reader.map_or_else(unused, UnlistedReader::reason))
         };
         self.unlisted_agents().map(reason).collect()
@@ -48,8 +48,8 @@ impl Session {
         let reading = readers.iter().map(UnlistedReader::reason);
         let unused = match others.as_slice() {
             [] => None,
-            [only] => Some(format!("{only} is not installed and has no settings of its own")),
-            all => Some(format!("{} are not installed and have no settings of their own", joined_with_and(all))),
+            [only] => Some(format!("{only} is not installed and not configured")),
+            all => Some(format!("{} are not installed and not configured", joined_with_and(all))),
         };
         let reasons: Vec<String> = reading.chain(unused).collect();
         (!reasons.is_empty()).then(|| format!("{}; {how}", reasons.join("; ")))

@@ -196,9 +196,7 @@ impl Agent {
     pub fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> Arc<LoadedConfig> {
         let files = TrackingFiles::new(files);
         let mut loaded = self.read_configuration(place, &files, version);
-        if !loaded.definitions.is_empty() {
-            loaded.notes.extend(self.given_flags(place).findings(self.name));
-        }
+        loaded.notes.extend(self.given_flags(place).findings(self.name));
         Arc::new(LoadedConfig { lookups: files.requested(), ..loaded })
     }
 

@@ -26,7 +26,7 @@ const fn any(needles: &'static [&'static str], option: &'static str) -> Password
     PasswordOption { needles, of_program: false, option, after: "" }
 }
 
-/// A word that is a password because of what follows it.
+/// A word that the program behind it reads as a password.
 const fn before(needles: &'static [&'static str], option: &'static str, after: &'static str) -> PasswordOption {
     PasswordOption { needles, of_program: false, option, after }
 }
