@@ -1,4 +1,4 @@
-//! Writes the events of each agent as Rust constants.
+//! Writes the events of each agent and their examples as Rust constants.
 #![allow(clippy::disallowed_methods, reason = "a build script reads and writes files")]
 
 #[path = "../base/static_table.rs"]
@@ -19,6 +19,7 @@ const TYPES: TableTypes = &[
             ("events", FieldKind::List("EventSpec")),
             ("others", FieldKind::List("EventSpec")),
             ("foreign", FieldKind::List("ForeignEvent")),
+            ("examples", FieldKind::List("EventExamples")),
         ],
     ),
     (
@@ -45,6 +46,8 @@ const TYPES: TableTypes = &[
         ],
     ),
     ("ForeignEvent", &[("theirs", FieldKind::Plain), ("ours", FieldKind::Plain)]),
+    ("EventExamples", &[("event", FieldKind::Plain), ("examples", FieldKind::List("ExampleText"))]),
+    ("ExampleText", &[("label", FieldKind::Plain), ("keys", FieldKind::Json)]),
 ];
 
 fn main() {
@@ -52,15 +55,21 @@ fn main() {
     println!("cargo:rerun-if-changed=src");
     let out = std::env::var("OUT_DIR").expect("cargo names a directory");
     for entry in fs::read_dir("src").expect("the sources").flatten() {
-        let path = entry.path().join("events.json");
-        let Ok(text) = fs::read_to_string(&path) else { continue };
-        println!("cargo:rerun-if-changed={}", path.display());
-        let facts: Value = serde_json::from_str(&text).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
-        let table = static_table("EVENTS", TYPES, &EventsFile(&facts).table().to_string());
+        let Some(events) = read(&entry.path().join("events.json")) else { continue };
+        let examples = read(&entry.path().join("examples.json")).expect("an agent has examples");
+        let mut table = EventsFile(&events).table();
+        table["examples"] = ExamplesFile { file: &examples, table: &table }.table().into();
+        let table = static_table("EVENTS", TYPES, &table.to_string());
         let name = entry.file_name().into_string().expect("the name of a folder");
         fs::write(Path::new(&out).join(name).with_extension("rs"), format!("pub {table}"))
             .expect("the table is written");
     }
+}
+
+fn read(path: &Path) -> Option<Value> {
+    println!("cargo:rerun-if-changed={}", path.display());
+    let text = fs::read_to_string(path).ok()?;
+    Some(serde_json::from_str(&text).unwrap_or_else(|why| panic!("{}: {why}", path.display())))
 }
 
 /// The content of an `events.json`.
@@ -124,5 +133,71 @@ impl EventsFile<'_> {
         let named = list.as_str().map(|name| &self.0["words"][name.trim_start_matches('@')]);
         assert!(named.is_none_or(Value::is_array), "`words` has no list {list}");
         named.unwrap_or(list).as_array().cloned().unwrap_or_default()
+    }
+}
+
+/// The content of an `examples.json`. `events` has the examples of each event by their labels, or the name of an event
+/// with the same ones. The label `*` stands for one example a call of `calls`, with that call's values for `$key` and
+/// `$this|or-that`.
+struct ExamplesFile<'a> {
+    file: &'a Value,
+    /// The table of `events.json`, which says which keys an event has.
+    table: &'a Value,
+}
+
+impl ExamplesFile<'_> {
+    fn table(&self) -> Vec<Value> {
+        let events = self.file["events"].as_object().expect("events by name").iter();
+        events.map(|(event, stated)| json!({"event": event, "examples": self.of_event(event, stated)})).collect()
+    }
+
+    fn of_event(&self, event: &str, stated: &Value) -> Vec<Value> {
+        let like = stated.as_str().map_or(stated, |other| &self.file["events"][other]);
+        let mut examples = Vec::new();
+        for (label, keys) in like.as_object().unwrap_or_else(|| panic!("{event} has examples by label")) {
+            if label != "*" {
+                examples.push(json!({"label": label, "keys": self.whole(event, keys)}));
+                continue;
+            }
+            for call in self.file["calls"].as_array().expect("a list of calls") {
+                let keys = filled(keys, call).expect("an object");
+                examples.push(json!({"label": call["label"], "keys": self.whole(event, &keys)}));
+            }
+        }
+        examples
+    }
+
+    /// The keys of an example after those that all payloads have, and of those with a `?` the ones that the event has. An
+    /// example that states them itself states all of them.
+    fn whole(&self, event: &str, own: &Value) -> Value {
+        let own = own.as_object().unwrap_or_else(|| panic!("an example of {event} is an object"));
+        let common = self.file["common"].as_object().filter(|_| !own.contains_key("hook_event_name"));
+        let mut keys = Map::new();
+        for (key, value) in common.into_iter().flatten() {
+            let sent = key.strip_suffix('?').map_or(Some(key.as_str()), |key| self.has_key(event, key).then_some(key));
+            let value = if value == "$event" { event.into() } else { value.clone() };
+            keys.extend(sent.map(|key| (key.to_owned(), value)));
+        }
+        keys.extend(own.clone());
+        Value::Object(keys)
+    }
+
+    /// Whether payloads of an event can have a key.
+    fn has_key(&self, event: &str, key: &str) -> bool {
+        let mut events = self.table["events"].as_array().into_iter().flatten();
+        let fields = events.find(|spec| spec["name"] == event).and_then(|spec| spec["fields"].as_array());
+        fields.into_iter().flatten().any(|field| field["name"] == key)
+    }
+}
+
+/// Replaces each text `$key` by that key of a call. A key of an object is left out if the call lacks its value.
+fn filled(pattern: &Value, call: &Value) -> Option<Value> {
+    if let Value::Object(keys) = pattern {
+        let keys = keys.iter().filter_map(|(key, value)| Some((key.clone(), filled(value, call)?)));
+        return Some(Value::Object(keys.collect()));
+    }
+    match pattern.as_str().and_then(|text| text.strip_prefix('$')) {
+        Some(names) => names.split('|').find_map(|name| call.get(name)).cloned(),
+        None => Some(pattern.clone()),
     }
 }

@@ -88,7 +88,9 @@ pub fn certain_owner(payload: &Value, named: &Agent) -> Option<&'static Agent> {
 
 #[cfg(test)]
 mod tests {
-    use hookbench_base::dialects::{BasisKind, Version, VersionBasis};
+    use hookbench_base::config::Place;
+    use hookbench_base::dialects::{BasisKind, Confidence, Version, VersionBasis, default_version};
+    use hookbench_base::hook::ExamplePayload;
 
     use super::by_id;
 
@@ -123,6 +125,45 @@ mod tests {
             let basis =
                 VersionBasis { requested: read(version), kind, version: read(of), measured_on: at, calibration: None };
             assert_eq!(got, (read(acts_as), basis), "{agent} {version}");
+        }
+    }
+
+    /// No example lacks a key that the agent sends or has one that it never sends, and each is recognised.
+    #[test]
+    fn every_event_has_complete_examples() {
+        const OF_MANY_EVENTS: [&str; 8] = [
+            "session_id",
+            "transcript_path",
+            "cwd",
+            "hook_event_name",
+            "timestamp",
+            "permission_mode",
+            "prompt_id",
+            "effort",
+        ];
+        let place =
+            Place { project: "/home/user/project".to_owned(), home: "/home/user".to_owned(), ..Place::default() };
+        for agent in super::released().chain(super::SPECIFIED.iter().copied()) {
+            let version = default_version(agent);
+            for event in agent.events(&version) {
+                let examples = agent.examples(event, &place, &version);
+                assert!(!examples.is_empty(), "{} {}", agent.id(), event.name);
+                for ExamplePayload { label, body } in &examples {
+                    let at = format!("{} {}: {label}", agent.id(), event.name);
+                    assert_eq!(agent.missing_keys_like(&examples, event, body, &place), vec![], "{at}");
+                    assert!(!agent.is_released() || agent.recognize(body) == Confidence::Certain, "{at}");
+                    for key in body.as_object().unwrap().keys() {
+                        let is_of_event = event.fields.iter().any(|field| field.name == key);
+                        assert!(is_of_event || OF_MANY_EVENTS.contains(&key.as_str()), "{at}: {key}");
+                    }
+                    for field in event.fields {
+                        let value = body.get(field.name);
+                        assert!(field.optional || value.is_some(), "{at} lacks {}", field.name);
+                        let text = value.and_then(|value| value.as_str()).filter(|_| !field.values.is_empty());
+                        assert!(text.is_none_or(|text| field.values.contains(&text)), "{at}: {}", field.name);
+                    }
+                }
+            }
         }
     }
 

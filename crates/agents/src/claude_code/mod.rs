@@ -10,7 +10,6 @@ mod debug_log;
 mod decide;
 mod environment;
 mod events;
-mod examples;
 mod flags;
 mod formats;
 mod front_matter;
@@ -28,6 +27,7 @@ mod matcher;
 mod matcher_advice;
 mod misplaced_hooks;
 mod model_names;
+mod payloads;
 mod permission_update;
 mod plan;
 mod plugins;
@@ -77,8 +77,8 @@ pub static AGENT: Agent = Agent {
     rules: rules::all,
     events: |version| events::for_version(version_behaviour::VersionBehaviour::for_version(version)),
     recognize: events::recognise,
-    iter_examples: |event, place, _| Box::new(examples::samples(event, place)),
-    missing_keys_like: examples::fill,
+    iter_examples: |event, place, _| Box::new(payloads::examples(event, place)),
+    missing_keys_like: payloads::fill,
     sessions: transcript::session_directories,
     read_configuration: layers::load,
     trust_files: |place, _| {

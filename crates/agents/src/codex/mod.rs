@@ -12,7 +12,6 @@ mod decide;
 mod discovery;
 mod environment;
 mod events;
-mod examples;
 mod flags;
 mod formats;
 mod headless;
@@ -84,7 +83,7 @@ pub static AGENT: Agent = Agent {
     rules: rules::all,
     events: |_| events::EVENTS.events.iter().collect(),
     recognize: payloads::recognise,
-    iter_examples: |event, place, _| Box::new(payloads::examples(event, place)),
+    iter_examples: |event, place, _| Box::new(events::EVENTS.examples(event.name, place, &layers::user_dir(place))),
     missing_keys_like: |examples, event, body, _| payloads::fill(examples, event, body),
     sessions: transcript::directories,
     read_configuration: |place, files, _| {

@@ -6,7 +6,6 @@ mod config;
 mod debug_log;
 mod decide;
 mod events;
-mod examples;
 mod flags;
 mod formats;
 mod handlers;

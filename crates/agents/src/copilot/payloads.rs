@@ -1,40 +1,20 @@
 //! Example payloads, recognition of the agent's payloads in both spellings, and completion of partial ones (spec §3).
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::events::{self, EVENTS};
+use super::layers;
 use super::spelling::{camel_event, held_payload};
-use super::{events, examples, layers};
 use crate::shared::missing_keys::fill_missing;
 use hookbench_base::config::Place;
 use hookbench_base::dialects::Confidence;
 use hookbench_base::hook::{EventSpec, ExamplePayload};
 
-const SESSION: &str = "00000000-0000-4000-8000-000000000001";
-/// 2026-11-22T12:00:00.000Z
-const WHEN: i64 = 1_795_348_800_000;
-
 /// Returns the example payloads of an event, with the keys that hookbench holds.
 pub fn examples(event: &EventSpec, place: &Place) -> impl Iterator<Item = ExamplePayload> {
-    let camel = camel_event(event.name);
-    let session = format!("{}/session-state/{SESSION}/events.jsonl", layers::user_dir(place));
-    let samples = examples::samples(&camel, place);
-    let whole = move |sample: examples::Sample| {
-        let mut body = Map::from_iter([
-            ("sessionId".to_owned(), json!(SESSION)),
-            ("timestamp".to_owned(), json!(WHEN)),
-            ("cwd".to_owned(), json!(place.project)),
-        ]);
-        if has_transcript(&camel) {
-            body.insert("transcriptPath".to_owned(), json!(session));
-        }
-        body.extend(sample.fields);
-        ExamplePayload { label: sample.label.to_owned(), body: held_payload(event.name, &Value::Object(body)) }
-    };
-    samples.into_iter().map(whole)
-}
-
-fn has_transcript(camel: &str) -> bool {
-    matches!(camel, "agentStop" | "subagentStart" | "subagentStop" | "preCompact")
+    // They are stated with camelCase keys.
+    let sent = EVENTS.examples(&camel_event(event.name), place, &layers::user_dir(place));
+    sent.map(|ExamplePayload { label, body }| ExamplePayload { label, body: held_payload(event.name, &body) })
 }
 
 /// Returns the missing keys that the agent would have sent, taken from the closest example.
@@ -101,29 +81,10 @@ mod tests {
     use super::super::test_firings::place;
     use super::*;
 
-    #[test]
-    fn every_event_has_complete_examples() {
-        let common = ["hook_event_name", "session_id", "timestamp", "cwd"];
-        for event in events::EVENTS.events {
-            let examples: Vec<ExamplePayload> = examples(event, &place()).collect();
-            assert!(!examples.is_empty(), "{}", event.name);
-            for example in &examples {
-                assert_eq!(fill(&examples, event, &example.body), vec![], "{}", event.name);
-                let keys: Vec<&str> = example.body.as_object().unwrap().keys().map(String::as_str).collect();
-                let known = |key: &&str| common.contains(key) || event.fields.iter().any(|f| f.name == *key);
-                assert!(keys.iter().all(known), "{}: {keys:?}", event.name);
-                assert_eq!(keys[..4], common, "{}", event.name);
-                for field in event.fields.iter().filter(|f| !f.optional) {
-                    assert!(keys.contains(&field.name), "{} lacks {}", event.name, field.name);
-                }
-            }
-        }
-    }
-
     /// The payload of every event in both spellings is recognised without being told.
     #[test]
     fn sent_payloads_tell_their_event() {
-        for event in events::EVENTS.events.iter().chain(events::EVENTS.others) {
+        for event in EVENTS.events.iter().chain(EVENTS.others) {
             for example in examples(event, &place()) {
                 let sent = sent_payload(event.name, &example.body);
                 let named = sent.get("hook_event_name").and_then(Value::as_str).and_then(events::by_name);

@@ -5,7 +5,6 @@ mod config;
 mod debug_log;
 mod decide;
 mod events;
-mod examples;
 mod flags;
 mod formats;
 mod headless;
@@ -64,7 +63,7 @@ pub static AGENT: Agent = Agent {
     rules: rules::all,
     events: |_| events::EVENTS.events.iter().collect(),
     recognize: payloads::recognise,
-    iter_examples: |event, place, _| Box::new(payloads::examples(event, place)),
+    iter_examples: |event, place, _| Box::new(events::EVENTS.examples(event.name, place, &layers::user_dir(place))),
     missing_keys_like: |examples, event, body, _| payloads::fill(examples, event, body),
     sessions: transcript::directories,
     read_configuration: |place, files, _| {

@@ -7,7 +7,6 @@ mod debug_log;
 mod decide;
 mod environment;
 mod events;
-mod examples;
 mod extensions;
 mod flags;
 mod formats;

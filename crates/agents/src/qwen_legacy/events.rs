@@ -1,6 +1,10 @@
 //! The events of both documents and of the fork, with all their spellings.
 
+use serde_json::Value;
+
 use crate::kernel::events::event_table;
+use crate::shared::missing_keys::fill_missing;
+use hookbench_base::hook::ExamplePayload;
 
 event_table!("qwen_legacy");
 
@@ -67,6 +71,11 @@ fn snake_case(name: &str) -> String {
         }
     }
     out
+}
+
+/// Returns the required keys that a payload lacks, taken from the closest example.
+pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value) -> Vec<(String, Value)> {
+    fill_missing(event, body, examples, |key| EVENTS.requires(event, key) || key == "permission_mode", None)
 }
 
 #[cfg(test)]

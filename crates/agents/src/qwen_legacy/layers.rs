@@ -1,10 +1,17 @@
 //! The files: `hooks.yaml` in the project, and the settings of the project and of the user.
 
-use super::payloads::user_dir;
 use hookbench_base::config::{FileError, Files, LayerFile, LayerState, LoadedConfig, Place, read_settings};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonError, JsonSyntax, Node, SourceId, Span, parse_json, parse_yaml};
+
+/// The directory of the user's files: `$QWEN_HOME`, or `~/.qwen`.
+pub fn user_dir(place: &Place) -> String {
+    match place.var("QWEN_HOME").filter(|dir| !dir.is_empty()) {
+        Some(dir) => place.absolute(&place.project, dir),
+        None => format!("{}/.qwen", place.home),
+    }
+}
 
 /// The syntax of settings files.
 pub const SETTINGS: JsonSyntax = JsonSyntax { comments: true, trailing_commas: true, bom: true };

@@ -14,7 +14,6 @@ mod launch;
 mod layers;
 mod matcher;
 mod older_payload;
-mod payloads;
 mod plan;
 mod rules;
 mod tools;
@@ -52,8 +51,8 @@ pub static AGENT: Agent = Agent {
     rules: rules::all,
     events: |_| events::EVENTS.events.iter().collect(),
     recognize: internal_payload::recognise,
-    iter_examples: |event, place, _| Box::new(payloads::examples(event, place)),
-    missing_keys_like: |examples, event, body, _| payloads::fill(examples, event, body),
+    iter_examples: |event, place, _| Box::new(events::EVENTS.examples(event.name, place, &layers::user_dir(place))),
+    missing_keys_like: |examples, event, body, _| events::fill(examples, event, body),
     sessions: |_, _| Vec::new(),
     read_configuration: |place, files, _| config::load(place, files),
     trust_files: |_, _| Vec::new(),
