@@ -1,54 +1,107 @@
 //! The state of a directory before hooks run that must not change it, where the system cannot keep them from it.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// The number of changed files that a message names.
 const NAMED: usize = 3;
 
-/// The files and directories below a directory, with the length and the time of their last change.
+/// The files that a hook of a copy can change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Hooks see the copy in the place of the directory, so they reach only files that have another name elsewhere.
+    OtherNames,
+    All,
+}
+
+/// What differs when a file was changed, even if its time was set back.
+#[derive(Debug, PartialEq, Eq)]
+struct FileTraits {
+    length: u64,
+    modified: Option<SystemTime>,
+    /// The number of the file, and the time of its last change of any kind.
+    identity: (u64, i64, i64),
+}
+
+/// The files below a directory, each with its state.
 #[derive(Debug)]
 pub(crate) struct DirectoryState {
     directory: PathBuf,
-    entries: BTreeMap<PathBuf, (u64, Option<SystemTime>)>,
+    reach: Reach,
+    entries: BTreeMap<PathBuf, FileTraits>,
 }
 
 impl DirectoryState {
     /// Reads the state. What cannot be read is left out.
-    pub(crate) fn of(directory: &Path) -> DirectoryState {
-        let mut entries = BTreeMap::new();
+    pub(crate) fn of(directory: &Path, reach: Reach) -> DirectoryState {
+        let mut state = DirectoryState { directory: directory.to_owned(), reach, entries: BTreeMap::new() };
         let mut waiting = vec![directory.to_owned()];
         while let Some(next) = waiting.pop() {
             for entry in fs::read_dir(next).into_iter().flatten().flatten() {
                 let Ok(about) = entry.metadata() else { continue };
                 if about.is_dir() {
                     waiting.push(entry.path());
-                } else {
-                    entries.insert(entry.path(), (about.len(), about.modified().ok()));
+                } else if reach == Reach::All || has_other_names(&about) {
+                    state.entries.insert(entry.path(), FileTraits::of(&about));
                 }
             }
         }
-        DirectoryState { directory: directory.to_owned(), entries }
+        state
     }
 
     /// Says which files have changed since. `None` if all are as before.
     pub(crate) fn change(&self) -> Option<String> {
-        let now = DirectoryState::of(&self.directory).entries;
-        let all = self.entries.keys().chain(now.keys().filter(|path| !self.entries.contains_key(*path)));
-        let changed: Vec<String> = all
-            .filter(|path| self.entries.get(*path) != now.get(*path))
-            .map(|path| path.strip_prefix(&self.directory).unwrap_or(path).display().to_string())
-            .take(NAMED)
+        let is_same = |path: &Path, before: Option<&FileTraits>| {
+            fs::symlink_metadata(path).ok().map(|about| FileTraits::of(&about)).as_ref() == before
+        };
+        let mut changed: Vec<&Path> = self
+            .entries
+            .iter()
+            .filter(|(path, state)| !is_same(path, Some(state)))
+            .map(|(path, _)| path.as_path())
             .collect();
-        (!changed.is_empty()).then(|| {
-            format!(
-                "{} changed in the project itself while the case ran on a copy: a hook names the project by its absolute \
-                 path, and this system cannot show it the copy there",
-                changed.join(", ")
-            )
-        })
+        let now = if self.reach == Reach::All {
+            DirectoryState::of(&self.directory, Reach::All).entries
+        } else {
+            BTreeMap::new()
+        };
+        changed.extend(now.keys().filter(|path| !self.entries.contains_key(*path)).map(PathBuf::as_path));
+        let names = changed.iter().take(NAMED).map(|path| path.strip_prefix(&self.directory).unwrap_or(path));
+        let names: Vec<String> = names.map(|name| name.display().to_string()).collect();
+        let how = match self.reach {
+            Reach::All => {
+                "a hook names the project by its absolute path, and this system cannot show it the copy there"
+            }
+            Reach::OtherNames => "a hook, or another program, wrote under another name of the file, a hard link",
+        };
+        (!names.is_empty())
+            .then(|| format!("{} changed in the project itself while the case ran on a copy: {how}", names.join(", ")))
+    }
+}
+
+#[cfg(unix)]
+fn has_other_names(about: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    about.nlink() > 1
+}
+
+#[cfg(not(unix))]
+fn has_other_names(_about: &Metadata) -> bool {
+    false
+}
+
+impl FileTraits {
+    fn of(about: &Metadata) -> FileTraits {
+        #[cfg(unix)]
+        let identity = {
+            use std::os::unix::fs::MetadataExt as _;
+            (about.ino(), about.ctime(), about.ctime_nsec())
+        };
+        #[cfg(not(unix))]
+        let identity = (0, 0, 0);
+        FileTraits { length: about.len(), modified: about.modified().ok(), identity }
     }
 }
 
@@ -65,7 +118,7 @@ mod tests {
         for name in ["d/longer", "gone", "same"] {
             fs::write(at(name), "text").unwrap();
         }
-        let before = DirectoryState::of(directory.path());
+        let before = DirectoryState::of(directory.path(), Reach::All);
         assert_eq!(before.change(), None);
         fs::write(at("d/longer"), "longer text").unwrap();
         fs::write(at("new"), "text").unwrap();

@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use super::expectations::{UnmetExpectation, check_expectations};
 use super::format::Isolate;
 use super::read::Case;
-use crate::disk::directory_state::DirectoryState;
+use crate::disk::directory_state::{DirectoryState, Reach};
 use crate::disk::file_copy::CopyStop;
 use crate::disk::files::DiskFiles;
 use crate::disk::scratch::{Home, ScratchDirectories, write_trust};
@@ -228,7 +228,7 @@ struct PreparedCase {
     stage: FiringSetup,
     input: BuiltInput,
     scratch: ScratchDirectories,
-    /// The state of the real project if hooks of a copy could change it.
+    /// The state of the files of the real project that hooks of the copy could change.
     real: Option<DirectoryState>,
 }
 
@@ -249,10 +249,10 @@ fn prepare(turn: &CaseRun, options: &TestRunOptions, copies: bool) -> Result<Pre
         home => home,
     };
     let mut scratch = ScratchDirectories::create(project, copied, home, &CopyStop::new()).map_err(wrong)?;
-    let mut real = None;
-    if copied && !options.contain && scratch.show_in_place_of(project).is_err() {
-        real = Some(DirectoryState::of(project));
-    }
+    let real = (copied && !options.contain).then(|| {
+        let is_hidden = scratch.show_in_place_of(project).is_ok();
+        DirectoryState::of(project, if is_hidden { Reach::OtherNames } else { Reach::All })
+    });
     let payload = case.event.payload.as_ref();
     let told = payload.and_then(dialects::recognise);
     // The event is in the format of the first agent, and is translated for the others.
