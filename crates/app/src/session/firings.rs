@@ -101,12 +101,8 @@ impl Session {
         id
     }
 
+    /// Starts a firing, its first hooks at once.
     pub(super) fn start_scene(&mut self, start: FiringStart) -> Vec<Job> {
-        self.start_in_parts(start, PART)
-    }
-
-    /// Starts a firing, at most `part` hooks in one step.
-    pub(super) fn start_in_parts(&mut self, start: FiringStart, part: usize) -> Vec<Job> {
         let FiringStart { dialect, scene, mut plan, filled, diagnostics, auto, transcript } = start;
         leave_out_forwarding(&mut plan, &scene.loaded);
         self.opened_run = None;
@@ -140,7 +136,7 @@ impl Session {
         self.add_entry(id, Duration::ZERO, StreamEntryKind::Planned);
         let budget = plan.budget;
         let any = plan.firing().next().is_some();
-        let (machine, steps) = Firing::start_in_parts(dialect, scene, plan, part);
+        let (machine, steps) = Firing::start_in_parts(dialect, scene, plan, PART);
         self.machines.push((id, machine));
         let mut jobs = Vec::new();
         if self.contain && any {

@@ -376,7 +376,7 @@ impl Session {
                 Vec::new()
             }
             Fact::Ended { firing, report } => self.step_firing(firing, |machine| machine.report(*report)),
-            Fact::CanProceed { firing } => self.step_firing(firing, Firing::proceed),
+            Fact::CanProceed { firing } => self.proceed(firing),
             Fact::Contained { firing, containment: how } => {
                 if let Some(record) = self.history.record_mut(firing) {
                     record.containment = Some(how);

@@ -125,9 +125,10 @@ impl Firing {
 
     /// Starts the next hooks after a [`FiringStep::Pause`].
     pub fn proceed(&mut self) -> Vec<FiringStep> {
-        self.paused = false;
         let mut steps = Vec::new();
-        self.advance(&mut steps);
+        if std::mem::take(&mut self.paused) {
+            self.advance(&mut steps);
+        }
         steps
     }
 

@@ -19,6 +19,7 @@ use crate::firing::record::{FiringId, FiringRecord};
 use crate::session::fact::Fact;
 use crate::session::job::Job;
 use hookbench_core::diagnostic::{Code, Diagnostic};
+use hookbench_core::firing::Firing;
 use hookbench_core::port::{self, AgentVersion, MissingEvent, TranslationNote, TranslationNoteKind};
 use hookbench_core::run::{RunId, RunReport};
 
@@ -116,13 +117,24 @@ impl Session {
         jobs
     }
 
-    /// Starts several firings at once. Identical processes of two firings are started once.
+    /// Starts the next hooks of a firing; of all firings of a comparison together, because they share processes.
+    pub(super) fn proceed(&mut self, firing: FiringId) -> Vec<Job> {
+        let compared = self.compared.iter().flat_map(CrossAgentEvent::translated).filter_map(|(_, there)| there.firing);
+        let together: Vec<FiringId> = compared.collect();
+        if !together.contains(&firing) {
+            return self.step_firing(firing, Firing::proceed);
+        }
+        let jobs = together.into_iter().flat_map(|id| self.step_firing(id, Firing::proceed)).collect();
+        self.drop_shared_starts(jobs)
+    }
+
+    /// Starts several firings at once. Identical processes of two firings that start in the same step are started once.
     fn start_together(&mut self, starts: Vec<FiringStart>) -> (Vec<FiringId>, Vec<Job>) {
         let (mut ids, mut jobs) = (Vec::new(), Vec::new());
         for start in starts {
             ids.push(FiringId(self.next_firing));
             // Shared runs are found among the jobs of all firings.
-            jobs.extend(self.start_in_parts(start, usize::MAX));
+            jobs.extend(self.start_scene(start));
         }
         (ids, self.drop_shared_starts(jobs))
     }
