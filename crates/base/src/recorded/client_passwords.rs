@@ -31,7 +31,16 @@ const fn before(needles: &'static [&'static str], option: &'static str, after: &
     PasswordOption { needles, of_program: false, option, after }
 }
 
-const OPTIONS: [PasswordOption; 36] = [
+const OPTIONS: [PasswordOption; 39] = [
+    // The name of a data source: `h=host,u=me,p=pw`.
+    any(&["pt-"], r"(?:^|[^\w.-])pt-[a-z][a-z-]*\s(?:[^|;&\n]*?[\s,])?p="),
+    before(
+        &["/user:", "/USER:"],
+        r"\bnet(?:\.exe)?\s+use\s+(?:\S+\s+)?\\{2,4}\S+\s+",
+        r"\s+(?:/\S+\s+)*?/(?:user|USER):",
+    ),
+    // A dialogue: what follows the prompt of a program.
+    any(&["assword"], r#"assword[^;\n]{0,20}[;\n]?\s*(?:\\n\s*)?send\s+(?:--\s+)?(?:\\?["'])?"#),
     of(
         &[
             "mysql",
@@ -209,6 +218,18 @@ mod tests {
             ("printf '%s\\n' pw | sudo -kS ls", "printf '%s\\n' *** | sudo -kS ls"),
             ("echo \"me:pw\" | chpasswd", "echo *** | chpasswd"),
             ("gh auth login --with-token <<< pw", "gh auth login --with-token <<< ***"),
+            ("pt-query-digest h=db,u=me,p=S3cret", "pt-query-digest h=db,u=me,p=***"),
+            ("pt-table-checksum --no-check p=S3cret", "pt-table-checksum --no-check p=***"),
+            (r"net use \\host\share S3cret /user:me", r"net use \\host\share *** /user:me"),
+            (r"net use Z: \\\\host\\share S3cret /user:me", r"net use Z: \\\\host\\share *** /user:me"),
+            (
+                r#"expect -c 'spawn ssh me@h; expect "assword:"; send "pw\r"; interact'"#,
+                r#"expect -c 'spawn ssh me@h; expect "assword:"; send "***\r"; interact'"#,
+            ),
+            (
+                "expect <<E\nspawn ssh me@h\nexpect \"*?assword:*\"\nsend -- \"pw\\r\"\nE",
+                "expect <<E\nspawn ssh me@h\nexpect \"*?assword:*\"\nsend -- \"***\\r\"\nE",
+            ),
         ] {
             assert_eq!(mask_client_passwords(line), want.replace("***", MASK), "{line}");
         }
@@ -252,6 +273,12 @@ mod tests {
             "echo done | sudo tee file",
             "echo sudo -S",
             "aws configure set region eu-west-1",
+            "pt-query-digest slow.log --limit 5",
+            "apt-get install p=1",
+            r"net use \\host\share /user:me",
+            r"net use Z: \\host\share /persistent:no",
+            r#"expect -c 'expect "$ "; send "ls\r"'"#,
+            "the password is wrong; send mail",
         ] {
             assert_eq!(mask_client_passwords(line), line);
         }
