@@ -89,6 +89,18 @@ fn what_is_not_followed_is_said() {
     assert!(open.stderr.contains("--agent-args"), "{}", open.stderr);
 }
 
+/// Without a session nothing happens on an event, so the headline promises nothing.
+#[test]
+fn an_agent_that_does_not_start_does_nothing() {
+    let sandbox = sandbox();
+    for agent in ["claude", "droid"] {
+        let line = format!("fire PreToolUse --agent {agent} --yes --agent-args '--settings nope.json'");
+        let page = sandbox.run(&line).assert_status(0).stdout;
+        assert!(page.contains(" NO HOOK RUNS  There is no session: the agent does not start\n"), "{page}");
+        assert!(!page.contains("\n\n\n"), "{page}");
+    }
+}
+
 #[test]
 fn an_agent_that_does_not_start_is_named_with_the_argument() {
     let sandbox = sandbox();

@@ -128,11 +128,15 @@ pub fn why_not_run(plan: &Plan, scene: &Scene) -> String {
     }
 }
 
+/// What an agent does on an event whose settings keep it from starting.
+pub const NO_SESSION: &str = "there is no session: the agent does not start";
+
 /// The outcome of an event without a running hook: the agent's usual action, and why each of the hooks does not run.
 /// `basis` is the source of the rule.
 pub fn not_run(
     rule: RuleId,
     plan: &Plan,
+    scene: &Scene,
     message: String,
     does: impl Into<String>,
     basis: Option<&'static str>,
@@ -143,5 +147,6 @@ pub fn not_run(
         let child = TraceStep::new(entry.why.rule, entry.why.message.clone());
         child.with_evidence(Evidence::Hook { hook: entry.hook.clone() })
     }));
+    let does = if scene.loaded.refusal.is_some() { NO_SESSION.to_owned() } else { does.into() };
     Outcome { trace: vec![step], ..Outcome::without_effect(Verdict::NotRun, does) }
 }

@@ -46,7 +46,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let event = events::EVENTS.by_name(&scene.input.event);
     let Some(event) = event.filter(|_| !runs.finished.is_empty()) else {
         let does = default_action(&scene.input.event);
-        return not_run(rules::DECIDE_NOT_RUN, plan, why_not_run(plan, scene), does, None);
+        return not_run(rules::DECIDE_NOT_RUN, plan, scene, why_not_run(plan, scene), does, None);
     };
     let read = |definition: &HookDefinition, run: &HookRun| read_answer(event, definition, &run.report);
     let said = interpret(runs.in_plan_order(), scene, read);

@@ -70,7 +70,6 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
     basis(&mut page, firing.agent.as_str(), &firing.basis);
     environment(&mut page, firing);
     labelled_lines(&mut page, "contain", firing.containment.as_ref().map(|how| how.summary()).as_deref());
-    page.end();
     let agent = session.agent(firing.agent.as_str());
     let event = agent.and_then(|a| find_event(a.dialect, &firing.version, &firing.input.event));
     runs(&mut page, firing, event);
@@ -156,6 +155,9 @@ fn runs(page: &mut TextPage, firing: &FiringRecord, event: Option<&EventSpec>) {
         .map(|r| firing.loaded.definition(&r.hook).map_or_else(|| r.hook.clone(), |d| d.label()))
         .collect();
     let width = column(labels.iter().map(String::as_str), WIDE);
+    if !labels.is_empty() {
+        page.end();
+    }
     for (run, label) in firing.runs.iter().zip(&labels) {
         one_run(page, run, label, width, event);
     }

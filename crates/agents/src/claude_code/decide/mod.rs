@@ -61,7 +61,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
             (None, count @ 2..) => format!("none of the {count} hooks of this event runs here"),
             _ => why_not_run(plan, scene),
         };
-        return not_run(rules::DECIDE_NOT_RUN, plan, why, unblockable_events::default_action(scene), None);
+        return not_run(rules::DECIDE_NOT_RUN, plan, scene, why, unblockable_events::default_action(scene), None);
     }
     let mut outcome = fold(&said, &doubtful, scene);
     outcome.trace = explain::trace(&outcome, &said, &doubtful, scene);

@@ -20,9 +20,8 @@ use hookbench_base::trace::Evidence;
 pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let event = scene.input.event.as_str();
     if runs.finished.is_empty() {
-        let lost = plan.lost.is_some();
-        let does = if lost { "there is no session: Codex does not start" } else { default_action(event) };
-        return not_run(rules::DECIDE_NOT_RUN, plan, why_not_run(plan, scene), does, Some("spec §2"));
+        let why = why_not_run(plan, scene);
+        return not_run(rules::DECIDE_NOT_RUN, plan, scene, why, default_action(event), Some("spec §2"));
     }
     let read = |_: &HookDefinition, run: &HookRun| read_answer(event, &run.report);
     let awaited = interpret(runs.in_plan_order(), scene, read);

@@ -27,7 +27,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let event = camel_event(&scene.input.event);
     if runs.finished.is_empty() {
         let why = why_not_run(plan, scene);
-        return not_run(rules::DECIDE_NOT_RUN, plan, why, default_action(&event), Some("spec §2"));
+        return not_run(rules::DECIDE_NOT_RUN, plan, scene, why, default_action(&event), Some("spec §2"));
     }
     let read = |definition: &HookDefinition, run: &HookRun| read_answer(&definition.event, &run.report);
     let interpreted = interpret(runs.in_plan_order(), scene, read);

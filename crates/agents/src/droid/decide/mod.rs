@@ -23,7 +23,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let event = scene.input.event.as_str();
     if runs.finished.is_empty() {
         let why = why_not_run(plan, scene);
-        return not_run(rules::DECIDE_NOT_RUN, plan, why, default_action(event), Some("spec §2"));
+        return not_run(rules::DECIDE_NOT_RUN, plan, scene, why, default_action(event), Some("spec §2"));
     }
     let interpreted = interpret(runs.in_plan_order(), scene, |_, run| read_answer(&run.report));
     let effect = effect(scene, &interpreted);

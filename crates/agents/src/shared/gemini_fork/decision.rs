@@ -1,6 +1,6 @@
 //! The parts of a decision that the agents share: its minimal causes, and its explanation.
 
-use crate::kernel::decision::{RunStep, broken_off, deciding_pointer, explain, why_not_run};
+use crate::kernel::decision::{NO_SESSION, RunStep, broken_off, deciding_pointer, explain, why_not_run};
 use crate::kernel::effect::Effect;
 use crate::shared::gemini_fork::rules;
 use hookbench_base::decide::{HookRun, Outcome, Verdict};
@@ -16,7 +16,7 @@ pub fn not_run(plan: &Plan, scene: &Scene, default_action: &str, basis: &'static
     let maybe = plan.entries.iter().any(|e| e.selection == Selection::Unknown);
     let verdict = if maybe { Verdict::Unknown } else { Verdict::NotRun };
     let refuses = scene.loaded.refusal.is_some();
-    let does = if refuses { "there is no session: the agent does not start" } else { default_action };
+    let does = if refuses { NO_SESSION } else { default_action };
     let step = TraceStep::new(rules::DECIDE_NOT_RUN, why_not_run(plan, scene));
     let trace = vec![step.with_evidence(Evidence::Basis { text: basis })];
     Outcome { trace, ..Outcome::without_effect(verdict, does) }
