@@ -33,14 +33,25 @@ fn main() -> ExitCode {
     own_directories::use_absolute_temporary_directory();
     #[cfg(unix)]
     runner::guard_hooks();
-    let status = hookbench::tui::guarded(|| match run() {
+    let status = hookbench::tui::guarded(|| match run(keep) {
         CliRequest::Finished(status) => status,
         CliRequest::Open(args) => hookbench::tui::open(&args),
         CliRequest::Config { check } => hookbench::tui::print_config(check),
         CliRequest::Doctor(args) => hookbench::cli::doctor(&args, hookbench::tui::terminal_facts()),
         CliRequest::Script(args) => hookbench::tui::play(&args),
     });
+    #[cfg(target_os = "linux")]
+    runner::end_what_is_left();
     status.into()
+}
+
+/// Lets a second process wait for this one.
+fn keep() {
+    #[cfg(target_os = "linux")]
+    {
+        let modes = hookbench::tui::InitialModes::read();
+        runner::keep(|signal| modes.restore(signal));
+    }
 }
 
 /// Runs the command that an agent starts for every event, and returns its exit status. `None` for any other command.

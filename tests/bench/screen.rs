@@ -275,9 +275,16 @@ impl TerminalProgram {
 
     /// Returns the number of bytes that the process has read so far, from hooks and other sources.
     fn has_read(&self) -> u64 {
-        let io = std::fs::read_to_string(format!("/proc/{}/io", self.child.process_id().unwrap())).unwrap();
+        let io = self.of_process("io");
         let line = io.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap();
         line.parse().unwrap()
+    }
+
+    /// Reads a file about the process that does the work, the child of the one that was started.
+    fn of_process(&self, file: &str) -> String {
+        let keeper = self.child.process_id().unwrap();
+        let child = std::fs::read_to_string(format!("/proc/{keeper}/task/{keeper}/children")).unwrap();
+        std::fs::read_to_string(format!("/proc/{}/{file}", child.trim())).unwrap()
     }
 
     /// Returns the CPU ticks that the process uses while idle.
@@ -290,14 +297,14 @@ impl TerminalProgram {
     }
 
     fn ticks(&self) -> u64 {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.process_id().unwrap())).unwrap();
+        let stat = self.of_process("stat");
         // The name in parentheses may contain spaces; user and system time are the 14th and 15th field.
         let rest = stat.rsplit_once(')').unwrap().1;
         rest.split_whitespace().skip(11).take(2).map(|n| n.parse::<u64>().unwrap()).sum()
     }
 
     fn megabytes(&self, key: &str) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.process_id().unwrap())).unwrap();
+        let status = self.of_process("status");
         let line = status.lines().find(|line| line.starts_with(key)).unwrap();
         line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1024
     }

@@ -13,6 +13,7 @@ use rustix::fs::{FallocateFlags, fallocate};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 use serde_json::{Value, json};
 
+use crate::programs::kept_by;
 use crate::sandbox::Sandbox;
 use crate::{for_each_agent, project};
 
@@ -309,11 +310,12 @@ fn a_signal_stops_the_copy() {
             let line = counts.lines().find_map(|line| line.strip_prefix("wchar: "));
             line.map_or(0, |count| count.parse::<u64>().unwrap())
         };
-        while written(child.id()) < 16 << 20 && child.try_wait().unwrap().is_none() {
+        let copies = kept_by(child.id()).as_raw_nonzero().get().cast_unsigned();
+        while written(copies) < 16 << 20 && child.try_wait().unwrap().is_none() {
             std::thread::yield_now();
         }
         kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-        // The counts of an ended process can be read until it is waited for.
+        // The counts of an ended process can be read until it is waited for, and contain those of its child.
         let pid = WaitId::Pid(Pid::from_child(&child));
         waitid(pid, WaitIdOptions::EXITED | WaitIdOptions::NOWAIT).unwrap();
         let count = written(child.id());
@@ -365,6 +367,28 @@ fn a_copy_is_shown_in_the_place_of_the_project() {
     assert_eq!(fs::read_to_string(sandbox.project.join("known")).unwrap(), "the project\n");
 }
 
+/// What a hook writes into the project itself under another name of a file is seen, also if it sets the time back.
+#[test]
+fn a_write_through_a_hard_link_is_seen() {
+    let outside = tempfile::tempdir().unwrap();
+    let other = outside.path().join("other").display().to_string();
+    let sandbox = project_with_script("");
+    sandbox.program("stat");
+    fs::hard_link(sandbox.project.join("known"), &other).unwrap();
+    let write =
+        format!("time=$(stat -c %y '{other}'); echo changed\\ text > '{other}'; touch -d \"$time\" '{other}'\n");
+    sandbox.file(
+        "hooks.test.yaml",
+        "agent: claude\nisolate: copy\ncases: [{ name: x, event: PreToolUse, tool: Bash, expect: { verdict: deny } }]\n",
+    );
+    for (script, status) in [("exit 2\n".to_owned(), 0), (write + "exit 2\n", 1)] {
+        sandbox.file("hooks/it.sh", &script);
+        let done = sandbox.run("test --yes").assert_status(status);
+        assert_eq!(done.raw.contains("known changed in the project itself"), status == 1, "{done}");
+    }
+    assert_eq!(fs::read_to_string(sandbox.project.join("known")).unwrap(), "changed text\n");
+}
+
 /// Processes that a hook has detached go on, as they would under the agent, and the report says so. Those that stay in its
 /// group end.
 #[test]
@@ -397,16 +421,31 @@ fn detached_processes_are_named() {
     assert_eq!((said, still), (wanted.iter().map(String::as_str).collect(), vec![true, true, false]), "{doc:#}");
 }
 
-/// A SIGKILL of hookbench ends its hooks, with what their shells have started.
+/// A SIGKILL of one of hookbench's processes ends the hooks with everything that they have started, in sessions of their
+/// own and without a variable of hookbench, too; one of all its processes ends what has stayed in the hook's session.
 #[test]
 fn a_killed_hookbench_leaves_no_hook() {
     let sandbox = project_with_script("");
+    sandbox.program("setsid").program("env");
     let pipe = sandbox.home.join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    // The process of the shell holds the pipe open until it ends.
-    sandbox.file("hooks/it.sh", format!("(exec 3> '{}'; echo started >&3; sleep 3600)\n", pipe.display()));
-    for contained in ["", " --contain"] {
+    let kill = |process: Pid| kill_process(process, Signal::KILL).unwrap();
+    let stays = "(exec 3> PIPE; echo started >&3; sleep 3600)\n";
+    let leaves = "(env -i setsid sh -c 'exec 3> PIPE; echo started >&3; exec sleep 3600' &)\nexec sleep 3600\n";
+    let rows = [
+        (stays, "", "first"),
+        (stays, "", "second"),
+        (stays, "", "both"),
+        (stays, " --contain", "first"),
+        (stays, " --contain", "second"),
+        (leaves, "", "first"),
+        (leaves, "", "second"),
+    ];
+    for (script, contained, killed) in rows {
+        // The processes of the hook hold the pipe open until they end.
+        sandbox.file("hooks/it.sh", script.replace("PIPE", &pipe.display().to_string()));
         let mut child = command(&sandbox, &format!("fire PreToolUse --tool Bash --yes{contained}"))
+            .process_group(0)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -416,13 +455,37 @@ fn a_killed_hookbench_leaves_no_hook() {
         let mut line = String::new();
         lines.read_line(&mut line).unwrap();
         assert_eq!(line, "started\n");
-        child.kill().unwrap();
+        match killed {
+            "first" => kill(Pid::from_child(&child)),
+            "second" => kill(kept_by(child.id())),
+            _ => kill_process_group(Pid::from_child(&child), Signal::KILL).unwrap(),
+        }
         child.wait().unwrap();
         // Ends when nobody holds the pipe any more.
         line.clear();
         lines.read_line(&mut line).unwrap();
-        assert_eq!(line, "", "{contained}");
+        assert_eq!(line, "", "{killed} {contained} {script}");
     }
+}
+
+/// A signal to the process group is one signal: the hooks get the time that they have to end.
+#[test]
+fn a_signal_to_the_group_stops_hooks_in_order() {
+    let sandbox = project_with_script("trap 'echo in order; exit' TERM\necho > up\nwhile :; do sleep 0.01; done\n");
+    let pipe = sandbox.project.join("up");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let child = command(&sandbox, "fire PreToolUse --tool Bash --yes --format json")
+        .process_group(0)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    fs::read(&pipe).unwrap();
+    kill_process_group(Pid::from_child(&child), Signal::TERM).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let doc: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), &doc["runs"][0]["stdout"]), (Some(130), &json!("in order\n")));
 }
 
 /// A file system that is mounted over the settings is seen by whoever watches them.

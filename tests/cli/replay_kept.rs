@@ -9,9 +9,10 @@ use std::process::{Command, Stdio};
 
 use hookbench::core::recorded::RecordedEvent;
 use pretty_assertions::assert_eq;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Signal, kill_process};
 use serde_json::json;
 
+use crate::programs::kept_by;
 use crate::replay::{event, lines, replay_project, stored_events};
 use crate::sandbox::Sandbox;
 
@@ -45,10 +46,8 @@ fn finished_runs_survive_a_kill() {
     let mut child = replay(&sandbox).spawn().unwrap();
     let mut hook = String::new();
     BufReader::new(fs::File::open(&pipe).unwrap()).read_line(&mut hook).unwrap();
-    kill_process(Pid::from_child(&child), Signal::KILL).unwrap();
+    kill_process(kept_by(child.id()), Signal::KILL).unwrap();
     assert_eq!(child.wait().unwrap().code(), None);
-    // The hook outlives the killed program, so the test ends it.
-    kill_process(Pid::from_raw(hook.trim().parse().unwrap()).unwrap(), Signal::KILL).unwrap();
     let rows = stored_events(&sandbox);
     let want: Vec<&str> = all[..4].iter().map(|event| event.id.as_str()).collect();
     assert_eq!(origins(&rows), want, "those that had ended, and no other");

@@ -16,3 +16,15 @@ pub fn write_program(path: &Path, text: &[u8]) {
     assert!(tee.wait().unwrap().success(), "{}", path.display());
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
+
+/// The process that a process of hookbench waits for, which does its work. Waits until it has started.
+#[allow(dead_code, reason = "not every test program kills one")]
+pub fn kept_by(keeper: u32) -> rustix::process::Pid {
+    loop {
+        let children = fs::read_to_string(format!("/proc/{keeper}/task/{keeper}/children")).unwrap();
+        if let Ok(child) = children.trim().parse() {
+            return rustix::process::Pid::from_raw(child).unwrap();
+        }
+        std::thread::yield_now();
+    }
+}

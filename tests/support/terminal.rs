@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::programs::kept_by;
+
 /// The longest wait for a text. Only a broken program reaches it.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -121,6 +123,11 @@ impl TestTerminal {
         self.seen.0.lock().unwrap().screen.screen().contents()
     }
 
+    /// Ends the program in a way that it cannot handle.
+    pub fn kill(&self) {
+        kill_process(kept_by(self.child.process_id().unwrap()), Signal::KILL).unwrap();
+    }
+
     /// Sends a signal to the program.
     pub fn signal(&self, signal: Signal) {
         let id = i32::try_from(self.child.process_id().unwrap()).unwrap();
@@ -192,16 +199,6 @@ impl EndlessHook {
     /// Returns true if the hook has written its process ids.
     pub fn started(&self) -> bool {
         std::fs::read_to_string(self.directory.path().join("pids")).is_ok_and(|text| text.ends_with('\n'))
-    }
-
-    /// Waits until the last started hook has ended, and kills its child.
-    pub fn wait_until_hook_gone(&self) {
-        let file = self.directory.path().join("pids");
-        let text = std::fs::read_to_string(&file).unwrap();
-        let (hook, child) = text.trim().split_once(' ').unwrap();
-        wait_until(&format!("process {hook} ends"), || is_gone(hook));
-        // The kernel ends the hook with its parent, but not the child of the hook.
-        let _ = kill_process(Pid::from_raw(child.parse().unwrap()).unwrap(), Signal::KILL);
     }
 
     /// Waits until the last started hook and its child have ended.

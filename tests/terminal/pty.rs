@@ -72,17 +72,32 @@ fn every_signal_that_ends_the_program_ends_the_hooks_and_restores_the_terminal()
     }
 }
 
-/// The program cannot handle SIGKILL, so the system ends the hook.
+/// A trial of guards over recorded events shows how far it is.
 #[test]
-fn a_hook_does_not_outlive_a_program_that_is_killed() {
+fn a_trial_of_guards_shows_its_progress() {
+    let home = tempfile::tempdir().unwrap();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings/claude/PreToolUse.jsonl");
+    let terminal = TestTerminal::open(&["guard", "try", file, "--home", home.path().to_str().unwrap()], &[], (100, 30));
+    let (status, raw) = terminal.wait_for_end();
+    assert_eq!(status, 0, "{raw}");
+    assert!(raw.contains("reading file 1 of 1, "), "{raw}");
+}
+
+/// Whichever of its processes a signal ends that no program can handle, the other one ends the hooks and restores the
+/// terminal.
+#[test]
+fn hooks_do_not_outlive_a_program_that_is_killed() {
     let endless = EndlessHook::new();
     let home = tempfile::tempdir().unwrap();
-    for signal in [Signal::KILL, Signal::ABORT] {
+    let ends: [fn(&TestTerminal); 3] =
+        [|all| all.kill(), |all| all.signal(Signal::KILL), |all| all.signal(Signal::ABORT)];
+    for end in ends {
         let args = [endless.path(), "--home", home.path().to_str().unwrap()];
         let mut terminal = TestTerminal::open(&args, &[], (100, 30));
         terminal.wait_for("READY").press("f").wait_for("Y run").press("Y").wait_for("it-is-up");
-        terminal.signal(signal);
-        endless.wait_until_hook_gone();
+        end(&terminal);
+        endless.wait_until_all_gone();
+        assert!(is_restored(terminal.wait_for_end().1.as_bytes()));
     }
 }
 

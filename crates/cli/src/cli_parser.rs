@@ -154,6 +154,17 @@ pub enum Subcommand {
     Man(ManArgs),
 }
 
+impl Arguments {
+    /// Whether hooks may run, or an agent that runs them.
+    pub fn may_start_hooks(&self) -> bool {
+        use Subcommand::{Calibrate, Demo, Fire, New, Replay, Stress, Test, Tui};
+        let command = self.command.as_ref();
+        command.is_none_or(|command| {
+            matches!(command, Calibrate(_) | Demo(_) | Fire(_) | New(_) | Replay(_) | Stress(_) | Test(_) | Tui(_))
+        })
+    }
+}
+
 /// The reason why the command line was not accepted.
 pub enum ParseFailure {
     /// Also help and version, which clap reports as errors.

@@ -68,8 +68,8 @@ pub enum CliRequest {
     Finished(ExitStatus),
 }
 
-/// Parses the arguments and runs every command that needs no screen.
-pub fn run() -> CliRequest {
+/// Parses the arguments and runs every command that needs no screen. `before_hooks` is called first if hooks may run.
+pub fn run(before_hooks: impl FnOnce()) -> CliRequest {
     let done = |result: Result<ExitStatus, CliError>| {
         CliRequest::Finished(result.unwrap_or_else(|failure| {
             write_stderr(&failure);
@@ -86,6 +86,9 @@ pub fn run() -> CliRequest {
             return CliRequest::Finished(if why.use_stderr() { ExitStatus::Usage } else { ExitStatus::Ok });
         }
     };
+    if arguments.may_start_hooks() {
+        before_hooks();
+    }
     match arguments.command {
         None => {
             let OpenArgs { dir, agent, home, agent_version, agent_args, plain } = arguments.open;

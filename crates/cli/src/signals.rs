@@ -1,9 +1,15 @@
 //! Stop signals, for commands that run something.
 
 use tokio::sync::mpsc;
+#[cfg(unix)]
+use tokio::time::{Duration, Instant, timeout_at};
 
 #[cfg(unix)]
 use hookbench_app::ending_signals;
+
+/// A signal to the process group arrives twice, because the process that waits for hookbench passes it on.
+#[cfg(unix)]
+const TOGETHER: Duration = Duration::from_millis(50);
 
 /// Returns a channel that receives every stop signal from now on. Commands keep one receiver for their whole run: a
 /// new one for each wait would miss signals between two waits.
@@ -15,7 +21,12 @@ pub fn stop_signals() -> mpsc::UnboundedReceiver<()> {
         // If a signal cannot be handled, it keeps its default action.
         let Ok(mut signals) = signal(kind) else { continue };
         let sender = sender.clone();
-        tokio::spawn(async move { while signals.recv().await.is_some() && sender.send(()).is_ok() {} });
+        tokio::spawn(async move {
+            while signals.recv().await.is_some() && sender.send(()).is_ok() {
+                let until = Instant::now() + TOGETHER;
+                while timeout_at(until, signals.recv()).await.is_ok() {}
+            }
+        });
     }
     receiver
 }

@@ -5,13 +5,13 @@ use std::io::{ErrorKind, Read, Write as _};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use hookbench_core::run::{Exit, FinishCondition};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, kill_process_group, setrlimit};
 use signal_hook::SigId;
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 
@@ -145,6 +145,44 @@ fn end_with(parent: Pid) -> rustix::io::Result<()> {
 #[cfg(not(target_os = "linux"))]
 fn end_with(_parent: Pid) -> rustix::io::Result<()> {
     Ok(())
+}
+
+/// Returns the child to its parent, and nothing to the child, which has the parent's rights: a new program would not. Only
+/// while no other thread runs.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "no library has this call")]
+pub(crate) fn fork() -> std::io::Result<Option<Pid>> {
+    // SAFETY: no other thread runs, so the child may do everything.
+    match unsafe { libc::fork() } {
+        -1 => Err(std::io::Error::last_os_error()),
+        child => Ok(Pid::from_raw(child)),
+    }
+}
+
+/// Ends this process if a signal ended the other one, by the same signal.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "no library has these calls")]
+pub(crate) fn end_like(status: ExitStatus) {
+    let Some(signal) = status.signal() else { return };
+    // The other one has left a core dump, if any.
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+    set_action(signal, libc::SIG_DFL);
+    let mut only = std::mem::MaybeUninit::uninit();
+    // SAFETY: the first call fills the set.
+    unsafe {
+        libc::sigemptyset(only.as_mut_ptr());
+        libc::sigaddset(only.as_mut_ptr(), signal);
+        libc::sigprocmask(libc::SIG_UNBLOCK, only.as_ptr(), std::ptr::null_mut());
+        libc::raise(signal);
+    }
+}
+
+/// Lets a signal have its default action, or none.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "no library has this call without a handler")]
+pub(crate) fn set_action(signal: i32, action: libc::sighandler_t) {
+    // SAFETY: the signal gets no handler.
+    unsafe { libc::signal(signal, action) };
 }
 
 /// One output stream of the process.

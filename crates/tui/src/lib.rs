@@ -46,7 +46,6 @@
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
-mod abort;
 mod bench;
 mod bounded_backend;
 mod calibration;
@@ -120,6 +119,8 @@ pub use page_registry::resize;
 pub use plain::plain;
 pub use run::{Frontend, open, open_as};
 pub use script::play;
+#[cfg(unix)]
+pub use terminal::InitialModes;
 pub use theme::{Palette, Shades, Theme};
 pub use tour::Tour;
 pub use update::{LoopRequest, Msg, update};

@@ -1,5 +1,5 @@
-//! Entering and leaving the terminal. It is restored on every exit: the normal end, an error, a panic, a signal, an
-//! abort (`abort`).
+//! Entering and leaving the terminal. It is restored on every exit: the normal end, an error, a panic, a signal; if a
+//! signal leaves no time for that, by the process that waits for hookbench ([`InitialModes`]).
 
 use std::io::{Write as _, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,9 +11,10 @@ use crossterm::terminal::{
     Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::Terminal;
+#[cfg(unix)]
+use rustix::process::Signal;
 use tokio::sync::Notify;
 
-use crate::abort::restore_on_abort;
 use crate::bounded_backend::BoundedBackend;
 use hookbench_app::{ExitStatus, kill_every_group};
 
@@ -49,20 +50,18 @@ pub fn mouse(on: bool) -> std::io::Result<()> {
     out.flush()
 }
 
-/// Whether the terminal is entered and has to be restored.
-static ENTERED: AtomicBool = AtomicBool::new(false);
+/// Turns off what [`enter`] turns on.
+#[cfg(unix)]
+const RESTORE: &[u8] = b"\x1b[?1000l\x1b[?1002l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[?2026l\x1b[?1049l\x1b[?25h\r\n";
 
 /// Whether the terminal is entered and has to be restored.
-pub fn is_entered() -> bool {
-    ENTERED.load(Ordering::SeqCst)
-}
+static ENTERED: AtomicBool = AtomicBool::new(false);
 
 /// Enters the terminal.
 ///
 /// # Errors
 /// Returns an error if raw mode cannot be enabled.
 pub fn enter(with_mouse: bool) -> std::io::Result<AppTerminal> {
-    restore_on_abort();
     enable_raw_mode()?;
     ENTERED.store(true, Ordering::SeqCst);
     set_up(with_mouse).inspect_err(|_| leave())
@@ -112,6 +111,38 @@ pub fn leave() {
         let _ = disable_raw_mode();
     }
     let _ = out.flush();
+}
+
+/// The modes of the terminal before hookbench has changed any.
+#[cfg(unix)]
+pub struct InitialModes(Option<rustix::termios::Termios>);
+
+#[cfg(unix)]
+impl InitialModes {
+    /// Reads them.
+    pub fn read() -> InitialModes {
+        InitialModes(rustix::termios::tcgetattr(std::io::stdin()).ok())
+    }
+
+    /// Restores the terminal for a program that could not, because a signal has ended it at once, and says so.
+    pub fn restore(&self, signal: i32) {
+        use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+        let shape = |modes: &rustix::termios::Termios| {
+            (modes.input_modes, modes.output_modes, modes.control_modes, modes.local_modes)
+        };
+        if let Some(initial) = self.0.as_ref().filter(|_| ours())
+            && tcgetattr(std::io::stdin()).is_ok_and(|modes| shape(&modes) != shape(initial))
+        {
+            let _ = rustix::io::write(stdout(), RESTORE);
+            let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, initial);
+        }
+        let what = match Signal::from_named_raw(signal) {
+            Some(Signal::ABORT) => "aborted: its memory did not suffice, or a library of the system ended it",
+            Some(Signal::KILL) => "killed: somebody ended it, or the memory of the system did not suffice",
+            _ => "ended by a signal",
+        };
+        hookbench_app::write_stderr(format!("{what}; what its hooks had started was ended"));
+    }
 }
 
 /// Runs `visit`, which uses the terminal, and restores the modes afterwards; some editors do not. The non-blocking

@@ -146,11 +146,17 @@ fn every_end_keeps_the_promise_of_the_screen() {
         denied(hook);
         assert_eq!(terminal.wait_for_end().0, 0);
     }
-    for signal in [Signal::TERM, Signal::HUP, Signal::KILL] {
+    let ends: [fn(&TestTerminal); 4] = [
+        |all| all.signal(Signal::TERM),
+        |all| all.signal(Signal::HUP),
+        |all| all.signal(Signal::KILL),
+        |all| all.kill(),
+    ];
+    for end in ends {
         let mut terminal = place.workbench("REC 0");
         let hook = place.hook("rm -rf build");
         terminal.wait_for(" HELD ");
-        terminal.signal(signal);
+        end(&terminal);
         denied(hook);
         terminal.wait_for_end();
     }

@@ -1,8 +1,8 @@
 //! A shell checks that its terminal's modes are restored after every kind of exit.
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-use crate::programs::write_program;
+use crate::programs::{kept_by, write_program};
 use crate::terminal::{TestTerminal, is_restored};
 
 /// A shell with `check NAME`, which prints `same-NAME` if `stty -g` prints the same as at the start.
@@ -32,13 +32,16 @@ fn leave(mut shell: TestTerminal) {
     assert!(is_restored(raw.as_bytes()));
 }
 
-/// Memory that cannot be allocated aborts the program, without a panic.
+/// Memory that cannot be allocated aborts the program, without a panic; or the system kills it.
 #[test]
-fn an_abort_restores_the_terminal() {
+fn an_end_without_warning_restores_the_terminal() {
     let mut shell = shell(&[]);
     let pid = start_known(&mut shell, "ABRT");
     kill_process(pid, Signal::ABORT).unwrap();
-    shell.wait_for("hookbench was aborted").wait_for("same-ABRT-134");
+    shell.wait_for("hookbench: aborted").wait_for("same-ABRT-134");
+    let pid = start_known(&mut shell, "KILL");
+    kill_process(kept_by(pid.as_raw_nonzero().get().cast_unsigned()), Signal::KILL).unwrap();
+    shell.wait_for("hookbench: killed").wait_for("same-KILL-137");
     leave(shell);
 }
 
@@ -72,14 +75,14 @@ fn stopped_and_continued_wherever_it_is() {
     shell.press("clear; fg; check continued-$?\r").wait_for("READY").press("q").wait_for("same-continued-0");
     // Stopped by a signal, and continued in both ways.
     let pid = start_known(&mut shell, "frozen");
-    kill_process(pid, Signal::STOP).unwrap();
+    kill_process_group(pid, Signal::STOP).unwrap();
     shell.wait_for("Stopped").press("clear; check frozen; bg; until_stopped; check thawing\r").wait_for("same-frozen");
     shell.wait_for("same-thawing");
     assert!(!shell.contents().contains("READY"), "nothing was drawn from the background");
     shell.press("clear; fg; check thawed-$?\r").wait_for("READY").press("q").wait_for("same-thawed-0");
     // It accepts keys as before.
     let pid = start_known(&mut shell, "alone");
-    kill_process(pid, Signal::STOP).unwrap();
+    kill_process_group(pid, Signal::STOP).unwrap();
     shell.wait_for("Stopped").press("clear; check halted\r").wait_for("same-halted").wait_for_gone("READY");
     shell.press("clear; fg; check alone-$?\r").wait_for("READY").press("?").wait_for("Esc close");
     shell.press("\u{1b}").wait_for_gone("Esc close").press("q").wait_for("same-alone-0");

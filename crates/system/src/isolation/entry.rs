@@ -6,11 +6,11 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::os::fd::AsFd as _;
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
+use rustix::process::{Signal, set_parent_process_death_signal};
 use rustix::thread::{move_into_link_name_space, set_no_new_privs};
 
 use super::call_filter::CallFilter;
@@ -18,6 +18,7 @@ use super::holder::close_streams;
 use super::rights::drop_rights;
 use super::stages::{FILE_NAMESPACES, NAMESPACES, PREPARATION_FAILED, exit_code, with_action};
 use super::write_scope::WriteScope;
+use crate::child_process::{end_like, set_action};
 
 /// The exit statuses of a shell for a program that is missing, and for one that cannot be run.
 const NOT_FOUND: u8 = 127;
@@ -27,7 +28,10 @@ const SIGNALS: std::ops::RangeInclusive<i32> = 1..=64;
 
 pub(super) fn run(args: impl Iterator<Item = OsString>) -> u8 {
     let (status, why) = match enter(&args.collect::<Vec<_>>()) {
-        Ok(Ok(status)) => return end_like(status),
+        Ok(Ok(status)) => {
+            end_like(status);
+            return exit_code(status);
+        }
         Ok(Err((program, why))) => {
             let status = if why.kind() == ErrorKind::NotFound { NOT_FOUND } else { NOT_EXECUTABLE };
             (status, format!("cannot start {program}: {why}"))
@@ -82,23 +86,4 @@ fn enter(args: &[OsString]) -> io::Result<Result<ExitStatus, (String, io::Error)
 fn end_with_this_process(command: &mut Command) {
     // SAFETY: the call is async-signal-safe, and the closure neither allocates nor locks.
     unsafe { command.pre_exec(|| Ok(set_parent_process_death_signal(Some(Signal::KILL))?)) };
-}
-
-/// Ends this process by the signal that ended the program. Returns its exit status if no signal did.
-fn end_like(status: ExitStatus) -> u8 {
-    if let Some(signal) = status.signal() {
-        // The program has left a core dump, if any.
-        let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
-        set_action(signal, libc::SIG_DFL);
-        if let Some(signal) = Signal::from_named_raw(signal) {
-            let _ = rustix::process::kill_process(rustix::process::getpid(), signal);
-        }
-    }
-    exit_code(status)
-}
-
-#[allow(unsafe_code, reason = "no library has this call without a handler")]
-fn set_action(signal: i32, action: libc::sighandler_t) {
-    // SAFETY: the signal gets no handler.
-    unsafe { libc::signal(signal, action) };
 }

@@ -7,13 +7,14 @@ use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
-use rustix::process::{Pid, WaitOptions, getgid, getuid, waitpid};
+use rustix::process::{WaitOptions, getgid, getuid, waitpid};
 use rustix::thread::{UnshareFlags, unshare_unsafe};
 
 use super::loopback;
 use super::mounts::{self, ProcessView};
 use super::spec::IsolationSpec;
 use super::stages::{PREPARATION_FAILED, READY, with_action};
+use crate::child_process::{fork, set_action};
 
 pub(super) fn run(mut args: impl Iterator<Item = OsString>) -> u8 {
     match hold(args.next().as_deref().map(Path::new)) {
@@ -52,16 +53,6 @@ fn hold(file: Option<&Path>) -> io::Result<()> {
     }
 }
 
-/// Returns the child to its parent, and nothing to the child, which has the parent's rights: a new program would not.
-#[allow(unsafe_code, reason = "no library has this call")]
-fn fork() -> io::Result<Option<Pid>> {
-    // SAFETY: no other thread runs, so the child may do everything.
-    match unsafe { libc::fork() } {
-        -1 => Err(io::Error::last_os_error()),
-        child => Ok(Pid::from_raw(child)),
-    }
-}
-
 /// Builds the file system, says so, and waits for the end of hookbench. Without a specification, the file system of the
 /// machine does not change.
 fn keep(spec: Option<&IsolationSpec>) -> io::Result<()> {
@@ -72,20 +63,14 @@ fn keep(spec: Option<&IsolationSpec>) -> io::Result<()> {
         writeln!(out, "{}", directory.display())?;
     }
     writeln!(out, "{READY}").and_then(|()| out.flush())?;
-    reap_orphans();
+    // The system removes processes that have lost their parent, which become children of this one.
+    set_action(libc::SIGCHLD, libc::SIG_IGN);
     let mut alive = Vec::new();
     let input = rustix::io::dup(io::stdin())?;
     close_streams();
     // hookbench writes nothing to it.
     fs::File::from(input).read_to_end(&mut alive)?;
     Ok(())
-}
-
-/// Lets the system remove processes that have lost their parent, which become children of this one.
-#[allow(unsafe_code, reason = "no library has this call without a handler")]
-fn reap_orphans() {
-    // SAFETY: the signal gets no handler.
-    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
 }
 
 /// Closes the streams, of which hookbench may wait for the end.

@@ -1,5 +1,5 @@
-//! A process that ends hooks if hookbench is killed. The system ends only a hook itself then, and not what its shell has
-//! started.
+//! A process that ends hooks if hookbench is killed together with its keeper. The system ends only a hook itself then, and
+//! not what its shell has started.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead as _, Write as _};
@@ -26,7 +26,7 @@ pub fn guard_hooks() {
 }
 
 #[cfg(target_os = "linux")]
-fn adopt_orphans() {
+pub(super) fn adopt_orphans() {
     // Without it, processes that a hook detaches are not found.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
 }

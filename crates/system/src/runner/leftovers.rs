@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use hookbench_core::run::{Leftover, Stream};
 
@@ -14,6 +15,9 @@ use super::{group, platform};
 const COMMAND: usize = 160;
 /// The number of times that processes are looked for to be killed.
 const PASSES: usize = 50;
+/// The longest time in which all children are ended.
+#[cfg(target_os = "linux")]
+const END_LIMIT: Duration = Duration::from_secs(2);
 
 /// A pipe that another process held open when reading stopped.
 pub(super) struct HeldPipe {
@@ -140,11 +144,32 @@ pub fn reap_orphans() {
 /// The children of this process that lead no group of a hook, among them processes that have lost their parent.
 fn unknown_children() -> Vec<u32> {
     let hooks = group::known_groups();
+    children().into_iter().filter(|pid| !hooks.contains(pid)).collect()
+}
+
+/// Ends all children of this process, and what becomes its child when they end.
+#[cfg(target_os = "linux")]
+pub(super) fn end_all_children() {
+    let until = Instant::now() + END_LIMIT;
+    // A process that the kernel holds does not end.
+    while let found = children()
+        && !found.is_empty()
+        && Instant::now() < until
+    {
+        for child in &found {
+            platform::kill_process(*child);
+        }
+        std::thread::sleep(Duration::from_millis(1));
+        found.into_iter().for_each(platform::reap_process);
+    }
+}
+
+fn children() -> Vec<u32> {
     let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let lists = threads.map(|thread| fs::read_to_string(thread.path().join("children")).unwrap_or_default());
     let children =
         |list: String| list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<u32>>();
-    lists.flat_map(children).filter(|pid| !hooks.contains(pid)).collect()
+    lists.flat_map(children).collect()
 }
 
 /// Pipes that a process held open which [`list`] did not find. `None` if nothing was held, or if only a child of

@@ -9,7 +9,8 @@
 //! | `output_tap` | the captured output of a run, and the part not yet sent to the listener |
 //! | `event_sender` | sends output to the listener, frame by frame |
 //! | `group` | live process groups, and how to kill all of them |
-//! | `guardian` | the process that ends hooks if hookbench is killed |
+//! | `keeper` | the process that waits for hookbench, and ends what is left if a signal ends it |
+//! | `guardian` | the process that ends hooks if both are killed |
 //! | `leftovers` | processes that outlived a hook |
 //! | `starter` | the thread that starts every process |
 //! | `start_error` | describes why a program did not start |
@@ -24,6 +25,8 @@ mod group;
 #[cfg(unix)]
 mod guardian;
 mod http;
+#[cfg(target_os = "linux")]
+mod keeper;
 mod leftovers;
 mod output_tap;
 mod plain_file;
@@ -47,6 +50,8 @@ pub use control::Runner;
 pub use group::{any_group_is_live, kill_count, kill_every_group};
 #[cfg(unix)]
 pub use guardian::{GUARDIAN_STAGE, guard_hooks, run_guardian};
+#[cfg(target_os = "linux")]
+pub use keeper::{end_what_is_left, keep};
 pub use leftovers::{kill_processes_of, reap_orphans};
 pub use platform::with_starts_blocked;
 pub use run_event::RunEvent;
