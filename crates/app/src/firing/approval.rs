@@ -1,6 +1,6 @@
 //! The launch that the user approves before a hook runs: as the agent makes it, in full and in shell syntax.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
@@ -162,12 +162,14 @@ pub fn commands_by_place(items: &[ConsentItem]) -> ConsentCommands<'_> {
     let mut commands: Vec<ConsentCommand<'_>> = Vec::new();
     // Two agents may read one file.
     let mut asked = HashSet::new();
+    let mut known = HashMap::new();
     for item in items.iter().filter(|item| asked.insert((&item.command, &item.details, &item.source))) {
-        let details: Vec<&str> = item.details.iter().map(String::as_str).collect();
-        match commands.iter_mut().find(|known| known.command == item.command && known.details == details) {
-            Some(known) => known.sources.push(&item.source),
-            None => commands.push(ConsentCommand { command: &item.command, details, sources: vec![&item.source] }),
+        let index = *known.entry((&item.command, &item.details)).or_insert(commands.len());
+        if index == commands.len() {
+            let details = item.details.iter().map(String::as_str).collect();
+            commands.push(ConsentCommand { command: &item.command, details, sources: Vec::new() });
         }
+        commands[index].sources.push(&item.source);
     }
     let (first, others) = match commands.split_first() {
         Some((first, others)) if !others.is_empty() => (first.details.clone(), others),

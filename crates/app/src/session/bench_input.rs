@@ -378,15 +378,26 @@ impl Session {
 
     /// The same for a plan of any agent, in the scene in which it would run.
     pub(super) fn consent_missing_of(&self, agent: &AgentState, plan: &Plan, scene: &Scene) -> Vec<ConsentItem> {
-        let mut items: Vec<ConsentItem> = Vec::new();
         let mut asked = HashSet::new();
-        for entry in plan.firing() {
-            let Some(definition) = scene.loaded.definition(&entry.hook).filter(|d| !is_forwarding(d)) else { continue };
+        self.unapproved(agent, plan, scene).filter(|item| asked.insert(item.key.clone())).collect()
+    }
+
+    /// Whether a hook of the event on the bench needs approval. Stops at the first one.
+    pub fn needs_consent(&self) -> bool {
+        match (&self.bench.plan, self.current(), self.scene()) {
+            (Some(plan), Some(agent), Some(scene)) => self.unapproved(agent, plan, &scene).next().is_some(),
+            _ => false,
+        }
+    }
+
+    /// The commands that the user has not approved, one for each hook.
+    fn unapproved(&self, agent: &AgentState, plan: &Plan, scene: &Scene) -> impl Iterator<Item = ConsentItem> {
+        plan.firing().filter_map(move |entry| {
+            let definition = scene.loaded.definition(&entry.hook).filter(|d| !is_forwarding(d))?;
             let launch = agent.dialect.launch(definition, scene);
             let item = ConsentItem::of(&self.place.project, agent.dialect.id().as_str(), definition, &launch);
-            items.extend(item.filter(|item| !self.consent.has(&item.key) && asked.insert(item.key.clone())));
-        }
-        items
+            item.filter(|item| !self.consent.has(&item.key))
+        })
     }
 
     /// Skipped hooks whose matcher matches, or may match, the current or another subject of the event.

@@ -106,7 +106,7 @@ impl Session {
         if self.bench.payload.refused.is_some() {
             return Vec::new();
         }
-        if !self.options.yes && !self.consent_missing().is_empty() {
+        if !self.options.yes && self.needs_consent() {
             self.effects.push(SessionEffect::FiringWaits { pin: None });
             return Vec::new();
         }

@@ -45,7 +45,7 @@ pub(super) fn ready_row(model: &Model) -> BandRow {
     let short = counts(model).into_iter().map(|count| shorten(&count)).collect::<Vec<_>>();
     let mut parts =
         vec![BandPart { style: theme.strong(), text: counts(model).join(", "), short: Some(short.join(", ")) }];
-    if fires > 0 && !model.session.options().yes && !model.session.consent_missing().is_empty() {
+    if fires > 0 && !model.session.options().yes && model.session.needs_consent() {
         let hint = model.key_hint(UiCommand::Fire, "fire");
         let narrow = model.size.0 < NARROW;
         let (text, short) =
