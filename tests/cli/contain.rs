@@ -6,9 +6,11 @@ use std::net::TcpListener;
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use pretty_assertions::assert_eq;
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{FallocateFlags, fallocate};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 use serde_json::{Value, json};
@@ -132,6 +134,34 @@ fn directory_outside_of_tmp() -> tempfile::TempDir {
     made.expect("one of the directories can be written to")
 }
 
+/// A pipe that a contained hook can open, but only to read: outside of the directories whose pipes it does not see.
+pub struct HeldPipe {
+    _directory: tempfile::TempDir,
+    pub path: PathBuf,
+}
+
+impl HeldPipe {
+    pub fn new() -> HeldPipe {
+        let directory = directory_outside_of_tmp();
+        let path = directory.path().join("pipe");
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        HeldPipe { _directory: directory, path }
+    }
+
+    /// Waits until a process has opened it to read.
+    pub fn wait_until_held(&self) -> fs::File {
+        fs::File::options().write(true).open(&self.path).unwrap()
+    }
+}
+
+/// Waits until no process holds the pipe any more.
+pub fn wait_until_left(pipe: &fs::File) {
+    let mut end = [PollFd::new(pipe, PollFlags::empty())];
+    while !end[0].revents().contains(PollFlags::ERR) {
+        poll(&mut end, None).unwrap();
+    }
+}
+
 /// A hook that is contained reaches no program of the user: neither by its sockets and pipes nor by its number.
 #[test]
 fn the_users_programs_are_out_of_reach() {
@@ -140,9 +170,11 @@ fn the_users_programs_are_out_of_reach() {
     let _sockets = [&sandbox.home, &elsewhere.path().to_owned()].map(|place| {
         (UnixListener::bind(place.join("stream")).unwrap(), UnixDatagram::bind(place.join("datagram")).unwrap())
     });
-    let pipe = elsewhere.path().join("pipe");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let _reader = fs::File::options().read(true).write(true).open(&pipe).unwrap();
+    let _readers = [&sandbox.home, &sandbox.project, &elsewhere.path().to_owned()].map(|place| {
+        let pipe = place.join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        fs::File::options().read(true).write(true).open(&pipe).unwrap()
+    });
     let abstract_name = format!("hookbench-test-{}", std::process::id());
     let _abstract = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&abstract_name).unwrap()).unwrap();
     let mut other = Command::new("sleep").arg("3600").spawn().unwrap();
@@ -160,8 +192,9 @@ for place in ["HOME", "ELSEWHERE"]:
     reached("stream", lambda: socket.socket(socket.AF_UNIX).connect("stream"))
     reached("datagram", lambda: socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).connect("datagram"))
     reached("pair", lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].connect("datagram"))
+for place in ["HOME", "PROJECT", "ELSEWHERE"]:
+    reached("pipe in " + place, lambda: os.open(place + "/pipe", os.O_WRONLY | os.O_NONBLOCK))
 reached("abstract", lambda: socket.socket(socket.AF_UNIX).connect("\0ABSTRACT"))
-reached("pipe", lambda: os.open("pipe", os.O_WRONLY | os.O_NONBLOCK))
 reached("signal", lambda: os.kill(other, 0))
 reached("limit", lambda: resource.prlimit(other, resource.RLIMIT_CORE, resource.prlimit(other, resource.RLIMIT_CORE)))
 reached("priority", lambda: os.setpriority(os.PRIO_PROCESS, other, os.getpriority(os.PRIO_PROCESS, other)))
@@ -172,14 +205,16 @@ reached("environment", lambda: open(f"/proc/{other}/environ").read())
     let script = script
         .replace("OTHER", &other.id().to_string())
         .replace("HOME", &sandbox.home.display().to_string())
+        .replace("\"PROJECT", &format!("\"{}", sandbox.project.display()))
         .replace("ELSEWHERE", &elsewhere.path().display().to_string())
         .replace("ABSTRACT", &abstract_name);
     sandbox.file("hooks/reach.py", script);
     let free = fire(&sandbox, "");
     let said = free["runs"][0]["stdout"].as_str().unwrap();
-    for name in ["stream", "datagram", "pair", "abstract", "pipe", "signal", "limit", "priority", "affinity"] {
+    for name in ["stream", "datagram", "pair", "abstract", "signal", "limit", "priority", "affinity"] {
         assert!(said.lines().any(|line| line == name), "{name}: {free:#}");
     }
+    assert_eq!(said.matches("pipe in /").count(), 3, "{free:#}");
     let doc = fire(&sandbox, " --contain");
     other.kill().unwrap();
     other.wait().unwrap();
@@ -208,20 +243,19 @@ fn a_contained_hook_ends_as_elsewhere() {
 fn nothing_contained_outlives_its_firing() {
     let sandbox = project_with_script("");
     sandbox.program("setsid");
-    let pipe = sandbox.home.join("pipe");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    // The detached process holds the pipe open until it ends.
-    let detached = format!("exec 3> '{}'; echo started >&3; : > started; exec sleep 3600", pipe.display());
+    let pipe = HeldPipe::new();
+    let detached = format!("exec 3< '{}'; : > started; exec sleep 3600", pipe.path.display());
     let wait = "until [ -e started ]; do sleep 0.01; done";
     sandbox.file("hooks/it.sh", format!("setsid sh -c \"{detached}\" >/dev/null 2>&1 &\n{wait}\nexit 5\n"));
-    let reader = std::thread::spawn(move || fs::read_to_string(pipe).unwrap());
+    let held = std::thread::spawn(move || pipe.wait_until_held());
     let doc = fire(&sandbox, " --contain");
+    assert_eq!(doc["runs"][0]["exit"]["code"], 5, "{doc:#}");
+    let held = held.join().unwrap();
     if doc["contained"]["other_files"] != "read-only" {
         assert!(!can_isolate(), "{:#}", doc["contained"]);
         return eprintln!("skipped: {}", doc["contained"]["other_files"]);
     }
-    assert_eq!(doc["runs"][0]["exit"]["code"], 5, "{doc:#}");
-    assert_eq!(reader.join().unwrap(), "started\n");
+    wait_until_left(&held);
 }
 
 /// A sparse file takes no more room in the copy.
@@ -427,11 +461,10 @@ fn detached_processes_are_named() {
 fn a_killed_hookbench_leaves_no_hook() {
     let sandbox = project_with_script("");
     sandbox.program("setsid").program("env");
-    let pipe = sandbox.home.join("pipe");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let pipe = HeldPipe::new();
     let kill = |process: Pid| kill_process(process, Signal::KILL).unwrap();
-    let stays = "(exec 3> PIPE; echo started >&3; sleep 3600)\n";
-    let leaves = "(env -i setsid sh -c 'exec 3> PIPE; echo started >&3; exec sleep 3600' &)\nexec sleep 3600\n";
+    let stays = "(exec 3< PIPE; sleep 3600)\n";
+    let leaves = "(env -i setsid sh -c 'exec 3< PIPE; exec sleep 3600' &)\nexec sleep 3600\n";
     let rows = [
         (stays, "", "first"),
         (stays, "", "second"),
@@ -443,7 +476,7 @@ fn a_killed_hookbench_leaves_no_hook() {
     ];
     for (script, contained, killed) in rows {
         // The processes of the hook hold the pipe open until they end.
-        sandbox.file("hooks/it.sh", script.replace("PIPE", &pipe.display().to_string()));
+        sandbox.file("hooks/it.sh", script.replace("PIPE", &pipe.path.display().to_string()));
         let mut child = command(&sandbox, &format!("fire PreToolUse --tool Bash --yes{contained}"))
             .process_group(0)
             .stdin(Stdio::null())
@@ -451,20 +484,14 @@ fn a_killed_hookbench_leaves_no_hook() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let mut lines = BufReader::new(fs::File::open(&pipe).unwrap());
-        let mut line = String::new();
-        lines.read_line(&mut line).unwrap();
-        assert_eq!(line, "started\n");
+        let held = pipe.wait_until_held();
         match killed {
             "first" => kill(Pid::from_child(&child)),
             "second" => kill(kept_by(child.id())),
             _ => kill_process_group(Pid::from_child(&child), Signal::KILL).unwrap(),
         }
         child.wait().unwrap();
-        // Ends when nobody holds the pipe any more.
-        line.clear();
-        lines.read_line(&mut line).unwrap();
-        assert_eq!(line, "", "{killed} {contained} {script}");
+        wait_until_left(&held);
     }
 }
 
@@ -588,23 +615,20 @@ fn suites_and_replays_are_contained_too() {
 fn a_signal_leaves_nothing_behind() {
     for signal in [Signal::INT, Signal::TERM] {
         let sandbox = project_with_script("");
-        // The copy of the project has no pipes, so the hook uses one outside the project. It holds it until it ends.
-        let pipe = sandbox.home.join("pipe");
-        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        sandbox.file("hooks/it.sh", format!("exec 3> '{}'; echo started >&3\nexec sleep 3600\n", pipe.display()));
+        let pipe = HeldPipe::new();
+        sandbox.file("hooks/it.sh", format!("exec 3< '{}'\nexec sleep 3600\n", pipe.path.display()));
         let mut child = command(&sandbox, "fire PreToolUse --tool Bash --yes --contain")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let mut lines = BufReader::new(fs::File::open(&pipe).unwrap()).lines();
-        assert_eq!(lines.next().unwrap().unwrap(), "started");
+        let held = pipe.wait_until_held();
         assert!(!remaining_files(&sandbox).is_empty());
         kill_process(Pid::from_child(&child), signal).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(130), "{signal:?}");
         assert_eq!(remaining_files(&sandbox), Vec::<String>::new(), "{signal:?}");
-        assert!(lines.next().is_none(), "{signal:?}");
+        wait_until_left(&held);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -13,6 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::agent_words::words_of;
+use crate::contain::HeldPipe;
 use crate::for_each_agent;
 use crate::sandbox::Sandbox;
 
@@ -406,20 +407,22 @@ fn consent_is_asked_for_once() {
 fn a_signal_leaves_nothing_behind() {
     for runs in [1, 5, 40] {
         let sandbox = project_with_guard("claude", "");
-        // Contained hooks can write to a pipe, but not to files outside the copy.
-        let path = sandbox.home.join("pipe");
-        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-        let script = format!("echo x > '{}'\ncat > /dev/null\nsleep 0.05\necho no >&2\nexit 2\n", path.display());
-        sandbox.file("hooks/guard.sh", script);
-        // Open for writing as well, so that neither this test nor the hook waits for the other.
-        let pipe = fs::File::options().read(true).write(true).open(&path).unwrap();
+        // Each run takes a byte, and later ones wait for one until they are stopped.
+        let pipe = HeldPipe::new();
+        let take = format!("dd bs=1 count=1 < '{}' > /dev/null 2>&1", pipe.path.display());
+        sandbox.file("hooks/guard.sh", format!("{take}\ncat > /dev/null\nsleep 0.05\necho no >&2\nexit 2\n"));
+        sandbox.program("dd");
         let mut child = command(&sandbox, "claude", &[])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        assert_eq!(BufReader::new(pipe).lines().take(runs).count(), runs);
+        let mut bytes = pipe.wait_until_held();
+        bytes.write_all(&vec![b'x'; runs]).unwrap();
+        while rustix::io::ioctl_fionread(&bytes).unwrap() > 0 {
+            std::thread::yield_now();
+        }
         kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), Signal::INT).unwrap();
         let mut printed = String::new();
         child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();

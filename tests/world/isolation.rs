@@ -33,10 +33,9 @@ fn run_with(base: &Path, script: &str, stdin: &str) -> Option<Output> {
     let spec = IsolationSpec {
         root: Some(base.join("root")),
         binds: vec![bind],
-        discarded: Vec::new(),
         directory: copy,
-        link: None,
         stdin: stdin.to_owned(),
+        ..IsolationSpec::default()
     };
     let file = base.join("spec.json");
     spec.write(&file).unwrap();

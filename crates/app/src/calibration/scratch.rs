@@ -92,7 +92,7 @@ fn isolation_spec(base: &Path, at: &ProbeDirectories, cache: Option<&Path>) -> I
         discarded: common_directories(),
         directory: PathBuf::from(&at.project),
         link: Some(base.join("model")),
-        stdin: String::new(),
+        ..IsolationSpec::default()
     }
 }
 

@@ -131,14 +131,7 @@ async fn isolated_shell() -> Result<RunReport, String> {
     let scratch = create_owned_directory().map_err(failed)?;
     let root = scratch.path().join("root");
     std::fs::create_dir(&root).map_err(failed)?;
-    let spec = IsolationSpec {
-        root: Some(root),
-        binds: Vec::new(),
-        discarded: Vec::new(),
-        directory: "/".into(),
-        link: None,
-        stdin: String::new(),
-    };
+    let spec = IsolationSpec { root: Some(root), directory: "/".into(), ..IsolationSpec::default() };
     let shell = AgentProcess {
         program: "/bin/sh".to_owned(),
         args: vec!["-c".to_owned(), format!("echo {TRIAL_OUTPUT}")],

@@ -96,7 +96,7 @@ pub(crate) fn common_directories() -> Vec<PathBuf> {
 }
 
 /// Creates the namespaces of hooks, in which `binds` are shown over the files of the machine.
-fn isolate(binds: Vec<Bind>) -> io::Result<SharedNamespaces> {
+fn isolate(read_only: Vec<PathBuf>, binds: Vec<Bind>) -> io::Result<SharedNamespaces> {
     let directory = create_owned_directory()?;
     let root = directory.path().join("root");
     fs::create_dir(&root)?;
@@ -104,22 +104,22 @@ fn isolate(binds: Vec<Bind>) -> io::Result<SharedNamespaces> {
         root: Some(root),
         binds,
         discarded: common_directories(),
+        read_only,
         directory: "/".into(),
-        link: None,
-        stdin: String::new(),
+        ..IsolationSpec::default()
     };
     SharedNamespaces::create(&std::env::current_exe()?, &spec, &directory.path().join("spec"))
 }
 
-/// The files that contained hooks can read and write.
-fn binds(read_only: &[&Path], writable: &[&Path]) -> Vec<Bind> {
-    let bind = |path: &Path, writable| {
-        let target = fs::canonicalize(path).ok()?;
-        Some(Bind { source: target.clone(), target, writable })
-    };
-    let is_common = |bind: &Bind| COMMON_DIRECTORIES.iter().any(|common| bind.target.starts_with(common));
-    let read_only = read_only.iter().filter_map(|path| bind(path, false)).filter(is_common);
-    read_only.chain(writable.iter().filter_map(|path| bind(path, true))).collect()
+/// A directory that is shown where it is.
+fn bind(path: &Path, writable: bool) -> Option<Bind> {
+    let target = fs::canonicalize(path).ok()?;
+    Some(Bind { source: target.clone(), target, writable })
+}
+
+/// Whether a directory is below one of those in which hooks write in memory.
+fn is_below_common(directory: &Path) -> bool {
+    COMMON_DIRECTORIES.iter().any(|common| directory.starts_with(common))
 }
 
 /// The scratch copy of one firing. Dropping it deletes the copy.
@@ -171,9 +171,12 @@ impl ContainedPlace {
         let (environment, remove) = place.env.keys().cloned().partition(|name: &String| is_kept(name));
         let set =
             vec![HookVariable::of_user("HOME", text(&home)), HookVariable::of_user("TMPDIR", text(temporary.path()))];
-        let seen: Vec<&Path> = [Path::new(&place.home), Path::new(&place.project)].into_iter().chain(shown).collect();
-        let own = [scratch.project.as_path(), &home, temporary.path()];
-        let (namespaces, isolation) = match isolate(binds(&seen, &own)) {
+        let seen = [&place.home, &place.project].into_iter().filter_map(|path| fs::canonicalize(path).ok());
+        let read_only = seen.filter(|path| is_below_common(path)).collect();
+        // An overlay would not show its changes.
+        let shown = shown.and_then(|path| bind(path, false)).filter(|bind| is_below_common(&bind.target));
+        let own = [scratch.project.as_path(), &home, temporary.path()].into_iter().filter_map(|path| bind(path, true));
+        let (namespaces, isolation) = match isolate(read_only, shown.into_iter().chain(own).collect()) {
             Ok(namespaces) => (Some(namespaces), Ok(())),
             Err(why) => (None, Err(why.to_string())),
         };

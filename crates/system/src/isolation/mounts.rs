@@ -66,6 +66,7 @@ pub(super) fn enter(spec: &IsolationSpec, processes: ProcessView) -> io::Result<
     // Without this kind of file system a directory stays read-only.
     let is_discarded = |directory: &&PathBuf| discard_writes(root, directory).is_ok();
     let discarded = spec.discarded.iter().filter(is_discarded).cloned().collect();
+    spec.read_only.iter().try_for_each(|directory| show_read_only(root, directory))?;
     spec.binds.iter().try_for_each(|bind| show(root, bind))?;
     chdir(root)?;
     pivot_root(".", ".").map_err(|why| with_action("change the root directory")(why.into()))?;
@@ -163,12 +164,8 @@ fn unescape(text: &str) -> PathBuf {
 /// Shows a directory in which the program can create and change files, but only in memory.
 fn discard_writes(root: &Path, directory: &Path) -> io::Result<()> {
     let target = root.join(directory.strip_prefix("/").unwrap_or(directory));
-    let options = format!(
-        "lowerdir={},upperdir={},workdir={},userxattr",
-        directory.display(),
-        target.join("changes").display(),
-        target.join("work").display()
-    );
+    let [lower, upper, work] = [directory, &target.join("changes"), &target.join("work")].map(layer);
+    let options = format!("lowerdir={lower},upperdir={upper},workdir={work},userxattr");
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
     let size = c_text(&format!("mode=755,size={MOST_DISCARDED}"))?;
     mount("tmpfs", &target, "tmpfs", flags, Some(size.as_c_str()))?;
@@ -185,6 +182,26 @@ fn discard_writes(root: &Path, directory: &Path) -> io::Result<()> {
         unmount(&target, UnmountFlags::DETACH)?;
     }
     overlaid
+}
+
+/// Shows a directory over which nothing can be written. A bind would show the pipes of the machine, which are written to
+/// on a read-only file system, too; in an overlay each pipe is a new one.
+fn show_read_only(root: &Path, directory: &Path) -> io::Result<()> {
+    let target = root.join(directory.strip_prefix("/").unwrap_or(directory));
+    // Without a layer above, this kind of file system needs two.
+    let empty = root.join("empty");
+    fs::create_dir(&empty)?;
+    let options = c_text(&format!("lowerdir={}:{},userxattr", layer(directory), layer(&empty)))?;
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::RDONLY;
+    let mounted = mount("overlay", &target, "overlay", flags, Some(options.as_c_str()));
+    fs::remove_dir(&empty)?;
+    mounted.map_err(|why| io::Error::other(format!("cannot show {} read-only: {why}", directory.display())))
+}
+
+/// A directory in the options of an overlay.
+fn layer(directory: &Path) -> String {
+    let escape = |text: String, special: &str| text.replace(special, &format!("\\{special}"));
+    ["\\", ":", ","].into_iter().fold(directory.display().to_string(), escape)
 }
 
 fn build_devices(devices: &Path) -> io::Result<()> {

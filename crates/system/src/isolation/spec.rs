@@ -26,6 +26,9 @@ pub struct IsolationSpec {
     pub binds: Vec<Bind>,
     /// Directories whose files the program can change in memory only, such as that of temporary files.
     pub discarded: Vec<PathBuf>,
+    /// Directories in those that the program sees as they were at its start and cannot change. Their pipes are not those of
+    /// the machine.
+    pub read_only: Vec<PathBuf>,
     /// The working directory of the program, as it sees it.
     pub directory: PathBuf,
     /// A Unix socket that receives the listening socket of the server. `None` if the program needs no server.

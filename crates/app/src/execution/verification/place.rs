@@ -173,7 +173,7 @@ impl VerificationPlace {
         fs::create_dir_all(&root).map_err(failed)?;
         let directory = PathBuf::from(&self.shown.project);
         let (link, stdin) = (Some(base.join("model")), String::new());
-        Ok(IsolationSpec { root: Some(root), binds, discarded: Vec::new(), directory, link, stdin })
+        Ok(IsolationSpec { root: Some(root), binds, directory, link, stdin, ..IsolationSpec::default() })
     }
 
     /// The environment of the agent: that of the user, without the variables that choose another service.
