@@ -12,6 +12,7 @@ mod decide;
 mod discovery;
 mod environment;
 mod events;
+mod features;
 mod flags;
 mod formats;
 mod headless;

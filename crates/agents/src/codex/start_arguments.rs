@@ -2,6 +2,7 @@
 //! on 0.171.0.
 
 use super::config_node::{ConfigEntry, ConfigNode, ConfigValue};
+use super::features::is_feature;
 use super::layers::{LayerReader, user_dir};
 use hookbench_base::config::{GivenFlag, GivenFlags, LayerFile, LayerState, LoadRefusal};
 use hookbench_base::diagnostic::{Code, Diagnostic};
@@ -40,6 +41,10 @@ pub fn overrides(reading: &mut LayerReader<'_>, flags: &GivenFlags) -> Option<Co
         for given in flags.all(flag) {
             let source = reading.loaded.sources.add(given.shown.as_str(), SHOWN, given.shown.as_str());
             let span = Span::new(source, 0, given.shown.len());
+            if !is_feature(given.value()) {
+                refuse(reading, &format!("`{}` names a feature that it does not have", given.shown));
+                continue;
+            }
             let value = ConfigNode { span, value: ConfigValue::Bool(on) };
             set(tree.get_or_insert_with(|| table(span)), &["features", given.value()], span, value);
         }

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::layers::is_settings;
+use super::environment::environment;
 use super::spelling::sent_payload;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, HttpHandler};
-use hookbench_base::run::{EnvChange, FinishCondition, HookVariable, HttpSpec, KillSpec, Launch, Network, ProcessSpec};
+use hookbench_base::run::{FinishCondition, HttpSpec, KillSpec, Launch, Network, ProcessSpec};
 use hookbench_base::text::stringify;
 
 /// The agent keeps the whole stream; no hook should print more than this.
@@ -44,7 +44,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
         program,
         args,
         cwd: own.map_or_else(|| session.to_owned(), |own| scene.place.absolute(session, own)),
-        env: environment(definition, handler, session, scene),
+        env: environment(definition, handler, scene),
         stdin: stdin(definition, scene),
         timeout: definition.timeout,
         finish: FinishCondition::AtEof,
@@ -53,29 +53,6 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
         names_directory: false,
         runs_plain_files: handler.args.is_none() && handler.shell.is_none(),
     }
-}
-
-/// The agent's own environment without its secrets, the handler's variables, and those of the agent, which win.
-fn environment(definition: &HookDefinition, handler: &CommandHandler, session: &str, scene: &Scene) -> EnvChange {
-    let secret = |name: &&String| name.starts_with("COPILOT_PROVIDER_") || name.as_str() == "COPILOT_OFFLINE";
-    let remove = scene.place.env.keys().filter(secret).cloned().collect();
-    let mut set: Vec<HookVariable> = Vec::new();
-    if scene.place.home_given {
-        set.push(HookVariable::of_user("HOME", &scene.place.home));
-    }
-    set.extend(handler.env.iter().map(|(name, value)| HookVariable::of_definition(name, value, definition)));
-    for name in ["COPILOT_PROJECT_DIR", "CLAUDE_PROJECT_DIR"] {
-        set.push(HookVariable::of_agent(name, session));
-    }
-    set.push(HookVariable::of_agent("COPILOT_CLI", "1"));
-    let file = scene.loaded.sources.path(definition.provenance.span.source);
-    // Settings files set no directory.
-    if let Some((directory, _)) = file.rsplit_once('/')
-        && !is_settings(file)
-    {
-        set.push(HookVariable::of_agent("COPILOT_HOOK_DIR", directory));
-    }
-    EnvChange { remove, set, scratch_files: Vec::new() }
 }
 
 fn http(definition: &HookDefinition, handler: &HttpHandler, scene: &Scene) -> Launch {

@@ -5,6 +5,7 @@ mod checks;
 mod config;
 mod debug_log;
 mod decide;
+mod environment;
 mod events;
 mod flags;
 mod formats;

@@ -45,7 +45,7 @@ pub fn plan_event(event: &str, files: &MemoryFiles) -> Plan {
 }
 
 /// Returns a scene in which the user has these hooks on an event.
-fn scene_with(event: &str, hooks: &Value) -> Scene {
+pub fn scene_with(event: &str, hooks: &Value) -> Scene {
     let mut files = MemoryFiles::default();
     files.put("/h/.copilot/hooks/h.json", json!({"hooks": {event: hooks}}).to_string());
     scene(event, &files)

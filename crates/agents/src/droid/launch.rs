@@ -17,6 +17,11 @@ const MAX_OUTPUT: usize = 64 << 20;
 /// The variables that hold the session's directory, not that of the repository.
 const DIRECTORIES: [&str; 3] = ["FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR", "CLAUDE_PROJECT_DIR"];
 
+/// The variables of a plugin's directory, and what every other hook finds in them, whatever the agent's own environment has
+/// (measured on 0.225.2).
+const PLUGIN_DIRECTORIES: [&str; 2] = ["DROID_PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"];
+const NO_PLUGIN: &str = "/PLUGIN_ROOT_NOT_EXPANDED_ERROR";
+
 /// Returns how to run a definition on this event.
 pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
     match &definition.handler {
@@ -49,6 +54,7 @@ fn process(definition: &HookDefinition, command: &str, scene: &Scene) -> Process
 fn variables(definition: &HookDefinition, scene: &Scene, cwd: &str) -> Vec<HookVariable> {
     let home = scene.place.home_given.then(|| HookVariable::of_user("HOME", &scene.place.home));
     let directories = DIRECTORIES.iter().map(|name| HookVariable::of_agent(*name, cwd));
+    let plugins = PLUGIN_DIRECTORIES.iter().map(|name| HookVariable::of_agent(*name, NO_PLUGIN));
     let fields = events::EVENTS.by_name(&definition.event).map_or(&[][..], |event| event.fields);
     // A payload can be part of a project. A key in capital letters could be a variable that programs obey.
     let is_data = |key: &str| {
@@ -64,7 +70,7 @@ fn variables(definition: &HookDefinition, scene: &Scene, cwd: &str) -> Vec<HookV
         let source = if is_data(key) { VariableSource::Event } else { VariableSource::Payload };
         Some(HookVariable { name: key.clone(), value: text, source })
     });
-    home.into_iter().chain(directories).chain(scalars).collect()
+    home.into_iter().chain(directories).chain(plugins).chain(scalars).collect()
 }
 
 #[cfg(test)]
@@ -82,6 +88,7 @@ mod tests {
         assert_eq!((spec.program.as_str(), spec.args.last().map(String::as_str)), ("sh", Some("x")));
         for (name, want) in [
             ("CLAUDE_PROJECT_DIR", Some("/p")),
+            ("CLAUDE_PLUGIN_ROOT", Some("/PLUGIN_ROOT_NOT_EXPANDED_ERROR")),
             ("hook_event_name", Some("Stop")),
             ("stop_hook_active", Some("false")),
             ("tool_execution_count", Some("0")),

@@ -103,6 +103,8 @@ fn environment(definition: &HookDefinition, handler: &CommandHandler, cwd: &str,
     set.push(HookVariable::of_agent("GEMINI_PROJECT_DIR", &place.project));
     set.extend(plans_dir(scene).map(|dir| HookVariable::of_event("GEMINI_PLANS_DIR", dir)));
     set.push(HookVariable::of_agent("GEMINI_CWD", cwd));
+    // The agent starts itself a second time, with this variable.
+    set.push(HookVariable::of_agent("GEMINI_CLI_NO_RELAUNCH", "true"));
     set.push(HookVariable::of_event("GEMINI_SESSION_ID", text(scene, "session_id")));
     set.push(HookVariable::of_agent("CLAUDE_PROJECT_DIR", &place.project));
     let of_extension =

@@ -115,8 +115,8 @@ fn environment(
         ["GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "QWEN_PROJECT_DIR"]
             .map(|name| HookVariable::of_agent(name, &place.project)),
     );
+    set.push(HookVariable::of_agent(STARTED_AGAIN, "true"));
     if behaviour.own_environment {
-        set.push(HookVariable::of_agent(STARTED_AGAIN, "true"));
         let mut of_event = |name: &str, value: &str| set.push(HookVariable::of_event(name, value));
         of_event("QWEN_CODE_SESSION_ID", text(scene, "session_id").unwrap_or(""));
         if let Some(dir) = transcript_dir(scene) {

@@ -44,6 +44,10 @@ async fn ask(program: &AgentProgram, survey: &Survey) -> Result<ProgramTables, S
     }
     let written = match &survey.reads {
         SurveyReading::EventList { file, .. } => hookbench_system::disk::read_text(project.join(file)).ok(),
+        SurveyReading::UnknownEventsInLog { below, .. } => {
+            let files = entries(Path::new(&scratch.directories.fill(below)));
+            Some(files.iter().filter_map(|path| hookbench_system::disk::read_text(path).ok()).collect())
+        }
         _ => None,
     };
     let runs = held(program.dialect, scratch.take_log());

@@ -47,6 +47,9 @@ pub enum SurveyReading {
     UnknownEvents { before: String, after: String },
     /// The program writes a JSON file with the list of its events, below the project.
     EventList { file: String, pointer: String },
+    /// The program writes lines with this text to files below this directory, and they name the candidates that are not
+    /// events.
+    UnknownEventsInLog { below: String, line: String },
     /// A file of the program itself has the list of its events, each between these two texts.
     EventsInProgram { before: String, after: String },
     /// The model is told texts of one character each; the number that arrives is the limit. The names by character.
@@ -60,7 +63,7 @@ pub enum SurveyReading {
 pub struct SurveyEvidence<'a> {
     /// The agent's stdout and stderr.
     pub printed: &'a str,
-    /// The text of the file that [`SurveyReading::EventList`] names.
+    /// The text of the files that the reading names.
     pub file: Option<&'a str>,
     pub requests: &'a [ModelRequest],
     pub runs: &'a [NotedRun],
@@ -102,6 +105,18 @@ impl Survey {
                 }
                 let candidates: BTreeSet<String> = candidate_events().union(evidence.declared).cloned().collect();
                 tables.events = candidates.difference(&unknown).cloned().collect();
+            }
+            SurveyReading::UnknownEventsInLog { below, line } => {
+                let lines = evidence.file.unwrap_or_default().lines().filter(|text| text.contains(line));
+                let of_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.';
+                let unknown: BTreeSet<&str> = lines.flat_map(|text| text.split(|letter| !of_name(letter))).collect();
+                if unknown.is_empty() {
+                    return Err(format!(
+                        "the files below {below} do not name the events that the program does not know"
+                    ));
+                }
+                let candidates = candidate_events().into_iter().chain(evidence.declared.iter().cloned());
+                tables.events = candidates.filter(|name| !unknown.contains(name.as_str())).collect();
             }
             SurveyReading::EventList { pointer, file } => {
                 let list = evidence.file.and_then(|text| serde_json::from_str::<Value>(text).ok());
@@ -287,6 +302,29 @@ mod tests {
         let tables = survey.read(&evidence, dialect).unwrap();
         assert_eq!(tables.events.into_iter().collect::<Vec<_>>(), ["PreFuture", "Stop"]);
         assert!(survey.read(&SurveyEvidence { printed: "", ..evidence }, dialect).is_err());
+    }
+
+    #[test]
+    fn the_events_are_the_candidates_that_the_log_does_not_name() {
+        let reads = SurveyReading::UnknownEventsInLog { below: "logs".to_owned(), line: "unknown event".to_owned() };
+        let probe = serde_json::from_value(json!({ "id": "survey.events", "says": "s" })).unwrap();
+        let survey = Survey { probe, reads };
+        let declared = BTreeSet::from(["PreFuture".to_owned()]);
+        let names: Vec<String> = candidate_events().into_iter().filter(|name| name != "Stop").collect();
+        let dialect = hookbench_agents::ALL[0];
+        for log in [
+            format!(
+                "1 [DEBUG] other: Stop, PreFuture\n2 [DEBUG] unknown event(s) in /p/a.json: {}\n",
+                names.join(", ")
+            ),
+            format!("WARN unknown event keys | {}\n", json!({ "keys": names, "tags": { "a": "b" } })),
+        ] {
+            let evidence =
+                SurveyEvidence { printed: "", file: Some(&log), requests: &[], runs: &[], declared: &declared };
+            let tables = survey.read(&evidence, dialect).unwrap();
+            assert_eq!(tables.events.into_iter().collect::<Vec<_>>(), ["PreFuture", "Stop"]);
+            assert!(survey.read(&SurveyEvidence { file: Some("nothing"), ..evidence }, dialect).is_err());
+        }
     }
 
     #[test]

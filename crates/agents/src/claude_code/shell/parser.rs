@@ -272,12 +272,13 @@ impl CommandParser<'_> {
     /// Parses a simple command: assignments, words and redirections.
     fn command(&mut self) -> Result<BashCommand, OpaqueConstruct> {
         let mut command = BashCommand::default();
-        // The agent accepts no words after a redirection that follows the name.
+        // The agent accepts no words after a redirection that follows the name, and no comment.
         let mut redirected = false;
         loop {
             self.skip_blanks();
             match self.peek(0) {
                 None | Some('\n' | ';' | '|' | ')') => break,
+                Some('#') if redirected => return Err(OpaqueConstruct),
                 Some('#') => {
                     self.skip_comment();
                     break;

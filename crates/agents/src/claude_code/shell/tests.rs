@@ -1,4 +1,4 @@
-//! Rows measured on 2.1.330: each line is a command, with the rules that matched and the rules that did not.
+//! Rows measured on 2.1.330 and 2.1.332: each line is a command, with the rules that matched and the rules that did not.
 
 use serde_json::Value;
 
@@ -39,6 +39,10 @@ fn readings() {
         ("echo $x $(git log)", names(&["echo", "git"])),
         ("echo \"$x\"", CommandAnalysis::Opaque),
         ("{ ls; }", CommandAnalysis::Opaque),
+        ("ls # a", commands(&["ls"])),
+        ("> f ls # a", commands(&["ls"])),
+        ("ls > f; # a", commands(&["ls"])),
+        ("ls > f # a", CommandAnalysis::Opaque),
         ("sudo rm $x", CommandAnalysis::Opaque),
         ("ls; echo $x", CommandAnalysis::Opaque),
     ] {
