@@ -132,6 +132,10 @@ CHANGES = {
 AGENT = os.path.basename(sys.argv[0])
 NEW_EVENT = "TaskFailure"
 NEW_TOOL = "BrandNewTool"
+# Where agents write that they do not know an event.
+LOGS = [".copilot/logs", ".factory/logs"]
+# The settings file of an agent that has the address of its model there.
+MODEL_IN_SETTINGS = ".factory/settings.json"
 # The character of which the limits survey makes its first text.
 FILLER = "^" * 100
 
@@ -198,6 +202,10 @@ def through_proxy(change, arguments):
     """Puts a server between the agent and its model. Returns the arguments with its address."""
     address = re.compile(r"http://127\.0\.0\.1:(?!9\b)\d+")
     texts = [*os.environ.values(), *arguments]
+    settings = f"{os.environ['HOME']}/{MODEL_IN_SETTINGS}"
+    if os.path.exists(settings):
+        with open(settings) as file:
+            texts.append(file.read())
     found = [match.group() for match in map(address.search, texts) if match]
     if not found:
         return arguments
@@ -207,6 +215,9 @@ def through_proxy(change, arguments):
     own = f"http://127.0.0.1:{server.server_port}"
     for name, value in list(os.environ.items()):
         os.environ[name] = value.replace(Proxy.model, own)
+    if os.path.exists(settings):
+        with open(settings, "w") as file:
+            file.write(texts[-1].replace(Proxy.model, own))
     return [text.replace(Proxy.model, own) for text in arguments]
 
 
@@ -215,6 +226,11 @@ def run_with_event(agent, arguments):
     ended = subprocess.run([agent, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     for stream, text in ((sys.stdout, ended.stdout), (sys.stderr, ended.stderr)):
         stream.writelines(line for line in text.splitlines(True) if not re.search(rf"\b{NEW_EVENT}\b", line))
+    for path in [log for below in LOGS for log in glob.glob(f"{os.environ['HOME']}/{below}/*")]:
+        with open(path) as file:
+            text = file.read()
+        with open(path, "w") as file:
+            file.write(re.sub(rf"\b{NEW_EVENT}\b", "", text))
     for path in glob.glob(f"{PROJECT}/schema/v2/HooksListResponse.json"):
         with open(path) as file:
             document = json.load(file)

@@ -52,6 +52,13 @@ CHANGES = {
         ("contexts-are-dropped", "prompt.", ["decide.prompt"]),
         ("block-is-ignored", "stop.", ["decide.retry"]),
     ],
+    "copilot": [
+        ("deny-allows", "pre-tool.answer-deny", ["decide.first-deny"]),
+    ],
+    "droid": [
+        ("exit-2-passes", "pre-tool.exit", ["decide.exit-2"]),
+        ("deny-allows", "pre-tool.answer-deny", ["decide.first-decision"]),
+    ],
 }
 
 # The addition, the probes to run besides the surveys, and the kind and the name of what must be found.

@@ -17,6 +17,8 @@ def join(one, other):
         one[name] = sorted({*one[name], *other[name]})
     for name, seen in other["called_tools"].items():
         one["called_tools"][name] = sorted({*one["called_tools"].get(name, []), *seen})
+    for event, keys in other["answer_keys"].items():
+        one["answer_keys"][event] = sorted({*one["answer_keys"].get(event, []), *keys})
     one["limits"].update(other["limits"])
     for event, keys in other["payloads"].items():
         known = one["payloads"].setdefault(event, keys)

@@ -56,7 +56,7 @@ pub struct CalibratedAgentDoc {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NewFactDoc {
-    /// `event`, `payload_key`, `missing_key`, `tool`, `tool_name`, `variable` or `limit`.
+    /// `event`, `payload_key`, `missing_key`, `tool`, `tool_name`, `answer_key`, `variable` or `limit`.
     pub kind: &'static str,
     pub name: String,
     /// The event whose payload has the key.

@@ -18,17 +18,20 @@ pub enum FactKind {
     Tool,
     /// The name in payloads of a tool that the model called by another name.
     ToolName,
+    /// A key that the program names where it says what answers may hold.
+    AnswerKey,
     Variable,
     Limit,
 }
 
 impl FactKind {
-    const ALL: [FactKind; 7] = [
+    const ALL: [FactKind; 8] = [
         FactKind::Event,
         FactKind::PayloadKey,
         FactKind::MissingKey,
         FactKind::Tool,
         FactKind::ToolName,
+        FactKind::AnswerKey,
         FactKind::Variable,
         FactKind::Limit,
     ];
@@ -41,6 +44,7 @@ impl FactKind {
             FactKind::MissingKey => ("missing_key", "missing key"),
             FactKind::Tool => ("tool", "tool"),
             FactKind::ToolName => ("tool_name", "tool name"),
+            FactKind::AnswerKey => ("answer_key", "answer key"),
             FactKind::Variable => ("variable", "variable"),
             FactKind::Limit => ("limit", "limit"),
         }
@@ -63,7 +67,7 @@ pub struct NewFact {
     pub kind: FactKind,
     /// The name of the event, key, tool, variable or limit.
     pub name: String,
-    /// The event whose payload has the key.
+    /// The event whose payload or answer has the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
     /// The difference, if the name does not say it.
@@ -79,6 +83,7 @@ impl NewFact {
             FactKind::PayloadKey => format!("key {name} of {event}"),
             FactKind::MissingKey => format!("no key {name} in {event}"),
             FactKind::ToolName => format!("name of tool {name}"),
+            FactKind::AnswerKey => format!("answer key {name} of {event}"),
             FactKind::Limit => format!("limit of {name}"),
             FactKind::Event | FactKind::Tool | FactKind::Variable => format!("{} {name}", self.kind.word()),
         };

@@ -18,6 +18,8 @@ use hookbench_base::text::joined_with_and;
 pub(super) const OF_SHELLS: [&str; 4] = ["_", "OLDPWD", "PWD", "SHLVL"];
 /// Payload values whose keys are those of a tool: a model, a server or a user chooses them.
 const OF_TOOLS: [&str; 4] = ["tool_input", "tool_response", "toolArgs", "toolResult"];
+/// In place of an event: the keys that every answer may have, outside `hookSpecificOutput`.
+pub const EVERY_EVENT: &str = "every event";
 /// The part of a limit by which two measurements may differ: a text that is cut may name a file, whose path varies.
 const LIMIT_STEPS: u64 = 50;
 
@@ -46,6 +48,9 @@ pub struct ProgramTables {
     /// The keys of payloads, by event.
     #[serde(default)]
     pub payloads: BTreeMap<String, PayloadKeys>,
+    /// The keys that answers may have, by event; of `hookSpecificOutput`, those in it. See [`EVERY_EVENT`].
+    #[serde(default)]
+    pub answer_keys: BTreeMap<String, BTreeSet<String>>,
     /// The number of characters of a long text that its model is told, by the origin of the text.
     #[serde(default)]
     pub limits: BTreeMap<String, u64>,
@@ -124,6 +129,13 @@ impl ProgramTables {
                 collect_keys("", &example.body, &mut keys.sometimes);
             }
         }
+        for event in dialect.events(version) {
+            for pointer in event.honoured_output {
+                let own = pointer.strip_prefix("/hookSpecificOutput/").map(|key| (event.name, key));
+                let (place, key) = own.unwrap_or((EVERY_EVENT, pointer.trim_start_matches('/')));
+                tables.answer_keys.entry(place.to_owned()).or_default().insert(key.replace('/', "."));
+            }
+        }
         let own = catalogue().agent(dialect.id().as_str());
         for tool in own.iter().flat_map(|own| own.tools) {
             tables.tools.extend(tool.names().map(str::to_owned));
@@ -137,6 +149,9 @@ impl ProgramTables {
     pub fn with_rules(mut self, rules: ProgramTables) -> ProgramTables {
         self.events.extend(rules.events);
         self.tools.extend(rules.tools);
+        for (event, keys) in rules.answer_keys {
+            self.answer_keys.entry(event).or_default().extend(keys);
+        }
         for (event, keys) in rules.payloads {
             let known = self.payloads.entry(event).or_default();
             let new = keys.sometimes.into_iter().filter(|key| !known.always.contains(key));
@@ -174,6 +189,9 @@ impl ProgramTables {
         for (called, seen) in other.called_tools {
             self.called_tools.entry(called).or_default().extend(seen);
         }
+        for (event, keys) in other.answer_keys {
+            self.answer_keys.entry(event).or_default().extend(keys);
+        }
         self.variables.extend(other.variables);
         self.limits.extend(other.limits);
         for (event, keys) in other.payloads {
@@ -206,6 +224,11 @@ impl ProgramTables {
             let detail = |name: &String| Some(format!("a call of {called} is {name} to hooks"));
             news.extend(new.map(|name| NewFact { detail: detail(name), ..fact(FactKind::ToolName, called) }));
         }
+        for (event, keys) in &self.answer_keys {
+            let before = known.answer_keys.get(event);
+            let new = keys.iter().filter(|key| before.is_none_or(|before| !before.contains(*key)));
+            news.extend(new.map(|key| NewFact { event: Some(event.clone()), ..fact(FactKind::AnswerKey, key) }));
+        }
         news.extend(self.variables.difference(&known.variables).map(|name| fact(FactKind::Variable, name)));
         for (origin, found) in &self.limits {
             let before = known.limits.get(origin);
@@ -232,6 +255,7 @@ impl ProgramTables {
             (FactKind::Event, self.events.len()),
             (FactKind::PayloadKey, keys),
             (FactKind::Tool, self.tools.len()),
+            (FactKind::AnswerKey, self.answer_keys.values().map(BTreeSet::len).sum()),
             (FactKind::Variable, self.variables.len()),
             (FactKind::Limit, self.limits.len()),
         ];
@@ -283,6 +307,10 @@ mod tests {
         let mut found = tables(&runs);
         found.tools.insert("Monitor".to_owned());
         found.called_tools.insert("Task".to_owned(), BTreeSet::from(["Agent".to_owned()]));
+        let answer_keys =
+            |words: &[&str]| BTreeMap::from([("Stop".to_owned(), words.iter().map(ToString::to_string).collect())]);
+        known.answer_keys = answer_keys(&["reason"]);
+        found.answer_keys = answer_keys(&["hint", "reason"]);
         found.limits.insert("a reason".to_owned(), 20);
         for (tables, limit) in [(&mut known, 1_000), (&mut found, 1_020)] {
             tables.limits.insert("a text that names a file".to_owned(), limit);
@@ -295,15 +323,16 @@ mod tests {
             "no key effort in PreToolUse",
             "tool Monitor",
             "name of tool Task (a call of Task is Agent to hooks)",
+            "answer key hint of Stop",
             "variable NEW",
             "limit of a reason (10 characters before, 20 now)",
         ];
         assert_eq!(words, expected);
         assert_eq!(
             news_sentence(&found.news(&known, None)).unwrap(),
-            "1 event, 2 keys, 1 missing key, 1 tool, 1 tool name, 1 variable and 1 limit are new to hookbench: event \
+            "1 event, 2 keys, 1 missing key, 1 tool, 1 tool name, 1 answer key, 1 variable and 1 limit are new to hookbench: event \
              Later, key list of PreToolUse, key list[].key of PreToolUse, no key effort in PreToolUse, tool Monitor, \
-             name of tool Task (a call of Task is Agent to hooks), and 2 more"
+             name of tool Task (a call of Task is Agent to hooks), and 3 more"
         );
         assert_eq!(found.news(&found, None), []);
         assert_eq!(news_sentence(&[]), None);

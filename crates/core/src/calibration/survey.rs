@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::hook_log::NotedRun;
 use super::probe::Probe;
-use super::program_tables::ProgramTables;
+use super::program_tables::{EVERY_EVENT, ProgramTables};
 use crate::model_interface::{ModelRequest, ModelTurn, ScriptedCall};
 use crate::port::mapping;
 use hookbench_base::catalogue::{CatalogueTool, catalogue};
@@ -17,7 +17,7 @@ use hookbench_base::hook::ExamplePayload;
 use hookbench_base::text::capitalized;
 
 /// The value in a settings file that is replaced by an object with one hook for each candidate.
-const EVERY_EVENT: &str = "{{events}}";
+const CANDIDATES: &str = "{{events}}";
 /// The beginning of a placeholder for a long text of one character: `{{long:x}}`.
 const LONG: &str = "{{long:";
 /// The number of characters of a long text.
@@ -54,6 +54,9 @@ pub enum SurveyReading {
     EventsInProgram { before: String, after: String },
     /// The model is told texts of one character each; the number that arrives is the limit. The names by character.
     Limits(BTreeMap<char, String>),
+    /// The model is told, behind this text, a document with the keys of answers: `for EVENT` holds those of
+    /// `hookSpecificOutput`.
+    AnswerKeys { after: String },
     /// The model calls tools by every name, and hooks see each under the agent's own.
     ToolNames,
 }
@@ -140,6 +143,12 @@ impl Survey {
                 if tables.limits.values().all(|count| *count == 0) {
                     return Err("the model was told none of the long texts".to_owned());
                 }
+            }
+            SurveyReading::AnswerKeys { after } => {
+                let document =
+                    evidence.requests.iter().rev().find_map(|request| document_after(&request.conversation, after));
+                let document = document.ok_or_else(|| "the program does not say which keys answers have".to_owned())?;
+                tables.answer_keys = answer_keys(&document);
             }
             SurveyReading::ToolNames => {
                 let text = |run: &NotedRun, key| Some(run.stdin.get(key)?.as_str()?.to_owned());
@@ -236,6 +245,54 @@ pub fn declared_names(text: &str) -> BTreeSet<String> {
     text.split(['"', '\'']).filter(is_name).map(str::to_owned).collect()
 }
 
+/// The JSON object behind a text, in whatever text of a conversation.
+fn document_after(value: &Value, text: &str) -> Option<Map<String, Value>> {
+    match value {
+        Value::String(told) => {
+            let (_, rest) = told.split_once(text)?;
+            serde_json::Deserializer::from_str(rest).into_iter().next()?.ok()
+        }
+        Value::Array(items) => items.iter().find_map(|item| document_after(item, text)),
+        Value::Object(map) => map.values().find_map(|value| document_after(value, text)),
+        _ => None,
+    }
+}
+
+/// The keys of answers, by event.
+fn answer_keys(document: &Map<String, Value>) -> BTreeMap<String, BTreeSet<String>> {
+    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (key, value) in document {
+        let own = value.as_object().filter(|_| key == "hookSpecificOutput");
+        if own.is_none() {
+            all.entry(EVERY_EVENT.to_owned()).or_default().insert(key.clone());
+        }
+        for (events, keys) in own.into_iter().flatten() {
+            let mut found = BTreeSet::new();
+            collect_answer_keys("", keys, &mut found);
+            found.remove("hookEventName");
+            for event in events.trim_start_matches("for ").split(" / ") {
+                all.entry(event.to_owned()).or_default().extend(found.iter().cloned());
+            }
+        }
+    }
+    all
+}
+
+/// The keys in a description of answers, joined by dots. A name with a blank is a case, not a key: `to allow`.
+fn collect_answer_keys(path: &str, value: &Value, all: &mut BTreeSet<String>) {
+    for (key, inner) in value.as_object().into_iter().flatten() {
+        let path = match (key.contains(' '), path) {
+            (true, _) => path.to_owned(),
+            (false, "") => key.clone(),
+            (false, _) => format!("{path}.{key}"),
+        };
+        match inner {
+            Value::Object(_) => collect_answer_keys(&path, inner, all),
+            _ => drop(all.insert(path)),
+        }
+    }
+}
+
 /// The number of characters in the long runs of one character.
 fn length_of_runs(text: &str, filler: char) -> usize {
     let runs = text.split(|character| character != filler).map(str::len);
@@ -256,7 +313,7 @@ fn between(text: &str, before: &str, after: &str) -> BTreeSet<String> {
 
 fn fill(value: &Value, events: &Map<String, Value>) -> Value {
     match value {
-        Value::String(text) if text == EVERY_EVENT => Value::Object(events.clone()),
+        Value::String(text) if text == CANDIDATES => Value::Object(events.clone()),
         Value::String(text) => Value::String(fill_text(text)),
         Value::Array(items) => items.iter().map(|item| fill(item, events)).collect(),
         Value::Object(map) => {
@@ -325,6 +382,29 @@ mod tests {
             assert_eq!(tables.events.into_iter().collect::<Vec<_>>(), ["PreFuture", "Stop"]);
             assert!(survey.read(&SurveyEvidence { file: Some("nothing"), ..evidence }, dialect).is_err());
         }
+    }
+
+    #[test]
+    fn the_keys_of_answers_are_those_that_the_program_names() {
+        let told = json!([{ "content": [{ "text": r#"it failed. Expected schema:
+            {"reason": "string", "hookSpecificOutput": {
+                "for PreToolUse": {"hookEventName": "x", "permissionDecision": "allow"},
+                "for PermissionRequest": {"decision": {"to allow": {"behavior": "a"}, "to deny": {"message": "m"}}},
+                "for Stop / SubagentStop": {"additionalContext": "c"}}} and more"# }] }]);
+        let found = answer_keys(&document_after(&told, "Expected schema:").unwrap());
+        let rows: Vec<String> = found
+            .iter()
+            .map(|(event, keys)| format!("{event}: {}", keys.iter().cloned().collect::<Vec<_>>().join(" ")))
+            .collect();
+        let expected = [
+            "PermissionRequest: decision.behavior decision.message",
+            "PreToolUse: permissionDecision",
+            "Stop: additionalContext",
+            "SubagentStop: additionalContext",
+            "every event: reason",
+        ];
+        assert_eq!(rows, expected);
+        assert_eq!(document_after(&told, "Another text:"), None);
     }
 
     #[test]
