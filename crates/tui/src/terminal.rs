@@ -138,7 +138,7 @@ impl InitialModes {
         }
         let what = match Signal::from_named_raw(signal) {
             Some(Signal::ABORT) => "aborted: its memory did not suffice, or a library of the system ended it",
-            Some(Signal::KILL) => "killed: somebody ended it, or the memory of the system did not suffice",
+            Some(Signal::KILL) => "killed: a program ended it, or the memory of the system did not suffice",
             _ => "ended by a signal",
         };
         hookbench_app::write_stderr(format!("{what}; what its hooks had started was ended"));

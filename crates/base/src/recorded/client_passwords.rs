@@ -40,7 +40,7 @@ const OPTIONS: [PasswordOption; 39] = [
         r"\s+(?:/\S+\s+)*?/(?:user|USER):",
     ),
     // A dialogue: what follows the prompt of a program.
-    any(&["assword"], r#"assword[^;\n]{0,20}[;\n]?\s*(?:\\n\s*)?send\s+(?:--\s+)?(?:\\?["'])?"#),
+    any(&["assword"], r#"assword[^;\n]{0,20}[;\n]?\s*(?:\\n\s*)?send\s+(?:--\s+)?\\?["']"#),
     of(
         &[
             "mysql",
