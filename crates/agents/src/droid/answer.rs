@@ -92,13 +92,19 @@ impl HookAnswer {
         if !self.exited_with(0) {
             return None;
         }
+        let is_answer = |object: &Map<String, Value>| KNOWN_KEYS.iter().any(|key| object.contains_key(*key));
         match &self.object {
-            Some(object) if KNOWN_KEYS.iter().any(|key| object.contains_key(*key)) => self
+            Some(object) if is_answer(object) => self
                 .specific("additionalContext")
                 .and_then(Value::as_str)
                 .filter(|text| !text.is_empty())
                 .map(str::to_owned),
-            _ => Some(trim(&self.stdout)).filter(|text| !text.is_empty()).map(str::to_owned),
+            // Within blanks of another kind, which JSON does not have, an answer is neither read nor a text.
+            _ => {
+                let text = trim(&self.stdout);
+                let hidden = matches!(parse_value(text), Ok(Value::Object(object)) if is_answer(&object));
+                (!hidden && !text.is_empty()).then(|| text.to_owned())
+            }
         }
     }
 }
@@ -177,6 +183,10 @@ mod tests {
         for (code, stdout, want) in [
             (0, " plain ", Some("plain")),
             (0, "\u{feff}plain\u{a0}", Some("plain")),
+            (0, "\u{feff}{\"hookSpecificOutput\": {\"additionalContext\": \"C\"}}", None),
+            (0, "{\"decision\": \"block\"}\u{b}", None),
+            (0, "\u{feff}{\"foo\": 1}", Some("{\"foo\": 1}")),
+            (0, "\u{feff}{\"reason\": 1", Some("{\"reason\": 1")),
             (0, "null", Some("null")),
             (0, "{\"foo\": \"bar\"}", Some("{\"foo\": \"bar\"}")),
             (0, "{\"decision\": \"block\"}", None),
