@@ -1,4 +1,4 @@
-//! Writes the events of each agent and their examples as Rust constants.
+//! Writes the facts of each agent as Rust constants: its events with their examples, and its formats.
 #![allow(clippy::disallowed_methods, reason = "a build script reads and writes files")]
 
 #[path = "../base/static_table.rs"]
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use static_table::{FieldKind, TableTypes, static_table};
 
 /// The types of `src/kernel/events.rs` and of `hookbench_base::hook`.
-const TYPES: TableTypes = &[
+const EVENTS: TableTypes = &[
     (
         "EventTable",
         &[
@@ -50,6 +50,153 @@ const TYPES: TableTypes = &[
     ("ExampleText", &[("label", FieldKind::Plain), ("keys", FieldKind::Json)]),
 ];
 
+/// The types of `src/kernel/formats.rs` and of `hookbench_base::dialects`.
+const FORMATS: TableTypes = &[
+    (
+        "AgentFormats",
+        &[
+            ("agent", FieldKind::Plain),
+            ("settings", FieldKind::Object("SettingsFormat")),
+            ("live", FieldKind::Object("LiveFormat")),
+            ("plugin", FieldKind::OptionalObject("PluginFormat")),
+            ("headless", FieldKind::Object("HeadlessFormat")),
+            ("verification", FieldKind::Object("VerificationFormat")),
+            ("flags", FieldKind::List("AgentFlag")),
+        ],
+    ),
+    (
+        "SettingsFormat",
+        &[
+            ("handlers", FieldKind::List("HandlerFormat")),
+            ("group", FieldKind::Texts),
+            ("variables", FieldKind::List("AgentVariable")),
+            ("settings_above", FieldKind::Variant("SettingsAbove")),
+            ("event_directory_moves", FieldKind::Flag),
+            ("replaces_text", FieldKind::Flag),
+            ("expands_on_load", FieldKind::Flag),
+            ("project_hooks_stay", FieldKind::Flag),
+            ("windows_shell", FieldKind::Plain),
+            ("pattern_dialect", FieldKind::Plain),
+            ("surfaces", FieldKind::List("Surface")),
+            ("runs_duplicates", FieldKind::Flag),
+            ("runs_duplicates_across_bundles", FieldKind::Flag),
+            ("reload_action", FieldKind::Optional),
+            ("runs_in_order", FieldKind::Flag),
+            ("", FieldKind::Rest("SettingsFormat::PLAIN")),
+        ],
+    ),
+    ("HandlerFormat", &[("kind", FieldKind::Plain), ("required", FieldKind::Texts), ("optional", FieldKind::Texts)]),
+    ("AgentVariable", &[("name", FieldKind::Plain), ("meaning", FieldKind::Plain)]),
+    (
+        "Surface",
+        &[
+            ("name", FieldKind::Plain),
+            ("marker_variable", FieldKind::Tuple(PAIR)),
+            ("missing_events", FieldKind::Texts),
+        ],
+    ),
+    (
+        "LiveFormat",
+        &[
+            ("renames", FieldKind::Tuples(PAIR)),
+            (
+                "answers",
+                FieldKind::Tuples(&[
+                    FieldKind::Plain,
+                    FieldKind::Variant("DecisionKind"),
+                    FieldKind::Variant("AnswerShape"),
+                ]),
+            ),
+            ("partially_supported", FieldKind::Tuples(&[FieldKind::Plain, FieldKind::Variant("DecisionKind")])),
+            ("unsafe_events", FieldKind::Texts),
+            ("frequent", FieldKind::Texts),
+            ("handoff", FieldKind::Variant("HandoffPoint")),
+            ("input", FieldKind::Object("InputKeys")),
+            ("required_text", FieldKind::Tuples(PAIR)),
+            ("project_variables", FieldKind::Texts),
+        ],
+    ),
+    (
+        "InputKeys",
+        &[
+            ("path", FieldKind::Texts),
+            ("command", FieldKind::Texts),
+            ("content", FieldKind::Texts),
+            ("old", FieldKind::Texts),
+            ("new", FieldKind::Texts),
+            ("patch", FieldKind::OptionalTuple(PAIR)),
+        ],
+    ),
+    (
+        "PluginFormat",
+        &[
+            ("manifest", FieldKind::Plain),
+            ("hooks", FieldKind::Plain),
+            ("skills", FieldKind::Plain),
+            ("marketplace", FieldKind::Optional),
+            ("load", FieldKind::Texts),
+            ("note", FieldKind::Optional),
+        ],
+    ),
+    (
+        "HeadlessFormat",
+        &[
+            ("interface", FieldKind::Variant("ModelInterface")),
+            ("arguments", FieldKind::Texts),
+            ("resume", FieldKind::Texts),
+            ("environment", FieldKind::Tuples(PAIR)),
+            ("files", FieldKind::Tuples(&[FieldKind::Plain, FieldKind::Json])),
+            ("settings", FieldKind::Plain),
+            ("shell_call", FieldKind::Json),
+            ("main_tools", FieldKind::Texts),
+            ("probes", FieldKind::Included),
+            ("tables", FieldKind::Included),
+            ("cache_variable", FieldKind::Optional),
+            ("observable", FieldKind::Tuples(&[FieldKind::Plain, FieldKind::Variant("ObservableAction")])),
+        ],
+    ),
+    (
+        "VerificationFormat",
+        &[
+            ("triggers", FieldKind::Tuples(&[FieldKind::Plain, FieldKind::Variant("EventTrigger")])),
+            ("unattended_arguments", FieldKind::Texts),
+            ("permission_arguments", FieldKind::Texts),
+            ("permission_keys", FieldKind::Tuples(PAIR)),
+            ("settings", FieldKind::Tuples(&[FieldKind::Plain, FieldKind::Json])),
+            ("partial_input", FieldKind::Tuples(&[FieldKind::Plain, FieldKind::Texts])),
+            ("model_tools", FieldKind::List("ModelTool")),
+            ("read_before", FieldKind::List("ReadBefore")),
+            ("harmless_tools", FieldKind::Texts),
+            ("service_variables", FieldKind::Texts),
+            ("session_keys", FieldKind::Texts),
+            ("observer", FieldKind::Tuple(&[FieldKind::Plain, FieldKind::Texts])),
+            ("observes_failures", FieldKind::Flag),
+            ("refusals", FieldKind::Texts),
+        ],
+    ),
+    (
+        "ModelTool",
+        &[
+            ("tool", FieldKind::Plain),
+            ("model_name", FieldKind::Plain),
+            ("key", FieldKind::Plain),
+            ("model_key", FieldKind::Optional),
+        ],
+    ),
+    ("ReadBefore", &[("tool", FieldKind::Plain), ("read_tool", FieldKind::Plain), ("path_key", FieldKind::Plain)]),
+    (
+        "AgentFlag",
+        &[
+            ("names", FieldKind::Texts),
+            ("value", FieldKind::Variant("FlagValue")),
+            ("effect", FieldKind::Variant("FlagEffect")),
+        ],
+    ),
+];
+
+/// Two texts.
+const PAIR: &[FieldKind] = &[FieldKind::Plain, FieldKind::Plain];
+
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=src");
@@ -59,10 +206,16 @@ fn main() {
         let examples = read(&entry.path().join("examples.json")).expect("an agent has examples");
         let mut table = EventsFile(&events).table();
         table["examples"] = ExamplesFile { file: &examples, table: &table }.table().into();
-        let table = static_table("EVENTS", TYPES, &table.to_string());
+        let mut formats = read(&entry.path().join("formats.json")).expect("an agent has formats");
+        formats["flags"] = flags(&formats["flags"]).into();
         let name = entry.file_name().into_string().expect("the name of a folder");
-        fs::write(Path::new(&out).join(name).with_extension("rs"), format!("pub {table}"))
-            .expect("the table is written");
+        for (file, name, types, table) in
+            [(name.clone(), "EVENTS", EVENTS, table), (name + "_formats", "FORMATS", FORMATS, formats)]
+        {
+            let table = static_table(name, types, &table.to_string());
+            fs::write(Path::new(&out).join(file).with_extension("rs"), format!("pub {table}"))
+                .expect("the table is written");
+        }
     }
 }
 
@@ -70,6 +223,18 @@ fn read(path: &Path) -> Option<Value> {
     println!("cargo:rerun-if-changed={}", path.display());
     let text = fs::read_to_string(path).ok()?;
     Some(serde_json::from_str(&text).unwrap_or_else(|why| panic!("{}: {why}", path.display())))
+}
+
+/// Each flag of groups of flags with one value and effect, whose spellings are separated by blanks.
+fn flags(groups: &Value) -> Vec<Value> {
+    let mut flags = Vec::new();
+    for group in groups.as_array().into_iter().flatten() {
+        for names in group["names"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            let names: Vec<&str> = names.split(' ').collect();
+            flags.push(json!({"names": names, "value": group["value"], "effect": group["effect"]}));
+        }
+    }
+    flags
 }
 
 /// The content of an `events.json`.

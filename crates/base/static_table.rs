@@ -29,6 +29,20 @@ pub enum FieldKind {
     Json,
     /// Any values by agent, as `AgentWords` of JSON texts.
     JsonWords,
+    /// A flag, false if it is missing.
+    Flag,
+    /// A variant of a type: its name, or an object with the name and the value of the variant.
+    Variant(&'static str),
+    /// A list of tuples: an array of arrays, or an object whose keys are the first values.
+    Tuples(&'static [FieldKind]),
+    /// An array as a tuple.
+    Tuple(&'static [FieldKind]),
+    /// An array as a tuple that may be missing.
+    OptionalTuple(&'static [FieldKind]),
+    /// The text of a file in `assets`, or a text.
+    Included,
+    /// The fields that the table does not have, from this constant.
+    Rest(&'static str),
 }
 
 /// The types of a table with their fields. The first one is the type of the table itself.
@@ -61,11 +75,15 @@ pub fn static_table(name: &str, types: TableTypes, json: &str) -> String {
 fn write_object(out: &mut String, types: TableTypes, name: &str, value: &Value) {
     let (_, fields) = types.iter().find(|(known, _)| *known == name).expect("the type is listed");
     let object = value.as_object().unwrap_or_else(|| panic!("{name} is an object, not {value}"));
-    for key in object.keys() {
+    for key in object.keys().filter(|key| *key != "why") {
         assert!(fields.iter().any(|(field, _)| field == key), "{name} has no field {key}: {value}");
     }
     write!(out, "{name} {{").expect("a String");
     for (field, kind) in *fields {
+        if let FieldKind::Rest(constant) = kind {
+            write!(out, "..{constant}").expect("a String");
+            continue;
+        }
         write!(out, "{field}: ").expect("a String");
         write_field(out, types, *kind, object.get(*field), &format!("{name}.{field} of {value}"));
         out.push_str(", ");
@@ -99,6 +117,59 @@ fn write_field(out: &mut String, types: TableTypes, kind: FieldKind, value: Opti
         }
         FieldKind::Json => write!(out, "{:?}", there().to_string()).expect("a String"),
         FieldKind::JsonWords => write_words(out, value, at, |value| format!("{:?}", value.to_string())),
+        FieldKind::Flag => out.push_str(if value.is_some_and(|value| value == true) { "true" } else { "false" }),
+        FieldKind::Variant(name) => write_variant(out, name, there(), at),
+        FieldKind::Tuples(kinds) => {
+            let pairs = value.and_then(Value::as_object).into_iter().flatten();
+            let pairs: Vec<Value> = pairs.map(|(key, value)| vec![key.as_str().into(), value.clone()].into()).collect();
+            let rows =
+                if pairs.is_empty() { value.and_then(Value::as_array).map_or(&[][..], Vec::as_slice) } else { &pairs };
+            write_list(out, rows, |out, row| write_tuple(out, types, kinds, row, at));
+        }
+        FieldKind::Tuple(kinds) => write_tuple(out, types, kinds, there(), at),
+        FieldKind::OptionalTuple(kinds) => match value {
+            Some(value) => {
+                out.push_str("Some(");
+                write_tuple(out, types, kinds, value, at);
+                out.push(')');
+            }
+            None => out.push_str("None"),
+        },
+        FieldKind::Included => match there().as_str() {
+            Some(path) if path.starts_with("assets/") => {
+                write!(out, "include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/../../{path}\"))")
+                    .expect("a String");
+            }
+            _ => out.push_str(&literal(there(), at)),
+        },
+        FieldKind::Rest(_) => unreachable!("it is not a field"),
+    }
+}
+
+fn write_tuple(out: &mut String, types: TableTypes, kinds: &[FieldKind], row: &Value, at: &str) {
+    let values = row.as_array().filter(|values| values.len() == kinds.len());
+    let values = values.unwrap_or_else(|| panic!("{row} of {at} is a list of {}", kinds.len()));
+    out.push('(');
+    for (kind, value) in kinds.iter().zip(values) {
+        write_field(out, types, *kind, Some(value), at);
+        out.push_str(", ");
+    }
+    out.push(')');
+}
+
+fn write_variant(out: &mut String, name: &str, value: &Value, at: &str) {
+    let text = |value: &Value| if value.is_array() { format!("{:?}", value.to_string()) } else { literal(value, at) };
+    if let Some(variant) = value.as_str() {
+        write!(out, "{name}::{variant}").expect("a String");
+        return;
+    }
+    let (variant, content) = value.as_object().and_then(|object| object.iter().next()).expect("a variant");
+    match content.as_object() {
+        Some(fields) => {
+            let fields: Vec<String> = fields.iter().map(|(key, value)| format!("{key}: {}", text(value))).collect();
+            write!(out, "{name}::{variant} {{ {} }}", fields.join(", ")).expect("a String");
+        }
+        None => write!(out, "{name}::{variant}({})", text(content)).expect("a String"),
     }
 }
 

@@ -6,6 +6,7 @@ use hookbench_base::hook::FILE_SKIPPED;
 use serde_json::{Value, json};
 
 use super::config::{self, HookOrigin};
+use super::formats::FORMATS;
 use super::layer_reader::{LayerReader, SettingsFile, config_dir, refuse_remaining};
 use super::matcher::MatchOutcome;
 use super::rules;
@@ -25,7 +26,7 @@ use hookbench_base::text::Node;
 /// Loads all hooks and settings.
 pub fn load(place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig {
     let rules = VersionBehaviour::for_version(version);
-    let flags = flags::given(place);
+    let flags = FORMATS.given(place);
     let mut loading = LayerReader { place, files, rules, flags, loaded: LoadedConfig::default(), settings: Vec::new() };
     let config = config_dir(place);
     loading.read_settings_file(Layer::User, &format!("{config}/settings.json"));

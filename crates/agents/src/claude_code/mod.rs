@@ -15,7 +15,6 @@ mod formats;
 mod front_matter;
 mod glob;
 mod handlers;
-mod headless;
 mod hook_output;
 mod http;
 mod launch;
@@ -45,7 +44,6 @@ mod test_scenes;
 mod transcript;
 mod truncation;
 mod url;
-mod verification;
 mod version_behaviour;
 
 use crate::kernel::first_hooks;
@@ -68,12 +66,12 @@ pub static AGENT: Agent = Agent {
     debug_log: &debug_log::DEBUG_LOG,
     first_hooks: first_hooks!(),
     settings_format: &formats::SETTINGS_FORMAT,
-    plugin_format: Some(&formats::PLUGIN_FORMAT),
+    plugin_format: formats::FORMATS.plugin.as_ref(),
     hook_list_key: None,
-    live_format: &formats::LIVE_FORMAT,
-    headless_format: &headless::HEADLESS_FORMAT,
-    flags: flags::FLAGS,
-    verification_format: &verification::VERIFICATION_FORMAT,
+    live_format: &formats::FORMATS.live,
+    headless_format: &formats::FORMATS.headless,
+    flags: formats::FORMATS.flags,
+    verification_format: &formats::FORMATS.verification,
     rules: rules::all,
     events: |version| events::for_version(version_behaviour::VersionBehaviour::for_version(version)),
     recognize: events::recognise,

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::config_node::ConfigNode;
 use super::discovery::{Discovery, HookSource};
+use super::formats::FORMATS;
 use super::hook_state::HookStates;
 use super::launch::find_shell;
 use super::layers::{LayerReader, system_dir, user_dir};
@@ -12,7 +13,7 @@ use super::project::{self, ProjectDirectory, Trust};
 use super::schema::{self, SchemaError};
 use super::setting_keys::{HOOK_RUNS, MCP_SERVERS, SHELL};
 use super::start_arguments::{self, SESSION_FLAGS};
-use super::{config_types, environment, events, flags, plugins, switches};
+use super::{config_types, environment, events, plugins, switches};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::Layer;
@@ -43,7 +44,7 @@ pub fn read(place: &Place, files: &dyn Files) -> (LoadedConfig, Vec<(String, Str
     let mut reading = LayerReader { place, files, loaded: &mut loaded };
     let requirements_path = format!("{}/requirements.toml", system_dir(place));
     let requirements = reading.read_toml(Layer::Managed, &requirements_path);
-    let flags = flags::given(place);
+    let flags = FORMATS.given(place);
     let mut pairs = vec![read_directory_files(&mut reading, Layer::System, system_dir(place))];
     let mut user = read_directory_files(&mut reading, Layer::User, &user_dir(place));
     if flags.last("--ignore-user-config").is_some() && user.toml.take().is_some() {

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{flags, json};
+use super::formats::FORMATS;
+use super::json;
 use crate::shared::files_above::report_files_above;
 use crate::shared::javascript::is_within;
 use hookbench_base::config::{
@@ -104,7 +105,7 @@ pub fn hooks_files(place: &Place, files: &dyn Files) -> Vec<HooksFile> {
 /// The files of the plugins of `--plugin-dir`: its manifest may have the hooks or name their file; else the first of two
 /// usual files counts (1.0.102).
 fn plugin_files(place: &Place, files: &dyn Files) -> Vec<HooksFile> {
-    let given = flags::given(place);
+    let given = FORMATS.given(place);
     let file = |given: &GivenFlag| {
         let root = place.absolute(&place.project, given.value());
         let manifest = ["plugin.json", ".claude-plugin/plugin.json"].map(|name| format!("{root}/{name}"));
@@ -156,7 +157,7 @@ pub fn look_up_trust(place: &Place, files: &dyn Files) -> Trust {
     if place.assumes_trust {
         return Trust::Trusted(Place::TRUST_ASSUMED.to_owned());
     }
-    if flags::given(place).last("--trust-folder").is_some() {
+    if FORMATS.given(place).last("--trust-folder").is_some() {
         return Trust::Trusted("the agent is started with --trust-folder".to_owned());
     }
     if place.var("COPILOT_ALLOW_ALL") == Some("true") {

@@ -10,7 +10,7 @@ use hookbench_base::dialects::settings_format::{FileForm, HookFile};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonSyntax, Node, Span, parse_json};
 
-use super::flags;
+use super::formats::FORMATS;
 use crate::shared::javascript::parent;
 
 /// The syntax that the agent accepts: comments, but no trailing commas and no byte-order mark.
@@ -135,7 +135,7 @@ pub fn read(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Vec<
 
 /// Reads the settings of `--settings`. Without the file the agent does not start; a broken file is ignored (0.225.2).
 fn read_given(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Option<Scope> {
-    let given = flags::given(place);
+    let given = FORMATS.given(place);
     let given = given.last("--settings")?;
     let path = place.absolute(&place.project, given.value());
     let root = read_object(Layer::Flag, &path, place, files, loaded);

@@ -7,7 +7,8 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use super::{environment, events, extensions, flags, handlers, layers, merge, switches, timeout, trust};
+use super::formats::FORMATS;
+use super::{environment, events, extensions, handlers, layers, merge, switches, timeout, trust};
 use crate::shared::gemini_fork::config::{HookOrigin, check_matcher, check_true, definition, hooks_of_group};
 use crate::shared::gemini_fork::layers::{SettingsFile, refuse};
 use crate::shared::gemini_fork::trust::{Trust, TrustedSettings, decide_trust};
@@ -81,7 +82,7 @@ struct Distrust {
 impl Distrust {
     fn of(place: &Place, trusted: &Trust) -> Distrust {
         let is_restricted = place.var("GEMINI_RESTRICTED_MODE") == Some("true");
-        let only_project = flags::given(place).last("--skip-trust").is_some() && !is_restricted;
+        let only_project = FORMATS.given(place).last("--skip-trust").is_some() && !is_restricted;
         let message = (!trusted.is_trusted()).then(|| {
             if only_project {
                 "`--skip-trust` lets the agent start here, but it does not read the settings of the project".to_owned()

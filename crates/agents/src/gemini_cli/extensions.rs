@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::flags;
+use super::formats::FORMATS;
 use super::layers::user_dir;
 use super::substitution::expand_extension;
 use crate::shared::dotenv::{DotenvVariable, parse_dotenv};
@@ -92,7 +92,7 @@ impl ExtensionReader<'_> {
             return None;
         };
         let by_rules = || self.disabled_reason(&name, rules);
-        let decided = by_argument(&flags::given(self.place), &name).unwrap_or_else(by_rules);
+        let decided = by_argument(&FORMATS.given(self.place), &name).unwrap_or_else(by_rules);
         let off = self.forbidden_reason(&install).or(decided);
         manifest.record(&name, off.as_ref(), loaded);
         let stored = self.stored_settings(&name);

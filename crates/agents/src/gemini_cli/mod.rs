@@ -7,10 +7,8 @@ mod decide;
 mod environment;
 mod events;
 mod extensions;
-mod flags;
 mod formats;
 mod handlers;
-mod headless;
 mod hook_output;
 mod launch;
 mod layers;
@@ -32,7 +30,6 @@ mod tools;
 mod transcript;
 mod trust;
 mod typed_output;
-mod verification;
 
 use crate::kernel::first_hooks;
 use hookbench_base::names::AgentId;
@@ -70,12 +67,12 @@ pub static AGENT: Agent = Agent {
     debug_log: &debug_log::DEBUG_LOG,
     first_hooks: first_hooks!(),
     settings_format: &formats::SETTINGS_FORMAT,
-    plugin_format: Some(&formats::PLUGIN_FORMAT),
+    plugin_format: formats::FORMATS.plugin.as_ref(),
     hook_list_key: None,
-    live_format: &formats::LIVE_FORMAT,
-    headless_format: &headless::HEADLESS_FORMAT,
-    flags: flags::FLAGS,
-    verification_format: &verification::VERIFICATION_FORMAT,
+    live_format: &formats::FORMATS.live,
+    headless_format: &formats::FORMATS.headless,
+    flags: formats::FORMATS.flags,
+    verification_format: &formats::FORMATS.verification,
     rules: rules::all,
     events: |_| events::EVENTS.events.iter().collect(),
     recognize: payloads::recognise,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::flags;
+use super::formats::FORMATS;
 use super::layers::user_dir;
 use super::substitution::VariableValues;
 use crate::shared::gemini_fork::extensions::{ExtensionManifest, by_argument, last_rule, read_hooks};
@@ -63,7 +63,8 @@ fn read_one(
         manifest.skip("the manifest has no valid `name`", loaded);
         return None;
     };
-    let off = by_argument(&flags::given(place), &name).unwrap_or_else(|| switches.disabled_reason(place, files, &name));
+    let off =
+        by_argument(&FORMATS.given(place), &name).unwrap_or_else(|| switches.disabled_reason(place, files, &name));
     manifest.record(&name, off.as_ref(), loaded);
     let hooks = hooks_of(place, files, &manifest.root, &name, dir, loaded).map(|mut hooks| {
         let dropped = exception_cause(&hooks);

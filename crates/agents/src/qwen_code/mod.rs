@@ -8,11 +8,9 @@ mod decide;
 mod environment;
 mod events;
 mod extensions;
-mod flags;
 mod formats;
 mod front_matter;
 mod handlers;
-mod headless;
 mod hook_output;
 mod http;
 mod launch;
@@ -34,7 +32,6 @@ mod tools;
 mod transcript;
 mod trust;
 mod typed_output;
-mod verification;
 mod version_behaviour;
 
 use crate::kernel::first_hooks;
@@ -59,12 +56,12 @@ pub static AGENT: Agent = Agent {
     debug_log: &debug_log::DEBUG_LOG,
     first_hooks: first_hooks!(),
     settings_format: &formats::SETTINGS_FORMAT,
-    plugin_format: Some(&formats::PLUGIN_FORMAT),
+    plugin_format: formats::FORMATS.plugin.as_ref(),
     hook_list_key: None,
-    live_format: &formats::LIVE_FORMAT,
-    headless_format: &headless::HEADLESS_FORMAT,
-    flags: flags::FLAGS,
-    verification_format: &verification::VERIFICATION_FORMAT,
+    live_format: &formats::FORMATS.live,
+    headless_format: &formats::FORMATS.headless,
+    flags: formats::FORMATS.flags,
+    verification_format: &formats::FORMATS.verification,
     rules: rules::all,
     events: events::for_version,
     recognize: payloads::recognise,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::flags;
+use super::formats::FORMATS;
 use super::version_behaviour::{EnablingRule, VersionBehaviour};
 use crate::shared::gemini_fork::layers::{SettingsFile, overruled, set_by};
 use crate::shared::gemini_fork::trust::Trust;
@@ -23,7 +23,7 @@ pub fn record(
     loaded: &mut LoadedConfig,
 ) {
     let mut off: Option<String> = None;
-    let given = flags::given(place);
+    let given = FORMATS.given(place);
     let from = |keys: &[&str]| -> (Option<String>, Option<Span>) {
         set_by(effective, keys).map_or((None, None), |(s, span)| (Some(place.display_path(&s.path)), Some(span)))
     };

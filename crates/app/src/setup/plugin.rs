@@ -6,6 +6,7 @@ use serde_json::json;
 
 use hookbench_core::config::Place;
 use hookbench_core::dialects::Agent;
+use hookbench_core::dialects::plugin_format::PluginFormat;
 use hookbench_core::dialects::settings_format::FileForm;
 use hookbench_core::install::{MarkedText, WantedEntry, default_events, forward_command, insert_entries, named_events};
 use hookbench_core::live::{installed_timeout, wire_event};
@@ -99,7 +100,7 @@ pub fn prepare_plugin(
         (format.hooks.to_owned(), hooks.marked.text),
         (format!("{}/{NAME}/SKILL.md", format.skills), SKILL.to_owned()),
     ];
-    files.extend(format.others.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())));
+    files.extend(format.marketplace.map(|path| (path.to_owned(), PluginFormat::MARKETPLACE.to_owned())));
     let mut changes = Vec::new();
     for (name, text) in files {
         let path = format!("{directory}/{name}");

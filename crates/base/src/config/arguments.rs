@@ -37,18 +37,6 @@ pub enum FlagEffect {
     NotFollowed(&'static str),
 }
 
-/// Rows of a table of flags that have one value kind and effect.
-#[macro_export]
-macro_rules! agent_flags {
-    ($($(#[$doc:meta])* $effect:expr, $value:ident: $([$($name:literal),+])+;)*) => {
-        &[$($($crate::config::AgentFlag {
-            names: &[$($name),+],
-            value: $crate::config::FlagValue::$value,
-            effect: $effect,
-        },)+)*]
-    };
-}
-
 /// The words of a user's command line for one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentArguments {
@@ -222,13 +210,18 @@ pub fn is_argument(path: &str) -> bool {
 mod tests {
     use super::*;
 
-    static TABLE: &[AgentFlag] = agent_flags! {
-        FlagEffect::Followed, One: ["--settings"] ["-c", "--config"];
-        FlagEffect::Followed, Nothing: ["--bare"];
-        FlagEffect::Nothing, Optional: ["-r", "--resume"];
-        FlagEffect::Nothing, Several: ["--tools"];
-        FlagEffect::NotFollowed("use --project"), One: ["--cwd"];
-    };
+    const fn flag(names: &'static [&'static str], value: FlagValue, effect: FlagEffect) -> AgentFlag {
+        AgentFlag { names, value, effect }
+    }
+
+    static TABLE: &[AgentFlag] = &[
+        flag(&["--settings"], FlagValue::One, FlagEffect::Followed),
+        flag(&["-c", "--config"], FlagValue::One, FlagEffect::Followed),
+        flag(&["--bare"], FlagValue::Nothing, FlagEffect::Followed),
+        flag(&["-r", "--resume"], FlagValue::Optional, FlagEffect::Nothing),
+        flag(&["--tools"], FlagValue::Several, FlagEffect::Nothing),
+        flag(&["--cwd"], FlagValue::One, FlagEffect::NotFollowed("use --project")),
+    ];
 
     #[test]
     fn words_are_split_as_a_shell_does() {

@@ -9,8 +9,8 @@ pub struct PluginFormat {
     pub hooks: &'static str,
     /// The directory of skills.
     pub skills: &'static str,
-    /// Further files with their text.
-    pub others: &'static [(&'static str, &'static str)],
+    /// The file with [`PluginFormat::MARKETPLACE`].
+    pub marketplace: Option<&'static str>,
     /// The command lines that load the plugin; `DIR` is its directory, and `BASE` the last part of that.
     pub load: &'static [&'static str],
     /// What the user must do before the agent runs the hooks, as a sentence.

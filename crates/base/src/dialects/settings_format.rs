@@ -35,11 +35,6 @@ pub struct AgentVariable {
     pub meaning: &'static str,
 }
 
-/// A variable and its meaning.
-pub const fn variable(name: &'static str, means: &'static str) -> AgentVariable {
-    AgentVariable { name, meaning: means }
-}
-
 /// A way to run an agent in which some of its events do not fire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Surface {
@@ -149,6 +144,33 @@ impl FileForm {
 }
 
 impl SettingsFormat {
+    /// A format without facts and with the rules of most agents.
+    pub const PLAIN: SettingsFormat = SettingsFormat {
+        handlers: &[],
+        group: &[],
+        variables: &[],
+        settings_above: SettingsAbove::None,
+        event_directory_moves: false,
+        replaces_text: false,
+        expands_on_load: false,
+        project_hooks_stay: false,
+        windows_shell: "",
+        syntax: JsonSyntax { comments: false, trailing_commas: false, bom: false },
+        pattern_dialect: "",
+        surfaces: &[],
+        runs_duplicates: false,
+        runs_duplicates_across_bundles: false,
+        reload_action: None,
+        layer_file: |_, _| None,
+        runs_in_order: false,
+        plain_handler: Value::clone,
+        runs_on: |_, _| true,
+        refusal_reason: |_| None,
+        default_timeout: |_, _| Duration::ZERO,
+        max_timeout: |_| None,
+        timeout: |_, limit| (seconds(limit), limit),
+    };
+
     /// The file of a layer in the agent's usual form. `None` if the agent has no such layer that users can edit.
     pub fn layer_settings(&self, place: &Place, layer: Layer) -> Option<HookFile> {
         let path = (self.layer_file)(place, layer)?;
@@ -174,24 +196,4 @@ impl SettingsFormat {
 /// A number of seconds: an integer if possible, otherwise a fraction.
 pub fn seconds(limit: Duration) -> Value {
     if limit.subsec_nanos() == 0 { Value::from(limit.as_secs()) } else { Value::from(limit.as_secs_f64()) }
-}
-
-/// The plain form of a handler whose settings have only one form.
-pub fn same_handler(handler: &Value) -> Value {
-    handler.clone()
-}
-
-/// For [`SettingsFormat::runs_on`]: every handler runs on every event.
-pub fn runs_everywhere(_kind: &str, _event: &str) -> bool {
-    true
-}
-
-/// For [`SettingsFormat::refusal_reason`]: the agent runs every handler.
-pub fn no_refusal_reason(_handler: &Map<String, Value>) -> Option<String> {
-    None
-}
-
-/// For [`SettingsFormat::max_timeout`]: events have no upper limit.
-pub fn no_max_timeout(_event: &str) -> Option<Duration> {
-    None
 }
