@@ -2,10 +2,9 @@
 //! agent drops and why (spec §2).
 
 use crate::claude_code::rules;
+use crate::kernel::settings;
 use hookbench_base::hook::FILE_SKIPPED;
 use std::time::Duration;
-
-use serde_json::{Map, Value};
 
 use super::events;
 use super::handlers::{self, SchemaError};
@@ -13,7 +12,7 @@ use super::misplaced_hooks;
 use super::version_behaviour::VersionBehaviour;
 use hookbench_base::config::LoadedConfig;
 use hookbench_base::diagnostic::{Code, Diagnostic};
-use hookbench_base::hook::{EventSpec, Handler, HookDefinition, Layer, Provenance, Rejection};
+use hookbench_base::hook::{EventSpec, Handler, HookDefinition, Layer, Rejection};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Node, NodeValue, Span, nearest};
 
@@ -225,35 +224,21 @@ impl ConfigReader<'_> {
         refused: Option<Rejection>,
     ) {
         let event = if self.origin.from_agent_file && event == "Stop" { "SubagentStop" } else { event };
-        let start = self.loaded.sources.start(node.span);
-        let from = Provenance {
-            layer: self.origin.layer,
-            file: self.loaded.sources.name(node.span.source).to_owned(),
-            line: start.line,
-            column: start.column,
-            span: node.span,
-            bundle: self.origin.bundle.clone(),
-        };
-        let raw = node.to_value();
         let (handler, condition, timeout, detached) = match parsed {
             Some(p) => (p.handler, p.condition, p.timeout, p.detached),
-            None => (Handler::Unknown(raw.clone()), None, None, false),
+            None => (Handler::Unknown(node.to_value()), None, None, false),
         };
         let timeout = timeout.or_else(|| spec.map(|_| default_timeout(event, &handler)));
+        let origin = settings::HookOrigin {
+            bundle: self.origin.bundle.clone(),
+            ..settings::HookOrigin::of_file(self.origin.layer, None)
+        };
         self.read.definitions.push(HookDefinition {
-            id: String::new(),
-            event: event.to_owned(),
-            matcher: group.get("matcher").map(Node::to_value),
-            matcher_span: group.get("matcher").map(|m| m.span),
-            handler,
-            name: None,
             condition,
             timeout,
             detached,
-            raw,
-            group: without_handlers(group),
-            provenance: from,
             rejection: refused,
+            ..settings::definition(self.loaded, event, Some(group), node, handler, &origin)
         });
     }
 
@@ -277,16 +262,6 @@ impl ConfigReader<'_> {
         self.read.skip_reason = Some(says);
         self.read
     }
-}
-
-fn without_handlers(group: &Node) -> Value {
-    let mut map = Map::new();
-    for member in group.effective_members() {
-        if member.key != "hooks" {
-            map.insert(member.key.clone(), member.value.to_value());
-        }
-    }
-    Value::Object(map)
 }
 
 /// Returns the default timeout of a handler (spec §2.1).

@@ -1,6 +1,7 @@
 //! Reads every file from which the agent loads hooks, in the agent's order: user, project, local, managed,
 //! plugins, agents and skills (spec §1).
 
+use crate::kernel::settings;
 use crate::shared::files_above::report_files_above;
 use hookbench_base::hook::FILE_SKIPPED;
 use serde_json::{Value, json};
@@ -17,7 +18,7 @@ use super::{
 };
 use crate::shared::matcher_checks::check_patterns;
 use crate::shared::matcher_checks::check_tool_names;
-use hookbench_base::config::{Files, IgnoredFile, LayerState, LoadedConfig, Os, Place};
+use hookbench_base::config::{Files, LayerState, LoadedConfig, Os, Place};
 use hookbench_base::dialects::Version;
 use hookbench_base::hook::Layer;
 use hookbench_base::plan::RungName;
@@ -170,13 +171,7 @@ impl LayerReader<'_> {
     fn find_ignored_files(&mut self, config: &str) {
         let project = &self.place.project;
         let mut found = |path: String, says: &str| {
-            if self.files.exists(&path) {
-                self.loaded.ignored_files.push(IgnoredFile {
-                    file: self.place.display_path(&path),
-                    message: says.to_owned(),
-                    above: None,
-                });
-            }
+            settings::report_ignored(&mut self.loaded, self.place, self.files, &path, says);
         };
         for name in [
             ".claude/hooks.json",

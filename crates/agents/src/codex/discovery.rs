@@ -1,6 +1,7 @@
 //! Turns one source of hooks into definitions, with their numbers, their trust and their mistakes (spec §2, §2.2).
 
 use crate::codex::rules;
+use crate::kernel::settings::{HookOrigin, bare_definition, unknown_event};
 use hookbench_base::names::RuleId;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use hookbench_base::config::{Os, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::{
     AgentHandler, CommandHandler, EventSpec, Handler as Runs, HookDefinition, Layer, McpToolHandler, PromptHandler,
-    Provenance, Rejection,
+    Rejection,
 };
 use hookbench_base::plan::RungName;
 use hookbench_base::text::Span;
@@ -237,13 +238,7 @@ impl<'a> Discovery<'a> {
             if known || matches!(entry.key.as_str(), "state" | "managed_dir" | "windows_managed_dir") {
                 continue;
             }
-            let meant = events::EVENTS.suggest(&entry.key);
-            let says = match meant {
-                Some(meant) => format!("Codex has no event \"{}\"; did you mean {meant}?", entry.key),
-                None => format!("Codex has no event \"{}\".", entry.key),
-            };
-            let help =
-                meant.map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
+            let (says, help) = unknown_event("Codex", &entry.key, events::EVENTS.suggest(&entry.key));
             let note = Diagnostic::new(Code::HW201, format!("{says} Codex skips it without a message."));
             reading.note(note.at(entry.key_span).with_help(help));
             let Ok(groups) = schema::groups(&entry.value, &entry.key) else { continue };
@@ -269,29 +264,14 @@ impl<'a> Discovery<'a> {
         source: &HookSource,
         refused: Option<Rejection>,
     ) {
-        let at = reading.loaded.sources.start(tree.span);
-        let file = reading.loaded.sources.name(tree.span.source).to_owned();
+        let origin = HookOrigin { bundle: source.bundle.clone(), ..HookOrigin::of_file(source.layer, None) };
+        let definition = bare_definition(reading.loaded, event, tree.to_value(), tree.span, handler, &origin);
         reading.loaded.definitions.push(HookDefinition {
-            id: String::new(),
-            event: event.to_owned(),
             matcher: group.matcher.map(|(text, _)| Value::from(text)),
             matcher_span: group.matcher.map(|(_, span)| span),
-            handler,
-            name: None,
-            condition: None,
-            timeout: None,
-            detached: false,
-            raw: tree.to_value(),
             group: without_hooks(group.tree),
-            provenance: Provenance {
-                layer: source.layer,
-                file,
-                line: at.line,
-                column: at.column,
-                span: tree.span,
-                bundle: source.bundle.clone(),
-            },
             rejection: refused,
+            ..definition
         });
     }
 }

@@ -3,10 +3,9 @@
 use super::config_node::ConfigNode;
 use super::events;
 use super::schema::SchemaError;
+use crate::kernel::settings;
 use crate::shared::files_above::report_files_above;
-use hookbench_base::config::{
-    FileError, Files, IgnoredFile, LayerFile, LayerState, LoadRefusal, LoadedConfig, Os, Place, read_settings,
-};
+use hookbench_base::config::{FileError, Files, LayerFile, LayerState, LoadedConfig, Os, Place, read_settings};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonSyntax, Node, Span, parse_json};
@@ -72,10 +71,7 @@ impl LayerReader<'_> {
 
     /// Changes the recorded state of a file.
     pub fn update_layer(&mut self, path: &str, state: LayerState, says: &str) {
-        for layer in self.loaded.layers.iter_mut().filter(|l| l.path == path) {
-            layer.state = state;
-            layer.message = Some(says.to_owned());
-        }
+        settings::update_layer(self.loaded, path, state, says);
     }
 
     /// Reads a TOML file. If it is invalid, Codex does not start.
@@ -90,7 +86,7 @@ impl LayerReader<'_> {
                 let file = self.place.display_path(path);
                 let says = format!("{why}: Codex does not start, so no hook of any file runs");
                 self.note(Diagnostic::new(Code::HW101, says).in_file(file.clone()).with_help(cure));
-                self.loaded.refusal.get_or_insert(LoadRefusal { message: format!("{file}: {why}"), span: None });
+                settings::refuse(self.loaded, format!("{file}: {why}"), None);
                 return None;
             }
             FileText::Read(text) => text,
@@ -215,7 +211,7 @@ impl LayerReader<'_> {
 
     /// Keeps the first reason why Codex does not start.
     fn refuse(&mut self, span: Span, says: String) {
-        self.loaded.refusal.get_or_insert(LoadRefusal { message: says, span: Some(span) });
+        settings::refuse(self.loaded, says, Some(span));
     }
 
     /// Adds a diagnostic.
@@ -242,12 +238,8 @@ impl LayerReader<'_> {
             let path = format!("{project}/{file}");
             // Settings of another agent are not a mistake if Codex has its own.
             let foreign = file.starts_with(".claude/");
-            if self.files.exists(&path) && !(own && foreign) {
-                self.loaded.ignored_files.push(IgnoredFile {
-                    file: self.place.display_path(&path),
-                    message: says.to_owned(),
-                    above: None,
-                });
+            if !(own && foreign) {
+                settings::report_ignored(self.loaded, self.place, self.files, &path, says);
             }
         }
         let candidates =

@@ -6,9 +6,10 @@ use super::checks::{EMPTY_MATCHER, check_entry, check_file, matcher_of};
 use super::layers::{self, HooksFile, HooksFileKind, Trust};
 use super::spelling::Spelling;
 use super::{events, handlers, rules};
+use crate::kernel::settings::{HookOrigin, definition, unknown_event, update_layer};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::{Code, Diagnostic};
-use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Rejection};
+use hookbench_base::hook::{Handler, HookDefinition, Layer, Rejection};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Member, Node};
 
@@ -48,7 +49,7 @@ impl ConfigReader<'_> {
             Rejection::new(RungName::Trusted, rules::TRUST_UNTRUSTED, says)
         });
         if distrust.is_some() {
-            self.set_state(file, LayerState::Untrusted, "the directory is not trusted");
+            update_layer(self.loaded, &file.path, LayerState::Untrusted, "the directory is not trusted");
         }
         let error = check_file(file, root, self.place).map(|error| {
             let line = self.loaded.sources.start(error.span).line;
@@ -67,7 +68,7 @@ impl ConfigReader<'_> {
                 // The message names the line.
                 HooksFileKind::Foreign | HooksFileKind::Settings => message,
             };
-            self.set_state(file, LayerState::Broken, &place);
+            update_layer(self.loaded, &file.path, LayerState::Broken, &place);
             Rejection::new(RungName::Parsed, rules::CONFIG_FILE_SKIPPED, place)
         });
         let off = if error.is_none() && distrust.is_none() { self.read_switch(file, root) } else { None };
@@ -79,13 +80,6 @@ impl ConfigReader<'_> {
             for event in members.iter().filter(|event| Spelling::of(&event.key) == spelling) {
                 self.read_event(file, event, refused.as_ref());
             }
-        }
-    }
-
-    fn set_state(&mut self, file: &HooksFile, state: LayerState, message: &str) {
-        for layer in self.loaded.layers.iter_mut().filter(|layer| layer.path == file.path) {
-            layer.state = state;
-            layer.message = Some(message.to_owned());
         }
     }
 
@@ -115,10 +109,9 @@ impl ConfigReader<'_> {
     fn read_event(&mut self, file: &HooksFile, event: &Member, refused: Option<&Rejection>) {
         let is_known = events::by_name(&event.key).is_some();
         if !is_known && refused.is_none() {
-            let help = events::suggest(&event.key)
-                .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
+            let (says, help) = unknown(&event.key);
             let ignores = if events::is_only_declared(&event.key) { "" } else { " Copilot CLI ignores it." };
-            let message = unknown_event_message(&event.key) + ignores;
+            let message = says + ignores;
             self.loaded.notes.push(Diagnostic::new(Code::HW201, message).at(event.key_span).with_help(help));
         }
         let entries = event.value.items();
@@ -188,51 +181,27 @@ impl ConfigReader<'_> {
                 (Handler::Unknown(raw.clone()), Some(Rejection::new(RungName::Command, rules::CONFIG_SKIPPED, message)))
             }
         };
-        let unknown = (!is_known).then(|| {
-            Rejection::new(RungName::EventKnown, rules::CONFIG_UNKNOWN_EVENT, unknown_event_message(&event.key))
-        });
+        let unknown = (!is_known)
+            .then(|| Rejection::new(RungName::EventKnown, rules::CONFIG_UNKNOWN_EVENT, unknown(&event.key).0));
         let matcher = matcher_of(group, hook);
-        let at = self.loaded.sources.start(hook.span);
-        let name = raw.get("name").and_then(Value::as_str).map(str::to_owned);
+        let origin = HookOrigin::of_file(file.layer, None);
         self.loaded.definitions.push(HookDefinition {
-            id: String::new(),
-            event: event.key.clone(),
             matcher: matcher.map(Node::to_value),
             matcher_span: matcher.map(|matcher| matcher.span),
-            handler,
-            name,
-            condition: None,
+            name: raw.get("name").and_then(Value::as_str).map(str::to_owned),
             timeout: Some(handlers::timeout(&raw)),
-            detached: false,
-            group: group.map_or(Value::Null, group_keys),
-            raw,
-            provenance: Provenance {
-                layer: file.layer,
-                file: self.loaded.sources.name(hook.span.source).to_owned(),
-                line: at.line,
-                column: at.column,
-                span: hook.span,
-                bundle: None,
-            },
             rejection: refused.cloned().or(unknown).or(skipped),
+            ..definition(self.loaded, &event.key, group, hook, handler, &origin)
         });
     }
 }
 
-/// The keys of a group, without its hooks.
-fn group_keys(group: &Node) -> Value {
-    let members = group.effective_members().into_iter().filter(|member| member.key != "hooks");
-    Value::Object(members.map(|member| (member.key.clone(), member.value.to_value())).collect())
-}
-
-fn unknown_event_message(name: &str) -> String {
-    if events::is_only_declared(name) {
-        return format!("Copilot CLI declares the event \"{name}\", but no session was seen to fire it.");
+fn unknown(event: &str) -> (String, String) {
+    let (says, help) = unknown_event("Copilot CLI", event, events::suggest(event));
+    if events::is_only_declared(event) {
+        return (format!("Copilot CLI declares the event \"{event}\", but no session was seen to fire it."), help);
     }
-    match events::suggest(name) {
-        Some(meant) => format!("Copilot CLI has no event \"{name}\"; did you mean {meant}?"),
-        None => format!("Copilot CLI has no event \"{name}\"."),
-    }
+    (says, help)
 }
 
 #[cfg(test)]

@@ -6,11 +6,10 @@ use serde_json::Value;
 
 use super::formats::FORMATS;
 use super::json;
+use crate::kernel::settings;
 use crate::shared::files_above::report_files_above;
 use crate::shared::javascript::is_within;
-use hookbench_base::config::{
-    FileError, Files, GivenFlag, IgnoredFile, LayerFile, LayerState, LoadedConfig, Place, read_settings,
-};
+use hookbench_base::config::{FileError, Files, GivenFlag, LayerFile, LayerState, LoadedConfig, Place, read_settings};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonSyntax, Node, SourceId, Span, parse_json, parse_with_surrogates};
@@ -181,9 +180,8 @@ pub fn look_up_trust(place: &Place, files: &dyn Files) -> Trust {
 pub fn report_ignored(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) {
     for (name, message) in IGNORED {
         let path = format!("{}/{name}", place.project);
-        if files.exists(&path) && path != user_dir(place) + "/hooks" {
-            let file = place.display_path(&path);
-            loaded.ignored_files.push(IgnoredFile { file, message: message.to_owned(), above: None });
+        if path != user_dir(place) + "/hooks" {
+            settings::report_ignored(loaded, place, files, &path, message);
         }
     }
     let candidates = |above: &str| {

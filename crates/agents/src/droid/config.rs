@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::layers::{self, HooksFile, Scope};
 use super::{events, rules, timeout};
-use crate::shared::gemini_fork::config::{HookOrigin, definition};
+use crate::kernel::settings::{HookOrigin, unknown_event, update_layer};
+use crate::shared::gemini_fork::config::definition;
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::settings_format::HookFile;
@@ -49,10 +50,7 @@ fn load_scope(scope: &Scope, loaded: &mut LoadedConfig) {
             let at = loaded.sources.start(error.span);
             let place = format!("line {}: {message}", at.line);
             loaded.notes.push(Diagnostic::new(error.code, message).at(error.span).with_help(error.help));
-            for layer in loaded.layers.iter_mut().filter(|layer| layer.path == file.path) {
-                layer.state = LayerState::Broken;
-                layer.message = Some(place.clone());
-            }
+            update_layer(loaded, &file.path, LayerState::Broken, &place);
             Rejection::new(RungName::Parsed, rules::CONFIG_FILE_SKIPPED, place)
         });
         for event in hooks.effective_members() {
@@ -66,7 +64,7 @@ fn load_scope(scope: &Scope, loaded: &mut LoadedConfig) {
                 Rejection::new(RungName::LayerActive, rules::CONFIG_OTHER_FILE, says)
             });
             let refused = skipped.clone().or(replaced);
-            let origin = HookOrigin { layer: file.layer, bundle: None, refused, env: Vec::new() };
+            let origin = HookOrigin::of_file(file.layer, refused);
             for group in groups {
                 for hook in group.get("hooks").and_then(Node::items).unwrap_or(&[]) {
                     let definition = read_hook(event, group, hook, &origin, loaded);
@@ -119,10 +117,8 @@ fn check_file(file: &HooksFile, hooks: &Node, loaded: &mut LoadedConfig) -> Opti
     for event in hooks.effective_members() {
         let is_wrapper = file.is_top_level && event.key == "hooks";
         if events::EVENTS.by_name(&event.key).is_none() && !is_wrapper {
-            let help = events::EVENTS
-                .suggest(&event.key)
-                .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
-            let message = format!("{} Droid ignores it.", unknown_event_message(&event.key));
+            let (says, help) = unknown(&event.key);
+            let message = format!("{says} Droid ignores it.");
             loaded.notes.push(Diagnostic::new(Code::HW201, message).at(event.key_span).with_help(help));
         }
     }
@@ -216,7 +212,7 @@ fn read_hook(
     let unknown = events::EVENTS
         .by_name(&event.key)
         .is_none()
-        .then(|| Rejection::new(RungName::EventKnown, rules::CONFIG_UNKNOWN_EVENT, unknown_event_message(&event.key)));
+        .then(|| Rejection::new(RungName::EventKnown, rules::CONFIG_UNKNOWN_EVENT, unknown(&event.key).0));
     let rejection = origin.refused.clone().or(unknown);
     if rejection.is_none() {
         report_accepted(&event.key, hook, loaded);
@@ -245,11 +241,8 @@ fn report_accepted(event: &str, hook: &Node, loaded: &mut LoadedConfig) {
     loaded.notes.push(Diagnostic::new(Code::HW501, message).at(span).with_help("write seconds, such as 30"));
 }
 
-fn unknown_event_message(name: &str) -> String {
-    match events::EVENTS.suggest(name) {
-        Some(meant) => format!("Droid has no event \"{name}\"; did you mean {meant}?"),
-        None => format!("Droid has no event \"{name}\"."),
-    }
+fn unknown(event: &str) -> (String, String) {
+    unknown_event("Droid", event, events::EVENTS.suggest(event))
 }
 
 #[cfg(test)]

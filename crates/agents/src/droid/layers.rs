@@ -1,9 +1,10 @@
 //! The files with hooks: where they are and how each is read (spec §2). In every scope, three files can have hooks; for
 //! each event, the first that has the event counts.
 
+use crate::kernel::settings::report_ignored;
 use crate::shared::files_above::report_files_above;
 use hookbench_base::config::{
-    FileError, Files, IgnoredFile, LayerFile, LayerState, LoadRefusal, LoadedConfig, Place, read_settings,
+    FileError, Files, LayerFile, LayerState, LoadRefusal, LoadedConfig, Place, read_settings,
 };
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::settings_format::{FileForm, HookFile};
@@ -118,13 +119,7 @@ pub fn read(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Vec<
     for (name, message) in IGNORED {
         for root in [&place.project, &place.home] {
             let path = format!("{root}/{name}");
-            if files.exists(&path) {
-                loaded.ignored_files.push(IgnoredFile {
-                    file: place.display_path(&path),
-                    message: message.to_owned(),
-                    above: None,
-                });
-            }
+            report_ignored(loaded, place, files, &path, message);
         }
     }
     let candidates = |above: &str| NAMES.iter().map(|(name, _)| format!("{above}/.factory/{name}")).collect();
@@ -156,11 +151,8 @@ pub fn read_scope(layer: Layer, directory: &str, place: &Place, files: &dyn File
     let read = NAMES.into_iter().filter_map(|(name, is_top_level)| {
         let path = format!("{directory}/{name}");
         if name == LEGACY && has_own {
-            let message =
-                "Droid does not read hooks/hooks.json beside hooks.json; move the hooks to hooks.json".to_owned();
-            if files.exists(&path) {
-                loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message, above: None });
-            }
+            let message = "Droid does not read hooks/hooks.json beside hooks.json; move the hooks to hooks.json";
+            report_ignored(loaded, place, files, &path, message);
             return None;
         }
         let root = read_object(layer, &path, place, files, loaded)?;

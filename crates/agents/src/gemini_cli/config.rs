@@ -9,8 +9,10 @@ use serde_json::{Value, json};
 
 use super::formats::FORMATS;
 use super::{environment, events, extensions, handlers, layers, merge, switches, timeout, trust};
-use crate::shared::gemini_fork::config::{HookOrigin, check_matcher, check_true, definition, hooks_of_group};
-use crate::shared::gemini_fork::layers::{SettingsFile, refuse};
+use crate::kernel::settings::refuse;
+use crate::kernel::settings::{HookOrigin, unknown_event};
+use crate::shared::gemini_fork::config::{check_matcher, check_true, definition, hooks_of_group};
+use crate::shared::gemini_fork::layers::SettingsFile;
 use crate::shared::gemini_fork::trust::{Trust, TrustedSettings, decide_trust};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Fix, Severity};
@@ -134,7 +136,7 @@ impl ConfigReader<'_> {
             for group in event.value.items().unwrap_or(&[]) {
                 taken.insert(group.span);
                 let Some(layer) = layer_of(group.span) else { continue };
-                let origin = HookOrigin { layer, bundle: None, refused: distrust.rejection(layer), env: Vec::new() };
+                let origin = HookOrigin::of_file(layer, distrust.rejection(layer));
                 self.add_group(event, group, &origin);
             }
         }
@@ -142,7 +144,7 @@ impl ConfigReader<'_> {
             let says = "the `hooks` of a later settings file is not an object, which removes those of earlier files";
             let lost =
                 distrust.rejection(one.layer).or(Some(Rejection::new(RungName::Parsed, rules::CONFIG_REPLACED, says)));
-            let origin = HookOrigin { layer: one.layer, bundle: None, refused: lost, env: Vec::new() };
+            let origin = HookOrigin::of_file(one.layer, lost);
             for event in one.root.get("hooks").map(Node::effective_members).unwrap_or_default() {
                 for group in groups(&event.value).filter(|g| !taken.contains(&g.span)) {
                     self.add_group(event, group, &origin);
@@ -226,10 +228,8 @@ impl ConfigReader<'_> {
                     .with_help(format!("use `hooksConfig.{name}`")),
             );
         } else if events::EVENTS.by_name(name).is_none() {
-            let help = events::EVENTS
-                .suggest(name)
-                .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
-            let message = format!("{} The agent warns and skips it.", unknown_event_message(name));
+            let (says, help) = unknown(name);
+            let message = format!("{says} The agent warns and skips it.");
             self.note(Diagnostic::new(Code::HW201, message).at(event.key_span).with_help(help));
         }
     }
@@ -307,7 +307,7 @@ impl ConfigReader<'_> {
         let unknown = events::EVENTS
             .by_name(event)
             .is_none()
-            .then(|| Rejection::new(RungName::EventKnown, rules::CONFIG_UNKNOWN_EVENT, unknown_event_message(event)));
+            .then(|| Rejection::new(RungName::EventKnown, rules::CONFIG_UNKNOWN_EVENT, unknown(event).0));
         let (mut handler, dropped) = match handlers::read(&raw) {
             Ok(handler) => (handler, None),
             Err(dropped) => (
@@ -346,11 +346,8 @@ fn groups(value: &Node) -> impl Iterator<Item = &Node> {
     value.items().unwrap_or(&[]).iter().chain(single)
 }
 
-fn unknown_event_message(name: &str) -> String {
-    match events::EVENTS.suggest(name) {
-        Some(meant) => format!("Gemini CLI has no event \"{name}\"; did you mean {meant}?"),
-        None => format!("Gemini CLI has no event \"{name}\"."),
-    }
+fn unknown(event: &str) -> (String, String) {
+    unknown_event("Gemini CLI", event, events::EVENTS.suggest(event))
 }
 
 /// Reports a key of `hooks` that was a setting in older versions (spec §1.2). A user who writes "off" there

@@ -1,10 +1,9 @@
 //! The settings files: where they are, how each is read, and what happens if one cannot be read (spec §1.1).
 
 use super::{merge, substitution};
+use crate::kernel::settings::{BrokenCause, BrokenEffect, BrokenFile, read_object};
 pub use crate::shared::gemini_fork::layers::SettingsFile;
-use crate::shared::gemini_fork::layers::{
-    BrokenCause, BrokenEffect, BrokenFile, FileNames, is_home, read_layers, read_object,
-};
+use crate::shared::gemini_fork::layers::{FileNames, is_home, read_layers};
 use hookbench_base::config::{Files, LoadedConfig, Place, read_settings};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonError, JsonSyntax, Node, SourceId, parse_json};

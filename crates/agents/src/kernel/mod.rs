@@ -5,6 +5,7 @@ pub mod decision;
 pub mod effect;
 pub mod events;
 pub mod formats;
+pub mod settings;
 
 /// The starter hooks in the folder of the agent that invokes it.
 macro_rules! first_hooks {

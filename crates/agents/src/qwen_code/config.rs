@@ -9,7 +9,8 @@ use super::version_behaviour::{EnablingRule, LayerRule, VersionBehaviour};
 use super::{
     environment, events, extensions, front_matter, handlers, layers, switches, timeout, trust, version_behaviour,
 };
-use crate::shared::gemini_fork::config::{HookOrigin, check_matcher, check_true, definition, hooks_of_group};
+use crate::kernel::settings::HookOrigin;
+use crate::shared::gemini_fork::config::{check_matcher, check_true, definition, hooks_of_group};
 use crate::shared::gemini_fork::layers::SettingsFile;
 use crate::shared::gemini_fork::trust::{Trust, TrustedSettings, decide_trust};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
@@ -101,7 +102,7 @@ impl ConfigReader<'_> {
             let refused =
                 distrusted.then(|| Rejection::new(RungName::Trusted, rules::TRUST_UNTRUSTED, trusted.describe()));
             if let Some(hooks) = one.root.get("hooks") {
-                self.add_hooks(hooks, &HookOrigin { layer: *layer, bundle: None, refused, env: Vec::new() });
+                self.add_hooks(hooks, &HookOrigin::of_file(*layer, refused));
             }
         }
     }

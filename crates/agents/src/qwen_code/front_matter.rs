@@ -5,7 +5,7 @@ use crate::qwen_code::rules;
 use serde_json::Value;
 
 use super::layers::user_dir;
-use crate::shared::gemini_fork::config::HookOrigin;
+use crate::kernel::settings::HookOrigin;
 use crate::shared::gemini_fork::trust::Trust;
 use hookbench_base::config::{Files, LayerFile, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};

@@ -4,10 +4,9 @@ use serde_json::Value;
 
 use super::substitution::VariableValues;
 use super::version_behaviour::LayerRule;
+use crate::kernel::settings::{BrokenCause, BrokenEffect, BrokenFile, read_object};
 pub use crate::shared::gemini_fork::layers::SettingsFile;
-use crate::shared::gemini_fork::layers::{
-    BrokenCause, BrokenEffect, BrokenFile, FileNames, is_home, read_layers, read_object,
-};
+use crate::shared::gemini_fork::layers::{FileNames, is_home, read_layers};
 use hookbench_base::config::{Files, LoadedConfig, Place, read_settings};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonError, JsonSyntax, Node, SourceId, parse_json};
@@ -99,7 +98,7 @@ fn broken_effect(place: &Place, layer: Layer, path: &str, broken: BrokenFile) ->
             let refusal = Some(format!("{path}: {message}"));
             BrokenEffect { message, help, refusal }
         }
-        BrokenCause::InvalidJson if layer == Layer::Project => {
+        BrokenCause::Invalid if layer == Layer::Project => {
             let message = format!(
                 "{problem}: when the agent starts it copies this file to settings.json.corrupted, overwrites it with an \
                  empty object, and runs without project hooks"
@@ -107,7 +106,7 @@ fn broken_effect(place: &Place, layer: Layer, path: &str, broken: BrokenFile) ->
             let help = help.map(|help| format!("{help}; do this before you start the agent here"));
             BrokenEffect { message, help, refusal: None }
         }
-        BrokenCause::InvalidJson => {
+        BrokenCause::Invalid => {
             let message = format!("{problem}: the agent does not start, it exits with 1");
             let refusal = Some(format!("{path} is not valid JSON: the agent exits with 1"));
             BrokenEffect { message, help, refusal }

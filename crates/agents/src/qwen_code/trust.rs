@@ -1,7 +1,7 @@
 //! Folder trust (spec §2, §2.1).
 
 use super::layers::{NAMES, parse, user_dir};
-use crate::shared::gemini_fork::layers::{BrokenCause, BrokenEffect, BrokenFile};
+use crate::kernel::settings::{BrokenCause, BrokenEffect, BrokenFile};
 use crate::shared::gemini_fork::trust::{Trust, read_rules};
 use crate::shared::javascript::{is_within, parent, resolve};
 use hookbench_base::config::{Files, LoadedConfig, Place};

@@ -2,16 +2,17 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::commands::{self, BareName, CommandScope};
 use super::entries::{EntryList, ReadEntry};
 use super::layers::{self, HooksFile, HooksFileFormat};
 use super::{events, rules};
+use crate::kernel::settings::{HookOrigin, bare_definition};
 use hookbench_base::config::{Files, LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::dialects::NEVER_RELEASED;
-use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Rejection};
+use hookbench_base::hook::{Handler, HookDefinition, Layer, Rejection};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Node, stringify};
 
@@ -182,29 +183,10 @@ fn in_process(item: &Node, layer: Layer, scope: &CommandScope<'_>, loaded: &Load
     let what = if path.is_some() { "scriptPath" } else { "inlineScript" };
     let message = traversal
         .unwrap_or_else(|| format!("`{what}` is JavaScript that runs inside the agent, so hookbench does not run it"));
-    let at = loaded.sources.start(item.span);
-    let raw = item.to_value();
     let shown = json!({ "type": what, "command": path.unwrap_or("(inline script)") });
-    HookDefinition {
-        id: String::new(),
-        event: events::by_spelling(written).map_or_else(|| written.to_owned(), |event| event.name.to_owned()),
-        matcher: None,
-        matcher_span: None,
-        handler: Handler::Unknown(shown),
-        name: None,
-        condition: None,
-        timeout: None,
-        detached: false,
-        raw,
-        group: Value::Null,
-        provenance: Provenance {
-            layer,
-            file: loaded.sources.name(item.span.source).to_owned(),
-            line: at.line,
-            column: at.column,
-            span: item.span,
-            bundle: None,
-        },
-        rejection: Some(Rejection::new(RungName::Command, rules::CONFIG_IN_PROCESS, message)),
-    }
+    let event = events::by_spelling(written).map_or(written, |event| event.name);
+    let rejection = Some(Rejection::new(RungName::Command, rules::CONFIG_IN_PROCESS, message));
+    let origin = HookOrigin::of_file(layer, None);
+    let definition = bare_definition(loaded, event, item.to_value(), item.span, Handler::Unknown(shown), &origin);
+    HookDefinition { rejection, ..definition }
 }

@@ -6,10 +6,11 @@ use serde_json::{Map, Value};
 
 use super::commands::{BareName, CommandScope, FoundProgram};
 use super::{events, matcher, rules};
+use crate::kernel::settings::{HookOrigin, bare_definition};
 use hookbench_base::config::LoadedConfig;
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::dialects::settings_format::seconds;
-use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, Layer, Provenance, Rejection};
+use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, Layer, Rejection};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Node, nearest};
 
@@ -64,28 +65,14 @@ impl EntryList<'_> {
         let off = (flag("enabled") == Some(false)).then(|| {
             Rejection::new(RungName::LayerActive, rules::CONFIG_DISABLED, "`enabled` is false, so it does not run")
         });
-        let at = loaded.sources.start(entry.span);
+        let origin = HookOrigin::of_file(self.layer, None);
         let definition = HookDefinition {
-            id: String::new(),
-            event,
             matcher,
             matcher_span: entry.get("matcher").map(|node| node.span),
-            handler,
             name: entry.get("name").and_then(Node::as_str).map(str::to_owned),
-            condition: None,
             timeout: Some(timeout.unwrap_or(DEFAULT_TIMEOUT)),
-            detached: false,
-            raw: Value::Object(raw),
-            group: Value::Null,
-            provenance: Provenance {
-                layer: self.layer,
-                file: loaded.sources.name(entry.span.source).to_owned(),
-                line: at.line,
-                column: at.column,
-                span: entry.span,
-                bundle: None,
-            },
             rejection: off.or(unknown_event).or(rejection),
+            ..bare_definition(loaded, &event, Value::Object(raw), entry.span, handler, &origin)
         };
         loaded.notes.extend(notes);
         Some((definition, error))

@@ -1,6 +1,7 @@
 //! The files: `hooks.yaml` in the project, and the settings of the project and of the user.
 
-use hookbench_base::config::{FileError, Files, LayerFile, LayerState, LoadedConfig, Place, read_settings};
+use crate::kernel::settings::record_layer;
+use hookbench_base::config::{FileError, Files, LayerState, LoadedConfig, Place, read_settings};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonError, JsonSyntax, Node, SourceId, Span, parse_json, parse_yaml};
@@ -72,7 +73,7 @@ pub fn read(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Vec<
             }
             Err(message) => (LayerState::Broken, Some(message)),
         };
-        loaded.layers.push(LayerFile { layer, file: place.display_path(&path), path, state, message, bundle: None });
+        record_layer(loaded, place, layer, &path, state, message);
     }
     out
 }

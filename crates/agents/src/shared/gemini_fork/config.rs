@@ -1,21 +1,10 @@
 //! Definitions as settings files and extensions hold them.
 
+use crate::kernel::settings::{self, HookOrigin};
 use hookbench_base::config::LoadedConfig;
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
-use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Rejection};
+use hookbench_base::hook::{Handler, HookDefinition};
 use hookbench_base::text::{Node, to_js_string, truthy};
-use serde_json::Value;
-
-/// The facts that all definitions of one file share.
-#[derive(Debug, Clone)]
-pub struct HookOrigin {
-    pub layer: Layer,
-    pub bundle: Option<String>,
-    /// Set if the agent drops all of them.
-    pub refused: Option<Rejection>,
-    /// Variables that the agent sets for these commands, which override the commands' own.
-    pub env: Vec<(String, String)>,
-}
 
 /// Returns the hooks of a group, or reports that it has none. `is_flat` is whether the group is itself a handler.
 pub fn hooks_of_group<'a>(group: &'a Node, is_flat: bool, notes: &mut Vec<Diagnostic>) -> Option<&'a [Node]> {
@@ -70,38 +59,6 @@ pub fn definition(
     handler: Handler,
     origin: &HookOrigin,
 ) -> HookDefinition {
-    let raw = hook.to_value();
-    let at = loaded.sources.start(hook.span);
-    let matcher = group.get("matcher");
-    HookDefinition {
-        id: String::new(),
-        event: event.to_owned(),
-        matcher: matcher.map(Node::to_value),
-        matcher_span: matcher.map(|m| m.span),
-        detached: false,
-        handler,
-        name: raw.get("name").filter(|n| truthy(n)).map(to_js_string),
-        condition: None,
-        timeout: None,
-        group: without_hooks(group),
-        raw,
-        provenance: Provenance {
-            layer: origin.layer,
-            file: loaded.sources.name(hook.span.source).to_owned(),
-            line: at.line,
-            column: at.column,
-            span: hook.span,
-            bundle: origin.bundle.clone(),
-        },
-        rejection: None,
-    }
-}
-
-/// The keys of a matcher group, without `hooks`.
-fn without_hooks(group: &Node) -> Value {
-    if group.members().is_none() {
-        return Value::Null;
-    }
-    let members = group.effective_members().into_iter().filter(|m| m.key != "hooks");
-    Value::Object(members.map(|m| (m.key.clone(), m.value.to_value())).collect())
+    let definition = settings::definition(loaded, event, Some(group), hook, handler, origin);
+    HookDefinition { name: definition.raw.get("name").filter(|name| truthy(name)).map(to_js_string), ..definition }
 }

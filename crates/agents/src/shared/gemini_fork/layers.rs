@@ -1,12 +1,10 @@
 //! The settings files: where they are, how each is read, and what happens if one cannot be read.
 
+use crate::kernel::settings::{record_layer, report_ignored};
 use crate::shared::files_above::report_files_above;
-use hookbench_base::config::{
-    FileError, Files, IgnoredFile, LayerFile, LayerState, LoadRefusal, LoadedConfig, Os, Place,
-};
-use hookbench_base::diagnostic::{Code, Diagnostic};
+use hookbench_base::config::{Files, LayerState, LoadedConfig, Os, Place};
 use hookbench_base::hook::Layer;
-use hookbench_base::text::{JsonError, Node, SourceId, Span};
+use hookbench_base::text::{Node, Span};
 use serde_json::Value;
 
 /// The names by which one of the agents finds its files.
@@ -84,8 +82,8 @@ impl FileNames {
         let own = files.exists(&self.project_path(place));
         for (path, message) in candidates.into_iter().chain(others) {
             let foreign = !path.contains(&format!("/{directory}/"));
-            if files.exists(&path) && !(own && foreign) {
-                loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message, above: None });
+            if !(own && foreign) {
+                report_ignored(loaded, place, files, &path, &message);
             }
         }
         let candidates = |above: &str| vec![format!("{above}/{directory}/settings.json")];
@@ -124,7 +122,7 @@ pub fn read_layers(
                 Err(message) => (LayerState::Broken, Some(message)),
             },
         };
-        loaded.layers.push(LayerFile { layer, file: place.display_path(&path), path, state, message, bundle: None });
+        record_layer(loaded, place, layer, &path, state, message);
     }
     out
 }
@@ -134,83 +132,6 @@ pub fn is_home(place: &Place, files: &dyn Files, home: &str) -> Option<String> {
     let real = |dir: &str| files.canonical(dir).unwrap_or_else(|| dir.to_owned());
     (real(&place.project) == real(home))
         .then(|| "the agent reads no project settings when it starts in the home directory".to_owned())
-}
-
-/// A file that exists but cannot be used.
-pub struct BrokenFile {
-    pub cause: BrokenCause,
-    /// Why the file cannot be read, or what is wrong with its text.
-    pub problem: String,
-    pub help: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BrokenCause {
-    Unreadable,
-    NotObject,
-    InvalidJson,
-}
-
-/// The effect of a broken file.
-pub struct BrokenEffect {
-    pub message: String,
-    pub help: Option<String>,
-    /// Why the agent does not start.
-    pub refusal: Option<String>,
-}
-
-/// Parses a file that holds an object. Returns `None` if there is no file.
-///
-/// # Errors
-///
-/// Reports a broken file with the effect that it has on the agent, and returns the message.
-pub fn read_object(
-    place: &Place,
-    path: &str,
-    bytes: Result<Vec<u8>, FileError>,
-    parse: impl Fn(SourceId, &str) -> Result<Node, JsonError>,
-    effect: impl FnOnce(BrokenFile) -> BrokenEffect,
-    loaded: &mut LoadedConfig,
-) -> Result<Option<Node>, String> {
-    let (broken, span) = match bytes {
-        Ok(bytes) => {
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            let source = loaded.add_source(place, path, &text);
-            match parse(source, &text) {
-                Ok(root) if root.members().is_some() => return Ok(Some(root)),
-                Ok(root) => {
-                    let problem = format!("the file contains {}, not an object", root.kind());
-                    let help = Some("write the settings in `{ … }`".to_owned());
-                    (BrokenFile { cause: BrokenCause::NotObject, problem, help }, Some(root.span))
-                }
-                Err(error) => {
-                    let problem = format!("not valid JSON ({})", error.message);
-                    let span = Span::new(source, error.at, error.at);
-                    (BrokenFile { cause: BrokenCause::InvalidJson, problem, help: error.help }, Some(span))
-                }
-            }
-        }
-        Err(FileError::Missing) => return Ok(None),
-        Err(FileError::Unreadable { why, help }) => {
-            (BrokenFile { cause: BrokenCause::Unreadable, problem: why, help: Some(help.to_owned()) }, None)
-        }
-    };
-    let BrokenEffect { message, help, refusal } = effect(broken);
-    let note = Diagnostic::new(Code::HW101, message.clone());
-    let note = match span {
-        Some(span) => note.at(span),
-        None => note.in_file(place.display_path(path)),
-    };
-    loaded.notes.push(note.with_help(help.unwrap_or_else(|| "fix the JSON".to_owned())));
-    if let Some(refusal) = refusal {
-        refuse(loaded, refusal, span);
-    }
-    Err(message)
-}
-
-/// Keeps the first reason why the agent does not start. The span, if any, names the file.
-pub fn refuse(loaded: &mut LoadedConfig, message: String, span: Option<Span>) {
-    loaded.refusal.get_or_insert(LoadRefusal { message, span });
 }
 
 /// Returns another value of a setting that the last file with it overrules, with its file.

@@ -1,6 +1,7 @@
 //! Whether the directory is trusted.
 
-use super::layers::{BrokenCause, BrokenEffect, BrokenFile, FileNames, SettingsFile, read_object};
+use super::layers::{FileNames, SettingsFile};
+use crate::kernel::settings::{BrokenCause, BrokenEffect, BrokenFile, read_object};
 use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::Layer;

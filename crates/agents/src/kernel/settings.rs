@@ -1,0 +1,234 @@
+//! What agents do alike when they read settings: the state of each file, the definitions of hooks, and unknown events. What
+//! a mistake costs is a rule of the agent.
+
+use hookbench_base::config::{
+    FileError, Files, IgnoredFile, LayerFile, LayerState, LoadRefusal, LoadedConfig, Place, read_settings,
+};
+use hookbench_base::diagnostic::{Code, Diagnostic};
+use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Rejection};
+use hookbench_base::text::{JsonError, Node, SourceId, Span};
+use serde_json::Value;
+
+/// The facts that all definitions of one file share.
+#[derive(Debug, Clone)]
+pub struct HookOrigin {
+    pub layer: Layer,
+    pub bundle: Option<String>,
+    /// Set if the agent drops all of them.
+    pub refused: Option<Rejection>,
+    /// Variables that the agent sets for these commands, which override the commands' own.
+    pub env: Vec<(String, String)>,
+}
+
+impl HookOrigin {
+    /// Hooks of a file that is no plugin.
+    pub fn of_file(layer: Layer, refused: Option<Rejection>) -> HookOrigin {
+        HookOrigin { layer, bundle: None, refused, env: Vec::new() }
+    }
+}
+
+/// The definition of a hook in a group, without its name, timeout and rejection.
+pub fn definition(
+    loaded: &LoadedConfig,
+    event: &str,
+    group: Option<&Node>,
+    hook: &Node,
+    handler: Handler,
+    origin: &HookOrigin,
+) -> HookDefinition {
+    let matcher = group.and_then(|group| group.get("matcher"));
+    HookDefinition {
+        matcher: matcher.map(Node::to_value),
+        matcher_span: matcher.map(|matcher| matcher.span),
+        group: group.map_or(Value::Null, without_hooks),
+        ..bare_definition(loaded, event, hook.to_value(), hook.span, handler, origin)
+    }
+}
+
+/// A definition that is known by its place only.
+pub fn bare_definition(
+    loaded: &LoadedConfig,
+    event: &str,
+    raw: Value,
+    span: Span,
+    handler: Handler,
+    origin: &HookOrigin,
+) -> HookDefinition {
+    let at = loaded.sources.start(span);
+    HookDefinition {
+        id: String::new(),
+        event: event.to_owned(),
+        matcher: None,
+        matcher_span: None,
+        detached: false,
+        handler,
+        name: None,
+        condition: None,
+        timeout: None,
+        group: Value::Null,
+        raw,
+        provenance: Provenance {
+            layer: origin.layer,
+            file: loaded.sources.name(span.source).to_owned(),
+            line: at.line,
+            column: at.column,
+            span,
+            bundle: origin.bundle.clone(),
+        },
+        rejection: None,
+    }
+}
+
+/// The keys of a matcher group, without `hooks`.
+fn without_hooks(group: &Node) -> Value {
+    if group.members().is_none() {
+        return Value::Null;
+    }
+    let members = group.effective_members().into_iter().filter(|member| member.key != "hooks");
+    Value::Object(members.map(|member| (member.key.clone(), member.value.to_value())).collect())
+}
+
+/// Says that an agent has no event of this name, and what to do. `meant` is the event that the user probably meant.
+pub fn unknown_event(agent: &str, name: &str, meant: Option<&str>) -> (String, String) {
+    match meant {
+        Some(meant) => {
+            (format!("{agent} has no event \"{name}\"; did you mean {meant}?"), format!("rename it to {meant}"))
+        }
+        None => (format!("{agent} has no event \"{name}\"."), "see `hookbench events`".to_owned()),
+    }
+}
+
+/// Records the state of a file.
+pub fn record_layer(
+    loaded: &mut LoadedConfig,
+    place: &Place,
+    layer: Layer,
+    path: &str,
+    state: LayerState,
+    message: Option<String>,
+) {
+    let file = place.display_path(path);
+    loaded.layers.push(LayerFile { layer, path: path.to_owned(), file, state, message, bundle: None });
+}
+
+/// Changes the recorded state of a file.
+pub fn update_layer(loaded: &mut LoadedConfig, path: &str, state: LayerState, message: &str) {
+    for layer in loaded.layers.iter_mut().filter(|layer| layer.path == path) {
+        layer.state = state;
+        layer.message = Some(message.to_owned());
+    }
+}
+
+/// Records a file that looks like configuration but that the agent does not read, if it exists.
+pub fn report_ignored(loaded: &mut LoadedConfig, place: &Place, files: &dyn Files, path: &str, message: &str) {
+    if files.exists(path) {
+        let file = place.display_path(path);
+        loaded.ignored_files.push(IgnoredFile { file, message: message.to_owned(), above: None });
+    }
+}
+
+/// Keeps the first reason why the agent does not start. The span, if any, names the file.
+pub fn refuse(loaded: &mut LoadedConfig, message: String, span: Option<Span>) {
+    loaded.refusal.get_or_insert(LoadRefusal { message, span });
+}
+
+/// A file that exists but cannot be used.
+pub struct BrokenFile {
+    pub cause: BrokenCause,
+    /// Why the file cannot be read, or what is wrong with its text.
+    pub problem: String,
+    pub help: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BrokenCause {
+    Unreadable,
+    NotObject,
+    Invalid,
+}
+
+/// The effect of a broken file.
+pub struct BrokenEffect {
+    pub message: String,
+    pub help: Option<String>,
+    /// Why the agent does not start.
+    pub refusal: Option<String>,
+}
+
+impl BrokenEffect {
+    /// The agent starts without the hooks of the file. `syntax` is what the file must be.
+    pub fn without_hooks(broken: BrokenFile, syntax: &str) -> BrokenEffect {
+        let BrokenFile { cause, problem, help } = broken;
+        let message = match cause {
+            BrokenCause::Unreadable => format!("the file cannot be read ({problem}), so its hooks are ignored"),
+            _ => format!("{problem}, so every hook of this file is ignored"),
+        };
+        BrokenEffect { message, help: help.or_else(|| Some(syntax.to_owned())), refusal: None }
+    }
+}
+
+/// Parses a file of settings that holds an object, and records its state. Returns `None` if there is none.
+pub fn read_layer(
+    place: &Place,
+    files: &dyn Files,
+    (layer, path): (Layer, &str),
+    parse: impl Fn(SourceId, &str) -> Result<Node, JsonError>,
+    effect: impl FnOnce(BrokenFile) -> BrokenEffect,
+    loaded: &mut LoadedConfig,
+) -> Option<Node> {
+    let (state, message, root) = match read_object(place, path, read_settings(files, path), parse, effect, loaded) {
+        Ok(root) => (if root.is_some() { LayerState::Read } else { LayerState::Absent }, None, root),
+        Err(message) => (LayerState::Broken, Some(message), None),
+    };
+    record_layer(loaded, place, layer, path, state, message);
+    root
+}
+
+/// Parses a file that holds an object. Returns `None` if there is no file.
+///
+/// # Errors
+///
+/// Reports a broken file with the effect that it has on the agent, and returns the message.
+pub fn read_object(
+    place: &Place,
+    path: &str,
+    bytes: Result<Vec<u8>, FileError>,
+    parse: impl Fn(SourceId, &str) -> Result<Node, JsonError>,
+    effect: impl FnOnce(BrokenFile) -> BrokenEffect,
+    loaded: &mut LoadedConfig,
+) -> Result<Option<Node>, String> {
+    let (broken, span) = match bytes {
+        Ok(bytes) => {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let source = loaded.add_source(place, path, &text);
+            match parse(source, &text) {
+                Ok(root) if root.members().is_some() => return Ok(Some(root)),
+                Ok(root) => {
+                    let problem = format!("the file contains {}, not an object", root.kind());
+                    let help = Some("write the settings in `{ … }`".to_owned());
+                    (BrokenFile { cause: BrokenCause::NotObject, problem, help }, Some(root.span))
+                }
+                Err(error) => {
+                    let problem = format!("not valid JSON ({})", error.message);
+                    let span = Span::new(source, error.at, error.at);
+                    (BrokenFile { cause: BrokenCause::Invalid, problem, help: error.help }, Some(span))
+                }
+            }
+        }
+        Err(FileError::Missing) => return Ok(None),
+        Err(FileError::Unreadable { why, help }) => {
+            (BrokenFile { cause: BrokenCause::Unreadable, problem: why, help: Some(help.to_owned()) }, None)
+        }
+    };
+    let BrokenEffect { message, help, refusal } = effect(broken);
+    let note = Diagnostic::new(Code::HW101, message.clone());
+    let note = match span {
+        Some(span) => note.at(span),
+        None => note.in_file(place.display_path(path)),
+    };
+    loaded.notes.push(note.with_help(help.unwrap_or_else(|| "fix the JSON".to_owned())));
+    if let Some(refusal) = refusal {
+        refuse(loaded, refusal, span);
+    }
+    Err(message)
+}
